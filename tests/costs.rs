@@ -153,7 +153,7 @@ fn iterations_of_a_loop_are_parts_of_its_run() {
         &["-n", "100", "-i", &iterations.to_string()],
     );
     let mut stats = weft();
-    let output = stats.args(["stats", "--format", "csv"]).arg(run.prof());
+    let output = stats.args(["stats", "--format", "table"]).arg(run.prof());
     let said = String::from_utf8(output.assert().success().get_output().stderr.clone());
     let said = said.expect("text");
     let (_, rest) = said.split_once(" has ").expect("a note of the loop");

@@ -173,6 +173,11 @@ impl CostArgs {
         stats::diff::table(before, after, self.by.by())
     }
 
+    /// Whether a table for people is printed, and not data for programs.
+    pub(super) fn is_table(&self) -> bool {
+        format(self.format) == Format::Table
+    }
+
     /// Sorts and prints.
     pub(super) fn print(&self, mut table: Table) -> Result<(), CliError> {
         if let Some(name) = &self.sort {

@@ -74,11 +74,11 @@ Examples:
   weft stats weft_0.prof --between steady
       Costs of a loop's iterations without warm-up: from the first of three in a
       row that take at most 1.5 times, and at least 1/1.5 of, the median of the
-      second half of all iterations. A line below the table says how many there
-      are. --between iteration:3..10 counts from the beginning of iteration 3 (the
-      first is 0) to the end of iteration 10. An iteration lasts from its first
-      task to that of the next one. The loop is the one with most operations
-      (`weft graph` says how it is found).";
+      second half of all iterations. On a terminal, a line below the table says
+      how many there are. --between iteration:3..10 counts from the beginning of
+      iteration 3 (the first is 0) to the end of iteration 10. An iteration lasts
+      from its first task to that of the next one. The loop is the one with most
+      operations (`weft graph` says how it is found).";
 
 /// The arguments of `weft stats`.
 #[derive(Debug, Args)]
@@ -97,12 +97,14 @@ pub(crate) fn execute(args: &StatsArgs) -> Result<Outcome, CliError> {
     signals::clean_up();
     let bar = Shown::new();
     let joined = args.costs.join(&args.inputs, &bar)?;
-    bar.progress().begin("looking for loops", 0);
-    let loops = iterations::note(&joined);
+    let loops = args.costs.is_table().then(|| {
+        bar.progress().begin("looking for loops", 0);
+        iterations::note(&joined)
+    });
     let (table, outcome) = args.costs.table(joined, &bar)?;
     drop(bar);
     args.costs.print(table)?;
-    if let Some(note) = loops {
+    if let Some(note) = loops.flatten() {
         say(&format!("weft: {note}"));
     }
     Ok(outcome)

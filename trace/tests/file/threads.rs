@@ -90,6 +90,8 @@ fn a_glance_tells_how_far_a_file_has_come() {
     drop(lane);
     writer.finish().unwrap();
     assert!(glance(&path).unwrap().is_finished);
+    // It is mapped for as long as there is a writer.
+    drop(writer);
     std::fs::write(&path, b"something else").unwrap();
     assert!(glance(&path).is_err());
 }
