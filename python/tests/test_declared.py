@@ -242,7 +242,7 @@ CALLS = {
     "logspace": "0, 1, 4, dtype=d", "matmul": "a, a.T", "matvec": "a, a[0]", "median": "a", "meshgrid": "v, v", "moveaxis": "a, 0, 1",
     "nanpercentile": "a, 30", "nanquantile": "a, 0.3", "ndarray.__bool__": "a[0, 0]", "ndarray.__complex__": "a[0, 0]",
     "ndarray.__contains__": "a, 2", "ndarray.__deepcopy__": "a, {}", "ndarray.__float__": "a[0, 0]", "ndarray.__format__": "a, ''",
-    "ndarray.__getitem__": "a, 1", "ndarray.__imatmul__": "s, s", "ndarray.__index__": "a[0, 0]", "ndarray.__int__": "a[0, 0]",
+    "ndarray.__getitem__": "a, 1", "ndarray.__imatmul__": "s, s", "ndarray.__index__": "a[0, 0]", "ndarray.__int__": "a[0, 0]", "ndarray.__trunc__": "a[0, 0]",
     "ndarray.__matmul__": "a, a.T", "ndarray.__rmatmul__": "a, a.T", "ndarray.__setitem__": "a, 1, a[0]", "ndarray.astype": "a, float",
     "ndarray.choose": "i, [a[0, :3], a[1, :3], a[2, :3]]", "ndarray.clip": "a, a[0, 0], a[0, 1]",
     "ndarray.compress": "a, [True, False, True], 0", "ndarray.fill": "a, a[0, 0]", "ndarray.item": "a, 2", "ndarray.partition": "v, 2",
