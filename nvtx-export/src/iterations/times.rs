@@ -89,7 +89,7 @@ impl LoopTimes {
         spans.map(|(from, to)| (to - from).0).collect()
     }
 
-    /// The first iteration that is not warm-up, by the [rule](self).
+    /// The number of the first iteration that is not warm-up.
     pub fn steady(&self) -> usize {
         steady(&self.lengths())
     }
