@@ -6,6 +6,7 @@
 mod made;
 
 use made::{Shape, joined};
+use rusqlite::Connection;
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::io::{Read, Write as _};
@@ -20,7 +21,7 @@ use weft_nvtx_export::timeline::Trace;
 use weft_view::{LARGEST, Options, Site, SourceRoot, State, embed, serve};
 
 struct Served {
-    _folder: TempDir,
+    folder: TempDir,
     site: Arc<Site>,
 }
 
@@ -51,10 +52,7 @@ fn serve_trace(
     let state = State::new(trace, options(folder.path()));
     let site = Arc::new(Site::new(state).unwrap());
     serve(Arc::clone(&site), 0).unwrap();
-    Served {
-        _folder: folder,
-        site,
-    }
+    Served { folder, site }
 }
 
 fn plain() -> Served {
@@ -580,4 +578,24 @@ fn graphs_have_the_ends_of_their_edges() {
         assert_eq!(served.json(&format!("/api/graph?kind={kind}")), graph);
     }
     assert!(drawn > 0);
+}
+
+#[test]
+fn says_why_it_is_not_known_what_lines_save() {
+    let unsaved = |served: &Served| served.json("/api/source?file=0")["unsaved"].clone();
+    let served = plain();
+    assert_eq!(unsaved(&served), Value::Null);
+    // The file is written by a later release meanwhile: what is open stands, but nothing can be replayed.
+    let served = plain();
+    let database = Connection::open(served.folder.path().join("weft.sqlite")).unwrap();
+    let sql = "UPDATE WEFT_META SET value = '99.0' WHERE key = 'weft_schema'";
+    assert_eq!(database.execute(sql, []).unwrap(), 1);
+    let text = unsaved(&served);
+    let text = text.as_str().unwrap();
+    assert!(
+        text.starts_with("what a line saves could not be simulated: ") && text.contains("99.0"),
+        "{text}"
+    );
+    let lines = &served.json("/api/source?file=0")["lines"];
+    assert!(!lines.as_array().unwrap().is_empty());
 }

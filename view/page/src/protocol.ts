@@ -243,6 +243,8 @@ export interface SourceAnswer {
   /** The same of the first run, where two are shown. */
   readonly before?: readonly LedgerLine[];
   readonly note: string | null;
+  /** Why it is not known what lines save, or of some of them. */
+  readonly unsaved: string | null;
 }
 
 export interface CounterAnswer {

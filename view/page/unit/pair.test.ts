@@ -42,7 +42,7 @@ test("costs of both runs and their difference stand beside a line", () => {
   const line = (number: number, criticalNs: number): LedgerLine => ({
     line: number, deviceNs: 5, criticalNs, causedWaitNs: 0, bytes: 0, peakBytes: null, savedNs: null, tasks: 1, kernels: 1,
   });
-  const answer = { text: null, origin: "none", note: null, lines: [line(4, 20)], before: [line(3, 0), line(4, 60)] };
+  const answer = { text: null, origin: "none", note: null, unsaved: null, lines: [line(4, 20)], before: [line(3, 0), line(4, 60)] };
   const changes = [
     { line: "x.py:4", total_before_ns: 70, total_after_ns: 30, difference_ns: -40, ratio: 0.4 },
     { line: "x.py:9", total_before_ns: null, total_after_ns: 8, difference_ns: 8, ratio: null },

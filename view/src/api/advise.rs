@@ -65,11 +65,18 @@ pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError>
 /// So many nodes are scheduled for the savings of lines, each as often as there are lines: some 0.5 µs for each.
 const MOST_NODES: usize = 8_000_000;
 
-/// By how much the run would be shorter if each of these lines took no time, in ns: of the first ones, as far as that takes no longer than a
-/// page waits. Nothing where the trace has no graph.
-pub(crate) fn savings(state: &State, lines: &[(&str, u32)]) -> Result<Vec<i64>, ViewError> {
+/// By how much the run would be shorter if lines took no time.
+pub(crate) enum Savings {
+    /// In ns, of the first lines, as far as that takes no longer than a page waits.
+    Known(Vec<i64>),
+    /// The trace has no graph.
+    NoGraph,
+}
+
+/// By how much the run would be shorter if each of these lines took no time.
+pub(crate) fn savings(state: &State, lines: &[(&str, u32)]) -> Result<Savings, ViewError> {
     let Some(replayed) = replayed(state)? else {
-        return Ok(Vec::new());
+        return Ok(Savings::NoGraph);
     };
     let mut of_line: FxHashMap<(&str, u32), Vec<ProvenanceIndex>> = FxHashMap::default();
     for ((file, line, _), place) in &replayed.places {
@@ -86,12 +93,17 @@ pub(crate) fn savings(state: &State, lines: &[(&str, u32)]) -> Result<Vec<i64>, 
         });
         base - replay::replay(graph, &gone.collect::<Vec<_>>()).makespan
     };
-    Ok(lines.iter().take(most).map(saving).collect())
+    Ok(Savings::Known(
+        lines.iter().take(most).map(saving).collect(),
+    ))
 }
 
+/// Why a trace cannot be replayed.
+pub(crate) const NO_GRAPH: &str =
+    "the trace does not say what its work waited for, so that it cannot be replayed";
+
 fn no_graph() -> Response {
-    let why = "the trace does not say what its work waited for, so that it cannot be replayed";
-    Response::error(501, why)
+    Response::error(501, NO_GRAPH)
 }
 
 /// The replay, made once; `None` where the trace has no graph. Who asks meanwhile waits.

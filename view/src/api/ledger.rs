@@ -7,7 +7,7 @@
 //! **What a line saves** is what the replay of the run is shorter by if all that is done for the line takes no time. It is worked out for lines on the
 //! critical path, those with most time on it first: others save nothing, but for what was not on the path because something else was longer.
 
-use super::advise::savings;
+use super::advise::{NO_GRAPH, Savings, savings};
 use crate::database::{all, get, one, text};
 use crate::state::{State, ViewError, lock};
 use rusqlite::Connection;
@@ -31,9 +31,16 @@ struct Cost {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     rows: Vec<(String, u32, Vec<u32>, Cost)>,
+    /// Why it is not known what lines save, or of some of them.
+    unsaved: Option<String>,
 }
 
 impl Ledger {
+    /// Why it is not known what lines save, or of some of them.
+    pub(crate) fn unsaved(&self) -> Option<&str> {
+        self.unsaved.as_deref()
+    }
+
     /// The lines of a file that cost something.
     pub(crate) fn lines(&self, path: &str) -> Vec<Value> {
         let rows = self.rows.iter().filter(|row| row.0 == path);
@@ -57,11 +64,21 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
     }
     let (mut ledger, rows) =
         state.with_database(|database| Ok((read(state, database)?, rows(database)?)))?;
-    // A run that goes on is read anew every few seconds.
-    if rows <= MOST_ROWS && !state.is_live() {
+    ledger.unsaved = if state.is_live() {
+        // A run that goes on is read anew every few seconds.
+        Some("what a line saves is simulated when the run has ended".to_owned())
+    } else if rows > MOST_ROWS {
+        let (rows, most) = (rows / 1_000_000, MOST_ROWS / 1_000_000);
+        Some(format!(
+            "what a line saves is not simulated: the trace has {rows} million rows, and the simulation takes at most {most} million"
+        ))
+    } else {
         // The other costs stand without the savings.
-        let _ = add_savings(state, &mut ledger);
-    }
+        let added = add_savings(state, &mut ledger);
+        added.unwrap_or_else(|error| {
+            Some(format!("what a line saves could not be simulated: {error}"))
+        })
+    };
     Ok(state.ledger.get_or_init(|| ledger))
 }
 
@@ -87,11 +104,12 @@ fn rows(database: &Connection) -> rusqlite::Result<i64> {
     Ok(rows)
 }
 
-fn add_savings(state: &State, ledger: &mut Ledger) -> Result<(), ViewError> {
+/// Adds what lines save; the reason, where that is not known of all that are asked about.
+fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, ViewError> {
     let mut order: Vec<usize> = (0..ledger.rows.len()).collect();
     order.retain(|at| ledger.rows.get(*at).is_some_and(|row| row.3.critical > 0));
     if order.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
     order.sort_by_key(|at| {
         ledger
@@ -101,13 +119,21 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<(), ViewError> {
     });
     let rows = order.iter().filter_map(|at| ledger.rows.get(*at));
     let lines: Vec<(&str, u32)> = rows.map(|row| (row.0.as_str(), row.1)).collect();
-    let saved = savings(state, &lines)?;
+    let Savings::Known(saved) = savings(state, &lines)? else {
+        return Ok(Some(format!(
+            "what a line saves is not simulated: {NO_GRAPH}"
+        )));
+    };
+    let (known, of) = (saved.len(), lines.len());
     for (at, saved) in order.into_iter().zip(saved) {
         if let Some(row) = ledger.rows.get_mut(at) {
             row.3.saved = Some(saved);
         }
     }
-    Ok(())
+    let is_cut = known < of;
+    Ok(is_cut.then(|| {
+        format!("what a line saves is simulated for the {known} lines with most time on the critical path, of {of}")
+    }))
 }
 
 fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
@@ -174,7 +200,10 @@ fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
         .collect();
     rows.retain(|row| row.3 != Cost::default());
     rows.sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
-    Ok(Ledger { rows })
+    Ok(Ledger {
+        rows,
+        unsaved: None,
+    })
 }
 
 /// The most bytes that instances of a line held at one time.

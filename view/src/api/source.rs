@@ -145,5 +145,7 @@ pub(crate) fn value(state: &State, file: usize) -> Result<Value, ViewError> {
     let source = source.ok_or_else(|| ViewError::Unknown(format!("there is no file {file}")))?;
     let ledger = ledger::ledger(state)?;
     let lines = ledger.lines(&source.path);
-    Ok(json!({ "text": source.text, "origin": source.origin, "note": source.note, "lines": lines }))
+    Ok(json!({
+        "text": source.text, "origin": source.origin, "note": source.note, "lines": lines, "unsaved": ledger.unsaved(),
+    }))
 }

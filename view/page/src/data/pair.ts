@@ -112,7 +112,8 @@ export class PairSource implements DataSource {
     if (shown === null) throw new SourceError("Neither run names this file.", 404);
     const differs = before?.text != null && after?.text != null && before.text !== after.text;
     const note = differs ? "The file differs between the runs: this is the text of the second, and lines are matched by their number." : shown.note;
-    return { text: shown.text, origin: shown.origin, note, lines: after?.lines ?? [], before: before?.lines ?? [] };
+    const unsaved = after?.unsaved ?? null;
+    return { text: shown.text, origin: shown.origin, note, unsaved, lines: after?.lines ?? [], before: before?.lines ?? [] };
   }
 
   async counter(lane: number, from: number, to: number, bins: number): Promise<CounterAnswer> {

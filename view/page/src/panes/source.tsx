@@ -50,6 +50,7 @@ export function Source({ app }: { app: App }): JSX.Element {
       </div>
       {error === null ? null : <p class="error">{error}</p>}
       {answer?.answer.note === null || answer?.answer.note === undefined || answer.answer.note === "" ? null : <p class="faint remark">{answer.answer.note}</p>}
+      {answer?.answer.unsaved == null ? null : <p class="faint remark unsaved">{answer.answer.unsaved}</p>}
       {answer === null || file === undefined || answer.file !== file.id ? null : <Listing key={file.id} app={app} file={file} answer={answer.answer} changes={changes} />}
     </div>
   );
