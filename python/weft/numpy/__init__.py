@@ -42,16 +42,15 @@ def __getattr__(name):
         import importlib
 
         return importlib.import_module(f"weft.numpy.{name}")
+    # setdefault: threads that ask for the same name at once get one object.
     if name == "_core":
-        value = globals()[name] = _borrowed.Mirror(_np._core)
-        return value
+        return globals().setdefault(name, _borrowed.Mirror(_np._core))
     if name == "lib":
-        value = globals()[name] = _borrowed.Mirror(_np.lib)
+        value = _borrowed.Mirror(_np.lib)
         value.stride_tricks = _strides
-        return value
+        return globals().setdefault(name, value)
     if name in _names.LATE or (name.startswith("_") and hasattr(_np, name)):
-        value = globals()[name] = getattr(_np, name)
-        return value
+        return globals().setdefault(name, getattr(_np, name))
     raise AttributeError(f"module 'weft.numpy' has no attribute '{name}'")
 
 

@@ -28,8 +28,8 @@ class Mirror(_types.ModuleType):
     def __getattr__(self, name):
         value = getattr(self._module, name)
         value = Mirror(value) if isinstance(value, _types.ModuleType) and value is not _np else _renamed(value)
-        setattr(self, name, value)
-        return value
+        # Threads that ask for the same name at once get one object.
+        return vars(self).setdefault(name, value)
 
 
 class _Converter:
