@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::joined::{Joined, SourceIndex, SourceText};
+use weft_nvtx_export::joined::{Joined, SourceIndex, SourceKind, SourceText};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::timeline::Trace;
 use weft_view::{LARGEST, Options, Site, SourceRoot, State, embed, serve};
@@ -585,6 +585,19 @@ fn says_why_it_is_not_known_what_lines_save() {
     let unsaved = |served: &Served| served.json("/api/source?file=0")["unsaved"].clone();
     let served = plain();
     assert_eq!(unsaved(&served), Value::Null);
+    // A profile of Legion without its graph of events.
+    let served = serve_trace(
+        |trace, _| {
+            trace.sources[0].kind = SourceKind::LegionProf;
+            trace.critical_path = None;
+            trace.events.triggers.clear();
+        },
+        |_| Options::default(),
+    );
+    assert_eq!(
+        unsaved(&served),
+        "what a line saves is not simulated: no line is on the critical path"
+    );
     // The file is written by a later release meanwhile: what is open stands, but nothing can be replayed.
     let served = plain();
     let database = Connection::open(served.folder.path().join("weft.sqlite")).unwrap();

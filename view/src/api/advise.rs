@@ -65,18 +65,11 @@ pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError>
 /// So many nodes are scheduled for the savings of lines, each as often as there are lines: some 0.5 µs for each.
 const MOST_NODES: usize = 8_000_000;
 
-/// By how much the run would be shorter if lines took no time.
-pub(crate) enum Savings {
-    /// In ns, of the first lines, as far as that takes no longer than a page waits.
-    Known(Vec<i64>),
-    /// The trace has no graph.
-    NoGraph,
-}
-
-/// By how much the run would be shorter if each of these lines took no time.
-pub(crate) fn savings(state: &State, lines: &[(&str, u32)]) -> Result<Savings, ViewError> {
+/// By how much the run would be shorter if each of these lines took no time, in ns: of the first ones, as far as that takes no longer than a
+/// page waits. `None` where the trace has no graph.
+pub(crate) fn savings(state: &State, lines: &[(&str, u32)]) -> Result<Option<Vec<i64>>, ViewError> {
     let Some(replayed) = replayed(state)? else {
-        return Ok(Savings::NoGraph);
+        return Ok(None);
     };
     let mut of_line: FxHashMap<(&str, u32), Vec<ProvenanceIndex>> = FxHashMap::default();
     for ((file, line, _), place) in &replayed.places {
@@ -93,9 +86,7 @@ pub(crate) fn savings(state: &State, lines: &[(&str, u32)]) -> Result<Savings, V
         });
         base - replay::replay(graph, &gone.collect::<Vec<_>>()).makespan
     };
-    Ok(Savings::Known(
-        lines.iter().take(most).map(saving).collect(),
-    ))
+    Ok(Some(lines.iter().take(most).map(saving).collect()))
 }
 
 /// Why a trace cannot be replayed.

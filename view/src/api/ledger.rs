@@ -7,7 +7,7 @@
 //! **What a line saves** is what the replay of the run is shorter by if all that is done for the line takes no time. It is worked out for lines on the
 //! critical path, those with most time on it first: others save nothing, but for what was not on the path because something else was longer.
 
-use super::advise::{NO_GRAPH, Savings, savings};
+use super::advise::{NO_GRAPH, savings};
 use crate::database::{all, get, one, text};
 use crate::state::{State, ViewError, lock};
 use rusqlite::Connection;
@@ -68,9 +68,8 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
         // A run that goes on is read anew every few seconds.
         Some("what a line saves is simulated when the run has ended".to_owned())
     } else if rows > MOST_ROWS {
-        let (rows, most) = (rows / 1_000_000, MOST_ROWS / 1_000_000);
         Some(format!(
-            "what a line saves is not simulated: the trace has {rows} million rows, and the simulation takes at most {most} million"
+            "what a line saves is not simulated: the trace has {rows} rows, and the simulation takes at most {MOST_ROWS}"
         ))
     } else {
         // The other costs stand without the savings.
@@ -109,7 +108,8 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, Vie
     let mut order: Vec<usize> = (0..ledger.rows.len()).collect();
     order.retain(|at| ledger.rows.get(*at).is_some_and(|row| row.3.critical > 0));
     if order.is_empty() {
-        return Ok(None);
+        let why = "what a line saves is not simulated: no line is on the critical path";
+        return Ok(Some(why.to_owned()));
     }
     order.sort_by_key(|at| {
         ledger
@@ -119,7 +119,7 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, Vie
     });
     let rows = order.iter().filter_map(|at| ledger.rows.get(*at));
     let lines: Vec<(&str, u32)> = rows.map(|row| (row.0.as_str(), row.1)).collect();
-    let Savings::Known(saved) = savings(state, &lines)? else {
+    let Some(saved) = savings(state, &lines)? else {
         return Ok(Some(format!(
             "what a line saves is not simulated: {NO_GRAPH}"
         )));
