@@ -26,6 +26,10 @@ const SHORTEST: usize = 32;
 /// Fewest neighbouring lines that are worth a task of their own: two cache lines of `f64`.
 const NARROWEST: usize = 16;
 
+/// Fewest rows or columns of a tile of a product of matrices: the other factor is read and packed once for each tile, which takes
+/// the less of its time the more rows there are to multiply it with. A multiple of the rows that vector code takes at a time.
+const THINNEST: usize = 96;
+
 /// Elements of a tile on a GPU where the shape alone decides.
 const GPU_BY_SHAPE: usize = 1 << 24;
 
@@ -55,6 +59,11 @@ pub enum Tiling {
         /// Elements touched for each element of the operation's shape.
         work: usize,
     },
+    /// The shape alone, into tiles of many rows or of many columns: a product of matrices.
+    Product {
+        /// Terms of an element.
+        inner: usize,
+    },
     /// The shape alone, and along one axis only, where cutting the others gives too little to do at the same time.
     Along {
         /// The axis that is cut.
@@ -70,6 +79,7 @@ impl Tiling {
             Tiling::Processors { work } | Tiling::Few { work } | Tiling::Shape { work } => {
                 shape.len().saturating_mul(work)
             }
+            Tiling::Product { inner } => shape.len().saturating_mul(inner),
             Tiling::Whole | Tiling::Across { .. } | Tiling::Along { .. } => shape.len(),
         }
     }
@@ -202,12 +212,28 @@ impl Cuts {
                 let by_shape = elements.saturating_mul(work) / (BY_SHAPE * smallest);
                 (by_shape.clamp(1, MAX_BY_SHAPE), None)
             }
+            Tiling::Product { inner } => {
+                let by_shape = elements.saturating_mul(inner) / (BY_SHAPE * smallest);
+                return Cuts::of_product(shape, by_shape.clamp(1, MAX_BY_SHAPE));
+            }
             Tiling::Along { axis } => {
                 let by_shape = (elements / (BY_SHAPE * smallest)).clamp(1, MAX_BY_SHAPE);
                 return Cuts::along(shape, usize::from(axis), by_shape);
             }
         };
         Cuts::into_tiles(shape, wanted, whole)
+    }
+
+    /// Cuts a product of matrices into at most so many tiles: along the rows where this gives as many as along the columns.
+    fn of_product(shape: &Shape, most: usize) -> Cuts {
+        let mut best = Cuts::of_tiles(0, shape.dims().first().copied().unwrap_or(1), 1);
+        for (axis, &extent) in shape.dims().iter().enumerate() {
+            let count = (extent / THINNEST).min(most);
+            if count > best.tiles {
+                best = Cuts::of_tiles(axis, extent, count);
+            }
+        }
+        best
     }
 
     /// Cuts `shape` along an axis into about so many tiles: one where the other axes could be cut into as many.
@@ -255,7 +281,10 @@ impl Cuts {
         let whole = match tiling {
             Tiling::Processors { .. } | Tiling::Few { .. } => None,
             Tiling::Across { axis } => Some(usize::from(axis)),
-            Tiling::Whole | Tiling::Shape { .. } | Tiling::Along { .. } => return cuts,
+            Tiling::Whole
+            | Tiling::Shape { .. }
+            | Tiling::Product { .. }
+            | Tiling::Along { .. } => return cuts,
         };
         match cuts.tiles {
             0 | 1 => cuts,
@@ -294,7 +323,7 @@ impl Cuts {
         let (wanted, whole) = match tiling {
             Tiling::Whole => (1, None),
             // A product of matrices in small tiles would lose more than the same bits are worth.
-            Tiling::Shape { work } if work > 1 => (by_gpus(work), None),
+            Tiling::Product { inner } => (by_gpus(inner), None),
             Tiling::Processors { work } | Tiling::Few { work } => (by_gpus(work), None),
             Tiling::Across { axis } => (by_gpus(1), Some(usize::from(axis))),
             Tiling::Shape { .. } => ((shape.len() / GPU_BY_SHAPE).clamp(1, MAX_BY_SHAPE), None),
@@ -390,6 +419,25 @@ mod tests {
         let cuts = |processors| Cuts::new(&shape, Tiling::Shape { work: 1 }, 1000, processors);
         assert_eq!(cuts(1), cuts(64));
         assert!(cuts(1).count() > 1);
+    }
+
+    #[test]
+    fn a_product_is_cut_into_thick_tiles_along_its_longer_axis() {
+        let cut = |dims: &[usize], inner| {
+            let cuts = Cuts::new(
+                &Shape::new(dims).unwrap(),
+                Tiling::Product { inner },
+                1000,
+                8,
+            );
+            (cuts.axis, cuts.tiles())
+        };
+        assert_eq!(cut(&[1920, 1920], 2000), (0, 20));
+        assert_eq!(cut(&[100, 1920], 2000), (1, 20));
+        assert_eq!(cut(&[90, 90], 100_000), (0, 1));
+        // Too little to multiply for as many.
+        assert_eq!(cut(&[1920, 10], 1), (0, 4));
+        assert_eq!(cut(&[100_000, 100_000], 1000), (0, MAX_BY_SHAPE));
     }
 
     #[test]

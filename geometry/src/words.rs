@@ -11,6 +11,7 @@ pub fn from_tiling(tiling: Tiling, may_share: bool) -> u64 {
         Tiling::Shape { work } => (3, work as u64),
         Tiling::Along { axis } => (4, u64::from(axis)),
         Tiling::Few { work } => (5, work as u64),
+        Tiling::Product { inner } => (6, inner as u64),
     };
     kind | u64::from(may_share) << 7 | value << 8
 }
@@ -30,6 +31,9 @@ pub fn to_tiling(word: u64) -> Option<(Tiling, bool)> {
         4 => Tiling::Along { axis: axis(value)? },
         5 => Tiling::Few {
             work: value as usize,
+        },
+        6 => Tiling::Product {
+            inner: value as usize,
         },
         _ => return None,
     };
@@ -141,6 +145,7 @@ mod tests {
             Tiling::Processors { work: 1 << 40 },
             Tiling::Across { axis: 2 },
             Tiling::Shape { work: 7 },
+            Tiling::Product { inner: 7 },
             Tiling::Along { axis: 1 },
             Tiling::Few { work: 4 },
         ];

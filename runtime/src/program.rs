@@ -21,6 +21,7 @@ mod exact;
 pub mod fft;
 mod file;
 mod gather;
+mod gram;
 mod index;
 mod interchange;
 mod join;

@@ -119,6 +119,7 @@ macro_rules! reductions {
                 let a = random.normal::<$float>(&[61, 83]);
                 let b = random.normal::<$float>(&[83, 45]);
                 let row = x.slice(s![..83]);
+                let long = random.normal::<$float>(&[300, 70]);
                 vec![
                     ("dot", bits(&x.dot(&y))),
                     ("dot of views", bits(&x.slice(s![..;2]).dot(&y.slice(s![..;-2])))),
@@ -126,6 +127,7 @@ macro_rules! reductions {
                     ("transposed by vector", bits(&b.t().dot(&row))),
                     ("matrix by matrix", bits(&a.matmul(&b))),
                     ("transposed by transposed", bits(&b.t().matmul(&a.t()))),
+                    ("matrix by its transpose", bits(&long.matmul(&long.t()))),
                 ]
             });
         }

@@ -225,6 +225,35 @@ fn check<T: Float + linalg::Linear>(
     assert_small(&a_read.t().dot(&left), n, epsilon, n as f64 / smallest);
 }
 
+/// Half of such a product is multiplied, the rest is mirrored: it is that of any other matrix, and exactly symmetric off the blocks
+/// of the diagonal.
+fn symmetric<T: Float>(epsilon: f64) {
+    for (rows, terms) in [(256, 64), (261, 90), (517, 65)] {
+        let values = drawn(5, rows * terms);
+        for memory in [Memory::Rows, Memory::Columns, Memory::Steps] {
+            let a = matrix::<T>(rows, terms, &values, memory);
+            let product = read(&a.matmul(&a.t()));
+            let a = read(&a);
+            assert_small(&(&product - &a.dot(&a.t())), terms, epsilon, terms as f64);
+            assert_eq!(product[(rows - 1, 0)], product[(0, rows - 1)]);
+        }
+        // Written after it was asked for: the product is that of the values before.
+        let a = matrix::<T>(rows, terms, &values, Memory::Rows);
+        let (before, product) = (read(&a), a.matmul(&a.t()));
+        a.fill(T::ZERO);
+        let wanted = before.dot(&before.t());
+        assert_small(&(read(&product) - wanted), terms, epsilon, terms as f64);
+    }
+}
+
+#[test]
+fn a_matrix_by_its_own_transpose() {
+    runtime("--cpus 2").enter(|| {
+        symmetric::<f64>(f64::EPSILON);
+        symmetric::<f32>(f64::from(f32::EPSILON));
+    });
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 

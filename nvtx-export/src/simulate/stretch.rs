@@ -179,8 +179,10 @@ impl Program {
             }
         }
         // What adds up along an axis that grows has more to do.
-        if let Tiling::Processors { work } | Tiling::Few { work } | Tiling::Shape { work } =
-            &mut tiling
+        if let Tiling::Processors { work }
+        | Tiling::Few { work }
+        | Tiling::Shape { work }
+        | Tiling::Product { inner: work } = &mut tiling
             && *work > 1
         {
             let before = *work;

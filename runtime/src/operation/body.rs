@@ -359,7 +359,7 @@ impl Body {
     pub(crate) fn tiling(&self) -> Tiling {
         match self {
             Body::Partial(_) | Body::PartialArg(_) | Body::Dot => Tiling::Shape { work: 1 },
-            Body::MatMul { inner } => Tiling::Shape { work: *inner },
+            Body::MatMul { inner } => Tiling::Product { inner: *inner },
             Body::MatVec { inner } => Tiling::Processors { work: *inner },
             Body::CombineDot => Tiling::Whole,
             Body::Combine(_) | Body::CombineArg(_) => Tiling::Processors { work: COMBINED },

@@ -78,6 +78,9 @@ impl DynArray {
             let zero = Generator::Fill(crate::dtype::Scalar::zero(dtype));
             return DynArray::generated(&self.core, dtype, shape.dims(), zero, call);
         }
+        if left.makes_symmetric(right) {
+            return left.symmetric_product(right, call);
+        }
         let unwritten = || DynArray::unwritten(&self.core, dtype, shape, call);
         let columns;
         let (body, left, right) = match (left.ndim(), right.ndim()) {

@@ -1,0 +1,85 @@
+//! The product of a matrix and its own transpose, which is symmetric: half of it is multiplied, the rest is mirrored.
+
+use smallvec::smallvec;
+use weft_geometry::Access;
+
+use super::DynArray;
+use crate::error::CallError;
+use crate::operation::{Body, Request};
+use crate::program::Value;
+use crate::site::Site;
+
+/// The least number of rows for which the mirroring costs little beside the multiplication.
+const LEAST_ROWS: usize = 256;
+
+/// The least number of terms of an element, for the same reason.
+const LEAST_TERMS: usize = 64;
+
+/// Blocks of rows. With `b` of them, `(b + 1) / 2b` of the elements are multiplied.
+const BLOCKS: usize = 8;
+
+impl DynArray {
+    /// Whether `self right` is a large product of a matrix of real numbers and its transpose, on a machine whose processors multiply.
+    /// GPUs take the whole product in one kernel.
+    pub(super) fn makes_symmetric(&self, right: &DynArray) -> bool {
+        let &[rows, terms] = self.shape() else {
+            return false;
+        };
+        std::sync::Arc::ptr_eq(&self.store, &right.store)
+            && self.layout == right.layout.transpose()
+            && self.dtype().is_float()
+            && rows >= LEAST_ROWS
+            && terms >= LEAST_TERMS
+            && self.core.gpus.is_none()
+    }
+
+    /// The product of this matrix and its transpose `right`.
+    pub(super) fn symmetric_product(
+        &self,
+        right: &DynArray,
+        call: Site,
+    ) -> Result<DynArray, CallError> {
+        let (rows, inner) = (self.shape()[0], self.shape()[1]);
+        let shape = super::create::checked(&[rows, rows])?;
+        let out = DynArray::unwritten(&self.core, self.dtype(), shape, call)?;
+        let part = |array: &DynArray, lo: [usize; 2], hi: [usize; 2]| {
+            array.with_layout(array.layout.tile(&lo, &hi))
+        };
+        let step = rows.div_ceil(BLOCKS);
+        let mut parent = None;
+        // From each block of rows, what lies on the diagonal and to the right of it.
+        for first in (0..rows).step_by(step) {
+            let end = rows.min(first + step);
+            let to = part(&out, [first, first], [end, rows]);
+            let (left, right) = (
+                part(self, [first, 0], [end, inner]),
+                part(right, [0, first], [inner, rows]),
+            );
+            let body = Body::MatMul { inner };
+            let operands = smallvec![
+                left.operand(Access::Read),
+                right.operand(Access::Read),
+                to.operand(Access::Write),
+            ];
+            let uid = self.core.submit(Request {
+                parent,
+                ..Request::new(call, body, to.layout.shape, operands)
+            })?;
+            parent.get_or_insert(uid);
+        }
+        for first in (0..rows).step_by(step) {
+            let end = rows.min(first + step);
+            if end < rows {
+                let from = part(&out, [first, end], [end, rows]);
+                let mirrored = Value::from(&from.with_layout(from.layout.transpose()));
+                part(&out, [end, first], [rows, end]).write(
+                    Body::Copy,
+                    &[&mirrored],
+                    Access::Write,
+                    call,
+                )?;
+            }
+        }
+        Ok(out)
+    }
+}
