@@ -1,6 +1,6 @@
 """npbench's kernels with Weft in the place of NumPy: values, and times beside NumPy.
 
-As a program, npbench.py FOLDER KERNEL SIZE MODULE [REPEATS] runs one kernel once for its values, or REPEATS times for its time.
+As a program, npbench.py FOLDER KERNEL SIZE MODULE REPEATS OUT runs one kernel once for its values, or REPEATS times for its time, and writes them to OUT.
 """
 
 import copy

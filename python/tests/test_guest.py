@@ -66,6 +66,19 @@ def test_no_memory_is_a_memory_error(tmp_path):
     assert "memory:" in done.stdout and "SYSTEM_MEM" in done.stdout, done.stderr
 
 
+def test_a_limit_of_addresses_leaves_some_for_other_libraries(tmp_path):
+    text = """\
+    import numpy, resource, weft.numpy as np
+    size = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize() + (2 << 30)
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    x = np.ones(10_000_000)
+    y = numpy.ones(150_000_000)
+    print(float((2 * x).sum()), y.sum())
+    """
+    done = run(text, tmp_path)
+    assert done.stdout == "20000000.0 150000000.0\n", done.stderr
+
+
 @pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "import os; os._exit(4)", "1 / 0"])
 def test_programs_end_as_in_python(tmp_path, end):
     done = run(f"import weft.numpy as np\nx = np.ones(100000) + 1\n{end}\n", tmp_path)

@@ -250,7 +250,8 @@ impl Pool {
         if size > most {
             return Err(None);
         }
-        let mut wanted = self.supply.segment(size, most).clamp(size, most);
+        let mut wanted = self.supply.segment(size, most) / ALIGN * ALIGN;
+        wanted = wanted.clamp(size, most);
         loop {
             match self.supply.allocate(wanted) {
                 Ok(start) => {

@@ -59,6 +59,23 @@ pub(crate) trait Supply: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub(crate) struct System;
 
+/// Bytes of addresses that this process may still map; `None` where `ulimit -v` sets no limit.
+fn addresses_left() -> Option<usize> {
+    let mut limit = libc::rlimit {
+        rlim_cur: libc::RLIM_INFINITY,
+        rlim_max: libc::RLIM_INFINITY,
+    };
+    // SAFETY: writes the structure alone.
+    let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } == 0;
+    if !known || limit.rlim_cur == libc::RLIM_INFINITY {
+        return None;
+    }
+    // The first number is that of all pages that are mapped.
+    let counts = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: usize = counts.split_whitespace().next()?.parse().ok()?;
+    Some((limit.rlim_cur as usize).saturating_sub(pages * page()))
+}
+
 /// A new mapping, of which no page is there.
 fn map(size: usize) -> Option<*mut libc::c_void> {
     // SAFETY: a new private mapping at an address that the system chooses touches nothing that is there.
@@ -115,8 +132,12 @@ impl Supply for System {
         unsafe { libc::munmap(pointer(start as usize), size.next_multiple_of(page())) };
     }
 
-    fn segment(&self, _size: usize, most: usize) -> usize {
-        most
+    fn segment(&self, size: usize, most: usize) -> usize {
+        match addresses_left() {
+            // The rest is for the program and its libraries, which end the process where they get none.
+            Some(left) => most.min(left / 4).max(size),
+            None => most,
+        }
     }
 
     fn reserve(&self, size: usize) -> Option<u64> {
