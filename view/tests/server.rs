@@ -581,6 +581,46 @@ fn graphs_have_the_ends_of_their_edges() {
 }
 
 #[test]
+fn dependent_partitioning_has_a_lane_and_leads_to_its_operation() {
+    let served = plain();
+    let info = served.json("/api/info");
+    let lanes = info["lanes"].as_array().unwrap();
+    let of_partitioning = |lane: &&Value| lane["label"] == "dependent partitioning";
+    let found: Vec<&Value> = lanes.iter().filter(of_partitioning).collect();
+    // A lane of each rank, among its channels.
+    assert_eq!(found.len(), 2);
+    for lane in found {
+        assert_eq!(
+            (&lane["shows"], &lane["items"]),
+            (&"channel".into(), &100.into())
+        );
+        let parent = lane["parent"].as_u64().unwrap() as usize;
+        assert_eq!(lanes[parent]["label"], "Channels");
+    }
+    let database = Connection::open(served.folder.path().join("weft.sqlite")).unwrap();
+    let sql = "SELECT uid, kind, opUid, start FROM WEFT_PARTITIONING WHERE opUid IS NOT NULL AND kind IS NOT NULL \
+               ORDER BY start LIMIT 1";
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?));
+    let (uid, kind, operation, start): (i64, String, i64, i64) =
+        database.query_row(sql, [], row).unwrap();
+    let hits = served.json(&format!("/api/search?q={uid}"));
+    assert_eq!(hits["total"], 1, "{hits}");
+    let id = hits["items"][0]["id"].as_u64().unwrap();
+    let item = served.json(&format!("/api/item?id={id}"));
+    assert_eq!(item["what"], "partitioning");
+    assert_eq!(item["name"], kind);
+    assert_eq!(item["uid"], uid.to_string());
+    assert_eq!(item["operation"]["uid"], operation.to_string());
+    assert!(item["line"]["line"].as_u64().unwrap() > 0, "{item}");
+    let zero = 5_000;
+    assert_eq!(item["start"], start - zero);
+    assert_eq!(
+        item["states"]["running"].as_i64().unwrap(),
+        item["end"].as_i64().unwrap() - (start - zero)
+    );
+}
+
+#[test]
 fn says_why_it_is_not_known_what_lines_save() {
     let unsaved = |served: &Served| served.json("/api/source?file=0")["unsaved"].clone();
     let served = plain();
