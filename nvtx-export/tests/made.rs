@@ -267,7 +267,9 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
         });
     }
     launches(joined, random, shape, source, first_task, &mut fresh);
-    let at = |nanos: u64| Timestamp::from_nanos_since_boot(shape.zero + nanos as i64);
+    let asked = joined.tasks[first_task..].iter().map(|task| task.created);
+    let first = asked.min().map_or(shape.zero, Timestamp::nanos);
+    let at = |nanos: u64| Timestamp::from_nanos_since_boot(first + nanos as i64);
     for number in 0..shape.tasks / 4 {
         // The last has a kind that is not known.
         let kinds = PartitioningKind::ALL.len() + 1;
