@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -131,6 +132,119 @@ fn a_run_that_ends_by_itself_is_shown_whole() {
     for key in ["end", "lanes", "names", "lines", "counters", "critical"] {
         assert_eq!(info[key], whole[key], "{key}");
     }
+}
+
+/// A stencil that takes longer than any test, with its profile in a folder. It is started through `through`.
+fn endless(through: &[&str], folder: &Path) -> (Background, PathBuf) {
+    let profile = folder.join("weft_0.prof");
+    let stencil = program("stencil");
+    let mut command = match through {
+        [] => Command::new(stencil),
+        [first, others @ ..] => {
+            let mut command = Command::new(first);
+            command.args(others).arg(stencil);
+            command
+        }
+    };
+    command
+        .args(["-n", "1000", "-i", "100000000"])
+        .current_dir(folder)
+        .env("WEFT_CONFIG", "--profile");
+    let running = Background::of(&mut command);
+    wait_for("the profile", || {
+        profile.metadata().is_ok_and(|known| known.len() > 4096)
+    });
+    (running, profile)
+}
+
+/// Slices that the page has now.
+fn slices(info: &Value) -> u64 {
+    let lanes = info["lanes"].as_array().unwrap();
+    lanes.iter().filter_map(|lane| lane["items"].as_u64()).sum()
+}
+
+/// The page goes on after the program's end, and says that there is no more to come.
+fn has_ended_of_itself(server: &Server) {
+    let info = server.json("/api/info");
+    assert_eq!(info["live"], false);
+    let unknown = info["unknown"].to_string();
+    assert!(unknown.contains("killed"), "{unknown}");
+    // What there is can be looked at: a task, its line, and what that one cost.
+    let hits = server.json("/api/search?q=stencil&limit=1");
+    let id = hits["items"][0]["id"].as_u64().unwrap();
+    let item = server.json(&format!("/api/item?id={id}"));
+    assert_eq!(item["line"]["id"], hits["items"][0]["line"], "{item}");
+    let source = server.json("/api/source?file=0");
+    assert!(!source["lines"].as_array().unwrap().is_empty());
+    assert_ne!(
+        source["unsaved"],
+        "what a line saves is simulated when the run has ended"
+    );
+}
+
+#[test]
+fn a_run_that_is_killed_is_shown_as_far_as_it_came() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut running, profile) = endless(&[], folder.path());
+    let mut server = Server::of(&["--follow"], &[&profile]);
+    let first = server.json("/api/info");
+    assert_eq!(first["live"], true);
+    wait_for("the page to be renewed", || {
+        let now = server.json("/api/info");
+        assert_eq!(now["live"], true);
+        slices(&now) > slices(&first)
+    });
+    running.signal("KILL");
+    assert_eq!(running.0.wait().unwrap().signal(), Some(9));
+    server.until_said("the program is gone before its end; the page shows what it had recorded");
+    has_ended_of_itself(&server);
+    let info = server.json("/api/info");
+    assert!(slices(&info) > slices(&first));
+}
+
+/// The one child of a process.
+fn child_of(parent: u32) -> Option<String> {
+    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).ok()?;
+    children.split_whitespace().next().map(str::to_owned)
+}
+
+#[test]
+fn a_program_that_is_not_seen_is_followed_while_its_profile_grows() {
+    let apart = ["unshare", "--pid", "--fork", "--kill-child"];
+    let there = Command::new(apart[0])
+        .args(&apart[1..])
+        .arg("true")
+        .output();
+    if !there.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: unshare makes no namespace of process numbers here");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // In its own namespace its number is 1, which another process has here.
+    let (mut running, profile) = endless(&apart, folder.path());
+    let mut server = Server::of(&["--follow"], &[&profile]);
+    let inner = child_of(running.0.id()).unwrap();
+    let signal = |name: &str| {
+        let status = Command::new("kill")
+            .args([&format!("-{name}"), &inner])
+            .status();
+        assert!(status.unwrap().success());
+    };
+    // Longer than a program whose process was seen may be quiet after its end.
+    signal("STOP");
+    std::thread::sleep(Duration::from_secs(5));
+    let stopped = server.json("/api/info");
+    assert_eq!(stopped["live"], true);
+    signal("CONT");
+    wait_for("the page to be renewed", || {
+        let now = server.json("/api/info");
+        assert_eq!(now["live"], true);
+        slices(&now) > slices(&stopped)
+    });
+    signal("KILL");
+    running.0.wait().unwrap();
+    server.until_said("the program is gone before its end");
+    has_ended_of_itself(&server);
 }
 
 #[test]

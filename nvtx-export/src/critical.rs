@@ -61,7 +61,7 @@ pub fn missing(joined: &Joined) -> Option<String> {
                 .to_owned(),
         );
     }
-    if joined.critical_path.is_some() || !joined.events.triggers.is_empty() {
+    if has_legion_graph(joined) {
         return None;
     }
     let has_tasks = |index: u32| joined.tasks.iter().any(|task| task.source.0 == index);
@@ -72,4 +72,21 @@ pub fn missing(joined: &Joined) -> Option<String> {
         "{} has no Legion event graph, so it does not show what its tasks waited for; record again without -lg:prof_no_critical_paths",
         source.path.display()
     ))
+}
+
+/// The property that says whether profiles of Legion have their graph of events: `recorded` or `absent`. It is written beside a path, which may
+/// be empty for either reason.
+pub(crate) const LEGION_GRAPH: &str = "legion_event_graph";
+
+/// What [`LEGION_GRAPH`] says of a trace with such a graph.
+pub(crate) const RECORDED: &str = "recorded";
+
+/// Whether profiles of Legion say what their work waited for. The graph itself is not in a database.
+pub(crate) fn has_legion_graph(joined: &Joined) -> bool {
+    match (&joined.critical_path, joined.meta.get(LEGION_GRAPH)) {
+        (None, _) => !joined.events.triggers.is_empty(),
+        (Some(_), Some(said)) => said == RECORDED,
+        // Databases before version 2.4 do not say. A run with tasks and a graph has a path.
+        (Some(path), None) => !path.is_empty(),
+    }
 }

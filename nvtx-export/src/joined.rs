@@ -18,6 +18,7 @@ mod machine;
 mod message;
 mod meta;
 mod nested;
+mod partitioning;
 mod program;
 mod range;
 mod session;
@@ -46,6 +47,8 @@ pub use loss::{LossRow, Severity};
 pub use machine::{Bandwidth, BandwidthOrigin, Memory, Processor};
 pub use message::{End, Message, MessageIndex, Side};
 pub use meta::Meta;
+pub(crate) use partitioning::UNKNOWN as UNKNOWN_PARTITIONING;
+pub use partitioning::{Partitioning, PartitioningKind};
 pub use program::{
     CutFor, Interned, Operands, Operation, OperationCall, ProvenanceIndex, ProvenanceRow,
     Provenances, RowIndex, ScopeIndex, ScopeRow, Scopes, SourceText, StackIndex, StackRow, Stacks,
@@ -110,6 +113,8 @@ pub struct Joined {
     pub memory_uses: Vec<MemoryUse>,
     /// Copies between memories.
     pub copies: Vec<Copy>,
+    /// Dependent partitioning of runs of Legion.
+    pub partitionings: Vec<Partitioning>,
     /// Messages between ranks; each has a row among the copies.
     pub messages: Vec<Message>,
     /// Processors.

@@ -18,7 +18,7 @@ use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use weft_nvtx_export::input::legion::{Summary, Use, read_from};
-use weft_nvtx_export::joined::{Joined, ProvenanceIndex, Severity};
+use weft_nvtx_export::joined::{Index, Joined, ProvenanceIndex, Severity};
 use weft_nvtx_export::output::table;
 use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
@@ -114,6 +114,7 @@ fn every_record_of_every_real_file_is_decoded() {
             (joined.waits.len(), "waits"),
             (joined.runtime_calls.len(), "runtime calls"),
             (joined.copies.len(), "copies and fills"),
+            (joined.partitionings.len(), "dependent partitioning"),
             (joined.instances.len(), "instances"),
             (joined.processors.len(), "processors"),
             (joined.memories.len(), "memories"),
@@ -175,6 +176,32 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
     totals
 }
 
+/// The time of dependent partitioning by what was computed and the line of its operation.
+fn by_partitioning(joined: &Joined) -> serde_json::Map<String, serde_json::Value> {
+    let index = Index::of(joined);
+    let mut times: std::collections::BTreeMap<String, i64> = Default::default();
+    for row in &joined.partitionings {
+        let operation = row
+            .operation
+            .and_then(|uid| index.operation(row.source, uid));
+        let place = operation.map_or(ProvenanceIndex(0), |row| joined.operations[row].provenance);
+        let line = match place {
+            ProvenanceIndex(0) => "(no line)".to_owned(),
+            place => {
+                let row = joined.provenances.get(place);
+                format!("{}:{}", joined.strings.get(row.file), row.line)
+            }
+        };
+        *times
+            .entry(format!("{} of {line}", row.name()))
+            .or_default() += (row.end - row.start).0;
+    }
+    times
+        .into_iter()
+        .map(|(name, time)| (name, time.into()))
+        .collect()
+}
+
 #[test]
 fn counts_and_sums_are_those_of_another_reader() {
     for name in REAL {
@@ -194,6 +221,11 @@ fn counts_and_sums_are_those_of_another_reader() {
         let number = |key: &str| expected[key].as_u64().unwrap();
         let tasks = joined.tasks.len() as u64;
         assert_eq!(tasks, number("tasks"), "{name}");
+        assert_eq!(
+            serde_json::Value::from(by_partitioning(&joined)),
+            expected["time_by_partitioning"],
+            "{name}"
+        );
         let with_tasks = joined
             .operations
             .iter()
@@ -692,6 +724,79 @@ fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
     );
     assert_eq!(joined.tasks[0].ready.nanos(), 100);
     assert!(csv(&joined, By::Task).contains("add,GPU,3,300,"));
+}
+
+/// A record of dependent partitioning.
+fn partitioning(file: LegionFile, operation: u64, kind: u64, fevent: u64) -> LegionFile {
+    let values = [
+        ("op_id", V::N(operation)),
+        ("part_op", V::N(kind)),
+        ("create", V::N(1)),
+        ("ready", V::N(u64::MAX)),
+        ("start", V::N(5)),
+        ("stop", V::N(9)),
+        ("fevent", V::N(fevent)),
+    ];
+    file.record("PartitionInfo", &values)
+}
+
+const PARTITION_INFO: &str = "op_id:UniqueID:8, part_op:DepPartOpKind:4, create:timestamp_t:8, ready:timestamp_t:8, \
+     start:timestamp_t:8, stop:timestamp_t:8, creator:unsigned long long:8, critical:unsigned long long:8, \
+     fevent:unsigned long long:8";
+
+#[test]
+fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
+    // A point of an index launch counts for the launch.
+    let file = part(operation(small(), 500, 0), 501, 500);
+    let mut file = file.kind(90, "PartitionInfo", PARTITION_INFO);
+    for (operation, kind, number) in [(500, 9, 1), (501, 1, 2), (0, 16, 3), (500, 0, 0)] {
+        let fevent = if number == 0 { 0 } else { event(number) };
+        file = partitioning(file, operation, kind, fevent);
+    }
+    let senseless = [
+        ("op_id", V::N(500)),
+        ("fevent", V::N(event(5))),
+        ("start", V::N(u64::MAX)),
+    ];
+    let file = file.record("PartitionInfo", &senseless);
+    let (joined, _) = bytes_of(&file.bytes());
+    let rows: Vec<_> = joined
+        .partitionings
+        .iter()
+        .map(|row| {
+            let times = [row.created, row.ready, row.start, row.end].map(|time| time.nanos());
+            (row.name(), row.operation.map(|uid| uid.raw()), times)
+        })
+        .collect();
+    let times = [1, 5, 5, 9];
+    assert_eq!(
+        rows,
+        [
+            ("partition by field", Some(500), times),
+            ("unions", Some(500), times),
+            ("partitioning", None, times),
+        ]
+    );
+    let uids: std::collections::HashSet<_> =
+        joined.partitionings.iter().map(|row| row.uid).collect();
+    assert_eq!(uids.len(), 3);
+    // The one without an event and the one without a time.
+    assert_eq!(loss(&joined, "records_senseless"), 2);
+    let created = |row: &&weft_nvtx_export::joined::Operation| row.uid.raw() == 500;
+    let operation = joined.operations.iter().find(created).unwrap();
+    assert_eq!(operation.created.nanos(), 1);
+}
+
+#[test]
+fn dependent_partitioning_of_a_file_that_says_less_is_read() {
+    let fields = "op_id:UniqueID:8, create:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8, fevent:unsigned long long:8";
+    let file = partitioning(small().kind(90, "PartitionInfo", fields), 5, 3, event(1));
+    let (joined, _) = bytes_of(&file.bytes());
+    let [row] = joined.partitionings.as_slice() else {
+        panic!("{:?}", joined.partitionings);
+    };
+    assert_eq!((row.kind, row.ready), (None, row.start));
+    assert_eq!(loss(&joined, "records_senseless"), 0);
 }
 
 #[test]

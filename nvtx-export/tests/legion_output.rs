@@ -286,7 +286,11 @@ fn profiles_of_legate_are_written_again_in_the_version_that_is_read() {
             assert_eq!(statistics(&said, &ours), ours, "{said}");
             run("archive", &report, Some(&folder.path().join("archive")));
         }
-        assert_eq!(sums(&join(&report.files)), sums(&joined));
+        let back = join(&report.files);
+        assert_eq!(sums(&back), sums(&joined));
+        assert_eq!(partitionings(&back), partitionings(&joined));
+        let is_stencil = name.contains("stencil");
+        assert_eq!(!back.partitionings.is_empty(), is_stencil, "{name}");
     }
 }
 
@@ -393,6 +397,10 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         // Memcpys that no copy is recorded for.
         copies.retain(|row| row[1] != "(unknown)");
         assert_eq!(columns(&back, By::Channel, &channel), copies);
+        let unknown = joined.partitionings.iter().filter(|row| row.kind.is_none());
+        assert_eq!(report.partitionings_left_out, unknown.count() as u64);
+        assert_eq!(partitionings(&back), partitionings(&joined));
+        assert!(!back.partitionings.is_empty());
         let instances = |joined: &Joined| {
             let real = joined
                 .instances
@@ -419,6 +427,22 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         );
         assert_eq!(there.len(), kept.len());
     }
+}
+
+/// Of dependent partitioning of known kinds: rank, kind, operation, from when to when after the first.
+fn partitionings(
+    joined: &Joined,
+) -> BTreeSet<(Option<u16>, &'static str, Option<u64>, [Nanos; 3])> {
+    let known = joined.partitionings.iter().filter(|row| row.kind.is_some());
+    let first = known.clone().map(|row| row.created).min();
+    known
+        .map(|row| {
+            let rank = joined.sources[row.source.0 as usize].rank;
+            let times = [row.created, row.start, row.end].map(|time| time - first.unwrap());
+            let operation = row.operation.map(|uid| uid.raw());
+            (rank, row.name(), operation, times)
+        })
+        .collect()
 }
 
 /// Divides the time of launches among their tasks, as the files have it; gives the number of such tasks.

@@ -5,8 +5,9 @@
 use std::path::PathBuf;
 use weft_nvtx_export::joined::{
     Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method,
-    Operation, Outcome, Processor, ProvenanceRow, Reason, Recorder, RunIndex, RuntimeCall, Source,
-    SourceIndex, SourceKind, Split, Store, Task, Traffic, Wait, WaitKind,
+    Operation, Outcome, Partitioning, PartitioningKind, Processor, ProvenanceRow, Reason, Recorder,
+    RunIndex, RuntimeCall, Source, SourceIndex, SourceKind, Split, Store, Task, Traffic, Wait,
+    WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, MemoryKind, ProcessorKind};
@@ -266,6 +267,30 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
         });
     }
     launches(joined, random, shape, source, first_task, &mut fresh);
+    let asked = joined.tasks[first_task..].iter().map(|task| task.created);
+    let first = asked.min().map_or(shape.zero, Timestamp::nanos);
+    let at = |nanos: u64| Timestamp::from_nanos_since_boot(first + nanos as i64);
+    for number in 0..shape.tasks / 4 {
+        // The last has a kind that is not known.
+        let kinds = PartitioningKind::ALL.len() + 1;
+        let kind = (shape.seed + number * 5) as usize % kinds;
+        let operation = 1 + number % operations;
+        let start = number * 11 + 4;
+        joined.partitionings.push(Partitioning {
+            source,
+            uid: fresh(),
+            kind: PartitioningKind::ALL.get(kind).copied(),
+            operation: (number % 3 != 0).then(|| Uid::new(Rank::REPLICATED, operation).unwrap()),
+            created: at(number * 11),
+            ready: at(number * 11 + 1),
+            start: at(start),
+            end: at(if shape.broken && number % 5 == 0 {
+                start - 3
+            } else {
+                start + 3 * number
+            }),
+        });
+    }
 }
 
 fn launches(

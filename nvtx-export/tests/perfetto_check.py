@@ -267,6 +267,16 @@ def compare(trace, database, dependencies):
         ],  # fmt: skip
     )
     same(
+        "dependent partitioning",
+        found(["partitioning"], "uid", "operation", "line", "created", "ready"),
+        [
+            (kind or "partitioning", *times(start, end, shift), uid, op, operation(source, op)[1], created + shift, ready + shift)
+            for source, uid, kind, op, created, ready, start, end in rows(
+                database, "SELECT sourceId, uid, kind, opUid, created, ready, start, end FROM WEFT_PARTITIONING"
+            )
+        ],
+    )
+    same(
         "waits",
         [slice[1:] for slice in found(["wait"], "uid", "ready")],
         [

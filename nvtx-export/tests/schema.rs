@@ -91,6 +91,19 @@ fn what_sessions_recorded_survives() {
 }
 
 #[test]
+fn what_legate_recorded_survives() {
+    for (name, computations) in [
+        ("legate/stencil.prof.zst", 254),
+        ("legate-nsys/stencil.prof.zst", 153),
+    ] {
+        if let Some((_folder, path)) = real_database(name) {
+            let back = check_round_trip(&[path]);
+            assert_eq!(back.partitionings.len(), computations, "{name}");
+        }
+    }
+}
+
+#[test]
 fn operands_survive() {
     let mut trace = Trace::new(RunId([1; 16]), 0);
     trace.write(Name {

@@ -90,6 +90,7 @@ fn a_row_leads_to_its_slice_and_back() {
         What::Copy,
         What::Instance,
         What::RuntimeCall,
+        What::Partitioning,
     ] {
         let sql = format!("SELECT rowid FROM {} ORDER BY 1", what.table());
         let mut rows = connection.prepare(&sql).unwrap();

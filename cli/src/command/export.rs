@@ -218,6 +218,10 @@ fn tell_changes(report: &LegionReport) {
             "dependences were left out: the record of one of their tasks is missing",
         ),
         (
+            report.partitionings_left_out,
+            "computations of partitions were left out: their kind is not known",
+        ),
+        (
             report.rows_with_times_moved,
             "rows had a time moved: legion_prof requires increasing times",
         ),

@@ -4,6 +4,7 @@ mod browser;
 mod follow;
 mod opened;
 mod output;
+mod pulse;
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -99,6 +99,7 @@ impl Joined {
         let holds = |time: Timestamp| window.holds(time);
         self.tasks.retain(|task| holds(task.start));
         self.copies.retain(|copy| holds(copy.start));
+        self.partitionings.retain(|row| holds(row.start));
         self.waits.retain(|wait| holds(wait.start));
         self.runtime_calls.retain(|call| holds(call.start));
         self.calls.retain(|call| holds(call.start));

@@ -40,6 +40,8 @@ pub enum Family {
     Messages,
     /// [`Joined::copies`].
     Copies,
+    /// [`Joined::partitionings`].
+    Partitionings,
 }
 
 /// Which of a row's times it is.
@@ -128,6 +130,8 @@ visitors! {
     Messages: sides(this), sides_mut(this); row => false;
         Before created, Before ready, Start start, Within passed, End end;
     Copies: &this.copies, &mut this.copies; row => false;
+        Before created, Before ready, Start start, End end;
+    Partitionings: &this.partitionings, &mut this.partitionings; row => false;
         Before created, Before ready, Start start, End end;
 }
 

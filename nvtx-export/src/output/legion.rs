@@ -9,6 +9,7 @@
 //! | dependences of a task | `EventMergerInfo` of the tasks before it, and its `critical` event |
 //! | runtime call | `RuntimeCallInfo` within a task, else `MetaInfo` |
 //! | copy, fill | `CopyInfo` and `CopyInstInfo`, `FillInfo` and `FillInstInfo` |
+//! | dependent partitioning | `PartitionInfo` |
 //! | instance | `InstTimelineInfo` |
 //!
 //! The format has no place for single kernels, launches, tiles, stores, ranges and API calls: they are left out. Of the time
@@ -68,6 +69,8 @@ pub struct LegionReport {
     pub waits_left_out: u64,
     /// Dependences that were left out, since one of their tasks is missing.
     pub dependencies_left_out: u64,
+    /// Dependent partitioning that was left out, since its kind is not known.
+    pub partitionings_left_out: u64,
     /// Tasks and runtime calls shown on a processor that was added, since they overlap others on their own.
     pub rows_on_added_processors: u64,
     /// Tasks that have a share of a launch's time, since it served others as well.

@@ -174,6 +174,7 @@ fn track<W: Write>(
 fn joined_rows(joined: &Joined) -> u64 {
     let work = joined.tasks.len() + joined.kernels.len() + joined.copies.len();
     let rest = joined.runtime_calls.len() + joined.instances.len();
+    let rest = rest + joined.partitionings.len();
     (work + rest + joined.ranges.len() + joined.calls.len()) as u64
 }
 

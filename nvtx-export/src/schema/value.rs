@@ -2,8 +2,8 @@
 
 use crate::critical::StepKind;
 use crate::joined::{
-    BandwidthOrigin, KernelKind, Method, RangeKind, Reason, Recorder, Severity, SourceIndex,
-    SourceKind, Urgency, WaitKind,
+    BandwidthOrigin, KernelKind, Method, PartitioningKind, RangeKind, Reason, Recorder, Severity,
+    SourceIndex, SourceKind, Urgency, WaitKind,
 };
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use std::borrow::Cow;
@@ -269,6 +269,7 @@ words! {
     SourceKind: SOURCES => SourceKind::name;
     Urgency: Urgency::ALL => Urgency::name;
     BandwidthOrigin: BandwidthOrigin::ALL => BandwidthOrigin::name;
+    PartitioningKind: PartitioningKind::ALL.iter().copied() => PartitioningKind::name;
     RangeKind: [RangeKind::PushPop, RangeKind::StartEnd] => |kind| match kind {
         RangeKind::PushPop => "PushPop",
         RangeKind::StartEnd => "StartEnd",

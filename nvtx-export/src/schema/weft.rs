@@ -15,10 +15,10 @@ pub(crate) use work::*;
 use super::Table;
 
 /// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
-pub(crate) const VERSION: &str = "2.3";
+pub(crate) const VERSION: &str = "2.4";
 
 /// Weft's own tables, in the order in which they are created.
-pub(crate) const WEFT_TABLES: [Table; 34] = [
+pub(crate) const WEFT_TABLES: [Table; 35] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
@@ -46,6 +46,7 @@ pub(crate) const WEFT_TABLES: [Table; 34] = [
     MemoryUseRow::TABLE,
     CopyRow::TABLE,
     MessageRow::TABLE,
+    PartitioningRow::TABLE,
     CriticalRow::TABLE,
     ProcessorRow::TABLE,
     MemoryRow::TABLE,

@@ -43,6 +43,7 @@ pub(super) fn database(
         "tasks" tasks,
         "device work" devices,
         "copies" copies,
+        "dependent partitioning" partitionings,
         "waits" waits,
         "calls of the runtime" runtime_calls,
         "kernels" kernels,

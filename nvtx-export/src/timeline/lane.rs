@@ -20,7 +20,7 @@ pub enum LaneKind {
     Device,
     /// A stream of a GPU.
     Stream,
-    /// A channel: copies by source and destination memory.
+    /// A channel: copies by source and destination memory, or dependent partitioning.
     Channel,
     /// A memory: its instances, and how much of it is in use.
     Memory,

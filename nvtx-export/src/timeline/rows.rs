@@ -20,6 +20,8 @@ pub(crate) enum Shows {
     Stream([Option<i64>; 3]),
     /// Copies, or fills (from nowhere).
     Channel(Option<End>, End),
+    /// Dependent partitioning.
+    Partitioning(SourceIndex),
     /// Instances of a memory.
     Memory(SourceIndex, MemoryId),
     /// NVTX ranges of a thread.
@@ -40,6 +42,7 @@ pub(crate) enum Row {
     /// As [`Joined::thread_calls`] numbers them.
     RuntimeCall(u32),
     Copy(u32),
+    Partitioning(u32),
     Instance(u32),
     Range(u32),
     ApiCall(u32),
@@ -187,6 +190,15 @@ impl<'a> Rows<'a> {
         })
     }
 
+    pub(crate) fn partitionings(self) -> impl Iterator<Item = Placed> + 'a {
+        numbered(&self.joined.partitionings).map(|(row, partitioning)| {
+            let source = partitioning.source;
+            let lane = (source, Shows::Partitioning(source));
+            let times = (partitioning.start, partitioning.end);
+            Placed::new(Row::Partitioning(row), lane, times, Group::Alone)
+        })
+    }
+
     /// Instances; what was never given back lasts until `last`.
     pub(crate) fn instances(self, last: Timestamp) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.instances).map(move |(row, instance)| {
@@ -257,6 +269,9 @@ pub(crate) fn stream_name([device, context, stream]: [Option<i64>; 3]) -> String
         number("stream", stream)
     )
 }
+
+/// What the lane of dependent partitioning is called.
+pub(crate) const PARTITIONING: &str = "dependent partitioning";
 
 /// What a channel is called, by the names of its ends.
 pub(crate) fn channel_name(from: Option<&str>, to: &str) -> String {

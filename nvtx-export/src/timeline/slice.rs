@@ -55,6 +55,8 @@ what! {
     OtherRange = 8, "range", "WEFT_RANGE";
     /// A call of the CUDA runtime or driver.
     ApiCall = 9, "API call", "CUPTI_ACTIVITY_KIND_RUNTIME";
+    /// Dependent partitioning.
+    Partitioning = 10, "partitioning", "WEFT_PARTITIONING";
 }
 
 /// What is to be known of a slice at every zoom.

@@ -2,8 +2,10 @@
 
 use super::file::{LegionFile, V, cpu, event, node, operation};
 use super::{REAL, bytes_of, csv, data};
+use std::path::Path;
 use weft_nvtx_export::critical::{StepKind, missing, path};
 use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{ReadOptions, read};
 
@@ -11,6 +13,11 @@ const TOP: u64 = 0x1d << 56;
 
 /// A file with the kinds of records that tell causes.
 fn file() -> LegionFile {
+    file_of(0, 1)
+}
+
+/// The same, of one of several nodes.
+fn file_of(number: u64, nodes: u64) -> LegionFile {
     let times =
         "create:timestamp_t:8, ready:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8";
     let events =
@@ -45,7 +52,7 @@ fn file() -> LegionFile {
         ("uuid_size", V::N(16)),
         ("cuda_device_uuid", V::B(&[7; 16])),
     ];
-    node(file, 0, 1)
+    node(file, number, nodes)
         .record("MetaDesc", &[("kind", V::N(5)), ("name", V::T("mapping"))])
         .record("ProcDesc", &external)
 }
@@ -188,6 +195,68 @@ fn without_the_graph_of_events_there_is_no_path_and_a_reason() {
     let note = stats::note(&joined, By::Critical, &table).unwrap();
     assert!(note.contains("legate_0.prof"), "{note}");
     assert!(note.contains("prof_no_critical_paths"), "{note}");
+}
+
+/// Writes a trace as a database and reads it back.
+fn back(joined: &Joined) -> Joined {
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("weft.sqlite");
+    sqlite::write(joined, &database, &WriteOptions::default()).unwrap();
+    read(&[database], &ReadOptions::default()).unwrap()
+}
+
+/// Writes files of one run and joins them.
+fn joined_of(folder: &Path, files: &[LegionFile]) -> Joined {
+    let write = |(node, file): (usize, &LegionFile)| {
+        let path = folder.join(format!("legate_{node}.prof"));
+        std::fs::write(&path, file.bytes()).unwrap();
+        path
+    };
+    let paths: Vec<_> = files.iter().enumerate().map(write).collect();
+    read(&paths, &ReadOptions::default()).unwrap()
+}
+
+#[test]
+fn a_database_gives_the_same_reason_as_the_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let lone = |number| {
+        let times = (20 + number, [0, 10, 50], [event(4 + number), 0, 0]);
+        ran(file_of(number, 2), "TaskInfo", cpu(number, 3), times)
+    };
+    let joined = joined_of(folder.path(), &[lone(0), lone(1)]);
+    let why = missing(&joined).unwrap();
+    assert!(
+        why.contains("legate_0.prof has no Legion event graph"),
+        "{why}"
+    );
+    let again = back(&joined);
+    assert_eq!(missing(&again), Some(why.clone()));
+    assert_eq!(path(&again), []);
+    assert_eq!(again.sources[0].run, again.sources[1].run);
+    // What was read back and written again says it too.
+    assert_eq!(missing(&back(&again)), Some(why.clone()));
+    // As a database of an earlier version, which says nothing of the graph.
+    let mut earlier = back(&joined);
+    earlier.meta = Default::default();
+    assert_eq!(missing(&earlier), Some(why));
+}
+
+#[test]
+fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let joined = joined_of(folder.path(), &[two_tasks()]);
+    assert_eq!(missing(&back(&joined)), None);
+    assert_eq!(words(&back(&joined)), words(&joined));
+    // All of a run at one instant: its path has no length, and yet there is a graph.
+    let times = (20, [10, 10, 10], [event(4), 0, 0]);
+    let instant = ran(file(), "TaskInfo", cpu(0, 3), times).record(
+        "EventTriggerInfo",
+        &[("result", V::N(event(9))), ("performed", V::N(10))],
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let joined = joined_of(folder.path(), &[instant]);
+    assert_eq!((missing(&joined), path(&joined)), (None, Vec::new()));
+    assert_eq!(missing(&back(&joined)), None);
 }
 
 #[test]

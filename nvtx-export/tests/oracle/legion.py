@@ -17,6 +17,12 @@ PLAIN = {
     "MappingCallKind": "<I", "RuntimeCallKind": "<I", "mode": "<I",
 }
 CALLS = ["MapperCallInfo", "RuntimeCallInfo", "ApplicationCallInfo", "MetaInfo", "MessageInfo", "ProfTaskInfo"]
+# Operations of dependent partitioning by their number.
+PARTITIONING = [
+    "union", "unions", "union reduction", "intersection", "intersections", "intersection reduction", "difference",
+    "differences", "equal partition", "partition by field", "partition by image", "partition by image range",
+    "partition by preimage", "partition by preimage range", "create association", "partition by weights",
+]
 
 
 def records(data):
@@ -90,6 +96,14 @@ def main():
             operation = owners[operation]
         provenance = operations.get(operation, {}).get("provenance", 0)
         lines[line_of(texts[provenance]) if provenance in texts else "(no line)"] += row["stop"] - row["start"]
+    partitioned = collections.Counter()
+    for row in of["PartitionInfo"]:
+        operation = row["op_id"]
+        while operation in owners:
+            operation = owners[operation]
+        provenance = operations.get(operation, {}).get("provenance", 0)
+        line = line_of(texts[provenance]) if provenance in texts else "(no line)"
+        partitioned[f"{PARTITIONING[row['part_op']]} of {line}"] += row["stop"] - row["start"]
     calls = [row for kind in CALLS for row in of[kind]]
     print(json.dumps({
         "records": collections.Counter(name for name, _ in rows),
@@ -97,6 +111,7 @@ def main():
         "operations_with_tasks": len(launched),
         "time_by_task": tasks,
         "time_by_line": lines,
+        "time_by_partitioning": partitioned,
         "copy_bytes": sum(row["size"] for row in of["CopyInfo"]),
         "fill_bytes": sum(row["size"] for row in of["FillInfo"]),
         "instance_bytes": sum(row["size"] for row in of["InstTimelineInfo"]),

@@ -61,6 +61,10 @@ impl<'f> Oracle<'f> {
                     "SELECT created, ifnull(destroyed, ?3), NULL, NULL, {} FROM WEFT_INSTANCE i WHERE sourceId = ?1 AND memoryId = ?2",
                     operation("i.opUid")
                 ),
+                LaneKind::Channel if lane.label == "dependent partitioning" => format!(
+                    "SELECT start, end, created, ready, {} FROM WEFT_PARTITIONING d WHERE sourceId = ?1",
+                    operation("d.opUid")
+                ),
                 LaneKind::Channel => format!(
                     "SELECT start, end, created, ready, {} FROM WEFT_COPY c WHERE sourceId = ?1 AND '{}' = \
                      CASE WHEN srcMemoryId IS NULL THEN 'fills of ' || (SELECT kind || ' ' || id FROM WEFT_MEMORY WHERE sourceId = ?1 AND id = dstMemoryId UNION ALL SELECT 'memory ' || dstMemoryId LIMIT 1) \
@@ -248,6 +252,6 @@ impl<'f> Oracle<'f> {
 fn last(connection: &Connection) -> i64 {
     let sql = "SELECT max(max(start, end)) FROM (SELECT start, end FROM WEFT_TASK UNION ALL SELECT start, end FROM WEFT_KERNEL \
                UNION ALL SELECT start, end FROM WEFT_COPY UNION ALL SELECT start, end FROM WEFT_RUNTIME_CALL \
-               UNION ALL SELECT start, end FROM WEFT_WAIT)";
+               UNION ALL SELECT start, end FROM WEFT_WAIT UNION ALL SELECT start, end FROM WEFT_PARTITIONING)";
     connection.query_row(sql, [], |row| row.get(0)).unwrap()
 }

@@ -115,6 +115,9 @@ fn subject(database: &Connection, slice: &Item) -> rusqlite::Result<Subject> {
             read("SELECT sourceId, uid, opUid FROM WEFT_TASK WHERE rowid = ?1")?
         }
         What::Copy => read("SELECT sourceId, uid, opUid FROM WEFT_COPY WHERE rowid = ?1")?,
+        What::Partitioning => {
+            read("SELECT sourceId, uid, opUid FROM WEFT_PARTITIONING WHERE rowid = ?1")?
+        }
         What::Instance => read("SELECT sourceId, uid, opUid FROM WEFT_INSTANCE WHERE rowid = ?1")?,
         What::Wait => read("SELECT sourceId, taskUid, opUid FROM WEFT_WAIT WHERE rowid = ?1")?,
         What::RuntimeCall => {

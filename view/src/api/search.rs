@@ -137,6 +137,10 @@ fn by_uid(state: &State, uid: i64) -> Result<Vec<u32>, ViewError> {
             What::Instance,
             "SELECT rowid FROM WEFT_INSTANCE WHERE uid = ?1",
         ),
+        (
+            What::Partitioning,
+            "SELECT rowid FROM WEFT_PARTITIONING WHERE uid = ?1 OR opUid = ?1 LIMIT 100000",
+        ),
     ];
     let file = &state.trace.file;
     let mut items = Vec::new();

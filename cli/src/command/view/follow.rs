@@ -14,6 +14,7 @@ use weft_nvtx_export::output::printable::printable;
 use weft_trace::file::{Glance, OpenError, glance};
 use weft_view::{Options, Site, State};
 
+use super::pulse::Pulse;
 use super::{ViewArgs, opened, tell};
 use crate::command::joined;
 use crate::error::{CliError, Outcome};
@@ -25,9 +26,6 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// How many times as long as the last reading it rests before the next one.
 const REST: u32 = 5;
-
-/// Looks without a process and without a new record after which a run counts as killed.
-const GONE: u32 = 4;
 
 /// Serves the page from the first records on, and renews it until the run has ended.
 pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
@@ -43,8 +41,8 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
     let server = weft_view::serve(Arc::clone(&site), args.port)?;
     tell(&site, args.no_open);
     let bar = Shown::none();
-    let (mut generation, mut gone) = (0, 0);
-    let (mut looked, mut read_at) = (seen.clone(), Instant::now());
+    let (mut generation, mut pulse) = (0, Pulse::default());
+    let mut read_at = Instant::now();
     let mut failure: Option<String> = None;
     while is_live {
         sleep(LOOK);
@@ -52,12 +50,7 @@ pub(super) fn execute(args: &ViewArgs) -> Result<Outcome, CliError> {
         let Ok(now) = look(&args.inputs) else {
             continue;
         };
-        gone = match !same(&now, &looked) || now.iter().any(may_run) {
-            true => 0,
-            false => gone + 1,
-        };
-        looked.clone_from(&now);
-        let has_ended = is_finished(&now) || gone >= GONE;
+        let has_ended = pulse.is_gone(&args.inputs, &now);
         let may_read = !same(&now, &seen) && read_at.elapsed() >= took * REST;
         if !may_read && !has_ended {
             continue;
@@ -153,29 +146,6 @@ fn same(now: &[Glance], seen: &[Glance]) -> bool {
 
 fn is_finished(seen: &[Glance]) -> bool {
     seen.iter().all(|file| file.is_finished)
-}
-
-/// Whether the process may still write: it is there, or on another machine.
-fn may_run(file: &Glance) -> bool {
-    if file.is_finished {
-        return false;
-    }
-    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    let is_here = !boot.is_empty() && boot.trim() == file.info.boot_id;
-    !is_here || is_alive(file.info.pid)
-}
-
-#[cfg(target_os = "linux")]
-fn is_alive(pid: u32) -> bool {
-    // One that has ended and whose parent has not asked for its status is a zombie.
-    let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = status.rsplit_once(") ").map(|(_, rest)| rest);
-    state.is_some_and(|rest| !rest.starts_with(['Z', 'X']))
-}
-
-#[cfg(not(target_os = "linux"))]
-fn is_alive(_pid: u32) -> bool {
-    true
 }
 
 /// What the profiles hold now. What they lack is told once the run has ended.

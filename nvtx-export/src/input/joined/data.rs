@@ -1,9 +1,9 @@
-//! WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_MESSAGE.
+//! WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_MESSAGE, WEFT_PARTITIONING.
 
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{Copy, Instance, Joined, MemoryUse, Message, Side};
-use crate::schema::{CopyRow, InstanceRow, MemoryUseRow, MessageRow};
+use crate::joined::{Copy, Instance, Joined, MemoryUse, Message, Partitioning, Side};
+use crate::schema::{CopyRow, InstanceRow, MemoryUseRow, MessageRow, PartitioningRow};
 use weft_trace::record::MessageSide;
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
@@ -50,6 +50,19 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             start: row.start,
             end: row.end,
             message: None,
+        });
+        true
+    })?;
+    PartitioningRow::read(database, |row| {
+        joined.partitionings.push(Partitioning {
+            source: row.source,
+            uid: row.uid,
+            kind: row.kind,
+            operation: row.operation,
+            created: row.created,
+            ready: row.ready,
+            start: row.start,
+            end: row.end,
         });
         true
     })?;

@@ -79,6 +79,13 @@ pub(super) fn run(joined: &mut Joined, run: RunIndex, files: &mut [&mut File]) {
         for instance in instances.unwrap_or_default() {
             instance.operation = instance.operation.map(|uid| owners.root_of(uid));
         }
+        let partitionings = joined.partitionings.get_mut(file.partitionings.clone());
+        for partitioning in partitionings.unwrap_or_default() {
+            partitioning.operation = partitioning.operation.map(|uid| owners.root_of(uid));
+            if let Some(uid) = partitioning.operation {
+                operations.created(&mut joined.operations, uid, partitioning.created);
+            }
+        }
         let names = file.promised.resolve(joined, &mut file.names);
         let calls = joined.runtime_calls.get_mut(file.calls.clone());
         for call in calls.unwrap_or_default() {

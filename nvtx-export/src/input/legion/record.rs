@@ -245,7 +245,7 @@ records! {
     FillInstInfo { dst: u64, fevent: u64 }
     /// A partition was computed.
     PartitionInfo {
-        op_id: u64, create: u64, start: u64, stop: u64, fevent: u64,
+        op_id: u64, part_op: Option<u64>, create: u64, ready: Option<u64>, start: u64, stop: u64, fevent: u64,
         creator: Option<u64>, critical: Option<u64>,
     }
     /// An event that is set off by the last of others.

@@ -10,8 +10,8 @@ use super::record::*;
 use super::uid_of_event;
 use crate::Keep;
 use crate::joined::{
-    ActivityKind, Instance, Joined, ProvenanceIndex, RuntimeCall, SourceIndex, StringIndex, Task,
-    Wait, WaitKind,
+    ActivityKind, Instance, Joined, Partitioning, PartitioningKind, ProvenanceIndex, RuntimeCall,
+    SourceIndex, StringIndex, Task, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -58,6 +58,7 @@ pub(super) struct File {
     pub(super) copies: Copies,
     pub(super) events: Events,
     pub(super) instances: Span,
+    pub(super) partitionings: Span,
     pub(super) calls: Span,
     /// Records without an id, a time or a place for their processor or memory.
     pub(super) senseless: u64,
@@ -77,6 +78,7 @@ impl<'j> RecordReader<'j> {
             source,
             tasks: span(joined.tasks.len()),
             instances: span(joined.instances.len()),
+            partitionings: span(joined.partitionings.len()),
             calls: span(joined.runtime_calls.len()),
             ..File::default()
         };
@@ -93,6 +95,7 @@ impl<'j> RecordReader<'j> {
         } = self;
         file.tasks.end = joined.tasks.len();
         file.instances.end = joined.instances.len();
+        file.partitionings.end = joined.partitionings.len();
         file.calls.end = joined.runtime_calls.len();
         file
     }
@@ -211,13 +214,9 @@ impl<'j> RecordReader<'j> {
                 let events = [Some(row.fevent), row.critical, row.creator];
                 let times = [row.create, row.start, row.stop];
                 // No task of the runtime has this number.
-                self.ran(
-                    ActivityKind::Runtime,
-                    (row.op_id, u64::MAX),
-                    None,
-                    times,
-                    events,
-                )
+                let place = (row.op_id, u64::MAX);
+                self.ran(ActivityKind::Runtime, place, None, times, events);
+                self.partitioning(&row)
             }
             Known::EventMergerInfo => {
                 let row = EventMergerInfo::of(raw, places);
@@ -526,6 +525,31 @@ impl<'j> RecordReader<'j> {
             operation,
             bytes,
             times,
+        });
+        true
+    }
+
+    fn partitioning(&mut self, row: &PartitionInfo) -> bool {
+        let times = [
+            row.create,
+            row.ready.unwrap_or(row.start),
+            row.start,
+            row.stop,
+        ];
+        let (Some(uid), Some([created, ready, start, end])) =
+            (uid_of_event(row.fevent), times_of(times))
+        else {
+            return false;
+        };
+        self.joined.partitionings.push(Partitioning {
+            source: self.file.source,
+            uid,
+            kind: row.part_op.and_then(PartitioningKind::from_code),
+            operation: Uid::from_raw(row.op_id),
+            created,
+            ready,
+            start,
+            end,
         });
         true
     }

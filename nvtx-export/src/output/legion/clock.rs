@@ -12,11 +12,12 @@ pub(super) struct Clock {
 }
 
 /// What is written to files.
-const WRITTEN: [Family; 7] = [
+const WRITTEN: [Family; 8] = [
     Family::Tasks,
     Family::TasksOnDevices,
     Family::Kernels,
     Family::Copies,
+    Family::Partitionings,
     Family::Instances,
     Family::RuntimeCalls,
     Family::Waits,

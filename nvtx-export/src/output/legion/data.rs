@@ -1,19 +1,25 @@
-//! Copies, fills and instances.
+//! Copies, fills, dependent partitioning and instances.
 
 use super::clock::Steps;
 use super::file::{File, OperationKind};
 use super::ids::NONE;
-use super::records::{CopyInfo, CopyInstInfo, FillInfo, FillInstInfo, InstTimelineInfo};
-use crate::joined::{Copy, End, Instance, ProvenanceIndex};
+use super::records::{
+    CopyInfo, CopyInstInfo, FillInfo, FillInstInfo, InstTimelineInfo, PartitionInfo,
+};
+use crate::joined::{Copy, End, Instance, Partitioning, ProvenanceIndex};
 use std::io::{self, Write};
 
 impl<W: Write> File<'_, '_, W> {
-    /// The copies, fills and instances of this source.
+    /// The copies, fills, dependent partitioning and instances of this source.
     pub(super) fn data(&mut self) -> io::Result<()> {
         let source = self.source;
         let joined = self.shared.joined;
         for copy in joined.copies.iter().filter(|row| row.source == source) {
             self.copy(copy)?;
+        }
+        let partitionings = joined.partitionings.iter();
+        for partitioning in partitionings.filter(|row| row.source == source) {
+            self.partitioning(partitioning)?;
         }
         let instances = (0..).zip(&joined.instances);
         for (row, instance) in instances.filter(|(_, row)| row.source == source) {
@@ -95,6 +101,32 @@ impl<W: Write> File<'_, '_, W> {
             fevent,
             num_hops: 1,
             indirect: false,
+        })
+    }
+
+    fn partitioning(&mut self, partitioning: &Partitioning) -> io::Result<()> {
+        // The reader ends at a kind that it does not know.
+        let Some(kind) = partitioning.kind else {
+            self.shared.report.partitionings_left_out += 1;
+            return Ok(());
+        };
+        let steps = self.steps([
+            partitioning.created,
+            partitioning.ready,
+            partitioning.start,
+            partitioning.end,
+        ]);
+        let fevent = self.event();
+        self.put(&PartitionInfo {
+            op_id: partitioning.operation.map_or(0, |uid| uid.raw()),
+            part_op: kind.code(),
+            create: steps.create,
+            ready: steps.ready,
+            start: steps.start,
+            stop: steps.stop,
+            creator: NONE,
+            critical: NONE,
+            fevent,
         })
     }
 

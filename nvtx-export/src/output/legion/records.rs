@@ -173,6 +173,12 @@ records! {
         pre0: u64 as "unsigned long long", pre1: u64 as "unsigned long long", pre2: u64 as "unsigned long long",
         pre3: u64 as "unsigned long long",
     }
+    PartitionInfo = 27 {
+        op_id: u64 as "UniqueID", part_op: i32 as "DepPartOpKind", create: u64 as "timestamp_t",
+        ready: u64 as "timestamp_t", start: u64 as "timestamp_t", stop: u64 as "timestamp_t",
+        creator: u64 as "unsigned long long", critical: u64 as "unsigned long long",
+        fevent: u64 as "unsigned long long",
+    }
 }
 
 #[cfg(test)]

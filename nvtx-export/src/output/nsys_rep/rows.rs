@@ -73,7 +73,10 @@ impl Lane {
             Shows::Stream([device, _, stream]) => Some(Lane::Stream { device, stream }),
             Shows::Channel(from, to) => Some(Lane::Channel { from, to }),
             Shows::Memory(_, id) => Some(Lane::Memory(id)),
-            Shows::Device(..) | Shows::Ranges(..) | Shows::ApiCalls(..) => None,
+            Shows::Device(..)
+            | Shows::Partitioning(_)
+            | Shows::Ranges(..)
+            | Shows::ApiCalls(..) => None,
         }
     }
 

@@ -64,7 +64,7 @@ pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: 
         Family::Devices => rows.devices().for_each(push),
         Family::RuntimeCalls => rows.runtime_calls().for_each(push),
         Family::Streams => rows.kernels().filter(is_stream).for_each(push),
-        Family::Channels => rows.copies().for_each(push),
+        Family::Channels => rows.copies().chain(rows.partitionings()).for_each(push),
         Family::Memories => rows.instances(last).for_each(push),
         Family::Ranges => rows.ranges().for_each(push),
         Family::ApiCalls => rows.api_calls().for_each(push),
@@ -78,7 +78,7 @@ pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: 
 
 /// From the first start to the last end of all that becomes slices; `None` where there is none.
 pub(super) fn span(joined: &Joined) -> Option<(i64, i64)> {
-    const DRAWN: [Of; 10] = [
+    const DRAWN: [Of; 11] = [
         Of::Tasks,
         Of::TasksOnDevices,
         Of::Launches,
@@ -86,6 +86,7 @@ pub(super) fn span(joined: &Joined) -> Option<(i64, i64)> {
         Of::Waits,
         Of::RuntimeCalls,
         Of::Copies,
+        Of::Partitionings,
         Of::Ranges,
         Of::ApiCalls,
         Of::Instances,

@@ -64,6 +64,7 @@ impl<'a> Slices<'a> {
             Row::Device(row) => self.device(row),
             Row::RuntimeCall(row) => self.runtime_call(row),
             Row::Copy(row) => self.copy(row),
+            Row::Partitioning(row) => self.partitioning(row),
             Row::Instance(row) => self.instance(row),
             Row::Range(row) => self.range(row),
             Row::ApiCall(row) => self.api_call(row),
@@ -213,6 +214,20 @@ impl<'a> Slices<'a> {
         slice.arg("created", self.time(copy.created));
         slice.arg("ready", self.time(copy.ready));
         slice.flows.extend(self.flows.leaving_copy(row));
+        Some(slice)
+    }
+
+    fn partitioning(&self, row: u32) -> Option<Slice> {
+        let row = self.joined.partitionings.get(row as usize)?;
+        let operation = row
+            .operation
+            .and_then(|operation| self.operation(row.source, operation));
+        let mut slice = Slice::new(Text::Word(row.name()), "partitioning");
+        slice.arg("uid", uid(row.uid));
+        slice.optional("operation", row.operation.map(uid));
+        slice.optional("line", operation.and_then(|row| line(row.provenance)));
+        slice.arg("created", self.time(row.created));
+        slice.arg("ready", self.time(row.ready));
         Some(slice)
     }
 

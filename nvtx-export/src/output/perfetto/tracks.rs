@@ -3,7 +3,7 @@
 use super::packets::{Counter, Described, Packets};
 use crate::identify::Lookup;
 use crate::joined::{End, Joined, SourceIndex, process_of};
-use crate::timeline::rows::{Placed, Row, Shows, channel_name, stream_name};
+use crate::timeline::rows::{PARTITIONING, Placed, Row, Shows, channel_name, stream_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 use weft_trace::id::{MemoryId, ProcessorId};
@@ -212,6 +212,7 @@ impl<'a> Tracks<'a> {
                 let name = |end: End| end.name(|source, memory| self.memory(source, memory));
                 channel_name(from.map(name).as_deref(), &name(to))
             }
+            Shows::Partitioning(_) => PARTITIONING.to_owned(),
             Shows::Memory(source, id) => format!("{} instances", self.memory(source, id)),
             Shows::Ranges(_, thread) => format!("thread {} NVTX", thread & 0xff_ffff),
             Shows::ApiCalls(_, thread) => format!("thread {} CUDA API", thread & 0xff_ffff),

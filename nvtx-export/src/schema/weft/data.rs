@@ -1,6 +1,6 @@
 //! Tables of stores, their memory, and what is moved between memories.
 
-use crate::joined::SourceIndex;
+use crate::joined::{PartitioningKind, SourceIndex};
 use crate::schema::{Bytes, Count, Numbers, table};
 use std::borrow::Cow;
 use weft_trace::id::{MemoryId, Uid};
@@ -98,6 +98,23 @@ table! {
         start: Timestamp as start,
         /// Just before the network was given what is sent, or when it had delivered what is received.
         passed: Timestamp as passed,
+        end: Timestamp as end,
+    }
+}
+
+table! {
+    /// Dependent partitioning of runs of Legion: computations of index spaces from data and from each other.
+    WEFT_PARTITIONING => PartitioningRow {
+        source: SourceIndex as sourceId,
+        uid: Uid as uid,
+        /// What was computed; NULL: of a kind that is not known.
+        kind: Option<PartitioningKind> as kind,
+        /// The operation that it was needed for.
+        operation: Option<Uid> as opUid,
+        created: Timestamp as created,
+        /// When it could begin.
+        ready: Timestamp as ready,
+        start: Timestamp as start,
         end: Timestamp as end,
     }
 }

@@ -15,7 +15,7 @@ table! {
         /// The file as it was given.
         path: Cow<'a, str> as path,
         kind: SourceKind as kind,
-        /// The id of the run; UIDs are unique within a run.
+        /// The id of the run; UIDs are unique within a run. `run` and a number: of files that name no run and are of one. NULL: it has this file alone.
         run: Option<Cow<'a, str>> as run,
         rank: Option<u16> as rank,
         host: Option<Cow<'a, str>> as host,

@@ -1,9 +1,10 @@
-//! Copies by channel, instances by memory, and how much of each memory is in use.
+//! Copies by channel, dependent partitioning, instances by memory, and how much of each memory is in use.
 
 use super::places::key;
 use super::{ExportError, Feed, rows};
+use crate::joined::UNKNOWN_PARTITIONING;
 use crate::timeline::lane::{LaneIndex, LaneKind};
-use crate::timeline::rows::channel_name;
+use crate::timeline::rows::{PARTITIONING, channel_name};
 use crate::timeline::slice::{Flags, Slice, What};
 use rustc_hash::FxHashSet;
 
@@ -65,6 +66,35 @@ impl Feed<'_> {
                 name,
                 line,
                 flags: Flags::CRITICAL.only_if(owners.is_critical(source, uid)),
+            })
+        })
+    }
+
+    pub(super) fn partitionings(&mut self) -> Result<(), ExportError> {
+        let needed = ["rowid", "sourceId", "start", "end"];
+        let others = ["kind", "opUid", "created", "ready"];
+        self.each("WEFT_PARTITIONING", needed, others, |feed, needed, row| {
+            let [number, source, start, end] = needed;
+            let Feed {
+                places, owners, to, ..
+            } = feed;
+            let process = places.process(to, source, None);
+            to.group(process, LaneKind::Channel, 0, "Channels");
+            // Behind the channels between memories.
+            let key = key(process, LaneKind::Channel, 0, [i64::MAX, 0, 0]);
+            let lane = to.lane(key, || PARTITIONING.to_owned());
+            let line = owners.operation(places.run(source), row.integer(1));
+            let name = to.name(row.text(0).as_deref().unwrap_or(UNKNOWN_PARTITIONING));
+            to.row(number, |row_number| Slice {
+                lane,
+                what: What::Partitioning,
+                row: row_number,
+                start,
+                end,
+                states: row.integer(2).zip(row.integer(3)),
+                name,
+                line,
+                flags: Flags::default(),
             })
         })
     }

@@ -1,10 +1,11 @@
-//! WEFT_STORE, WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_MESSAGE.
+//! WEFT_STORE, WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_MESSAGE, WEFT_PARTITIONING.
 
 use super::provenance;
 use crate::joined::Joined;
 use crate::progress::Progress;
 use crate::schema::{
-    Bytes, CopyRow, Count, InstanceRow, MemoryUseRow, MessageRow, Numbers, StoreRow, write_rows,
+    Bytes, CopyRow, Count, InstanceRow, MemoryUseRow, MessageRow, Numbers, PartitioningRow,
+    StoreRow, write_rows,
 };
 use rusqlite::Connection;
 
@@ -62,6 +63,17 @@ pub(super) fn write(
             from_rank: from.and_then(|end| end.rank),
             to_rank: to.rank,
         }
+    });
+    write_rows(connection, rows)?;
+    let rows = joined.partitionings.iter().map(|row| PartitioningRow {
+        source: row.source,
+        uid: row.uid,
+        kind: row.kind,
+        operation: row.operation,
+        created: row.created,
+        ready: row.ready,
+        start: row.start,
+        end: row.end,
     });
     write_rows(connection, rows)?;
     messages(joined, connection, progress)

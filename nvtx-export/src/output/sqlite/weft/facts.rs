@@ -1,12 +1,14 @@
 //! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_LOSS, WEFT_META.
 
+use crate::critical;
 use crate::database::readable;
-use crate::joined::{self, Joined, Severity, SourceIndex};
+use crate::joined::{self, Joined, Severity, Source, SourceIndex, SourceKind};
 use crate::schema::{
     self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, Key, LossRow, MemoryRow,
     MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, write_rows,
 };
 use rusqlite::Connection;
+use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 
 /// The counter of sessions whose own tables are not in the file.
@@ -67,6 +69,14 @@ pub(super) fn write(
         None => "made by Weft from its launches; Nsight Systems recorded nothing".to_owned(),
     };
     meta.set("nvtx_events", events);
+    let is_legion = |source: &Source| source.kind == SourceKind::LegionProf;
+    if joined.sources.iter().any(is_legion) {
+        let graph = match critical::has_legion_graph(joined) {
+            true => critical::RECORDED,
+            false => "absent",
+        };
+        meta.set(critical::LEGION_GRAPH, graph);
+    }
     let rows = meta.iter().map(|(key, value)| MetaRow {
         key: TextKey(key.into()),
         value: value.into(),
@@ -80,7 +90,7 @@ fn sources(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
         id: Key(index.id()),
         path: readable(source.path.as_os_str().as_bytes()),
         kind: source.kind,
-        run: source.run_id.as_deref().map(Into::into),
+        run: run(joined, source),
         rank: source.rank,
         host: source.host.as_deref().map(Into::into),
     });
@@ -97,6 +107,18 @@ fn sources(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
         })
     });
     write_rows(connection, rows)
+}
+
+/// The id of the run of a source. A run without an id of its own that several files are of gets one: they must be known to belong together.
+fn run<'a>(joined: &Joined, source: &'a Source) -> Option<Cow<'a, str>> {
+    if let Some(id) = source.run_id.as_deref() {
+        return Some(id.into());
+    }
+    let of_run = joined
+        .sources
+        .iter()
+        .filter(|other| other.run == source.run);
+    (of_run.count() > 1).then(|| format!("run {}", source.run.0 + 1).into())
 }
 
 /// What of the inputs is not in the database for want of a place.
