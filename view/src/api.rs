@@ -10,6 +10,7 @@ pub(crate) mod item;
 pub(crate) mod ledger;
 pub(crate) mod line;
 pub(crate) mod lookup;
+pub(crate) mod memory;
 pub(crate) mod search;
 pub(crate) mod source;
 pub(crate) mod tiles;

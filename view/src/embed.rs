@@ -4,7 +4,7 @@
 //! downwards, level by level, each lane down to its slices, as far as there is room; then the details of slices, those on the critical path
 //! first.
 
-use crate::api::{counter, critical, info, item, source, tiles};
+use crate::api::{counter, critical, info, item, memory, source, tiles};
 use crate::page;
 use crate::site::{self, Site};
 use crate::state::{State, ViewError};
@@ -22,6 +22,9 @@ const FIRST_TRY: usize = 48 << 20;
 
 /// Bins of a counter over the whole trace.
 const COUNTER_BINS: usize = 2048;
+
+/// Bins of what lines held of a memory, over the whole trace.
+const MEMORY_BINS: usize = 1024;
 
 /// A page with answers in it.
 #[derive(Clone, Debug)]
@@ -92,6 +95,20 @@ fn bundle(
     for (lane, ..) in file.counters() {
         let levels = counter::value(state, lane, 0, file.end().max(1), COUNTER_BINS)?;
         used += put(format!("counter?lane={lane}"), levels);
+    }
+    let mut memories_left = 0_u64;
+    for (lane, ..) in file.counters() {
+        // Tiles have at least half of the file.
+        if used >= room / 2 {
+            memories_left += 1;
+            continue;
+        }
+        let span = (0, file.end().max(1));
+        let held = memory::value(state, lane, span, MEMORY_BINS, memory::LINES)?;
+        used += put(format!("memory?lane={lane}"), held);
+    }
+    if memories_left > 0 {
+        left_out.push(format!("which lines held {memories_left} of the memories"));
     }
     let drawn = Drawn::of(state, room.saturating_sub(used) * 2 / 3)?;
     used += drawn.bytes.len();

@@ -49,6 +49,7 @@ fn answer(site: &Site, request: &Request) -> Result<Response, ViewError> {
         (Method::Get, "/api/info") => api::info::info(state),
         (Method::Post, "/api/tiles") => api::tiles::tiles(state, &request.body),
         (Method::Get, "/api/counter") => api::counter::counter(state, request),
+        (Method::Get, "/api/memory") => api::memory::memory(state, request),
         (Method::Get, "/api/item") => api::item::item(state, request),
         (Method::Get, "/api/search") => api::search::search(state, request),
         (Method::Get, "/api/sources") => api::source::sources(state),

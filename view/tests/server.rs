@@ -538,6 +538,12 @@ fn a_file_has_the_answers_that_the_server_gives() {
     ] {
         assert_eq!(answers[key], served.json(path), "{key}");
     }
+    let counters = answers["info"]["counters"].as_array().unwrap();
+    assert!(!counters.is_empty());
+    for counter in counters {
+        let asked = format!("memory?lane={}", counter["lane"]);
+        assert_eq!(answers[&asked], served.json(&format!("/api/{asked}")));
+    }
     let tiles = directory["tiles"].as_array().unwrap();
     let mut slices = 0;
     for tile in tiles {
@@ -789,4 +795,56 @@ fn says_why_it_is_not_known_what_lines_save() {
     );
     let lines = &served.json("/api/source?file=0")["lines"];
     assert!(!lines.as_array().unwrap().is_empty());
+}
+
+#[test]
+fn what_lines_hold_of_a_memory_adds_up_to_its_counter() {
+    let served = plain();
+    let info = served.json("/api/info");
+    let end = info["end"].as_u64().unwrap();
+    let lines = info["lines"].as_array().unwrap().len() as u64;
+    let (mut reasons, mut others) = (0, 0);
+    for counter in info["counters"].as_array().unwrap() {
+        let lane = &counter["lane"];
+        let path = format!("lane={lane}&from=0&to={end}");
+        let memory = served.json(&format!("/api/memory?{path}&width=50&lines=1"));
+        let levels = served.json(&format!("/api/counter?{path}&bins=50"));
+        for same in ["label", "unit", "max", "times", "most"] {
+            assert_eq!(memory[same], levels[same], "{same}");
+        }
+        let series = memory["series"].as_array().unwrap();
+        for (bin, most) in memory["most"].as_array().unwrap().iter().enumerate() {
+            let bytes = series.iter().map(|by| by["bytes"][bin].as_i64().unwrap());
+            assert_eq!(bytes.sum::<i64>(), most.as_i64().unwrap(), "bin {bin}");
+        }
+        let peak = memory["peak"]["held"].as_array().unwrap();
+        let bytes = peak.iter().map(|by| by["bytes"].as_i64().unwrap());
+        assert_eq!(bytes.sum::<i64>(), counter["max"].as_i64().unwrap());
+        for by in series.iter().chain(peak) {
+            let line = by["line"].as_u64().unwrap();
+            assert!(
+                line < lines && (line == 0) == by["reason"].is_string(),
+                "{by}"
+            );
+            let reason = by["reason"].as_str().unwrap_or_default();
+            reasons += u32::from(reason == "instances without a named operation");
+            others += u32::from(reason.ends_with("other lines") && by["lines"].as_u64() > Some(1));
+        }
+        // One line, the others together, and at most one entry for each reason.
+        assert!(series.len() <= 6, "{}", series.len());
+        let wide = served.json(&format!("/api/memory?{path}&width=99999999&lines=99999999"));
+        assert!(wide["times"].as_array().unwrap().len() <= 4096);
+        assert!(wide["series"].as_array().unwrap().len() <= 64 + 5);
+    }
+    assert!(reasons > 0 && others > 0, "{reasons} {others}");
+    for (path, status) in [
+        ("", 400),
+        ("?lane=x", 400),
+        ("?lane=0", 404),
+        ("?lane=999999", 404),
+        ("?lane=0&from=5&to=5", 400),
+    ] {
+        let (found, _, _) = served.page(&format!("GET /api/memory{path}"), "");
+        assert_eq!(found, status, "{path}");
+    }
 }

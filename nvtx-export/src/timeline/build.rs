@@ -2,6 +2,7 @@
 
 use super::counter::Counters;
 use super::format::{Line, Origin, TimelineError};
+use super::holder::Holder;
 use super::lane::{LaneIndex, LaneKey, LaneKind};
 use super::names::Names;
 use super::record::Record;
@@ -123,9 +124,17 @@ impl Builder {
         number.map(|number| self.slice(&slice(number))).is_some()
     }
 
-    /// At this moment a counter of the lane changes by so much.
-    pub fn change(&mut self, lane: LaneIndex, counter: (&str, &str), at: i64, by: i64) {
-        self.counter(lane, counter).changes.push((at, by));
+    /// At this moment what `holder` has of a counter of the lane changes by so much, and the counter with it unless levels are told.
+    pub fn change(
+        &mut self,
+        lane: LaneIndex,
+        counter: (&str, &str),
+        holder: Holder,
+        at: i64,
+        by: i64,
+    ) {
+        let changes = &mut self.counter(lane, counter).changes;
+        changes.push((at, by, holder));
     }
 
     /// From this moment on a counter of the lane has this level. Samples that come after all else do not make the trace longer.

@@ -1,7 +1,8 @@
 //! Counters: a level over time, such as bytes in use.
 
 use super::file::File;
-use super::format::{CounterEntry, TimelineError};
+use super::format::{CounterEntry, ShareEntry, TimelineError};
+use super::holder::{self, Holder, Share};
 use super::lane::LaneIndex;
 use std::collections::BTreeMap;
 
@@ -10,8 +11,8 @@ use std::collections::BTreeMap;
 pub(super) struct Fed {
     pub(super) label: String,
     pub(super) unit: String,
-    /// Moments, with what is added then.
-    pub(super) changes: Vec<(i64, i64)>,
+    /// Moments, with what is added then to what a holder has.
+    pub(super) changes: Vec<(i64, i64, Holder)>,
     /// Moments, with the level from then on.
     pub(super) levels: Vec<(i64, u64)>,
 }
@@ -20,8 +21,16 @@ pub(super) struct Fed {
 pub(super) type Counters = BTreeMap<(LaneIndex, u32), Fed>;
 
 impl Fed {
-    /// Levels in the order of time, one a moment: the last that was told, or else the sums of changes.
-    pub(super) fn samples(mut self) -> Vec<(i64, u64)> {
+    /// Levels in the order of time, one a moment, and the shares that add up to them.
+    pub(super) fn told(mut self) -> (Vec<(i64, u64)>, Vec<Share>) {
+        self.changes.sort_unstable();
+        let samples = self.samples();
+        let shares = holder::shares(&self.changes, &samples);
+        (samples, shares)
+    }
+
+    /// The last level that was told of each moment, or else the sums of changes, which are in the order of time.
+    fn samples(&mut self) -> Vec<(i64, u64)> {
         if !self.levels.is_empty() {
             self.levels.sort_by_key(|level| level.0);
             let at_once = self.levels.chunk_by(|a, b| a.0 == b.0);
@@ -29,7 +38,6 @@ impl Fed {
                 .filter_map(|levels| levels.last().copied())
                 .collect();
         }
-        self.changes.sort_unstable();
         let mut level = 0_i64;
         let at_once = self.changes.chunk_by(|a, b| a.0 == b.0);
         let samples = at_once.filter_map(|changes| {
@@ -52,6 +60,8 @@ pub struct Levels {
     pub max: u64,
     /// When each bin begins, ns.
     pub times: Vec<u64>,
+    /// When the level was the highest first within each bin.
+    pub(super) peaks: Vec<u64>,
     /// The lowest level in it.
     pub least: Vec<u64>,
     /// The highest level in it.
@@ -59,7 +69,28 @@ pub struct Levels {
 }
 
 /// Samples that are read at once.
-const CHUNK: u64 = 1 << 16;
+pub(super) const CHUNK: u64 = 1 << 16;
+
+/// Where samples are, and how many.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    pub(super) samples: u64,
+    offset: u64,
+}
+
+impl CounterEntry {
+    fn place(&self) -> Place {
+        let (samples, offset) = (self.samples, self.offset);
+        Place { samples, offset }
+    }
+}
+
+impl ShareEntry {
+    pub(super) fn place(&self) -> Place {
+        let (samples, offset) = (self.samples, self.offset);
+        Place { samples, offset }
+    }
+}
 
 impl File {
     /// The counters of a lane: their labels, units and highest levels.
@@ -86,7 +117,7 @@ impl File {
             .collect()
     }
 
-    fn of_counter(
+    pub(super) fn of_counter(
         &self,
         counter: &CounterEntry,
         from: u64,
@@ -105,9 +136,12 @@ impl File {
             times: (0..bins).map(edge).collect(),
             ..Levels::default()
         };
-        let mut at = self.sample_before(counter, from)?;
+        let mut at = self.sample_before(counter.place(), from)?;
         let mut level = match at.checked_sub(1) {
-            Some(before) => self.samples(counter, before, 1)?.first().map_or(0, |s| s.1),
+            Some(before) => self
+                .samples(counter.place(), before, 1)?
+                .first()
+                .map_or(0, |s| s.1),
             None => 0,
         };
         let mut chunk: std::vec::IntoIter<(u64, u64)> = Vec::new().into_iter();
@@ -115,10 +149,11 @@ impl File {
         for bin in 0..bins {
             let end = edge(bin + 1);
             let (mut least, mut most) = (level, level);
+            let mut peak = edge(bin);
             loop {
                 if next.is_none() {
                     if chunk.as_slice().is_empty() && at < counter.samples {
-                        let samples = self.samples(counter, at, CHUNK)?;
+                        let samples = self.samples(counter.place(), at, CHUNK)?;
                         at += samples.len() as u64;
                         chunk = samples.into_iter();
                     }
@@ -131,7 +166,9 @@ impl File {
                         }
                         level = value;
                         least = least.min(level);
-                        most = most.max(level);
+                        if level > most {
+                            (most, peak) = (level, time);
+                        }
                         next = None;
                     }
                     _ => break,
@@ -139,16 +176,17 @@ impl File {
             }
             levels.least.push(least);
             levels.most.push(most);
+            levels.peaks.push(peak);
         }
         Ok(levels)
     }
 
     /// The number of samples up to a moment.
-    fn sample_before(&self, counter: &CounterEntry, moment: u64) -> Result<u64, TimelineError> {
-        let (mut lo, mut hi) = (0, counter.samples);
+    pub(super) fn sample_before(&self, place: Place, moment: u64) -> Result<u64, TimelineError> {
+        let (mut lo, mut hi) = (0, place.samples);
         while lo < hi {
             let mid = lo + (hi - lo) / 2;
-            let sample = self.samples(counter, mid, 1)?;
+            let sample = self.samples(place, mid, 1)?;
             match sample.first() {
                 Some((time, _)) if *time <= moment => lo = mid + 1,
                 _ => hi = mid,
@@ -158,15 +196,15 @@ impl File {
     }
 
     /// Samples from `first` on: at most `count`, as many as there are.
-    fn samples(
+    pub(super) fn samples(
         &self,
-        counter: &CounterEntry,
+        place: Place,
         first: u64,
         count: u64,
     ) -> Result<Vec<(u64, u64)>, TimelineError> {
-        let count = count.min(counter.samples.saturating_sub(first));
+        let count = count.min(place.samples.saturating_sub(first));
         let bytes = self.bytes(
-            counter.offset.saturating_add(first.saturating_mul(16)),
+            place.offset.saturating_add(first.saturating_mul(16)),
             count * 16,
         )?;
         let number = |bytes: &[u8]| bytes.try_into().map_or(0, u64::from_le_bytes);

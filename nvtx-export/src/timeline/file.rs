@@ -141,7 +141,7 @@ impl File {
         Ok(file)
     }
 
-    fn damaged(&self, what: &'static str) -> TimelineError {
+    pub(super) fn damaged(&self, what: &'static str) -> TimelineError {
         TimelineError::Damaged {
             path: self.path.clone(),
             what,
@@ -183,6 +183,11 @@ impl File {
         for counter in &self.contents.counters {
             if !inside(counter.offset, counter.samples.checked_mul(16)) {
                 return Err(self.damaged("a counter lies outside"));
+            }
+            for share in &counter.shares {
+                if !inside(share.offset, share.samples.checked_mul(16)) {
+                    return Err(self.damaged("a share of a counter lies outside"));
+                }
             }
         }
         for run in &self.contents.runs {
@@ -376,7 +381,7 @@ impl File {
             .collect())
     }
 
-    fn checked_line(&self, line: u32) -> u32 {
+    pub(super) fn checked_line(&self, line: u32) -> u32 {
         match (line as usize) < self.contents.lines.len() {
             true => line,
             false => 0,

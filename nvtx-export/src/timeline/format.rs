@@ -11,7 +11,7 @@ use super::slice::What;
 pub(super) const MAGIC: [u8; 8] = *b"weftTL\0\x01";
 
 /// The version of the layout; another one is built anew.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// Bytes at the end: where the table of contents begins, its length, its CRC-32C, and the magic.
 pub(super) const TAIL: u64 = 8 + 8 + 4 + 8;
@@ -107,6 +107,22 @@ pub(super) struct CounterEntry {
     pub(super) label: String,
     pub(super) unit: String,
     pub(super) max: u64,
+    /// When it was the highest first.
+    pub(super) peak: u64,
+    pub(super) samples: u64,
+    pub(super) offset: u64,
+    /// Levels that add up to it.
+    pub(super) shares: Vec<ShareEntry>,
+}
+
+/// Who held how much of a counter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ShareEntry {
+    pub(super) line: u32,
+    /// 0 for a line; else why none is known.
+    pub(super) reason: u8,
+    /// How much when the counter was the highest.
+    pub(super) peak: i64,
     pub(super) samples: u64,
     pub(super) offset: u64,
 }

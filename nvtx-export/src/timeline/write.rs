@@ -5,7 +5,9 @@ mod out;
 mod turns;
 
 use super::build::{Builder, Process};
-use super::format::{Contents, CounterEntry, MAGIC, Origin, RunEntry, TimelineError, VERSION};
+use super::format::{
+    Contents, CounterEntry, MAGIC, Origin, RunEntry, ShareEntry, TimelineError, VERSION,
+};
 use super::lane::{Lane, LaneIndex, LaneKey, LaneKind};
 use super::record::Record;
 use super::spool::Spool;
@@ -110,17 +112,37 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
         let own: Vec<_> = counters.range(own).map(|(key, _)| *key).collect();
         for counter in own.iter().filter_map(|key| counters.remove(key)) {
             let (label, unit) = (counter.label.clone(), counter.unit.clone());
-            let samples = counter.samples();
-            entries.push(CounterEntry {
+            let (samples, shares) = counter.told();
+            // Of several the first.
+            let peak = samples.iter().rev().max_by_key(|sample| sample.1);
+            let (peak, max) = peak.copied().unwrap_or((zero, 0));
+            let mut entry = CounterEntry {
                 lane: at as u32,
                 label,
                 unit,
-                max: samples.iter().map(|sample| sample.1).max().unwrap_or(0),
+                max,
+                peak: relative(peak, zero),
                 samples: samples.len() as u64,
                 offset: out.at,
-            });
+                shares: Vec::with_capacity(shares.len()),
+            };
             let samples = samples.into_iter();
             out.longs(samples.flat_map(|(at, level)| [relative(at, zero), level]))?;
+            for share in shares {
+                let (line, reason) = share.holder.code();
+                entry.shares.push(ShareEntry {
+                    line,
+                    reason,
+                    peak: share.at(peak),
+                    samples: share.samples.len() as u64,
+                    offset: out.at,
+                });
+                let samples = share.samples.into_iter();
+                let samples =
+                    samples.map(|(at, level)| [relative(at, zero), level.cast_unsigned()]);
+                out.longs(samples.flatten())?;
+            }
+            entries.push(entry);
         }
         Ok(())
     })?;

@@ -16,6 +16,7 @@ fn read(path: &Path) -> bool {
             let _ = Tiles::default().tile(&file, key, &[]);
         }
         let _ = file.levels(lane, 0, u64::MAX, 100);
+        let _ = file.held(lane, 0, u64::MAX, 100, 5);
         let _ = file.between(lane, 10, u64::MAX, 1000);
     }
     for item in [0, 1, 77, u32::MAX] {

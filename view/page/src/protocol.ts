@@ -253,7 +253,28 @@ export interface CounterAnswer {
   readonly times: readonly number[];
   readonly least: readonly number[];
   readonly most: readonly number[];
-  readonly series?: readonly { readonly line: number; readonly most: readonly number[] }[];
+}
+
+/** What bytes of a memory belong to. */
+export interface HeldBy {
+  /** 0 for what is not of one line. */
+  readonly line: number;
+  /** How many lines that is. */
+  readonly lines: number;
+  /** Why it is not of one line. */
+  readonly reason: string | null;
+}
+
+/** What lines held of a memory: at each moment the bytes add up to what was in use. */
+export interface MemoryAnswer {
+  readonly unit: string;
+  readonly max: number;
+  readonly times: readonly number[];
+  /** Within each bin, when most was in use. */
+  readonly moments: readonly number[];
+  readonly most: readonly number[];
+  readonly series: readonly (HeldBy & { readonly bytes: readonly number[] })[];
+  readonly peak: { readonly time: number; readonly held: readonly (HeldBy & { readonly bytes: number })[] };
 }
 
 export interface CriticalStep {

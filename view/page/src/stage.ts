@@ -9,7 +9,7 @@ import { type Camera, EMPTY, type Renderer, type Scene, boxOf, plan, rowOfItem }
 import { theme } from "./draw/theme";
 import { layoutOf } from "./layout/current";
 import { type Row, visibleRows } from "./layout/rows";
-import { fit } from "./layout/view";
+import { fit, timeAt } from "./layout/view";
 import { frameTook, probe } from "./probe";
 import type { Tile, TileKey } from "./protocol";
 import type { App } from "./state/app";
@@ -99,10 +99,21 @@ export class Stage {
   }
 
   at(x: number, y: number): Picked | null {
+    const holder = this.holderAt(x, y);
+    if (holder !== null) return holder;
     const found = pick(this.scene, this.rows, this.camera, this.app.state.info, x, y);
     if (found === null || found.text.length > 0 || found.row.curve === 0) return found;
     const text = this.counters.at(found.row.lane.id, found.time);
     return text === null ? found : { ...found, text: [found.row.lane.label, text] };
+  }
+
+  private holderAt(x: number, y: number): Picked | null {
+    const at = y + this.app.state.scrollY;
+    const row = this.rows.find((each) => at >= each.y && at < each.y + each.runTop && each.curve > 0);
+    if (row === undefined) return null;
+    const time = timeAt(this.app.state.view, x);
+    const found = this.counters.holder(row, time, row.y + 2 + row.curve - at, this.app.state.info);
+    return found === null ? null : { row, time, item: null, line: found.line, text: found.text, holder: true };
   }
 
   /** Items of a lane around a time, as far as they are on the screen. */
@@ -175,7 +186,7 @@ export class Stage {
     const context = this.overlay;
     context.setTransform(this.dpr, 0, 0, this.dpr, 0, 0);
     context.clearRect(0, 0, camera.width, camera.height);
-    for (const row of this.rows) if (row.curve > 0) this.counters.draw(context, row, camera, colours, state.line);
+    for (const row of this.rows) if (row.curve > 0) this.counters.draw(context, row, camera, colours, state.line, state.info);
     drawLabels(context, this.scene, camera, state.info, colours, state.line);
     if (state.criticalShown && state.steps !== null) for (const [first, steps] of walks(state.steps)) drawWalk(context, steps, state.stepAt - first, layout, camera, colours);
     if (state.detail !== null && state.detail.id === state.selected) drawSelection(context, state.detail, rowOfItem(this.scene, state.detail), layout, camera, colours);

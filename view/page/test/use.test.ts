@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { lineColour, theme } from "../src/draw/theme";
-import type { ItemDetail, ItemRef } from "../src/protocol";
+import type { ItemDetail, ItemRef, MemoryAnswer } from "../src/protocol";
 import { readLink } from "../src/state/link";
 import { RENDERERS, type Server, browse, cleanUp, follow, idle, near, open, pixels, record, serve, until } from "./harness";
 
@@ -260,3 +260,60 @@ test("every control has a name", async () => {
   assert.deepEqual(nameless, []);
   await page.close();
 });
+
+for (const renderer of RENDERERS) {
+  test(`a memory shows which lines hold it (${renderer})`, async () => {
+    const info = await server.info();
+    const most = Math.max(...info.counters.map((counter) => counter.max));
+    const lane = info.counters.find((counter) => counter.max === most)?.lane;
+    assert.ok(lane !== undefined && most > 0);
+    const ask = async (width: number): Promise<MemoryAnswer> => (await (await server.get(`/api/memory?lane=${lane}&from=0&to=${info.end}&width=${width}`)).json()) as MemoryAnswer;
+    const answer = await ask(300);
+    const first = answer.peak.held.find((by) => by.line !== 0);
+    assert.ok(first !== undefined, "a line holds memory");
+    const { file, line: number } = info.lines[first.line] ?? { file: "", line: 0 };
+    const name = `${file.split("/").pop()}:${number}`;
+    const { page, errors } = await open(browser, server.url, { renderer, height: 1600, width: 1400, link: `s=0&e=${info.end}&t=${lane}&p=source` });
+    // By text: who held it at the peak, beside the lane.
+    const list = page.locator(".holders");
+    await list.locator("button.holder").first().waitFor();
+    const text = await list.innerText();
+    assert.match(text, /peak/);
+    assert.ok(text.includes(name), `${name} in ${text}`);
+    // By pixel: the middle of the line's area, where it is as high for some pixels.
+    const series = answer.series;
+    const own = series.findIndex((by) => by.line === first.line);
+    const heights = series[own]?.bytes ?? [];
+    const steady = (bin: number): boolean => [-2, -1, 0, 1, 2].every((by) => series.every((each) => each.bytes[bin + by] === each.bytes[bin]) && bin + by >= 0);
+    const bins = heights.map((_, bin) => bin).filter((bin) => steady(bin) && (heights[bin] ?? 0) > 0);
+    const bin = bins.reduce((best, each) => ((heights[each] ?? 0) > (heights[best] ?? 0) ? each : best), bins[0] ?? -1);
+    assert.ok(bin >= 0, "some pixels have one height");
+    const above = (upTo: number): number => series.slice(0, upTo).reduce((sum, each) => sum + Math.max(0, each.bytes[bin] ?? 0), 0);
+    const full = Math.max(answer.max, ...answer.most.map((_, at) => series.reduce((sum, each) => sum + Math.max(0, each.bytes[at] ?? 0), 0)));
+    await idle(page);
+    const [s, e] = await shown(page);
+    const plot = await page.locator(".plot").boundingBox();
+    const label = await page.locator(`[data-lane="${lane}"]`).boundingBox();
+    assert.ok(plot !== null && label !== null);
+    const time = ((bin + 0.5) * info.end) / answer.times.length;
+    const x = plot.x + ((time - s) / (e - s)) * plot.width;
+    const y = label.y + 2 + 80 - ((above(own) + (heights[bin] ?? 0) / 2) / full) * 80;
+    const colour = theme("light").lines[lineColour(first.line)];
+    const [pixel] = await pixels(page, [[x, y]]);
+    assert.ok(pixel !== undefined && colour !== undefined && near(pixel, colour), `${pixel} for ${colour} at ${x}, ${y}`);
+    await page.mouse.move(x, y);
+    await page.locator(".tooltip").waitFor();
+    const tip = await page.locator(".tooltip").innerText();
+    assert.ok(tip.includes(name) && /%/.test(tip) && /in use/.test(tip), tip);
+    // A click selects the line, as one in the list does.
+    await page.mouse.click(x, y);
+    await page.waitForTimeout(400);
+    assert.equal(readLink(await page.evaluate(() => location.hash)).line, first.line);
+    await page.keyboard.press("Escape");
+    await list.locator("button.holder").filter({ hasText: name }).first().click();
+    await page.waitForTimeout(400);
+    assert.equal(readLink(await page.evaluate(() => location.hash)).line, first.line);
+    assert.deepEqual(errors, []);
+    await page.close();
+  });
+}

@@ -1,12 +1,11 @@
 //! Copies by channel, dependent partitioning, instances by memory, and how much of each memory is in use.
 
 use super::places::key;
-use super::{ExportError, Feed, rows};
+use super::{ExportError, Feed};
 use crate::joined::UNKNOWN_PARTITIONING;
 use crate::timeline::lane::{LaneIndex, LaneKind};
 use crate::timeline::rows::{PARTITIONING, channel_name};
 use crate::timeline::slice::{Flags, Slice, What};
-use rustc_hash::FxHashSet;
 
 /// What counters of memories are called, and their unit.
 const IN_USE: (&str, &str) = ("bytes in use", "bytes");
@@ -109,12 +108,6 @@ impl Feed<'_> {
     }
 
     pub(super) fn instances(&mut self) -> Result<(), ExportError> {
-        let mut recorded: FxHashSet<(i64, i64)> = FxHashSet::default();
-        let (table, ids) = ("WEFT_MEMORY_USE", ["sourceId", "memoryId"]);
-        rows(self.database, table, ids, [], |[source, memory], _| {
-            recorded.insert((source, memory));
-            true
-        })?;
         // What was never given back lasts to the end of the trace.
         let last = self.to.last;
         let needed = ["rowid", "sourceId", "memoryId", "created"];
@@ -127,14 +120,14 @@ impl Feed<'_> {
             let Feed {
                 places, owners, to, ..
             } = feed;
-            if !recorded.contains(&(source, memory)) {
-                to.change(lane, IN_USE, created, bytes);
-                if let Some(destroyed) = destroyed {
-                    to.change(lane, IN_USE, destroyed, bytes.saturating_neg());
-                }
+            let (run, operation) = (places.run(source), row.integer(2));
+            let holder = owners.holder(run, operation);
+            to.change(lane, IN_USE, holder, created, bytes);
+            if let Some(destroyed) = destroyed {
+                to.change(lane, IN_USE, holder, destroyed, bytes.saturating_neg());
             }
             let name = to.name("instance");
-            let line = owners.operation(places.run(source), row.integer(2));
+            let line = owners.operation(run, operation);
             to.row(number, |row| Slice {
                 lane,
                 what: What::Instance,

@@ -1,6 +1,7 @@
 //! What other rows need of tasks, copies and operations.
 
 use super::{Database, ExportError, rows};
+use crate::timeline::holder::Holder;
 use crate::timeline::lane::LaneIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -72,6 +73,18 @@ impl Owners {
     pub(super) fn operation(&self, run: u32, uid: Option<i64>) -> u32 {
         let line = uid.and_then(|uid| self.operations.get(&(run, uid)));
         line.copied().unwrap_or(0)
+    }
+
+    /// Who holds an instance that this operation needed first.
+    pub(super) fn holder(&self, run: u32, uid: Option<i64>) -> Holder {
+        let Some(uid) = uid else {
+            return Holder::NoOperation;
+        };
+        match self.operations.get(&(run, uid)) {
+            None => Holder::MissingOperation,
+            Some(0) => Holder::NoLine,
+            Some(line) => Holder::Line(*line),
+        }
     }
 
     /// Makes those kept so far ready to be found.

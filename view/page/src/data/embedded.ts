@@ -1,5 +1,5 @@
 import type {
-  AdviceAnswer, Change, CounterAnswer, CriticalStep, ExactTile, GraphAnswer, Info, ItemDetail, ItemRef, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey,
+  AdviceAnswer, Change, CounterAnswer, CriticalStep, ExactTile, GraphAnswer, Info, ItemDetail, ItemRef, MemoryAnswer, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey,
   Version, WhatIfAnswer,
 } from "../protocol";
 import { MAX_LEVEL, ancestor, tileStart } from "../tiles/level";
@@ -96,6 +96,10 @@ export class EmbeddedSource implements DataSource {
 
   counter(lane: number): Promise<CounterAnswer> {
     return this.answer(`counter?lane=${lane}`);
+  }
+
+  memory(lane: number): Promise<MemoryAnswer> {
+    return this.answer(`memory?lane=${lane}`);
   }
 
   async critical(): Promise<readonly CriticalStep[]> {

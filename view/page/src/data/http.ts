@@ -1,5 +1,5 @@
 import type {
-  AdviceAnswer, Change, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, Version, WhatIfAnswer,
+  AdviceAnswer, Change, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, MemoryAnswer, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, Version, WhatIfAnswer,
 } from "../protocol";
 import { decodeTiles } from "./decode";
 import { type DataSource, type Marking, SourceError } from "./source";
@@ -56,6 +56,10 @@ export class HttpSource implements DataSource {
 
   counter(lane: number, from: number, to: number, bins: number): Promise<CounterAnswer> {
     return this.get("counter", { lane, from: Math.floor(from), to: Math.ceil(to), bins });
+  }
+
+  memory(lane: number, from: number, to: number, bins: number): Promise<MemoryAnswer> {
+    return this.get("memory", { lane, from: Math.floor(from), to: Math.ceil(to), width: bins });
   }
 
   async critical(): Promise<readonly CriticalStep[]> {

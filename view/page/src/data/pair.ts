@@ -1,5 +1,6 @@
 import {
-  type AdviceAnswer, type Change, type CounterAnswer, type CriticalStep, type Dependence, type GraphAnswer, type Info, type ItemDetail, type ItemRef, type LaneInfo,
+  type AdviceAnswer, type Change, type CounterAnswer, type CriticalStep, type Dependence, type GraphAnswer, type HeldBy, type Info, type ItemDetail, type ItemRef, type LaneInfo,
+  type MemoryAnswer,
   NO_ITEM, type Place, type SearchAnswer, type SourceAnswer, type SourceFile, type Tile, type TileKey, type Version, type WhatIfAnswer,
 } from "../protocol";
 import { type DataSource, type Marking, SourceError } from "./source";
@@ -120,6 +121,14 @@ export class PairSource implements DataSource {
     const { numbers } = await this.known();
     const side = lane < numbers[1].lanes ? 0 : 1;
     return this.sides[side].counter(lane - numbers[side].lanes, from, to, bins);
+  }
+
+  async memory(lane: number, from: number, to: number, bins: number): Promise<MemoryAnswer> {
+    const { numbers } = await this.known();
+    const own = lane < numbers[1].lanes ? numbers[0] : numbers[1];
+    const answer = await this.sides[own === numbers[0] ? 0 : 1].memory(lane - own.lanes, from, to, bins);
+    const renamed = <H extends HeldBy>(by: H): H => ({ ...by, line: own.lines[by.line] ?? 0 });
+    return { ...answer, series: answer.series.map(renamed), peak: { ...answer.peak, held: answer.peak.held.map(renamed) } };
   }
 
   /** The steps of the first run, then those of the second. */

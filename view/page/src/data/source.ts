@@ -1,5 +1,5 @@
 import type {
-  AdviceAnswer, Change, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, Version, WhatIfAnswer,
+  AdviceAnswer, Change, CounterAnswer, CriticalStep, GraphAnswer, Info, ItemDetail, MemoryAnswer, SearchAnswer, SourceAnswer, SourceFile, Tile, TileKey, Version, WhatIfAnswer,
 } from "../protocol";
 
 /** What tiles are marked with. */
@@ -27,6 +27,8 @@ export interface DataSource {
   sources(): Promise<readonly SourceFile[]>;
   source(file: number): Promise<SourceAnswer>;
   counter(lane: number, from: number, to: number, bins: number): Promise<CounterAnswer>;
+  /** What lines held of a memory. */
+  memory(lane: number, from: number, to: number, bins: number): Promise<MemoryAnswer>;
   critical(): Promise<readonly CriticalStep[]>;
   advise(): Promise<AdviceAnswer>;
   whatIf(line: number, factor: number): Promise<WhatIfAnswer>;

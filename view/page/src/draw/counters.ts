@@ -1,16 +1,21 @@
 import type { DataSource } from "../data/source";
-import { bytes, number } from "../format";
 import type { Row } from "../layout/rows";
-import { type View, pxAt } from "../layout/view";
-import type { CounterAnswer, Info } from "../protocol";
+import type { View } from "../layout/view";
+import type { CounterAnswer, Info, MemoryAnswer } from "../protocol";
+import { amount, area, indexAt } from "./curve";
+import { type PickedHolder, type Stack, drawStack, holderAt, stackOf } from "./memory";
 import type { Camera } from "./scene";
-import { type Theme, css, lineColour } from "./theme";
+import { type Theme, css } from "./theme";
 
 const BINS = 1200;
 const SETTLE_MS = 120;
 
 interface Held {
-  readonly answer: CounterAnswer;
+  readonly answer: Pick<CounterAnswer, "unit" | "max" | "times" | "most">;
+  /** Whether it was asked for by lines. */
+  readonly byLine: boolean;
+  /** What lines held, where that is known. */
+  readonly stack: Stack | null;
   readonly from: number;
   readonly to: number;
   readonly nsPerPx: number;
@@ -30,7 +35,7 @@ export class Counters {
 
   /** Asks for the curves of rows that the view has outgrown, once it rests. */
   want(rows: readonly Row[], view: View, width: number, info: Info): void {
-    const lanes = rows.filter((row) => row.curve > 0 && !this.asked.has(row.lane.id) && this.outgrown(row.lane.id, view, width, info)).map((row) => row.lane.id);
+    const lanes = rows.filter((row) => row.curve > 0 && !this.asked.has(row.lane.id) && this.outgrown(row, view, width, info));
     if (lanes.length === 0) return;
     if (this.timer !== null) clearTimeout(this.timer);
     const span = view.nsPerPx * width;
@@ -38,13 +43,13 @@ export class Counters {
     const to = Math.min(info.end, view.start + span * 1.5);
     if (to <= from) return;
     this.timer = setTimeout(() => {
-      for (const lane of lanes) void this.ask(lane, from, to, view.nsPerPx);
+      for (const row of lanes) void this.ask(row, from, to, view.nsPerPx);
     }, SETTLE_MS);
   }
 
-  private outgrown(lane: number, view: View, width: number, info: Info): boolean {
-    const held = this.held.get(lane);
-    if (held === undefined) return true;
+  private outgrown(row: Row, view: View, width: number, info: Info): boolean {
+    const held = this.held.get(row.lane.id);
+    if (held === undefined || (isByLine(row) && !held.byLine)) return true;
     if (!this.source.served) return false;
     const from = Math.max(info.start, view.start);
     const to = Math.min(info.end, view.start + view.nsPerPx * width);
@@ -52,14 +57,18 @@ export class Counters {
     return from < to && (held.from > from || held.to < to || coarse);
   }
 
-  private async ask(lane: number, from: number, to: number, nsPerPx: number): Promise<void> {
+  private async ask(row: Row, from: number, to: number, nsPerPx: number): Promise<void> {
+    const lane = row.lane.id;
+    const byLine = isByLine(row);
     this.asked.add(lane);
     try {
-      const answer = await this.source.counter(lane, from, to, BINS);
-      this.held.set(lane, { answer, from, to, nsPerPx });
+      // A file may have left out what lines held, and have the curve.
+      const memory: MemoryAnswer | null = byLine ? await this.source.memory(lane, from, to, BINS).catch(() => null) : null;
+      const answer = memory ?? (await this.source.counter(lane, from, to, BINS));
+      this.held.set(lane, { answer, byLine, stack: memory === null ? null : stackOf(memory), from, to, nsPerPx });
     } catch {
       // The curve stays away; an empty one stops asking for it again and again.
-      this.held.set(lane, { answer: { unit: "", max: 0, times: [], least: [], most: [] }, from, to, nsPerPx });
+      this.held.set(lane, { answer: { unit: "", max: 0, times: [], most: [] }, byLine, stack: null, from, to, nsPerPx });
     } finally {
       this.asked.delete(lane);
       this.arrived();
@@ -74,30 +83,23 @@ export class Counters {
     return `${amount(answer.most[index] ?? 0, answer.unit)} in use (most: ${amount(answer.max, answer.unit)})`;
   }
 
-  draw(context: CanvasRenderingContext2D, row: Row, camera: Camera, theme: Theme, line: number): void {
-    const answer = this.held.get(row.lane.id)?.answer;
+  /** Whose area is at a height above the lower edge of a lane's curve. */
+  holder(row: Row, time: number, above: number, info: Info): PickedHolder | null {
+    const stack = isByLine(row) ? this.held.get(row.lane.id)?.stack ?? null : null;
+    return stack === null ? null : holderAt(stack, time, above, row.curve, info);
+  }
+
+  draw(context: CanvasRenderingContext2D, row: Row, camera: Camera, theme: Theme, line: number, info: Info): void {
+    const held = this.held.get(row.lane.id);
+    const answer = held?.answer;
     const top = row.y + 2 - camera.scrollY;
     const low = top + row.curve;
     context.fillStyle = css(theme.track);
     context.fillRect(0, top, camera.width, row.curve);
     if (answer === undefined || answer.times.length === 0 || answer.max <= 0) return;
-    const scale = row.curve / answer.max;
-    const area = (values: readonly number[], base: readonly number[] | null, colour: string): void => {
-      context.fillStyle = colour;
-      context.beginPath();
-      path(context, answer.times, values, base, camera, low, scale);
-      context.fill();
-    };
-    area(answer.most, null, css(theme.curve));
-    let base: number[] | null = null;
-    for (const series of answer.series ?? []) {
-      const under: readonly number[] | null = base;
-      const sum: number[] = series.most.map((value, index) => value + (under?.[index] ?? 0));
-      context.globalAlpha = line === 0 || line === series.line ? 1 : 0.3;
-      area(sum, under, css(theme.lines[lineColour(series.line)] ?? theme.curve));
-      context.globalAlpha = 1;
-      base = sum;
-    }
+    const stack = isByLine(row) ? held?.stack ?? null : null;
+    area(context, answer.times, answer.most, null, camera, low, row.curve / (stack?.height ?? answer.max), css(theme.curve));
+    if (stack !== null) drawStack(context, stack, row, camera, theme, line, info);
     context.fillStyle = theme.text;
     context.font = "10px system-ui, sans-serif";
     context.textBaseline = "top";
@@ -105,39 +107,7 @@ export class Counters {
   }
 }
 
-function path(
-  context: CanvasRenderingContext2D, times: readonly number[], values: readonly number[], base: readonly number[] | null, camera: Camera, low: number, scale: number,
-): void {
-  const { view, width } = camera;
-  const first = Math.max(0, indexAt(times, view.start) - 1);
-  const last = Math.min(times.length - 1, indexAt(times, view.start + width * view.nsPerPx) + 1);
-  const x = (index: number): number => Math.min(width + 10, Math.max(-10, pxAt(view, times[index] ?? 0)));
-  const y = (list: readonly number[] | null, index: number): number => low - (list?.[index] ?? 0) * scale;
-  // A value holds until the next one: the curve has steps.
-  context.moveTo(x(first), y(base, first));
-  for (let i = first; i <= last; i++) {
-    context.lineTo(x(i), y(values, i));
-    context.lineTo(i === last ? x(i) : x(i + 1), y(values, i));
-  }
-  for (let i = last; i >= first; i--) {
-    context.lineTo(i === last ? x(i) : x(i + 1), y(base, i));
-    context.lineTo(x(i), y(base, i));
-  }
-  context.closePath();
-}
-
-/** The last index whose time is not after `time`. */
-export function indexAt(times: readonly number[], time: number): number {
-  let low = 0;
-  let high = times.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((times[middle] ?? 0) <= time) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
-}
-
-export function amount(value: number, unit: string): string {
-  return unit === "B" || unit === "bytes" || unit === "byte" ? bytes(value) : `${number(value)} ${unit}`;
+/** Whether a lane is drawn by lines: a memory that was made taller. */
+function isByLine(row: Row): boolean {
+  return row.tall && row.lane.kind === "memory";
 }

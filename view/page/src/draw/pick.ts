@@ -12,6 +12,8 @@ export interface Picked {
   readonly item: number | null;
   readonly line: number;
   readonly text: readonly string[];
+  /** It is what a line held of a memory. */
+  readonly holder?: true;
 }
 
 const NAME = 160;

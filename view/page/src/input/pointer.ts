@@ -69,7 +69,8 @@ export function listenPointer(app: App, stage: Stage, { plot, ruler, overview }:
       else if (app.state.pane !== null) app.store.set({ pane: "selection" });
     } else if (ended?.what === "pan" && !ended.moved) {
       const picked = stage.at(x, y);
-      void app.select(picked === null ? null : picked.item);
+      if (picked?.holder !== true) void app.select(picked === null ? null : picked.item);
+      else if (picked.line !== 0) app.setLine(picked.line, "source");
     }
   });
   on(plot, "pointercancel", () => {

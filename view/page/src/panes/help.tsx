@@ -18,7 +18,7 @@ export function Help({ app }: { app: App }): JSX.Element | null {
     [colours.lines[1], "running: a colour for each line of the program; a column is the share of a pixel's time"],
     [colours.waiting, "waiting: created, but something that it needs is not done"],
     [colours.ready, "ready: waits for a processor"],
-    [colours.curve, "in use: of a group's processors, or of a memory"],
+    [colours.curve, "in use: of a group's processors, or of a memory, which shows its lines when its name is clicked on"],
     [colours.critical, "on the critical path"],
     [colours.search, "found by the search"],
     [colours.unmatched, "a kernel that no task is known to have launched"],

@@ -4,6 +4,7 @@ import { type Row, visibleRows } from "../layout/rows";
 import { number, percent, short } from "../format";
 import type { App } from "../state/app";
 import { useStore } from "../state/store";
+import { Holders } from "./holders";
 
 const OVERSCAN = 400;
 
@@ -18,6 +19,7 @@ export function Lanes({ app }: { app: App }): JSX.Element {
     <div class="labels" role="tree" aria-label="Lanes">
       <div class="sheet" style={{ transform: `translateY(${-scroll}px)` }}>
         {rows.map((row) => <Label key={row.lane.id} app={app} row={row} span={span} />)}
+        {rows.filter((row) => row.tall && row.curve > 0 && row.lane.kind === "memory").map((row) => <Holders key={`held ${row.lane.id}`} app={app} row={row} />)}
       </div>
     </div>
   );
@@ -42,7 +44,7 @@ function Label({ app, row, span }: { app: App; row: Row; span: number }): JSX.El
   return (
     <button
       type="button" role="treeitem" aria-level={depth + 1} aria-expanded={group ? open : tall} data-lane={lane.id}
-      class={`label ${group ? "group" : "lane"} ${lane.kind}`} title={about}
+      class={`label ${group ? "group" : "lane"} ${lane.kind}${tall && row.curve > 0 ? " listed" : ""}`} title={about}
       style={{ top: `${row.y}px`, height: `${row.height}px`, paddingLeft: `${6 + depth * 12}px` }} onClick={toggle}
     >
       <i>{group ? (open ? "▾" : "▸") : tall ? "▴" : ""}</i>

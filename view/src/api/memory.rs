@@ -1,0 +1,81 @@
+//! What of a memory each line held.
+
+use super::asked;
+use crate::http::{Request, Response};
+use crate::state::{State, ViewError};
+use serde_json::{Value, json};
+use weft_nvtx_export::timeline::{HeldBy, Holder};
+
+/// Lines that are told one by one, unless another number is asked for.
+pub(crate) const LINES: usize = 12;
+
+/// The most lines that are told one by one.
+const MOST_LINES: usize = 64;
+
+/// Answers `/api/memory`.
+pub(crate) fn memory(state: &State, request: &Request) -> Result<Response, ViewError> {
+    let lane = request
+        .number("lane")
+        .ok_or_else(|| asked("a memory is asked for by its lane"))?;
+    let from = request.number("from").unwrap_or(0);
+    let to = request
+        .number("to")
+        .unwrap_or(state.trace.file.end().max(1));
+    let width = request.number("width").unwrap_or(1024);
+    let lines = request.number("lines").unwrap_or(LINES).min(MOST_LINES);
+    let value = value(state, lane, (from, to), width, lines)?;
+    Ok(Response::json(&value))
+}
+
+/// Who held the memory of a lane between two moments, in so many bins.
+pub(crate) fn value(
+    state: &State,
+    lane: u32,
+    (from, to): (u64, u64),
+    bins: usize,
+    lines: usize,
+) -> Result<Value, ViewError> {
+    if to <= from {
+        return Err(asked("the time of a memory ends before it begins"));
+    }
+    let held = state.trace.file.held(lane, from, to, bins, lines)?;
+    let held = held.ok_or_else(|| ViewError::Unknown(format!("lane {lane} has no counter")))?;
+    let series: Vec<Value> = held
+        .by
+        .iter()
+        .map(|by| entry(by, json!(by.bytes)))
+        .collect();
+    let at_peak: Vec<Value> = held
+        .at_peak
+        .iter()
+        .map(|by| entry(by, json!(by.bytes.first())))
+        .collect();
+    Ok(json!({
+        "label": held.label, "unit": held.unit, "max": held.max, "times": held.times, "moments": held.moments,
+        "most": held.most, "series": series, "peak": { "time": held.peak, "held": at_peak },
+    }))
+}
+
+fn entry(by: &HeldBy, bytes: Value) -> Value {
+    let line = match by.holder {
+        Some(Holder::Line(line)) => line,
+        _ => 0,
+    };
+    json!({ "line": line, "lines": by.lines, "reason": reason(by), "bytes": bytes })
+}
+
+/// Why these bytes are not those of one line; `None` where they are.
+fn reason(by: &HeldBy) -> Option<String> {
+    let reason = match by.holder {
+        None if by.lines == 1 => "1 other line".to_owned(),
+        None => format!("{} other lines", by.lines),
+        Some(Holder::Line(_)) => return None,
+        Some(Holder::NoOperation) => "instances without a named operation".to_owned(),
+        Some(Holder::MissingOperation) => {
+            "instances whose operation is not in the trace".to_owned()
+        }
+        Some(Holder::NoLine) => "instances whose operation has no line".to_owned(),
+        Some(Holder::NoInstance) => "the memory's own figure, less its instances".to_owned(),
+    };
+    Some(reason)
+}
