@@ -29,6 +29,7 @@ pub(crate) fn call(error: CallError) -> PyErr {
         } => PyIndexError::new_err(format!(
             "index {index} is out of bounds for axis {axis} with size {length}"
         )),
+        CallError::NoCopy { .. } => PyMemoryError::new_err(text),
         CallError::Axis { axis, dims } => axis_error(axis as isize, dims),
         _ => PyRuntimeError::new_err(text),
     }

@@ -189,6 +189,14 @@ pub enum CallError {
         /// The kind of memory.
         memory: &'static str,
     },
+    /// The system has no memory for a copy of the program's values, which tasks read.
+    #[error("{operation}: the system has no memory for a copy of {bytes} bytes")]
+    NoCopy {
+        /// The operation.
+        operation: &'static str,
+        /// The size of the values.
+        bytes: usize,
+    },
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::finish).
     #[error("{0}")]
     Runtime(&'static str),

@@ -40,16 +40,25 @@ impl HostData {
         }
     }
 
-    /// A copy of the values whose bytes these are, in native order. Any byte but 0 is true.
-    pub(crate) fn of_bytes(dtype: DType, bytes: &[u8]) -> HostData {
-        let mut words = vec![0u64; bytes.len().div_ceil(size_of::<u64>())];
-        // SAFETY: there are words enough, and they cannot overlap with the bytes.
+    /// A copy of the values whose bytes these are, in native order. Any byte but 0 is true. `None` where the system has no memory for it.
+    pub(crate) fn of_bytes(dtype: DType, bytes: &[u8]) -> Option<HostData> {
+        let count = bytes.len().div_ceil(size_of::<u64>());
+        let mut words: Vec<u64> = Vec::new();
+        words.try_reserve_exact(count).ok()?;
+        if let Some(last) = words.spare_capacity_mut().get_mut(..count)
+            && let Some(last) = last.last_mut()
+        {
+            last.write(0);
+        }
+        // SAFETY: there is room for so many words, which cannot overlap with the bytes; these fill all of them but the end of the last
+        // one, which was written before.
         let copied = unsafe {
             std::ptr::copy_nonoverlapping(
                 bytes.as_ptr(),
                 words.as_mut_ptr().cast::<u8>(),
                 bytes.len(),
             );
+            words.set_len(count);
             std::slice::from_raw_parts_mut(words.as_mut_ptr().cast::<u8>(), bytes.len())
         };
         if dtype.is_bool() {
@@ -57,11 +66,11 @@ impl HostData {
                 *byte = u8::from(*byte != 0);
             }
         }
-        HostData {
+        Some(HostData {
             start: words.as_ptr().cast(),
             dtype,
             _values: Box::new(words),
-        }
+        })
     }
 
     /// A copy of values that lie as their parts do, not as kernels take them.

@@ -126,7 +126,11 @@ impl DynArray {
             });
         }
         let out = DynArray::unwritten(runtime.core(), dtype, shape, call)?;
-        let data = Operand::Host(Arc::new(HostData::of_bytes(dtype, bytes)));
+        let copy = HostData::of_bytes(dtype, bytes).ok_or(CallError::NoCopy {
+            operation: "load",
+            bytes: bytes.len(),
+        })?;
+        let data = Operand::Host(Arc::new(copy));
         let operands = smallvec![data, out.operand(Access::Write)];
         out.core
             .submit(Request::new(call, Body::Load, shape, operands))?;
