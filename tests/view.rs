@@ -134,23 +134,15 @@ fn a_run_that_ends_by_itself_is_shown_whole() {
     }
 }
 
-/// A stencil that takes longer than any test, with its profile in a folder. It is started through `through`.
-fn endless(through: &[&str], folder: &Path) -> (Background, PathBuf) {
+/// A stencil that takes longer than any test, with its profile in a folder.
+fn endless(folder: &Path) -> (Background, PathBuf) {
     let profile = folder.join("weft_0.prof");
-    let stencil = program("stencil");
-    let mut command = match through {
-        [] => Command::new(stencil),
-        [first, others @ ..] => {
-            let mut command = Command::new(first);
-            command.args(others).arg(stencil);
-            command
-        }
-    };
-    command
-        .args(["-n", "1000", "-i", "100000000"])
-        .current_dir(folder)
-        .env("WEFT_CONFIG", "--profile");
-    let running = Background::of(&mut command);
+    let running = Background::of(
+        Command::new(program("stencil"))
+            .args(["-n", "1000", "-i", "100000000"])
+            .current_dir(folder)
+            .env("WEFT_CONFIG", "--profile"),
+    );
     wait_for("the profile", || {
         profile.metadata().is_ok_and(|known| known.len() > 4096)
     });
@@ -185,7 +177,7 @@ fn has_ended_of_itself(server: &Server) {
 #[test]
 fn a_run_that_is_killed_is_shown_as_far_as_it_came() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut running, profile) = endless(&[], folder.path());
+    let (mut running, profile) = endless(folder.path());
     let mut server = Server::of(&["--follow"], &[&profile]);
     let first = server.json("/api/info");
     assert_eq!(first["live"], true);
@@ -200,51 +192,6 @@ fn a_run_that_is_killed_is_shown_as_far_as_it_came() {
     has_ended_of_itself(&server);
     let info = server.json("/api/info");
     assert!(slices(&info) > slices(&first));
-}
-
-/// The one child of a process.
-fn child_of(parent: u32) -> Option<String> {
-    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).ok()?;
-    children.split_whitespace().next().map(str::to_owned)
-}
-
-#[test]
-fn a_program_that_is_not_seen_is_followed_while_its_profile_grows() {
-    let apart = ["unshare", "--pid", "--fork", "--kill-child"];
-    let there = Command::new(apart[0])
-        .args(&apart[1..])
-        .arg("true")
-        .output();
-    if !there.is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: unshare makes no namespace of process numbers here");
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    // In its own namespace its number is 1, which another process has here.
-    let (mut running, profile) = endless(&apart, folder.path());
-    let mut server = Server::of(&["--follow"], &[&profile]);
-    let inner = child_of(running.0.id()).unwrap();
-    let signal = |name: &str| {
-        let status = Command::new("kill")
-            .args([&format!("-{name}"), &inner])
-            .status();
-        assert!(status.unwrap().success());
-    };
-    // Longer than a program whose process was seen may be quiet after its end.
-    signal("STOP");
-    std::thread::sleep(Duration::from_secs(5));
-    let stopped = server.json("/api/info");
-    assert_eq!(stopped["live"], true);
-    signal("CONT");
-    wait_for("the page to be renewed", || {
-        let now = server.json("/api/info");
-        assert_eq!(now["live"], true);
-        slices(&now) > slices(&stopped)
-    });
-    signal("KILL");
-    running.0.wait().unwrap();
-    server.until_said("the program is gone before its end");
-    has_ended_of_itself(&server);
 }
 
 #[test]

@@ -429,10 +429,11 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
     }
 }
 
-/// Of dependent partitioning of known kinds: rank, kind, operation, from when to when after the first.
-fn partitionings(
-    joined: &Joined,
-) -> BTreeSet<(Option<u16>, &'static str, Option<u64>, [Nanos; 3])> {
+/// Rank, kind, operation, and times after the first.
+type Computed = (Option<u16>, &'static str, Option<u64>, [Nanos; 3]);
+
+/// Dependent partitioning of known kinds.
+fn partitionings(joined: &Joined) -> BTreeSet<Computed> {
     let known = joined.partitionings.iter().filter(|row| row.kind.is_some());
     let first = known.clone().map(|row| row.created).min();
     known

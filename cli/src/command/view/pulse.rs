@@ -104,18 +104,31 @@ fn process(file: &Glance) -> Process {
 fn runs(pid: u32, program: &str) -> bool {
     // One that has ended and whose parent has not asked for its status is a zombie.
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = status.rsplit_once(") ").map(|(_, rest)| rest);
-    if state.is_none_or(|rest| rest.starts_with(['Z', 'X'])) {
+    let Some((named, state)) = status.rsplit_once(") ") else {
+        return false;
+    };
+    if state.starts_with(['Z', 'X']) {
         return false;
     }
-    // Of a process of another user it is not told what it runs.
-    let Ok(runs) = std::fs::read_link(format!("/proc/{pid}/exe")) else {
+    if program.is_empty() {
         return true;
-    };
-    let runs = runs.to_string_lossy();
+    }
     let plain = |path: &str| path.strip_suffix(" (deleted)").unwrap_or(path).to_owned();
-    program.is_empty() || plain(&runs) == plain(program)
+    let program = plain(program);
+    match std::fs::read_link(format!("/proc/{pid}/exe")) {
+        Ok(runs) => plain(&runs.to_string_lossy()) == program,
+        // Of a process of another user only the beginning of the name is told.
+        Err(_) => {
+            let name = program.rsplit('/').next().unwrap_or_default().as_bytes();
+            let named = named.split_once('(').map_or("", |(_, name)| name);
+            name.get(..NAMED).unwrap_or(name) == named.as_bytes()
+        }
+    }
 }
+
+/// Bytes of its program's name that a process is called by at most.
+#[cfg(target_os = "linux")]
+const NAMED: usize = 15;
 
 #[cfg(not(target_os = "linux"))]
 fn runs(_pid: u32, _program: &str) -> bool {
@@ -205,6 +218,8 @@ mod tests {
         assert!(runs(pid, &own) && runs(pid, ""));
         // Another program has the number that the process has elsewhere.
         assert!(!runs(pid, "/usr/bin/something-else"));
+        // Whatever is told of the first process, it is not this program.
+        assert!(!runs(1, &own));
         let mut ended = std::process::Command::new("true").spawn().unwrap();
         let pid = ended.id();
         ended.wait().unwrap();
