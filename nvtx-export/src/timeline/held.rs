@@ -5,6 +5,9 @@ use super::file::File;
 use super::format::{ShareEntry, TimelineError};
 use super::holder::Holder;
 
+/// So many samples are read sooner than one is searched for among them.
+const FEW: u64 = 1 << 10;
+
 /// What a lane's memory was held by, in bins. At each moment that is told the bytes of all holders add up to the total.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
@@ -146,7 +149,10 @@ impl File {
     /// The level at each of some moments, which ascend.
     fn levels_at(&self, place: Place, moments: &[u64]) -> Result<Vec<i64>, TimelineError> {
         let first = moments.first().copied().unwrap_or(0);
-        let mut at = self.sample_before(place, first)?.saturating_sub(1);
+        let mut at = match place.samples {
+            0..=FEW => 0,
+            _ => self.sample_before(place, first)?.saturating_sub(1),
+        };
         let mut level = 0;
         let mut chunk: std::iter::Peekable<std::vec::IntoIter<(u64, u64)>> =
             Vec::new().into_iter().peekable();

@@ -29,6 +29,7 @@ for (const renderer of RENDERERS) {
     assert.ok(statSync(file).size < LARGEST);
     const server = await serve(profile);
     const tasks = (await server.search("sql: ready >= 0 AND point >= 0")).items;
+    const info = await server.info();
     server.process.kill("SIGINT");
     const { page, asked, errors } = await open(browser, pathToFileURL(file).href, { renderer, height: 900 });
     for (const item of tasks) {
@@ -46,6 +47,9 @@ for (const renderer of RENDERERS) {
     await page.locator(".hit").first().waitFor();
     await page.getByRole("tab", { name: "Source" }).click();
     await page.locator(".listing tr.costs").first().waitFor();
+    // The lines that held a memory are in the file too.
+    await follow(page, `t=${info.counters[0]?.lane}`);
+    await page.locator("button.holder").first().waitFor();
     await idle(page);
     for (const url of asked) assert.ok(url.startsWith("file:") || url.startsWith("data:") || url.startsWith("blob:"), url);
     assert.deepEqual(errors, []);

@@ -49,9 +49,12 @@ function Tooltip({ app }: { app: App }): JSX.Element | null {
   const hover = useStore(app.store, (state) => state.hover);
   const size = useStore(app.store, (state) => state.size);
   if (hover === null || hover.text.length === 0) return null;
-  const right = hover.x > size.width - 320;
+  const right = hover.x > Math.max(size.width - 320, size.width / 2);
   const low = hover.y > size.height - 110;
+  // What is longer is cut at its end, and not at the edge of the lanes.
+  const room = Math.max(120, right ? hover.x - 12 : size.width - hover.x - 14);
   const style = {
+    maxWidth: `${Math.min(420, room)}px`,
     ...(right ? { right: `${size.width - hover.x + 12}px` } : { left: `${hover.x + 14}px` }),
     ...(low ? { bottom: `${size.height - hover.y + 10}px` } : { top: `${hover.y + 16}px` }),
   };
