@@ -30,6 +30,12 @@ const NARROWEST: usize = 16;
 /// the less of its time the more rows there are to multiply it with. A multiple of the rows that vector code takes at a time.
 const THINNEST: usize = 96;
 
+/// The same where fewer than [`SOME`] tiles would be had: half of a machine's processors lose more than packing takes.
+const THIN: usize = 32;
+
+/// Tiles that are worth thin ones.
+const SOME: usize = 4;
+
 /// Elements of a tile on a GPU where the shape alone decides.
 const GPU_BY_SHAPE: usize = 1 << 24;
 
@@ -228,7 +234,7 @@ impl Cuts {
     fn of_product(shape: &Shape, most: usize) -> Cuts {
         let mut best = Cuts::of_tiles(0, shape.dims().first().copied().unwrap_or(1), 1);
         for (axis, &extent) in shape.dims().iter().enumerate() {
-            let count = (extent / THINNEST).min(most);
+            let count = (extent / THINNEST).max((extent / THIN).min(SOME)).min(most);
             if count > best.tiles {
                 best = Cuts::of_tiles(axis, extent, count);
             }
@@ -434,7 +440,9 @@ mod tests {
         };
         assert_eq!(cut(&[1920, 1920], 2000), (0, 20));
         assert_eq!(cut(&[100, 1920], 2000), (1, 20));
-        assert_eq!(cut(&[90, 90], 100_000), (0, 1));
+        assert_eq!(cut(&[90, 90], 100_000), (0, 2));
+        assert_eq!(cut(&[150, 150], 100_000), (0, 4));
+        assert_eq!(cut(&[31, 31], 100_000), (0, 1));
         // Too little to multiply for as many.
         assert_eq!(cut(&[1920, 10], 1), (0, 4));
         assert_eq!(cut(&[100_000, 100_000], 1000), (0, MAX_BY_SHAPE));

@@ -80,7 +80,7 @@ def test_a_limit_of_addresses_leaves_some_for_other_libraries(tmp_path):
         print("memory:", error)
     print(float(x.sum()))
     """
-    done = run(text, tmp_path)
+    done = run(text, tmp_path, WEFT_CONFIG="--cpus 2")
     first, second, last = done.stdout.splitlines()
     assert first == "20000000.0 150000000.0", done.stderr
     assert second.startswith("memory: load: ") and "1200000000 bytes" in second, done.stderr

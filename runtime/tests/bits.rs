@@ -116,8 +116,9 @@ macro_rules! reductions {
             same_everywhere(|| {
                 let random = weft::random::seeded(13);
                 let (x, y) = (random.normal::<$float>(&[N]), random.normal(&[N]));
-                let a = random.normal::<$float>(&[61, 83]);
-                let b = random.normal::<$float>(&[83, 45]);
+                let a = random.normal::<$float>(&[213, 83]);
+                let b = random.normal::<$float>(&[83, 205]);
+                let narrow = random.normal::<$float>(&[83, 45]);
                 let row = x.slice(s![..83]);
                 let long = random.normal::<$float>(&[300, 70]);
                 vec![
@@ -126,6 +127,7 @@ macro_rules! reductions {
                     ("matrix by vector", bits(&a.dot(&row))),
                     ("transposed by vector", bits(&b.t().dot(&row))),
                     ("matrix by matrix", bits(&a.matmul(&b))),
+                    ("matrix by narrow matrix", bits(&a.matmul(&narrow))),
                     ("transposed by transposed", bits(&b.t().matmul(&a.t()))),
                     ("matrix by its transpose", bits(&long.matmul(&long.t()))),
                 ]

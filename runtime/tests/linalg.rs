@@ -237,6 +237,20 @@ fn symmetric<T: Float>(epsilon: f64) {
             assert_small(&(&product - &a.dot(&a.t())), terms, epsilon, terms as f64);
             assert_eq!(product[(rows - 1, 0)], product[(0, rows - 1)]);
         }
+        // Views of one matrix that are not each other's transpose.
+        let larger = matrix::<T>(rows, 2 * terms, &drawn(6, 2 * rows * terms), Memory::Rows);
+        let [left, right] = [
+            larger.slice(s![.., ..terms]),
+            larger.slice(s![.., 1..=terms]),
+        ];
+        let product = read(&left.matmul(&right.t()));
+        let wanted = read(&left).dot(&read(&right).t());
+        assert_small(&(product - wanted), terms, epsilon, terms as f64);
+        let one = matrix::<T>(1, terms, &values[..terms], Memory::Rows);
+        let same = one.broadcast_to(&[rows, terms]);
+        let product = read(&same.matmul(&same.t()));
+        let wanted = read(&same).dot(&read(&same).t());
+        assert_small(&(product - wanted), terms, epsilon, terms as f64);
         // Written after it was asked for: the product is that of the values before.
         let a = matrix::<T>(rows, terms, &values, Memory::Rows);
         let (before, product) = (read(&a), a.matmul(&a.t()));

@@ -1,4 +1,4 @@
-//! Main memory, from /proc, the control group and the limit of addresses.
+//! Main memory, from /proc and the control group.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,7 @@ const UNKNOWN: Bytes = Bytes::mib(4096);
 pub(super) fn probe() -> (Bytes, Bytes) {
     let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
     let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    let mut limits = group_limits(&groups, Path::new("/sys/fs/cgroup"));
-    let text = |file: &str| fs::read_to_string(file).unwrap_or_default();
-    limits.extend(address_limit(
-        &text("/proc/self/limits"),
-        &text("/proc/self/status"),
-    ));
+    let limits = group_limits(&groups, Path::new("/sys/fs/cgroup"));
     combine(
         field(&meminfo, "MemTotal:"),
         field(&meminfo, "MemAvailable:"),
@@ -24,14 +19,14 @@ pub(super) fn probe() -> (Bytes, Bytes) {
     )
 }
 
-/// A limit of memory, of a control group or of addresses, and what of it is in use, in bytes. Memory that can be given back is not in use.
+/// A control group's limit and what of it is in use, in bytes. Memory that can be given back is not in use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Limit {
+struct GroupLimit {
     limit: u64,
     used: u64,
 }
 
-fn combine(total: Option<u64>, available: Option<u64>, limits: &[Limit]) -> (Bytes, Bytes) {
+fn combine(total: Option<u64>, available: Option<u64>, limits: &[GroupLimit]) -> (Bytes, Bytes) {
     let total = total.unwrap_or(UNKNOWN.0);
     let available = available.unwrap_or(total).min(total);
     limits.iter().fold(
@@ -45,29 +40,16 @@ fn combine(total: Option<u64>, available: Option<u64>, limits: &[Limit]) -> (Byt
     )
 }
 
-/// What `ulimit -v` leaves this process beside the addresses that its program and libraries have. `None` where there is no limit.
-fn address_limit(limits: &str, status: &str) -> Option<Limit> {
-    let line = limits
-        .lines()
-        .find_map(|line| line.strip_prefix("Max address space"))?;
-    // "unlimited" is no number.
-    let limit: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(Limit {
-        limit: limit.saturating_sub(field(status, "VmSize:").unwrap_or(0)),
-        used: 0,
-    })
-}
-
-/// A field of /proc/meminfo or /proc/self/status, in bytes.
-fn field(text: &str, name: &str) -> Option<u64> {
-    let line = text.lines().find_map(|line| line.strip_prefix(name))?;
+/// A field of /proc/meminfo, in bytes.
+fn field(meminfo: &str, name: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix(name))?;
     let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
     kib.checked_mul(1024)
 }
 
 /// The limits of this process's group and of those around it, for both versions of control groups. Inside a container
 /// the path in /proc/self/cgroup may lead nowhere; the root of the mount is the container's own group then.
-fn group_limits(groups: &str, mount: &Path) -> Vec<Limit> {
+fn group_limits(groups: &str, mount: &Path) -> Vec<GroupLimit> {
     let mut limits = Vec::new();
     for line in groups.lines() {
         let mut parts = line.splitn(3, ':');
@@ -96,7 +78,7 @@ const V1: Names = [
     "total_inactive_file",
 ];
 
-fn read_limit(folder: &Path, [limit, used, reclaimable]: Names) -> Option<Limit> {
+fn read_limit(folder: &Path, [limit, used, reclaimable]: Names) -> Option<GroupLimit> {
     let number = |name: &str| -> Option<u64> {
         let text = fs::read_to_string(folder.join(name)).ok()?;
         text.trim().parse().ok()
@@ -108,7 +90,7 @@ fn read_limit(folder: &Path, [limit, used, reclaimable]: Names) -> Option<Limit>
         let (name, value) = line.split_once(' ')?;
         (name == reclaimable).then(|| value.trim().parse::<u64>().ok())?
     });
-    Some(Limit {
+    Some(GroupLimit {
         limit,
         used: number(used)
             .unwrap_or(0)
@@ -119,28 +101,6 @@ fn read_limit(folder: &Path, [limit, used, reclaimable]: Names) -> Option<Limit>
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_limit_of_addresses_counts_without_those_that_are_in_use() {
-        let limits = |soft: &str| {
-            format!(
-                "Limit                     Soft Limit           Hard Limit           Units\n\
-                 Max cpu time              unlimited            unlimited            seconds\n\
-                 Max address space         {soft:<20} unlimited            bytes\n"
-            )
-        };
-        let status = "Name:\tweft\nVmSize:\t    1024 kB\n";
-        let found = address_limit(&limits("4194304"), status);
-        assert_eq!(
-            found.map(|found| (found.limit, found.used)),
-            Some((3 << 20, 0))
-        );
-        assert_eq!(address_limit(&limits("unlimited"), status), None);
-        assert_eq!(address_limit("", status), None);
-        // More than there may be is in use: nothing is left.
-        let found = address_limit(&limits("1000"), status);
-        assert_eq!(found.map(|found| found.limit), Some(0));
-    }
 
     fn put(root: &Path, path: &str, text: &str) {
         let path = root.join(path);
@@ -165,7 +125,7 @@ mod tests {
         let limits = group_limits("0::/a/b\n", dir.path());
         assert_eq!(
             limits,
-            [Limit {
+            [GroupLimit {
                 limit: 1000,
                 used: 400
             }]
@@ -184,7 +144,7 @@ mod tests {
         let limits = group_limits("5:cpu,memory:/docker/x\n2:pids:/docker/x\n", dir.path());
         assert_eq!(
             limits,
-            [Limit {
+            [GroupLimit {
                 limit: 2000,
                 used: 500
             }]

@@ -180,6 +180,7 @@ impl File {
         if next != self.contents.items {
             return Err(self.damaged("slices are missing"));
         }
+        let mut shares = 0_u64;
         for counter in &self.contents.counters {
             if !inside(counter.offset, counter.samples.checked_mul(16)) {
                 return Err(self.damaged("a counter lies outside"));
@@ -187,6 +188,11 @@ impl File {
             for share in &counter.shares {
                 if !inside(share.offset, share.samples.checked_mul(16)) {
                     return Err(self.damaged("a share of a counter lies outside"));
+                }
+                // Shares that lie over each other would have a small file take hours to read.
+                shares = shares.saturating_add(share.samples.saturating_mul(16));
+                if !inside(0, Some(shares)) {
+                    return Err(self.damaged("shares of counters overlap"));
                 }
             }
         }

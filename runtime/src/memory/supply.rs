@@ -59,6 +59,9 @@ pub(crate) trait Supply: Send + Sync + std::fmt::Debug {
 #[derive(Debug)]
 pub(crate) struct System;
 
+/// A segment of so many bytes leaves enough to others, whatever the limit is.
+const FEW: usize = 64 << 20;
+
 /// Bytes of addresses that this process may still map; `None` where `ulimit -v` sets no limit.
 fn addresses_left() -> Option<usize> {
     let mut limit = libc::rlimit {
@@ -134,8 +137,8 @@ impl Supply for System {
 
     fn segment(&self, size: usize, most: usize) -> usize {
         match addresses_left() {
-            // The rest is for the program and its libraries, which end the process where they get none.
-            Some(left) => most.min(left / 4).max(size),
+            // The rest is for larger segments, and for the program and its libraries, which end the process where they get none.
+            Some(left) => most.min(FEW.max(left / 16)).max(size),
             None => most,
         }
     }

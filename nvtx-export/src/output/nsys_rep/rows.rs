@@ -169,7 +169,8 @@ fn row(
     let source = events.joined.sources.get(key.source.0 as usize);
     if several_runs {
         let run = source.and_then(|source| source.run_id.as_deref());
-        let run = run.and_then(|run| run.get(..8)).unwrap_or("unknown");
+        // Names that are shorter than a hash are whole.
+        let run = run.map_or("unknown", |run| run.get(..8).unwrap_or(run));
         scope.push(format!("run {run}"));
     }
     scope.push(match key.rank {
