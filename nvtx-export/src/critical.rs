@@ -38,7 +38,7 @@ pub(crate) mod walk;
 
 pub use step::{PathStep, StepKind};
 
-use crate::joined::{Joined, SourceKind};
+use crate::joined::{Joined, Source, SourceKind};
 
 /// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
 /// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
@@ -76,13 +76,24 @@ pub fn missing(joined: &Joined) -> Option<String> {
 
 /// The property that says whether profiles of Legion have their graph of events: `recorded` or `absent`. It is written beside a path, which may
 /// be empty for either reason.
-pub(crate) const LEGION_GRAPH: &str = "legion_event_graph";
+const LEGION_GRAPH: &str = "legion_event_graph";
 
 /// What [`LEGION_GRAPH`] says of a trace with such a graph.
-pub(crate) const RECORDED: &str = "recorded";
+const RECORDED: &str = "recorded";
+
+/// That property with its value; `None` of a trace without profiles of Legion.
+pub(crate) fn legion_graph_fact(joined: &Joined) -> Option<(&'static str, &'static str)> {
+    let is_legion = |source: &Source| source.kind == SourceKind::LegionProf;
+    joined.sources.iter().find(|source| is_legion(source))?;
+    let graph = match has_legion_graph(joined) {
+        true => RECORDED,
+        false => "absent",
+    };
+    Some((LEGION_GRAPH, graph))
+}
 
 /// Whether profiles of Legion say what their work waited for. The graph itself is not in a database.
-pub(crate) fn has_legion_graph(joined: &Joined) -> bool {
+fn has_legion_graph(joined: &Joined) -> bool {
     match (&joined.critical_path, joined.meta.get(LEGION_GRAPH)) {
         (None, _) => !joined.events.triggers.is_empty(),
         (Some(_), Some(said)) => said == RECORDED,

@@ -10,6 +10,8 @@
 mod critical;
 #[path = "support/legion.rs"]
 mod file;
+mod packed;
+mod partitioning;
 
 use file::{LegionFile, V, cpu, event, memory, node, operation, part, task};
 use proptest::prelude::*;
@@ -446,70 +448,6 @@ fn the_time_of_kernels_is_empty_where_none_were_recorded() {
 }
 
 #[test]
-fn gzip_and_zstd_are_unpacked_and_told_by_content() {
-    let raw = small().bytes();
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    gzip.write_all(&raw).unwrap();
-    let gzip = gzip.finish().unwrap();
-    let packed = zstd(&raw);
-    let folder = tempfile::tempdir().unwrap();
-    for (name, bytes) in [("a.txt", &raw), ("b.dat", &gzip), ("c", &packed)] {
-        let path = folder.path().join(name);
-        std::fs::write(&path, bytes).unwrap();
-        let joined = join(&[path], Keep::Everything);
-        assert_eq!(
-            (joined.tasks.len(), joined.is_partial()),
-            (20, false),
-            "{name}"
-        );
-    }
-    // Half of the packed bytes: what can be unpacked of it is read.
-    for (name, bytes) in [("b.dat", &gzip), ("c", &packed)] {
-        let (joined, summary) = bytes_of_packed(&bytes[..bytes.len() - 20]);
-        let damage = summary.map(|summary| summary.damage.unwrap());
-        assert!(damage.is_none_or(|damage| damage.bytes > 0), "{name}");
-        assert!(joined.is_none_or(|joined| joined.is_partial()), "{name}");
-    }
-    let path = folder.path().join("other.gz");
-    let mut other = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
-    other.write_all(b"hello").unwrap();
-    std::fs::write(&path, other.finish().unwrap()).unwrap();
-    let error = read(&[path], &ReadOptions::default()).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("gzip, but its content is not a Legion Prof file"),
-        "{error}"
-    );
-}
-
-/// A packed file may be thousands of times as long when it is unpacked.
-#[test]
-fn a_packed_file_cannot_take_more_memory_than_there_may_be() {
-    let raw = small().bytes();
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("packed");
-    std::fs::write(&path, zstd(&raw)).unwrap();
-    for (limit, fits) in [(raw.len(), true), (raw.len() - 1, false)] {
-        let options = ReadOptions {
-            memory_limit: Some(limit as u64),
-            ..ReadOptions::default()
-        };
-        let found = read(std::slice::from_ref(&path), &options);
-        let is_refused = matches!(found, Err(ExportError::Memory { .. }));
-        assert_eq!((found.is_ok(), is_refused), (fits, !fits));
-    }
-}
-
-fn bytes_of_packed(bytes: &[u8]) -> (Option<Joined>, Option<Summary>) {
-    match read_from(bytes, &ReadOptions::default()) {
-        Ok((joined, summary)) => (Some(joined), Some(summary)),
-        Err(ExportError::LegionProf { .. }) => (None, None),
-        Err(error) => panic!("{error}"),
-    }
-}
-
-#[test]
 fn a_cut_file_is_read_up_to_the_cut() {
     let file = small();
     let (bytes, start) = (file.bytes(), file.start());
@@ -724,79 +662,6 @@ fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
     );
     assert_eq!(joined.tasks[0].ready.nanos(), 100);
     assert!(csv(&joined, By::Task).contains("add,GPU,3,300,"));
-}
-
-/// A record of dependent partitioning.
-fn partitioning(file: LegionFile, operation: u64, kind: u64, fevent: u64) -> LegionFile {
-    let values = [
-        ("op_id", V::N(operation)),
-        ("part_op", V::N(kind)),
-        ("create", V::N(1)),
-        ("ready", V::N(u64::MAX)),
-        ("start", V::N(5)),
-        ("stop", V::N(9)),
-        ("fevent", V::N(fevent)),
-    ];
-    file.record("PartitionInfo", &values)
-}
-
-const PARTITION_INFO: &str = "op_id:UniqueID:8, part_op:DepPartOpKind:4, create:timestamp_t:8, ready:timestamp_t:8, \
-     start:timestamp_t:8, stop:timestamp_t:8, creator:unsigned long long:8, critical:unsigned long long:8, \
-     fevent:unsigned long long:8";
-
-#[test]
-fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
-    // A point of an index launch counts for the launch.
-    let file = part(operation(small(), 500, 0), 501, 500);
-    let mut file = file.kind(90, "PartitionInfo", PARTITION_INFO);
-    for (operation, kind, number) in [(500, 9, 1), (501, 1, 2), (0, 16, 3), (500, 0, 0)] {
-        let fevent = if number == 0 { 0 } else { event(number) };
-        file = partitioning(file, operation, kind, fevent);
-    }
-    let senseless = [
-        ("op_id", V::N(500)),
-        ("fevent", V::N(event(5))),
-        ("start", V::N(u64::MAX)),
-    ];
-    let file = file.record("PartitionInfo", &senseless);
-    let (joined, _) = bytes_of(&file.bytes());
-    let rows: Vec<_> = joined
-        .partitionings
-        .iter()
-        .map(|row| {
-            let times = [row.created, row.ready, row.start, row.end].map(|time| time.nanos());
-            (row.name(), row.operation.map(|uid| uid.raw()), times)
-        })
-        .collect();
-    let times = [1, 5, 5, 9];
-    assert_eq!(
-        rows,
-        [
-            ("partition by field", Some(500), times),
-            ("unions", Some(500), times),
-            ("partitioning", None, times),
-        ]
-    );
-    let uids: std::collections::HashSet<_> =
-        joined.partitionings.iter().map(|row| row.uid).collect();
-    assert_eq!(uids.len(), 3);
-    // The one without an event and the one without a time.
-    assert_eq!(loss(&joined, "records_senseless"), 2);
-    let created = |row: &&weft_nvtx_export::joined::Operation| row.uid.raw() == 500;
-    let operation = joined.operations.iter().find(created).unwrap();
-    assert_eq!(operation.created.nanos(), 1);
-}
-
-#[test]
-fn dependent_partitioning_of_a_file_that_says_less_is_read() {
-    let fields = "op_id:UniqueID:8, create:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8, fevent:unsigned long long:8";
-    let file = partitioning(small().kind(90, "PartitionInfo", fields), 5, 3, event(1));
-    let (joined, _) = bytes_of(&file.bytes());
-    let [row] = joined.partitionings.as_slice() else {
-        panic!("{:?}", joined.partitionings);
-    };
-    assert_eq!((row.kind, row.ready), (None, row.start));
-    assert_eq!(loss(&joined, "records_senseless"), 0);
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod proto;
 mod slices;
 mod tracks;
 
+use crate::critical;
 use crate::error::ExportError;
 use crate::identify::Lookup;
 use crate::joined::Joined;
@@ -203,7 +204,10 @@ fn facts<'a>(
         ("waits not drawn", rows.homeless_waits().to_string()),
     ];
     let ours = ours.map(|(name, value)| (name.to_owned(), value));
-    let meta = joined.meta.iter();
+    let graph = critical::legion_graph_fact(joined);
+    let known = move |key: &str| graph.is_some_and(|(name, _)| name == key);
+    let meta = joined.meta.iter().filter(move |(key, _)| !known(key));
+    let meta = meta.chain(graph);
     let meta = meta.map(|(key, value)| (key.to_owned(), value.to_owned()));
     let losses = joined.losses.iter().map(|loss| {
         let source = loss

@@ -2,7 +2,7 @@
 
 use crate::critical;
 use crate::database::readable;
-use crate::joined::{self, Joined, Severity, Source, SourceIndex, SourceKind};
+use crate::joined::{self, Joined, Severity, Source, SourceIndex};
 use crate::schema::{
     self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, Key, LossRow, MemoryRow,
     MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, write_rows,
@@ -69,13 +69,8 @@ pub(super) fn write(
         None => "made by Weft from its launches; Nsight Systems recorded nothing".to_owned(),
     };
     meta.set("nvtx_events", events);
-    let is_legion = |source: &Source| source.kind == SourceKind::LegionProf;
-    if joined.sources.iter().any(is_legion) {
-        let graph = match critical::has_legion_graph(joined) {
-            true => critical::RECORDED,
-            false => "absent",
-        };
-        meta.set(critical::LEGION_GRAPH, graph);
+    if let Some((name, graph)) = critical::legion_graph_fact(joined) {
+        meta.set(name, graph);
     }
     let rows = meta.iter().map(|(key, value)| MetaRow {
         key: TextKey(key.into()),

@@ -1,0 +1,172 @@
+//! What lines save, and why it is not known.
+
+use super::*;
+
+/// Why it is not known what lines save.
+fn unsaved(served: &Served) -> Value {
+    served.json("/api/source?file=0")["unsaved"].clone()
+}
+
+/// How many lines of the first file are said to save something or nothing, and how many there are.
+fn saved(served: &Served) -> (usize, usize) {
+    let source = served.json("/api/source?file=0");
+    let lines = source["lines"].as_array().unwrap();
+    let known = lines.iter().filter(|line| !line["savedNs"].is_null());
+    (known.count(), lines.len())
+}
+
+#[test]
+fn what_lines_save_is_not_simulated_for_too_many_rows() {
+    let served = plain();
+    let database = Connection::open(served.folder.path().join("weft.sqlite")).unwrap();
+    let last = |table: &str| -> i64 {
+        let sql = format!("SELECT ifnull(max(rowid), 0) FROM {table}");
+        database.query_row(&sql, [], |row| row.get(0)).unwrap_or(0)
+    };
+    // Rows are counted by their numbers: as a run with so many calls has them.
+    let sql = "UPDATE NVTX_EVENTS SET rowid = 4000000 WHERE rowid = ?1";
+    assert_eq!(database.execute(sql, [last("NVTX_EVENTS")]).unwrap(), 1);
+    let others = ["WEFT_TASK", "WEFT_KERNEL", "WEFT_DEPENDENCY", "WEFT_COPY"];
+    let rows = 4_000_000 + others.map(last).iter().sum::<i64>();
+    assert_eq!(
+        unsaved(&served),
+        format!(
+            "what a line saves is not simulated: the trace has {rows} rows, and the simulation takes at most 4000000"
+        )
+    );
+    let (known, all) = saved(&served);
+    assert!(known == 0 && all > 0, "{known} of {all}");
+}
+
+/// A chain of tasks, one after the other on one processor, each of a line of its own.
+fn chain(length: u32) -> Joined {
+    let mut trace = joined(Shape {
+        seed: 3,
+        ranks: 1,
+        tasks: 1,
+        zero: 0,
+        broken: false,
+    });
+    let mut task = trace.tasks.remove(0);
+    let mut operation = trace.operations.remove(0);
+    trace.launches.clear();
+    trace.kernels.clear();
+    trace.outcomes.clear();
+    trace.kernel_ranges.clear();
+    trace.kernel_calls.clear();
+    trace.waits.clear();
+    let file = trace.strings.intern("chain.py");
+    for number in 1..=length {
+        let place = ProvenanceRow {
+            file,
+            line: number,
+            function: Default::default(),
+        };
+        let uid = |rank| Uid::new(rank, u64::from(number)).unwrap();
+        let at = |step: u32| Timestamp::from_nanos_since_boot(i64::from(100 * number + step));
+        operation.uid = uid(Rank::REPLICATED);
+        operation.provenance = trace.provenances.intern(place);
+        operation.created = at(0);
+        operation.tasks = 1;
+        task.uid = uid(Rank::new(0).unwrap());
+        task.operation = operation.uid;
+        (task.created, task.ready, task.start, task.end) = (at(0), at(0), at(0), at(100));
+        if let Some(before) = trace.tasks.last() {
+            trace.dependencies.push(Dependency {
+                source: task.source,
+                from: before.uid,
+                to: task.uid,
+                kind: DependencyKind::ReadAfterWrite,
+                store: None,
+                bytes: None,
+            });
+        }
+        trace.operations.push(operation.clone());
+        trace.tasks.push(task);
+        trace.launches.push(Launch {
+            source: task.source,
+            run: RunIndex(0),
+            uid: task.uid,
+            processor: task.processor,
+            start: task.start,
+            end: task.end,
+            shares: Box::default(),
+            split: Split::Measured,
+        });
+    }
+    trace
+}
+
+#[test]
+fn what_lines_save_is_simulated_for_as_many_as_a_page_waits_for() {
+    let served = serve_trace(|trace, _| *trace = chain(3_000), |_| Options::default());
+    let files = served.json("/api/sources");
+    let files = files["files"].as_array().unwrap();
+    let file = files
+        .iter()
+        .position(|file| file["path"] == "chain.py")
+        .unwrap();
+    let source = served.json(&format!("/api/source?file={file}"));
+    let lines = source["lines"].as_array().unwrap();
+    let known = lines
+        .iter()
+        .filter(|line| !line["savedNs"].is_null())
+        .count();
+    let critical = lines
+        .iter()
+        .filter(|line| line["criticalNs"].as_i64() > Some(0))
+        .count();
+    assert!(0 < known && known < critical, "{known} of {critical}");
+    assert_eq!(
+        source["unsaved"],
+        format!(
+            "what a line saves is simulated for the {known} lines with most time on the critical path, of {critical}"
+        )
+    );
+}
+
+#[test]
+fn says_why_it_is_not_known_what_lines_save() {
+    let served = plain();
+    assert_eq!(unsaved(&served), Value::Null);
+    // A profile of Legion without its graph of events.
+    let served = serve_trace(
+        |trace, _| {
+            trace.sources[0].kind = SourceKind::LegionProf;
+            trace.critical_path = None;
+            trace.events.triggers.clear();
+        },
+        |_| Options::default(),
+    );
+    assert_eq!(
+        unsaved(&served),
+        "what a line saves is not simulated: no line is on the critical path"
+    );
+    // A run that goes on.
+    let served = serve_trace(
+        |_, _| {},
+        |_| Options {
+            live: true,
+            ..Options::default()
+        },
+    );
+    assert_eq!(
+        unsaved(&served),
+        "what a line saves is simulated when the run has ended"
+    );
+    let (known, all) = saved(&served);
+    assert!(known == 0 && all > 0, "{known} of {all}");
+    // The file is written by a later release meanwhile: what is open stands, but nothing can be replayed.
+    let served = plain();
+    let database = Connection::open(served.folder.path().join("weft.sqlite")).unwrap();
+    let sql = "UPDATE WEFT_META SET value = '99.0' WHERE key = 'weft_schema'";
+    assert_eq!(database.execute(sql, []).unwrap(), 1);
+    let text = unsaved(&served);
+    let text = text.as_str().unwrap();
+    assert!(
+        text.starts_with("what a line saves could not be simulated: ") && text.contains("99.0"),
+        "{text}"
+    );
+    let lines = &served.json("/api/source?file=0")["lines"];
+    assert!(!lines.as_array().unwrap().is_empty());
+}
