@@ -84,6 +84,14 @@ impl Request {
         Request::of(call, body, shape, operands.into())
     }
 
+    /// The same as a part of `parent`, where there is one.
+    pub(crate) fn part_of(self, parent: Option<OperationUid>) -> Request {
+        Request {
+            parent: parent.or(self.parent),
+            ..self
+        }
+    }
+
     /// Like [`new`](Self::new), of operands in memory that is used again.
     pub(crate) fn of(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
         Request {
