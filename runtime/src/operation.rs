@@ -389,6 +389,9 @@ impl Operation {
 
     /// Bytes that its task on a tile writes, or would write to memory if it were done alone.
     pub(crate) fn bytes_written(&self, cut: &Cut) -> u64 {
+        if self.body.writes_nothing() {
+            return 0;
+        }
         let outputs = self.operands.iter().enumerate();
         let bytes = outputs.filter_map(|(at, operand)| match operand {
             Operand::Array { store, access, .. } if *access != Access::Read => {
