@@ -435,7 +435,10 @@ impl Array {
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let size = self.itemsize() as isize;
-        tuple(py, self.layout()?.distances().iter().map(|step| step * size))
+        tuple(
+            py,
+            self.layout()?.distances().iter().map(|step| step * size),
+        )
     }
 
     /// The array that this one is a view of.
