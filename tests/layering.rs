@@ -98,11 +98,11 @@ fn crates_depend_on_lower_layers_only() {
     }
 }
 
-/// The lines of `cargo tree` in this format.
+/// The lines of `cargo tree` in this format, each once.
 fn tree(format: &str, args: &[&str]) -> BTreeSet<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = std::process::Command::new(cargo)
-        .args(["tree", "--offline", "--prefix", "none", "--no-dedupe"])
+        .args(["tree", "--offline", "--prefix", "none"])
         .args(["--format", format])
         .args(args)
         .arg("--manifest-path")
@@ -111,7 +111,9 @@ fn tree(format: &str, args: &[&str]) -> BTreeSet<String> {
         .expect("cargo starts");
     assert!(output.status.success(), "{output:?}");
     let tree = String::from_utf8_lossy(&output.stdout);
-    tree.lines().map(str::to_owned).collect()
+    // What stands there for the second time is marked.
+    let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
+    lines.map(str::to_owned).collect()
 }
 
 /// What needs more than a Rust toolchain to build is a workspace apart, or a feature that is off: the default build has none of it.
