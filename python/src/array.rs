@@ -1,7 +1,7 @@
 //! The class `ndarray`: its attributes, and its conversion to numbers. Operators and indexing stand beside it; methods are attached in
 //! Python.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
@@ -34,7 +34,7 @@ pub(crate) struct Array {
     /// Whether its memory belongs to another library, which allows no writes.
     is_locked: bool,
     /// What it shows in another way, as a copy.
-    part_of: OnceLock<Part>,
+    part_of: OnceLock<Box<Part>>,
 }
 
 /// The array of the runtime.
@@ -62,19 +62,43 @@ impl Inner {
     }
 }
 
-/// The array of which another one is a copy: of real or imaginary parts, or of the bytes as elements of another dtype. What is written to
-/// the copy is written there, too.
+/// The array of which another one shows real or imaginary parts, or the bytes as elements of another dtype. An array's memory has one
+/// dtype, so that these are a copy, which follows the whole: what is written to the copy is written to the whole, and the copy is made
+/// again where the whole was written since.
 pub(crate) struct Part {
     whole: Py<Array>,
-    /// The attribute that is set to write the copy to the whole.
-    attribute: String,
+    /// Called with the whole, makes the copy.
+    get: Py<PyAny>,
+    /// Called with the whole and a copy, writes it there.
+    set: Py<PyAny>,
+    /// The number of writes to the whole when the copy was made.
+    seen: AtomicU64,
 }
 
 impl Part {
     /// Writes the parts to the whole.
     fn write(&self, parts: &Bound<'_, Array>) -> PyResult<()> {
-        let whole = self.whole.bind(parts.py()).as_any();
-        whole.setattr(self.attribute.as_str(), parts)
+        let py = parts.py();
+        self.set.bind(py).call1((&self.whole, parts))?;
+        Ok(())
+    }
+
+    /// Has `copy`, all of the parts, be what the whole is now.
+    fn follow(&self, copy: &DynArray) -> PyResult<()> {
+        let whole = self.whole.get().inner()?;
+        let writes = whole.writes();
+        if writes == Some(self.seen.load(Ordering::Relaxed)) {
+            return Ok(());
+        }
+        Python::attach(|py| {
+            let made = self.get.bind(py).call1((&self.whole,))?;
+            let made = made.cast::<Array>()?.get().first_inner()?;
+            let _entered = frame::enter(py);
+            copy.assign(made).raise()
+        })?;
+        // Whoever writes meanwhile, on another thread, is not ordered with this call.
+        self.seen.store(writes.unwrap_or(0), Ordering::Relaxed);
+        Ok(())
     }
 }
 
@@ -89,7 +113,27 @@ impl Array {
     ///
     /// # Errors
     /// It is only a value yet, and no runtime can be had.
+    #[inline]
     pub(crate) fn inner(&self) -> PyResult<&DynArray> {
+        self.follow()?;
+        self.layout()
+    }
+
+    /// Has a copy of parts of another array be what that is now.
+    #[inline]
+    fn follow(&self) -> PyResult<()> {
+        match (self.part_of.get(), &self.base) {
+            (None, None) => Ok(()),
+            (Some(part), _) => part.follow(self.first_inner()?),
+            (None, Some(base)) => match base.get().part_of.get() {
+                Some(part) => part.follow(base.get().first_inner()?),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// The same, where its elements do not matter.
+    fn layout(&self) -> PyResult<&DynArray> {
         let (mut found, mut next) = (self.first_inner()?, self.reshaped.get());
         while let Some(later) = next {
             (found, next) = (&later.inner, later.next.get());
@@ -138,7 +182,10 @@ impl Array {
                 // Made an array in between, whose elements may have changed since.
                 self.inner.get().is_none().then_some(*held)
             }
-            Some(inner) => inner.element(&[]),
+            Some(inner) => {
+                self.follow().ok()?;
+                inner.element(&[])
+            }
         }
     }
 
@@ -162,7 +209,7 @@ impl Array {
     fn dims(&self) -> PyResult<&[usize]> {
         match self.inner.get() {
             None => Ok(&[]),
-            Some(_) => Ok(self.inner()?.shape()),
+            Some(_) => Ok(self.layout()?.shape()),
         }
     }
 
@@ -236,7 +283,7 @@ impl Array {
 
     /// What a call made of `of`: a view where they share their store, otherwise an array of its own.
     pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Array> {
-        Ok(match inner.shares_store_with(of.get().inner()?) {
+        Ok(match inner.shares_store_with(of.get().layout()?) {
             true => Array::view_of(of, inner),
             false => Array::own(inner),
         })
@@ -251,24 +298,10 @@ impl Array {
         self
     }
 
-    /// # Errors
-    /// The array must not be written.
-    pub(crate) fn check_writeable(&self) -> PyResult<()> {
-        if !self.is_writeable() {
-            return Err(PyValueError::new_err("assignment destination is read-only"));
-        }
-        match self.copied_part() {
-            None => Ok(()),
-            Some(_) => Err(PyValueError::new_err(
-                "assignment destination is a copy of parts of an array, as `.real`, `.imag` and `.view(dtype)` give it: assign to elements of it",
-            )),
-        }
-    }
-
     /// The part that this array, or what it is a view of, is a copy of.
-    fn copied_part(&self) -> Option<&Part> {
+    pub(crate) fn copied_part(&self) -> Option<&Part> {
         let base = self.base.as_ref().and_then(|base| base.get().part_of.get());
-        self.part_of.get().or(base)
+        self.part_of.get().or(base).map(|part| &**part)
     }
 
     /// Has `write` write to the array; where it is a copy of parts of another array, the parts are then written there.
@@ -280,12 +313,15 @@ impl Array {
         write: impl FnOnce(&Bound<'_, Array>) -> PyResult<()>,
     ) -> PyResult<()> {
         let (py, array) = (slf.py(), slf.get());
-        let Some(part) = array.copied_part().filter(|_| array.is_writeable()) else {
-            array.check_writeable()?;
+        if !array.is_writeable() {
+            return Err(PyValueError::new_err("assignment destination is read-only"));
+        }
+        let Some(part) = array.copied_part() else {
             return write(slf);
         };
         // The same elements, as an array that may be written.
-        let own = |of: &Array| Bound::new(py, Array::own(of.inner()?.clone()));
+        array.follow()?;
+        let own = |of: &Array| Bound::new(py, Array::own(of.layout()?.clone()));
         write(&own(array)?)?;
         let parts = match &array.base {
             Some(base) => own(base.get())?,
@@ -399,7 +435,10 @@ impl Array {
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let size = self.itemsize() as isize;
-        tuple(py, self.inner()?.distances().iter().map(|step| step * size))
+        tuple(
+            py,
+            self.layout()?.distances().iter().map(|step| step * size),
+        )
     }
 
     /// The array that this one is a view of.
@@ -411,13 +450,13 @@ impl Array {
     /// The number of the store, as in profiles.
     #[getter]
     fn _store(&self) -> PyResult<u64> {
-        Ok(self.inner()?.store_uid().0.raw())
+        Ok(self.layout()?.store_uid().0.raw())
     }
 
     /// The number of the first element within the store.
     #[getter]
     fn _offset(&self) -> PyResult<usize> {
-        Ok(self.inner()?.offset())
+        Ok(self.layout()?.offset())
     }
 
     #[getter]
@@ -425,10 +464,17 @@ impl Array {
         self.is_writeable()
     }
 
-    /// From now on it is a copy of parts of `whole`, whose attribute is set where the copy is written.
-    fn _set_part_of(&self, whole: Py<Array>, attribute: String) {
+    /// From now on it is a copy of parts of `whole`, which `get(whole)` makes, and `set(whole, copy)` writes.
+    fn _set_part_of(&self, whole: Py<Array>, get: Py<PyAny>, set: Py<PyAny>) -> PyResult<()> {
+        let seen = AtomicU64::new(whole.get().layout()?.writes().unwrap_or(0));
         // An array is made for this, and told once.
-        _ = self.part_of.set(Part { whole, attribute });
+        _ = self.part_of.set(Box::new(Part {
+            whole,
+            get,
+            set,
+            seen,
+        }));
+        Ok(())
     }
 
     fn _set_writeable(&self, is_writeable: bool) -> PyResult<()> {

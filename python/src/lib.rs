@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use super::buffer::{from_buffer, to_buffer};
     #[pymodule_export]
-    use super::create::{Random, arange, eye, full, linspace, zeros};
+    use super::create::{Random, arange, empty, eye, full, linspace, zeros};
     #[pymodule_export]
     use super::dtype::register_dtypes;
     #[pymodule_export]

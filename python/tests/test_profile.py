@@ -142,3 +142,20 @@ def test_a_fallback_that_fails_is_recorded_as_well(tmp_path):
     assert [line for line, _ in rows] == [7]
     lost = "SELECT count(*) FROM WEFT_OPERATION WHERE parentUid NOT IN (SELECT uid FROM WEFT_OPERATION)"
     assert database.execute(lost).fetchone() == (0,)
+
+
+HALF = """\
+import weft.numpy as np
+a = np.random.default_rng(3).random((512, 100))
+b = a @ a.T
+print(float(b[0, 511] - b[511, 0]))
+"""
+
+
+def test_a_matrix_by_its_transpose_is_multiplied_by_half(tmp_path):
+    database = profile(HALF, tmp_path, "--cpus", "2")
+    query = "SELECT uid, o.name, parentUid FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId WHERE p.line = 3 ORDER BY uid"
+    operations = database.execute(query).fetchall()
+    first = operations[0][0]
+    assert [name for _, name, _ in operations] == ["matmul"] * 8 + ["copy"] * 7
+    assert {parent for _, _, parent in operations[1:]} == {first}

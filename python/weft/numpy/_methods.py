@@ -181,23 +181,25 @@ def resize(self, *new_shape, refcheck=True):
 
 @method
 def view(self, dtype=None, type=None):
-    """The same elements; as another dtype they are a copy, and what is written to it is written to the array."""
+    """The same elements; as another dtype they are a copy that follows the array, and to which the array follows."""
     if dtype is None or dtype is ndarray or dtype_of(dtype) == self.dtype:
         return self[...]
-    made = from_host(to_host(self).view(dtype_of(dtype)))
+    dtype = dtype_of(dtype)
+
+    def bytes_of(whole):
+        return from_host(to_host(whole).view(dtype))
+
+    made = bytes_of(self)
     if isinstance(made, ndarray):
-        made._set_part_of(self, "_bytes")
+        made._set_part_of(self, bytes_of, _set_bytes)
         made._set_writeable(self._writeable)
     else:
         made.flags.writeable = False
     return made
 
 
-def _set_bytes(self, value):
-    self[...] = from_host(to_host(value).view(self.dtype))
-
-
-ndarray._bytes = property(None, _set_bytes)
+def _set_bytes(whole, value):
+    whole[...] = from_host(to_host(value).view(whole.dtype))
 
 
 @method
@@ -238,10 +240,12 @@ def device(self):
 
 
 def _part(name):
+    part_of = getattr(_math, name)
+
     def get(self):
-        made = getattr(_math, name)(self)
+        made = part_of(self)
         if self.dtype.kind == "c":
-            made._set_part_of(self, name)
+            made._set_part_of(self, part_of, put)
             made._set_writeable(self._writeable)
         return made
 
