@@ -6,6 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar, ScalarBits};
@@ -78,27 +79,59 @@ pub(crate) struct Part {
 impl Part {
     /// Writes the parts to the whole.
     fn write(&self, parts: &Bound<'_, Array>) -> PyResult<()> {
-        let py = parts.py();
-        self.set.bind(py).call1((&self.whole, parts))?;
+        let (py, whole) = (parts.py(), self.whole.get());
+        let set = self.set.bind(py);
+        match whole.copied_part() {
+            Some(_) => set.call1((&self.whole, parts))?,
+            // The copy may be written, whatever the flags of the whole have become since.
+            None => set.call1((Array::own(whole.layout()?.clone()), parts))?,
+        };
         Ok(())
     }
 
     /// Has `copy`, all of the parts, be what the whole is now.
     fn follow(&self, copy: &DynArray) -> PyResult<()> {
         let whole = self.whole.get().inner()?;
-        let writes = whole.writes();
-        if writes == Some(self.seen.load(Ordering::Relaxed)) {
+        let is_seen = |writes| writes == Some(self.seen.load(Ordering::Relaxed));
+        if is_seen(whole.writes()) {
             return Ok(());
         }
         Python::attach(|py| {
+            let _locked = Writing::begin(py)?;
+            let writes = whole.writes();
+            if is_seen(writes) {
+                return Ok(());
+            }
             let made = self.get.bind(py).call1((&self.whole,))?;
             let made = made.cast::<Array>()?.get().first_inner()?;
             let _entered = frame::enter(py);
-            copy.assign(made).raise()
-        })?;
-        // Whoever writes meanwhile, on another thread, is not ordered with this call.
-        self.seen.store(writes.unwrap_or(0), Ordering::Relaxed);
-        Ok(())
+            // The whole may have got another shape since.
+            copy.assign(&made.reshape(copy.shape()).raise()?).raise()?;
+            self.seen.store(writes.unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        })
+    }
+}
+
+/// The right to write arrays that have parts, or are parts: from the look at the whole to its being written, nobody else writes it. Parts
+/// may have parts, so that a thread can have it several times. Who waits for it lets other threads of Python run.
+struct Writing<'py>(Bound<'py, PyAny>);
+
+impl<'py> Writing<'py> {
+    fn begin(py: Python<'py>) -> PyResult<Writing<'py>> {
+        static LOCK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let made = || PyResult::Ok(py.import("threading")?.call_method0("RLock")?.unbind());
+        let lock = LOCK.get_or_try_init(py, made)?.bind(py);
+        lock.call_method0("acquire")?;
+        Ok(Writing(lock.clone()))
+    }
+}
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.call_method0("release") {
+            error.write_unraisable(self.0.py(), None);
+        }
     }
 }
 
@@ -317,17 +350,16 @@ impl Array {
             return Err(PyValueError::new_err("assignment destination is read-only"));
         }
         let Some(part) = array.copied_part() else {
+            let has_parts = array.inner.get().is_some_and(DynArray::counts_writes);
+            let _locked = has_parts.then(|| Writing::begin(py)).transpose()?;
             return write(slf);
         };
-        // The same elements, as an array that may be written.
+        let _locked = Writing::begin(py)?;
         array.follow()?;
-        let own = |of: &Array| Bound::new(py, Array::own(of.layout()?.clone()));
-        write(&own(array)?)?;
-        let parts = match &array.base {
-            Some(base) => own(base.get())?,
-            None => own(array)?,
-        };
-        part.write(&parts)
+        // The same elements, as an array that may be written.
+        write(&Bound::new(py, Array::own(array.layout()?.clone()))?)?;
+        let all = array.base.as_ref().map_or(array, |base| base.get());
+        part.write(&Bound::new(py, Array::own(all.first_inner()?.clone()))?)
     }
 
     /// The only element.
@@ -444,7 +476,22 @@ impl Array {
     /// The array that this one is a view of.
     #[getter]
     fn base(&self, py: Python<'_>) -> Option<Py<Array>> {
-        self.base.as_ref().map(|base| base.clone_ref(py))
+        match self.part_of.get() {
+            Some(part) => Some(part.whole.clone_ref(py)),
+            None => self.base.as_ref().map(|base| base.clone_ref(py)),
+        }
+    }
+
+    /// The array of which it, or what it is a view of, is a copy of parts, and what makes that copy.
+    #[getter]
+    fn _part_of(&self, py: Python<'_>) -> Option<(Py<Array>, Py<PyAny>)> {
+        let part = self.copied_part()?;
+        Some((part.whole.clone_ref(py), part.get.clone_ref(py)))
+    }
+
+    /// A number that grows with each write to its store from the first call on.
+    fn _writes(&self) -> PyResult<u64> {
+        Ok(self.layout()?.writes().unwrap_or(0))
     }
 
     /// The number of the store, as in profiles.
@@ -464,21 +511,21 @@ impl Array {
         self.is_writeable()
     }
 
-    /// From now on it is a copy of parts of `whole`, which `get(whole)` makes, and `set(whole, copy)` writes.
-    fn _set_part_of(&self, whole: Py<Array>, get: Py<PyAny>, set: Py<PyAny>) -> PyResult<()> {
-        let seen = AtomicU64::new(whole.get().layout()?.writes().unwrap_or(0));
+    /// From now on it is a copy of parts of `whole`, made after so many writes; `get(whole)` makes one, in any shape, and
+    /// `set(whole, copy)` writes it.
+    fn _set_part_of(&self, whole: Py<Array>, get: Py<PyAny>, set: Py<PyAny>, writes: u64) {
         // An array is made for this, and told once.
         _ = self.part_of.set(Box::new(Part {
             whole,
             get,
             set,
-            seen,
+            seen: AtomicU64::new(writes),
         }));
-        Ok(())
     }
 
     fn _set_writeable(&self, is_writeable: bool) -> PyResult<()> {
-        if is_writeable && self.is_locked {
+        let is_of_locked = |part: &Part| !part.whole.get().is_writeable();
+        if is_writeable && (self.is_locked || self.copied_part().is_some_and(is_of_locked)) {
             return Err(PyValueError::new_err(
                 "cannot set WRITEABLE flag to True of this array",
             ));

@@ -1,5 +1,8 @@
 """Functions that write to arrays, and what they refuse, against NumPy."""
 
+import sys
+import threading
+
 import numpy
 import pytest
 import weft.numpy as np
@@ -154,9 +157,59 @@ def test_kept_parts_follow_what_another_library_writes():
     # There is no memory to share, and a copy does not follow.
     with pytest.raises(BufferError, match="no memory to share"):
         memoryview(part)
-    own = numpy.asarray(part)
+    with pytest.raises(ValueError, match="read-only"):
+        numpy.asarray(part)[0] = 7
+    with pytest.raises(ValueError, match="read-only|writable"):
+        numpy.nditer(part, op_flags=["readwrite"])
+    own = numpy.array(part)
     own[0] = 7
     assert part[0] == 0 and z[0] == 0
+
+
+def test_parts_behave_as_numpys():
+    made = []
+    for m in (numpy, np):
+        z = m.arange(6) * (1 + 1j)
+        m.imag(z)[:] = 0
+        m.add(m.real(z), 1, out=m.real(z))
+        kept, words = m.real(z), z.view("f8")
+        z.shape = (2, 3)
+        z[0, 0] = 5
+        kept[1] = 8
+        words.shape = (2, 6)
+        words[1, 1] = 9
+        apart = z.real.ravel()
+        apart[0] = 77
+        z.flags.writeable = False
+        kept[2] = 4
+        with pytest.raises(ValueError):
+            z.real.setflags(write=True)
+        with pytest.raises(ValueError, match="read-only"):
+            m.arange(3.0).imag[0] = 1
+        shared = [m.shares_memory(z, kept), m.may_share_memory(z.imag, z.real), m.shares_memory(z.imag, z.real), m.shares_memory(z, m.ones(3))]
+        made.append([z.tolist(), kept.tolist(), words.tolist(), shared, z.real.base is z])
+    assert made[0] == made[1]
+
+
+def test_threads_lose_no_write_through_parts():
+    z = np.zeros(64, complex)
+    parts = [z.real, z.imag[::2], z.view("f8")[1::4], z]
+
+    def add(part):
+        for _ in range(200):
+            part += 1
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=add, args=(part,)) for part in parts]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert z.tolist() == [400 + 400j, 400] * 32 and parts[0].tolist() == [400] * 64
 
 
 def test_parts_of_what_cannot_be_written_cannot_be_written():

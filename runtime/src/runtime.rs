@@ -32,7 +32,7 @@ pub(crate) use around::until;
 pub use around::{Around, Slice, around_waits};
 use crash::Crashes;
 pub(crate) use crash::Trap;
-pub use current::{current, finish, start, start_with};
+pub use current::{abandon, current, finish, start, start_with};
 use cutting::Cutting;
 pub(crate) use direct::Input;
 use failures::Failures;

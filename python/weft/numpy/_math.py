@@ -142,16 +142,24 @@ def real(val):
     """Real parts."""
     if isinstance(val, (int, float, complex, _np.generic)):
         return val.real
-    val = make(val)
-    return _core.apply("real", (val,)) if val.dtype.kind == "c" else val
+    return make(val).real
+
+
+def real_of(array):
+    """Real parts of an array, as a copy that does not follow it; of real numbers itself."""
+    return _core.apply("real", (array,)) if array.dtype.kind == "c" else array
 
 
 def imag(val):
     """Imaginary parts."""
     if isinstance(val, (int, float, complex, _np.generic)):
         return val.imag
-    val = make(val)
-    return _core.apply("imag", (val,)) if val.dtype.kind == "c" else zeros(val.shape, val.dtype)
+    return make(val).imag
+
+
+def imag_of(array):
+    """Imaginary parts of an array, as a copy that does not follow it."""
+    return _core.apply("imag", (array,)) if array.dtype.kind == "c" else zeros(array.shape, array.dtype)
 
 
 def angle(z, deg=False):
@@ -680,15 +688,28 @@ def asarray_chkfinite(a, dtype=None, order=None):
 def shares_memory(a, b, /, max_work=-1):
     """Whether two arrays have elements in common."""
     if isinstance(a, ndarray) and isinstance(b, ndarray):
-        return may_share_memory(a, b) and bool(_np.shares_memory(_ghost(a), _ghost(b)))
+        if not may_share_memory(a, b):
+            return False
+        parts = [one._part_of for one in (a, b)]
+        if parts == [None, None]:
+            return bool(_np.shares_memory(_ghost(a), _ghost(b)))
+        # Elsewhere the bytes of parts, which are copies here, are not known: what may be shared counts as shared.
+        return None in parts or parts[0][0] is not parts[1][0] or {part[1] for part in parts} != {real_of, imag_of}
     return bool(_np.shares_memory(*(shared(one) if isinstance(one, ndarray) else one for one in (a, b))))
 
 
 def may_share_memory(a, b, /, max_work=0):
     """Whether two arrays may have elements in common."""
     if isinstance(a, ndarray) and isinstance(b, ndarray):
-        return _core.shares_store(a, b)
+        return _core.shares_store(_whole(a), _whole(b))
     return bool(_np.may_share_memory(*(shared(one) if isinstance(one, ndarray) else one for one in (a, b))))
+
+
+def _whole(array):
+    """What an array shows parts of, if it does."""
+    while part := array._part_of:
+        array = part[0]
+    return array
 
 
 #: Addresses that stand for those of a store; nothing is ever read there.

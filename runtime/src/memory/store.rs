@@ -366,9 +366,15 @@ impl Store {
     /// Counts a write that the program asks for, where somebody wants to know.
     #[inline]
     pub(crate) fn count_write(&self) {
-        if self.writes.load(Ordering::Relaxed) > 0 {
+        if self.counts_writes() {
             self.writes.fetch_add(1, Ordering::Relaxed);
         }
+    }
+
+    /// Whether its writes are counted.
+    #[inline]
+    pub(crate) fn counts_writes(&self) -> bool {
+        self.writes.load(Ordering::Relaxed) > 0
     }
 
     /// How many writes were asked for. They are counted from the first call on.

@@ -54,6 +54,12 @@ impl DynArray {
         (!self.store.is_shared()).then(|| self.store.writes())
     }
 
+    /// Whether [`writes`](Self::writes) was called for the store.
+    #[inline]
+    pub fn counts_writes(&self) -> bool {
+        self.store.counts_writes()
+    }
+
     /// The same store through another layout.
     pub(crate) fn with_layout(&self, layout: Layout) -> DynArray {
         DynArray {
