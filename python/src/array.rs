@@ -7,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyDict, PyTuple};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar, ScalarBits};
 
@@ -120,10 +120,19 @@ struct Writing<'py>(Bound<'py, PyAny>);
 impl<'py> Writing<'py> {
     fn begin(py: Python<'py>) -> PyResult<Writing<'py>> {
         static LOCK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let made = || PyResult::Ok(py.import("threading")?.call_method0("RLock")?.unbind());
-        let lock = LOCK.get_or_try_init(py, made)?.bind(py);
+        let lock = LOCK.get_or_try_init(py, || Writing::lock(py))?.bind(py);
         lock.call_method0("acquire")?;
         Ok(Writing(lock.clone()))
+    }
+
+    /// The lock, which a forked child has anew: the thread that held it is not there.
+    fn lock(py: Python<'py>) -> PyResult<Py<PyAny>> {
+        let lock = py.import("threading")?.call_method0("RLock")?;
+        let again = PyDict::new(py);
+        again.set_item("after_in_child", lock.getattr("_at_fork_reinit")?)?;
+        py.import("os")?
+            .call_method("register_at_fork", (), Some(&again))?;
+        Ok(lock.unbind())
     }
 }
 

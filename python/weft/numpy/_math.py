@@ -165,14 +165,14 @@ def imag_of(array):
 def angle(z, deg=False):
     """The angles of complex numbers."""
     z = make(z)
-    made = get("arctan2")(imag(z), real(z)) if z.dtype.kind == "c" else get("arctan2")(0, z)
+    made = get("arctan2")(imag_of(z), real_of(z)) if z.dtype.kind == "c" else get("arctan2")(0, z)
     return made * (180 / _np.pi) if deg else made
 
 
 def iscomplex(x):
     """Whether imaginary parts are not zero."""
     x = make(x)
-    return imag(x) != 0 if x.dtype.kind == "c" else zeros(x.shape, bool)
+    return imag_of(x) != 0 if x.dtype.kind == "c" else zeros(x.shape, bool)
 
 
 def isreal(x):
@@ -197,7 +197,7 @@ def real_if_close(a, tol=100):
         return a
     if tol > 1:
         tol = float(_np.finfo(a.dtype).eps) * tol
-    return real(a) if not bool(_any(abs(imag(a)) >= tol)) else a
+    return real(a) if not bool(_any(abs(imag_of(a)) >= tol)) else a
 
 
 def isposinf(x, out=None):
@@ -220,7 +220,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The elements with numbers in the place of NaN and infinities."""
     x = make(x)
     if x.dtype.kind == "c":
-        parts = [nan_to_num(part, True, nan, posinf, neginf) for part in (real(x), imag(x))]
+        parts = [nan_to_num(part, True, nan, posinf, neginf) for part in (real_of(x), imag_of(x))]
         made = _core.apply("complex", tuple(parts))
     elif x.dtype.kind == "f":
         info = _np.finfo(x.dtype)
