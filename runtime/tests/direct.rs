@@ -182,3 +182,23 @@ fn a_view_of_several_steps_is_that_of_one_after_the_other() {
     assert_eq!(bytes(&view.done()), bytes(&steps));
     runtime.finish().unwrap();
 }
+
+/// Large arrays hold what memory holds until they are written; small ones and those of booleans are zeros.
+#[test]
+fn an_array_made_to_be_written_holds_what_is_written() {
+    let runtime = runtime("--cpus 2");
+    let large = DynArray::empty(&runtime, &[300, 100], DType::F64).unwrap();
+    let first = large.range(0, 0, 1, 150).unwrap();
+    let last = large.range(0, 150, 1, 150).unwrap();
+    first.assign(Scalar::F64(1.0)).unwrap();
+    last.assign(Scalar::F64(2.0)).unwrap();
+    let (shape, _, written) = bytes(&large);
+    let wanted = [1.0f64, 2.0].map(|value| value.to_ne_bytes().repeat(150 * 100));
+    assert_eq!((shape, written), (vec![300, 100], wanted.concat()));
+    let zeros = [(7, DType::C128), (200_000, DType::Bool)];
+    for (count, dtype) in zeros {
+        let small = DynArray::empty(&runtime, &[count], dtype).unwrap();
+        assert!(bytes(&small).2.iter().all(|byte| *byte == 0));
+    }
+    assert!(DynArray::empty(&runtime, &[usize::MAX, 2], DType::F64).is_err());
+}

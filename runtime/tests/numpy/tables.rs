@@ -280,6 +280,7 @@ const ELSEWHERE: &[&str] = &[
     "eig",
     "eigh",
     "eigvals",
+    "empty",
     "fft2",
     "flatnonzero",
     "ifft2",
