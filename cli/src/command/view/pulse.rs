@@ -124,7 +124,8 @@ fn is_written(input: &Path, pid: u32) -> bool {
     others.any(|at| has_mapped(at, &input))
 }
 
-/// Whether a process has a file mapped. Some file systems tell other device numbers in mappings, so that a file is known by its number and name.
+/// Whether a process has a file mapped. Some file systems tell other device numbers in mappings, so that a file is known by its number and its
+/// name, or by the name that Linux gives to one that got its own after it was opened (`O_TMPFILE`).
 #[cfg(target_os = "linux")]
 fn has_mapped(pid: u32, file: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -134,12 +135,14 @@ fn has_mapped(pid: u32, file: &Path) -> bool {
     };
     let maps = std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
     let number = known.ino().to_string();
-    let name = name.as_encoded_bytes();
+    let (name, nameless) = (name.as_encoded_bytes(), format!("/#{number} (deleted)"));
     maps.split(|byte| *byte == b'\n').any(|line| {
         // Addresses, rights, place, device, number of the file, path.
         let mut fields = line.splitn(6, |byte| *byte == b' ');
         fields.nth(4) == Some(number.as_bytes())
-            && fields.next().is_some_and(|path| path.ends_with(name))
+            && fields
+                .next()
+                .is_some_and(|path| path.ends_with(name) || path.ends_with(nameless.as_bytes()))
     })
 }
 
