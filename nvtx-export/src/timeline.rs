@@ -23,6 +23,7 @@ pub(crate) mod place;
 mod record;
 pub(crate) mod rows;
 mod slice;
+mod sorted;
 mod spool;
 mod states;
 mod tile;

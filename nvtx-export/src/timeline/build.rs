@@ -7,7 +7,7 @@ use super::lane::{LaneIndex, LaneKey, LaneKind};
 use super::names::Names;
 use super::record::Record;
 use super::slice::{Slice, What};
-use super::spool::Spool;
+use super::spool::{IN_MEMORY, Spool, Spooled};
 use super::write;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) struct Run {
 }
 
 /// A timeline that is being made. A failure while rows come is kept, and told by [`Builder::finish`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Builder {
     pub(super) spool: Spool<Record>,
     pub(super) lanes: FxHashMap<LaneKey, LaneIndex>,
@@ -44,15 +44,42 @@ pub struct Builder {
     pub(super) last: i64,
     pub(super) count: u32,
     pub(super) dropped: u64,
+    /// Slices in memory at the same time, at most.
+    pub(super) limit: usize,
     failed: Option<TimelineError>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder::new()
+    }
 }
 
 impl Builder {
     /// An empty timeline.
     pub fn new() -> Self {
+        Builder::within(write::UNDER_WAY)
+    }
+
+    /// One that has about so many slices in memory at the same time, and the others in temporary files. The file is the same.
+    pub fn within(limit: usize) -> Self {
+        let limit = limit.max(1);
         Builder {
+            spool: Spool::new(IN_MEMORY.min(limit.saturating_mul(Record::SIZE))),
+            lanes: FxHashMap::default(),
+            labels: Vec::new(),
+            processes: Vec::new(),
+            groups: BTreeMap::new(),
+            names: Names::default(),
             lines: vec![Line::default()],
-            ..Builder::default()
+            counters: Counters::default(),
+            runs: Vec::new(),
+            first: None,
+            last: 0,
+            count: 0,
+            dropped: 0,
+            limit,
+            failed: None,
         }
     }
 
