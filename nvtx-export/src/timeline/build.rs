@@ -1,6 +1,6 @@
 //! Takes rows as a feed reads them.
 
-use super::counter::Counters;
+use super::counter::Feeding;
 use super::format::{Line, Origin, TimelineError};
 use super::holder::Holder;
 use super::lane::{LaneIndex, LaneKey, LaneKind};
@@ -38,7 +38,7 @@ pub struct Builder {
     pub(super) groups: BTreeMap<(u32, LaneKind, u32), String>,
     pub(super) names: Names,
     pub(super) lines: Vec<Line>,
-    pub(super) counters: Counters,
+    pub(super) counters: Feeding,
     pub(super) runs: Vec<Run>,
     pub(super) first: Option<i64>,
     pub(super) last: i64,
@@ -72,7 +72,7 @@ impl Builder {
             groups: BTreeMap::new(),
             names: Names::default(),
             lines: vec![Line::default()],
-            counters: Counters::default(),
+            counters: Feeding::within(limit),
             runs: Vec::new(),
             first: None,
             last: 0,
@@ -140,9 +140,8 @@ impl Builder {
         self.moment(begins);
         self.last = self.last.max(record.end);
         self.count += 1;
-        if let Err(error) = self.spool.push(slice.lane.0 as usize, &record) {
-            self.failed.get_or_insert(error);
-        }
+        let kept = self.spool.push(slice.lane.0 as usize, &record);
+        self.keep(kept);
     }
 
     /// Adds the slice of a row, if its number is one that a slice can have.
@@ -160,26 +159,21 @@ impl Builder {
         at: i64,
         by: i64,
     ) {
-        let changes = &mut self.counter(lane, counter).changes;
-        changes.push((at, by, holder));
+        let kept = self.counters.change(lane, counter, holder, at, by);
+        self.keep(kept);
     }
 
     /// From this moment on a counter of the lane has this level. Samples that come after all else do not make the trace longer.
     pub fn level(&mut self, lane: LaneIndex, counter: (&str, &str), at: i64, level: u64) {
-        self.counter(lane, counter).levels.push((at, level));
+        let kept = self.counters.level(lane, counter, at, level);
+        self.keep(kept);
     }
 
-    fn counter(
-        &mut self,
-        lane: LaneIndex,
-        (label, unit): (&str, &str),
-    ) -> &mut super::counter::Fed {
-        let counter = self.counters.entry((lane, 0)).or_default();
-        if counter.label.is_empty() {
-            counter.label = label.to_owned();
-            counter.unit = unit.to_owned();
+    /// Notes what could not be kept.
+    fn keep(&mut self, kept: Result<(), TimelineError>) {
+        if let Err(error) = kept {
+            self.failed.get_or_insert(error);
         }
-        counter
     }
 
     fn moment(&mut self, at: i64) {

@@ -6,8 +6,8 @@
 
 use super::bins::Entry;
 use super::format::{
-    BLOCK, Column, Contents, ESCAPE, ESCAPE_BYTES, ITEM_BYTES, Line, MAGIC, NONE, Origin, TAIL,
-    TILE_BYTES, TILE_ENTRY, TimelineError, VERSION,
+    BLOCK, Column, Contents, ESCAPE, ESCAPE_BYTES, ITEM_BYTES, Line, MAGIC, NONE, Origin,
+    ShareEntry, TAIL, TILE_BYTES, TILE_ENTRY, TimelineError, VERSION,
 };
 use super::lane::{Lane, LaneKind};
 use super::slice::{Flags, What};
@@ -182,20 +182,12 @@ impl File {
         if next != self.contents.items {
             return Err(self.damaged("slices are missing"));
         }
-        let mut shares = 0_u64;
         for counter in &self.contents.counters {
             if !inside(counter.offset, counter.samples.checked_mul(16)) {
                 return Err(self.damaged("a counter lies outside"));
             }
-            for share in &counter.shares {
-                if !inside(share.offset, share.samples.checked_mul(16)) {
-                    return Err(self.damaged("a share of a counter lies outside"));
-                }
-                // Shares that lie over each other would have a small file take hours to read.
-                shares = shares.saturating_add(share.samples.saturating_mul(16));
-                if !inside(0, Some(shares)) {
-                    return Err(self.damaged("shares of counters overlap"));
-                }
+            if !inside(counter.table, counter.shares.checked_mul(ShareEntry::BYTES)) {
+                return Err(self.damaged("the shares of a counter lie outside"));
             }
         }
         for run in &self.contents.runs {
@@ -263,6 +255,11 @@ impl File {
             error,
         })?;
         Ok(bytes)
+    }
+
+    /// Bytes of the whole file.
+    pub(super) fn length(&self) -> u64 {
+        self.length
     }
 
     pub(super) fn contents(&self) -> &Contents {

@@ -296,6 +296,49 @@ impl<R: Spooled> Sorted<R> {
     }
 }
 
+/// Records one after the other.
+pub(super) struct Walk<'s, R: Clone> {
+    sorted: &'s Sorted<R>,
+    piece: Cow<'s, [R]>,
+    /// Where the piece begins, and how many of it are passed.
+    from: usize,
+    at: usize,
+}
+
+impl<R: Spooled> Sorted<R> {
+    /// A walk from the first on.
+    pub(super) fn walk(&self) -> Walk<'_, R> {
+        Walk {
+            sorted: self,
+            piece: Cow::Borrowed(&[]),
+            from: 0,
+            at: 0,
+        }
+    }
+}
+
+impl<R: Spooled> Walk<'_, R> {
+    /// The next one.
+    pub(super) fn peek(&mut self) -> Result<Option<R>, TimelineError> {
+        if self.at >= self.piece.len() {
+            self.from += self.piece.len();
+            self.at = 0;
+            self.piece = self.sorted.part(self.from..self.from + PIECE)?;
+        }
+        Ok(self.piece.get(self.at).copied())
+    }
+
+    /// Passes the next one if it is such a one.
+    pub(super) fn next_if(
+        &mut self,
+        is: impl FnOnce(&R) -> bool,
+    ) -> Result<Option<R>, TimelineError> {
+        let next = self.peek()?.filter(is);
+        self.at += usize::from(next.is_some());
+        Ok(next)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

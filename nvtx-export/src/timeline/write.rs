@@ -1,13 +1,12 @@
 //! Writes the file, lane after lane. Lanes are worked out by several threads and written by one, in their order.
 
+mod counter;
 mod lane;
 mod out;
 mod turns;
 
 use super::build::{Builder, Process};
-use super::format::{
-    Contents, CounterEntry, MAGIC, Origin, RunEntry, ShareEntry, TimelineError, VERSION,
-};
+use super::format::{Contents, CounterEntry, MAGIC, Origin, RunEntry, TimelineError, VERSION};
 use super::lane::{Lane, LaneIndex, LaneKey, LaneKind};
 use super::record::{self, Numbered, Record};
 use super::sorted::Sorter;
@@ -73,7 +72,7 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
         groups,
         names,
         lines,
-        mut counters,
+        counters,
         runs,
         first,
         last,
@@ -111,40 +110,9 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
             *to = lane;
         }
         let own = (*own, 0)..=(*own, u32::MAX);
-        let own: Vec<_> = counters.range(own).map(|(key, _)| *key).collect();
-        for counter in own.iter().filter_map(|key| counters.remove(key)) {
-            let (label, unit) = (counter.label.clone(), counter.unit.clone());
-            let (samples, shares) = counter.told();
-            // Of several the first.
-            let peak = samples.iter().rev().max_by_key(|sample| sample.1);
-            let (peak, max) = peak.copied().unwrap_or((zero, 0));
-            let mut entry = CounterEntry {
-                lane: at as u32,
-                label,
-                unit,
-                max,
-                peak: relative(peak, zero),
-                samples: samples.len() as u64,
-                offset: out.at,
-                shares: Vec::with_capacity(shares.len()),
-            };
-            let samples = samples.into_iter();
-            out.longs(samples.flat_map(|(at, level)| [relative(at, zero), level]))?;
-            for share in shares {
-                let (line, reason) = share.holder.code();
-                entry.shares.push(ShareEntry {
-                    line,
-                    reason,
-                    peak: share.at(peak),
-                    samples: share.samples.len() as u64,
-                    offset: out.at,
-                });
-                let samples = share.samples.into_iter();
-                let samples =
-                    samples.map(|(at, level)| [relative(at, zero), level.cast_unsigned()]);
-                out.longs(samples.flatten())?;
-            }
-            entries.push(entry);
+        let own = counters.counters.range(own).map(|(_, fed)| fed);
+        for fed in own {
+            entries.push(counter::counter(&counters, fed, (at as u32, zero), out)?);
         }
         Ok(())
     })?;
