@@ -366,7 +366,8 @@ mod tests {
             let all: Vec<_> = expected.iter().copied().enumerate().collect();
             prop_assert_eq!(found, all);
             let from = from.min(expected.len());
-            prop_assert_eq!(sorted.part(from..from + 20).unwrap().as_ref(), &expected[from..(from + 20).min(expected.len())]);
+            let part = sorted.part(from..from + 20).unwrap();
+            prop_assert_eq!(part.as_ref(), &expected[from..(from + 20).min(expected.len())]);
         }
     }
 }

@@ -6,7 +6,7 @@ mod out;
 mod turns;
 
 use super::build::{Builder, Process};
-use super::format::{Contents, CounterEntry, MAGIC, Origin, RunEntry, TimelineError, VERSION};
+use super::format::{Contents, MAGIC, Origin, RunEntry, TimelineError, VERSION};
 use super::lane::{Lane, LaneIndex, LaneKey, LaneKind};
 use super::record::{self, Numbered, Record};
 use super::sorted::Sorter;
