@@ -31,6 +31,7 @@ PROGRAMS = [
     ("elements", "element-loop", ONE, ONE),
     ("host", "slow-host", ONE, ONE),
     ("one_tile", "little-parallelism", ["--cpus", "2"], ["--cpus", "2", "--min-cpu-chunk", "8192"]),
+    ("uneven", "skew", ["--cpus", "2"], ["--cpus", "2"]),
     ("skew", "collective-wait", RANKS, RANKS),
 ]
 GOOD = [
@@ -74,11 +75,14 @@ def main():
         path = getattr(args, name)
         if path and os.sep in path:
             setattr(args, name, str(pathlib.Path(path).resolve()))
-    print("| program | rule | before | after | measured saving | predicted | off by | replay error |")
-    print("|---|---|---|---|---|---|---|---|")
     within = 0
     alone = [row for row in PROGRAMS if args.launcher or row[2] is not RANKS]
     programs = [row for row in alone if args.only in (None, row[0])]
+    if not programs:
+        names = ", ".join(row[0] for row in alone)
+        parser.error(f"--only {args.only}: the pairs are {names}; with --launcher also those of several ranks")
+    print("| program | rule | before | after | measured saving | predicted | off by | replay error |")
+    print("|---|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as folder:
         for name, rule, first, second in programs:
             program = str(PAIRS / f"{name}.py")

@@ -98,24 +98,67 @@ fn crates_depend_on_lower_layers_only() {
     }
 }
 
-/// What needs more than a Rust toolchain to build is a workspace apart, or a feature that is off: the default build has none of it.
-#[test]
-fn nothing_needs_libclang() {
+/// The lines of `cargo tree` in this format, each once.
+fn tree(format: &str, args: &[&str]) -> BTreeSet<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = std::process::Command::new(cargo)
-        .args(["tree", "--workspace", "--offline", "--prefix", "none"])
-        .args(["--edges", "all", "--format", "{p}", "--manifest-path"])
+        .args(["tree", "--offline", "--prefix", "none"])
+        .args(["--format", format])
+        .args(args)
+        .arg("--manifest-path")
         .arg(repository().join("Cargo.toml"))
         .output()
         .expect("cargo starts");
-    let tree = String::from_utf8_lossy(&output.stdout).into_owned();
-    let has = |name: &str| {
-        tree.lines()
-            .any(|line| line.split(' ').next() == Some(name))
-    };
-    assert!(has("weft-array") && has("libc"), "{output:?}");
+    assert!(output.status.success(), "{output:?}");
+    let tree = String::from_utf8_lossy(&output.stdout);
+    // What stands there for the second time is marked.
+    let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
+    lines.map(str::to_owned).collect()
+}
+
+/// What needs more than a Rust toolchain to build is a workspace apart, or a feature that is off: the default build has none of it.
+#[test]
+fn nothing_needs_libclang() {
+    let tree = tree("{p}", &["--workspace", "--edges", "all"]);
+    let has = |name: &str| tree.iter().any(|line| line.split(' ').next() == Some(name));
+    assert!(has("weft-array") && has("libc"), "{tree:?}");
     for name in ["bindgen", "clang-sys", "mpi", "nvtx", "nvtx-sys"] {
         assert!(!has(name), "{name} is built by default");
+    }
+}
+
+/// Libraries have the features in every build that they have where all tests are built, or most of the workspace is compiled again:
+/// `tests/features` asks for what is missing.
+#[test]
+fn parts_are_built_as_the_workspace_is() {
+    let format = "{p} {f}";
+    let whole = tree(format, &["--workspace"]);
+    let parts: [&[&str]; 3] = [
+        // What is built where nothing is named.
+        &[],
+        // As in `tests/mpi` and `python/package.sh`.
+        &[
+            "-p",
+            "weft-array",
+            "-p",
+            "weft-tools",
+            "-p",
+            "weft-features",
+        ],
+        &[
+            "-p",
+            "weft-python",
+            "-p",
+            "weft-tools",
+            "-p",
+            "weft-features",
+        ],
+    ];
+    for part in parts {
+        let built = tree(format, &[part, &["--edges", "normal,build"]].concat());
+        assert!(built.len() > 100, "{built:?}");
+        let other: Vec<_> = built.difference(&whole).collect();
+        assert!(other.is_empty(), "features of {part:?} alone: {other:?}");
     }
 }
 

@@ -12,13 +12,12 @@ pub(crate) mod rewrite;
 pub(crate) mod trace;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::env;
 use std::fs::{self, File};
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
 use std::time::Duration;
 
 pub(crate) use assert_cmd::Command;
@@ -35,51 +34,55 @@ pub(crate) fn weft_path() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_weft"))
 }
 
+/// The programs of `examples/` that tests run.
+const PROGRAMS: [&str; 4] = ["cg", "oom", "stencil", "threshold"];
+/// Those of `runtime/examples/`.
+const RUNTIME_EXAMPLES: [&str; 4] = ["endless", "mistakes", "plate", "varied"];
+
 /// The example program of this name, built once for this test's profile into the same target folder.
 pub(crate) fn program(name: &str) -> PathBuf {
-    built(name, Path::new(name), &["--bin", name])
+    assert!(PROGRAMS.contains(&name), "{name} is built: add it above");
+    built().join(name)
 }
 
 /// The program `runtime/examples/<name>.rs`, built as [`program`] is.
 pub(crate) fn runtime_example(name: &str) -> PathBuf {
-    let path = Path::new("examples").join(name);
-    built(name, &path, &["--example", name])
+    let is_known = RUNTIME_EXAMPLES.contains(&name);
+    assert!(is_known, "{name} is built: add it above");
+    built().join("examples").join(name)
 }
 
-/// Has Cargo build `what`, once; returns the `file` of the profile's folder that it makes.
-fn built(name: &str, file: &Path, what: &[&str]) -> PathBuf {
-    static BUILT: Mutex<Option<HashMap<String, PathBuf>>> = Mutex::new(None);
-    let mut built = BUILT.lock().unwrap_or_else(PoisonError::into_inner);
-    let built = built.get_or_insert_default();
-    if let Some(path) = built.get(name) {
-        return path.clone();
-    }
-    let folder = weft_path().parent().expect("binaries are in a folder");
-    let profile = match folder.file_name().and_then(|name| name.to_str()) {
-        Some("debug") | None => "dev",
-        Some(profile) => profile,
-    };
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = std::process::Command::new(cargo)
-        .args(["build", "--quiet", "--profile", profile])
-        // With the features that `cargo test --workspace` has: those of all crates, and of what tests need, which count where an
-        // example is built. With others the runtime and half of its dependences would be built again.
-        .args(["--workspace", "--example", "varied"])
-        .args(what)
-        .arg("--manifest-path")
-        .arg(repository().join("Cargo.toml"))
-        .arg("--target-dir")
-        .arg(
-            folder
-                .parent()
-                .expect("a profile's folder is in the target folder"),
-        )
-        .status()
-        .expect("cargo starts");
-    assert!(status.success(), "the example {name} does not build");
-    let path = folder.join(file);
-    built.insert(name.into(), path.clone());
-    path
+/// Has Cargo build all programs at once, at the first call: it takes a second to see that nothing is to be done. Returns the profile's
+/// folder, where they are.
+fn built() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let folder = weft_path().parent().expect("binaries are in a folder");
+        let profile = match folder.file_name().and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(profile) => profile,
+        };
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let status = std::process::Command::new(cargo)
+            .args(["build", "--quiet", "--profile", profile])
+            // With the features that `cargo test --workspace` has: those of all crates, and of what tests need, which count where an
+            // example is built. With others the runtime and half of its dependences would be built again.
+            .arg("--workspace")
+            .args(PROGRAMS.iter().flat_map(|name| ["--bin", name]))
+            .args(RUNTIME_EXAMPLES.iter().flat_map(|name| ["--example", name]))
+            .arg("--manifest-path")
+            .arg(repository().join("Cargo.toml"))
+            .arg("--target-dir")
+            .arg(
+                folder
+                    .parent()
+                    .expect("a profile's folder is in the target folder"),
+            )
+            .status()
+            .expect("cargo starts");
+        assert!(status.success(), "the examples do not build");
+        folder.to_owned()
+    })
 }
 
 /// The folder of the repository.

@@ -136,9 +136,14 @@ fn a_run_that_ends_by_itself_is_shown_whole() {
 
 /// A stencil that takes longer than any test, with its profile in a folder.
 fn endless(folder: &Path) -> (Background, PathBuf) {
+    endless_by(&mut Command::new(program("stencil")), folder)
+}
+
+/// The same, by a command that starts a stencil.
+fn endless_by(command: &mut Command, folder: &Path) -> (Background, PathBuf) {
     let profile = folder.join("weft_0.prof");
     let running = Background::of(
-        Command::new(program("stencil"))
+        command
             .args(["-n", "1000", "-i", "100000000"])
             .current_dir(folder)
             .env("WEFT_CONFIG", "--profile"),
@@ -192,6 +197,46 @@ fn a_run_that_is_killed_is_shown_as_far_as_it_came() {
     has_ended_of_itself(&server);
     let info = server.json("/api/info");
     assert!(slices(&info) > slices(&first));
+}
+
+/// A command in a PID namespace of its own, as in a container; `None`, with a word, where that is not allowed.
+fn in_another_pid_namespace() -> Option<Command> {
+    let command = || {
+        let mut command = Command::new("unshare");
+        command.args(["-r", "-p", "-f", "--mount-proc", "--kill-child"]);
+        command
+    };
+    let can = command().arg("true").output();
+    if !can.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: unshare cannot make a PID namespace here");
+        return None;
+    }
+    Some(command())
+}
+
+#[test]
+fn a_program_in_another_pid_namespace_is_there_as_long_as_its_process_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut command) = in_another_pid_namespace() else {
+        return;
+    };
+    let (running, profile) = endless_by(command.arg(program("stencil")), folder.path());
+    let mut server = Server::of(&["--follow"], &[&profile]);
+    assert_eq!(server.json("/api/info")["live"], true);
+    // The first process of the namespace: it has another number there. A stopped one leaves its file alone.
+    let parent = running.0.id();
+    let children = fs::read_to_string(format!("/proc/{parent}/task/{parent}/children")).unwrap();
+    let signal = |name: &str| {
+        let sent = Command::new("kill").args([name, children.trim()]).status();
+        assert!(sent.unwrap().success(), "kill {name} {children}");
+    };
+    signal("-STOP");
+    // Longer than a file must not grow for its program to count as gone.
+    std::thread::sleep(Duration::from_secs(13));
+    assert_eq!(server.json("/api/info")["live"], true);
+    signal("-KILL");
+    server.until_said("the program is gone before its end; the page shows what it had recorded");
+    has_ended_of_itself(&server);
 }
 
 #[test]

@@ -39,6 +39,7 @@ pub(crate) mod walk;
 pub use step::{PathStep, StepKind};
 
 use crate::joined::{Joined, Source, SourceKind};
+use std::path::Path;
 
 /// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
 /// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
@@ -64,14 +65,28 @@ pub fn missing(joined: &Joined) -> Option<String> {
     if has_legion_graph(joined) {
         return None;
     }
+    let profile = legion_profile(joined)?;
+    Some(format!(
+        "{} has no Legion event graph, so it does not show what its tasks waited for; record again without -lg:prof_no_critical_paths",
+        profile.display()
+    ))
+}
+
+/// The first profile of Legion that has tasks.
+fn legion_profile(joined: &Joined) -> Option<&Path> {
     let has_tasks = |index: u32| joined.tasks.iter().any(|task| task.source.0 == index);
     let mut sources = (0..).zip(&joined.sources);
     let (_, source) = sources
         .find(|(index, source)| source.kind == SourceKind::LegionProf && has_tasks(*index))?;
-    Some(format!(
-        "{} has no Legion event graph, so it does not show what its tasks waited for; record again without -lg:prof_no_critical_paths",
-        source.path.display()
-    ))
+    Some(&source.path)
+}
+
+/// The Legion profile that a database was made of, whose graph of events was recorded: the database has its critical path, and not the graph.
+pub(crate) fn legion_graph_left_out(joined: &Joined) -> Option<&Path> {
+    if !joined.events.activities.is_empty() || !has_legion_graph(joined) {
+        return None;
+    }
+    legion_profile(joined)
 }
 
 /// The property that says whether profiles of Legion have their graph of events: `recorded` or `absent`. It is written beside a path, which may

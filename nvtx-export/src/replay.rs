@@ -36,6 +36,8 @@ pub use graph::{Edge, EdgeKind, Graph, Node, NodeIndex};
 pub use lines::{LineTimes, what_if_line};
 pub use schedule::Schedule;
 
+use crate::critical;
+use crate::joined::Joined;
 use change::Plan;
 
 /// What a schedule came to. Times are nanoseconds.
@@ -86,6 +88,17 @@ pub fn replay(graph: &Graph, changes: &[Change]) -> Outcome {
 /// The times of all nodes in a schedule with changes, to be drawn beside the recorded ones.
 pub fn times(graph: &Graph, changes: &[Change]) -> Schedule {
     schedule::schedule(graph, &Plan::of(graph, changes))
+}
+
+/// Why a trace with work has no graph, or none in common.
+pub fn missing(joined: &Joined) -> Option<String> {
+    critical::missing(joined).or_else(|| {
+        let profile = critical::legion_graph_left_out(joined)?;
+        Some(format!(
+            "a database does not hold the Legion event graph of {}, so the run cannot be replayed from it; give that profile to `weft advise`",
+            profile.display()
+        ))
+    })
 }
 
 impl Graph {

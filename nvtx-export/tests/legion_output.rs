@@ -295,6 +295,64 @@ fn profiles_of_legate_are_written_again_in_the_version_that_is_read() {
 }
 
 #[test]
+fn legion_prof_reads_dependent_partitioning_as_it_was() {
+    let joined = made::joined(Shape {
+        seed: 2,
+        ranks: 2,
+        tasks: 60,
+        zero: 5_000,
+        broken: false,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let report = written(&joined, folder.path());
+    let known = || joined.partitionings.iter().filter(|row| row.kind.is_some());
+    let kinds: BTreeSet<_> = known().map(|row| row.kind).collect();
+    assert!(kinds.len() > 10, "{kinds:?}");
+    let Some(said) = run("dump", &report, None) else {
+        return;
+    };
+    // What its reader made of the records.
+    let read: BTreeSet<[i64; 6]> = said
+        .lines()
+        .filter_map(|line| {
+            serde_json::from_str::<serde_json::Value>(line)
+                .ok()?
+                .get("PartitionInfo")
+                .cloned()
+        })
+        .map(|row| {
+            ["part_op", "op_id", "create", "ready", "start", "stop"]
+                .map(|field| row[field].as_i64().unwrap())
+        })
+        .collect();
+    let wrote = known().map(|row| {
+        let [created, ready, start, end] =
+            [row.created, row.ready, row.start, row.end].map(|time| time.nanos() - report.zero);
+        let operation = row.operation.map_or(0, |uid| uid.raw() as i64);
+        let kind = row.kind.unwrap().code().into();
+        [
+            kind,
+            operation,
+            created.min(start),
+            ready.min(start),
+            start,
+            end,
+        ]
+    });
+    assert_eq!(read, wrote.collect::<BTreeSet<_>>());
+    // What its page shows of them: a channel for each node.
+    let page = folder.path().join("page");
+    run("legacy", &report, Some(&page));
+    for rank in 0..2_u16 {
+        let channel = page.join(format!("tsv/(Node{rank},_DepPart).tsv"));
+        let rows = std::fs::read_to_string(&channel).unwrap();
+        let of_rank = |source: u32| joined.sources[source as usize].rank == Some(rank);
+        let wanted = known().filter(|row| of_rank(row.source.0)).count();
+        assert_eq!(rows.lines().count() - 1, wanted, "{rows}");
+    }
+}
+
+#[test]
 fn any_one_of_the_files_is_accepted_alone() {
     let shape = Shape {
         seed: 3,

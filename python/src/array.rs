@@ -1,12 +1,13 @@
 //! The class `ndarray`: its attributes, and its conversion to numbers. Operators and indexing stand beside it; methods are attached in
 //! Python.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyTuple};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar, ScalarBits};
 
@@ -34,7 +35,7 @@ pub(crate) struct Array {
     /// Whether its memory belongs to another library, which allows no writes.
     is_locked: bool,
     /// What it shows in another way, as a copy.
-    part_of: OnceLock<Part>,
+    part_of: OnceLock<Box<Part>>,
 }
 
 /// The array of the runtime.
@@ -62,19 +63,84 @@ impl Inner {
     }
 }
 
-/// The array of which another one is a copy: of real or imaginary parts, or of the bytes as elements of another dtype. What is written to
-/// the copy is written there, too.
+/// The array of which another one shows real or imaginary parts, or the bytes as elements of another dtype. An array's memory has one
+/// dtype, so that these are a copy, which follows the whole: what is written to the copy is written to the whole, and the copy is made
+/// again where the whole was written since.
 pub(crate) struct Part {
     whole: Py<Array>,
-    /// The attribute that is set to write the copy to the whole.
-    attribute: String,
+    /// Called with the whole, makes the copy.
+    get: Py<PyAny>,
+    /// Called with the whole and a copy, writes it there.
+    set: Py<PyAny>,
+    /// The number of writes to the whole when the copy was made.
+    seen: AtomicU64,
 }
 
 impl Part {
     /// Writes the parts to the whole.
     fn write(&self, parts: &Bound<'_, Array>) -> PyResult<()> {
-        let whole = self.whole.bind(parts.py()).as_any();
-        whole.setattr(self.attribute.as_str(), parts)
+        let (py, whole) = (parts.py(), self.whole.get());
+        let set = self.set.bind(py);
+        match whole.copied_part() {
+            Some(_) => set.call1((&self.whole, parts))?,
+            // The copy may be written, whatever the flags of the whole have become since.
+            None => set.call1((Array::own(whole.layout()?.clone()), parts))?,
+        };
+        Ok(())
+    }
+
+    /// Has `copy`, all of the parts, be what the whole is now.
+    fn follow(&self, copy: &DynArray) -> PyResult<()> {
+        let whole = self.whole.get().inner()?;
+        let is_seen = |writes| writes == Some(self.seen.load(Ordering::Relaxed));
+        if is_seen(whole.writes()) {
+            return Ok(());
+        }
+        Python::attach(|py| {
+            let _locked = Writing::begin(py)?;
+            let writes = whole.writes();
+            if is_seen(writes) {
+                return Ok(());
+            }
+            let made = self.get.bind(py).call1((&self.whole,))?;
+            let made = made.cast::<Array>()?.get().first_inner()?;
+            let _entered = frame::enter(py);
+            // The whole may have got another shape since.
+            copy.assign(&made.reshape(copy.shape()).raise()?).raise()?;
+            self.seen.store(writes.unwrap_or(0), Ordering::Relaxed);
+            Ok(())
+        })
+    }
+}
+
+/// The right to write arrays that have parts, or are parts: from the look at the whole to its being written, nobody else writes it. Parts
+/// may have parts, so that a thread can have it several times. Who waits for it lets other threads of Python run.
+struct Writing<'py>(Bound<'py, PyAny>);
+
+impl<'py> Writing<'py> {
+    fn begin(py: Python<'py>) -> PyResult<Writing<'py>> {
+        static LOCK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+        let lock = LOCK.get_or_try_init(py, || Writing::lock(py))?.bind(py);
+        lock.call_method0("acquire")?;
+        Ok(Writing(lock.clone()))
+    }
+
+    /// The lock, which a forked child has anew: the thread that held it is not there.
+    fn lock(py: Python<'py>) -> PyResult<Py<PyAny>> {
+        let lock = py.import("threading")?.call_method0("RLock")?;
+        let again = PyDict::new(py);
+        again.set_item("after_in_child", lock.getattr("_at_fork_reinit")?)?;
+        py.import("os")?
+            .call_method("register_at_fork", (), Some(&again))?;
+        Ok(lock.unbind())
+    }
+}
+
+impl Drop for Writing<'_> {
+    fn drop(&mut self) {
+        if let Err(error) = self.0.call_method0("release") {
+            error.write_unraisable(self.0.py(), None);
+        }
     }
 }
 
@@ -89,7 +155,27 @@ impl Array {
     ///
     /// # Errors
     /// It is only a value yet, and no runtime can be had.
+    #[inline]
     pub(crate) fn inner(&self) -> PyResult<&DynArray> {
+        self.follow()?;
+        self.layout()
+    }
+
+    /// Has a copy of parts of another array be what that is now.
+    #[inline]
+    fn follow(&self) -> PyResult<()> {
+        match (self.part_of.get(), &self.base) {
+            (None, None) => Ok(()),
+            (Some(part), _) => part.follow(self.first_inner()?),
+            (None, Some(base)) => match base.get().part_of.get() {
+                Some(part) => part.follow(base.get().first_inner()?),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// The same, where its elements do not matter.
+    fn layout(&self) -> PyResult<&DynArray> {
         let (mut found, mut next) = (self.first_inner()?, self.reshaped.get());
         while let Some(later) = next {
             (found, next) = (&later.inner, later.next.get());
@@ -138,7 +224,10 @@ impl Array {
                 // Made an array in between, whose elements may have changed since.
                 self.inner.get().is_none().then_some(*held)
             }
-            Some(inner) => inner.element(&[]),
+            Some(inner) => {
+                self.follow().ok()?;
+                inner.element(&[])
+            }
         }
     }
 
@@ -162,7 +251,7 @@ impl Array {
     fn dims(&self) -> PyResult<&[usize]> {
         match self.inner.get() {
             None => Ok(&[]),
-            Some(_) => Ok(self.inner()?.shape()),
+            Some(_) => Ok(self.layout()?.shape()),
         }
     }
 
@@ -236,7 +325,7 @@ impl Array {
 
     /// What a call made of `of`: a view where they share their store, otherwise an array of its own.
     pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Array> {
-        Ok(match inner.shares_store_with(of.get().inner()?) {
+        Ok(match inner.shares_store_with(of.get().layout()?) {
             true => Array::view_of(of, inner),
             false => Array::own(inner),
         })
@@ -251,24 +340,10 @@ impl Array {
         self
     }
 
-    /// # Errors
-    /// The array must not be written.
-    pub(crate) fn check_writeable(&self) -> PyResult<()> {
-        if !self.is_writeable() {
-            return Err(PyValueError::new_err("assignment destination is read-only"));
-        }
-        match self.copied_part() {
-            None => Ok(()),
-            Some(_) => Err(PyValueError::new_err(
-                "assignment destination is a copy of parts of an array, as `.real`, `.imag` and `.view(dtype)` give it: assign to elements of it",
-            )),
-        }
-    }
-
     /// The part that this array, or what it is a view of, is a copy of.
-    fn copied_part(&self) -> Option<&Part> {
+    pub(crate) fn copied_part(&self) -> Option<&Part> {
         let base = self.base.as_ref().and_then(|base| base.get().part_of.get());
-        self.part_of.get().or(base)
+        self.part_of.get().or(base).map(|part| &**part)
     }
 
     /// Has `write` write to the array; where it is a copy of parts of another array, the parts are then written there.
@@ -280,18 +355,20 @@ impl Array {
         write: impl FnOnce(&Bound<'_, Array>) -> PyResult<()>,
     ) -> PyResult<()> {
         let (py, array) = (slf.py(), slf.get());
-        let Some(part) = array.copied_part().filter(|_| array.is_writeable()) else {
-            array.check_writeable()?;
+        if !array.is_writeable() {
+            return Err(PyValueError::new_err("assignment destination is read-only"));
+        }
+        let Some(part) = array.copied_part() else {
+            let has_parts = array.inner.get().is_some_and(DynArray::counts_writes);
+            let _locked = has_parts.then(|| Writing::begin(py)).transpose()?;
             return write(slf);
         };
+        let _locked = Writing::begin(py)?;
+        array.follow()?;
         // The same elements, as an array that may be written.
-        let own = |of: &Array| Bound::new(py, Array::own(of.inner()?.clone()));
-        write(&own(array)?)?;
-        let parts = match &array.base {
-            Some(base) => own(base.get())?,
-            None => own(array)?,
-        };
-        part.write(&parts)
+        write(&Bound::new(py, Array::own(array.layout()?.clone()))?)?;
+        let all = array.base.as_ref().map_or(array, |base| base.get());
+        part.write(&Bound::new(py, Array::own(all.first_inner()?.clone()))?)
     }
 
     /// The only element.
@@ -399,25 +476,43 @@ impl Array {
     #[getter]
     fn strides<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let size = self.itemsize() as isize;
-        tuple(py, self.inner()?.distances().iter().map(|step| step * size))
+        tuple(
+            py,
+            self.layout()?.distances().iter().map(|step| step * size),
+        )
     }
 
     /// The array that this one is a view of.
     #[getter]
     fn base(&self, py: Python<'_>) -> Option<Py<Array>> {
-        self.base.as_ref().map(|base| base.clone_ref(py))
+        match self.part_of.get() {
+            Some(part) => Some(part.whole.clone_ref(py)),
+            None => self.base.as_ref().map(|base| base.clone_ref(py)),
+        }
+    }
+
+    /// The array of which it, or what it is a view of, is a copy of parts, and what makes that copy.
+    #[getter]
+    fn _part_of(&self, py: Python<'_>) -> Option<(Py<Array>, Py<PyAny>)> {
+        let part = self.copied_part()?;
+        Some((part.whole.clone_ref(py), part.get.clone_ref(py)))
+    }
+
+    /// A number that grows with each write to its store from the first call on.
+    fn _writes(&self) -> PyResult<u64> {
+        Ok(self.layout()?.writes().unwrap_or(0))
     }
 
     /// The number of the store, as in profiles.
     #[getter]
     fn _store(&self) -> PyResult<u64> {
-        Ok(self.inner()?.store_uid().0.raw())
+        Ok(self.layout()?.store_uid().0.raw())
     }
 
     /// The number of the first element within the store.
     #[getter]
     fn _offset(&self) -> PyResult<usize> {
-        Ok(self.inner()?.offset())
+        Ok(self.layout()?.offset())
     }
 
     #[getter]
@@ -425,14 +520,21 @@ impl Array {
         self.is_writeable()
     }
 
-    /// From now on it is a copy of parts of `whole`, whose attribute is set where the copy is written.
-    fn _set_part_of(&self, whole: Py<Array>, attribute: String) {
+    /// From now on it is a copy of parts of `whole`, made after so many writes; `get(whole)` makes one, in any shape, and
+    /// `set(whole, copy)` writes it.
+    fn _set_part_of(&self, whole: Py<Array>, get: Py<PyAny>, set: Py<PyAny>, writes: u64) {
         // An array is made for this, and told once.
-        _ = self.part_of.set(Part { whole, attribute });
+        _ = self.part_of.set(Box::new(Part {
+            whole,
+            get,
+            set,
+            seen: AtomicU64::new(writes),
+        }));
     }
 
     fn _set_writeable(&self, is_writeable: bool) -> PyResult<()> {
-        if is_writeable && self.is_locked {
+        let is_of_locked = |part: &Part| !part.whole.get().is_writeable();
+        if is_writeable && (self.is_locked || self.copied_part().is_some_and(is_of_locked)) {
             return Err(PyValueError::new_err(
                 "cannot set WRITEABLE flag to True of this array",
             ));

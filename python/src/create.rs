@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyInt, PyTuple};
 use smallvec::{SmallVec, smallvec};
 use weft::DynArray;
-use weft::dtype::Scalar;
+use weft::dtype::{DType, Scalar};
 use weft::program::random::{Generator, seeded};
 
 use crate::array::Array;
@@ -28,9 +28,20 @@ pub(crate) fn full(
     ))
 }
 
-/// Zeros of `float64`; `None` where the shape is no integer or tuple of integers, or one is negative.
+/// Elements to be written before they are read.
 #[pyfunction]
-pub(crate) fn zeros(shape: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
+pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Array> {
+    let _entered = frame::enter(py);
+    Ok(Array::own(
+        DynArray::empty(&run::current()?, &shape, dtype.0).raise()?,
+    ))
+}
+
+/// Zeros of `float64`, or, where `is_set` is false, elements to be written before they are read; `None` where the shape is no integer or
+/// tuple of integers, or one is negative.
+#[pyfunction]
+#[pyo3(signature = (shape, is_set=true))]
+pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool) -> PyResult<Option<Array>> {
     let length =
         |of: &Bound<'_, PyAny>| -> Option<usize> { of.cast_exact::<PyInt>().ok()?.extract().ok() };
     let lengths: Option<SmallVec<[usize; 8]>> = match shape.cast_exact::<PyTuple>() {
@@ -41,10 +52,12 @@ pub(crate) fn zeros(shape: &Bound<'_, PyAny>) -> PyResult<Option<Array>> {
         return Ok(None);
     };
     let _entered = frame::enter(shape.py());
-    let zero = Scalar::F64(0.0);
-    Ok(Some(Array::own(
-        DynArray::full(&run::current()?, &lengths, zero).raise()?,
-    )))
+    let runtime = run::current()?;
+    let made = match is_set {
+        true => DynArray::full(&runtime, &lengths, Scalar::F64(0.0)),
+        false => DynArray::empty(&runtime, &lengths, DType::F64),
+    };
+    Ok(Some(Array::own(made.raise()?)))
 }
 
 /// `count` elements from `start` by `step`.

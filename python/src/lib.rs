@@ -36,7 +36,7 @@ mod _core {
     #[pymodule_export]
     use super::buffer::{from_buffer, to_buffer};
     #[pymodule_export]
-    use super::create::{Random, arange, eye, full, linspace, zeros};
+    use super::create::{Random, arange, empty, eye, full, linspace, zeros};
     #[pymodule_export]
     use super::dtype::register_dtypes;
     #[pymodule_export]
@@ -58,7 +58,7 @@ mod _core {
         reshape, select, selected, shares_store, strided, view,
     };
     #[pymodule_export]
-    use super::run::{finish, has_started, pool_status, start, wait_all};
+    use super::run::{abandon, finish, has_started, pool_status, start, wait_all};
     #[pymodule_export]
     use super::select::{nonzero, put, put_at, put_where, putmask, take, take_at, take_where};
     #[pymodule_export]

@@ -30,11 +30,12 @@ pub(crate) fn copy(array: &Bound<'_, Array>) -> PyResult<Array> {
 /// Writes a value or an array, broadcast, into an array.
 #[pyfunction]
 pub(crate) fn assign(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    array.get().check_writeable()?;
-    let target = array.get().inner()?;
-    let operand = Operand::of(value)?;
-    let _entered = frame::enter(array.py());
-    target.assign(operand.cast(target.dtype())?).raise()
+    Array::written(array, |array| {
+        let target = array.get().inner()?;
+        let operand = Operand::of(value)?;
+        let _entered = frame::enter(array.py());
+        target.assign(operand.cast(target.dtype())?).raise()
+    })
 }
 
 /// The view with its axes in another order.

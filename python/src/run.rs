@@ -121,6 +121,13 @@ pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
     py.detach(weft::finish).raise().map(drop)
 }
 
+/// Ends the run as a program that failed: what has not begun never runs, and the profile is completed.
+#[pyfunction]
+pub(crate) fn abandon(py: Python<'_>) {
+    STARTED.store(false, Ordering::Relaxed);
+    py.detach(weft::runtime::abandon);
+}
+
 /// What the memories hold: a dictionary for each.
 #[pyfunction]
 pub(crate) fn pool_status(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {

@@ -31,11 +31,12 @@ pub(crate) fn put_where(
     mask: &Bound<'_, Array>,
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    array.get().check_writeable()?;
-    let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
-    let values = Operand::of(values)?.cast(inner.dtype())?;
-    let _entered = frame::enter(array.py());
-    inner.put_where(mask, values).raise()
+    Array::written(array, |array| {
+        let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
+        let values = Operand::of(values)?.cast(inner.dtype())?;
+        let _entered = frame::enter(array.py());
+        inner.put_where(mask, values).raise()
+    })
 }
 
 /// Writes a value, or what stands at the same place of an array, where a mask is set.
@@ -45,11 +46,12 @@ pub(crate) fn putmask(
     mask: &Bound<'_, Array>,
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    array.get().check_writeable()?;
-    let inner = array.get().inner()?;
-    let values = Operand::of(values)?.cast(inner.dtype())?;
-    let _entered = frame::enter(array.py());
-    inner.putmask(mask.get().inner()?, values).raise()
+    Array::written(array, |array| {
+        let inner = array.get().inner()?;
+        let values = Operand::of(values)?.cast(inner.dtype())?;
+        let _entered = frame::enter(array.py());
+        inner.putmask(mask.get().inner()?, values).raise()
+    })
 }
 
 /// What an integer array names along an axis, or among all elements.
@@ -78,11 +80,12 @@ pub(crate) fn put(
     values: &Bound<'_, PyAny>,
     axis: Option<usize>,
 ) -> PyResult<()> {
-    array.get().check_writeable()?;
-    let inner = array.get().inner()?;
-    let values = Operand::of(values)?.cast(inner.dtype())?;
-    let _entered = frame::enter(array.py());
-    inner.put(indices.get().inner()?, axis, values).raise()
+    Array::written(array, |array| {
+        let inner = array.get().inner()?;
+        let values = Operand::of(values)?.cast(inner.dtype())?;
+        let _entered = frame::enter(array.py());
+        inner.put(indices.get().inner()?, axis, values).raise()
+    })
 }
 
 /// The axes that are indexed, each with its indices.
@@ -119,9 +122,10 @@ pub(crate) fn put_at(
     indices: Vec<Bound<'_, Array>>,
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
-    array.get().check_writeable()?;
-    let inner = array.get().inner()?;
-    let values = Operand::of(values)?.cast(inner.dtype())?;
-    let _entered = frame::enter(array.py());
-    inner.put_at(&pairs(&axes, &indices)?, values).raise()
+    Array::written(array, |array| {
+        let inner = array.get().inner()?;
+        let values = Operand::of(values)?.cast(inner.dtype())?;
+        let _entered = frame::enter(array.py());
+        inner.put_at(&pairs(&axes, &indices)?, values).raise()
+    })
 }

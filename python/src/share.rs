@@ -104,6 +104,11 @@ impl Array {
         if is_read_only && flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
             return Err(refused("the array is read-only"));
         }
+        if array.copied_part().is_some() {
+            return Err(refused(
+                "parts of an array, as `.real`, `.imag` and `.view(dtype)` give them, have no memory to share: share the array's, and take them there",
+            ));
+        }
         let inner = array.inner()?;
         let Some(format) = format(inner.dtype()) else {
             return Err(refused(

@@ -1,6 +1,7 @@
 """What profiles of Python programs hold: scopes, stacks of calls, the text of sources, fallbacks."""
 
 import subprocess
+import sys
 
 from profiled import COMMAND, database as profile
 
@@ -142,3 +143,38 @@ def test_a_fallback_that_fails_is_recorded_as_well(tmp_path):
     assert [line for line, _ in rows] == [7]
     lost = "SELECT count(*) FROM WEFT_OPERATION WHERE parentUid NOT IN (SELECT uid FROM WEFT_OPERATION)"
     assert database.execute(lost).fetchone() == (0,)
+
+
+HALF = """\
+import weft.numpy as np
+a = np.random.default_rng(3).random((512, 100))
+b = a @ a.T
+print(float(b[0, 511] - b[511, 0]))
+"""
+
+
+def test_a_matrix_by_its_transpose_is_multiplied_by_half(tmp_path):
+    database = profile(HALF, tmp_path, "--cpus", "2")
+    query = "SELECT uid, o.name, parentUid FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId WHERE p.line = 3 ORDER BY uid"
+    operations = database.execute(query).fetchall()
+    first = operations[0][0]
+    assert [name for _, name, _ in operations] == ["matmul"] * 8 + ["copy"] * 7
+    assert {parent for _, _, parent in operations[1:]} == {first}
+
+
+INTERRUPTED = """\
+import weft.numpy as np
+a = np.ones(1000)
+print(float((a + 1).sum()))
+raise KeyboardInterrupt
+"""
+
+
+def test_the_profile_of_a_program_that_ends_by_ctrl_c_is_complete(tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(INTERRUPTED)
+    done = subprocess.run([COMMAND, "run", "--profile", "--", sys.executable, program], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 130 and "incomplete" not in done.stderr, done.stderr
+    stats = [COMMAND, "stats", "weft_0.prof", "--by", "line", "--format", "csv", "--columns", "line,operations"]
+    shown = subprocess.run(stats, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert shown.returncode == 0 and "prog.py:3" in shown.stdout, shown

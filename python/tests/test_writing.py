@@ -1,5 +1,8 @@
 """Functions that write to arrays, and what they refuse, against NumPy."""
 
+import sys
+import threading
+
 import numpy
 import pytest
 import weft.numpy as np
@@ -95,14 +98,127 @@ def test_what_is_written_to_parts_of_complex_arrays_arrives():
     assert numpy.array_equal(*made)
 
 
-def test_what_would_not_arrive_is_refused():
-    a = np.ones(4, complex)
-    for write in (lambda: np.add(a.real, 1, out=a.real), lambda: np.copyto(a.imag, 3)):
-        with pytest.raises(ValueError, match="copy of parts|read-only"):
+def test_functions_write_to_parts_of_complex_arrays():
+    made = []
+    for m in (numpy, np):
+        a = m.arange(6) * (1 + 2j)
+        m.add(a.real, 1, out=a.real)
+        m.copyto(a.imag, 3, where=a.real > 2)
+        m.place(a.imag, a.real > 4, [8, 9])
+        m.putmask(a.real, a.imag > 7, -1)
+        m.negative(a.real[::2], out=a.real[::2])
+        m.put_along_axis(a.imag, m.array([1]), 5.5, 0)
+        a.real.sort()
+        m.add.at(a.imag, m.array([0, 0]), 1)
+        made.append(numpy.asarray(a).tolist())
+    assert made[0] == made[1]
+
+
+def test_kept_parts_follow_the_array():
+    made = []
+    for m in (numpy, np):
+        seen = []
+        z = m.arange(8) * (1 + 2j)
+        re, im, words = z.real, z.imag, z.view("f8")
+        bits, every = re.view("i8"), re[1::2]
+        for write in (
+            lambda: z.__setitem__(0, 5 + 7j),
+            lambda: z.__imul__(2),
+            lambda: z[2:4].__iadd__(1j),
+            lambda: m.negative(z, out=z),
+            lambda: re.__setitem__(1, 9),
+            lambda: im.__iadd__(1),
+            lambda: words.__setitem__(4, 0.25),
+            lambda: bits.__setitem__(3, 0),
+            lambda: every.__imul__(3),
+            lambda: z.real.fill(4),
+            lambda: z.sort(),
+        ):
             write()
+            seen.append([part.tolist() for part in (re, im, words, bits, every, z)])
+            seen.append([float(re[0]), float(im.sum()), (re + im).tolist(), m.array(words).tolist()])
+        zero = m.array(1 + 1j)
+        part = zero.real
+        zero[...] = 3
+        seen.append([float(part), part.shape, (part + 1).item()])
+        made.append(seen)
+    assert made[0] == made[1]
+
+
+def test_kept_parts_follow_what_another_library_writes():
+    z = np.zeros(4, complex)
+    part = z.real
+    host = numpy.asarray(z)
+    host[1] = 3
+    assert part.tolist() == [0, 3, 0, 0]
+    host[2] = 5
+    del host
+    assert part.tolist() == [0, 3, 5, 0]
+    # There is no memory to share, and a copy does not follow.
+    with pytest.raises(BufferError, match="no memory to share"):
+        memoryview(part)
+    with pytest.raises(ValueError, match="read-only"):
+        numpy.asarray(part)[0] = 7
+    with pytest.raises(ValueError, match="read-only|writable"):
+        numpy.nditer(part, op_flags=["readwrite"])
+    own = numpy.array(part)
+    own[0] = 7
+    assert part[0] == 0 and z[0] == 0
+
+
+def test_parts_behave_as_numpys():
+    made = []
+    for m in (numpy, np):
+        z = m.arange(6) * (1 + 1j)
+        m.imag(z)[:] = 0
+        m.add(m.real(z), 1, out=m.real(z))
+        kept, words = m.real(z), z.view("f8")
+        z.shape = (2, 3)
+        z[0, 0] = 5
+        kept[1] = 8
+        words.shape = (2, 6)
+        words[1, 1] = 9
+        apart = z.real.ravel()
+        apart[0] = 77
+        z.flags.writeable = False
+        kept[2] = 4
+        with pytest.raises(ValueError):
+            z.real.setflags(write=True)
+        with pytest.raises(ValueError, match="read-only"):
+            m.arange(3.0).imag[0] = 1
+        shared = [m.shares_memory(z, kept), m.may_share_memory(z.imag, z.real), m.shares_memory(z.imag, z.real), m.shares_memory(z, m.ones(3))]
+        made.append([z.tolist(), kept.tolist(), words.tolist(), shared, z.real.base is z])
+    assert made[0] == made[1]
+
+
+def test_threads_lose_no_write_through_parts():
+    z = np.zeros(64, complex)
+    parts = [z.real, z.imag[::2], z.view("f8")[1::4], z]
+
+    def add(part):
+        for _ in range(200):
+            part += 1
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        threads = [threading.Thread(target=add, args=(part,)) for part in parts]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert z.tolist() == [400 + 400j, 400] * 32 and parts[0].tolist() == [400] * 64
+
+
+def test_parts_of_what_cannot_be_written_cannot_be_written():
+    a = np.ones(4, complex)
     a.flags.writeable = False
     with pytest.raises(ValueError, match="read-only"):
         a.real[0] = 1
+    with pytest.raises(ValueError, match="read-only"):
+        np.add(a.real, 1, out=a.real)
     assert numpy.array_equal(numpy.asarray(a), numpy.ones(4, complex))
 
 

@@ -4,9 +4,11 @@
 reading a value waits for it. ``weft run --profile -- python prog.py`` records which line asked for which kernel.
 """
 
+import atexit as _atexit
 import contextlib as _contextlib
 import os as _os
 import site as _site
+import sys as _sys
 import sysconfig as _sysconfig
 import threading as _threading
 
@@ -46,6 +48,16 @@ def _passed_folders():
 
 
 _core.register_package(_os.path.join(_os.path.dirname(__file__), ""), _passed_folders())
+
+@_atexit.register
+def _end_interrupted():
+    """Completes the profile where KeyboardInterrupt ends the program: Python then ends the process by a signal."""
+    error = getattr(_sys, "last_exc", None)
+    kind = getattr(_sys, "last_type", None) if error is None else type(error)
+    is_interactive = hasattr(_sys, "ps1") or "IPython" in _sys.modules
+    if kind is KeyboardInterrupt and not is_interactive and _core.has_started():
+        _core.abandon()
+
 
 start = _core.start
 wait = _core.wait_all

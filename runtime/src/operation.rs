@@ -84,6 +84,14 @@ impl Request {
         Request::of(call, body, shape, operands.into())
     }
 
+    /// The same as a part of `parent`, where there is one.
+    pub(crate) fn part_of(self, parent: Option<OperationUid>) -> Request {
+        Request {
+            parent: parent.or(self.parent),
+            ..self
+        }
+    }
+
     /// Like [`new`](Self::new), of operands in memory that is used again.
     pub(crate) fn of(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
         Request {
@@ -381,6 +389,9 @@ impl Operation {
 
     /// Bytes that its task on a tile writes, or would write to memory if it were done alone.
     pub(crate) fn bytes_written(&self, cut: &Cut) -> u64 {
+        if self.body.writes_nothing() {
+            return 0;
+        }
         let outputs = self.operands.iter().enumerate();
         let bytes = outputs.filter_map(|(at, operand)| match operand {
             Operand::Array { store, access, .. } if *access != Access::Read => {

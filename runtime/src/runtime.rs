@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use weft_config::{Bytes, Level, Plan};
-use weft_geometry::Ranks;
+use weft_geometry::{Access, Ranks};
 use weft_trace::file::{Counters, RunId};
 use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
@@ -32,7 +32,7 @@ pub(crate) use around::until;
 pub use around::{Around, Slice, around_waits};
 use crash::Crashes;
 pub(crate) use crash::Trap;
-pub use current::{current, finish, start, start_with};
+pub use current::{abandon, current, finish, start, start_with};
 use cutting::Cutting;
 pub(crate) use direct::Input;
 use failures::Failures;
@@ -253,6 +253,13 @@ impl Core {
         let awaited = request
             .is_shared()
             .then(|| request.latch.get_or_insert_default().clone());
+        for operand in &request.operands {
+            if let Operand::Array { store, access, .. } = operand
+                && *access != Access::Read
+            {
+                store.count_write();
+            }
+        }
         let uid = self.hand_over(request)?;
         if let Some(latch) = awaited {
             self.waiting(RuntimeCallKind::Wait, Some(uid), || {

@@ -466,14 +466,14 @@ fn runtimes() -> Vec<Runtime> {
         .collect()
 }
 
-/// Programs a run, where the environment asks for another number than CI runs.
+/// Programs a run, where the environment asks for another number than every change runs; `.ci/full` asks for 100,000.
 fn cases() -> Option<u32> {
     std::env::var("WEFT_TEST_PROGRAMS").ok()?.parse().ok()
 }
 
 fn property<T: Value>(runtimes: Vec<Runtime>) {
     let config = ProptestConfig {
-        cases: cases().unwrap_or(2000),
+        cases: cases().unwrap_or(1000),
         failure_persistence: None,
         ..Default::default()
     };

@@ -134,7 +134,7 @@ fn line_of(joined: &Joined, line: ProvenanceIndex) -> Option<FindingLine> {
 
 fn notes(facts: &Facts<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    if let Some(why) = crate::critical::missing(facts.joined) {
+    if let Some(why) = crate::replay::missing(facts.joined) {
         notes.push(why);
     } else if facts.graph.nodes.is_empty() {
         notes.push(

@@ -97,10 +97,12 @@ impl<'a> Events<'a> {
             ActivityKind::Runtime => (StepKind::Analysis, activity.operation),
             ActivityKind::Program => (StepKind::Program, next),
         };
-        let is_work = matches!(activity.kind, ActivityKind::Task | ActivityKind::Copy);
         Stretch {
             source: activity.source,
-            uid: activity.uid.filter(|_| is_work),
+            // The thread of a program is a task too, and yet its steps are not that task's work.
+            uid: activity
+                .uid
+                .filter(|_| activity.kind != ActivityKind::Program),
             operation,
             processor: activity.processor,
             ..Stretch::of(kind)

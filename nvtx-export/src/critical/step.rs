@@ -65,7 +65,7 @@ pub struct PathStep {
     pub kind: StepKind,
     /// On which rank: that of this source. A message is one of the rank that received it.
     pub source: SourceIndex,
-    /// The task or copy that ran, was handed over or had to wait; `None` for the program and the analysis.
+    /// The task or copy that ran, was handed over or had to wait, or dependent partitioning; `None` for the program and for other analysis.
     pub uid: Option<Uid>,
     /// The operation that it was for; of the program, the one that it called next.
     pub operation: Option<Uid>,

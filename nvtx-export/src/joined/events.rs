@@ -24,7 +24,7 @@ pub enum ActivityKind {
     Program,
     /// A copy or a fill.
     Copy,
-    /// The runtime itself, such as the mapping of an operation.
+    /// The runtime itself, such as the mapping of an operation, or dependent partitioning.
     Runtime,
 }
 
@@ -35,7 +35,7 @@ pub struct Activity {
     pub source: SourceIndex,
     /// What it is.
     pub kind: ActivityKind,
-    /// The UID of the task or copy.
+    /// The UID of the task, copy or dependent partitioning.
     pub uid: Option<Uid>,
     /// The operation that it was for.
     pub operation: Option<Uid>,

@@ -7,7 +7,7 @@ use weft_nvtx_export::critical::{StepKind, missing, path};
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::stats::{self, By};
-use weft_nvtx_export::{ReadOptions, read};
+use weft_nvtx_export::{ReadOptions, advise, read, replay};
 
 const TOP: u64 = 0x1d << 56;
 
@@ -257,6 +257,28 @@ fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
     let joined = joined_of(folder.path(), &[instant]);
     assert_eq!((missing(&joined), path(&joined)), (None, Vec::new()));
     assert_eq!(missing(&back(&joined)), None);
+}
+
+#[test]
+fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
+    let folder = tempfile::tempdir().unwrap();
+    let joined = joined_of(folder.path(), &[two_tasks()]);
+    assert_eq!(replay::missing(&joined), None);
+    assert!(!replay::Graph::of(&joined).nodes.is_empty());
+    let again = back(&joined);
+    assert!(replay::Graph::of(&again).nodes.is_empty());
+    let why = replay::missing(&again).unwrap();
+    assert!(
+        why.contains("a database does not hold") && why.contains("legate_0.prof"),
+        "{why}"
+    );
+    assert_eq!(advise::answer(&again).notes, [why]);
+    // Of a run without the graph, the reason stays that one.
+    let folder = tempfile::tempdir().unwrap();
+    let times = (20, [0, 10, 50], [event(4), 0, 0]);
+    let lone = ran(file(), "TaskInfo", cpu(0, 3), times);
+    let lone = back(&joined_of(folder.path(), &[lone]));
+    assert_eq!(replay::missing(&lone), missing(&lone));
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! Records of dependent partitioning.
 
 use super::*;
+use weft_nvtx_export::Progress;
+use weft_nvtx_export::critical::{StepKind, path};
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::timeline::{Flags, Trace, What};
 
 /// A record of dependent partitioning.
 fn partitioning(file: LegionFile, operation: u64, kind: u64, fevent: u64) -> LegionFile {
@@ -73,4 +77,56 @@ fn dependent_partitioning_of_a_file_that_says_less_is_read() {
     };
     assert_eq!((row.kind, row.ready), (None, row.start));
     assert_eq!(loss(&joined, "records_senseless"), 0);
+}
+
+#[test]
+fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
+    let merged =
+        "result:unsigned long long:8, fevent:unsigned long long:8, performed:timestamp_t:8";
+    let file =
+        small()
+            .kind(90, "PartitionInfo", PARTITION_INFO)
+            .kind(91, "EventTriggerInfo", merged);
+    let times = |start, stop, critical, fevent| {
+        [
+            ("op_id", V::N(500)),
+            ("part_op", V::N(9)),
+            ("create", V::N(start)),
+            ("ready", V::N(start)),
+            ("start", V::N(start)),
+            ("stop", V::N(stop)),
+            ("critical", V::N(critical)),
+            ("fevent", V::N(event(fevent))),
+        ]
+    };
+    // Longer than all else, the second after the first.
+    let file = file
+        .record("PartitionInfo", &times(0, 100_000, 0, 61))
+        .record("PartitionInfo", &times(100_000, 900_000, event(61), 62))
+        .record("EventTriggerInfo", &[("result", V::N(event(63)))]);
+    let (joined, _) = bytes_of(&file.bytes());
+    let uids: Vec<_> = joined.partitionings.iter().map(|row| row.uid).collect();
+    let steps = |joined: &Joined| {
+        let steps = path(joined).into_iter();
+        let own = steps.filter(|step| step.uid.is_some_and(|uid| uids.contains(&uid)));
+        own.map(|step| (step.kind, step.uid.unwrap(), step.part))
+            .collect::<Vec<_>>()
+    };
+    let expected = [
+        (StepKind::Analysis, uids[0], 100_000),
+        (StepKind::Analysis, uids[1], 800_000),
+    ];
+    assert_eq!(steps(&joined), expected);
+    // A database keeps it, and the timeline marks what is on the path.
+    let folder = tempfile::tempdir().unwrap();
+    let database = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &database, &WriteOptions::default()).unwrap();
+    let back = read(std::slice::from_ref(&database), &ReadOptions::default()).unwrap();
+    assert_eq!(steps(&back), expected);
+    let trace = Trace::open(&database, &Progress::default()).unwrap();
+    for row in [1, 2] {
+        let item = trace.file.of_row(What::Partitioning, row).unwrap();
+        let item = trace.file.item(item.unwrap()).unwrap().unwrap();
+        assert!(item.flags.has(Flags::CRITICAL), "{item:?}");
+    }
 }

@@ -11,10 +11,15 @@ from ._shape import expand_dims, moveaxis, reshape, shape_of
 from ._ufunc import get
 
 
-def _full(shape, value, dtype):
+def _checked(shape):
     shape = shape_of(shape)
     if any(length < 0 for length in shape):
         raise ValueError("negative dimensions are not allowed")
+    return shape
+
+
+def _full(shape, value, dtype):
+    shape = _checked(shape)
     if not is_held(dtype):
         return _np.full(shape, value, dtype)
     return _core.full(shape, value, dtype)
@@ -35,8 +40,12 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 def empty(shape, dtype=float, order="C", *, device=None, like=None):
-    """An array of zeros: what was in memory before is nobody's business."""
-    return zeros(shape, dtype, order, device=device)
+    """An array to be written before it is read: of whatever memory holds where it is large, of zeros where it is small."""
+    if dtype is float and device is None and (made := _core.zeros(shape, False)) is not None:
+        return made
+    check_device(device)
+    shape, dtype = _checked(shape), dtype_of(dtype)
+    return _core.empty(shape, dtype) if is_held(dtype) else _np.empty(shape, dtype)
 
 
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
@@ -73,8 +82,9 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
 
 
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Zeros in the shape of another array."""
-    return zeros_like(prototype, dtype, order, subok, shape, device=device)
+    """An array to be written before it is read, in the shape of another one."""
+    shape, dtype = _like(prototype, dtype, shape)
+    return empty(shape, dtype, device=device)
 
 
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):

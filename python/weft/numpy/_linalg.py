@@ -118,17 +118,17 @@ def cholesky(a, /, *, upper=False):
 
 def _reflections(a):
     """The transposed matrix of the triangle and, below it, the vectors of the reflections that lead to it; and their factors."""
-    from ._math import real
+    from ._math import real_of
 
     rows, columns = a.shape[-2:]
     made, factors = _core.copy(a), []
     for at in range(min(rows, columns)):
         column = made[..., at:, at]
         first, rest = column[..., 0], column[..., 1:]
-        length = get("sqrt")(_sum(real(rest * get("conjugate")(rest)), -1) + real(first * get("conjugate")(first)))
-        is_done = ~(_any(rest != 0, -1) | (first != real(first)))
+        length = get("sqrt")(_sum(real_of(rest * get("conjugate")(rest)), -1) + real_of(first * get("conjugate")(first)))
+        is_done = ~(_any(rest != 0, -1) | (first != real_of(first)))
         # Away from the first element, so that no digits are lost.
-        corner = _core.select(is_done, real(first), get("copysign")(length, -real(first)), length.dtype)
+        corner = _core.select(is_done, real_of(first), get("copysign")(length, -real_of(first)), length.dtype)
         factor = _core.select(is_done, 0, (corner - first) / _core.select(is_done, 1, corner, corner.dtype), a.dtype)
         scaled = rest / _core.select(is_done, 1, first - corner, a.dtype)[..., None]
         vector = _core.concatenate([_core.full((*first.shape, 1), 1, a.dtype), scaled], first.ndim)

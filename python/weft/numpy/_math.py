@@ -142,29 +142,37 @@ def real(val):
     """Real parts."""
     if isinstance(val, (int, float, complex, _np.generic)):
         return val.real
-    val = make(val)
-    return _core.apply("real", (val,)) if val.dtype.kind == "c" else val
+    return make(val).real
+
+
+def real_of(array):
+    """Real parts of an array, as a copy that does not follow it; of real numbers itself."""
+    return _core.apply("real", (array,)) if array.dtype.kind == "c" else array
 
 
 def imag(val):
     """Imaginary parts."""
     if isinstance(val, (int, float, complex, _np.generic)):
         return val.imag
-    val = make(val)
-    return _core.apply("imag", (val,)) if val.dtype.kind == "c" else zeros(val.shape, val.dtype)
+    return make(val).imag
+
+
+def imag_of(array):
+    """Imaginary parts of an array, as a copy that does not follow it."""
+    return _core.apply("imag", (array,)) if array.dtype.kind == "c" else zeros(array.shape, array.dtype)
 
 
 def angle(z, deg=False):
     """The angles of complex numbers."""
     z = make(z)
-    made = get("arctan2")(imag(z), real(z)) if z.dtype.kind == "c" else get("arctan2")(0, z)
+    made = get("arctan2")(imag_of(z), real_of(z)) if z.dtype.kind == "c" else get("arctan2")(0, z)
     return made * (180 / _np.pi) if deg else made
 
 
 def iscomplex(x):
     """Whether imaginary parts are not zero."""
     x = make(x)
-    return imag(x) != 0 if x.dtype.kind == "c" else zeros(x.shape, bool)
+    return imag_of(x) != 0 if x.dtype.kind == "c" else zeros(x.shape, bool)
 
 
 def isreal(x):
@@ -189,7 +197,7 @@ def real_if_close(a, tol=100):
         return a
     if tol > 1:
         tol = float(_np.finfo(a.dtype).eps) * tol
-    return real(a) if not bool(_any(abs(imag(a)) >= tol)) else a
+    return real(a) if not bool(_any(abs(imag_of(a)) >= tol)) else a
 
 
 def isposinf(x, out=None):
@@ -212,7 +220,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The elements with numbers in the place of NaN and infinities."""
     x = make(x)
     if x.dtype.kind == "c":
-        parts = [nan_to_num(part, True, nan, posinf, neginf) for part in (real(x), imag(x))]
+        parts = [nan_to_num(part, True, nan, posinf, neginf) for part in (real_of(x), imag_of(x))]
         made = _core.apply("complex", tuple(parts))
     elif x.dtype.kind == "f":
         info = _np.finfo(x.dtype)
@@ -680,15 +688,28 @@ def asarray_chkfinite(a, dtype=None, order=None):
 def shares_memory(a, b, /, max_work=-1):
     """Whether two arrays have elements in common."""
     if isinstance(a, ndarray) and isinstance(b, ndarray):
-        return may_share_memory(a, b) and bool(_np.shares_memory(_ghost(a), _ghost(b)))
+        if not may_share_memory(a, b):
+            return False
+        parts = [one._part_of for one in (a, b)]
+        if parts == [None, None]:
+            return bool(_np.shares_memory(_ghost(a), _ghost(b)))
+        # Elsewhere the bytes of parts, which are copies here, are not known: what may be shared counts as shared.
+        return None in parts or parts[0][0] is not parts[1][0] or {part[1] for part in parts} != {real_of, imag_of}
     return bool(_np.shares_memory(*(shared(one) if isinstance(one, ndarray) else one for one in (a, b))))
 
 
 def may_share_memory(a, b, /, max_work=0):
     """Whether two arrays may have elements in common."""
     if isinstance(a, ndarray) and isinstance(b, ndarray):
-        return _core.shares_store(a, b)
+        return _core.shares_store(_whole(a), _whole(b))
     return bool(_np.may_share_memory(*(shared(one) if isinstance(one, ndarray) else one for one in (a, b))))
+
+
+def _whole(array):
+    """What an array shows parts of, if it does."""
+    while part := array._part_of:
+        array = part[0]
+    return array
 
 
 #: Addresses that stand for those of a store; nothing is ever read there.

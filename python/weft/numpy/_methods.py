@@ -181,23 +181,22 @@ def resize(self, *new_shape, refcheck=True):
 
 @method
 def view(self, dtype=None, type=None):
-    """The same elements; as another dtype they are a copy, and what is written to it is written to the array."""
+    """The same elements; as another dtype they are a copy that follows the array, and to which the array follows."""
     if dtype is None or dtype is ndarray or dtype_of(dtype) == self.dtype:
         return self[...]
-    made = from_host(to_host(self).view(dtype_of(dtype)))
+    dtype = dtype_of(dtype)
+    writes = self._writes()
+    made = from_host(to_host(self).view(dtype))
     if isinstance(made, ndarray):
-        made._set_part_of(self, "_bytes")
+        made._set_part_of(self, lambda whole: from_host(to_host(whole).reshape(-1).view(dtype)), _set_bytes, writes)
         made._set_writeable(self._writeable)
     else:
         made.flags.writeable = False
     return made
 
 
-def _set_bytes(self, value):
-    self[...] = from_host(to_host(value).view(self.dtype))
-
-
-ndarray._bytes = property(None, _set_bytes)
+def _set_bytes(whole, value):
+    whole[...] = from_host(to_host(value).view(whole.dtype).reshape(whole.shape))
 
 
 @method
@@ -238,12 +237,21 @@ def device(self):
 
 
 def _part(name):
+    part_of = getattr(_math, f"{name}_of")
+
     def get(self):
-        made = getattr(_math, name)(self)
-        if self.dtype.kind == "c":
-            made._set_part_of(self, name)
+        is_complex = self.dtype.kind == "c"
+        writes = self._writes() if is_complex else None
+        made = part_of(self)
+        if is_complex:
+            made._set_part_of(self, part_of, put_all, writes)
             made._set_writeable(self._writeable)
+        elif made is not self:
+            made._set_writeable(False)
         return made
+
+    def put_all(self, value):
+        put(self, value.reshape(self.shape))
 
     def put(self, value):
         if name == "imag" and self.dtype.kind != "c":
@@ -251,7 +259,7 @@ def _part(name):
         if self.dtype.kind != "c":
             self[...] = value
             return
-        real, imag = _math.real(self), _math.imag(self)
+        real, imag = _math.real_of(self), _math.imag_of(self)
         value = _shape.broadcast_to(cast(make(value), real.dtype), self.shape)
         self[...] = _core.apply("complex", (value, imag) if name == "real" else (real, value))
 
@@ -259,6 +267,13 @@ def _part(name):
 
 
 ndarray.real, ndarray.imag = _part("real"), _part("imag")
+
+
+@attribute
+def _is_stepped(self):
+    """Whether it is of real or imaginary parts, between which others lie in NumPy."""
+    part = self._part_of
+    return part is not None and part[1] in (_math.real_of, _math.imag_of)
 
 
 @attribute

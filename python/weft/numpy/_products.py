@@ -406,14 +406,14 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
 
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """The correlations of variables."""
-    from ._math import clip, imag, real
+    from ._math import clip, imag_of, real_of
     from ._shape import diagonal
 
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
         return c / c
-    spread = get("sqrt")(real(diagonal(c)))
+    spread = get("sqrt")(real_of(diagonal(c)))
     c = c / spread[:, None] / spread[None, :]
     if c.dtype.kind == "c":
-        return _core.apply("complex", (clip(real(c), -1, 1), clip(imag(c), -1, 1)))
+        return _core.apply("complex", (clip(real_of(c), -1, 1), clip(imag_of(c), -1, 1)))
     return clip(c, -1, 1)

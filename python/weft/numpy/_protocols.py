@@ -56,6 +56,8 @@ def __array__(self, dtype=None, copy=None):
             raise ValueError(f"Unable to avoid copy while creating an array of {_np.dtype(dtype)} from one of {made.dtype}.")
         return made
     made = to_host(self)
+    # Who does not ask for a copy would write to this one, and expect it in the array.
+    made.flags.writeable = bool(copy) or self._part_of is None
     return made if dtype is None or made.dtype == dtype else made.astype(dtype)
 
 

@@ -108,8 +108,10 @@ def _text(shape):
 
 def ravel(a, order="C"):
     """All elements as a vector: a view where they lie behind each other."""
-    made = reshape(a, -1, order) if make(a).size else reshape(a, (0,), order)
-    if isinstance(made, ndarray) and made.size > 1 and made.strides != (made.itemsize,):
+    a = make(a)
+    made = reshape(a, -1, order) if a.size else reshape(a, (0,), order)
+    is_apart = isinstance(made, ndarray) and (made.strides != (made.itemsize,) or made._is_stepped)
+    if is_apart and made.size > 1:
         return _core.copy(made)
     return made
 

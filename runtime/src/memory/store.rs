@@ -60,6 +60,8 @@ pub(crate) struct Store {
     number: AtomicU64,
     /// How many others can reach its memory, behind the runtime's back.
     sharers: AtomicU32,
+    /// How often it was written since somebody first asked, in program order, plus one; 0 before that.
+    writes: AtomicU64,
     /// Keeps memory that belongs to another library.
     owner: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -92,6 +94,7 @@ impl Store {
             recorded: AtomicBool::new(false),
             number: AtomicU64::new(0),
             sharers: AtomicU32::new(0),
+            writes: AtomicU64::new(0),
             owner: OnceLock::new(),
         })
     }
@@ -348,8 +351,9 @@ impl Store {
         self.sharers.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Ends that for one of those that began it.
+    /// Ends that for one of those that began it, who may have written there.
     pub(crate) fn end_sharing(&self) {
+        self.count_write();
         self.sharers.fetch_sub(1, Ordering::SeqCst);
     }
 
@@ -357,6 +361,25 @@ impl Store {
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
         self.sharers.load(Ordering::Relaxed) > 0
+    }
+
+    /// Counts a write that the program asks for, where somebody wants to know.
+    #[inline]
+    pub(crate) fn count_write(&self) {
+        if self.counts_writes() {
+            self.writes.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether its writes are counted.
+    #[inline]
+    pub(crate) fn counts_writes(&self) -> bool {
+        self.writes.load(Ordering::Relaxed) > 0
+    }
+
+    /// How many writes were asked for. They are counted from the first call on.
+    pub(crate) fn writes(&self) -> u64 {
+        self.writes.fetch_max(1, Ordering::Relaxed).max(1)
     }
 
     /// Gives a new store memory of another library, for good.

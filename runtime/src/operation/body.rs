@@ -41,6 +41,8 @@ pub(crate) enum Distribution {
 pub(crate) enum Generator {
     /// One value everywhere.
     Fill(Scalar),
+    /// Whatever the memory holds. On GPUs and many ranks, whose copies would differ, nothing is made by it.
+    Unset,
     /// `start + step * index`.
     Arange {
         /// Value at index 0.
@@ -263,6 +265,7 @@ impl Body {
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Body::Generate(Generator::Fill(_)) => "fill",
+            Body::Generate(Generator::Unset) => "empty",
             Body::Generate(Generator::Arange { .. }) => "arange",
             Body::Generate(Generator::Linspace { .. }) => "linspace",
             Body::Generate(Generator::Eye { .. }) => "eye",
@@ -338,6 +341,11 @@ impl Body {
                 | Body::Copy
                 | Body::Generate(_)
         )
+    }
+
+    /// Whether it leaves memory as it is.
+    pub(crate) fn writes_nothing(&self) -> bool {
+        matches!(self, Body::Generate(Generator::Unset))
     }
 
     /// What it computes over a shape, in elements that could be touched meanwhile: the multiplications of a product of matrices by the

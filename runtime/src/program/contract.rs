@@ -188,10 +188,9 @@ impl DynArray {
                 part(&right).operand(Access::Read),
                 part(&out).operand(Access::Write),
             ];
-            let uid = self.core.submit(Request {
-                parent,
-                ..Request::new(call, body, matrix, operands)
-            })?;
+            let uid = self
+                .core
+                .submit(Request::new(call, body, matrix, operands).part_of(parent))?;
             parent.get_or_insert(uid);
         }
         out.viewed(&squeezed, call).map(|(out, _)| out)

@@ -15,6 +15,9 @@ use crate::runtime::{Core, Runtime, current};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
 
+/// Bytes of the smallest array that is left unset: to write fewer takes no longer than an operation.
+const LEAST_UNSET: usize = 64 << 10;
+
 /// Checks that Weft supports a shape.
 pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
     Shape::new(dims).ok_or_else(|| {
@@ -52,6 +55,26 @@ impl DynArray {
     pub fn full(runtime: &Runtime, dims: &[usize], value: Scalar) -> Result<DynArray, CallError> {
         let fill = Generator::Fill(value);
         DynArray::generated(runtime.core(), value.dtype(), dims, fill, Site::caller())
+    }
+
+    /// A new array to be written before it is read, on `runtime`. A large one has whatever its memory holds, which saves a pass over
+    /// it; a small one is zeros, as are those of booleans, with GPUs and on many ranks.
+    ///
+    /// # Errors
+    /// The shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn empty(runtime: &Runtime, dims: &[usize], dtype: DType) -> Result<DynArray, CallError> {
+        let core = runtime.core();
+        let bytes = checked(dims)?.len().saturating_mul(dtype.size());
+        let is_left = bytes >= LEAST_UNSET
+            && !dtype.is_bool()
+            && core.gpus.is_none()
+            && !core.ranks.are_many();
+        let generator = match is_left {
+            true => Generator::Unset,
+            false => Generator::Fill(Scalar::zero(dtype)),
+        };
+        DynArray::generated(core, dtype, dims, generator, Site::caller())
     }
 
     /// A new array from the program's values in row-major order, on `runtime`.

@@ -48,6 +48,18 @@ impl DynArray {
         self.store.uid
     }
 
+    /// A number that grows with every write to the store, through any view of it, that the program asks for from the first call of this
+    /// on; `None` where another library can write to its memory, which nobody counts.
+    pub fn writes(&self) -> Option<u64> {
+        (!self.store.is_shared()).then(|| self.store.writes())
+    }
+
+    /// Whether [`writes`](Self::writes) was called for the store.
+    #[inline]
+    pub fn counts_writes(&self) -> bool {
+        self.store.counts_writes()
+    }
+
     /// The same store through another layout.
     pub(crate) fn with_layout(&self, layout: Layout) -> DynArray {
         DynArray {

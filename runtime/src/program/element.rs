@@ -37,6 +37,7 @@ impl DynArray {
         let written = set_element_of(&self.store, at, &ScalarBits::of(&value));
         if written {
             self.store.overwrites(&element);
+            self.store.count_write();
         }
         written
     }

@@ -6,7 +6,6 @@ use weft_geometry::Access;
 use super::DynArray;
 use crate::error::CallError;
 use crate::operation::{Body, Request};
-use crate::program::Value;
 use crate::site::Site;
 
 /// The least number of rows for which the mirroring costs little beside the multiplication.
@@ -61,23 +60,20 @@ impl DynArray {
                 right.operand(Access::Read),
                 to.operand(Access::Write),
             ];
-            let uid = self.core.submit(Request {
-                parent,
-                ..Request::new(call, body, to.layout.shape, operands)
-            })?;
+            let request = Request::new(call, body, to.layout.shape, operands);
+            let uid = self.core.submit(request.part_of(parent))?;
             parent.get_or_insert(uid);
         }
         for first in (0..rows).step_by(step) {
             let end = rows.min(first + step);
             if end < rows {
                 let from = part(&out, [first, end], [end, rows]);
-                let mirrored = Value::from(&from.with_layout(from.layout.transpose()));
-                part(&out, [end, first], [rows, end]).write(
-                    Body::Copy,
-                    &[&mirrored],
-                    Access::Write,
-                    call,
-                )?;
+                let mirrored = from.with_layout(from.layout.transpose());
+                let to = part(&out, [end, first], [rows, end]);
+                let operands =
+                    smallvec![mirrored.operand(Access::Read), to.operand(Access::Write),];
+                let request = Request::new(call, Body::Copy, to.layout.shape, operands);
+                self.core.submit(request.part_of(parent))?;
             }
         }
         Ok(out)

@@ -148,10 +148,8 @@ impl DynArray {
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
         operands.extend(partials.iter().map(|rows| rows.operand(Access::Read)));
         operands.push(out.operand(Access::Write));
-        self.core.submit(Request {
-            parent: Some(uid),
-            ..Request::new(call, combine, out.layout.shape, operands)
-        })?;
+        self.core
+            .submit(Request::new(call, combine, out.layout.shape, operands).part_of(Some(uid)))?;
         Ok(())
     }
 
@@ -186,10 +184,8 @@ impl DynArray {
             .submit(Request::new(call, body, shape, operands))?;
         if tiles > 1 {
             let operands = smallvec![partials.operand(Access::Read), out.operand(Access::Write)];
-            self.core.submit(Request {
-                parent: Some(uid),
-                ..Request::new(call, combine, Shape::SCALAR, operands)
-            })?;
+            self.core
+                .submit(Request::new(call, combine, Shape::SCALAR, operands).part_of(Some(uid)))?;
         }
         Ok(())
     }
@@ -214,10 +210,8 @@ impl DynArray {
             out.operand(Access::Write),
         ];
         let body = Body::CombineArg(op);
-        self.core.submit(Request {
-            parent: Some(uid),
-            ..Request::new(call, body, Shape::SCALAR, operands)
-        })?;
+        self.core
+            .submit(Request::new(call, body, Shape::SCALAR, operands).part_of(Some(uid)))?;
         Ok(())
     }
 

@@ -108,10 +108,8 @@ impl DynArray {
         let mut operands: SmallVec<[Operand; 4]> = smallvec![];
         operands.extend(inputs.iter().map(|input| input.operand(Access::Read)));
         operands.extend(outs.iter().map(|out| out.operand(Access::Write)));
-        self.core.submit(Request {
-            parent,
-            ..Request::new(call, body, self.layout.shape, operands)
-        })
+        self.core
+            .submit(Request::new(call, body, self.layout.shape, operands).part_of(parent))
     }
 }
 

@@ -94,6 +94,13 @@ pub fn finish() -> Result<Option<Summary>, Error> {
     take().map(|runtime| runtime.finish()).transpose()
 }
 
+/// Ends the process's runtime as at the exit of a program that failed: what has not begun never runs, and the profile is completed.
+pub fn abandon() {
+    if let Some(runtime) = take() {
+        runtime.abandon();
+    }
+}
+
 /// Takes the process's runtime; in a forked child there is none to be ended.
 fn take() -> Option<Runtime> {
     if is_parents() {

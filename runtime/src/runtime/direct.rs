@@ -93,6 +93,7 @@ impl Core {
                 uid: self.uids.next_operation(),
                 location: call,
             };
+            out.0.count_write();
             // SAFETY: the caller's promise.
             unsafe { run_direct(self, body, inputs, out, maker) }
         })

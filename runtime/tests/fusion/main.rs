@@ -52,12 +52,12 @@ fn runtimes(bytes: u64) -> Vec<(Runtime, bool)> {
     MODES.map(with).into()
 }
 
-/// Programs a run: the default is what CI runs.
+/// Programs a run: the default is what every change runs; `.ci/full` asks for 20,000.
 fn config(share: u32) -> ProptestConfig {
     let programs = std::env::var("WEFT_TEST_PROGRAMS");
     let programs = programs.ok().and_then(|text| text.parse().ok());
     ProptestConfig {
-        cases: programs.unwrap_or(600) / share,
+        cases: programs.unwrap_or(240) / share,
         failure_persistence: None,
         // Where there are several ranks, they can shrink a program only all alike.
         max_shrink_iters: if std::env::var_os("WEFT_TEST_RANKS").is_some() {

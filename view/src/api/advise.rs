@@ -32,8 +32,8 @@ struct WhatIf {
 /// Answers `/api/advise`.
 pub(crate) fn advise(state: &State) -> Result<Response, ViewError> {
     Ok(match replayed(state)? {
-        Some(replayed) => Response::json(&replayed.advice),
-        None => no_graph(),
+        Ok(replayed) => Response::json(&replayed.advice),
+        Err(why) => Response::error(501, &why),
     })
 }
 
@@ -47,8 +47,9 @@ pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError>
     let line = state.trace.file.lines().get(question.line as usize);
     let line = line.filter(|_| question.line > 0);
     let line = line.ok_or_else(|| asked("there is no such line"))?;
-    let Some(replayed) = replayed(state)? else {
-        return Ok(no_graph());
+    let replayed = match replayed(state)? {
+        Ok(replayed) => replayed,
+        Err(why) => return Ok(Response::error(501, &why)),
     };
     let baseline = replayed.graph.baseline();
     let place = (line.file.clone(), line.line, line.function.clone());
@@ -66,10 +67,14 @@ pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError>
 const MOST_NODES: usize = 8_000_000;
 
 /// By how much the run would be shorter if each of these lines took no time, in ns: of the first ones, as far as that takes no longer than a
-/// page waits. `None` where the trace has no graph.
-pub(crate) fn savings(state: &State, lines: &[(&str, u32)]) -> Result<Option<Vec<i64>>, ViewError> {
-    let Some(replayed) = replayed(state)? else {
-        return Ok(None);
+/// page waits. Where the trace has no graph, the reason.
+pub(crate) fn savings(
+    state: &State,
+    lines: &[(&str, u32)],
+) -> Result<Result<Vec<i64>, String>, ViewError> {
+    let replayed = match replayed(state)? {
+        Ok(replayed) => replayed,
+        Err(why) => return Ok(Err(why)),
     };
     let mut of_line: FxHashMap<(&str, u32), Vec<ProvenanceIndex>> = FxHashMap::default();
     for ((file, line, _), place) in &replayed.places {
@@ -86,22 +91,18 @@ pub(crate) fn savings(state: &State, lines: &[(&str, u32)]) -> Result<Option<Vec
         });
         base - replay::replay(graph, &gone.collect::<Vec<_>>()).makespan
     };
-    Ok(Some(lines.iter().take(most).map(saving).collect()))
+    Ok(Ok(lines.iter().take(most).map(saving).collect()))
 }
 
-/// Why a trace cannot be replayed.
-pub(crate) const NO_GRAPH: &str =
+/// Why a trace cannot be replayed, where no more is known.
+const NO_GRAPH: &str =
     "the trace does not say what its work waited for, so that it cannot be replayed";
 
-fn no_graph() -> Response {
-    Response::error(501, NO_GRAPH)
-}
-
-/// The replay, made once; `None` where the trace has no graph. Who asks meanwhile waits.
-fn replayed(state: &State) -> Result<Option<Arc<Replayed>>, ViewError> {
+/// The replay, made once, or why there is none. Who asks meanwhile waits.
+fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
     let mut kept = lock(&state.replayed);
     if let Some(known) = kept.as_ref() {
-        return Ok(Some(Arc::clone(known)));
+        return Ok(Ok(Arc::clone(known)));
     }
     let options = ReadOptions {
         keep: Keep::Everything,
@@ -110,7 +111,8 @@ fn replayed(state: &State) -> Result<Option<Arc<Replayed>>, ViewError> {
     let joined = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
     let graph = Graph::of(&joined);
     if graph.nodes.is_empty() {
-        return Ok(None);
+        let why = replay::missing(&joined);
+        return Ok(Err(why.unwrap_or_else(|| NO_GRAPH.to_owned())));
     }
     let advice = advise::answer_from(&joined, &graph, advise::TOP);
     let advice = serde_json::to_value(&advice)
@@ -121,7 +123,7 @@ fn replayed(state: &State) -> Result<Option<Arc<Replayed>>, ViewError> {
         places: places(&joined),
     });
     *kept = Some(Arc::clone(&replayed));
-    Ok(Some(replayed))
+    Ok(Ok(replayed))
 }
 
 fn places(joined: &Joined) -> FxHashMap<Place, ProvenanceIndex> {

@@ -7,7 +7,7 @@
 //! **What a line saves** is what the replay of the run is shorter by if all that is done for the line takes no time. It is worked out for lines on the
 //! critical path, those with most time on it first: others save nothing, but for what was not on the path because something else was longer.
 
-use super::advise::{NO_GRAPH, savings};
+use super::advise::savings;
 use crate::database::{all, get, one, text};
 use crate::state::{State, ViewError, lock};
 use rusqlite::Connection;
@@ -119,10 +119,9 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, Vie
     });
     let rows = order.iter().filter_map(|at| ledger.rows.get(*at));
     let lines: Vec<(&str, u32)> = rows.map(|row| (row.0.as_str(), row.1)).collect();
-    let Some(saved) = savings(state, &lines)? else {
-        return Ok(Some(format!(
-            "what a line saves is not simulated: {NO_GRAPH}"
-        )));
+    let saved = match savings(state, &lines)? {
+        Ok(saved) => saved,
+        Err(why) => return Ok(Some(format!("what a line saves is not simulated: {why}"))),
     };
     let (known, of) = (saved.len(), lines.len());
     for (at, saved) in order.into_iter().zip(saved) {

@@ -14,7 +14,7 @@ pub(crate) fn reference(state: &State, item: &Item) -> Value {
     })
 }
 
-/// The row of a task or copy.
+/// The row of a task, a copy, or dependent partitioning.
 pub(crate) fn row_of(
     database: &Connection,
     source: i64,
@@ -34,6 +34,10 @@ pub(crate) fn row_of(
             "SELECT c.rowid FROM WEFT_MESSAGE m JOIN WEFT_COPY c ON c.uid = m.copyUid \
              WHERE m.uid = ?1 AND m.sourceId = ?2",
         ),
+        (
+            What::Partitioning,
+            "SELECT rowid FROM WEFT_PARTITIONING WHERE uid = ?1 AND sourceId = ?2",
+        ),
     ];
     for (what, sql) in tables {
         let row = one(database, sql, [uid, source], |row| Ok(get::<u32>(row, 0)))?;
@@ -44,7 +48,7 @@ pub(crate) fn row_of(
     Ok(None)
 }
 
-/// The slice of a task or copy.
+/// The slice of a task, a copy, or dependent partitioning.
 pub(crate) fn slice_of(
     state: &State,
     database: &Connection,

@@ -170,3 +170,19 @@ fn says_why_it_is_not_known_what_lines_save() {
     let lines = &served.json("/api/source?file=0")["lines"];
     assert!(!lines.as_array().unwrap().is_empty());
 }
+
+#[test]
+fn a_trace_of_legion_says_where_its_graph_of_events_is() {
+    let profile =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/legate/stencil.prof.zst");
+    let legion = weft_nvtx_export::read(&[profile], &Default::default()).unwrap();
+    let served = serve_trace(|trace, _| *trace = legion, |_| Options::default());
+    let text = unsaved(&served);
+    let text = text.as_str().unwrap();
+    let why =
+        "what a line saves is not simulated: a database does not hold the Legion event graph of ";
+    assert!(
+        text.starts_with(why) && text.contains("stencil.prof.zst"),
+        "{text}"
+    );
+}

@@ -1,9 +1,11 @@
 //! Whether the programs that write profiles are gone.
 //!
-//! A program is there while its process is seen or its file grows. A process in another PID namespace, as in a container, is not seen, or
-//! another one has its number here: then only its file tells, which a program that waits for something may leave alone for seconds.
+//! A program is there while its process is seen or its file grows. The process that has the file mapped is the one that writes it, whatever
+//! has become of its executable meanwhile, and whichever number it has here: one in another PID namespace, as in a container, has another
+//! number than it knows of itself. Where mappings cannot be read, as of processes of other users, its number and its program's path tell; and
+//! where these do not, only the file, which a program that waits for something may leave alone for seconds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use weft_trace::file::Glance;
 
@@ -55,7 +57,7 @@ impl Pulse {
                 dropped: file.dropped,
                 bytes,
             };
-            (extent, process(file))
+            (extent, process(input, file))
         });
         self.hear(looks)
     }
@@ -87,16 +89,63 @@ impl Pulse {
     }
 }
 
-fn process(file: &Glance) -> Process {
+fn process(input: &Path, file: &Glance) -> Process {
     if file.is_finished {
         return Process::Done;
     }
     let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let is_here = !boot.is_empty() && boot.trim() == file.info.boot_id;
-    match is_here && !runs(file.info.pid, &file.info.program) {
+    let (pid, program) = (file.info.pid, &file.info.program);
+    match is_here && !runs(pid, program) && !is_written(input, pid) {
         true => Process::Unseen,
         false => Process::There,
     }
+}
+
+/// Whether a process that knows itself by this number has the file mapped.
+#[cfg(target_os = "linux")]
+fn is_written(input: &Path, pid: u32) -> bool {
+    let Ok(input) = input.canonicalize() else {
+        return false;
+    };
+    if has_mapped(pid, &input) {
+        return true;
+    }
+    // Of a process in another PID namespace the last number is the one that it knows.
+    let knows_itself_as = |at: &u32| {
+        let status = std::fs::read_to_string(format!("/proc/{at}/status")).unwrap_or_default();
+        let numbers = status.lines().find_map(|line| line.strip_prefix("NSpid:"));
+        let known = numbers.and_then(|numbers| numbers.split_whitespace().next_back());
+        known.and_then(|known| known.parse::<u32>().ok()) == Some(pid)
+    };
+    let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let mut others = numbers.filter(|at| *at != pid).filter(knows_itself_as);
+    others.any(|at| has_mapped(at, &input))
+}
+
+/// Whether a process has a file mapped. Some file systems tell other device numbers in mappings, so that a file is known by its number and name.
+#[cfg(target_os = "linux")]
+fn has_mapped(pid: u32, file: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let (Ok(known), Some(name)) = (file.metadata(), file.file_name()) else {
+        return false;
+    };
+    let maps = std::fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
+    let number = known.ino().to_string();
+    let name = name.as_encoded_bytes();
+    maps.split(|byte| *byte == b'\n').any(|line| {
+        // Addresses, rights, place, device, number of the file, path.
+        let mut fields = line.splitn(6, |byte| *byte == b' ');
+        fields.nth(4) == Some(number.as_bytes())
+            && fields.next().is_some_and(|path| path.ends_with(name))
+    })
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_written(_input: &Path, _pid: u32) -> bool {
+    false
 }
 
 /// Whether a process of this number runs this program.
@@ -207,6 +256,39 @@ mod tests {
         );
         let done = |_| vec![(extent(1), Done)];
         assert_eq!(looks_until_gone(&mut Pulse::default(), 9, done), Some(1));
+    }
+
+    #[cfg(target_os = "linux")]
+    fn profile_of_this_process(path: &Path) -> weft_trace::file::ProfWriter {
+        use weft_trace::file::{ProfWriter, RunId, RunInfo, WriterOptions};
+
+        let rank = weft_trace::id::Rank::new(0).unwrap();
+        let info = RunInfo::of_this_process(RunId::random(), rank, 1);
+        ProfWriter::create(path, &info, WriterOptions::limited(8 << 20)).unwrap()
+    }
+
+    /// What is known of the writer of a profile that gives this number and program as its own.
+    #[cfg(target_os = "linux")]
+    fn look(profile: &Path, pid: u32, program: &str) -> Process {
+        let mut file = weft_trace::file::glance(profile).unwrap();
+        file.info.pid = pid;
+        file.info.program = program.to_owned();
+        process(profile, &file)
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_program_whose_file_was_replaced_is_there_as_long_as_it_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let profile = folder.path().join("weft_0.prof");
+        let writer = profile_of_this_process(&profile);
+        let pid = std::process::id();
+        // Its executable was moved away, and another one is in its place.
+        assert_eq!(look(&profile, pid, "/opt/program"), There);
+        // No process knows itself by this number.
+        assert_eq!(look(&profile, u32::MAX, "/opt/program"), Unseen);
+        drop(writer);
+        assert_ne!(look(&profile, pid, "/opt/program"), There);
     }
 
     #[cfg(target_os = "linux")]

@@ -9,13 +9,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
+/// The number of dependent partitioning among the tasks of the runtime, which none of them has.
+pub(super) const PARTITIONING: u64 = u64::MAX;
+
 /// Something that ran.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ran {
     pub(super) kind: ActivityKind,
     /// Legion's id of the operation, slice or point.
     pub(super) id: u64,
-    /// Which task of the runtime it is; 0 for others.
+    /// Which task of the runtime it is, or [`PARTITIONING`]; 0 for others.
     pub(super) meta: u64,
     pub(super) processor: Option<u16>,
     pub(super) created: Timestamp,
@@ -91,6 +94,7 @@ impl Events {
                 uid: match ran.kind {
                     ActivityKind::Task | ActivityKind::Program => Uid::from_raw(ran.id),
                     ActivityKind::Copy => uid_of_event(ran.finish),
+                    ActivityKind::Runtime if ran.meta == PARTITIONING => uid_of_event(ran.finish),
                     ActivityKind::Runtime => None,
                 },
                 operation: Uid::from_raw(root(ran.id)),

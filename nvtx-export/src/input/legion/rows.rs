@@ -1,7 +1,7 @@
 //! Records of one file to rows, as far as they go without the rest of the file.
 
 use super::copies::{Copies, Leg, Moved};
-use super::events::{Events, Ran, Waited};
+use super::events::{Events, PARTITIONING, Ran, Waited};
 use super::layout::FieldOffset;
 use super::machine::{Machine, Slots};
 use super::names::{Named, Names, Promised};
@@ -213,8 +213,7 @@ impl<'j> RecordReader<'j> {
                 let row = PartitionInfo::of(raw, places);
                 let events = [Some(row.fevent), row.critical, row.creator];
                 let times = [row.create, row.start, row.stop];
-                // No task of the runtime has this number.
-                let place = (row.op_id, u64::MAX);
+                let place = (row.op_id, PARTITIONING);
                 self.ran(ActivityKind::Runtime, place, None, times, events);
                 self.partitioning(&row)
             }

@@ -127,7 +127,7 @@ table! {
         /// issue: work was handed to a GPU; program: the program's own time before the call of `opUid`; wait: the program had
         /// waited and went on; queue: what could begin had not begun.
         kind: StepKind as kind,
-        /// A task or copy; NULL of the program and the analysis.
+        /// A task, a copy, or dependent partitioning, which counts as analysis; NULL of the program and other analysis.
         uid: Option<Uid> as uid,
         operation: Option<Uid> as opUid,
         processor: Option<ProcessorId> as processorId,

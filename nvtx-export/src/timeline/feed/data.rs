@@ -71,7 +71,7 @@ impl Feed<'_> {
 
     pub(super) fn partitionings(&mut self) -> Result<(), ExportError> {
         let needed = ["rowid", "sourceId", "start", "end"];
-        let others = ["kind", "opUid", "created", "ready"];
+        let others = ["kind", "opUid", "created", "ready", "uid"];
         self.each("WEFT_PARTITIONING", needed, others, |feed, needed, row| {
             let [number, source, start, end] = needed;
             let Feed {
@@ -83,6 +83,8 @@ impl Feed<'_> {
             let key = key(process, LaneKind::Channel, 0, [i64::MAX, 0, 0]);
             let lane = to.lane(key, || PARTITIONING.to_owned());
             let line = owners.operation(places.run(source), row.integer(1));
+            let uid = row.integer(4);
+            let is_critical = uid.is_some_and(|uid| owners.is_critical(source, uid));
             let name = to.name(row.text(0).as_deref().unwrap_or(UNKNOWN_PARTITIONING));
             to.row(number, |row_number| Slice {
                 lane,
@@ -93,7 +95,7 @@ impl Feed<'_> {
                 states: row.integer(2).zip(row.integer(3)),
                 name,
                 line,
-                flags: Flags::default(),
+                flags: Flags::CRITICAL.only_if(is_critical),
             })
         })
     }

@@ -90,7 +90,7 @@ def copy(a, order='K', subok=False):
 
 
 def empty(shape, dtype=float, order='C', *, device=None, like=None):
-    """An array of zeros: what was in memory before is nobody's business."""
+    """An array to be written before it is read: of whatever memory holds where it is large, of zeros where it is small."""
     try:
         return _create_empty(shape, dtype, order, device=device, like=like)
     except (TypeError, AttributeError):
@@ -101,7 +101,7 @@ def empty(shape, dtype=float, order='C', *, device=None, like=None):
 
 
 def empty_like(prototype, dtype=None, order='K', subok=True, shape=None, *, device=None):
-    """Zeros in the shape of another array."""
+    """An array to be written before it is read, in the shape of another one."""
     try:
         return _create_empty_like(prototype, dtype, order, subok, shape, device=device)
     except (TypeError, AttributeError):

@@ -209,6 +209,9 @@ impl<'a> Tiles<'a> {
 
     /// Bytes that the kernel writes.
     pub(crate) fn bytes_written(&self) -> u64 {
+        if self.operation.body.writes_nothing() {
+            return 0;
+        }
         let outputs = self.operation.operands.iter().zip(&self.tiles).filter(|(operand, _)| {
             matches!(operand, Operand::Array { access, .. } if *access != Access::Read)
         });
@@ -373,6 +376,8 @@ fn make_values(operation: &Operation, generator: Generator, out: &mut Tile<'_>, 
     let first = &first[..whole.rank()];
     match generator {
         Generator::Fill(value) => elementwise::fill(value, out),
+        // Memory is mapped as zeros, or was an array's before: it holds values, of any dtype but `bool`.
+        Generator::Unset => {}
         Generator::Arange { start, step } => {
             generate::arange(start, step, out, first);
         }

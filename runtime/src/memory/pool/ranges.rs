@@ -8,10 +8,62 @@ use super::super::uses::Uses;
 #[derive(Debug)]
 struct Free {
     size: usize,
-    /// How many of its bytes the operating system may be backing with pages, at most.
-    warm: usize,
+    /// How many of its bytes the operating system may be backing with pages, wherever they are.
+    most: usize,
+    /// Such bytes are among so many first ones,
+    low: usize,
+    /// and so many last ones.
+    high: usize,
     /// Work on devices that may still be using parts of it.
     uses: Uses,
+}
+
+impl Free {
+    /// How many of its bytes the operating system may be backing, at most.
+    fn warm(&self) -> usize {
+        self.most.min(self.low + self.high).min(self.size)
+    }
+
+    /// What is left of it before its byte `at`, and from its byte `end` on.
+    fn around(self, at: usize, end: usize) -> (Free, Free) {
+        let before = Free {
+            size: at,
+            most: self.most,
+            low: self.low.min(at),
+            high: at.saturating_sub(self.size - self.high),
+            uses: self.uses.clone(),
+        };
+        let after = Free {
+            size: self.size - end,
+            most: self.most,
+            low: self.low.saturating_sub(end),
+            high: self.high.min(self.size - end),
+            uses: self.uses,
+        };
+        (before, after)
+    }
+
+    /// It and the range behind it as one. What is backed where they meet is among the first bytes or the last, whichever are fewer.
+    fn joined(mut self, behind: &Free) -> Free {
+        let size = self.size + behind.size;
+        self.most = self.warm() + behind.warm();
+        let (first, last) = (self.size - self.high, self.size + behind.low);
+        let ends = match first < last {
+            true => [
+                (self.low.max(last), behind.high),
+                (self.low, behind.high.max(size - first)),
+            ],
+            false => [(self.low, behind.high); 2],
+        };
+        let [one, other] = ends;
+        (self.low, self.high) = match one.0 + one.1 <= other.0 + other.1 {
+            true => one,
+            false => other,
+        };
+        self.size = size;
+        self.uses.merge(&behind.uses);
+        self
+    }
 }
 
 /// Which end of a range a block is cut from: small blocks from one and large ones from the other, so that a small block that
@@ -137,7 +189,7 @@ impl Ranges {
             return;
         }
         self.free += free.size;
-        self.warm += free.warm;
+        self.warm += free.warm();
         self.by_size.insert((free.size, start));
         self.by_start.insert(start, free);
     }
@@ -146,7 +198,7 @@ impl Ranges {
         let free = self.by_start.remove(&start)?;
         self.by_size.remove(&(free.size, start));
         self.free -= free.size;
-        self.warm -= free.warm;
+        self.warm -= free.warm();
         Some(free)
     }
 
@@ -171,21 +223,22 @@ impl Ranges {
         };
         let whole = self.remove(range)?;
         let before = (at - range) as usize;
-        let after = whole.size - before - size;
-        let part = |size: usize| Free {
-            size,
-            // Which of the pages are there is not known.
-            warm: whole.warm.min(size),
-            uses: whole.uses.clone(),
-        };
-        self.put(range, part(before));
-        self.put(at + size as u64, part(after));
-        Some((at, whole.uses))
+        let uses = whole.uses.clone();
+        let (before, after) = whole.around(before, before + size);
+        self.put(range, before);
+        self.put(at + size as u64, after);
+        Some((at, uses))
     }
 
-    /// Takes a block back and joins it with its free neighbours. `warm` of its bytes may be backed.
+    /// Takes a block back and joins it with its free neighbours. Its first `warm` bytes may be backed.
     pub(super) fn give(&mut self, start: u64, size: usize, warm: usize, uses: Uses) {
-        let mut whole = Free { size, warm, uses };
+        let mut whole = Free {
+            size,
+            most: warm,
+            low: warm,
+            high: 0,
+            uses,
+        };
         let mut first = start;
         let end = start + size as u64;
         let before = self.by_start.range(..start).next_back();
@@ -195,16 +248,12 @@ impl Ranges {
             && let Some(free) = self.remove(at)
         {
             first = at;
-            whole.size += free.size;
-            whole.warm += free.warm;
-            whole.uses.merge(&free.uses);
+            whole = free.joined(&whole);
         }
         if !self.segments.contains_key(&end)
             && let Some(free) = self.remove(end)
         {
-            whole.size += free.size;
-            whole.warm += free.warm;
-            whole.uses.merge(&free.uses);
+            whole = whole.joined(&free);
         }
         self.put(first, whole);
     }
@@ -222,11 +271,11 @@ impl Ranges {
                 break;
             }
             if let Some(free) = self.by_start.get_mut(&start)
-                && free.warm > 0
+                && free.warm() > 0
             {
-                given += discard(start, size).min(free.warm);
-                self.warm -= free.warm;
-                free.warm = 0;
+                given += discard(start, size).min(free.warm());
+                self.warm -= free.warm();
+                (free.most, free.low, free.high) = (0, 0, 0);
             }
         }
         given

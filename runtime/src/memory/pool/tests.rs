@@ -370,6 +370,25 @@ fn what_is_kept_never_exceeds_the_capacity_with_what_is_held() {
 }
 
 #[test]
+fn memory_that_is_used_again_and_again_is_kept_once() {
+    let pool = Pool::new(1 << 30);
+    for size in [160_000, 20_000, 3 << 20] {
+        for _ in 0..200 {
+            let blocks = [0, 1, 2].map(|_| pool.take(size, holder()).unwrap());
+            let [first, second, third] = blocks;
+            pool.give_back(second);
+            let again = pool.take(size / 2, holder()).unwrap();
+            pool.give_back(first);
+            pool.give_back(third);
+            pool.give_back(again);
+        }
+    }
+    // The three largest blocks, at whatever addresses they began, and small ones at the other end.
+    let kept = pool.figures().kept;
+    assert!(kept <= 5 * (3 << 20), "{kept}");
+}
+
+#[test]
 fn not_every_reservation_is_kept_for_ever() {
     let pool = reserving(1000);
     for pages in 10..210 {

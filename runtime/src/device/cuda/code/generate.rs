@@ -129,6 +129,7 @@ fn kind(generator: Generator, dtype: DType) -> (Kind, Args) {
             (kind, args)
         }
         Generator::Fill(_) => unreachable!("a fill is an elementwise chain"),
+        Generator::Unset => unreachable!("nothing is left unset in runs with GPUs"),
     }
 }
 

@@ -263,7 +263,7 @@ fn compile(kernels: &[Kernel]) -> HashMap<String, Arc<Module>> {
     modules
 }
 
-/// Has NVRTC compile the kernels that the jobs need, for each architecture.
+/// Has NVRTC compile the kernels that the jobs need, for the architectures of the first of each source.
 pub(super) fn compile_all(cases: Vec<Cases>) {
     let kernels: HashSet<Kernel> = cases.iter().flat_map(Cases::kernels).collect();
     let kernels: Vec<Kernel> = kernels.into_iter().collect();
@@ -273,8 +273,8 @@ pub(super) fn compile_all(cases: Vec<Cases>) {
         return;
     };
     for (source, names) in together(&kernels) {
-        for arch in testing::ARCHITECTURES {
-            if let Err(error) = nvrtc.ptx(&names[0], &source, arch) {
+        for arch in testing::architectures(&names[0]) {
+            if let Err(error) = nvrtc.ptx(&names[0], &source, *arch) {
                 panic!("for sm_{arch}: {error}\n{source}");
             }
         }

@@ -1,0 +1,27 @@
+"""Large arguments, for which a sine takes far longer, all at the end of an array: the tasks there are long.
+
+The fix: spread them over the array, so that all tasks have their share.
+"""
+
+from _pair import main
+
+
+def run(np, x):
+    for _ in range(8):
+        y = np.sin(x)
+    return y.sum()
+
+
+def before(np, n):
+    x = np.linspace(0.0, 1.0, n)
+    x[n - n // 8 :] = 1e300
+    return run(np, x)
+
+
+def after(np, n):
+    x = np.linspace(0.0, 1.0, n)
+    x[::8] = 1e300
+    return run(np, x)
+
+
+main(before, after, 1_000_000)
