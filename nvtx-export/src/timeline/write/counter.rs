@@ -212,7 +212,6 @@ fn shares<W: Write>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::counter::Feeding;
     use crate::timeline::lane::LaneIndex;
 
     type Told = (Holder, i64, Vec<(i64, i64)>);
