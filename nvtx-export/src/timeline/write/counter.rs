@@ -3,7 +3,7 @@
 use super::out::Out;
 use super::{Failed, relative};
 use crate::timeline::counter::{Change, Fed, Feeding, HeldChange, Level, Sample};
-use crate::timeline::format::{CounterEntry, ShareEntry, TimelineError};
+use crate::timeline::format::{CounterEntry, ShareEntry};
 use crate::timeline::holder::Holder;
 use crate::timeline::sorted::{Sorted, Sorter};
 use crate::timeline::spool::{Spool, Spooled};
