@@ -1,8 +1,8 @@
 //! The timeline: what a viewer draws, in narrow columns, so that any part of it at any zoom is read in milliseconds.
 //!
 //! 1. A feed hands over rows, each as a [`Slice`] on a [`LaneKey`], one after the other (`feed`).
-//! 2. [`Builder`] spools them by lane, so that no more than one lane is in memory at a time.
-//! 3. Each lane is sorted, its slices get rows (`place`), and its dense tiles are worked out at every level ([`bins`]).
+//! 2. [`Builder`] spools them by lane.
+//! 3. Each lane is sorted, in memory or, where it has many slices, in files (`sorted`); its slices get rows (`place`), and its dense tiles are worked out at every level ([`bins`]).
 //! 4. [`File`] reads the result in place ([docs/timeline-file.md](../../../docs/timeline-file.md)) and answers for a tile what is in it.
 //!
 //! Times in the file are ns from the start of the trace.
@@ -23,6 +23,7 @@ pub(crate) mod place;
 mod record;
 pub(crate) mod rows;
 mod slice;
+mod sorted;
 mod spool;
 mod states;
 mod tile;

@@ -4,6 +4,7 @@
 
 mod held;
 mod hostile;
+mod memory;
 mod oracle;
 
 use crate::made::{self, Shape};

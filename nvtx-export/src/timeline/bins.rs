@@ -119,62 +119,160 @@ impl Sweep {
         next: u32,
         waited: &Waited,
     ) -> Bins {
-        let mut bins = Bins::default();
-        let share = |time: u64| (time as f64 / width as f64) as f32;
-        // Those that began before the tile come first.
-        let early = entries.iter().take_while(|entry| entry.start < from);
-        let (early, mut rest) = entries.split_at(early.count());
-        self.open.clear();
-        self.open.extend_from_slice(early);
-        let mut covered = from;
-        for bin in 0..TILE_BINS {
-            let lo = from.saturating_add(width.saturating_mul(bin as u64));
-            let hi = lo.saturating_add(width);
-            let first = rest.first().map_or(next, |entry| entry.item);
-            let begun = rest.iter().take_while(|entry| entry.start < hi);
-            let (begun, later) = rest.split_at(begun.count());
-            rest = later;
-            set(&mut bins.first, bin, first);
-            let waiting = waited.waiting.get(bin).copied().unwrap_or_default();
-            let ready = waited.ready.get(bin).copied().unwrap_or_default();
-            set(&mut bins.waiting, bin, share(waiting));
-            set(&mut bins.ready, bin, share(ready));
-            let is_alone = self.open.len() + begun.len() == 1;
-            let mut busy = 0;
-            let mut longest: Option<Entry> = None;
-            let mut flags = Flags(0);
-            for entry in self.open.iter().chain(begun) {
-                let (start, end) = (entry.start.max(lo), entry.end.min(hi));
-                let from = start.max(covered);
-                if end > from {
-                    busy += end - from;
-                    covered = end;
-                }
-                if !is_alone {
-                    self.lines.add(entry.line, end.saturating_sub(start));
-                }
-                flags |= entry.flags;
-                let length = entry.end - entry.start;
-                if longest.is_none_or(|known| length > known.end - known.start) {
-                    longest = Some(*entry);
-                }
-            }
-            let Some(longest) = longest else { continue };
-            let line = match is_alone {
-                true => longest.line,
-                false => self.lines.take(),
-            };
-            set(&mut bins.busy, bin, share(busy));
-            set(&mut bins.count, bin, begun.len() as u32);
-            set(&mut bins.line, bin, line);
-            set(&mut bins.flags, bin, flags.0.into());
-            set(&mut bins.longest, bin, (longest.end - longest.start) as f32);
-            set(&mut bins.item, bin, longest.item);
-            self.open.retain(|entry| entry.end > hi);
-            self.open
-                .extend(begun.iter().filter(|entry| entry.end > hi));
+        let mut filling = self.begin(from, width);
+        for entry in entries {
+            filling.push(entry);
         }
-        bins
+        filling.finish(next, waited)
+    }
+
+    /// The same, slice by slice.
+    pub(super) fn begin(&mut self, from: u64, width: u64) -> Filling<'_> {
+        self.open.clear();
+        Filling {
+            sweep: self,
+            bins: Bins::default(),
+            from,
+            width,
+            bin: 0,
+            hi: from.saturating_add(width),
+            lo: from,
+            covered: from,
+            within: Within::default(),
+            numbered: 0,
+        }
+    }
+}
+
+/// What is known of a bin.
+#[derive(Default)]
+struct Within {
+    slices: usize,
+    busy: u64,
+    longest: Option<Entry>,
+    flags: Flags,
+    /// The time of the first: among several it is added to that of its line.
+    first: (u32, u64),
+}
+
+/// Bins that are being worked out. Slices come in the order of their starts.
+pub(super) struct Filling<'s> {
+    sweep: &'s mut Sweep,
+    bins: Bins,
+    from: u64,
+    width: u64,
+    /// The bin that is worked out, and when it begins and ends.
+    bin: usize,
+    lo: u64,
+    hi: u64,
+    /// Until when something ran.
+    covered: u64,
+    within: Within,
+    /// Bins of which the first slice is known.
+    numbered: usize,
+}
+
+impl Filling<'_> {
+    /// Adds a slice that overlaps the tile.
+    pub(super) fn push(&mut self, entry: &Entry) {
+        while entry.start >= self.hi && self.bin < TILE_BINS {
+            self.close();
+        }
+        if self.bin >= TILE_BINS {
+            return;
+        }
+        if entry.start >= self.from {
+            for bin in self.numbered..=self.bin {
+                set(&mut self.bins.first, bin, entry.item);
+            }
+            self.numbered = self.bin + 1;
+            if let Some(count) = self.bins.count.get_mut(self.bin) {
+                *count += 1;
+            }
+        }
+        self.add(entry);
+        if entry.end > self.hi {
+            self.sweep.open.push(*entry);
+        }
+    }
+
+    /// Adds to the bin what is of a slice in it.
+    fn add(&mut self, entry: &Entry) {
+        let within = &mut self.within;
+        let (start, end) = (entry.start.max(self.lo), entry.end.min(self.hi));
+        let from = start.max(self.covered);
+        if end > from {
+            within.busy += end - from;
+            self.covered = end;
+        }
+        let time = end.saturating_sub(start);
+        match within.slices {
+            0 => within.first = (entry.line, time),
+            slices => {
+                if slices == 1 {
+                    self.sweep.lines.add(within.first.0, within.first.1);
+                }
+                self.sweep.lines.add(entry.line, time);
+            }
+        }
+        within.slices += 1;
+        within.flags |= entry.flags;
+        let length = entry.end - entry.start;
+        let longest = within.longest;
+        if longest.is_none_or(|known| length > known.end - known.start) {
+            within.longest = Some(*entry);
+        }
+    }
+
+    /// Ends a bin, and begins the next with what reaches into it.
+    fn close(&mut self) {
+        let within = std::mem::take(&mut self.within);
+        if let Some(longest) = within.longest {
+            let line = match within.slices {
+                1 => longest.line,
+                _ => self.sweep.lines.take(),
+            };
+            let busy = (within.busy as f64 / self.width as f64) as f32;
+            set(&mut self.bins.busy, self.bin, busy);
+            set(&mut self.bins.line, self.bin, line);
+            set(&mut self.bins.flags, self.bin, within.flags.0.into());
+            let length = (longest.end - longest.start) as f32;
+            set(&mut self.bins.longest, self.bin, length);
+            set(&mut self.bins.item, self.bin, longest.item);
+        }
+        self.bin += 1;
+        let hi = self.hi;
+        self.lo = hi;
+        self.hi = hi.saturating_add(self.width);
+        if self.bin < TILE_BINS && !self.sweep.open.is_empty() {
+            let mut open = std::mem::take(&mut self.sweep.open);
+            open.retain(|entry| entry.end > hi);
+            for entry in &open {
+                self.add(entry);
+            }
+            self.sweep.open = open;
+        }
+    }
+
+    /// The bins, once all slices were added.
+    pub(super) fn finish(mut self, next: u32, waited: &Waited) -> Bins {
+        while self.bin < TILE_BINS {
+            self.close();
+        }
+        for bin in self.numbered..TILE_BINS {
+            set(&mut self.bins.first, bin, next);
+        }
+        let share = |time: &u64| (*time as f64 / self.width as f64) as f32;
+        let states = [
+            (&mut self.bins.waiting, &waited.waiting),
+            (&mut self.bins.ready, &waited.ready),
+        ];
+        for (bins, times) in states {
+            for (bin, time) in bins.iter_mut().zip(times) {
+                *bin = share(time);
+            }
+        }
+        self.bins
     }
 }
 

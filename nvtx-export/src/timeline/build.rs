@@ -1,13 +1,13 @@
 //! Takes rows as a feed reads them.
 
-use super::counter::Counters;
+use super::counter::Feeding;
 use super::format::{Line, Origin, TimelineError};
 use super::holder::Holder;
 use super::lane::{LaneIndex, LaneKey, LaneKind};
 use super::names::Names;
 use super::record::Record;
 use super::slice::{Slice, What};
-use super::spool::Spool;
+use super::spool::{IN_MEMORY, Spool, Spooled};
 use super::write;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ pub(super) struct Run {
 }
 
 /// A timeline that is being made. A failure while rows come is kept, and told by [`Builder::finish`].
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Builder {
     pub(super) spool: Spool<Record>,
     pub(super) lanes: FxHashMap<LaneKey, LaneIndex>,
@@ -38,21 +38,48 @@ pub struct Builder {
     pub(super) groups: BTreeMap<(u32, LaneKind, u32), String>,
     pub(super) names: Names,
     pub(super) lines: Vec<Line>,
-    pub(super) counters: Counters,
+    pub(super) counters: Feeding,
     pub(super) runs: Vec<Run>,
     pub(super) first: Option<i64>,
     pub(super) last: i64,
     pub(super) count: u32,
     pub(super) dropped: u64,
+    /// Slices in memory at the same time, at most.
+    pub(super) limit: usize,
     failed: Option<TimelineError>,
+}
+
+impl Default for Builder {
+    fn default() -> Self {
+        Builder::new()
+    }
 }
 
 impl Builder {
     /// An empty timeline.
     pub fn new() -> Self {
+        Builder::within(write::UNDER_WAY)
+    }
+
+    /// One that has about so many slices in memory at the same time, and the others in temporary files. The file is the same.
+    pub fn within(limit: usize) -> Self {
+        let limit = limit.max(1);
         Builder {
+            spool: Spool::new(IN_MEMORY.min(limit.saturating_mul(Record::SIZE))),
+            lanes: FxHashMap::default(),
+            labels: Vec::new(),
+            processes: Vec::new(),
+            groups: BTreeMap::new(),
+            names: Names::default(),
             lines: vec![Line::default()],
-            ..Builder::default()
+            counters: Feeding::within(limit),
+            runs: Vec::new(),
+            first: None,
+            last: 0,
+            count: 0,
+            dropped: 0,
+            limit,
+            failed: None,
         }
     }
 
@@ -113,9 +140,8 @@ impl Builder {
         self.moment(begins);
         self.last = self.last.max(record.end);
         self.count += 1;
-        if let Err(error) = self.spool.push(slice.lane.0 as usize, &record) {
-            self.failed.get_or_insert(error);
-        }
+        let kept = self.spool.push(slice.lane.0 as usize, &record);
+        self.keep(kept);
     }
 
     /// Adds the slice of a row, if its number is one that a slice can have.
@@ -133,26 +159,21 @@ impl Builder {
         at: i64,
         by: i64,
     ) {
-        let changes = &mut self.counter(lane, counter).changes;
-        changes.push((at, by, holder));
+        let kept = self.counters.change(lane, counter, holder, at, by);
+        self.keep(kept);
     }
 
     /// From this moment on a counter of the lane has this level. Samples that come after all else do not make the trace longer.
     pub fn level(&mut self, lane: LaneIndex, counter: (&str, &str), at: i64, level: u64) {
-        self.counter(lane, counter).levels.push((at, level));
+        let kept = self.counters.level(lane, counter, at, level);
+        self.keep(kept);
     }
 
-    fn counter(
-        &mut self,
-        lane: LaneIndex,
-        (label, unit): (&str, &str),
-    ) -> &mut super::counter::Fed {
-        let counter = self.counters.entry((lane, 0)).or_default();
-        if counter.label.is_empty() {
-            counter.label = label.to_owned();
-            counter.unit = unit.to_owned();
+    /// Notes what could not be kept.
+    fn keep(&mut self, kept: Result<(), TimelineError>) {
+        if let Err(error) = kept {
+            self.failed.get_or_insert(error);
         }
-        counter
     }
 
     fn moment(&mut self, at: i64) {

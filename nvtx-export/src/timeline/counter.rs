@@ -2,50 +2,144 @@
 
 use super::file::File;
 use super::format::{CounterEntry, ShareEntry, TimelineError};
-use super::holder::{self, Holder, Share};
+use super::holder::Holder;
 use super::lane::LaneIndex;
+use super::sorted::Keyed;
+use super::spool::{IN_MEMORY, Spool, Spooled, spooled};
 use std::collections::BTreeMap;
+
+spooled! {
+    /// At a moment so much is added to what a holder has: see [`Holder::code`].
+    Change { at: i64, by: i64, line: u32, reason: u8 }
+}
+
+spooled! {
+    /// The same, in another order.
+    HeldChange { reason: u8, line: u32, at: i64, by: i64 }
+}
+
+spooled! {
+    /// From a moment on the counter has this level. The last that is told of a moment counts.
+    Level { at: i64, order: u64, level: u64 }
+}
+
+spooled! {
+    /// From a moment on a share has this level.
+    Sample { at: i64, level: i64 }
+}
+
+impl HeldChange {
+    pub(super) fn of(change: &Change) -> Self {
+        HeldChange {
+            reason: change.reason,
+            line: change.line,
+            at: change.at,
+            by: change.by,
+        }
+    }
+}
+
+/// By time.
+impl Keyed for Change {
+    type Key = (i64, i64, u8, u32);
+
+    fn key(&self) -> Self::Key {
+        (self.at, self.by, self.reason, self.line)
+    }
+}
+
+/// By holder, lines first, then by time.
+impl Keyed for HeldChange {
+    type Key = (u8, u32, i64, i64);
+
+    fn key(&self) -> Self::Key {
+        (self.reason, self.line, self.at, self.by)
+    }
+}
+
+impl Keyed for Level {
+    type Key = (i64, u64);
+
+    fn key(&self) -> Self::Key {
+        (self.at, self.order)
+    }
+}
 
 /// A counter while it is fed.
 #[derive(Debug, Default)]
 pub(super) struct Fed {
     pub(super) label: String,
     pub(super) unit: String,
-    /// Moments, with what is added then to what a holder has.
-    pub(super) changes: Vec<(i64, i64, Holder)>,
-    /// Moments, with the level from then on.
-    pub(super) levels: Vec<(i64, u64)>,
+    /// Which part of what is spooled.
+    pub(super) part: usize,
 }
 
-/// Counters by lane and number.
-pub(super) type Counters = BTreeMap<(LaneIndex, u32), Fed>;
+/// All counters while they are fed. Changes are as many as instances, and not kept in memory.
+#[derive(Debug)]
+pub(super) struct Feeding {
+    /// By lane and number.
+    pub(super) counters: BTreeMap<(LaneIndex, u32), Fed>,
+    pub(super) changes: Spool<Change>,
+    pub(super) levels: Spool<Level>,
+    /// Changes in memory at the same time, at most.
+    pub(super) limit: usize,
+    order: u64,
+}
 
-impl Fed {
-    /// Levels in the order of time, one a moment, and the shares that add up to them.
-    pub(super) fn told(mut self) -> (Vec<(i64, u64)>, Vec<Share>) {
-        self.changes.sort_unstable();
-        let samples = self.samples();
-        let shares = holder::shares(&self.changes, &samples);
-        (samples, shares)
+impl Feeding {
+    /// With at most so many changes in memory.
+    pub(super) fn within(limit: usize) -> Self {
+        Feeding {
+            counters: BTreeMap::new(),
+            changes: Spool::new(IN_MEMORY.min(limit.saturating_mul(Change::SIZE))),
+            levels: Spool::new(IN_MEMORY.min(limit.saturating_mul(Level::SIZE))),
+            limit,
+            order: 0,
+        }
     }
 
-    /// The last level that was told of each moment, or else the sums of changes, which are in the order of time.
-    fn samples(&mut self) -> Vec<(i64, u64)> {
-        if !self.levels.is_empty() {
-            self.levels.sort_by_key(|level| level.0);
-            let at_once = self.levels.chunk_by(|a, b| a.0 == b.0);
-            return at_once
-                .filter_map(|levels| levels.last().copied())
-                .collect();
-        }
-        let mut level = 0_i64;
-        let at_once = self.changes.chunk_by(|a, b| a.0 == b.0);
-        let samples = at_once.filter_map(|changes| {
-            let change = changes.iter().map(|change| change.1);
-            level = change.fold(level, i64::saturating_add);
-            Some((changes.first()?.0, u64::try_from(level).unwrap_or(0)))
+    fn part(&mut self, lane: LaneIndex, (label, unit): (&str, &str)) -> usize {
+        let next = self.counters.len();
+        let fed = self.counters.entry((lane, 0)).or_insert_with(|| Fed {
+            label: label.to_owned(),
+            unit: unit.to_owned(),
+            part: next,
         });
-        samples.collect()
+        fed.part
+    }
+
+    /// At this moment what `holder` has changes by so much.
+    pub(super) fn change(
+        &mut self,
+        lane: LaneIndex,
+        counter: (&str, &str),
+        holder: Holder,
+        at: i64,
+        by: i64,
+    ) -> Result<(), TimelineError> {
+        let (line, reason) = holder.code();
+        let change = Change {
+            at,
+            by,
+            line,
+            reason,
+        };
+        let part = self.part(lane, counter);
+        self.changes.push(part, &change)
+    }
+
+    /// From this moment on the counter has this level.
+    pub(super) fn level(
+        &mut self,
+        lane: LaneIndex,
+        counter: (&str, &str),
+        at: i64,
+        level: u64,
+    ) -> Result<(), TimelineError> {
+        self.order += 1;
+        let order = self.order;
+        let part = self.part(lane, counter);
+        self.levels.push(part, &Level { at, order, level })
     }
 }
 

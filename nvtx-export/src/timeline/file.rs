@@ -6,13 +6,13 @@
 
 use super::bins::Entry;
 use super::format::{
-    BLOCK, Column, Contents, ESCAPE, ESCAPE_BYTES, ITEM_BYTES, Line, MAGIC, NONE, Origin, TAIL,
-    TILE_BYTES, TILE_ENTRY, TimelineError, VERSION,
+    BLOCK, Column, Contents, ESCAPE, ESCAPE_BYTES, ITEM_BYTES, Line, MAGIC, NONE, Origin,
+    ShareEntry, TAIL, TILE_BYTES, TILE_ENTRY, TimelineError, VERSION,
 };
 use super::lane::{Lane, LaneKind};
 use super::slice::{Flags, What};
-use super::states::States;
-use rustc_hash::FxHashMap;
+use super::states::{States, StatesSorter};
+use super::write::UNDER_WAY;
 use std::fs;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
@@ -34,7 +34,8 @@ struct Known {
     starts: Vec<u64>,
     /// The last end of each block.
     ends: Vec<u64>,
-    escapes: FxHashMap<(u32, u32), u64>,
+    /// Where values that columns have no room for are.
+    escapes: u64,
     /// Where stored tiles are: level, index, offset.
     tiles: Vec<(u32, u64, u64)>,
 }
@@ -171,29 +172,22 @@ impl File {
             let (items, tiles) = (u64::from(lane.items), u64::from(lane.tiles));
             let size = items * ITEM_BYTES
                 + items.div_ceil(BLOCK as u64) * 16
-                + u64::from(lane.escapes) * ESCAPE_BYTES
                 + tiles * (TILE_BYTES as u64 + TILE_ENTRY);
-            if !inside(lane.offset, Some(size)) {
+            let escapes = lane.escapes.checked_mul(ESCAPE_BYTES);
+            let size = escapes.and_then(|escapes| escapes.checked_add(size));
+            if !inside(lane.offset, size) {
                 return Err(self.damaged("a lane lies outside"));
             }
         }
         if next != self.contents.items {
             return Err(self.damaged("slices are missing"));
         }
-        let mut shares = 0_u64;
         for counter in &self.contents.counters {
             if !inside(counter.offset, counter.samples.checked_mul(16)) {
                 return Err(self.damaged("a counter lies outside"));
             }
-            for share in &counter.shares {
-                if !inside(share.offset, share.samples.checked_mul(16)) {
-                    return Err(self.damaged("a share of a counter lies outside"));
-                }
-                // Shares that lie over each other would have a small file take hours to read.
-                shares = shares.saturating_add(share.samples.saturating_mul(16));
-                if !inside(0, Some(shares)) {
-                    return Err(self.damaged("shares of counters overlap"));
-                }
+            if !inside(counter.table, counter.shares.checked_mul(ShareEntry::BYTES)) {
+                return Err(self.damaged("the shares of a counter lie outside"));
             }
         }
         for run in &self.contents.runs {
@@ -227,14 +221,9 @@ impl File {
                 at += blocks * 8;
                 known.ends = longs(&self.bytes(at, blocks * 8)?).collect();
                 at += blocks * 8;
-                let size = u64::from(lane.escapes) * ESCAPE_BYTES;
-                for escape in self.bytes(at, size)?.chunks_exact(ESCAPE_BYTES as usize) {
-                    let (key, value) = escape.split_at(8);
-                    let mut key = numbers(key);
-                    let key = (key.next().unwrap_or(0), key.next().unwrap_or(0));
-                    known.escapes.insert(key, longs(value).next().unwrap_or(0));
-                }
-                at += size + u64::from(lane.tiles) * TILE_BYTES as u64;
+                known.escapes = at;
+                // Checked to lie in the file.
+                at += lane.escapes * ESCAPE_BYTES + u64::from(lane.tiles) * TILE_BYTES as u64;
                 let size = u64::from(lane.tiles) * TILE_ENTRY;
                 for tile in self.bytes(at, size)?.chunks_exact(TILE_ENTRY as usize) {
                     let mut places = longs(tile);
@@ -266,6 +255,11 @@ impl File {
             error,
         })?;
         Ok(bytes)
+    }
+
+    /// Bytes of the whole file.
+    pub(super) fn length(&self) -> u64 {
+        self.length
     }
 
     pub(super) fn contents(&self) -> &Contents {
@@ -343,15 +337,52 @@ impl File {
             return Ok(Vec::new());
         };
         let bytes = self.column(lane, column, range)?;
-        let code = column as u32;
+        // Escapes are in the order of columns, and of slices within each.
+        let mut escapes = Vec::new();
+        if numbers(&bytes).any(|value| value == ESCAPE) {
+            let code = column as u32;
+            let first = self.escape_before(lane, known, (code, range.start))?;
+            let behind = self.escape_before(lane, known, (code, range.end))?;
+            let count = behind.saturating_sub(first).min(bytes.len() as u64 / 4);
+            let at = known.escapes + first * ESCAPE_BYTES;
+            escapes = self.bytes(at, count * ESCAPE_BYTES)?;
+        }
+        let mut escapes = escapes.chunks_exact(ESCAPE_BYTES as usize).peekable();
+        let item_of = |escape: &[u8]| numbers(escape).next().unwrap_or(u32::MAX);
         let values = (range.start..).zip(numbers(&bytes));
         Ok(values
             .map(|(item, value)| match value {
                 NONE => None,
-                ESCAPE => known.escapes.get(&(item, code)).copied(),
+                ESCAPE => {
+                    while escapes.next_if(|escape| item_of(escape) < item).is_some() {}
+                    let own = escapes.next_if(|escape| item_of(escape) == item);
+                    own.and_then(|escape| longs(escape).nth(1))
+                }
                 value => Some(value.into()),
             })
             .collect())
+    }
+
+    /// How many escapes of a lane come before a column's value of a slice.
+    fn escape_before(
+        &self,
+        lane: &Lane,
+        known: &Known,
+        place: (u32, u32),
+    ) -> Result<u64, TimelineError> {
+        let (mut lo, mut hi) = (0, lane.escapes);
+        while lo < hi {
+            let mid = lo + (hi - lo) / 2;
+            let bytes = self.bytes(known.escapes + mid * ESCAPE_BYTES, 8)?;
+            let mut key = numbers(&bytes);
+            let item = key.next().unwrap_or(0);
+            let column = key.next().unwrap_or(0);
+            match (column, item) < place {
+                true => lo = mid + 1,
+                false => hi = mid,
+            }
+        }
+        Ok(lo)
     }
 
     /// A lane.
@@ -394,12 +425,22 @@ impl File {
         }
     }
 
+    /// The states of slices of a lane, of which not all are in memory if they are many.
+    pub(super) fn states(&self, at: u32, range: Range<u32>) -> Result<States, TimelineError> {
+        let mut states = StatesSorter::new(UNDER_WAY);
+        let mut from = range.start;
+        while from < range.end {
+            let to = from.saturating_add(CHUNK).min(range.end);
+            for slice in self.waits(at, from..to)? {
+                states.push(slice)?;
+            }
+            from = to;
+        }
+        states.finish()
+    }
+
     /// When slices of a lane were asked for, could begin and began.
-    pub(super) fn waits(
-        &self,
-        at: u32,
-        range: Range<u32>,
-    ) -> Result<Vec<(u64, u64, u64)>, TimelineError> {
+    fn waits(&self, at: u32, range: Range<u32>) -> Result<Vec<(u64, u64, u64)>, TimelineError> {
         let Some(lane) = self.lane(at) else {
             return Ok(Vec::new());
         };
@@ -634,7 +675,7 @@ impl File {
             if !runs_tasks || lane.longest_wait == 0 {
                 continue;
             }
-            let states = States::of(self.waits(at, 0..lane.items)?.into_iter());
+            let states = self.states(at, 0..lane.items)?;
             let mut first = 0;
             let mut covered = 0;
             while first < lane.items {
@@ -646,7 +687,7 @@ impl File {
                         continue;
                     }
                     covered = slice.end;
-                    let queued = states.ready_between(start, slice.end);
+                    let queued = states.ready_between(start, slice.end)?;
                     if let Some(sum) = lines.get_mut(slice.line as usize) {
                         *sum = sum.saturating_add(queued);
                     }

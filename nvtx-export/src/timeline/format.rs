@@ -11,7 +11,7 @@ use super::slice::What;
 pub(super) const MAGIC: [u8; 8] = *b"weftTL\0\x01";
 
 /// The version of the layout; another one is built anew.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 /// Bytes at the end: where the table of contents begins, its length, its CRC-32C, and the magic.
 pub(super) const TAIL: u64 = 8 + 8 + 4 + 8;
@@ -101,7 +101,7 @@ pub struct Line {
 }
 
 /// A counter as the table of contents has it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct CounterEntry {
     pub(super) lane: u32,
     pub(super) label: String,
@@ -111,12 +111,13 @@ pub(super) struct CounterEntry {
     pub(super) peak: u64,
     pub(super) samples: u64,
     pub(super) offset: u64,
-    /// Levels that add up to it.
-    pub(super) shares: Vec<ShareEntry>,
+    /// How many levels add up to it, and where their table is.
+    pub(super) shares: u64,
+    pub(super) table: u64,
 }
 
-/// Who held how much of a counter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Who held how much of a counter, as its table has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ShareEntry {
     pub(super) line: u32,
     /// 0 for a line; else why none is known.
@@ -125,6 +126,38 @@ pub(super) struct ShareEntry {
     pub(super) peak: i64,
     pub(super) samples: u64,
     pub(super) offset: u64,
+}
+
+impl ShareEntry {
+    /// Bytes of a row of the table.
+    pub(super) const BYTES: u64 = 32;
+
+    /// A row of the table.
+    pub(super) fn bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(Self::BYTES as usize);
+        bytes.extend_from_slice(&self.line.to_le_bytes());
+        bytes.extend_from_slice(&u32::from(self.reason).to_le_bytes());
+        bytes.extend_from_slice(&self.peak.to_le_bytes());
+        bytes.extend_from_slice(&self.samples.to_le_bytes());
+        bytes.extend_from_slice(&self.offset.to_le_bytes());
+        bytes
+    }
+
+    /// Reads what [`bytes`](Self::bytes) made.
+    pub(super) fn of(bytes: &[u8]) -> Option<Self> {
+        let (line, rest) = bytes.split_first_chunk()?;
+        let (reason, rest) = rest.split_first_chunk()?;
+        let (peak, rest) = rest.split_first_chunk()?;
+        let (samples, rest) = rest.split_first_chunk()?;
+        let (offset, _) = rest.split_first_chunk()?;
+        Some(ShareEntry {
+            line: u32::from_le_bytes(*line),
+            reason: u8::try_from(u32::from_le_bytes(*reason)).ok()?,
+            peak: i64::from_le_bytes(*peak),
+            samples: u64::from_le_bytes(*samples),
+            offset: u64::from_le_bytes(*offset),
+        })
+    }
 }
 
 /// Slices that were handed over one after the other, by ascending rows of one table.

@@ -8,6 +8,11 @@ use super::holder::Holder;
 /// So many samples are read sooner than one is searched for among them.
 const FEW: u64 = 1 << 10;
 
+/// Shares that are read at once.
+const ROWS: u64 = 1 << 12;
+
+const UNKNOWN: &str = "a share of a counter is of an unknown kind";
+
 /// What a lane's memory was held by, in bins. At each moment that is told the bytes of all holders add up to the total.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Held {
@@ -122,10 +127,23 @@ impl File {
         };
         let levels = self.of_counter(counter, from, to, bins)?;
         let (mut by, mut at_peak) = (Ranking::new(lines), Ranking::new(lines));
-        for share in &counter.shares {
-            let holder = self.holder(share)?;
-            by.add(holder, self.levels_at(share.place(), &levels.peaks)?);
-            at_peak.add(holder, vec![share.peak]);
+        let (mut row, mut samples) = (0, 0_u64);
+        while row < counter.shares {
+            let rows = ROWS.min(counter.shares - row);
+            let at = counter.table + row * ShareEntry::BYTES;
+            let table = self.bytes(at, rows * ShareEntry::BYTES)?;
+            for share in table.chunks_exact(ShareEntry::BYTES as usize) {
+                let share = ShareEntry::of(share).ok_or_else(|| self.damaged(UNKNOWN))?;
+                // Shares that lie over each other would have a small file take hours to read.
+                samples = samples.saturating_add(share.samples);
+                if samples.saturating_mul(16) > self.length() {
+                    return Err(self.damaged("shares of counters overlap"));
+                }
+                let holder = self.holder(&share)?;
+                by.add(holder, self.levels_at(share.place(), &levels.peaks)?);
+                at_peak.add(holder, vec![share.peak]);
+            }
+            row += rows;
         }
         Ok(Some(Held {
             label: levels.label,
@@ -143,7 +161,7 @@ impl File {
     fn holder(&self, share: &ShareEntry) -> Result<Holder, TimelineError> {
         let line = self.checked_line(share.line);
         let holder = Holder::from_code(line, share.reason);
-        holder.ok_or_else(|| self.damaged("a share of a counter is of an unknown kind"))
+        holder.ok_or_else(|| self.damaged(UNKNOWN))
     }
 
     /// The level at each of some moments, which ascend.

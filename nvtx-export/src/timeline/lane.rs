@@ -80,7 +80,7 @@ pub struct Lane {
     /// Where its columns begin in the file.
     pub(super) offset: u64,
     /// Values that columns have no room for.
-    pub(super) escapes: u32,
+    pub(super) escapes: u64,
     /// Stored tiles.
     pub(super) tiles: u32,
 }

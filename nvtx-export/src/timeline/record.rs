@@ -1,7 +1,13 @@
 //! A slice as it is spooled.
 
-use super::slice::Slice;
+use super::bins::Entry;
+use super::slice::{Flags, Slice};
+use super::sorted::Keyed;
 use super::spool::spooled;
+use std::cmp::Reverse;
+
+/// The latest time that a number of JavaScript holds exactly.
+const LATEST: i128 = 1 << 53;
 
 /// No time.
 const NONE: i64 = i64::MIN;
@@ -23,6 +29,30 @@ spooled! {
     }
 }
 
+/// ns from `zero` on.
+pub(super) fn relative(at: i64, zero: i64) -> i64 {
+    (i128::from(at) - i128::from(zero)).clamp(0, LATEST) as i64
+}
+
+/// The order of a lane: by start, of those that start together the longer first.
+impl Keyed for Record {
+    type Key = (i64, Reverse<i64>, u8, u32);
+
+    fn key(&self) -> Self::Key {
+        (self.start, Reverse(self.end), self.what, self.number)
+    }
+}
+
+spooled! {
+    /// Which slice a row became.
+    Numbered { number: u32, item: u32 }
+}
+
+spooled! {
+    /// A value that a column has no room for.
+    Escape { item: u32, column: u32, value: u64 }
+}
+
 impl Record {
     pub(super) fn of(number: u32, slice: &Slice) -> Record {
         let (created, ready) = slice.states.unwrap_or((NONE, NONE));
@@ -40,8 +70,32 @@ impl Record {
         }
     }
 
-    /// When it was asked for and when it could begin, where that is known.
-    pub(super) fn states(&self) -> Option<(i64, i64)> {
-        (self.created != NONE).then_some((self.created, self.ready))
+    /// The same with its times from `zero` on, as the file has them.
+    pub(super) fn since(mut self, zero: i64) -> Record {
+        self.start = relative(self.start, zero);
+        self.end = relative(self.end, zero);
+        if self.created != NONE {
+            self.created = relative(self.created, zero).min(self.start);
+            self.ready = relative(self.ready, zero).clamp(self.created, self.start);
+        }
+        self
+    }
+
+    /// When it was asked for, could begin and began, where that is known.
+    pub(super) fn states(&self) -> Option<(u64, u64, u64)> {
+        let states = (self.created, self.ready, self.start);
+        let wide = i64::cast_unsigned;
+        (self.created != NONE).then_some((wide(states.0), wide(states.1), wide(states.2)))
+    }
+
+    /// As far as bins need it.
+    pub(super) fn entry(&self, item: u32) -> Entry {
+        Entry {
+            item,
+            start: self.start.cast_unsigned(),
+            end: self.end.cast_unsigned(),
+            line: self.line,
+            flags: Flags(self.flags),
+        }
     }
 }

@@ -6,7 +6,10 @@ use std::marker::PhantomData;
 use std::os::unix::fs::FileExt;
 
 /// Bytes in memory before all are written out.
-const IN_MEMORY: usize = 48 << 20;
+pub(super) const IN_MEMORY: usize = 48 << 20;
+
+/// Records that are read at once.
+const PIECE: usize = 1 << 13;
 
 /// A record of one size.
 pub(super) trait Spooled: Copy {
@@ -63,7 +66,9 @@ struct Part {
 #[derive(Debug)]
 pub(super) struct Spool<R> {
     parts: Vec<Part>,
+    /// Bytes in memory, and the most of them.
     bytes: usize,
+    limit: usize,
     file: Option<File>,
     written: u64,
     records: PhantomData<R>,
@@ -71,9 +76,17 @@ pub(super) struct Spool<R> {
 
 impl<R> Default for Spool<R> {
     fn default() -> Self {
+        Spool::new(IN_MEMORY)
+    }
+}
+
+impl<R> Spool<R> {
+    /// An empty one that holds at most so many bytes in memory.
+    pub(super) fn new(limit: usize) -> Self {
         Spool {
             parts: Vec::new(),
             bytes: 0,
+            limit,
             file: None,
             written: 0,
             records: PhantomData,
@@ -92,7 +105,7 @@ impl<R: Spooled> Spool<R> {
             part.count += 1;
         }
         self.bytes += R::SIZE;
-        if self.bytes >= IN_MEMORY {
+        if self.bytes >= self.limit {
             self.flush()?;
         }
         Ok(())
@@ -108,7 +121,8 @@ impl<R: Spooled> Spool<R> {
                 .map_err(TimelineError::Spool)?;
             part.chunks.push((self.written, part.buffer.len()));
             self.written += part.buffer.len() as u64;
-            part.buffer.clear();
+            // Not kept: rows may come part by part, and each part would hold as much as all together may.
+            part.buffer = Vec::new();
         }
         self.bytes = 0;
         Ok(())
@@ -124,22 +138,42 @@ impl<R: Spooled> Spool<R> {
         self.parts.len()
     }
 
+    /// Calls `each` with the records of a part, in their order.
+    pub(super) fn each<E: From<TimelineError>>(
+        &self,
+        at: usize,
+        mut each: impl FnMut(R) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Some(part) = self.parts.get(at) else {
+            return Ok(());
+        };
+        let mut bytes = Vec::new();
+        let mut all = |bytes: &[u8]| {
+            let mut records = bytes.chunks_exact(R::SIZE).filter_map(R::get);
+            records.try_for_each(&mut each)
+        };
+        for (offset, length) in &part.chunks {
+            let mut from = 0;
+            while from < *length {
+                bytes.resize((*length - from).min(PIECE * R::SIZE), 0);
+                if let Some(file) = &self.file {
+                    let read = file.read_exact_at(&mut bytes, offset + from as u64);
+                    read.map_err(TimelineError::Spool)?;
+                }
+                all(&bytes)?;
+                from += bytes.len();
+            }
+        }
+        all(&part.buffer)
+    }
+
     /// Reads the records of a part, in their order.
     pub(super) fn read(&self, at: usize) -> Result<Vec<R>, TimelineError> {
-        let Some(part) = self.parts.get(at) else {
-            return Ok(Vec::new());
-        };
-        let mut records = Vec::with_capacity(part.count);
-        let mut bytes = Vec::new();
-        for (offset, length) in &part.chunks {
-            bytes.resize(*length, 0);
-            if let Some(file) = &self.file {
-                file.read_exact_at(&mut bytes, *offset)
-                    .map_err(TimelineError::Spool)?;
-            }
-            records.extend(bytes.chunks_exact(R::SIZE).filter_map(R::get));
-        }
-        records.extend(part.buffer.chunks_exact(R::SIZE).filter_map(R::get));
+        let mut records = Vec::with_capacity(self.count(at));
+        self.each(at, |record| {
+            records.push(record);
+            Ok::<(), TimelineError>(())
+        })?;
         Ok(records)
     }
 }

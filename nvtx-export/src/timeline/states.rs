@@ -1,29 +1,131 @@
 //! How long slices were in a state before they began, added up over any stretch of time.
 
+use super::format::TimelineError;
+use super::sorted::{Sorted, Sorter};
+use std::borrow::Cow;
+
+/// Instants of a block, of which the first and the sum of all before are kept.
+const STRIDE: usize = 1024;
+
 /// Instants in order, with their sums, so that the time since all instants before a moment is known at once.
 #[derive(Debug, Default)]
 struct Instants {
-    sorted: Vec<u64>,
+    sorted: Sorted<u64>,
+    /// The first of each block.
+    firsts: Vec<u64>,
+    /// The sum of those before each block.
+    sums: Vec<u64>,
+}
+
+impl Instants {
+    fn of(sorted: Sorted<u64>) -> Result<Self, TimelineError> {
+        let (mut firsts, mut sums) = (Vec::new(), Vec::new());
+        let mut sum = 0_u64;
+        sorted.each(0..sorted.len(), |at, instant| {
+            if at % STRIDE == 0 {
+                firsts.push(*instant);
+                sums.push(sum);
+            }
+            sum = sum.wrapping_add(*instant);
+            Ok::<(), TimelineError>(())
+        })?;
+        Ok(Instants {
+            sorted,
+            firsts,
+            sums,
+        })
+    }
+
+    fn block(&self, block: usize) -> Result<Cow<'_, [u64]>, TimelineError> {
+        self.sorted.part(block * STRIDE..(block + 1) * STRIDE)
+    }
+
+    /// A walk that begins at a moment.
+    fn walk(&self, from: u64) -> Result<Walk<'_>, TimelineError> {
+        let block = self.firsts.partition_point(|first| *first < from);
+        let block = block.saturating_sub(1);
+        let values = self.block(block)?;
+        let at = values.partition_point(|instant| *instant < from);
+        let before = self.sums.get(block).copied().unwrap_or(0);
+        let rest = values.iter().take(at);
+        let sum = rest.fold(before, |sum, at| sum.wrapping_add(*at));
+        Ok(Walk {
+            instants: self,
+            block,
+            values,
+            at,
+            sum,
+        })
+    }
 }
 
 /// A walk along instants.
 struct Walk<'a> {
-    sorted: &'a [u64],
-    passed: usize,
+    instants: &'a Instants,
+    /// The block, what is in it, and how many of these are passed.
+    block: usize,
+    values: Cow<'a, [u64]>,
+    at: usize,
+    /// The sum of all that are passed.
     sum: u64,
 }
 
 impl Walk<'_> {
     /// The time since each instant before `moment`, added up. Sums wrap around, their differences are right as long as they are
     /// below 2^64.
-    fn since(&mut self, moment: u64) -> u64 {
-        while let Some(next) = self.sorted.get(self.passed).filter(|next| **next < moment) {
-            self.sum = self.sum.wrapping_add(*next);
-            self.passed += 1;
+    fn since(&mut self, moment: u64) -> Result<u64, TimelineError> {
+        loop {
+            let rest = self.values.get(self.at..).unwrap_or_default();
+            for instant in rest.iter().take_while(|instant| **instant < moment) {
+                self.sum = self.sum.wrapping_add(*instant);
+                self.at += 1;
+            }
+            if self.at < self.values.len() || self.block + 1 >= self.instants.firsts.len() {
+                break;
+            }
+            self.block += 1;
+            self.at = 0;
+            self.values = self.instants.block(self.block)?;
         }
-        (self.passed as u64)
-            .wrapping_mul(moment)
-            .wrapping_sub(self.sum)
+        let passed = (self.block * STRIDE + self.at) as u64;
+        Ok(passed.wrapping_mul(moment).wrapping_sub(self.sum))
+    }
+}
+
+/// Takes when slices were asked for, could begin and began.
+#[derive(Debug)]
+pub(super) struct StatesSorter {
+    created: Sorter<u64>,
+    ready: Sorter<u64>,
+    started: Sorter<u64>,
+}
+
+impl StatesSorter {
+    /// Holds at most `limit` slices in memory.
+    pub(super) fn new(limit: usize) -> Self {
+        StatesSorter {
+            created: Sorter::new(limit),
+            ready: Sorter::new(limit),
+            started: Sorter::new(limit),
+        }
+    }
+
+    pub(super) fn push(
+        &mut self,
+        (created, ready, start): (u64, u64, u64),
+    ) -> Result<(), TimelineError> {
+        let created = created.min(start);
+        self.created.push(created)?;
+        self.ready.push(ready.clamp(created, start))?;
+        self.started.push(start)
+    }
+
+    pub(super) fn finish(self) -> Result<States, TimelineError> {
+        Ok(States {
+            created: Instants::of(self.created.finish()?)?,
+            ready: Instants::of(self.ready.finish()?)?,
+            started: Instants::of(self.started.finish()?)?,
+        })
     }
 }
 
@@ -33,11 +135,7 @@ pub(super) struct States {
     created: Instants,
     ready: Instants,
     started: Instants,
-    /// The sums of the instants in each block of [`STRIDE`], added up from the first.
-    sums: [Vec<u64>; 3],
 }
-
-const STRIDE: usize = 1024;
 
 /// Time in a state within each of some bins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,88 +147,47 @@ pub(super) struct Waited {
 }
 
 impl States {
-    /// Of slices, each with when it was asked for, could begin and began.
-    pub(super) fn of(slices: impl Iterator<Item = (u64, u64, u64)>) -> Self {
-        let mut states = States::default();
-        for (created, ready, start) in slices {
-            let created = created.min(start);
-            states.created.sorted.push(created);
-            states.ready.sorted.push(ready.clamp(created, start));
-            states.started.sorted.push(start);
-        }
-        let States {
-            created,
-            ready,
-            started,
-            sums,
-        } = &mut states;
-        for (instants, sums) in [created, ready, started].into_iter().zip(sums) {
-            instants.sorted.sort_unstable();
-            let mut sum = 0_u64;
-            for block in instants.sorted.chunks(STRIDE) {
-                sums.push(sum);
-                sum = block.iter().fold(sum, |sum, at| sum.wrapping_add(*at));
-            }
-        }
-        states
-    }
-
-    fn walks(&self, from: u64) -> [Walk<'_>; 3] {
-        let instants = [&self.created, &self.ready, &self.started];
-        let mut at = 0;
-        instants.map(|instants| {
-            let sums = self.sums.get(at);
-            at += 1;
-            let sorted = instants.sorted.as_slice();
-            let passed = sorted.partition_point(|instant| *instant < from);
-            let block = passed / STRIDE;
-            let before = sums.and_then(|sums| sums.get(block)).copied();
-            // At the very end there may be no block that begins there.
-            let (block, before) = match before {
-                Some(sum) => (block, sum),
-                None => (0, 0),
-            };
-            let rest = sorted.get(block * STRIDE..passed).unwrap_or_default();
-            Walk {
-                sorted,
-                passed,
-                sum: rest.iter().fold(before, |sum, at| sum.wrapping_add(*at)),
-            }
-        })
-    }
-
     /// The time between two moments that slices were ready and had not begun.
-    pub(super) fn ready_between(&self, from: u64, to: u64) -> u64 {
-        let within = self.within(from, to.saturating_sub(from), 1);
-        within.ready.first().copied().unwrap_or(0)
+    pub(super) fn ready_between(&self, from: u64, to: u64) -> Result<u64, TimelineError> {
+        let within = self.within(from, to.saturating_sub(from), 1)?;
+        Ok(within.ready.first().copied().unwrap_or(0))
     }
 
     /// The time in each state within each of `bins` bins of `width` ns from `from` on.
-    pub(super) fn within(&self, from: u64, width: u64, bins: usize) -> Waited {
+    pub(super) fn within(
+        &self,
+        from: u64,
+        width: u64,
+        bins: usize,
+    ) -> Result<Waited, TimelineError> {
         let mut waited = Waited {
             waiting: vec![0; bins],
             ready: vec![0; bins],
         };
-        if self.created.sorted.is_empty() {
-            return waited;
+        if self.created.sorted.len() == 0 {
+            return Ok(waited);
         }
-        let mut walks = self.walks(from);
-        let mut at = |moment: u64| {
-            let [created, ready, started] = &mut walks;
-            let [created, ready, started] =
-                [created, ready, started].map(|walk| walk.since(moment));
-            (created.wrapping_sub(ready), ready.wrapping_sub(started))
+        let mut created = self.created.walk(from)?;
+        let mut ready = self.ready.walk(from)?;
+        let mut started = self.started.walk(from)?;
+        let mut at = |moment: u64| -> Result<(u64, u64), TimelineError> {
+            let sums = (
+                created.since(moment)?,
+                ready.since(moment)?,
+                started.since(moment)?,
+            );
+            Ok((sums.0.wrapping_sub(sums.1), sums.1.wrapping_sub(sums.2)))
         };
-        let mut before = at(from);
+        let mut before = at(from)?;
         let mut moment = from;
         for (waiting, ready) in waited.waiting.iter_mut().zip(&mut waited.ready) {
             moment = moment.saturating_add(width);
-            let after = at(moment);
+            let after = at(moment)?;
             *waiting = after.0.wrapping_sub(before.0);
             *ready = after.1.wrapping_sub(before.1);
             before = after;
         }
-        waited
+        Ok(waited)
     }
 }
 
@@ -139,14 +196,23 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    /// With so many in memory.
+    fn states(slices: impl Iterator<Item = (u64, u64, u64)>, limit: usize) -> States {
+        let mut states = StatesSorter::new(limit);
+        for slice in slices {
+            states.push(slice).unwrap();
+        }
+        states.finish().unwrap()
+    }
+
     proptest! {
         #[test]
         fn time_in_states_is_that_of_each_slice_added_up(
             slices in prop::collection::vec((0_u64..300, 0_u64..100, 0_u64..100), 0..60),
-            from in 0_u64..300, width in 1_u64..40,
+            from in 0_u64..300, width in 1_u64..40, limit in 1_usize..80,
         ) {
             let slices: Vec<_> = slices.iter().map(|(a, b, c)| (*a, a + b, a + b + c)).collect();
-            let waited = States::of(slices.iter().copied()).within(from, width, 10);
+            let waited = states(slices.iter().copied(), limit).within(from, width, 10).unwrap();
             for bin in 0..10 {
                 let (lo, hi) = (from + bin * width, from + (bin + 1) * width);
                 let common = |a: u64, b: u64| b.min(hi).saturating_sub(a.max(lo));
@@ -161,9 +227,13 @@ mod tests {
     #[test]
     fn a_walk_begins_in_the_middle_of_many() {
         let slices = || (0..5000_u64).map(|at| (at, at + 2, at + 3));
-        let waited = States::of(slices()).within(4000, 10, 4);
-        assert_eq!(waited.waiting, [20; 4]);
-        assert_eq!(waited.ready, [10; 4]);
-        assert_eq!(States::of(slices()).within(6000, 10, 2).waiting, [0; 2]);
+        for limit in [100, 10_000] {
+            let states = states(slices(), limit);
+            let waited = states.within(4000, 10, 4).unwrap();
+            assert_eq!(waited.waiting, [20; 4]);
+            assert_eq!(waited.ready, [10; 4]);
+            let late = states.within(6000, 10, 2).unwrap();
+            assert_eq!(late.waiting, [0; 2]);
+        }
     }
 }

@@ -5,7 +5,7 @@ use super::file::{File, Item};
 use super::format::{EXACT, TILE_BINS, TimelineError};
 use super::hits::Hits;
 use super::slice::Flags;
-use super::states::{States, Waited};
+use super::states::Waited;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -150,7 +150,7 @@ fn leaf(file: &File, key: TileKey) -> Result<Leaf, TimelineError> {
     let lo = file.before(key.lane, key.from())?;
     let hi = file.before(key.lane, key.to())?.max(lo);
     let mut entries = file.earlier(key.lane, lo, key.from())?;
-    entries.extend(file.entries(key.lane, lo..hi.min(lo + MOST))?);
+    entries.extend(file.entries(key.lane, lo..hi.min(lo.saturating_add(MOST)))?);
     match entries.len() <= EXACT {
         true => Ok(Leaf::Exact(entries)),
         false => bins(file, key, &entries).map(Leaf::Bins),
@@ -166,8 +166,8 @@ fn bins(file: &File, key: TileKey, entries: &[Slice]) -> Result<Bins, TimelineEr
         // What waits in the tile may begin long after it.
         let lo = file.before(key.lane, key.from())?;
         let hi = file.before(key.lane, key.to().saturating_add(longest).saturating_add(1))?;
-        let waits = file.waits(key.lane, lo..hi.min(lo + MOST))?;
-        waited = States::of(waits.into_iter()).within(key.from(), key.width(), TILE_BINS);
+        let states = file.states(key.lane, lo..hi.min(lo.saturating_add(MOST)))?;
+        waited = states.within(key.from(), key.width(), TILE_BINS)?;
     }
     let next = lane.map_or(0, |lane| {
         lane.first + file.before(key.lane, key.to()).unwrap_or(0)

@@ -1,31 +1,28 @@
 //! Writes the file, lane after lane. Lanes are worked out by several threads and written by one, in their order.
 
+mod counter;
 mod lane;
 mod out;
 mod turns;
 
 use super::build::{Builder, Process};
-use super::format::{
-    Contents, CounterEntry, MAGIC, Origin, RunEntry, ShareEntry, TimelineError, VERSION,
-};
+use super::format::{Contents, MAGIC, Origin, RunEntry, TimelineError, VERSION};
 use super::lane::{Lane, LaneIndex, LaneKey, LaneKind};
-use super::record::Record;
-use super::spool::Spool;
+use super::record::{self, Numbered, Record};
+use super::sorted::Sorter;
+use super::spool::{IN_MEMORY, Spool, Spooled};
 use crate::threads::cores;
-use lane::Work;
+use lane::{NUMBERS, Work};
 use out::{Out, Pipe};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use turns::Turns;
+pub(super) use turns::UNDER_WAY;
 use weft_files::WholeFile;
-
-/// The latest time that a number of JavaScript holds exactly.
-const LATEST: i128 = 1 << 53;
 
 /// Pieces of a lane that wait to be written.
 const PIECES: usize = 64;
@@ -63,7 +60,7 @@ impl From<TimelineError> for Failed {
 
 /// ns from the start of the trace.
 fn relative(at: i64, zero: i64) -> u64 {
-    (i128::from(at) - i128::from(zero)).clamp(0, LATEST) as u64
+    record::relative(at, zero).cast_unsigned()
 }
 
 fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(), Failed> {
@@ -75,12 +72,13 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
         groups,
         names,
         lines,
-        mut counters,
+        counters,
         runs,
         first,
         last,
         count,
         dropped,
+        limit,
         ..
     } = builder;
     out.put(&MAGIC)?;
@@ -89,7 +87,9 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
     let mut keys: Vec<(LaneKey, LaneIndex)> = lanes.into_iter().collect();
     keys.sort_unstable();
     let (mut tree, leaves) = tree(&keys, &labels, &processes, &groups, &spool);
-    let numbers: Vec<AtomicU32> = (0..count).map(|_| AtomicU32::new(0)).collect();
+    let numbers = Mutex::new(Spool::new(
+        IN_MEMORY.min(limit.saturating_mul(Numbered::SIZE)),
+    ));
     let work = Lanes {
         spool: &spool,
         own: keys
@@ -98,6 +98,7 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
             .map(|((_, own), at)| (own.0 as usize, tree.get(*at).cloned()))
             .collect(),
         span: (zero, end),
+        limit,
         numbers: &numbers,
     };
     let mut entries = Vec::new();
@@ -109,46 +110,18 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
             *to = lane;
         }
         let own = (*own, 0)..=(*own, u32::MAX);
-        let own: Vec<_> = counters.range(own).map(|(key, _)| *key).collect();
-        for counter in own.iter().filter_map(|key| counters.remove(key)) {
-            let (label, unit) = (counter.label.clone(), counter.unit.clone());
-            let (samples, shares) = counter.told();
-            // Of several the first.
-            let peak = samples.iter().rev().max_by_key(|sample| sample.1);
-            let (peak, max) = peak.copied().unwrap_or((zero, 0));
-            let mut entry = CounterEntry {
-                lane: at as u32,
-                label,
-                unit,
-                max,
-                peak: relative(peak, zero),
-                samples: samples.len() as u64,
-                offset: out.at,
-                shares: Vec::with_capacity(shares.len()),
-            };
-            let samples = samples.into_iter();
-            out.longs(samples.flat_map(|(at, level)| [relative(at, zero), level]))?;
-            for share in shares {
-                let (line, reason) = share.holder.code();
-                entry.shares.push(ShareEntry {
-                    line,
-                    reason,
-                    peak: share.at(peak),
-                    samples: share.samples.len() as u64,
-                    offset: out.at,
-                });
-                let samples = share.samples.into_iter();
-                let samples =
-                    samples.map(|(at, level)| [relative(at, zero), level.cast_unsigned()]);
-                out.longs(samples.flatten())?;
-            }
-            entries.push(entry);
+        let own = counters.counters.range(own).map(|(_, fed)| fed);
+        for fed in own {
+            entries.push(counter::counter(&counters, fed, (at as u32, zero), out)?);
         }
         Ok(())
     })?;
     add_up(&mut tree);
     let place = out.at;
-    out.numbers(numbers.iter().map(|item| item.load(Ordering::Relaxed)))?;
+    rows(
+        out,
+        &numbers.into_inner().unwrap_or_else(PoisonError::into_inner),
+    )?;
     let contents = Contents {
         version: VERSION,
         origin,
@@ -177,6 +150,24 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
     out.put(&(text.len() as u64).to_le_bytes())?;
     out.put(&crc32c::crc32c(&text).to_le_bytes())?;
     out.put(&MAGIC)?;
+    Ok(())
+}
+
+/// The slice of each row.
+fn rows<W: Write>(out: &mut Out<W>, numbers: &Spool<Numbered>) -> Result<(), Failed> {
+    let mut items: Vec<u32> = Vec::new();
+    for part in 0..numbers.parts() {
+        items.clear();
+        // Every row has a slice, so that a part has no gaps.
+        items.resize(numbers.count(part), 0);
+        numbers.each(part, |row| {
+            if let Some(item) = items.get_mut((row.number % NUMBERS) as usize) {
+                *item = row.item;
+            }
+            Ok::<(), TimelineError>(())
+        })?;
+        out.numbers(items.iter().copied())?;
+    }
     Ok(())
 }
 
@@ -259,7 +250,9 @@ struct Lanes<'a> {
     own: Vec<(usize, Option<Lane>)>,
     /// The first instant on the clock of the trace, and the ns from there to the last.
     span: (i64, u64),
-    numbers: &'a [AtomicU32],
+    /// Slices of a lane in memory at the same time, at most.
+    limit: usize,
+    numbers: &'a Mutex<Spool<Numbered>>,
 }
 
 impl Lanes<'_> {
@@ -269,7 +262,8 @@ impl Lanes<'_> {
         out: &mut Out<W>,
         mut each: impl FnMut(&mut Out<W>, usize, Lane) -> Result<(), Failed>,
     ) -> Result<(), Failed> {
-        let weights = self.own.iter().map(|(part, _)| self.spool.count(*part));
+        let weights = self.own.iter();
+        let weights = weights.map(|(part, _)| self.spool.count(*part).min(self.limit));
         let turns = Turns::new(weights.collect());
         let (senders, receivers): (Vec<_>, Vec<_>) =
             self.own.iter().map(|_| sync_channel(PIECES)).unzip();
@@ -298,7 +292,7 @@ impl Lanes<'_> {
 
     /// What one thread does: lanes, as long as there are any.
     fn work(&self, turns: &Turns, senders: &[Mutex<Option<SyncSender<Told>>>]) {
-        let mut work = Work::default();
+        let mut work = Work::new(self.limit, self.numbers);
         while let Some(turn) = turns.take() {
             let place = turn.lane;
             let sender = senders.get(place);
@@ -321,7 +315,7 @@ impl Lanes<'_> {
         out: &mut Out<W>,
         each: &mut impl FnMut(&mut Out<W>, usize, Lane) -> Result<(), Failed>,
     ) -> Result<(), Failed> {
-        let mut work = Work::default();
+        let mut work = Work::new(self.limit, self.numbers);
         for place in 0..self.own.len() {
             let offset = out.at;
             let mut own = Vec::new();
@@ -335,7 +329,7 @@ impl Lanes<'_> {
 
     fn one<W: Write>(
         &self,
-        work: &mut Work,
+        work: &mut Work<'_>,
         place: usize,
         out: &mut Out<W>,
     ) -> Result<Lane, Failed> {
@@ -343,13 +337,11 @@ impl Lanes<'_> {
             return Ok(Lane::group(None, LaneKind::Process, String::new(), None));
         };
         let mut lane = lane.clone();
-        work.lane(
-            self.spool.read(*part)?,
-            self.span,
-            &mut lane,
-            self.numbers,
-            out,
-        )?;
+        let (zero, end) = self.span;
+        let mut records = Sorter::with_room(self.limit, self.spool.count(*part));
+        self.spool
+            .each(*part, |record| records.push(record.since(zero)))?;
+        work.lane(records.finish()?, end, &mut lane, out)?;
         Ok(lane)
     }
 }

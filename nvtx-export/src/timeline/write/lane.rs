@@ -1,17 +1,25 @@
 //! One lane: its columns, its blocks, its escapes, its stored tiles.
 
+use super::Failed;
 use super::out::Out;
-use super::{Failed, relative};
+use super::turns::UNDER_WAY;
 use crate::timeline::bins::{Entry, Sweep};
-use crate::timeline::format::{BLOCK, ESCAPE, EXACT, NONE, TILE_BINS};
+use crate::timeline::format::{BLOCK, ESCAPE, EXACT, NONE, TILE_BINS, TimelineError};
 use crate::timeline::lane::Lane;
-use crate::timeline::place::{Group, Lanes};
-use crate::timeline::record::Record;
-use crate::timeline::slice::Flags;
-use crate::timeline::states::States;
-use std::cmp::Reverse;
-use std::io::{self, Write};
-use std::sync::atomic::{AtomicU32, Ordering};
+use crate::timeline::place::{Closed, Group, Lanes};
+use crate::timeline::record::{Escape, Numbered, Record};
+use crate::timeline::sorted::Sorted;
+use crate::timeline::spool::Spool;
+use crate::timeline::states::{States, StatesSorter};
+use std::io::Write;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Rows of which the slices are written at once: the part of a row is its number divided by this.
+pub(super) const NUMBERS: u32 = 1 << 22;
+
+/// Rows whose slices are noted at once.
+const NOTED: usize = 1 << 14;
 
 /// A stored tile.
 struct Stored {
@@ -21,100 +29,128 @@ struct Stored {
 }
 
 /// What is used for one lane after the other.
-#[derive(Default)]
-pub(super) struct Work {
+pub(super) struct Work<'n> {
     sweep: Sweep,
+    /// Slices in memory at the same time, at most.
+    limit: usize,
+    numbers: &'n Mutex<Spool<Numbered>>,
 }
 
-impl Work {
-    /// Writes a lane to `out`, which holds nothing yet, notes in `numbers` which slice each row became, and completes what is said of
-    /// the lane.
+impl<'n> Work<'n> {
+    /// Notes in `numbers` which slice each row became.
+    pub(super) fn new(limit: usize, numbers: &'n Mutex<Spool<Numbered>>) -> Self {
+        Work {
+            sweep: Sweep::default(),
+            limit: limit.min(UNDER_WAY),
+            numbers,
+        }
+    }
+
+    /// Writes a lane to `out`, which holds nothing yet, and completes what is said of the lane. Times of `records` are those of the file.
     pub(super) fn lane<W: Write>(
         &mut self,
-        mut records: Vec<Record>,
-        (zero, end): (i64, u64),
+        records: Sorted<Record>,
+        end: u64,
         lane: &mut Lane,
-        numbers: &[AtomicU32],
         out: &mut Out<W>,
     ) -> Result<(), Failed> {
-        records.sort_unstable_by_key(|row| (row.start, Reverse(row.end), row.what, row.number));
-        for (item, row) in (lane.first..).zip(&records) {
-            if let Some(place) = numbers.get(row.number as usize) {
-                place.store(item, Ordering::Relaxed);
+        let count = records.len();
+        let all = 0..count;
+        let mut noted: Vec<Numbered> = Vec::with_capacity(NOTED.min(count));
+        let mut waits = StatesSorter::new(self.limit);
+        let mut depths = Depths::new(lane.kind.nests(), records.is_in_memory());
+        let mut blocks: Vec<(u64, u64)> = Vec::with_capacity(count.div_ceil(BLOCK));
+        let mut covered = 0;
+        let mut column = out.column();
+        records.each(all.clone(), |at, row| {
+            let item = lane.first + at as u32;
+            let entry = row.entry(item);
+            column.long(entry.start)?;
+            noted.push(Numbered {
+                number: row.number,
+                item,
+            });
+            if noted.len() == NOTED {
+                note(self.numbers, &mut noted)?;
             }
-        }
-        let depths = depths(&records, lane);
-        let times: Vec<(u64, u64)> = records
-            .iter()
-            .map(|row| (relative(row.start, zero), relative(row.end, zero)))
-            .collect();
-        let mut escapes: Vec<(u32, u32, u64)> = Vec::new();
-        let mut narrow = |item: u32, column: u32, value: u64| match u32::try_from(value) {
-            Ok(value) if value < NONE => value,
+            if let Some(states) = row.states() {
+                lane.longest_wait = lane.longest_wait.max(states.2 - states.0);
+                waits.push(states)?;
+            }
+            match blocks.last_mut().filter(|_| at % BLOCK != 0) {
+                Some(block) => block.1 = block.1.max(entry.end),
+                None => blocks.push((entry.start, entry.end)),
+            }
+            let from = entry.start.max(covered);
+            if entry.end > from {
+                lane.busy += entry.end - from;
+                covered = entry.end;
+            }
+            depths.place(row);
+            Ok::<(), Failed>(())
+        })?;
+        column.end()?;
+        note(self.numbers, &mut noted)?;
+        let waits = waits.finish()?;
+
+        let mut escapes: Spool<Escape> = Spool::new(self.limit);
+        let mut narrow = |at: usize, column: u32, value: u64| match u32::try_from(value) {
+            Ok(value) if value < NONE => Ok(value),
             _ => {
-                escapes.push((item, column, value));
-                ESCAPE
+                let item = at as u32;
+                let escape = Escape {
+                    item,
+                    column,
+                    value,
+                };
+                escapes.push(0, &escape).map(|()| ESCAPE)
             }
         };
-        out.longs(times.iter().map(|time| time.0))?;
-        let durations = (0..).zip(&times);
-        out.numbers(durations.map(|(item, (start, end))| narrow(item, 1, end - start)))?;
-        let states = |row: &Record, start: u64| {
-            let (created, ready) = row.states()?;
-            let created = relative(created, zero).min(start);
-            Some((
-                start - created,
-                start - relative(ready, zero).clamp(created, start),
-            ))
-        };
-        let rows = || (0..).zip(records.iter().zip(&times));
-        out.numbers(rows().map(|(item, (row, time))| match states(row, time.0) {
-            Some((wait, _)) => narrow(item, 2, wait),
-            None => NONE,
-        }))?;
-        out.numbers(rows().map(|(item, (row, time))| match states(row, time.0) {
-            Some((_, queue)) => narrow(item, 3, queue),
-            None => NONE,
-        }))?;
-        let waits = rows().filter_map(|(_, (row, time))| Some(states(row, time.0)?.0));
-        lane.longest_wait = waits.max().unwrap_or(0);
-        out.numbers(records.iter().map(|row| row.name))?;
-        out.numbers(records.iter().map(|row| row.line))?;
-        out.numbers(records.iter().map(|row| row.row))?;
-        out.numbers(records.iter().zip(&depths).map(|(row, depth)| {
-            u32::from(*depth) | u32::from(row.what) << 16 | u32::from(row.flags) << 24
-        }))?;
-        let latest = times
-            .chunks(BLOCK)
-            .map(|block| block.iter().map(|time| time.1).max());
-        let latest: Vec<u64> = latest.flatten().collect();
-        out.longs(
-            times
-                .chunks(BLOCK)
-                .flat_map(|block| block.first().map(|time| time.0)),
-        )?;
-        out.longs(latest.iter().copied())?;
-        lane.escapes = escapes.len() as u32;
-        for (item, column, value) in escapes {
-            out.numbers([item, column].into_iter())?;
-            out.longs([value].into_iter())?;
+        out.of(&records, |at, row| {
+            narrow(at, 1, row.end.abs_diff(row.start))
+        })?;
+        out.of(&records, |at, row| match row.states() {
+            Some((created, _, start)) => narrow(at, 2, start - created),
+            None => Ok(NONE),
+        })?;
+        out.of(&records, |at, row| match row.states() {
+            Some((_, ready, start)) => narrow(at, 3, start - ready),
+            None => Ok(NONE),
+        })?;
+        out.of(&records, |_, row| Ok(row.name))?;
+        out.of(&records, |_, row| Ok(row.line))?;
+        out.of(&records, |_, row| Ok(row.row))?;
+        let mut depths = depths.told();
+        lane.rows = depths.rows();
+        out.of(&records, |at, row| {
+            let depth = u32::from(depths.of(at, row));
+            Ok(depth | u32::from(row.what) << 16 | u32::from(row.flags) << 24)
+        })?;
+        drop(depths);
+        out.longs(blocks.iter().map(|block| block.0))?;
+        out.longs(blocks.iter().map(|block| block.1))?;
+        lane.escapes = escapes.count(0) as u64;
+        escapes.each(0, |escape| -> Result<(), Failed> {
+            out.numbers([escape.item, escape.column].into_iter())?;
+            Ok(out.longs([escape.value].into_iter())?)
+        })?;
+        drop(escapes);
+
+        let mut part = Part::default();
+        if records.is_in_memory() {
+            part.read(&records, all.clone(), lane.first)?;
         }
-        lane.busy = union(&times);
-        let waited = States::of(rows().filter_map(|(_, (row, time))| {
-            let (wait, queue) = states(row, time.0)?;
-            Some((time.0 - wait, time.0 - queue, time.0))
-        }));
-        let entries: Vec<Entry> = rows()
-            .map(|(item, (row, time))| Entry {
-                item: lane.first + item,
-                start: time.0,
-                end: time.1,
-                line: row.line,
-                flags: Flags(row.flags),
-            })
-            .collect();
-        drop(records);
-        let stored = self.tiles(&entries, &latest, &waited, end, lane, out)?;
+        // What is in a file is read part by part; the rest is not needed any longer.
+        let records = (!records.is_in_memory()).then_some(records);
+        let mut tiles = Tiles {
+            limit: self.limit,
+            records,
+            part,
+            blocks,
+            first: lane.first,
+        };
+        let stored = tiles.write(&mut self.sweep, &waits, all, end, out)?;
+        lane.tiles = stored.len() as u32;
         for tile in stored {
             out.numbers([tile.level, 0].into_iter())?;
             out.longs([tile.index, tile.offset].into_iter())?;
@@ -122,36 +158,100 @@ impl Work {
         out.flush()?;
         Ok(())
     }
+}
 
-    /// Writes the bins of all dense tiles, and says where they are in the lane.
-    fn tiles<W: Write>(
+/// Hands over which slices rows became.
+fn note(to: &Mutex<Spool<Numbered>>, noted: &mut Vec<Numbered>) -> Result<(), TimelineError> {
+    let mut to = to.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut all = noted.drain(..);
+    all.try_for_each(|row| to.push((row.number / NUMBERS) as usize, &row))
+}
+
+/// Slices in memory.
+#[derive(Default)]
+struct Part {
+    range: Range<usize>,
+    entries: Vec<Entry>,
+    /// Those before it that may reach into it, in order.
+    earlier: Vec<Entry>,
+}
+
+impl Part {
+    fn read(
         &mut self,
-        entries: &[Entry],
-        latest: &[u64],
-        waited: &States,
+        records: &Sorted<Record>,
+        range: Range<usize>,
+        first: u32,
+    ) -> Result<(), TimelineError> {
+        self.entries.clear();
+        self.entries.reserve_exact(range.len());
+        self.range = range.clone();
+        records.each(range, |at, row| {
+            self.entries.push(row.entry(first + at as u32));
+            Ok(())
+        })
+    }
+}
+
+/// Works out the dense tiles of a lane: those with few slices from what is in memory, the others by going through their slices.
+struct Tiles {
+    limit: usize,
+    /// The slices, where there are more than fit in memory.
+    records: Option<Sorted<Record>>,
+    part: Part,
+    /// The first start and the last end of each block.
+    blocks: Vec<(u64, u64)>,
+    first: u32,
+}
+
+impl Tiles {
+    /// Writes the bins of all dense tiles, and says where they are in the lane.
+    fn write<W: Write>(
+        &mut self,
+        sweep: &mut Sweep,
+        waits: &States,
+        all: Range<usize>,
         end: u64,
-        lane: &mut Lane,
         out: &mut Out<W>,
-    ) -> io::Result<Vec<Stored>> {
+    ) -> Result<Vec<Stored>, Failed> {
         let mut stored = Vec::new();
         let mut top = 0;
         while (TILE_BINS as u64) << top <= end {
             top += 1;
         }
-        let mut open = vec![(top, 0_u64, 0, entries.len())];
+        let mut open = vec![(top, 0_u64, all)];
         let mut overlapping = Vec::new();
-        while let Some((level, index, lo, hi)) = open.pop() {
-            if hi - lo <= EXACT {
+        while let Some((level, index, range)) = open.pop() {
+            if range.len() <= EXACT {
                 continue;
             }
             let width = 1_u64 << level;
             let span = width * TILE_BINS as u64;
-            let from = index * span;
-            earlier(entries, latest, lo, from, &mut overlapping);
-            overlapping.extend_from_slice(entries.get(lo..hi).unwrap_or_default());
-            let waited = waited.within(from, width, TILE_BINS);
-            let next = lane.first + hi as u32;
-            let bins = self.sweep.bins(&overlapping, from, width, next, &waited);
+            let (from, middle) = (index * span, index * span + span / 2);
+            let waited = waits.within(from, width, TILE_BINS)?;
+            let next = self.first + range.end as u32;
+            let is_there = self.is_there(&range, from)?;
+            let (bins, half) = match &self.records {
+                Some(records) if !is_there => {
+                    let mut filling = sweep.begin(from, width);
+                    self.earlier(records, range.start, from, |entry| filling.push(entry))?;
+                    let mut half = range.start;
+                    records.each(range.clone(), |at, row| {
+                        let entry = row.entry(self.first + at as u32);
+                        half += usize::from(entry.start < middle);
+                        filling.push(&entry);
+                        Ok::<(), TimelineError>(())
+                    })?;
+                    (filling.finish(next, &waited), half)
+                }
+                _ => {
+                    let part = self.overlapping(&range, from, &mut overlapping);
+                    let half = part.partition_point(|entry| entry.start < middle);
+                    overlapping.extend_from_slice(part);
+                    let bins = sweep.bins(&overlapping, from, width, next, &waited);
+                    (bins, range.start + half)
+                }
+            };
             stored.push(Stored {
                 level,
                 index,
@@ -159,81 +259,159 @@ impl Work {
             });
             out.put(&bins.bytes())?;
             if level > 0 {
-                let middle = from + span / 2;
-                let part = entries.get(lo..hi).unwrap_or_default();
-                let half = lo + part.partition_point(|entry| entry.start < middle);
-                open.push((level - 1, 2 * index, lo, half));
-                open.push((level - 1, 2 * index + 1, half, hi));
+                open.push((level - 1, 2 * index, range.start..half));
+                open.push((level - 1, 2 * index + 1, half..range.end));
             }
         }
-        lane.tiles = stored.len() as u32;
         stored.sort_by_key(|tile| (tile.level, tile.index));
         Ok(stored)
     }
-}
 
-/// The slices before `lo` that end behind `from`, in order.
-fn earlier(entries: &[Entry], latest: &[u64], lo: usize, from: u64, found: &mut Vec<Entry>) {
-    found.clear();
-    let blocks = latest.iter().enumerate().take(lo.div_ceil(BLOCK));
-    for (block, _) in blocks.filter(|(_, end)| **end > from) {
-        let part = block * BLOCK..((block + 1) * BLOCK).min(lo);
-        let part = entries.get(part).unwrap_or_default().iter();
-        found.extend(part.filter(|entry| entry.end > from));
+    /// Whether these slices are in memory, from `from` on; if they fit they are read.
+    fn is_there(&mut self, range: &Range<usize>, from: u64) -> Result<bool, TimelineError> {
+        let part = &self.part.range;
+        if part.start <= range.start && range.end <= part.end {
+            return Ok(true);
+        }
+        let Some(records) = self.records.as_ref().filter(|_| range.len() <= self.limit) else {
+            return Ok(false);
+        };
+        let mut part = std::mem::take(&mut self.part);
+        part.read(records, range.clone(), self.first)?;
+        part.earlier.clear();
+        self.earlier(records, range.start, from, |entry| {
+            part.earlier.push(*entry);
+        })?;
+        self.part = part;
+        Ok(true)
+    }
+
+    /// The slices before `lo` that end behind `from`, in order.
+    fn earlier(
+        &self,
+        records: &Sorted<Record>,
+        lo: usize,
+        from: u64,
+        mut each: impl FnMut(&Entry),
+    ) -> Result<(), TimelineError> {
+        let blocks = self.blocks.iter().enumerate().take(lo.div_ceil(BLOCK));
+        for (block, _) in blocks.filter(|(_, (_, end))| *end > from) {
+            let range = block * BLOCK..((block + 1) * BLOCK).min(lo);
+            for (at, row) in range.clone().zip(records.part(range)?.iter()) {
+                let entry = row.entry(self.first + at as u32);
+                if entry.end > from {
+                    each(&entry);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Slices in memory, and in `found` those before them that end behind `from`.
+    fn overlapping(&self, range: &Range<usize>, from: u64, found: &mut Vec<Entry>) -> &[Entry] {
+        let Part {
+            range: known,
+            entries,
+            earlier,
+        } = &self.part;
+        found.clear();
+        found.extend(earlier.iter().filter(|entry| entry.end > from));
+        let blocks = known.start / BLOCK..range.start.div_ceil(BLOCK);
+        let ends = self.blocks.get(blocks.clone()).unwrap_or_default();
+        for (block, _) in blocks.zip(ends).filter(|(_, (_, end))| *end > from) {
+            let begin = (block * BLOCK).max(known.start) - known.start;
+            let end = ((block + 1) * BLOCK).min(range.start) - known.start;
+            let part = entries.get(begin..end).unwrap_or_default().iter();
+            found.extend(part.filter(|entry| entry.end > from));
+        }
+        let part = range.start - known.start..range.end - known.start;
+        entries.get(part).unwrap_or_default()
     }
 }
 
-/// Time in which something ran.
-fn union(times: &[(u64, u64)]) -> u64 {
-    let mut covered = 0;
-    let mut busy = 0;
-    for (start, end) in times {
-        let from = (*start).max(covered);
-        if *end > from {
-            busy += end - from;
-            covered = *end;
+/// Places slices in rows: those that overlap lie below each other.
+struct Depths {
+    lanes: Lanes,
+    group: Group,
+    closed: Vec<Closed>,
+    /// The greatest depth in each lane.
+    deepest: Vec<u32>,
+    /// Where each was placed, if that is kept.
+    placed: Option<Vec<(u32, u32)>>,
+}
+
+impl Depths {
+    fn new(nests: bool, keeps: bool) -> Self {
+        let group = match nests {
+            true => Group::Of(0),
+            false => Group::Alone,
+        };
+        Depths {
+            lanes: Lanes::default(),
+            group,
+            closed: Vec::new(),
+            deepest: Vec::new(),
+            placed: keeps.then(Vec::new),
         }
     }
-    busy
+
+    fn place(&mut self, row: &Record) -> (u32, u32) {
+        let placed = self
+            .lanes
+            .place(row.start, row.end, self.group, &mut self.closed);
+        self.closed.clear();
+        let at = placed.lane as usize;
+        if at >= self.deepest.len() {
+            self.deepest.resize(at + 1, 0);
+        }
+        if let Some(depth) = self.deepest.get_mut(at) {
+            *depth = placed.depth.max(*depth);
+        }
+        let placed = (placed.lane, placed.depth);
+        self.placed.iter_mut().for_each(|all| all.push(placed));
+        placed
+    }
+
+    /// What is known once all are placed.
+    fn told(self) -> Rows {
+        let mut rows = 0_u32;
+        let bases = self.deepest.iter().map(|depth| {
+            let own = rows;
+            rows = rows.saturating_add(depth + 1);
+            own
+        });
+        let bases = bases.collect();
+        Rows {
+            bases,
+            rows,
+            again: Depths::new(self.group == Group::Of(0), false),
+            placed: self.placed,
+        }
+    }
 }
 
-/// The row of each slice in its lane: those that overlap lie below each other.
-fn depths(records: &[Record], lane: &mut Lane) -> Vec<u16> {
-    let mut lanes = Lanes::default();
-    let mut closed = Vec::new();
-    let group = match lane.kind.nests() {
-        true => Group::Of(0),
-        false => Group::Alone,
-    };
-    let mut deepest: Vec<u32> = Vec::new();
-    let placed: Vec<(u32, u32)> = records
-        .iter()
-        .map(|row| {
-            let placed = lanes.place(row.start, row.end, group, &mut closed);
-            closed.clear();
-            let at = placed.lane as usize;
-            if at >= deepest.len() {
-                deepest.resize(at + 1, 0);
-            }
-            if let Some(depth) = deepest.get_mut(at) {
-                *depth = placed.depth.max(*depth);
-            }
-            (placed.lane, placed.depth)
-        })
-        .collect();
-    let mut base = 0_u32;
-    let bases: Vec<u32> = deepest
-        .iter()
-        .map(|depth| {
-            let own = base;
-            base = base.saturating_add(depth + 1);
-            own
-        })
-        .collect();
-    lane.rows = base.min(u32::from(u16::MAX));
-    let row = |(sub, depth): &(u32, u32)| {
-        let base = bases.get(*sub as usize).copied().unwrap_or(0);
-        u16::try_from(base.saturating_add(*depth)).unwrap_or(u16::MAX)
-    };
-    placed.iter().map(row).collect()
+/// The row of each slice.
+struct Rows {
+    /// The first row of each lane.
+    bases: Vec<u32>,
+    rows: u32,
+    placed: Option<Vec<(u32, u32)>>,
+    /// Where it was not kept where slices were placed they are placed again, which gives the same.
+    again: Depths,
+}
+
+impl Rows {
+    fn rows(&self) -> u32 {
+        self.rows.min(u32::from(u16::MAX))
+    }
+
+    /// The row of the next slice.
+    fn of(&mut self, at: usize, row: &Record) -> u16 {
+        let (lane, depth) = match &self.placed {
+            Some(placed) => placed.get(at).copied().unwrap_or_default(),
+            None => self.again.place(row),
+        };
+        let base = self.bases.get(lane as usize).copied().unwrap_or(0);
+        u16::try_from(base.saturating_add(depth)).unwrap_or(u16::MAX)
+    }
 }

@@ -1,9 +1,16 @@
 //! Where numbers are written to, and how many bytes there are already.
 
+use super::Failed;
+use crate::timeline::format::TimelineError;
+use crate::timeline::sorted::Sorted;
+use crate::timeline::spool::Spooled;
 use std::io::{self, Write};
 use std::sync::mpsc::SyncSender;
 
-/// Bytes that are handed over at once.
+/// Bytes of a column that are handed over at once.
+const COLUMN: usize = 1 << 16;
+
+/// Bytes that are handed over to the thread that writes.
 const PIECE: usize = 1 << 18;
 
 /// A file, or a part of one, and how much of it is written.
@@ -23,23 +30,73 @@ impl<W: Write> Out<W> {
     }
 
     pub(super) fn numbers(&mut self, numbers: impl Iterator<Item = u32>) -> io::Result<()> {
-        let mut buffer = Vec::with_capacity(1 << 16);
+        let mut column = self.column();
         for number in numbers {
-            buffer.extend_from_slice(&number.to_le_bytes());
-            if buffer.len() >= 1 << 16 {
-                self.put(&buffer)?;
-                buffer.clear();
-            }
+            column.number(number)?;
         }
-        self.put(&buffer)
+        column.end()
     }
 
     pub(super) fn longs(&mut self, numbers: impl Iterator<Item = u64>) -> io::Result<()> {
         self.numbers(numbers.flat_map(|number| [number as u32, (number >> 32) as u32]))
     }
 
+    /// Numbers that are handed over one by one.
+    pub(super) fn column(&mut self) -> Column<'_, W> {
+        Column {
+            out: self,
+            buffer: Vec::new(),
+        }
+    }
+
+    /// A number of each record.
+    pub(super) fn of<R: Spooled>(
+        &mut self,
+        records: &Sorted<R>,
+        mut number: impl FnMut(usize, &R) -> Result<u32, TimelineError>,
+    ) -> Result<(), Failed> {
+        let mut column = self.column();
+        records.each(0..records.len(), |at, record| {
+            let number = number(at, record)?;
+            Ok::<(), Failed>(column.number(number)?)
+        })?;
+        Ok(column.end()?)
+    }
+
     pub(super) fn flush(&mut self) -> io::Result<()> {
         self.to.flush()
+    }
+}
+
+/// Numbers on their way to a file.
+pub(super) struct Column<'o, W> {
+    out: &'o mut Out<W>,
+    buffer: Vec<u8>,
+}
+
+impl<W: Write> Column<'_, W> {
+    pub(super) fn number(&mut self, number: u32) -> io::Result<()> {
+        self.buffer.extend_from_slice(&number.to_le_bytes());
+        match self.buffer.len() >= COLUMN {
+            true => self.hand_over(),
+            false => Ok(()),
+        }
+    }
+
+    pub(super) fn long(&mut self, number: u64) -> io::Result<()> {
+        self.number(number as u32)?;
+        self.number((number >> 32) as u32)
+    }
+
+    fn hand_over(&mut self) -> io::Result<()> {
+        self.out.put(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+
+    /// Hands over what is left.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        self.hand_over()
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Slices under way at the same time, unless one lane has more. A slice takes about 150 bytes while its lane is worked out.
-const UNDER_WAY: usize = 1_200_000;
+/// Slices under way at the same time; of a lane with more than these not all are in memory. A slice takes about 150 bytes while its lane is worked out.
+pub(in crate::timeline) const UNDER_WAY: usize = 1_200_000;
 
 #[derive(Debug, Default)]
 struct State {
