@@ -285,7 +285,9 @@ for (const renderer of RENDERERS) {
     const own = series.findIndex((by) => by.line === first.line);
     const heights = series[own]?.bytes ?? [];
     const steady = (bin: number): boolean => [-2, -1, 0, 1, 2].every((by) => series.every((each) => each.bytes[bin + by] === each.bytes[bin]) && bin + by >= 0);
-    const bins = heights.map((_, bin) => bin).filter((bin) => steady(bin) && (heights[bin] ?? 0) > 0);
+    // Where an instance is there before the counter knows of it, a line holds some of nothing in use.
+    const inUse = (bin: number): boolean => (heights[bin] ?? 0) > 0 && (answer.most[bin] ?? 0) >= (heights[bin] ?? 0);
+    const bins = heights.map((_, bin) => bin).filter((bin) => steady(bin) && inUse(bin));
     const bin = bins.reduce((best, each) => ((heights[each] ?? 0) > (heights[best] ?? 0) ? each : best), bins[0] ?? -1);
     assert.ok(bin >= 0, "some pixels have one height");
     const above = (upTo: number): number => series.slice(0, upTo).reduce((sum, each) => sum + Math.max(0, each.bytes[bin] ?? 0), 0);
