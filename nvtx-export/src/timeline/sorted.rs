@@ -1,7 +1,7 @@
 //! Records in the order of their keys: in memory as long as they are few, and else sorted in runs that are merged into a temporary file.
 
 use super::format::TimelineError;
-use super::spool::Spooled;
+use super::spool::{PIECE, Spooled};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,9 +9,6 @@ use std::fs::File;
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
-
-/// Records that are read or written at once.
-const PIECE: usize = 1 << 13;
 
 /// A record with an order.
 pub(super) trait Keyed: Spooled {

@@ -8,8 +8,8 @@ use std::os::unix::fs::FileExt;
 /// Bytes in memory before all are written out.
 pub(super) const IN_MEMORY: usize = 48 << 20;
 
-/// Records that are read at once.
-const PIECE: usize = 1 << 13;
+/// Records that are read or written at once.
+pub(super) const PIECE: usize = 1 << 13;
 
 /// A record of one size.
 pub(super) trait Spooled: Copy {
