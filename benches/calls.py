@@ -1,4 +1,4 @@
-"""Time of the processor that single calls take, beside NumPy's: `python3 benches/calls.py [NAME...]`, with the release package on PYTHONPATH.
+"""Time of the processor that single calls take, beside NumPy's: `python3 benches/calls.py [NAME...]`, with what `PROFILE=python python/package.sh` made on PYTHONPATH.
 
 Each call in turn with both, in one process, the least of several rounds. Time of the processor also compares on a machine that has other work.
 With names only rows that contain one of them are measured.

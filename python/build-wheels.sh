@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly glibc=2.28 limit_mb=40
-readonly out=${WEFT_DIST:-dist} python=${PYTHON:-python3} profile=${WEFT_BUILD_PROFILE:-release}
+readonly out=${WEFT_DIST:-dist} python=${PYTHON:-python3} profile=${WEFT_BUILD_PROFILE:-python}
 tools=$(realpath -m "${CARGO_TARGET_DIR:-target}")/tmp/wheels
 host=$(rustc -vV | sed -n 's/^host: //p')
 

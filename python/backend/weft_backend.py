@@ -1,7 +1,7 @@
 """The build backend: maturin makes the wheel, and the command `weft` is built and put into it.
 
 maturin chooses by the interpreter: the stable ABI, or for a free-threaded interpreter its own.
-The environment variable WEFT_BUILD_PROFILE names another profile of Cargo than `release`.
+The environment variable WEFT_BUILD_PROFILE names another profile of Cargo than `python`.
 """
 
 import email
@@ -14,7 +14,7 @@ import maturin
 from maturin import *  # noqa: F403  Hooks that need no change.
 
 from source_archive import write_archive
-from wheel_command import add_command, build_command
+from wheel_command import add_command, build_command, profile
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -45,7 +45,5 @@ def build_sdist(sdist_directory, config_settings=None):
 
 
 def _choose_profile():
-    profile = os.environ.get("WEFT_BUILD_PROFILE")
-    if profile:
-        given = os.environ.get("MATURIN_PEP517_ARGS", "")
-        os.environ["MATURIN_PEP517_ARGS"] = f"{given} --profile {shlex.quote(profile)}".strip()
+    given = os.environ.get("MATURIN_PEP517_ARGS", "")
+    os.environ["MATURIN_PEP517_ARGS"] = f"{given} --profile {shlex.quote(profile())}".strip()

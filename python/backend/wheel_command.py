@@ -14,10 +14,14 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
+def profile():
+    """The profile of Cargo that all of the package is built with."""
+    return os.environ.get("WEFT_BUILD_PROFILE") or "python"
+
+
 def build_command(*arguments, cargo=("cargo", "build")):
     """Builds the command and returns its path."""
-    profile = os.environ.get("WEFT_BUILD_PROFILE") or "release"
-    command = [*cargo, "--profile", profile, "-p", "weft-tools", "--bin", "weft", *arguments]
+    command = [*cargo, "--profile", profile(), "-p", "weft-tools", "--bin", "weft", *arguments]
     done = subprocess.run([*command, "--message-format", "json-render-diagnostics"], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     for line in done.stdout.splitlines():
         message = json.loads(line) if line.startswith(b"{") else {}

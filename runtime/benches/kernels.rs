@@ -166,6 +166,7 @@ fn measure(place: &str, bytes: usize) {
         array.view(Layout::contiguous(shape(&matrix)).tile(&[1, 1], &[rows - 1, columns - 1]))
     };
     let (ia, ib, ic) = (inside(&mut a), inside(&mut b), inside(&mut c));
+    let down = a.view(Layout::contiguous(shape(&matrix)).transpose());
     let across = c.view(Layout::contiguous(shape(&[columns, rows])).transpose());
     let (tone, tx, ty, tmask) = (
         one.tile(&[]),
@@ -357,6 +358,11 @@ fn measure(place: &str, bytes: usize) {
             "matrix times vector",
             bytes,
             Box::new(|| linear::matvec(&ma, &tx, &mut out(&ty))),
+        ),
+        (
+            "vector times matrix",
+            bytes,
+            Box::new(|| linear::matvec(&down, &ty, &mut out(&tx))),
         ),
         (
             "uniform random",
