@@ -17,6 +17,10 @@ use crate::rank::ProgramStream;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 
+/// How many times as many elements may be touched by what reads them for a few results, such as a product of vectors: it takes less time
+/// for each, and nothing could be fused with it.
+const READING: usize = 4;
+
 impl Core {
     /// Whether what is small can be done without an operation: nobody shall see it as one.
     #[inline]
@@ -50,7 +54,11 @@ impl Core {
         work: usize,
         stores: impl IntoIterator<Item = &'a Store>,
     ) -> Option<MutexGuard<'_, ProgramStream>> {
-        if work > self.plan.max_inline_chunk
+        let most = match body.is_of_elements() {
+            true => self.plan.max_inline_chunk,
+            false => READING.saturating_mul(self.plan.max_inline_chunk),
+        };
+        if work > most
             || !self.goes_direct()
             || self.cuts(shape, body.tiling()).tiles() != 1
         {
