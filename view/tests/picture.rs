@@ -149,6 +149,44 @@ fn lines_have_their_colour_and_their_time() {
 }
 
 #[test]
+fn a_memory_is_drawn_by_lines() {
+    let picture = picture(300, &look(1200, None, "memor"));
+    assert!(picture.svg.contains(">at most "), "{}", picture.svg);
+    let drawn: Vec<&str> = picture
+        .svg
+        .lines()
+        .filter(|line| line.starts_with("<path fill="))
+        .collect();
+    let legend = |colour: &str| format!("height=\"14\" fill=\"{colour}\"");
+    let mut areas = 0;
+    let mut curve = (0.0, 0.0);
+    for path in drawn {
+        let colour = path.split('"').nth(1).unwrap();
+        if path.contains("V") {
+            let low = numbers(path, " ")[0];
+            let high = numbers(path, "V").into_iter().fold(low, f64::min);
+            curve = (high, low);
+        } else {
+            areas += 1;
+            assert!(
+                picture.svg.contains(&legend(colour)),
+                "{colour} is in the legend"
+            );
+            // Within what all of the memory is.
+            let heights = numbers(path, "v");
+            let tops = path.split('M').skip(1).map(|part| numbers(part, " ")[0]);
+            for (top, height) in tops.zip(heights) {
+                assert!(
+                    top >= curve.0 - 0.11 && top + height <= curve.1 + 0.11,
+                    "{path}"
+                );
+            }
+        }
+    }
+    assert!(areas > 2);
+}
+
+#[test]
 fn two_runs_stand_below_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let before = state(&folder, "before.sqlite", 60, |_| ());

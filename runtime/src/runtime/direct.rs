@@ -58,10 +58,7 @@ impl Core {
             true => self.plan.max_inline_chunk,
             false => READING.saturating_mul(self.plan.max_inline_chunk),
         };
-        if work > most
-            || !self.goes_direct()
-            || self.cuts(shape, body.tiling()).tiles() != 1
-        {
+        if work > most || !self.goes_direct() || self.cuts(shape, body.tiling()).tiles() != 1 {
             return None;
         }
         self.hold(stores)

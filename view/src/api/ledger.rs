@@ -36,6 +36,25 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
+    /// Of what tables say, and the waits that each line of the timeline caused.
+    fn of(state: &State, mut costs: Costs, caused: Vec<u64>) -> Self {
+        for (line, caused) in state.trace.file.lines().iter().zip(caused).skip(1) {
+            let row = costs.entry((line.file.clone(), line.line)).or_default();
+            let caused = i64::try_from(caused).unwrap_or(i64::MAX);
+            row.1.caused = row.1.caused.saturating_add(caused);
+        }
+        let mut rows: Vec<_> = costs
+            .into_iter()
+            .map(|((path, line), (ids, cost))| (path, line, ids, cost))
+            .collect();
+        rows.retain(|row| row.3 != Cost::default());
+        rows.sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
+        Ledger {
+            rows,
+            unsaved: None,
+        }
+    }
+
     /// Why it is not known what lines save, or of some of them.
     pub(crate) fn unsaved(&self) -> Option<&str> {
         self.unsaved.as_deref()
@@ -62,8 +81,18 @@ pub(crate) fn ledger(state: &State) -> Result<&Ledger, ViewError> {
     if let Some(ledger) = state.ledger.get() {
         return Ok(ledger);
     }
-    let (mut ledger, rows) =
-        state.with_database(|database| Ok((read(state, database)?, rows(database)?)))?;
+    // What is read of tables and what is read of the timeline take about as long.
+    let (tables, waits) = std::thread::scope(|scope| {
+        let waits = scope.spawn(|| caused(state));
+        let tables = state.with_database(|database| Ok((read(state, database)?, rows(database)?)));
+        let waits = waits.join();
+        (
+            tables,
+            waits.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
+    });
+    let ((costs, rows), waits) = (tables?, waits?);
+    let mut ledger = Ledger::of(state, costs, waits);
     ledger.unsaved = if state.is_live() {
         // A run that goes on is read anew every few seconds.
         Some("what a line saves is simulated when the run has ended".to_owned())
@@ -135,9 +164,25 @@ fn add_savings(state: &State, ledger: &mut Ledger) -> Result<Option<String>, Vie
     }))
 }
 
-fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
+/// Costs by file and line, with the numbers that the line has in the timeline.
+type Costs = FxHashMap<(String, u32), (Vec<u32>, Cost)>;
+
+/// For each line of the timeline the time that a task was not ready while the last of what it depends on ran, and that tasks were ready
+/// behind others.
+fn caused(state: &State) -> Result<Vec<u64>, ViewError> {
+    let mut caused = state.trace.caused_by_line()?;
+    let queued = state.trace.file.queued_behind()?;
+    caused.resize(caused.len().max(queued.len()), 0);
+    for (caused, queued) in caused.iter_mut().zip(queued) {
+        *caused = caused.saturating_add(queued);
+    }
+    Ok(caused)
+}
+
+/// What the tables say of lines.
+fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
     let file = &state.trace.file;
-    let mut costs: FxHashMap<(String, u32), (Vec<u32>, Cost)> = FxHashMap::default();
+    let mut costs = Costs::default();
     for (id, line) in (0..).zip(file.lines()).skip(1) {
         let row = costs.entry((line.file.clone(), line.line)).or_default();
         row.0.push(id);
@@ -177,32 +222,12 @@ fn read(state: &State, database: &Connection) -> Result<Ledger, ViewError> {
     })? {
         add(path, line, &|cost| cost.bytes += bytes.unwrap_or(0.0));
     }
-    // The time that a task was not ready while the last of what it depends on ran, and that tasks were ready behind others.
-    let caused = (0..).zip(state.trace.caused_by_line()?);
-    for (id, caused) in caused.chain((0..).zip(file.queued_behind()?)) {
-        let id: usize = id;
-        if let Some(line) = file.lines().get(id).filter(|_| id > 0 && caused > 0) {
-            let caused = i64::try_from(caused).unwrap_or(i64::MAX);
-            add(Some(line.file.clone()), Some(line.line), &|cost| {
-                cost.caused = cost.caused.saturating_add(caused);
-            });
-        }
-    }
     for ((path, line), peak) in peaks(database)? {
         add(Some(path), Some(line), &|cost| {
             cost.peak = cost.peak.max(Some(peak))
         });
     }
-    let mut rows: Vec<_> = costs
-        .into_iter()
-        .map(|((path, line), (ids, cost))| (path, line, ids, cost))
-        .collect();
-    rows.retain(|row| row.3 != Cost::default());
-    rows.sort_by(|one, other| (&one.0, one.1).cmp(&(&other.0, other.1)));
-    Ok(Ledger {
-        rows,
-        unsaved: None,
-    })
+    Ok(costs)
 }
 
 /// The most bytes that instances of a line held at one time.

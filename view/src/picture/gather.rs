@@ -5,13 +5,16 @@ use crate::api::source;
 use crate::database::{all, get};
 use crate::state::{State, ViewError};
 use rustc_hash::FxHashMap;
-use weft_nvtx_export::timeline::{File, Item, LaneKind, What};
+use weft_nvtx_export::timeline::{File, HeldBy, Holder, Item, LaneKind, What};
 
 /// Slices that are read at once.
 const CHUNK: u32 = 1 << 15;
 
 /// The most rows of nested slices that are drawn of a lane.
 pub(super) const ROWS: u32 = 4;
+
+/// The most lines whose parts of a memory are told one by one.
+const HOLDERS: usize = 64;
 
 /// A line of the program, by its place in [`Lines`]. What has no line has none.
 pub(super) type LineIndex = u32;
@@ -35,6 +38,8 @@ pub(super) struct Line {
     pub(super) ns: Vec<f64>,
     /// Whether shares of launches are estimated in that.
     pub(super) is_estimated: bool,
+    /// The most that it has of a memory that is drawn, and the unit of that.
+    pub(super) held: (u64, String),
 }
 
 impl Lines {
@@ -48,6 +53,7 @@ impl Lines {
                 text: String::new(),
                 ns: vec![0.0; runs],
                 is_estimated: false,
+                held: (0, String::new()),
             }],
         }
     }
@@ -63,6 +69,7 @@ impl Lines {
                 text: text.unwrap_or_default().trim().replace('\t', " "),
                 ns: vec![0.0; runs],
                 is_estimated: false,
+                held: (0, String::new()),
             });
             rows.len() as LineIndex - 1
         })
@@ -77,10 +84,22 @@ pub(super) struct Lane {
     pub(super) kind: LaneKind,
     /// The rows of its slices, below each other; none of a label alone.
     pub(super) rows: Vec<Row>,
-    /// The levels of its counter, in a pixel each, with the highest of all and its unit.
-    pub(super) levels: Option<(Vec<u64>, u64, String)>,
+    /// The levels of its counter.
+    pub(super) levels: Option<Levels>,
     /// Rows that are not drawn.
     pub(super) hidden: u32,
+}
+
+/// A counter over time.
+#[derive(Debug)]
+pub(super) struct Levels {
+    /// The highest level in each pixel.
+    pub(super) most: Vec<u64>,
+    /// The highest of all.
+    pub(super) max: u64,
+    pub(super) unit: String,
+    /// What lines have of it at these moments; below 0 where more was given back than taken.
+    pub(super) held: Vec<(LineIndex, Vec<i64>)>,
 }
 
 /// Slices that do not lie within each other.
@@ -127,7 +146,7 @@ pub(super) fn lanes(
             depth,
             kind: lane.kind,
             rows: Vec::new(),
-            levels: levels(file, at, frame)?,
+            levels: levels(file, at, frame, &places, lines)?,
             hidden: 0,
         };
         // Instances are many rows for one curve.
@@ -201,15 +220,35 @@ fn levels(
     file: &File,
     lane: u32,
     frame: &Frame,
-) -> Result<Option<(Vec<u64>, u64, String)>, ViewError> {
-    let has_counter = file.counters().any(|counter| counter.0 == lane);
-    if !has_counter {
-        return Ok(None);
-    }
+    places: &[LineIndex],
+    lines: &mut Lines,
+) -> Result<Option<Levels>, ViewError> {
     let shown = &frame.shown;
-    let levels = file.levels(lane, shown.start, shown.end, frame.columns() as usize)?;
-    let levels = levels.into_iter().next();
-    Ok(levels.map(|levels| (levels.most, levels.max, levels.unit)))
+    let columns = frame.columns() as usize;
+    let Some(held) = file.held(lane, shown.start, shown.end, columns, HOLDERS)? else {
+        return Ok(None);
+    };
+    let of_line = |by: HeldBy| match by.holder {
+        Some(Holder::Line(line)) => Some((*places.get(line as usize)?, by.bytes)),
+        _ => None,
+    };
+    let of_lines: Vec<_> = held.by.into_iter().filter_map(of_line).collect();
+    for (line, bytes) in &of_lines {
+        let most = bytes.iter().copied().max().unwrap_or(0).max(0) as u64;
+        if let Some(row) = lines
+            .rows
+            .get_mut(*line as usize)
+            .filter(|row| row.held.0 < most)
+        {
+            row.held = (most, held.unit.clone());
+        }
+    }
+    Ok(Some(Levels {
+        most: held.most,
+        max: held.max,
+        unit: held.unit,
+        held: of_lines,
+    }))
 }
 
 /// Each slice of a lane in the part that is shown.

@@ -1,6 +1,6 @@
 //! The drawing.
 
-use super::gather::{LineIndex, Lines, Row};
+use super::gather::{Levels, LineIndex, Lines, Row};
 use super::layout::{self, Frame, LEFT, LEGEND, Layout, Placed, RIGHT, TOP};
 use super::{Look, Picture, Run, ticks};
 use rustc_hash::FxHashMap;
@@ -31,12 +31,15 @@ struct Legend {
 
 impl Legend {
     fn of(lines: &Lines) -> Self {
+        // What took no time comes behind, by what it has of memories.
         let total = |line: &LineIndex| {
             let row = lines.rows.get(*line as usize);
-            row.map_or(0, |row| row.ns.iter().sum::<f64>() as u64)
+            row.map_or((0, 0), |row| {
+                (row.ns.iter().sum::<f64>() as u64, row.held.0)
+            })
         };
         let mut ranked: Vec<LineIndex> = (1..lines.rows.len() as LineIndex).collect();
-        ranked.retain(|line| total(line) > 0);
+        ranked.retain(|line| total(line) > (0, 0));
         ranked.sort_by_key(|line| (std::cmp::Reverse(total(line)), *line));
         let others = ranked.split_off(ranked.len().min(COLOURS.len()));
         let mut shown = ranked;
@@ -157,15 +160,16 @@ fn lane(svg: &mut String, placed: &Placed<'_>, row: f64, frame: &Frame, legend: 
             "<rect x=\"{LEFT}\" y=\"{top:.1}\" width=\"{wide}\" height=\"{height:.1}\" fill=\"{TRACK}\"/>\n"
         ),
     );
-    if let Some((levels, most, unit)) = &lane.levels {
-        curve(svg, *top, *height, levels, *most);
+    if let Some(levels) = &lane.levels {
+        curve(svg, *top, *height, levels);
+        areas(svg, *top, *height, levels, legend);
         if *height >= 12.0 {
             text(
                 svg,
                 LEFT + 3.0,
                 top + 11.0,
                 "font-size=\"10\"",
-                &amount(*most, unit),
+                &amount(levels.max, &levels.unit),
             );
         }
         return;
@@ -252,19 +256,65 @@ fn bars(svg: &mut String, row: &Row, y: f64, height: f64, legend: &Legend) {
 }
 
 /// A counter: its highest level in each column.
-fn curve(svg: &mut String, top: f64, height: f64, levels: &[u64], most: u64) {
+fn curve(svg: &mut String, top: f64, height: f64, levels: &Levels) {
     let low = top + height;
+    // What no line of the legend holds stays in this colour.
+    let colour = if levels.held.is_empty() { CURVE } else { OTHER };
     put(
         svg,
-        format_args!("<path fill=\"{CURVE}\" d=\"M{LEFT} {low:.1}"),
+        format_args!("<path fill=\"{colour}\" d=\"M{LEFT} {low:.1}"),
     );
     let mut x = LEFT;
-    for run in levels.chunk_by(|one, next| one == next) {
-        let y = low - height * run.first().copied().unwrap_or(0) as f64 / most.max(1) as f64;
+    for run in levels.most.chunk_by(|one, next| one == next) {
+        let level = run.first().copied().unwrap_or(0);
+        let y = low - height * level as f64 / levels.max.max(1) as f64;
         x += run.len() as f64;
         put(svg, format_args!("V{y:.1}H{x:.0}"));
     }
     put(svg, format_args!("V{low:.1}z\"/>\n"));
+}
+
+/// What the lines of the legend have of a counter, one above the other.
+fn areas(svg: &mut String, top: f64, height: f64, levels: &Levels, legend: &Legend) {
+    let mut below = vec![0_u64; levels.most.len()];
+    let scale = height / levels.max.max(1) as f64;
+    for line in &legend.shown {
+        let mut above = below.clone();
+        for (_, bytes) in levels.held.iter().filter(|held| held.0 == *line) {
+            for (above, bytes) in above.iter_mut().zip(bytes) {
+                *above = above.saturating_add_signed((*bytes).max(0));
+            }
+        }
+        // The memory's own figure can be less than what lines hold.
+        for (above, most) in above.iter_mut().zip(&levels.most) {
+            *above = (*above).min(*most);
+        }
+        let columns: Vec<(u64, u64)> = below.iter().copied().zip(above.iter().copied()).collect();
+        let mut path = String::new();
+        let mut x = LEFT;
+        for run in columns.chunk_by(|one, next| one == next) {
+            let wide = run.len() as f64;
+            if let Some((from, to)) = run.first().filter(|(from, to)| from < to) {
+                let (y, high) = (
+                    top + height - scale * *to as f64,
+                    scale * (to - from) as f64,
+                );
+                put(
+                    &mut path,
+                    format_args!("M{x:.0} {y:.1}h{wide:.0}v{high:.1}h-{wide:.0}z"),
+                );
+            }
+            x += wide;
+        }
+        if !path.is_empty() {
+            let colour = legend.colour(*line);
+            put(
+                svg,
+                format_args!("<path fill=\"{colour}\" d=\"{path}\"/>\n"),
+            );
+        }
+        below = above;
+    }
 }
 
 /// The legend, with what each line took of what is drawn.
@@ -310,7 +360,11 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
             &short(&row.text, letters),
         );
         let mark = if row.is_estimated { "~" } else { "" };
-        let figure = format!("{mark}{}", figure(&row.ns));
+        let has_time = row.ns.iter().any(|ns| *ns > 0.0);
+        let figure = match has_time {
+            true => format!("{mark}{}", figure(&row.ns)),
+            false => format!("at most {}", amount(row.held.0, &row.held.1)),
+        };
         text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure);
     }
     if !legend.others.is_empty() {
@@ -318,8 +372,16 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
         swatch(svg, y, OTHER);
         let label = format!("{} other lines", legend.others.len());
         text(svg, LEFT + 22.0, y + 12.0, "", &label);
-        let figure = figure(&sums(&legend.others));
-        text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure);
+        let others = sums(&legend.others);
+        if others.iter().any(|ns| *ns > 0.0) {
+            text(
+                svg,
+                right,
+                y + 12.0,
+                "text-anchor=\"end\"",
+                &figure(&others),
+            );
+        }
     }
 }
 
