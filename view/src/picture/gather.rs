@@ -38,8 +38,17 @@ pub(super) struct Line {
     pub(super) ns: Vec<f64>,
     /// Whether shares of launches are estimated in that.
     pub(super) is_estimated: bool,
-    /// The most that it has of a memory that is drawn, and the unit of that.
-    pub(super) held: (u64, String),
+    /// The most that it has of a memory that is drawn.
+    pub(super) held: Held,
+}
+
+/// The most that a line has of a memory.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    pub(super) most: u64,
+    pub(super) unit: String,
+    /// As a share of the most that was in use.
+    pub(super) share: f64,
 }
 
 impl Lines {
@@ -53,7 +62,7 @@ impl Lines {
                 text: String::new(),
                 ns: vec![0.0; runs],
                 is_estimated: false,
-                held: (0, String::new()),
+                held: Held::default(),
             }],
         }
     }
@@ -69,7 +78,7 @@ impl Lines {
                 text: text.unwrap_or_default().trim().replace('\t', " "),
                 ns: vec![0.0; runs],
                 is_estimated: false,
-                held: (0, String::new()),
+                held: Held::default(),
             });
             rows.len() as LineIndex - 1
         })
@@ -235,12 +244,13 @@ fn levels(
     let of_lines: Vec<_> = held.by.into_iter().filter_map(of_line).collect();
     for (line, bytes) in &of_lines {
         let most = bytes.iter().copied().max().unwrap_or(0).max(0) as u64;
-        if let Some(row) = lines
-            .rows
-            .get_mut(*line as usize)
-            .filter(|row| row.held.0 < most)
-        {
-            row.held = (most, held.unit.clone());
+        let row = lines.rows.get_mut(*line as usize);
+        if let Some(row) = row.filter(|row| row.held.most < most) {
+            row.held = Held {
+                most,
+                unit: held.unit.clone(),
+                share: most as f64 / held.max.max(1) as f64,
+            };
         }
     }
     Ok(Some(Levels {

@@ -31,16 +31,18 @@ struct Legend {
 
 impl Legend {
     fn of(lines: &Lines) -> Self {
-        // What took no time comes behind, by what it has of memories.
-        let total = |line: &LineIndex| {
+        // What a line took of the time, or has of a memory.
+        let time: f64 = lines.rows.iter().flat_map(|row| &row.ns).sum();
+        let share = |line: &LineIndex| {
             let row = lines.rows.get(*line as usize);
-            row.map_or((0, 0), |row| {
-                (row.ns.iter().sum::<f64>() as u64, row.held.0)
+            row.map_or(0.0, |row| {
+                let ns: f64 = row.ns.iter().sum();
+                f64::max(ns / f64::max(time, 1.0), row.held.share)
             })
         };
         let mut ranked: Vec<LineIndex> = (1..lines.rows.len() as LineIndex).collect();
-        ranked.retain(|line| total(line) > (0, 0));
-        ranked.sort_by_key(|line| (std::cmp::Reverse(total(line)), *line));
+        ranked.retain(|line| share(line) > 0.0);
+        ranked.sort_by(|one, next| share(next).total_cmp(&share(one)).then(one.cmp(next)));
         let others = ranked.split_off(ranked.len().min(COLOURS.len()));
         let mut shown = ranked;
         shown.sort_by_key(|line| {
@@ -363,7 +365,7 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
         let has_time = row.ns.iter().any(|ns| *ns > 0.0);
         let figure = match has_time {
             true => format!("{mark}{}", figure(&row.ns)),
-            false => format!("at most {}", amount(row.held.0, &row.held.1)),
+            false => format!("at most {}", amount(row.held.most, &row.held.unit)),
         };
         text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure);
     }
