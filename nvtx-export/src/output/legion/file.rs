@@ -4,9 +4,10 @@ use super::Shared;
 use super::ids::{NO_OPERATION, NONE, Node, memory_kind, processor_kind};
 use super::records::{
     self, MachineDesc, MaxDimDesc, MemDesc, MetaDesc, MultiTask, OpDesc, OperationInstance,
-    ProcDesc, Provenance, Record, RuntimeCallDesc, RuntimeConfig, TaskKind, TaskVariant, ZeroTime,
+    ProcDesc, ProcMDesc, Provenance, Record, RuntimeCallDesc, RuntimeConfig, TaskKind, TaskVariant,
+    ZeroTime,
 };
-use crate::joined::{End, Operation, ProvenanceIndex, SourceIndex, StringIndex};
+use crate::joined::{End, Memory, Operation, ProvenanceIndex, SourceIndex, StringIndex};
 use crate::output::text::place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
@@ -191,8 +192,41 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
                 kind: memory_kind(kind),
                 capacity,
             })?;
+            if kind == MemoryKind::Framebuffer {
+                self.describe_affinity(node, id)?;
+            }
         }
         Ok(mem_id)
+    }
+
+    /// Says which processor the memory of a GPU is near: the reader's page names such a memory by it, and ends without.
+    fn describe_affinity(&mut self, node: Node, id: MemoryId) -> io::Result<()> {
+        let mut gpus: Vec<(ProcessorId, u64)> = self
+            .processors
+            .iter()
+            .filter(|(_, place)| place.kind == ProcessorKind::Gpu)
+            .map(|(id, place)| (*id, place.number))
+            .collect();
+        gpus.sort_unstable();
+        // Memories of GPUs are numbered as the GPUs are.
+        let memories = self.shared.joined.memories.iter();
+        let is_before = |memory: &&Memory| {
+            memory.source == self.source && memory.kind == MemoryKind::Framebuffer && memory.id < id
+        };
+        let at = memories.filter(is_before).count();
+        let gpu = gpus.get(at).or(gpus.first()).map(|gpu| gpu.1);
+        let proc_id = match gpu.or_else(|| self.processors.values().map(|one| one.number).min()) {
+            Some(number) => number,
+            None => self.add_processor(ProcessorKind::Other)?,
+        };
+        // Not measured. The reader takes the highest: what another rank says of its own memory counts more than what this one does.
+        let bandwidth = u32::from(node == self.node);
+        self.put(&ProcMDesc {
+            proc_id,
+            mem_id: node.memory(id),
+            bandwidth,
+            latency: 0,
+        })
     }
 
     /// The memory of a row, which may name one that no record describes.

@@ -179,6 +179,9 @@ records! {
         creator: u64 as "unsigned long long", critical: u64 as "unsigned long long",
         fevent: u64 as "unsigned long long",
     }
+    ProcMDesc = 28 {
+        proc_id: u64 as "ProcID", mem_id: u64 as "MemID", bandwidth: u32 as "unsigned", latency: u32 as "unsigned",
+    }
 }
 
 #[cfg(test)]
