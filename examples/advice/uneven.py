@@ -1,6 +1,6 @@
 """Large arguments, for which a sine takes far longer, all at the end of an array: the tasks there are long.
 
-The fix: spread them over the array, so that all tasks have their share.
+The fix: spread them over the array in pieces, so that all tasks have their share. Pieces, since a vector unit computes neighbours together.
 """
 
 from _pair import main
@@ -8,8 +8,8 @@ from _pair import main
 
 def run(np, x):
     for _ in range(8):
-        y = np.sin(x)
-    return y.sum()
+        x = x + np.sin(x)
+    return np.sin(x).sum()
 
 
 def before(np, n):
@@ -20,8 +20,8 @@ def before(np, n):
 
 def after(np, n):
     x = np.linspace(0.0, 1.0, n)
-    x[::8] = 1e300
+    x.reshape(-1, 8192)[:, :1024] = 1e300
     return run(np, x)
 
 
-main(before, after, 1_000_000)
+main(before, after, 1 << 20)
