@@ -77,3 +77,47 @@ fn ranks_that_come_late_to_meetings_are_found() {
     assert!(found.contains("collective-wait"), "{found:?}");
     assert!(!meeting([1000, 1000]).found().contains("collective-wait"));
 }
+
+/// The program of each rank takes so long before each call, and both meet behind it.
+fn prepared(times: [i64; 2]) -> Scene {
+    let mut scene = Scene::new(2);
+    let mut now = 1;
+    for _ in 0..10 {
+        let asked = times.map(|time| now + time);
+        let operation = scene.operation(5, "matmul", LARGE, &asked);
+        let end = asked[0].max(asked[1]) + 120;
+        for (rank, asked) in (0..).zip(asked) {
+            let own = asked + 100;
+            for worker in [0, 1] {
+                scene.task(rank, operation, cpu(worker), [asked, own], &[]);
+            }
+            scene.wait(rank, WaitKind::Value, Some(operation), [asked, own]);
+            scene.wait(rank, WaitKind::Agreement, Some(operation), [own, end]);
+        }
+        now = end;
+    }
+    scene
+}
+
+#[test]
+fn what_one_rank_computes_is_first_divided_among_all() {
+    let advice = prepared([2000, 0]).advice();
+    let rules: Vec<&str> = advice
+        .findings
+        .iter()
+        .map(|finding| &*finding.rule)
+        .collect();
+    assert_eq!(rules, ["collective-wait", "slow-host"]);
+    // Half of it, and then the rest, which is the most that there is.
+    let run = advice.replay.replayed_ns as f64;
+    let saved = advice.findings[0].alone.saving_ns as f64;
+    assert!((0.4..0.5).contains(&(saved / run)), "{saved} of {run}");
+    assert!(!advice.findings[0].at_most && advice.findings[1].at_most);
+    let even = prepared([1000, 1000]).advice();
+    let is_even = |rule: &str, at_most: bool| rule != "collective-wait" && !at_most;
+    assert!(
+        even.findings
+            .iter()
+            .all(|finding| is_even(&finding.rule, finding.at_most))
+    );
+}

@@ -3,12 +3,16 @@
 use super::super::facts::total;
 use super::{Candidate, Facts, count, nanos};
 use crate::critical::StepKind;
+use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, NodeIndex};
+use rustc_hash::FxHashMap;
 
 /// The part of the run from which on a line's own time counts.
 const MUCH: f64 = 0.03;
 /// What a call into the runtime takes itself, in ns: no change of the program saves that.
 const CALL: i64 = 10_000;
+/// A rank whose time is this many times the mean does what the others do not.
+const EVEN: f64 = 1.1;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
@@ -29,8 +33,22 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             ],
             assumes: Some("the program does nothing else before this line's calls".to_owned()),
             changes: vec![Change::Take { nodes }],
+            // Dividing it among ranks is less than to be rid of it, and what to try first.
+            is_ceiling: is_of_some_ranks(facts, *line),
             ..Candidate::default()
         });
     }
     found
+}
+
+/// Whether some of several ranks take longer for a line than others.
+fn is_of_some_ranks(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
+    let mut own: FxHashMap<SourceIndex, i64> = FxHashMap::default();
+    for (_, node) in facts.of_line(line, StepKind::Program) {
+        *own.entry(node.source).or_default() += node.duration;
+    }
+    let ranks = facts.joined.sources.len().max(1) as f64;
+    let mean = own.values().sum::<i64>() as f64 / ranks;
+    let most = own.values().copied().max().unwrap_or(0);
+    most as f64 > mean * EVEN
 }
