@@ -1,5 +1,9 @@
 """Operations on few elements, which run at once: the values of NumPy, whatever the views and the kinds of operands."""
 
+import os
+import subprocess
+import sys
+
 import numpy
 import pytest
 
@@ -94,3 +98,24 @@ def test_assigning_a_view_to_itself_writes_nothing_and_checks_all():
         a[7, :2]
     with pytest.raises(IndexError):
         a[1, 2, 3:]
+
+
+PRODUCTS = """
+import weft.numpy as np
+
+x, y = np.sin(np.arange(40_000.0)), np.cos(np.arange(40_000.0))
+a = np.sin(np.arange(150.0 * 150)).reshape(150, 150)
+for n in (8191, 8192, 8193, 20_000, 32_768, 32_769, 40_000):
+    print(n, float(x[:n] @ y[:n]).hex(), float(np.dot(x[n - 1 :: -1], y[:n])).hex(), float(x[:n].sum()).hex(), int(x[:n].argmax()))
+print(float((a @ x[:150]).sum()).hex(), float((a @ a[:, :9]).sum()).hex(), float(a.sum(1).max()).hex())
+"""
+
+
+def test_products_at_once_have_the_bits_of_operations():
+    printed = set()
+    for flags in ("", "--max-inline-chunk 0"):
+        environment = dict(os.environ, WEFT_CONFIG=flags, WEFT_FALLBACK="error")
+        done = subprocess.run([sys.executable, "-c", PRODUCTS], env=environment, capture_output=True, text=True, check=True)
+        assert done.stdout.count("\n") == 8
+        printed.add(done.stdout)
+    assert len(printed) == 1, printed
