@@ -5,7 +5,7 @@ use super::{Candidate, Facts, count, nanos};
 use crate::critical::StepKind;
 use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, NodeIndex};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The part of the run from which on a line's own time counts.
 const MUCH: f64 = 0.03;
@@ -16,6 +16,9 @@ const EVEN: f64 = 1.1;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
+    // A report of Nsight Systems is a source too, and no rank.
+    let programs = facts.of_kind(StepKind::Program);
+    let ranks: FxHashSet<SourceIndex> = programs.map(|(_, node)| node.source).collect();
     for line in facts.by_line.keys() {
         let own: Vec<_> = (facts.of_line(*line, StepKind::Program))
             .filter(|(at, node)| facts.is_on_path(*at) && node.duration > CALL)
@@ -34,7 +37,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             assumes: Some("the program does nothing else before this line's calls".to_owned()),
             changes: vec![Change::Take { nodes }],
             // Dividing it among ranks is less than to be rid of it, and what to try first.
-            is_ceiling: is_of_some_ranks(facts, *line),
+            is_ceiling: is_of_some_ranks(facts, *line, ranks.len()),
             ..Candidate::default()
         });
     }
@@ -42,13 +45,12 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
 }
 
 /// Whether some of several ranks take longer for a line than others.
-fn is_of_some_ranks(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
+fn is_of_some_ranks(facts: &Facts<'_>, line: ProvenanceIndex, ranks: usize) -> bool {
     let mut own: FxHashMap<SourceIndex, i64> = FxHashMap::default();
     for (_, node) in facts.of_line(line, StepKind::Program) {
         *own.entry(node.source).or_default() += node.duration;
     }
-    let ranks = facts.joined.sources.len().max(1) as f64;
-    let mean = own.values().sum::<i64>() as f64 / ranks;
+    let mean = own.values().sum::<i64>() as f64 / ranks.max(1) as f64;
     let most = own.values().copied().max().unwrap_or(0);
     most as f64 > mean * EVEN
 }
