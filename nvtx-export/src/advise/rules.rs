@@ -23,6 +23,9 @@ use super::types::{Figure, Unit};
 use crate::joined::ProvenanceIndex;
 use crate::replay::Change;
 
+/// Ranks whose time is less than this many times their mean are even.
+const EVEN: f64 = 1.1;
+
 /// A rule of the table.
 #[derive(Clone, Copy)]
 pub struct Rule {

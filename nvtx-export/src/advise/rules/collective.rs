@@ -1,13 +1,10 @@
 //! Rule 10: ranks wait for each other where all of them meet.
 
-use super::{Candidate, Facts, count, nanos};
+use super::{Candidate, EVEN, Facts, count, nanos};
 use crate::critical::StepKind;
 use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, EdgeKind, NodeIndex};
 use std::collections::BTreeMap;
-
-/// What is even enough.
-const EVEN: f64 = 1.1;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     // Meetings: for each, what the waits of all ranks wait for.

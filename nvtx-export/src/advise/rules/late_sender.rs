@@ -1,6 +1,6 @@
 //! Rule 9: a rank waits for a message that is sent late, because the sender takes longer than the others for what it sends.
 
-use super::{Candidate, Facts, count, nanos};
+use super::{Candidate, EVEN, Facts, count, nanos};
 use crate::critical::StepKind;
 use crate::joined::ProvenanceIndex;
 use crate::replay::{Change, NodeIndex};
@@ -48,7 +48,8 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         }
         let all: i64 = ranks.values().map(|row| row.1).sum();
         let mean = all as f64 / ranks.len().max(1) as f64;
-        let Some((nodes, own)) = ranks.remove(&rank).filter(|row| row.1 as f64 > mean * 1.1) else {
+        let Some((nodes, own)) = ranks.remove(&rank).filter(|row| row.1 as f64 > mean * EVEN)
+        else {
             continue;
         };
         let source = facts.joined.sources.get(rank as usize);

@@ -1,7 +1,7 @@
 //! Rule 20: the program's own time before its calls.
 
 use super::super::facts::total;
-use super::{Candidate, Facts, count, nanos};
+use super::{Candidate, EVEN, Facts, count, nanos};
 use crate::critical::StepKind;
 use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, NodeIndex};
@@ -11,8 +11,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MUCH: f64 = 0.03;
 /// What a call into the runtime takes itself, in ns: no change of the program saves that.
 const CALL: i64 = 10_000;
-/// A rank whose time is this many times the mean does what the others do not.
-const EVEN: f64 = 1.1;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
