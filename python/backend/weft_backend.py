@@ -46,4 +46,6 @@ def build_sdist(sdist_directory, config_settings=None):
 
 def _choose_profile():
     given = os.environ.get("MATURIN_PEP517_ARGS", "")
-    os.environ["MATURIN_PEP517_ARGS"] = f"{given} --profile {shlex.quote(profile())}".strip()
+    # Who names one for maturin gets it: it takes the flag once.
+    if "--profile" not in given:
+        os.environ["MATURIN_PEP517_ARGS"] = f"{given} --profile {shlex.quote(profile())}".strip()

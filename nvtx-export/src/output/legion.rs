@@ -11,6 +11,7 @@
 //! | copy, fill | `CopyInfo` and `CopyInstInfo`, `FillInfo` and `FillInstInfo` |
 //! | dependent partitioning | `PartitionInfo` |
 //! | instance | `InstTimelineInfo` |
+//! | memory of a GPU | also `ProcMDesc` with the GPU; bandwidth (1, of another rank's memory 0) and latency (0) are not measured |
 //!
 //! The format has no place for single kernels, launches, tiles, stores, ranges and API calls: they are left out. Of the time
 //! of a launch that served several tasks each has its share: one begins where the one before it ends, in the order of the launch.
