@@ -21,7 +21,7 @@ pub struct Used<'a> {
     /// What is done with them.
     pub access: Access,
     /// Which part of them a tile works on.
-    pub projection: Projection,
+    pub projection: &'a Projection,
 }
 
 /// Elements of a store that go from one rank to another before an operation.
@@ -80,10 +80,11 @@ pub(super) struct Found {
     pub(super) after: Vec<(u64, Pieces)>,
 }
 
-/// Works out the messages of an operation over stores whose elements are as `before` says of each operand. Of messages between ranks
+/// Works out the messages of an operation of this shape over stores whose elements are as `before` says of each operand. Of messages between ranks
 /// only those of the rank `only` are listed, where one is given.
 pub(super) fn find(
     used: &[Used<'_>],
+    shape: &Shape,
     may_share: bool,
     cuts: &Cuts,
     ranks: Ranks,
@@ -91,11 +92,13 @@ pub(super) fn find(
     before: impl Fn(usize) -> Pieces,
 ) -> Found {
     let may_share = may_share && cuts.tiles() > 1;
-    let shared = may_share.then(|| shared(used, cuts, ranks)).flatten();
+    let shared = may_share
+        .then(|| shared(used, shape, cuts, ranks))
+        .flatten();
     let is_shared = shared.is_some();
     let parts = shared.unwrap_or_else(|| {
         let cut = cuts.all();
-        let all = used.iter().map(|used| match block_of(used, &cut) {
+        let all = used.iter().map(|used| match block_of(used, shape, &cut) {
             Some((block, is_exact)) => Parted::All(block, is_exact),
             None => Parted::None,
         });
@@ -191,7 +194,7 @@ fn read(
 }
 
 /// What each rank does of an operation whose tiles are shared out; `None` where two might write the same elements.
-fn shared(used: &[Used<'_>], cuts: &Cuts, ranks: Ranks) -> Option<Vec<Parted>> {
+fn shared(used: &[Used<'_>], shape: &Shape, cuts: &Cuts, ranks: Ranks) -> Option<Vec<Parted>> {
     let own: Vec<(u16, Cut)> = (0..ranks.size)
         .filter_map(|rank| {
             let own = cuts.of_rank(Ranks { rank, ..ranks });
@@ -203,7 +206,7 @@ fn shared(used: &[Used<'_>], cuts: &Cuts, ranks: Ranks) -> Option<Vec<Parted>> {
         let parts: Vec<Part> = own
             .iter()
             .filter_map(|(rank, cut)| {
-                let (block, is_exact) = block_of(used, cut)?;
+                let (block, is_exact) = block_of(used, shape, cut)?;
                 all_exact &= is_exact;
                 Some(Part { rank: *rank, block })
             })
@@ -249,7 +252,7 @@ fn different_meet(parts: &[Part]) -> bool {
 }
 
 /// A block that holds what a part of an operand touches, and whether it holds nothing else.
-fn block_of(used: &Used<'_>, cut: &Cut) -> Option<(Block, bool)> {
-    let region = Region::of(&used.projection.part(used.layout, cut), used.shape)?;
+fn block_of(used: &Used<'_>, shape: &Shape, cut: &Cut) -> Option<(Block, bool)> {
+    let region = Region::of(&used.projection.part(used.layout, shape, cut), used.shape)?;
     Some(region.block(used.shape))
 }

@@ -39,6 +39,7 @@ pub struct Exchanges {
 /// An operation whose messages are known.
 #[derive(Debug)]
 struct Known {
+    shape: Shape,
     cuts: Cuts,
     may_share: bool,
     used: SmallVec<[Key; 4]>,
@@ -90,11 +91,12 @@ impl Exchanges {
         self.found
     }
 
-    /// The messages that an operation needs; notes what every rank has then. `may_share` says whether ranks can share out its
-    /// tiles.
+    /// The messages that an operation of this shape needs; notes what every rank has then. `may_share` says whether ranks can share out
+    /// its tiles.
     pub fn exchange(
         &mut self,
         used: &[Used<'_>],
+        shape: &Shape,
         may_share: bool,
         cuts: &Cuts,
         spreads: &mut impl Spreads,
@@ -105,10 +107,10 @@ impl Exchanges {
         if is_all && !(may_share && cuts.tiles() > 1) {
             return Exchange::default();
         }
-        let hash = hash(used, may_share, cuts, &before);
-        let exchange = match self.look_up(hash, used, may_share, cuts, &before) {
+        let hash = hash(used, shape, may_share, cuts, &before);
+        let exchange = match self.look_up(hash, used, shape, may_share, cuts, &before) {
             Some(known) => known.exchange.clone(),
-            None => self.work_out(hash, used, may_share, cuts, &before),
+            None => self.work_out(hash, used, shape, may_share, cuts, &before),
         };
         for (operand, spread) in &exchange.after {
             spreads.set(*operand, spread.clone());
@@ -120,6 +122,7 @@ impl Exchanges {
         &self,
         hash: u64,
         used: &[Used<'_>],
+        shape: &Shape,
         may_share: bool,
         cuts: &Cuts,
         before: &[Spread],
@@ -128,12 +131,13 @@ impl Exchanges {
             let operands = used.iter().zip(before).zip(&known.used);
             known.may_share == may_share
                 && known.cuts == *cuts
+                && known.shape == *shape
                 && known.used.len() == used.len()
                 && operands.into_iter().all(|((used_here, spread), key)| {
                     key.spread == spread.id()
                         && key.operand == used_here.operand
                         && key.access == used_here.access
-                        && key.projection == used_here.projection
+                        && key.projection == *used_here.projection
                         && key.like == like(used, used_here)
                         && key.layout == *used_here.layout
                         && key.shape == *used_here.shape
@@ -145,6 +149,7 @@ impl Exchanges {
         &mut self,
         hash: u64,
         used: &[Used<'_>],
+        shape: &Shape,
         may_share: bool,
         cuts: &Cuts,
         before: &[Spread],
@@ -159,7 +164,7 @@ impl Exchanges {
             let at = used.iter().position(|used| used.operand == operand);
             at.map_or_else(Pieces::default, |at| before[at].pieces())
         };
-        let found = find(used, may_share, cuts, self.ranks, self.only, pieces);
+        let found = find(used, shape, may_share, cuts, self.ranks, self.only, pieces);
         let after = found.after.into_iter().filter_map(|(store, pieces)| {
             let of = used.iter().position(|used| used.store == store)?;
             let spread = self.spread(pieces);
@@ -177,11 +182,12 @@ impl Exchanges {
             shape: *here.shape,
             layout: *here.layout,
             access: here.access,
-            projection: here.projection,
+            projection: here.projection.clone(),
             spread: spread.id(),
         });
         self.count += 1;
         self.known.entry(hash).or_default().push(Known {
+            shape: *shape,
             cuts: *cuts,
             may_share,
             used: keys.collect(),
@@ -214,9 +220,9 @@ fn like(used: &[Used<'_>], of: &Used<'_>) -> usize {
     first.unwrap_or(0)
 }
 
-fn hash(used: &[Used<'_>], may_share: bool, cuts: &Cuts, before: &[Spread]) -> u64 {
+fn hash(used: &[Used<'_>], shape: &Shape, may_share: bool, cuts: &Cuts, before: &[Spread]) -> u64 {
     let mut hasher = FxHasher::default();
-    (may_share, cuts.tiles(), used.len()).hash(&mut hasher);
+    (may_share, shape.dims(), cuts.tiles(), used.len()).hash(&mut hasher);
     for (used, spread) in used.iter().zip(before) {
         let layout = used.layout;
         spread.id().hash(&mut hasher);

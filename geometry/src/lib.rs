@@ -30,7 +30,7 @@ pub use exchange::{Exchange, Gather, Transfer, Used};
 pub use exchanges::{Exchanges, Spreads};
 pub use partition::{Cut, Cuts, Tiling};
 pub use processors::Processors;
-pub use projection::Projection;
+pub use projection::{Affine, Along, NoProjection, Projection, Rest};
 pub use ranks::Ranks;
 pub use region::Region;
 pub use shape::{Layout, MAX_DIMS, Shape};

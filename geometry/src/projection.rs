@@ -1,151 +1,217 @@
 //! Which part of an operand a tile works on.
+//!
+//! A projection maps the indices of an operation's tile to those of an operand, axis by axis ([`Along`]): the same indices, all of them,
+//! some more on both sides, an affine function of them, or those that were found in the values of another array. The analysis of
+//! dependences, the exchange between ranks, and the simulator know operands by their projections alone.
 
-use crate::{Cut, Layout, MAX_DIMS};
+mod along;
+mod text;
+mod words;
+
+use std::sync::{Arc, LazyLock};
+
+use smallvec::SmallVec;
+
+use crate::{Cut, Layout, MAX_DIMS, Shape};
+
+pub use along::{Affine, Along};
+pub use text::NoProjection;
 
 /// How an operand's parts follow the tiles of its operation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Projection {
-    /// Along the axis that is cut.
+    /// Each axis along the same axis of the operation.
     Same,
     /// Every tile works on all of it.
     Whole,
-    /// Like [`Same`](Projection::Same), but whole where the operation is cut along this axis.
-    Except {
-        /// The axis of the operation.
-        axis: u8,
+    /// Each axis in its own way.
+    Axes(Arc<Axes>),
+}
+
+/// How the axes of an operand follow its operation.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Axes {
+    /// Those of the first axes.
+    listed: SmallVec<[Along; 2]>,
+    /// That of all others.
+    rest: Rest,
+}
+
+/// How the axes follow that are not listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rest {
+    /// Axis `k` along axis `k - removed` of the operation.
+    Same {
+        /// Axes of the operand before them that the operation does not have.
+        removed: u8,
     },
-    /// Its first axis runs along this axis of the operation; whole where another one is cut.
-    Only {
-        /// The axis of the operation.
-        axis: u8,
-    },
-    /// It has one axis more than the operation.
-    Beside {
-        /// Which of its axes the operation has not.
-        axis: u8,
-    },
-    /// An element along its first axis for each tile.
-    Elements,
-    /// A row for each tile: one tile's part is without the axis of rows.
-    Rows,
-    /// So many elements of a vector for each index of the operation.
-    Blocks {
-        /// How many; the last may have fewer.
-        length: u32,
-    },
+    /// All of them for every tile.
+    Whole,
+}
+
+/// Projections of one kind, one for each axis, which most operations share.
+struct ByAxis(LazyLock<[Projection; MAX_DIMS]>);
+
+impl ByAxis {
+    const fn new(make: fn() -> [Projection; MAX_DIMS]) -> ByAxis {
+        ByAxis(LazyLock::new(make))
+    }
+
+    fn of(&self, axis: u8) -> Projection {
+        self.0[usize::from(axis).min(MAX_DIMS - 1)].clone()
+    }
+}
+
+/// The axes before `axis`, each along the same one.
+fn before(axis: usize) -> impl Iterator<Item = Along> {
+    (0..axis).map(|axis| Along::same(axis as u8))
+}
+
+fn all_but(axis: usize, removed: u8) -> Projection {
+    let listed = before(axis).chain([Along::Whole]);
+    Projection::of_axes(listed, Rest::Same { removed })
 }
 
 impl Projection {
-    /// The word for it in outputs, and its axis or length; 0 where it has neither.
-    pub const fn name(self) -> (&'static str, u32) {
-        match self {
-            Projection::Same => ("same", 0),
-            Projection::Whole => ("whole", 0),
-            Projection::Except { axis } => ("except", axis as u32),
-            Projection::Only { axis } => ("only", axis as u32),
-            Projection::Beside { axis } => ("beside", axis as u32),
-            Projection::Elements => ("elements", 0),
-            Projection::Rows => ("rows", 0),
-            Projection::Blocks { length } => ("blocks", length),
+    /// The first axes as listed, the others as `rest` says.
+    pub fn of_axes(listed: impl IntoIterator<Item = Along>, rest: Rest) -> Projection {
+        let listed: SmallVec<[Along; 2]> = listed.into_iter().collect();
+        let is_same = |(axis, along): (usize, &Along)| *along == Along::same(axis as u8);
+        match rest {
+            Rest::Same { removed: 0 } if listed.iter().enumerate().all(is_same) => Projection::Same,
+            Rest::Whole if listed.iter().all(|along| *along == Along::Whole) => Projection::Whole,
+            _ => Projection::Axes(Arc::new(Axes { listed, rest })),
         }
     }
 
-    /// The part with this word, and this axis or length.
-    pub fn from_name(name: &str, value: u32) -> Option<Self> {
-        let axis = u8::try_from(value).ok();
-        let axis = axis.filter(|axis| usize::from(*axis) < MAX_DIMS);
-        Some(match name {
-            "same" => Projection::Same,
-            "whole" => Projection::Whole,
-            "except" => Projection::Except { axis: axis? },
-            "only" => Projection::Only { axis: axis? },
-            "beside" => Projection::Beside { axis: axis? },
-            "elements" => Projection::Elements,
-            "rows" => Projection::Rows,
-            "blocks" => Projection::Blocks { length: value },
-            _ => return None,
-        })
+    /// Like [`Same`](Projection::Same), but all of this axis for every tile.
+    pub fn except(axis: u8) -> Projection {
+        static KNOWN: ByAxis = ByAxis::new(|| std::array::from_fn(|axis| all_but(axis, 0)));
+        KNOWN.of(axis)
     }
 
-    /// The part of an operand that the tiles of a cut work on.
+    /// The first axis along this one of the operation; all of the others for every tile.
+    pub fn only(axis: u8) -> Projection {
+        static KNOWN: ByAxis = ByAxis::new(|| {
+            std::array::from_fn(|axis| Projection::of_axes([Along::same(axis as u8)], Rest::Whole))
+        });
+        KNOWN.of(axis)
+    }
+
+    /// An operand with one axis more than the operation, which is this one, and whole for every tile.
+    pub fn beside(axis: u8) -> Projection {
+        static KNOWN: ByAxis = ByAxis::new(|| std::array::from_fn(|axis| all_but(axis, 1)));
+        KNOWN.of(axis)
+    }
+
+    /// One index of the first axis for each tile. With `keeps_axis` the part has that axis, of length 1; without, a single tile's part
+    /// does not have it.
+    pub fn of_tiles(keeps_axis: bool) -> Projection {
+        static KNOWN: LazyLock<[Projection; 2]> = LazyLock::new(|| {
+            [false, true]
+                .map(|keeps_axis| Projection::of_axes([Along::Tile { keeps_axis }], Rest::Whole))
+        });
+        KNOWN[usize::from(keeps_axis)].clone()
+    }
+
+    /// `length` neighbours of a vector for each index of the operation's first axis.
+    pub fn blocks(length: u32) -> Projection {
+        Projection::of_axes([Along::Affine(Affine::blocks(0, length))], Rest::Whole)
+    }
+
+    /// Each axis along the same axis of the operation, with so many more indices below and above, as far as there are any.
+    pub fn halo(widths: impl IntoIterator<Item = (u32, u32)>) -> Projection {
+        let listed = widths.into_iter().enumerate().map(|(axis, (low, high))| {
+            Along::Affine(Affine {
+                low,
+                high,
+                ..Affine::same(axis as u8)
+            })
+        });
+        Projection::of_axes(listed, Rest::Same { removed: 0 })
+    }
+
+    /// How an axis of the operand follows.
+    pub fn along(&self, axis: usize) -> Along {
+        match self {
+            Projection::Same => Along::same(axis as u8),
+            Projection::Whole => Along::Whole,
+            Projection::Axes(axes) => axes.along(axis),
+        }
+    }
+
+    /// The axis of the operation whose very indices an axis of the operand has, where it has no fewer of them.
+    pub fn axis_of_operation(&self, axis: usize) -> Option<usize> {
+        match self.along(axis) {
+            Along::Affine(affine) if affine.is_direct() => Some(usize::from(affine.of)),
+            _ => None,
+        }
+    }
+
+    /// Whether there is an index of the operand for each tile, however many indices the tile has.
+    pub fn is_of_tiles(&self) -> bool {
+        match self {
+            Projection::Same | Projection::Whole => false,
+            Projection::Axes(axes) => axes
+                .listed
+                .iter()
+                .any(|along| matches!(along, Along::Tile { .. })),
+        }
+    }
+
+    /// The part of an operand that the tiles of a cut of an operation of this shape work on.
     #[inline]
-    pub fn part(self, view: &Layout, cut: &Cut) -> Layout {
+    pub fn part(&self, view: &Layout, shape: &Shape, cut: &Cut) -> Layout {
         match self {
             Projection::Same => cut.of(view),
             Projection::Whole => *view,
-            Projection::Except { axis } if cut.axis() == usize::from(axis) => *view,
-            Projection::Except { .. } => cut.of(view),
-            Projection::Only { axis } if cut.axis() == usize::from(axis) => cut.along(0, view),
-            Projection::Only { .. } => *view,
-            Projection::Beside { axis } => {
-                let own = cut.axis() + usize::from(cut.axis() >= usize::from(axis));
-                cut.along(own, view)
-            }
-            Projection::Elements => elements(view, cut),
-            Projection::Rows => rows(view, cut),
-            Projection::Blocks { length } => blocks(view, cut, length as usize),
+            Projection::Axes(axes) => axes.part(view, shape, cut),
         }
     }
 }
 
-fn elements(view: &Layout, cut: &Cut) -> Layout {
-    let (first, end) = cut.tiles();
-    view.tile(&[first], &[end])
-}
-
-fn rows(view: &Layout, cut: &Cut) -> Layout {
-    match cut.tiles() {
-        (first, end) if end - first == 1 => view.index(0, first as isize).unwrap_or(*view),
-        _ => elements(view, cut),
+impl Axes {
+    fn along(&self, axis: usize) -> Along {
+        match (self.listed.get(axis), self.rest) {
+            (Some(along), _) => along.clone(),
+            (None, Rest::Whole) => Along::Whole,
+            (None, Rest::Same { removed }) => {
+                let of = axis.saturating_sub(usize::from(removed));
+                Along::same(of as u8)
+            }
+        }
     }
-}
 
-fn blocks(view: &Layout, cut: &Cut, length: usize) -> Layout {
-    let (first, end) = cut.bounds(0, view.shape.len().div_ceil(length.max(1)));
-    view.tile(&[first * length], &[end.saturating_mul(length)])
+    fn part(&self, view: &Layout, shape: &Shape, cut: &Cut) -> Layout {
+        let dims = view.shape.dims();
+        let (mut first, mut end) = ([0; MAX_DIMS], [0; MAX_DIMS]);
+        end[..dims.len()].copy_from_slice(dims);
+        for (axis, extent) in dims.iter().enumerate() {
+            let bounds = match self.listed.get(axis) {
+                Some(along) => along.bounds(*extent, shape, cut),
+                None => match self.rest {
+                    Rest::Whole => break,
+                    Rest::Same { removed } => {
+                        let of = axis.saturating_sub(usize::from(removed));
+                        if of != cut.axis() {
+                            continue;
+                        }
+                        cut.bounds(of, *extent)
+                    }
+                },
+            };
+            (first[axis], end[axis]) = bounds;
+        }
+        let part = view.tile(&first[..dims.len()], &end[..dims.len()]);
+        // One index of an axis that the tile's part does not have.
+        let (one, next) = cut.tiles();
+        let is_dropped = |along: &Along| matches!(along, Along::Tile { keeps_axis: false });
+        match self.listed.iter().position(is_dropped) {
+            Some(axis) if next - one == 1 => part.index(axis, 0).unwrap_or(part),
+            _ => part,
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Cuts, Shape, Tiling};
-
-    fn view(dims: &[usize]) -> Layout {
-        Layout::contiguous(Shape::new(dims).unwrap())
-    }
-
-    /// The second of two tiles of 100 by 6, cut along the first axis.
-    fn second() -> Cut {
-        let shape = Shape::new(&[100, 6]).unwrap();
-        let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 1, 2);
-        assert_eq!((cuts.tiles() >= 2, cuts.get(0).axis()), (true, 0));
-        let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 300, 2);
-        assert_eq!(cuts.tiles(), 2);
-        cuts.get(1)
-    }
-
-    #[test]
-    fn each_way_has_its_part() {
-        let cut = second();
-        let part = |projection: Projection, dims: &[usize]| {
-            let part = projection.part(&view(dims), &cut);
-            (part.offset, part.shape.dims().to_vec())
-        };
-        assert_eq!(part(Projection::Same, &[100, 6]), (300, vec![50, 6]));
-        assert_eq!(part(Projection::Whole, &[100, 6]), (0, vec![100, 6]));
-        let except = |axis| part(Projection::Except { axis }, &[100, 6]);
-        assert_eq!(except(0), (0, vec![100, 6]));
-        assert_eq!(except(1), (300, vec![50, 6]));
-        assert_eq!(part(Projection::Only { axis: 0 }, &[100]), (50, vec![50]));
-        assert_eq!(part(Projection::Only { axis: 1 }, &[100]), (0, vec![100]));
-        let beside = |axis| part(Projection::Beside { axis }, &[100, 100, 6]);
-        assert_eq!(beside(0), (300, vec![100, 50, 6]));
-        assert_eq!(beside(1), (30_000, vec![50, 100, 6]));
-        assert_eq!(part(Projection::Elements, &[2]), (1, vec![1]));
-        assert_eq!(part(Projection::Rows, &[2, 7]), (7, vec![7]));
-        assert_eq!(
-            part(Projection::Blocks { length: 10 }, &[995]),
-            (500, vec![495])
-        );
-    }
-}
+mod tests;

@@ -41,7 +41,7 @@ pub fn to_tiling(word: u64) -> Option<(Tiling, bool)> {
 }
 
 /// A view of a store as an operation uses it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
     /// The store.
     pub store: u64,
@@ -54,7 +54,8 @@ pub struct View {
 }
 
 impl View {
-    /// Calls `put` with each word: the store, what is done how, the first element, and of each axis the extent and the step.
+    /// Calls `put` with each word: the store, what is done how, the first element, of each axis the extent and the step, and what the
+    /// projection says of single axes.
     #[inline]
     pub fn put(&self, mut put: impl FnMut(u64)) {
         let access = match self.access {
@@ -62,16 +63,7 @@ impl View {
             Access::Write => 1,
             Access::ReadWrite => 2_u64,
         };
-        let (kind, value) = match self.projection {
-            Projection::Same => (0, 0),
-            Projection::Whole => (1, 0),
-            Projection::Except { axis } => (2, u64::from(axis)),
-            Projection::Only { axis } => (3, u64::from(axis)),
-            Projection::Beside { axis } => (4, u64::from(axis)),
-            Projection::Elements => (5, 0),
-            Projection::Rows => (6, 0),
-            Projection::Blocks { length } => (7_u64, u64::from(length)),
-        };
+        let (kind, value) = self.projection.head();
         put(self.store);
         put(access | kind << 8 | (self.layout.rank() as u64) << 16 | value << 32);
         put(self.layout.offset as u64);
@@ -79,6 +71,7 @@ impl View {
             put(*extent as u64);
             put(*step as u64);
         }
+        self.projection.put(put);
     }
 
     /// Reads the words of one view; `None` where they end early, or are those of no view.
@@ -92,19 +85,6 @@ impl View {
             2 => Access::ReadWrite,
             _ => return None,
         };
-        let projection = match head >> 8 & 0xff {
-            0 => Projection::Same,
-            1 => Projection::Whole,
-            2 => Projection::Except { axis: axis(value)? },
-            3 => Projection::Only { axis: axis(value)? },
-            4 => Projection::Beside { axis: axis(value)? },
-            5 => Projection::Elements,
-            6 => Projection::Rows,
-            7 => Projection::Blocks {
-                length: value as u32,
-            },
-            _ => return None,
-        };
         let rank = (head >> 16 & 0xffff) as usize;
         if rank > MAX_DIMS {
             return None;
@@ -115,6 +95,7 @@ impl View {
             dims[axis] = words.next()? as usize;
             strides[axis] = words.next()? as isize;
         }
+        let projection = Projection::get((head >> 8 & 0xff, value), words)?;
         Some(View {
             store,
             layout: Layout {
@@ -166,12 +147,12 @@ mod tests {
         let projections = [
             Projection::Same,
             Projection::Whole,
-            Projection::Except { axis: 1 },
-            Projection::Only { axis: 0 },
-            Projection::Beside { axis: 3 },
-            Projection::Elements,
-            Projection::Rows,
-            Projection::Blocks { length: 4096 },
+            Projection::except(1),
+            Projection::only(0),
+            Projection::beside(3),
+            Projection::of_tiles(true),
+            Projection::halo([(1, 2)]),
+            Projection::blocks(4096),
         ];
         let mut words = Vec::new();
         let mut views = Vec::new();
@@ -181,12 +162,10 @@ mod tests {
                     store: 1 << 62 | at as u64,
                     layout: layouts[at % 3],
                     access,
-                    projection,
+                    projection: projection.clone(),
                 };
                 view.put(|word| words.push(word));
                 views.push(view);
-                let (name, value) = projection.name();
-                assert_eq!(Projection::from_name(name, value), Some(projection));
                 assert_eq!(Access::from_name(access.name()), Some(access));
             }
         }

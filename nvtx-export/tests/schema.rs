@@ -139,13 +139,13 @@ fn operands_survive() {
             view(
                 8,
                 Access::ReadWrite,
-                Projection::Except { axis: 1 },
+                Projection::except(1),
                 contiguous,
             ),
             view(
                 9,
                 Access::Write,
-                Projection::Blocks { length: 4096 },
+                Projection::blocks(4096),
                 contiguous,
             ),
         ];

@@ -109,7 +109,7 @@ impl Program {
                         continue;
                     };
                     let of = Axis::In(view.store, of);
-                    match axis_of_step(view.projection, axis) {
+                    match view.projection.axis_of_operation(axis) {
                         Some(own)
                             if step.shape.dims().get(own) == view.layout.shape.dims().get(axis) =>
                         {
@@ -167,7 +167,7 @@ impl Program {
                 // It is as long as the views that are tied to it.
                 let view = step.views.iter().find_map(|view| {
                     let own = (0..view.layout.rank())
-                        .find(|own| axis_of_step(view.projection, *own) == Some(axis))?;
+                        .find(|own| view.projection.axis_of_operation(*own) == Some(axis))?;
                     let same = view.layout.shape.dims()[own] == step.shape.dims()[axis];
                     same.then_some((view, own))
                 });
@@ -189,7 +189,7 @@ impl Program {
             let is_inner = |(view, axis): (&View, usize)| {
                 let stored = self.stores.get(&view.store)?;
                 let of = store_axis(view, axis, &stored.shape)?;
-                let is_own = matches!(axis_of_step(view.projection, axis), Some(own) if step.shape.dims().get(own) == view.layout.shape.dims().get(axis));
+                let is_own = matches!(view.projection.axis_of_operation(axis), Some(own) if step.shape.dims().get(own) == view.layout.shape.dims().get(axis));
                 let is_as_long = view.layout.shape.dims()[axis] == before;
                 (is_as_long && !is_own && growth.contains_key(&(view.store, of))).then_some(())
             };
@@ -203,7 +203,7 @@ impl Program {
         }
         let tiles = self.processors.cuts(&shape, tiling, 1).tiles();
         for view in &step.views {
-            if matches!(view.projection, Projection::Elements | Projection::Rows)
+            if view.projection.is_of_tiles()
                 && view.access != Access::Read
             {
                 let before = view.layout.shape.dims().first().copied().unwrap_or(1);
@@ -219,7 +219,7 @@ impl Program {
             let stored = self.stores.get(&view.store).ok_or("its store is unknown")?;
             let view = grown(view, &stored.shape, growth)?;
             for axis in 0..view.layout.rank() {
-                let own = axis_of_step(view.projection, axis)
+                let own = view.projection.axis_of_operation(axis)
                     .filter(|_| view.projection == Projection::Same);
                 let (extent, step) = (view.layout.shape.dims()[axis], view.layout.strides[axis]);
                 if own.is_some_and(|own| shape.dims().get(own) != Some(&extent)) && step != 0 {
@@ -251,21 +251,6 @@ fn is_product(step: &SimulatedOperation) -> bool {
     ["matvec", "matmul"].contains(&step.name.as_str())
 }
 
-/// The axis of the operation that an axis of a view runs along.
-fn axis_of_step(projection: Projection, axis: usize) -> Option<usize> {
-    match projection {
-        Projection::Same | Projection::Except { .. } => Some(axis),
-        Projection::Only { axis: of } => (axis == 0).then_some(usize::from(of)),
-        Projection::Beside { axis: other } => {
-            let other = usize::from(other);
-            (axis != other).then(|| axis - usize::from(axis > other))
-        }
-        Projection::Whole | Projection::Elements | Projection::Rows | Projection::Blocks { .. } => {
-            None
-        }
-    }
-}
-
 /// The axis of the store that an axis of a view walks along; `None` where it repeats one element, or walks along none alone.
 fn store_axis(view: &View, axis: usize, store: &Shape) -> Option<usize> {
     let length = view.layout.strides[axis].unsigned_abs();
@@ -282,7 +267,7 @@ fn store_axis(view: &View, axis: usize, store: &Shape) -> Option<usize> {
 /// A view of a store that has grown.
 fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static str> {
     if !(0..store.rank()).any(|axis| growth.contains_key(&(view.store, axis))) {
-        return Ok(*view);
+        return Ok(view.clone());
     }
     let mut larger = *store;
     for axis in 0..store.rank() {
@@ -293,7 +278,7 @@ fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static s
     if view.layout == Layout::contiguous(*store) {
         // Also where an axis of one element grows.
         let layout = Layout::contiguous(larger);
-        return Ok(View { layout, ..*view });
+        return Ok(View { layout, ..view.clone() });
     }
     let (before, after) = (store.row_major_strides(), larger.row_major_strides());
     let moved = |axis: usize, at: usize| {
@@ -331,7 +316,7 @@ fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static s
         layout.shape = longer.ok_or("it becomes too large")?;
         layout.strides[own] = step * after[axis];
     }
-    Ok(View { layout, ..*view })
+    Ok(View { layout, ..view.clone() })
 }
 
 #[cfg(test)]

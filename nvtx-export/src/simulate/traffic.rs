@@ -146,14 +146,14 @@ impl Traffic {
                 shape,
                 layout: &view.layout,
                 access: view.access,
-                projection: view.projection,
+                projection: &view.projection,
             })
             .collect();
         let mut of = Of(&mut self.spreads, step);
         let before = self.exchanges.worked_out();
         let exchange = self
             .exchanges
-            .exchange(&used, step.may_share, cuts, &mut of);
+            .exchange(&used, &step.shape, step.may_share, cuts, &mut of);
         let found = match self.exchanges.worked_out() > before {
             true => Found::New,
             false => Found::Known,

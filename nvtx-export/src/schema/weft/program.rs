@@ -111,9 +111,9 @@ table! {
         store: i64 as storeUid,
         /// read, write or read_write.
         access: Cow<'a, str> as access,
-        /// Which part of the view a tile works on.
+        /// Which part of the view a tile works on: same, whole, or each axis in brackets.
         follow: Cow<'a, str> as follow,
-        /// The axis or length that belongs to `follow`; 0 where it has none.
+        /// The axis or length that belongs to `follow` in databases of earlier versions; else 0.
         follow_value: u32 as followValue,
         /// The first element of the view in its store.
         offset: i64 as offset,

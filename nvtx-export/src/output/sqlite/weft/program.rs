@@ -81,7 +81,6 @@ pub(super) fn write(
     let rows = operands.flat_map(|operands| {
         let views = (0..).zip(operands.views().flatten());
         views.map(|(position, view)| {
-            let (follow, follow_value) = view.projection.name();
             let layout = view.layout;
             let extents = layout.shape.dims().iter();
             let steps = layout.strides().iter();
@@ -91,8 +90,8 @@ pub(super) fn write(
                 position,
                 store: view.store.cast_signed(),
                 access: view.access.name().into(),
-                follow: follow.into(),
-                follow_value,
+                follow: view.projection.to_string().into(),
+                follow_value: 0,
                 offset: layout.offset as i64,
                 extents: extents
                     .map(|extent| *extent as u64)
