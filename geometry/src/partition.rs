@@ -40,7 +40,7 @@ const SOME: usize = 4;
 const GPU_BY_SHAPE: usize = 1 << 24;
 
 /// What decides into how many tiles an operation is cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tiling {
     /// Never.
     Whole,
@@ -104,6 +104,18 @@ pub struct Cut {
 }
 
 impl Cut {
+    /// All of an operation of this shape, as one tile.
+    #[inline]
+    pub fn whole(shape: &Shape) -> Cut {
+        Cut {
+            axis: 0,
+            first: 0,
+            end: shape.dims().first().copied().unwrap_or(1),
+            tiles: (0, 1),
+            is_all: true,
+        }
+    }
+
     /// The tile's part of a view that has the operation's shape.
     #[inline]
     pub fn of(&self, view: &Layout) -> Layout {

@@ -15,7 +15,7 @@ mod unary;
 
 pub use binary::binary;
 pub use cast::{cast, copy};
-pub use select::{fill, putmask, select};
+pub use select::{fill, fill_from, putmask, select};
 pub use single::{binary_of_one, unary_of_one};
 pub use unary::unary;
 

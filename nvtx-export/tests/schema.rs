@@ -136,18 +136,8 @@ fn operands_survive() {
         });
         let views = [
             view(1 << 63 | 7, Access::Read, Projection::Same, reversed),
-            view(
-                8,
-                Access::ReadWrite,
-                Projection::except(1),
-                contiguous,
-            ),
-            view(
-                9,
-                Access::Write,
-                Projection::blocks(4096),
-                contiguous,
-            ),
+            view(8, Access::ReadWrite, Projection::except(1), contiguous),
+            view(9, Access::Write, Projection::blocks(4096), contiguous),
         ];
         let mut words = Vec::new();
         views

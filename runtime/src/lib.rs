@@ -47,6 +47,7 @@ pub mod error;
 mod fusion;
 mod identity;
 pub mod kernel;
+mod library;
 mod memory;
 #[doc = include_str!("numpy.md")]
 pub mod numpy {}

@@ -1,9 +1,14 @@
-//! One logical step the program asked for: what is done ([`Body`]), to what ([`Operand`]), and from which line.
+//! One logical step the program asked for: what is done ([`Descriptor`]), to what ([`Operand`]), and from which line.
 
-mod body;
+mod descriptor;
+mod handle;
+mod kernels;
 mod latch;
+mod movement;
+mod operand;
+mod role;
 
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -11,41 +16,34 @@ use weft_geometry::{Access, Cut};
 use weft_trace::id::{NameId, OperationUid};
 use weft_trace::time::Timestamp;
 
-pub(crate) use body::{Body, Distribution, Generator, Peer};
+pub(crate) use descriptor::{Body, Declared, Descriptor, Effort, Fusion};
+pub(crate) use kernels::{CpuTask, GpuKernels, Kernels};
 pub(crate) use latch::Latch;
+pub(crate) use movement::{copy, gather, load, move_to, read, receive, send};
+pub(crate) use operand::{Operand, Operands};
+pub(crate) use role::{Peer, Role};
 
-use crate::dtype::{DType, Scalar};
+use crate::dtype::DType;
 use crate::error::{Cause, Failure};
 use crate::identity::Order;
-use crate::memory::{Buffer, HostData, Maker, Store};
+use crate::memory::{Buffer, Maker, Store};
 use crate::observe::Message;
-use crate::recycle::{Recycle, recycled};
 use crate::scope::{Scope, Within};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::site::Site;
 
-/// Something an operation works on.
-#[derive(Clone)]
-pub(crate) enum Operand {
-    /// A view of a store.
-    Array {
-        /// The data.
-        store: Arc<Store>,
-        /// Which elements.
-        layout: Layout,
-        /// What is done with them.
-        access: Access,
-    },
-    /// One value, used for every element.
-    Scalar(Scalar),
-    /// Values of the program, row-major in the operation's shape.
-    Host(Arc<HostData>),
+/// An operand that is a view of a store.
+#[derive(Clone, Copy)]
+pub(crate) struct ArrayOperand<'a> {
+    /// Its number.
+    pub(crate) index: usize,
+    /// The data.
+    pub(crate) store: &'a Arc<Store>,
+    /// Which elements.
+    pub(crate) layout: &'a Layout,
+    /// What is done with which of them.
+    pub(crate) declared: &'a Declared,
 }
-
-recycled!(Operand);
-
-/// What an operation works on, in the order of its [`Body`].
-pub(crate) type Operands = Recycle<Operand>;
 
 /// What the tasks of an operation are called in outputs.
 pub(crate) struct Labels {
@@ -94,6 +92,7 @@ impl Request {
 
     /// Like [`new`](Self::new), of operands in memory that is used again.
     pub(crate) fn of(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
+        debug_assert_eq!(operands.len(), body.operands.len(), "{body:?}");
         Request {
             call,
             scope: Scope::current(),
@@ -147,8 +146,6 @@ pub(crate) struct Operation {
     labels: OnceLock<Labels>,
     /// Whether the tiles are shared out among the ranks of the run.
     shared: AtomicBool,
-    /// A bit for each operand that is in the second place of its store.
-    slots: AtomicU8,
     /// Its tasks.
     tasks: AtomicU32,
     /// Tasks that have not ended.
@@ -180,7 +177,6 @@ impl Operation {
             latch,
             labels: OnceLock::new(),
             shared: AtomicBool::new(false),
-            slots: AtomicU8::new(0),
             tasks: AtomicU32::new(1),
             remaining: AtomicU32::new(1),
         }
@@ -206,7 +202,29 @@ impl Operation {
 
     /// Its name in outputs.
     pub(crate) fn name(&self) -> &'static str {
-        self.body.name()
+        self.body.name
+    }
+
+    /// What is done with an operand.
+    #[inline]
+    pub(crate) fn access(&self, operand: usize) -> Access {
+        self.body.operand(operand).access
+    }
+
+    /// The views of stores that it works on, each with the operand's number, and what is done with it.
+    pub(crate) fn arrays(&self) -> impl Iterator<Item = ArrayOperand<'_>> {
+        let operands = self.operands.iter().zip(self.body.operands.iter());
+        operands
+            .enumerate()
+            .filter_map(|(index, (operand, declared))| match operand {
+                Operand::Array { store, layout, .. } => Some(ArrayOperand {
+                    index,
+                    store,
+                    layout,
+                    declared,
+                }),
+                Operand::Scalar(_) | Operand::Host(_) => None,
+            })
     }
 
     /// The program's call.
@@ -216,7 +234,7 @@ impl Operation {
 
     /// The operation that outputs name: of a message the one for which it goes.
     pub(crate) fn recorded(&self) -> OperationUid {
-        let for_ = self.parent.filter(|_| self.body.is_message());
+        let for_ = self.parent.filter(|_| self.body.role.is_message());
         for_.unwrap_or(self.uid)
     }
 
@@ -257,11 +275,9 @@ impl Operation {
 
     /// The failure of an earlier operation that should have written what this one reads.
     pub(crate) fn failed_input(&self) -> Option<Arc<Failure>> {
-        self.operands.iter().find_map(|operand| match operand {
-            Operand::Array { store, access, .. } if *access != Access::Write => {
-                self.failure_of(store)
-            }
-            _ => None,
+        self.arrays().find_map(|array| match array.declared.access {
+            Access::Write => None,
+            Access::Read | Access::ReadWrite => self.failure_of(array.store),
         })
     }
 
@@ -273,11 +289,9 @@ impl Operation {
             true => order.just_before(),
             false => order,
         };
-        for operand in &self.operands {
-            if let Operand::Array { store, access, .. } = operand
-                && *access != Access::Read
-            {
-                store.fail(writer, failure);
+        for array in self.arrays() {
+            if array.declared.access != Access::Read {
+                array.store.fail(writer, failure);
             }
         }
     }
@@ -285,33 +299,26 @@ impl Operation {
     /// Binds every operand to where its store's data is, and tells the stores what is written. To be called once, in program
     /// order.
     pub(crate) fn bind(&self) {
-        for (index, operand) in self.operands.iter().enumerate() {
-            if let Operand::Array {
-                store,
-                layout,
-                access,
-            } = operand
-            {
-                self.set_slot(index, store.slot());
-                if *access != Access::Read {
-                    store.overwrites(layout);
-                }
+        for array in self.arrays() {
+            self.set_slot(array.index, array.store.slot());
+            if array.declared.access != Access::Read {
+                array.store.overwrites(array.layout);
             }
         }
     }
 
-    /// Binds one operand to a place of its store. Bodies have at most eight operands.
-    pub(crate) fn set_slot(&self, operand: usize, slot: Buffer) {
-        if slot == Buffer::Back {
-            self.slots.fetch_or(1 << operand, Ordering::Relaxed);
+    /// Binds one operand to a place of its store.
+    pub(crate) fn set_slot(&self, operand: usize, to: Buffer) {
+        if let Some(Operand::Array { slot, .. }) = self.operands.get(operand) {
+            slot.set(to);
         }
     }
 
     /// Which place of its store an operand is in.
     pub(crate) fn slot(&self, operand: usize) -> Buffer {
-        match self.slots.load(Ordering::Relaxed) >> operand & 1 {
-            0 => Buffer::Front,
-            _ => Buffer::Back,
+        match self.operands.get(operand) {
+            Some(Operand::Array { slot, .. }) => slot.get(),
+            _ => Buffer::Front,
         }
     }
 
@@ -336,8 +343,8 @@ impl Operation {
     /// Index of a tile's first element.
     pub(crate) fn first(&self, cut: &Cut) -> [usize; MAX_DIMS] {
         let mut first = [0; MAX_DIMS];
-        if cut.axis() < self.shape.rank() {
-            first[cut.axis()] = cut.first();
+        for (axis, extent) in self.shape.dims().iter().enumerate() {
+            first[axis] = cut.bounds(axis, *extent).0;
         }
         first
     }
@@ -381,7 +388,10 @@ impl Operation {
     /// The part of an operand that a tile works on; `None` for scalars.
     pub(crate) fn part(&self, operand: usize, cut: &Cut) -> Option<Layout> {
         match self.operands.get(operand)? {
-            Operand::Array { layout, .. } => Some(self.body.projection(operand).part(layout, cut)),
+            Operand::Array { layout, .. } => {
+                let projection = &self.body.operand(operand).projection;
+                Some(projection.part(layout, &self.shape, cut))
+            }
             Operand::Scalar(_) => None,
             Operand::Host(_) => Some(cut.of(&Layout::contiguous(self.shape))),
         }
@@ -389,16 +399,15 @@ impl Operation {
 
     /// Bytes that its task on a tile writes, or would write to memory if it were done alone.
     pub(crate) fn bytes_written(&self, cut: &Cut) -> u64 {
-        if self.body.writes_nothing() {
+        if self.body.writes_nothing {
             return 0;
         }
-        let outputs = self.operands.iter().enumerate();
-        let bytes = outputs.filter_map(|(at, operand)| match operand {
-            Operand::Array { store, access, .. } if *access != Access::Read => {
-                let part = self.part(at, cut)?;
-                Some((part.shape.len() * store.dtype.size()) as u64)
-            }
-            _ => None,
+        let written = self
+            .arrays()
+            .filter(|array| array.declared.access != Access::Read);
+        let bytes = written.filter_map(|array| {
+            let part = self.part(array.index, cut)?;
+            Some((part.shape.len() * array.store.dtype.size()) as u64)
         });
         bytes.sum()
     }

@@ -47,19 +47,11 @@ impl Spreads for Stores<'_> {
 impl Operation {
     /// Its views of stores, for the profile.
     pub(crate) fn views(&self) -> impl Iterator<Item = View> {
-        let operands = self.operands.iter().enumerate();
-        operands.filter_map(|(index, operand)| match operand {
-            Operand::Array {
-                store,
-                layout,
-                access,
-            } => Some(View {
-                store: store.uid.raw(),
-                layout: *layout,
-                access: *access,
-                projection: self.body.projection(index),
-            }),
-            Operand::Scalar(_) | Operand::Host(_) => None,
+        self.arrays().map(|array| View {
+            store: array.store.uid.raw(),
+            layout: *array.layout,
+            access: array.declared.access,
+            projection: array.declared.projection.clone(),
         })
     }
 
@@ -74,25 +66,18 @@ impl Operation {
 
 /// Finds the messages that an operation needs, and notes what every rank has then.
 pub(crate) fn exchange(exchanges: &mut Exchanges, operation: &Operation, cuts: &Cuts) -> Exchange {
-    let body = &operation.body;
-    let operands = operation.operands.iter().enumerate();
-    let used: SmallVec<[Used<'_>; 4]> = operands
-        .filter_map(|(index, operand)| match operand {
-            Operand::Array {
-                store,
-                layout,
-                access,
-            } => Some(Used {
-                operand: index,
-                store: store.uid.raw(),
-                shape: &store.shape,
-                layout,
-                access: *access,
-                projection: body.projection(index),
-            }),
-            Operand::Scalar(_) | Operand::Host(_) => None,
+    let used: SmallVec<[Used<'_>; 4]> = operation
+        .arrays()
+        .map(|array| Used {
+            operand: array.index,
+            store: array.store.uid.raw(),
+            shape: &array.store.shape,
+            layout: array.layout,
+            access: array.declared.access,
+            projection: &array.declared.projection,
         })
         .collect();
+    let may_share = operation.body.role.can_be_shared();
     let mut stores = Stores(operation);
-    exchanges.exchange(&used, body.can_be_shared(), cuts, &mut stores)
+    exchanges.exchange(&used, &operation.shape, may_share, cuts, &mut stores)
 }

@@ -253,9 +253,9 @@ impl Core {
         let awaited = request
             .is_shared()
             .then(|| request.latch.get_or_insert_default().clone());
-        for operand in &request.operands {
-            if let Operand::Array { store, access, .. } = operand
-                && *access != Access::Read
+        for (operand, declared) in request.operands.iter().zip(request.body.operands.iter()) {
+            if let Operand::Array { store, .. } = operand
+                && declared.access != Access::Read
             {
                 store.count_write();
             }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use weft_geometry::Access;
 
-use crate::operation::{Body, Operand, Operation};
+use crate::operation::{Operand, Operation, Role};
 use crate::shape::Layout;
 
 /// A view of an allocation.
@@ -76,21 +76,12 @@ pub(crate) fn bytes_read(views: impl IntoIterator<Item = View>) -> u64 {
 /// Bytes that the task of an operation reads, each counted once; `view` says where an operand is. An operand that indices or
 /// a search lead through counts as many elements as the task writes, at most all of it.
 pub(crate) fn read_by(operation: &Operation, view: impl Fn(usize) -> Option<View>) -> u64 {
-    let body = operation.body;
-    let is_led = |at: usize| {
-        at == 0
-            && matches!(
-                body,
-                Body::Take { .. }
-                    | Body::Search { .. }
-                    | Body::MergeRuns { .. }
-                    | Body::ArgMergeRuns { .. }
-            )
-    };
+    let body = &operation.body;
     let operands = &operation.operands;
+    let is_led = |at: usize| body.operand(at).is_led;
     let is_read = |at: usize| match &operands[at] {
-        Operand::Array { access, .. } => *access != Access::Write,
-        Operand::Host(_) => body == Body::Load,
+        Operand::Array { .. } => body.operand(at).access != Access::Write,
+        Operand::Host(_) => body.role == Role::Load,
         Operand::Scalar(_) => false,
     };
     let inputs = || (0..operands.len()).filter(|&at| is_read(at));

@@ -172,3 +172,20 @@ pub fn fill(scalar: Scalar, out: &mut Tile) {
         });
     });
 }
+
+/// `out = value`, the first element of a tile, cast to the type of `out`.
+///
+/// # Panics
+/// If the value has no elements and the output has some.
+pub fn fill_from(value: &Tile, out: &mut Tile) {
+    if out.layout().shape.is_empty() {
+        return;
+    }
+    assert!(!value.layout().shape.is_empty(), "a value to fill with");
+    let scalar: Scalar = with_element!(value.dtype(), T => {
+        // SAFETY: by the promises made for the tiles; it has elements, of which this is the first.
+        let first: T = unsafe { value.first().cast::<T>().read() };
+        first.into()
+    });
+    fill(scalar, out);
+}

@@ -368,7 +368,9 @@ impl<'a> Engine<'a> {
             return own.count();
         };
         let touches = |point: &usize| {
-            let part = view.projection.part(&view.layout, &step.shape, &own.get(*point));
+            let part = view
+                .projection
+                .part(&view.layout, &step.shape, &own.get(*point));
             let region = Region::of(&part, &stored.shape);
             region.is_some_and(|region| region.block(&stored.shape).0.meet(&one.block).is_some())
         };

@@ -203,9 +203,7 @@ impl Program {
         }
         let tiles = self.processors.cuts(&shape, tiling, 1).tiles();
         for view in &step.views {
-            if view.projection.is_of_tiles()
-                && view.access != Access::Read
-            {
+            if view.projection.is_of_tiles() && view.access != Access::Read {
                 let before = view.layout.shape.dims().first().copied().unwrap_or(1);
                 let stored = self.stores.get(&view.store).ok_or("its store is unknown")?;
                 if stored.shape.dims().first() != Some(&before) {
@@ -219,7 +217,9 @@ impl Program {
             let stored = self.stores.get(&view.store).ok_or("its store is unknown")?;
             let view = grown(view, &stored.shape, growth)?;
             for axis in 0..view.layout.rank() {
-                let own = view.projection.axis_of_operation(axis)
+                let own = view
+                    .projection
+                    .axis_of_operation(axis)
                     .filter(|_| view.projection == Projection::Same);
                 let (extent, step) = (view.layout.shape.dims()[axis], view.layout.strides[axis]);
                 if own.is_some_and(|own| shape.dims().get(own) != Some(&extent)) && step != 0 {
@@ -278,7 +278,10 @@ fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static s
     if view.layout == Layout::contiguous(*store) {
         // Also where an axis of one element grows.
         let layout = Layout::contiguous(larger);
-        return Ok(View { layout, ..view.clone() });
+        return Ok(View {
+            layout,
+            ..view.clone()
+        });
     }
     let (before, after) = (store.row_major_strides(), larger.row_major_strides());
     let moved = |axis: usize, at: usize| {
@@ -316,7 +319,10 @@ fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static s
         layout.shape = longer.ok_or("it becomes too large")?;
         layout.strides[own] = step * after[axis];
     }
-    Ok(View { layout, ..view.clone() })
+    Ok(View {
+        layout,
+        ..view.clone()
+    })
 }
 
 #[cfg(test)]

@@ -26,10 +26,9 @@ pub(crate) mod work;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
-use weft_config::Plan;
-
 pub(crate) use api::Driver;
 pub(crate) use arrival::Arrival;
+pub(crate) use code::{Job, Plan, Planned};
 pub(crate) use completion::Batch;
 pub(crate) use gpus::{Gpus, Part};
 pub(crate) use host::Worker;
@@ -38,9 +37,10 @@ pub(crate) use supply::Pageable;
 use crate::observe::watch_clones;
 use crate::runtime::Core;
 use error::DriverError;
+pub(crate) use work::{Address, Work};
 
 /// The driver of the GPUs that the plan asks for; `None` where it asks for none.
-pub(crate) fn open(plan: &Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> {
+pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> {
     if plan.gpus == 0 {
         return Ok(None);
     }

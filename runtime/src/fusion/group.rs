@@ -13,7 +13,7 @@ use crate::dtype::Scalar;
 use crate::kernel::ReduceOp;
 use crate::kernel::chain::{Step, StepKind, Value};
 use crate::memory::Store;
-use crate::operation::{Body, Generator, Operand, Operation};
+use crate::operation::{Fusion, Operand, Operation};
 use crate::shape::{Layout, Shape};
 
 /// Most steps of a group: what a compiler does well, and few enough inputs for the registers of a thread.
@@ -106,17 +106,10 @@ pub(crate) struct Group<M: Joins> {
 /// The step that an operation is, and how its operands but the last, which is the output, stand in it; `None` where it is
 /// not elementwise.
 pub(crate) fn step_of(operation: &Operation) -> Option<StepKind> {
-    Some(match operation.body {
-        Body::Unary(op) => StepKind::Unary(op),
-        Body::Binary(op) => StepKind::Binary(op),
-        Body::Select | Body::PutMask => StepKind::Select,
-        Body::Cast => match operation.operands.last()? {
-            Operand::Array { store, .. } => StepKind::Cast(store.dtype),
-            _ => return None,
-        },
-        Body::Copy | Body::Generate(Generator::Fill(_)) => StepKind::Copy,
-        _ => return None,
-    })
+    match &operation.body.fusion {
+        Fusion::Step { kind, .. } => Some(kind.clone()),
+        Fusion::Alone | Fusion::Fold(_) => None,
+    }
 }
 
 impl<M: Joins> Group<M> {
@@ -211,8 +204,9 @@ impl<M: Joins> Group<M> {
         }
         let swaps_buffers = self.sources.iter().any(conflicts_with_read);
         let is_written = || self.written.iter().any(|written| written.view.is_of(store));
-        // A mask keeps elements of the very view, which another instance does not have.
-        let may_swap = may_swap && operation.body != Body::PutMask;
+        // What is kept is of the very view, which another instance does not have.
+        let keeps = matches!(operation.body.fusion, Fusion::Step { keeps: true, .. });
+        let may_swap = may_swap && !keeps;
         if swaps_buffers && (!may_swap || is_written() || !is_most(&out_part, store)) {
             return None;
         }
@@ -247,19 +241,14 @@ impl<M: Joins> Group<M> {
                 }
             }
         }
-        match operation.body {
-            // Keeps what is there where the mask is not set.
-            Body::PutMask => match find(self, &out[0], at) {
+        if keeps {
+            match find(self, &out[0], at) {
                 Some(value) => values.push(value),
                 None => {
                     self.sources.truncate(known);
                     return None;
                 }
-            },
-            Body::Generate(Generator::Fill(scalar)) => {
-                values.push(self.push(Source::Scalar(scalar)));
             }
-            _ => {}
         }
         // What the member itself reads may be the very view that it writes, but no other that overlaps it, unless it is written to
         // another instance.
@@ -321,26 +310,18 @@ impl<M: Joins> Group<M> {
     fn is_hidden(&self, written: &Written) -> bool {
         let store = &written.view.store;
         let mut inside = 0;
-        let operands = self.members.iter().enumerate().flat_map(|(at, member)| {
+        let arrays = self.members.iter().enumerate().flat_map(|(at, member)| {
             // Tiles of one operation share its operands.
             let first = self.members[..at]
                 .iter()
                 .all(|earlier| !Arc::ptr_eq(earlier.operation(), member.operation()));
-            member.operation().operands.iter().filter(move |_| first)
+            member.operation().arrays().filter(move |_| first)
         });
-        for operand in operands {
-            if let Operand::Array {
-                store: other,
-                layout,
-                access,
-            } = operand
-                && Arc::ptr_eq(store, other)
-            {
-                if *layout != written.whole || *access == Access::ReadWrite {
-                    return false;
-                }
-                inside += 1;
+        for array in arrays.filter(|array| Arc::ptr_eq(store, array.store)) {
+            if *array.layout != written.whole || array.declared.access == Access::ReadWrite {
+                return false;
             }
+            inside += 1;
         }
         let views = self
             .written

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::group::Joins;
 use crate::kernel::ReduceOp;
-use crate::operation::{Body, Operand, Operation};
+use crate::operation::{Fusion, Operand, Operation};
 use crate::shape::Layout;
 
 /// A whole operation. Those of one shape are cut alike: tiles of the same number work on the same indices.
@@ -27,8 +27,8 @@ impl Joins for Whole {
 
 /// How an operation reduces a whole array to one value a tile; `None` where it does not.
 pub(crate) fn fold_of(operation: &Operation) -> Option<ReduceOp> {
-    match operation.body {
-        Body::Partial(reduce) => Some(reduce),
-        _ => None,
+    match operation.body.fusion {
+        Fusion::Fold(reduce) => Some(reduce),
+        Fusion::Alone | Fusion::Step { .. } => None,
     }
 }

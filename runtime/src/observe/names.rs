@@ -162,7 +162,7 @@ impl Names {
         const SAID: usize = 6;
         let mut text = String::new();
         for operation in operations.iter().take(SAID) {
-            text.push_str(operation.body.kernel_name());
+            text.push_str(operation.body.kernel);
             text.push('_');
         }
         if operations.len() > SAID {
@@ -182,7 +182,7 @@ impl Names {
     ) -> CallLabels {
         let address = |text: &'static str| text.as_ptr().addr();
         let position = operation.call().address();
-        let (name, kernel) = (operation.name(), operation.body.kernel_name());
+        let (name, kernel) = (operation.name(), operation.body.kernel);
         let key = (
             [
                 position,

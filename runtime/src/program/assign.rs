@@ -1,13 +1,12 @@
 //! Writing into arrays and views.
 
-use weft_geometry::Access;
-
 use super::submit::scalar_as;
 use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, Error, at_call};
-use crate::operation::{Body, Generator};
+use crate::library;
+use crate::operation;
 use crate::site::Site;
 
 impl DynArray {
@@ -23,17 +22,17 @@ impl DynArray {
     pub(crate) fn assign_by(&self, value: &Value, call: Site) -> Result<(), CallError> {
         match value {
             Value::Scalar(scalar) => {
-                let fill = Generator::Fill(scalar_as(*scalar, self.dtype())?);
-                self.overwrite(Body::Generate(fill), &[], Access::Write, call)?;
+                let fill = scalar_as(*scalar, self.dtype())?;
+                self.overwrite(library::elementwise::fill(), &[&Value::Scalar(fill)], call)?;
             }
             Value::Array(array) => {
                 broadcast("assign", &array.layout, &self.layout.shape)?;
                 let body = if array.dtype() == self.dtype() {
-                    Body::Copy
+                    operation::copy()
                 } else {
-                    Body::Cast
+                    library::elementwise::cast(self.dtype())
                 };
-                self.overwrite(body, &[value], Access::Write, call)?;
+                self.overwrite(body, &[value], call)?;
             }
         }
         Ok(())
@@ -62,9 +61,8 @@ impl DynArray {
         }
         let values = values.cast_by(self.dtype(), call)?;
         self.overwrite(
-            Body::PutMask,
+            library::elementwise::putmask(),
             &[&mask.into(), &values],
-            Access::ReadWrite,
             call,
         )?;
         Ok(())

@@ -4,7 +4,6 @@ use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Number, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
-use crate::operation::Generator;
 use crate::shape::Shape;
 use crate::site::Site;
 
@@ -56,8 +55,8 @@ impl DynArray {
             Value::Array(array) => array.floats(call)?,
             Value::Scalar(scalar) => {
                 let dtype = DType::promote(scalar.dtype(), DType::F64);
-                let fill = Generator::Fill(scalar.cast(dtype));
-                DynArray::generated(&self.core, dtype, &[], fill, call)?
+                let fill = scalar.cast(dtype);
+                DynArray::filled(&self.core, dtype, &[], fill, call)?
             }
         };
         let distance = left

@@ -1,7 +1,6 @@
 //! Products of arrays of any number of axes: over pairs of axes, or matrix by matrix.
 
 use smallvec::smallvec;
-use weft_geometry::Access;
 
 use super::compose::typed;
 use super::create::checked;
@@ -9,7 +8,8 @@ use super::index::wrong;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Number, Scalar};
 use crate::error::{CallError, at_call};
-use crate::operation::{Body, Generator, Request};
+use crate::library;
+use crate::operation::Request;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 
@@ -160,8 +160,8 @@ impl DynArray {
         squeezed.extend((other.ndim() > 1).then_some(*columns));
         let shape = checked(&dims)?;
         if *inner == 0 || shape.is_empty() {
-            let zero = Generator::Fill(Scalar::zero(dtype));
-            return DynArray::generated(&self.core, dtype, &squeezed, zero, call);
+            let zero = Scalar::zero(dtype);
+            return DynArray::filled(&self.core, dtype, &squeezed, zero, call);
         }
         if right_batch.is_empty()
             && let Some(flat) = left.layout.reshape(checked(&[batch.len() * rows, *inner])?)
@@ -177,20 +177,20 @@ impl DynArray {
         };
         let (left, right) = (stretched(&left)?, stretched(&right)?);
         let out = DynArray::unwritten(&self.core, dtype, shape, call)?;
-        let body = Body::MatMul { inner: *inner };
+        let body = library::linear::matmul(*inner);
         let matrix = checked(&[*rows, *columns])?;
         let mut parent = None;
         for position in 0..batch.len() {
             let at = &batch.unravel(position)[..batch.rank()];
             let part = |array: &DynArray| array.with_layout(inside(&array.layout, at));
             let operands = smallvec![
-                part(&left).operand(Access::Read),
-                part(&right).operand(Access::Read),
-                part(&out).operand(Access::Write),
+                part(&left).operand(),
+                part(&right).operand(),
+                part(&out).operand(),
             ];
             let uid = self
                 .core
-                .submit(Request::new(call, body, matrix, operands).part_of(parent))?;
+                .submit(Request::new(call, body.clone(), matrix, operands).part_of(parent))?;
             parent.get_or_insert(uid);
         }
         out.viewed(&squeezed, call).map(|(out, _)| out)

@@ -1,7 +1,6 @@
 //! Counting values, histograms, and searches in sorted vectors.
 
 use smallvec::{SmallVec, smallvec};
-use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
@@ -9,7 +8,9 @@ use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Integer, Parameter, Real, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
-use crate::operation::{Body, Generator, Operand, Request};
+use crate::library;
+use crate::library::generate::Generator;
+use crate::operation::{Operand, Request};
 use crate::site::Site;
 
 /// The side of equal elements at which to insert a value.
@@ -109,21 +110,21 @@ impl DynArray {
         let dtype = weights.as_ref().map_or(DType::I64, |_| DType::F64);
         let shape = self.layout.shape;
         if shape.is_empty() {
-            let nothing = Generator::Fill(Scalar::zero(dtype));
-            return DynArray::generated(&self.core, dtype, &[bins], nothing, call);
+            let nothing = Scalar::zero(dtype);
+            return DynArray::filled(&self.core, dtype, &[bins], nothing, call);
         }
         let body = |whole| match weights {
-            None => Body::Count { whole },
-            Some(_) => Body::CountWeights { whole },
+            None => library::count::count(whole),
+            Some(_) => library::count::count_weights(whole),
         };
         // A row of counts for each tile, where rows are no longer than tiles.
-        let tiles = self.core.cuts(&shape, body(false).tiling()).tiles();
+        let tiles = self.core.cuts(&shape, body(false).tiling).tiles();
         let whole = tiles.saturating_mul(bins) > shape.len();
         let tiles = if whole { 1 } else { tiles };
         let rows = DynArray::unwritten(&self.core, dtype, checked(&[tiles, bins])?, call)?;
-        let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand(Access::Read)];
-        operands.extend(weights.iter().map(|weights| weights.operand(Access::Read)));
-        operands.push(rows.operand(Access::Write));
+        let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand()];
+        operands.extend(weights.iter().map(|weights| weights.operand()));
+        operands.push(rows.operand());
         let request = Request::new(call, body(whole), shape, operands);
         self.core.submit(request)?;
         if tiles == 1 {
@@ -156,13 +157,9 @@ impl DynArray {
         let (sorted, values) = (self.cast_by(dtype, call)?, values.cast_by(dtype, call)?);
         let shape = values.layout.shape;
         let out = DynArray::unwritten(&self.core, DType::I64, shape, call)?;
-        let operands = smallvec![
-            sorted.operand(Access::Read),
-            values.operand(Access::Read),
-            out.operand(Access::Write),
-        ];
+        let operands = smallvec![sorted.operand(), values.operand(), out.operand(),];
         let right = side == Side::Right;
-        let body = Body::Search { right };
+        let body = library::search::search(right);
         self.core
             .submit(Request::new(call, body, shape, operands))?;
         Ok(out)

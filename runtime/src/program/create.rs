@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use ndarray::{ArrayRef, Dimension};
 use smallvec::smallvec;
-use weft_geometry::Access;
 
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Number, Parameter, Real, Scalar, f16};
 use crate::error::{CallError, at_call};
+use crate::library;
+use crate::library::generate::Generator;
 use crate::memory::HostData;
-use crate::operation::{Body, Generator, Operand, Request};
+use crate::operation::{self, Operand, Request};
 use crate::runtime::{Core, Runtime, current};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
@@ -43,7 +44,21 @@ impl DynArray {
         call: Site,
     ) -> Result<DynArray, CallError> {
         let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
-        out.write(Body::Generate(generator), &[], Access::Write, call)?;
+        out.write(library::generate::generated(generator), &[], call)?;
+        Ok(out)
+    }
+
+    /// A new array with one value everywhere, cast to its dtype, on a runtime.
+    pub(crate) fn filled(
+        core: &Arc<Core>,
+        dtype: DType,
+        dims: &[usize],
+        value: Scalar,
+        call: Site,
+    ) -> Result<DynArray, CallError> {
+        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
+        let value = Value::Scalar(value.cast(dtype));
+        out.write(library::elementwise::fill(), &[&value], call)?;
         Ok(out)
     }
 
@@ -53,8 +68,8 @@ impl DynArray {
     /// The shape has too many dimensions or elements.
     #[track_caller]
     pub fn full(runtime: &Runtime, dims: &[usize], value: Scalar) -> Result<DynArray, CallError> {
-        let fill = Generator::Fill(value);
-        DynArray::generated(runtime.core(), value.dtype(), dims, fill, Site::caller())
+        let fill = value;
+        DynArray::filled(runtime.core(), value.dtype(), dims, fill, Site::caller())
     }
 
     /// A new array to be written before it is read, on `runtime`. A large one has whatever its memory holds, which saves a pass over
@@ -70,11 +85,13 @@ impl DynArray {
             && !dtype.is_bool()
             && core.gpus.is_none()
             && !core.ranks.are_many();
-        let generator = match is_left {
-            true => Generator::Unset,
-            false => Generator::Fill(Scalar::zero(dtype)),
-        };
-        DynArray::generated(core, dtype, dims, generator, Site::caller())
+        let call = Site::caller();
+        if !is_left {
+            return DynArray::filled(core, dtype, dims, Scalar::zero(dtype), call);
+        }
+        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
+        out.write(library::generate::unset(), &[], call)?;
+        Ok(out)
     }
 
     /// A new array from the program's values in row-major order, on `runtime`.
@@ -107,8 +124,8 @@ impl DynArray {
         }
         let out = DynArray::unwritten(core, T::DTYPE, shape, call)?;
         let data = Operand::Host(Arc::new(HostData::new(values)));
-        let operands = smallvec![data, out.operand(Access::Write)];
-        core.submit(Request::new(call, Body::Load, shape, operands))?;
+        let operands = smallvec![data, out.operand()];
+        core.submit(Request::new(call, operation::load(), shape, operands))?;
         Ok(out)
     }
 }
@@ -138,7 +155,10 @@ pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Arra
 /// of this module.
 #[track_caller]
 pub fn full<T: Element>(dims: &[usize], value: T) -> Array<T> {
-    generate(dims, Generator::Fill(value.to_scalar()))
+    let (runtime, call) = (runtime(), Site::caller());
+    let value = value.to_scalar();
+    let made = DynArray::filled(runtime.core(), T::DTYPE, dims, value, call);
+    Array::wrap(at_call(made))
 }
 
 /// An array of zeros (or of `false`).
@@ -299,7 +319,7 @@ impl DynArray {
                     .slice(axis, Some(start as isize), Some(end as isize), 1)
                     .unwrap_or(out.layout),
             );
-            part.write(Body::Copy, &[&Value::from(array)], Access::Write, call)?;
+            part.write(operation::copy(), &[&Value::from(array)], call)?;
             start = end;
         }
         Ok(out)

@@ -16,8 +16,9 @@ use smallvec::SmallVec;
 use super::{DynArray, ValueRef};
 use crate::dtype::DType;
 use crate::kernel::{BinaryOp, UnaryOp};
+use crate::library;
 use crate::memory::Store;
-use crate::operation::Body;
+use crate::operation::Descriptor;
 use crate::runtime::{Core, Input};
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
@@ -33,7 +34,7 @@ impl DynArray {
             return None;
         }
         let result = op.output_dtype(dtype)?;
-        let (body, call) = (Body::Unary(op), Site::caller());
+        let (body, call) = (library::elementwise::unary(op), Site::caller());
         DynArray::made_at_once(result, self.layout.shape, &body, &[self.into()], call)
     }
 
@@ -59,7 +60,7 @@ impl DynArray {
         DynArray::made_at_once(
             op.output_dtype(dtype)?,
             shape,
-            &Body::Binary(op),
+            &library::elementwise::binary(op),
             &[left, right],
             call,
         )
@@ -84,12 +85,16 @@ impl DynArray {
         is_of_dtype
             && !self.has_repeated_elements()
             && ![left, right].iter().any(is_hurt)
-            && self.write_at_once(&Body::Binary(op), &[left, right], Site::caller())
+            && self.write_at_once(
+                &library::elementwise::binary(op),
+                &[left, right],
+                Site::caller(),
+            )
     }
 
     /// The product of matrices and vectors of one dtype, as [`unary_at_once`](Self::unary_at_once).
     pub(super) fn product_at_once(
-        body: &Body,
+        body: &Descriptor,
         left: &DynArray,
         right: &DynArray,
         shape: Shape,
@@ -108,7 +113,7 @@ impl DynArray {
     fn made_at_once(
         dtype: DType,
         shape: Shape,
-        body: &Body,
+        body: &Descriptor,
         inputs: &[ValueRef<'_>],
         call: Site,
     ) -> Option<DynArray> {
@@ -124,20 +129,25 @@ impl DynArray {
         };
         // SAFETY: views lie in their stores, which are held and have been written, since a program cannot name others; that of the
         // output is new.
-        let done = unsafe { run(core, body, inputs, &out, call) };
+        let done = unsafe { run(core, body, &shape, inputs, &out, call) };
         done.then_some(out)
     }
 
     /// Writes this array by `body`, where that can be done at once. Its elements are distinct, and reading the inputs while they are
     /// written does no harm.
-    pub(super) fn write_at_once(&self, body: &Body, inputs: &[ValueRef<'_>], call: Site) -> bool {
-        body.is_of_elements() && self.fill_at_once(body, &self.layout.shape, inputs, call)
+    pub(super) fn write_at_once(
+        &self,
+        body: &Descriptor,
+        inputs: &[ValueRef<'_>],
+        call: Site,
+    ) -> bool {
+        body.is_elementwise() && self.fill_at_once(body, &self.layout.shape, inputs, call)
     }
 
     /// The same by any body, over `shape`.
     pub(super) fn fill_at_once(
         &self,
-        body: &Body,
+        body: &Descriptor,
         shape: &Shape,
         inputs: &[ValueRef<'_>],
         call: Site,
@@ -151,7 +161,7 @@ impl DynArray {
         };
         // SAFETY: views lie in their stores, which are held; inputs have been written, since a program cannot name others, and are
         // exactly the output where they meet it, as the caller promises.
-        unsafe { run(&self.core, body, inputs, self, call) }
+        unsafe { run(&self.core, body, shape, inputs, self, call) }
     }
 }
 
@@ -162,9 +172,9 @@ fn common(op: BinaryOp, left: ValueRef<'_>, right: ValueRef<'_>) -> Option<DType
 }
 
 /// About how many elements are touched.
-fn work(body: &Body, shape: &Shape, inputs: &[ValueRef<'_>]) -> usize {
+fn work(body: &Descriptor, shape: &Shape, inputs: &[ValueRef<'_>]) -> usize {
     let touched = shape.len().max(body.work(shape));
-    if body.is_of_elements() {
+    if body.is_elementwise() {
         return touched;
     }
     inputs.iter().fold(touched, |most, input| match input {
@@ -184,7 +194,8 @@ fn stores<'a>(inputs: &'a [ValueRef<'a>]) -> impl Iterator<Item = &'a Store> {
 /// As for [`Core::run_at_once`].
 unsafe fn run(
     core: &Arc<Core>,
-    body: &Body,
+    body: &Descriptor,
+    shape: &Shape,
     inputs: &[ValueRef<'_>],
     out: &DynArray,
     call: Site,
@@ -197,5 +208,5 @@ unsafe fn run(
         })
         .collect();
     // SAFETY: the caller's promise.
-    unsafe { core.run_at_once(body, &inputs, (&out.store, &out.layout), call) }
+    unsafe { core.run_at_once(body, shape, &inputs, (&out.store, &out.layout), call) }
 }

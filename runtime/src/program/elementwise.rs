@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use weft_geometry::Access;
-
 use super::exact;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Comparable, Element, Float, Inexact, Integer, Number, Real};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
-use crate::operation::Body;
+use crate::library;
 use crate::runtime::{Core, OTHER_RUNTIME};
 use crate::shape::Shape;
 use crate::site::Site;
@@ -57,9 +55,8 @@ impl DynArray {
         let result = op.output_dtype(dtype).ok_or_else(undefined)?;
         let out = DynArray::unwritten(&self.core, result, self.layout.shape, call)?;
         out.write(
-            Body::Unary(op),
+            library::elementwise::unary(op),
             &[&Value::Array(input)],
-            Access::Write,
             call,
         )?;
         Ok(out)
@@ -111,7 +108,7 @@ impl DynArray {
         let left = left.cast_into(dtype, call, &mut first)?;
         let right = right.cast_into(dtype, call, &mut second)?;
         let out = DynArray::unwritten(core, result, shape, call)?;
-        out.write(Body::Binary(op), &[left, right], Access::Write, call)?;
+        out.write(library::elementwise::binary(op), &[left, right], call)?;
         Ok(out)
     }
 
@@ -148,7 +145,7 @@ impl DynArray {
         }
         core_of(&[&Value::from(self), left, right])?;
         let (left, right) = (left.cast_by(common, call)?, right.cast_by(common, call)?);
-        self.overwrite(Body::Binary(op), &[&left, &right], Access::Write, call)?;
+        self.overwrite(library::elementwise::binary(op), &[&left, &right], call)?;
         Ok(())
     }
 
@@ -172,7 +169,7 @@ impl DynArray {
             return self.assign_by(&Value::Array(result), call);
         }
         core_of(&[&self.into(), &input.into()])?;
-        self.overwrite(Body::Unary(op), &[&input.into()], Access::Write, call)?;
+        self.overwrite(library::elementwise::unary(op), &[&input.into()], call)?;
         Ok(())
     }
 
@@ -217,9 +214,8 @@ impl DynArray {
         })?;
         let out = DynArray::unwritten(core, dtype, shape, call)?;
         out.write(
-            Body::Select,
+            library::elementwise::select(),
             &[&condition, &left, &right],
-            Access::Write,
             call,
         )?;
         Ok(out)

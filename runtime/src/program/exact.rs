@@ -7,7 +7,6 @@ use super::{DynArray, Value};
 use crate::dtype::{DType, Scalar};
 use crate::error::CallError;
 use crate::kernel::BinaryOp;
-use crate::operation::Generator;
 use crate::site::Site;
 
 /// The result of a comparison, or of a function of truth values, of operands that their common dtype does not hold; `None` of
@@ -39,8 +38,8 @@ pub(super) fn compare(
             // All elements lie on one side of it.
             let is_above = scalar.integer() > Some(0);
             let is_left_smaller = is_above == matches!(left, Value::Array(_));
-            let fill = Generator::Fill(Scalar::Bool(differing(op, is_left_smaller)));
-            DynArray::generated(&array.core, DType::Bool, array.shape(), fill, call).map(Some)
+            let fill = Scalar::Bool(differing(op, is_left_smaller));
+            DynArray::filled(&array.core, DType::Bool, array.shape(), fill, call).map(Some)
         }
         (Value::Array(a), Value::Array(b)) if op.is_comparison() => {
             let is_mixed = |signed: &DynArray, unsigned: &DynArray| {

@@ -3,15 +3,13 @@
 //! As in NumPy, the index arrays are broadcast to one shape, which replaces the indexed axes in the result: at the
 //! position of the first one if they are adjacent, otherwise in front. Slice first to combine them with slices.
 
-use weft_geometry::Access;
-
 use super::create::checked;
 use super::index::wrong;
 use super::value::broadcast;
 use super::{Array, DynArray, IndexInteger, IntoValue, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
-use crate::operation::Body;
+use crate::library;
 use crate::shape::Shape;
 use crate::site::Site;
 
@@ -148,8 +146,8 @@ impl DynArray {
             let index = index.cast_by(DType::I64, call)?;
             let next = DynArray::unwritten(&self.core, DType::I64, shape, call)?;
             let length = dims[*axis];
-            let body = Body::Ravel { length };
-            next.write(body, &[&so_far, &Value::Array(index)], Access::Write, call)?;
+            let body = library::count::ravel(length);
+            next.write(body, &[&so_far, &Value::Array(index)], call)?;
             so_far = Value::from(&next);
             numbers = Some(next);
         }

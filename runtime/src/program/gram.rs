@@ -1,11 +1,11 @@
 //! The product of a matrix and its own transpose, which is symmetric: half of it is multiplied, the rest is mirrored.
 
 use smallvec::smallvec;
-use weft_geometry::Access;
 
 use super::DynArray;
 use crate::error::CallError;
-use crate::operation::{Body, Request};
+use crate::library;
+use crate::operation::{self, Request};
 use crate::site::Site;
 
 /// The least number of rows for which the mirroring costs little beside the multiplication.
@@ -54,12 +54,8 @@ impl DynArray {
                 part(self, [first, 0], [end, inner]),
                 part(right, [0, first], [inner, rows]),
             );
-            let body = Body::MatMul { inner };
-            let operands = smallvec![
-                left.operand(Access::Read),
-                right.operand(Access::Read),
-                to.operand(Access::Write),
-            ];
+            let body = library::linear::matmul(inner);
+            let operands = smallvec![left.operand(), right.operand(), to.operand(),];
             let request = Request::new(call, body, to.layout.shape, operands);
             let uid = self.core.submit(request.part_of(parent))?;
             parent.get_or_insert(uid);
@@ -70,9 +66,8 @@ impl DynArray {
                 let from = part(&out, [first, end], [end, rows]);
                 let mirrored = from.with_layout(from.layout.transpose());
                 let to = part(&out, [end, first], [rows, end]);
-                let operands =
-                    smallvec![mirrored.operand(Access::Read), to.operand(Access::Write),];
-                let request = Request::new(call, Body::Copy, to.layout.shape, operands);
+                let operands = smallvec![mirrored.operand(), to.operand(),];
+                let request = Request::new(call, operation::copy(), to.layout.shape, operands);
                 self.core.submit(request.part_of(parent))?;
             }
         }

@@ -6,14 +6,15 @@
 use std::sync::Arc;
 
 use smallvec::smallvec;
-use weft_geometry::{Access, Region};
+use weft_geometry::Region;
 
 use super::create::checked;
 use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{DType, Element, Integer};
 use crate::error::{CallError, Error, at_call};
-use crate::operation::{Body, Request};
+use crate::library;
+use crate::operation::Request;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 
@@ -56,12 +57,8 @@ impl DynArray {
         // To the kernel indices are a vector.
         let listed = [&dims[..axis], list.shape(), &dims[axis + 1..]].concat();
         let out = DynArray::unwritten(&self.core, self.dtype(), checked(&listed)?, call)?;
-        let operands = smallvec![
-            self.operand(Access::Read),
-            list.operand(Access::Read),
-            out.operand(Access::Write),
-        ];
-        let body = Body::Take { axis: axis as u8 };
+        let operands = smallvec![self.operand(), list.operand(), out.operand(),];
+        let body = library::index::take(axis as u8);
         let request = Request::new(call, body, out.layout.shape, operands);
         self.core.submit(request)?;
         Ok(out.with_layout(Layout::contiguous(shape)))
@@ -122,10 +119,10 @@ impl DynArray {
         let list = self.untouched(list, call)?;
         let operands = smallvec![
             values.operand("put", &listed)?,
-            list.operand(Access::Read),
-            self.operand(Access::ReadWrite),
+            list.operand(),
+            self.operand(),
         ];
-        let body = Body::Put { axis: axis as u8 };
+        let body = library::index::put(axis as u8);
         self.core
             .submit(Request::new(call, body, listed, operands))?;
         Ok(())

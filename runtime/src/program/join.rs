@@ -1,7 +1,5 @@
 //! Functions that combine and repeat arrays.
 
-use weft_geometry::Access;
-
 use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
@@ -9,7 +7,8 @@ use super::submit::scalar_as;
 use super::{Array, DynArray, Value};
 use crate::dtype::{Element, Scalar};
 use crate::error::{CallError, at_call};
-use crate::operation::{Body, Generator};
+use crate::library;
+use crate::operation;
 use crate::site::Site;
 
 /// The values around a padded array.
@@ -183,7 +182,7 @@ impl DynArray {
         call: Site,
     ) -> Result<(), CallError> {
         let part = self.part(axis, start, start + array.shape()[axis]);
-        part.write(Body::Copy, &[&Value::from(array)], Access::Write, call)?;
+        part.write(operation::copy(), &[&Value::from(array)], call)?;
         Ok(())
     }
 
@@ -225,10 +224,10 @@ impl DynArray {
         out.put_part(axis, before, self, call)?;
         if let PadMode::Constant(value) = mode {
             for (start, end) in [(0, before), (before + length, dims[axis])] {
-                let fill = Generator::Fill(scalar_as(value, self.dtype())?);
+                let fill = scalar_as(value, self.dtype())?;
                 let around = out.part(axis, start, end);
                 if !around.is_empty() {
-                    around.write(Body::Generate(fill), &[], Access::Write, call)?;
+                    around.write(library::elementwise::fill(), &[&Value::Scalar(fill)], call)?;
                 }
             }
             return Ok(out);
@@ -247,7 +246,7 @@ impl DynArray {
                     let first = piece.from + 1 - piece.count;
                     from = self.part(axis, first, piece.from + 1).backwards(axis);
                 }
-                around.write(Body::Copy, &[&Value::from(&from)], Access::Write, call)?;
+                around.write(operation::copy(), &[&Value::from(&from)], call)?;
             }
         }
         Ok(out)

@@ -1,13 +1,13 @@
 //! Products of vectors and matrices.
 
 use smallvec::smallvec;
-use weft_geometry::Access;
 
 use super::create::checked;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Number};
 use crate::error::{CallError, Error, at_call};
-use crate::operation::{Body, Generator, Request};
+use crate::library;
+use crate::operation::Request;
 use crate::shape::Shape;
 use crate::site::Site;
 
@@ -75,8 +75,8 @@ impl DynArray {
             _ => return Err(mismatch()),
         };
         if inner == 0 {
-            let zero = Generator::Fill(crate::dtype::Scalar::zero(dtype));
-            return DynArray::generated(&self.core, dtype, shape.dims(), zero, call);
+            let zero = crate::dtype::Scalar::zero(dtype);
+            return DynArray::filled(&self.core, dtype, shape.dims(), zero, call);
         }
         if left.makes_symmetric(right) {
             return left.symmetric_product(right, call);
@@ -86,25 +86,27 @@ impl DynArray {
         let (body, left, right) = match (left.ndim(), right.ndim()) {
             (1, 1) => {
                 let (inputs, out) = ([left, right], unwritten()?);
-                left.reduce_all(Body::Dot, Body::CombineDot, &inputs, &out, call)?;
+                left.reduce_all(
+                    library::linear::dot(),
+                    library::linear::combine_dot(),
+                    &inputs,
+                    &out,
+                    call,
+                )?;
                 return Ok(out);
             }
-            (2, 1) => (Body::MatVec { inner }, left, right),
+            (2, 1) => (library::linear::matvec(inner), left, right),
             (1, 2) => {
                 columns = right.with_layout(right.layout.transpose());
-                (Body::MatVec { inner }, &columns, left)
+                (library::linear::matvec(inner), &columns, left)
             }
-            _ => (Body::MatMul { inner }, left, right),
+            _ => (library::linear::matmul(inner), left, right),
         };
         if let Some(made) = DynArray::product_at_once(&body, left, right, shape, call) {
             return Ok(made);
         }
         let out = unwritten()?;
-        let operands = smallvec![
-            left.operand(Access::Read),
-            right.operand(Access::Read),
-            out.operand(Access::Write),
-        ];
+        let operands = smallvec![left.operand(), right.operand(), out.operand(),];
         self.core
             .submit(Request::new(call, body, shape, operands))?;
         Ok(out)

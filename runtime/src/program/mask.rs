@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use smallvec::smallvec;
-use weft_geometry::Access;
 
 use super::create::checked;
 use super::index::wrong;
@@ -15,6 +14,7 @@ use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::pack::BLOCK;
 use crate::kernel::{BinaryOp, ScanOp};
+use crate::library;
 use crate::operation::{Body, Request};
 use crate::runtime::OTHER_RUNTIME;
 use crate::shape::Shape;
@@ -43,8 +43,8 @@ impl Counted {
     pub(super) fn of_own(mask: DynArray, call: Site) -> Result<Counted, Error> {
         let blocks = checked(&[mask.len().div_ceil(BLOCK)])?;
         let counts = DynArray::unwritten(&mask.core, DType::I64, blocks, call)?;
-        let operands = smallvec![mask.operand(Access::Read), counts.operand(Access::Write)];
-        let request = Request::new(call, Body::CountBlocks, blocks, operands);
+        let operands = smallvec![mask.operand(), counts.operand()];
+        let request = Request::new(call, library::pack::count_blocks(), blocks, operands);
         mask.core.submit(request)?;
         let ends = match blocks.len() {
             0 | 1 => counts,
@@ -58,12 +58,12 @@ impl Counted {
 
     /// The numbers of the set elements.
     pub(super) fn positions(&self, call: Site) -> Result<DynArray, CallError> {
-        self.packed(Body::Positions, None, DType::I64, call)
+        self.packed(library::pack::positions(), None, DType::I64, call)
     }
 
     /// The elements of a vector where the mask is set.
     pub(super) fn pack(&self, values: &DynArray, call: Site) -> Result<DynArray, CallError> {
-        self.packed(Body::Pack, Some(values), values.dtype(), call)
+        self.packed(library::pack::pack(), Some(values), values.dtype(), call)
     }
 
     fn packed(
@@ -83,7 +83,7 @@ impl Counted {
     fn unpack(&self, values: &DynArray, call: Site) -> Result<DynArray, CallError> {
         let shape = self.mask.layout.shape;
         let out = DynArray::unwritten(&self.mask.core, values.dtype(), shape, call)?;
-        self.submit(Body::Unpack, Some(values), &out, call)?;
+        self.submit(library::pack::unpack(), Some(values), &out, call)?;
         Ok(out)
     }
 
@@ -94,12 +94,9 @@ impl Counted {
         out: &DynArray,
         call: Site,
     ) -> Result<(), CallError> {
-        let mut operands = smallvec![
-            self.mask.operand(Access::Read),
-            self.ends.operand(Access::Read)
-        ];
-        operands.extend(values.map(|values| values.operand(Access::Read)));
-        operands.push(out.operand(Access::Write));
+        let mut operands = smallvec![self.mask.operand(), self.ends.operand()];
+        operands.extend(values.map(|values| values.operand()));
+        operands.push(out.operand());
         let request = Request::new(call, body, out.layout.shape, operands);
         self.mask.core.submit(request)?;
         Ok(())

@@ -7,7 +7,7 @@ use super::{Array, DynArray, Summable, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
-use crate::operation::Generator;
+use crate::library::generate::Generator;
 use crate::site::Site;
 
 impl DynArray {
@@ -22,9 +22,9 @@ impl DynArray {
         match self.ndim() {
             1 => {
                 let side = self.len().saturating_add(offset.unsigned_abs());
-                let zero = Generator::Fill(Scalar::zero(self.dtype()));
+                let zero = Scalar::zero(self.dtype());
                 let dims = [side, side];
-                let out = DynArray::generated(&self.core, self.dtype(), &dims, zero, call)?;
+                let out = DynArray::filled(&self.core, self.dtype(), &dims, zero, call)?;
                 out.diagonal(offset)?.assign_by(&Value::from(self), call)?;
                 Ok(out)
             }

@@ -9,7 +9,7 @@ pub use weft_trace::record::MemoryKind;
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::error::{CallError, Error, HeldStore, at_call};
-use crate::operation::{Body, Request};
+use crate::operation::{self, Request};
 use crate::runtime::{Runtime, current};
 use crate::shape::Layout;
 use crate::site::Site;
@@ -224,8 +224,8 @@ impl DynArray {
             true => Access::ReadWrite,
             false => Access::Read,
         };
-        let body = Body::Move { to, alone };
-        let operands = smallvec![whole.operand(access)];
+        let body = operation::move_to(to, alone, access);
+        let operands = smallvec![whole.operand()];
         let request = Request::new(call, body, self.store.shape, operands);
         self.core.submit(request).map(drop)
     }

@@ -7,7 +7,6 @@ use super::{Array, DynArray, Value};
 use crate::dtype::{Float, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
-use crate::operation::Generator;
 use crate::shape::Shape;
 use crate::site::Site;
 
@@ -70,8 +69,8 @@ impl DynArray {
         if length == 0 && !self.dtype().is_complex() {
             let dtype = self.floats(call)?.dtype();
             let shape = axis.map_or(Shape::SCALAR, |axis| self.layout.shape.without(axis));
-            let fill = Generator::Fill(Scalar::F64(f64::NAN).cast(dtype));
-            return DynArray::generated(&self.core, dtype, shape.dims(), fill, call);
+            let fill = Scalar::F64(f64::NAN).cast(dtype);
+            return DynArray::filled(&self.core, dtype, shape.dims(), fill, call);
         }
         let (sorted, axis) = self.sorted_for("median", axis, call)?;
         let length = sorted.shape()[axis];

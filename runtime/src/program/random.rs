@@ -7,7 +7,7 @@ use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Float, Integer};
 use crate::error::{CallError, at_call};
 use crate::kernel::random::Source;
-use crate::operation::{Distribution, Generator as Made};
+use crate::library::generate::{Distribution, Generator as Made};
 use crate::runtime::{Runtime, current};
 use crate::site::Site;
 

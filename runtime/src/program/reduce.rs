@@ -1,14 +1,14 @@
 //! Reductions of the whole array or along one axis.
 
 use smallvec::{SmallVec, smallvec};
-use weft_geometry::Access;
 
 use super::create::checked;
 use super::{Array, DynArray, Value, ValueRef};
 use crate::dtype::{Comparable, Complex, DType, Element, Inexact, Real, Scalar, f16};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
-use crate::operation::{Body, Generator, Operand, Request};
+use crate::library;
+use crate::operation::{Body, Operand, Request};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
 
@@ -77,14 +77,20 @@ impl DynArray {
                     why,
                 });
             };
-            let fill = Generator::Fill(value);
-            return DynArray::generated(&self.core, dtype, shape.dims(), fill, call);
+            let fill = value;
+            return DynArray::filled(&self.core, dtype, shape.dims(), fill, call);
         }
         let out = DynArray::unwritten(&self.core, dtype, shape, call)?;
         match axis {
             Some(axis) => self.reduce_axis(op, axis, &out, call)?,
             None if op.is_index() => self.reduce_to_index(op, &out, call)?,
-            None => self.reduce_all(Body::Partial(op), Body::Combine(op), &[self], &out, call)?,
+            None => self.reduce_all(
+                library::reduce::partial(op),
+                library::reduce::combine(op),
+                &[self],
+                &out,
+                call,
+            )?,
         }
         Ok(out)
     }
@@ -98,23 +104,16 @@ impl DynArray {
     ) -> Result<(), CallError> {
         let (shape, length) = (self.layout.shape, self.shape()[axis]);
         let axis = axis as u8;
-        let partial = match reduce.is_index() {
-            true => Body::PartialAxisArg { reduce, axis },
-            false => Body::PartialAxis { reduce, axis },
-        };
-        let tiles = self.core.cuts(&shape, partial.tiling()).tiles();
+        let partial = library::reduce::partial_along(reduce, axis);
+        let tiles = self.core.cuts(&shape, partial.tiling).tiles();
         if tiles > 1 {
-            return self.reduce_cut_axis(partial, tiles, out, call);
+            return self.reduce_cut_axis(reduce, partial, tiles, out, call);
         }
-        let body = Body::Axis {
-            reduce,
-            axis,
-            length,
-        };
+        let body = library::reduce::along(reduce, axis, length);
         if out.fill_at_once(&body, &out.layout.shape, &[self.into()], call) {
             return Ok(());
         }
-        let operands = smallvec![self.operand(Access::Read), out.operand(Access::Write)];
+        let operands = smallvec![self.operand(), out.operand()];
         self.core
             .submit(Request::new(call, body, out.layout.shape, operands))?;
         Ok(())
@@ -123,6 +122,7 @@ impl DynArray {
     /// Reduces each tile of an axis to a row of values, and those to one, as two operations of the same call.
     fn reduce_cut_axis(
         &self,
+        reduce: ReduceOp,
         partial: Body,
         tiles: usize,
         out: &DynArray,
@@ -131,23 +131,26 @@ impl DynArray {
         let mut dims: SmallVec<[usize; MAX_DIMS]> = smallvec![tiles];
         dims.extend_from_slice(out.shape());
         let rows = |dtype| DynArray::unwritten(&self.core, dtype, checked(&dims)?, call);
-        let (combine, partials): (_, SmallVec<[DynArray; 2]>) = match partial {
-            Body::PartialAxisArg { reduce, .. } => {
+        let (combine, partials): (_, SmallVec<[DynArray; 2]>) = match reduce.is_index() {
+            true => {
                 let (values, indices) = (rows(self.dtype())?, rows(out.dtype())?);
-                (Body::CombineArg(reduce), smallvec![values, indices])
+                (
+                    library::reduce::combine_arg(reduce),
+                    smallvec![values, indices],
+                )
             }
-            Body::PartialAxis { reduce, .. } => {
-                (Body::Combine(reduce), smallvec![rows(out.dtype())?])
-            }
-            other => unreachable!("{} cuts no axis", other.name()),
+            false => (
+                library::reduce::combine(reduce),
+                smallvec![rows(out.dtype())?],
+            ),
         };
-        let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand(Access::Read)];
-        operands.extend(partials.iter().map(|rows| rows.operand(Access::Write)));
+        let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand()];
+        operands.extend(partials.iter().map(|rows| rows.operand()));
         let request = Request::new(call, partial, self.layout.shape, operands);
         let uid = self.core.submit(request)?;
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
-        operands.extend(partials.iter().map(|rows| rows.operand(Access::Read)));
-        operands.push(out.operand(Access::Write));
+        operands.extend(partials.iter().map(|rows| rows.operand()));
+        operands.push(out.operand());
         self.core
             .submit(Request::new(call, combine, out.layout.shape, operands).part_of(Some(uid)))?;
         Ok(())
@@ -168,22 +171,19 @@ impl DynArray {
         if out.fill_at_once(&body, &shape, &values, call) {
             return Ok(());
         }
-        let tiles = self.core.cuts(&shape, body.tiling()).tiles();
+        let tiles = self.core.cuts(&shape, body.tiling).tiles();
         let partials = if tiles == 1 {
             out.clone()
         } else {
             DynArray::unwritten(&self.core, out.dtype(), checked(&[tiles])?, call)?
         };
-        let mut operands: SmallVec<_> = inputs
-            .iter()
-            .map(|input| input.operand(Access::Read))
-            .collect();
-        operands.push(partials.operand(Access::Write));
+        let mut operands: SmallVec<_> = inputs.iter().map(|input| input.operand()).collect();
+        operands.push(partials.operand());
         let uid = self
             .core
             .submit(Request::new(call, body, shape, operands))?;
         if tiles > 1 {
-            let operands = smallvec![partials.operand(Access::Read), out.operand(Access::Write)];
+            let operands = smallvec![partials.operand(), out.operand()];
             self.core
                 .submit(Request::new(call, combine, Shape::SCALAR, operands).part_of(Some(uid)))?;
         }
@@ -192,24 +192,16 @@ impl DynArray {
 
     fn reduce_to_index(&self, op: ReduceOp, out: &DynArray, call: Site) -> Result<(), CallError> {
         let shape = self.layout.shape;
-        let body = Body::PartialArg(op);
-        let tiles = checked(&[self.core.cuts(&shape, body.tiling()).tiles()])?;
+        let body = library::reduce::partial_arg(op);
+        let tiles = checked(&[self.core.cuts(&shape, body.tiling).tiles()])?;
         let values = DynArray::unwritten(&self.core, self.dtype(), tiles, call)?;
         let indices = DynArray::unwritten(&self.core, DType::I64, tiles, call)?;
-        let operands = smallvec![
-            self.operand(Access::Read),
-            values.operand(Access::Write),
-            indices.operand(Access::Write),
-        ];
+        let operands = smallvec![self.operand(), values.operand(), indices.operand(),];
         let uid = self
             .core
             .submit(Request::new(call, body, shape, operands))?;
-        let operands = smallvec![
-            values.operand(Access::Read),
-            indices.operand(Access::Read),
-            out.operand(Access::Write),
-        ];
-        let body = Body::CombineArg(op);
+        let operands = smallvec![values.operand(), indices.operand(), out.operand(),];
+        let body = library::reduce::combine_arg(op);
         self.core
             .submit(Request::new(call, body, Shape::SCALAR, operands).part_of(Some(uid)))?;
         Ok(())

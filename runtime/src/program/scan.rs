@@ -1,12 +1,10 @@
 //! Running sums and products.
 
-use weft_geometry::Access;
-
 use super::create::checked;
 use super::{Array, DynArray, Summable, Value};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::ScanOp;
-use crate::operation::Body;
+use crate::library;
 use crate::shape::Layout;
 use crate::site::Site;
 
@@ -42,11 +40,8 @@ impl DynArray {
         }
         let dtype = op.output_dtype(self.dtype());
         let out = DynArray::unwritten(&self.core, dtype, self.layout.shape, call)?;
-        let body = Body::Scan {
-            scan: op,
-            axis: axis as u8,
-        };
-        out.write(body, &[&Value::from(self)], Access::Write, call)?;
+        let body = library::scan::scan(op, axis as u8);
+        out.write(body, &[&Value::from(self)], call)?;
         Ok(out)
     }
 

@@ -8,7 +8,7 @@ use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Float, Number, Parameter, Scalar};
 use crate::error::{CallError, at_call};
 use crate::kernel::BinaryOp;
-use crate::operation::Generator;
+use crate::library::generate::Generator;
 use crate::site::Site;
 
 /// Which axis of a grid the first coordinates run along.
@@ -169,9 +169,9 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray, CallError> {
-        let fill = Generator::Fill(scalar_as(value.into(), self.dtype())?);
+        let fill = scalar_as(value.into(), self.dtype())?;
         let call = Site::caller();
-        DynArray::generated(&self.core, self.dtype(), self.shape(), fill, call)
+        DynArray::filled(&self.core, self.dtype(), self.shape(), fill, call)
     }
 
     /// The gradient along an axis, for points with the given spacing: half the difference of both neighbours, and at

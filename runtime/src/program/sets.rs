@@ -7,7 +7,7 @@ use super::{Array, DynArray, IndexInteger, IntoValue, Side, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
-use crate::operation::Generator;
+use crate::library::generate::Generator;
 use crate::site::Site;
 
 impl DynArray {
@@ -19,8 +19,8 @@ impl DynArray {
     pub fn isin(&self, values: &DynArray) -> Result<DynArray, CallError> {
         let call = Site::caller();
         if values.is_empty() {
-            let none = Generator::Fill(Scalar::Bool(false));
-            return DynArray::generated(&self.core, DType::Bool, self.shape(), none, call);
+            let none = Scalar::Bool(false);
+            return DynArray::filled(&self.core, DType::Bool, self.shape(), none, call);
         }
         let dtype = DType::promote(self.dtype(), values.dtype());
         let elements = self.cast_by(dtype, call)?;

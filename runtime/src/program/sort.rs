@@ -4,12 +4,12 @@
 //! does not depend on the number of workers.
 
 use smallvec::{SmallVec, smallvec};
-use weft_geometry::Access;
 use weft_trace::id::OperationUid;
 
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element};
 use crate::error::{CallError, Error, at_call};
+use crate::library;
 use crate::operation::{Body, Operand, Request};
 use crate::site::Site;
 
@@ -26,18 +26,18 @@ impl DynArray {
     pub(super) fn sort_by(&self, axis: usize, call: Site) -> Result<DynArray, CallError> {
         self.check_axis(axis)?;
         let new = || DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call);
-        let runs = self.runs(Body::SortRuns);
+        let runs = self.runs(library::sort::sort_runs());
         let mut sorted = new()?;
         if runs == 1 {
-            let body = Body::Sort { axis: axis as u8 };
+            let body = library::sort::sort(axis as u8);
             self.sorting(body, None, &[self], &[&sorted], call)?;
             return Ok(sorted);
         }
-        let parent = self.sorting(Body::SortRuns, None, &[self], &[&sorted], call)?;
+        let parent = self.sorting(library::sort::sort_runs(), None, &[self], &[&sorted], call)?;
         let mut width = 1;
         while width < runs {
             let merged = new()?;
-            let body = Body::MergeRuns { runs, width };
+            let body = library::sort::merge(runs, width);
             self.sorting(body, Some(parent), &[&sorted], &[&merged], call)?;
             sorted = merged;
             width *= 2;
@@ -56,11 +56,11 @@ impl DynArray {
 
     pub(super) fn argsort_by(&self, axis: usize, call: Site) -> Result<DynArray, CallError> {
         self.check_axis(axis)?;
-        if self.runs(Body::ArgSortRuns) > 1 {
+        if self.runs(library::sort::argsort_runs()) > 1 {
             return Ok(self.sorted_with_numbers(call)?.1);
         }
         let out = DynArray::unwritten(&self.core, DType::I64, self.layout.shape, call)?;
-        let body = Body::ArgSort { axis: axis as u8 };
+        let body = library::sort::argsort(axis as u8);
         self.sorting(body, None, &[self], &[&out], call)?;
         Ok(out)
     }
@@ -71,15 +71,15 @@ impl DynArray {
         call: Site,
     ) -> Result<(DynArray, DynArray), CallError> {
         let new = |dtype| DynArray::unwritten(&self.core, dtype, self.layout.shape, call);
-        let runs = self.runs(Body::ArgSortRuns);
+        let runs = self.runs(library::sort::argsort_runs());
         let mut values = new(self.dtype())?;
         let mut numbers = new(DType::I64)?;
         let outs = [&values, &numbers];
-        let parent = self.sorting(Body::ArgSortRuns, None, &[self], &outs, call)?;
+        let parent = self.sorting(library::sort::argsort_runs(), None, &[self], &outs, call)?;
         let mut width = 1;
         while width < runs {
             let (merged, their) = (new(self.dtype())?, new(DType::I64)?);
-            let body = Body::ArgMergeRuns { runs, width };
+            let body = library::sort::merge_numbered(runs, width);
             let inputs = [&values, &numbers];
             self.sorting(body, Some(parent), &inputs, &[&merged, &their], call)?;
             (values, numbers) = (merged, their);
@@ -91,7 +91,7 @@ impl DynArray {
     /// In how many tiles a vector is sorted; 1 for arrays of more axes, whose lines are sorted whole.
     fn runs(&self, body: Body) -> u32 {
         match self.ndim() {
-            1 => self.core.cuts(&self.layout.shape, body.tiling()).tiles() as u32,
+            1 => self.core.cuts(&self.layout.shape, body.tiling).tiles() as u32,
             _ => 1,
         }
     }
@@ -106,8 +106,8 @@ impl DynArray {
         call: Site,
     ) -> Result<OperationUid, CallError> {
         let mut operands: SmallVec<[Operand; 4]> = smallvec![];
-        operands.extend(inputs.iter().map(|input| input.operand(Access::Read)));
-        operands.extend(outs.iter().map(|out| out.operand(Access::Write)));
+        operands.extend(inputs.iter().map(|input| input.operand()));
+        operands.extend(outs.iter().map(|out| out.operand()));
         self.core
             .submit(Request::new(call, body, self.layout.shape, operands).part_of(parent))
     }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
-use weft_geometry::{Access, Region};
+use weft_geometry::Region;
 
 use super::{DynArray, Value, ValueRef};
 use crate::dtype::{DType, Scalar};
 use crate::error::CallError;
-use crate::operation::{Body, Operand, Operands, Request};
+use crate::library;
+use crate::operation::{self, Body, Operand, Operands, Request};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
@@ -38,22 +39,12 @@ impl DynArray {
 
     /// This array as an operand.
     #[inline]
-    pub(crate) fn operand(&self, access: Access) -> Operand {
-        Operand::Array {
-            store: self.store.clone(),
-            layout: self.layout,
-            access,
-        }
+    pub(crate) fn operand(&self) -> Operand {
+        Operand::array(self.store.clone(), self.layout)
     }
 
     /// Reads `inputs`, broadcast to the shape of this array, and writes this array: at once or by an operation.
-    pub(crate) fn write(
-        &self,
-        body: Body,
-        inputs: &[&Value],
-        access: Access,
-        call: Site,
-    ) -> Result<(), CallError> {
+    pub(crate) fn write(&self, body: Body, inputs: &[&Value], call: Site) -> Result<(), CallError> {
         let values: SmallVec<[ValueRef<'_>; 3]> =
             inputs.iter().map(|input| (*input).into()).collect();
         if self.write_at_once(&body, &values, call) {
@@ -62,9 +53,9 @@ impl DynArray {
         let shape = self.layout.shape;
         let mut operands = Operands::default();
         for input in inputs {
-            operands.push(input.operand(body.name(), &shape)?);
+            operands.push(input.operand(body.name, &shape)?);
         }
-        operands.push(self.operand(access));
+        operands.push(self.operand());
         self.core.submit(Request::of(call, body, shape, operands))?;
         Ok(())
     }
@@ -75,12 +66,11 @@ impl DynArray {
         &self,
         body: Body,
         inputs: &[&Value],
-        access: Access,
         call: Site,
     ) -> Result<(), CallError> {
         if self.has_repeated_elements() {
             return Err(CallError::Shape {
-                operation: body.name(),
+                operation: body.name,
                 why: "cannot write into a broadcast view; copy it first".to_owned(),
             });
         }
@@ -93,12 +83,7 @@ impl DynArray {
                 other => (*other).clone(),
             });
         }
-        self.write(
-            body,
-            &safe.iter().collect::<SmallVec<[&Value; 3]>>(),
-            access,
-            call,
-        )
+        self.write(body, &safe.iter().collect::<SmallVec<[&Value; 3]>>(), call)
     }
 
     /// Whether writing `out` element by element could change elements of this array before they are read.
@@ -123,7 +108,7 @@ impl DynArray {
     /// A new array with the same elements.
     pub(crate) fn copied(&self, call: Site) -> Result<DynArray, CallError> {
         let out = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
-        out.write(Body::Copy, &[&Value::from(self)], Access::Write, call)?;
+        out.write(operation::copy(), &[&Value::from(self)], call)?;
         Ok(out)
     }
 
@@ -142,7 +127,11 @@ impl DynArray {
             return Ok(self.clone());
         }
         let out = DynArray::unwritten(&self.core, dtype, self.layout.shape, call)?;
-        out.write(Body::Cast, &[&Value::from(self)], Access::Write, call)?;
+        out.write(
+            library::elementwise::cast(dtype),
+            &[&Value::from(self)],
+            call,
+        )?;
         Ok(out)
     }
 }

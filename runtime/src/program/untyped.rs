@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use smallvec::smallvec;
-use weft_geometry::Access;
 use weft_trace::id::OperationUid;
 use weft_trace::record::RuntimeCallKind;
 
@@ -12,8 +11,9 @@ use super::DynArray;
 use super::create::checked;
 use crate::dtype::{DType, Parameter, Scalar, ScalarBits};
 use crate::error::{CallError, Error};
+use crate::library::generate::Generator;
 use crate::memory::{HostData, bytes_of};
-use crate::operation::{Body, Generator, Latch, Operand, Request};
+use crate::operation::{self, Latch, Operand, Request};
 use crate::runtime::{self, Runtime};
 use crate::site::Site;
 
@@ -97,10 +97,10 @@ impl DynArray {
     pub(super) fn request_by(&self, call: Site) -> Result<Pending, Error> {
         let copy = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
         let latch = Arc::new(Latch::default());
-        let operands = smallvec![self.operand(Access::Read), copy.operand(Access::Write)];
+        let operands = smallvec![self.operand(), copy.operand()];
         let uid = self.core.submit(Request {
             latch: Some(latch.clone()),
-            ..Request::new(call, Body::Read, self.layout.shape, operands)
+            ..Request::new(call, operation::read(), self.layout.shape, operands)
         })?;
         Ok(Pending { copy, latch, uid })
     }
@@ -131,9 +131,9 @@ impl DynArray {
             bytes: bytes.len(),
         })?;
         let data = Operand::Host(Arc::new(copy));
-        let operands = smallvec![data, out.operand(Access::Write)];
+        let operands = smallvec![data, out.operand()];
         out.core
-            .submit(Request::new(call, Body::Load, shape, operands))?;
+            .submit(Request::new(call, operation::load(), shape, operands))?;
         Ok(out)
     }
 

@@ -1,7 +1,5 @@
 //! Operands: arrays and scalars.
 
-use weft_geometry::Access;
-
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Scalar};
 use crate::error::CallError;
@@ -123,12 +121,11 @@ impl Value {
         match self {
             Value::Scalar(scalar) => Ok(Operand::Scalar(*scalar)),
             // Most operands have the shape already: their layout is not passed through a search.
-            Value::Array(array) if array.layout.shape == *shape => Ok(array.operand(Access::Read)),
-            Value::Array(array) => Ok(Operand::Array {
-                store: array.store.clone(),
-                layout: broadcast(operation, &array.layout, shape)?,
-                access: Access::Read,
-            }),
+            Value::Array(array) if array.layout.shape == *shape => Ok(array.operand()),
+            Value::Array(array) => {
+                let layout = broadcast(operation, &array.layout, shape)?;
+                Ok(Operand::array(array.store.clone(), layout))
+            }
         }
     }
 }

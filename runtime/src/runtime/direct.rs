@@ -12,7 +12,7 @@ pub(crate) use crate::device::cpu::Input;
 use crate::device::cpu::run_direct;
 use crate::memory::{Maker, Store};
 use crate::observe::Subsystem;
-use crate::operation::Body;
+use crate::operation::Descriptor;
 use crate::rank::ProgramStream;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
@@ -49,16 +49,16 @@ impl Core {
     /// The same for a kernel over `shape` of some `stores`, which touches about `work` elements.
     pub(crate) fn at_once_for<'a>(
         &self,
-        body: &Body,
+        body: &Descriptor,
         shape: &Shape,
         work: usize,
         stores: impl IntoIterator<Item = &'a Store>,
     ) -> Option<MutexGuard<'_, ProgramStream>> {
-        let most = match body.is_of_elements() {
+        let most = match body.is_elementwise() {
             true => self.plan.max_inline_chunk,
             false => READING.saturating_mul(self.plan.max_inline_chunk),
         };
-        if work > most || !self.goes_direct() || self.cuts(shape, body.tiling()).tiles() != 1 {
+        if work > most || !self.goes_direct() || self.cuts(shape, body.tiling).tiles() != 1 {
             return None;
         }
         self.hold(stores)
@@ -86,7 +86,8 @@ impl Core {
     #[allow(unsafe_code, reason = "passes the promise on")]
     pub(crate) unsafe fn run_at_once(
         &self,
-        body: &Body,
+        body: &Descriptor,
+        shape: &Shape,
         inputs: &[Input<'_>],
         out: (&Store, &Layout),
         call: Site,
@@ -94,13 +95,13 @@ impl Core {
         self.on_program_thread(|| {
             self.trap(Trap::Inline);
             let maker = || Maker {
-                name: body.name(),
+                name: body.name,
                 uid: self.uids.next_operation(),
                 location: call,
             };
             out.0.count_write();
             // SAFETY: the caller's promise.
-            unsafe { run_direct(self, body, inputs, out, maker) }
+            unsafe { run_direct(self, body, shape, inputs, out, maker) }
         })
     }
 }

@@ -33,7 +33,7 @@ impl Core {
         if !request.operands.iter().all(is_free) {
             return None;
         }
-        let cuts = self.cuts(&request.shape, request.body.tiling());
+        let cuts = self.cuts(&request.shape, request.body.tiling);
         (cuts.tiles() == 1).then_some(cuts)
     }
 

@@ -9,7 +9,7 @@ use weft_trace::time::Timestamp;
 use super::{Core, until};
 use crate::error::{Cause, Error, Failure};
 use crate::memory::{Figures, Memory, OutOfMemory, Refusal, explain, held_stores};
-use crate::operation::{Body, Operand, Operation};
+use crate::operation::{Operand, Operation, Role};
 use crate::program::memory::PoolStatus;
 
 impl Core {
@@ -129,14 +129,14 @@ impl Core {
         }
     }
 
-    /// Moves the store of a [`Body::Move`] in main memory, in a run without GPUs; nothing for other bodies.
+    /// Moves the store of a [`Role::Move`] in main memory, in a run without GPUs; nothing of other operations.
     pub(crate) fn move_store(
         &self,
         operation: &Operation,
         at: Timestamp,
     ) -> Result<(), Arc<Failure>> {
-        let (Body::Move { to, .. }, [Operand::Array { store, .. }]) =
-            (operation.body, operation.operands.as_slice())
+        let (Role::Move { to, .. }, [Operand::Array { store, .. }]) =
+            (operation.body.role, operation.operands.as_slice())
         else {
             return Ok(());
         };

@@ -20,7 +20,7 @@ use crate::device::cpu;
 use crate::fusion::{Group, Replays, Whole};
 use crate::memory::Store;
 use crate::observe::{CallLabels, Names, Subsystem};
-use crate::operation::{Labels, Operand, Operation};
+use crate::operation::{ArrayOperand, Labels, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
 #[allow(
@@ -151,7 +151,7 @@ impl Analysis {
     fn analyse_bound(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         let recorder = &core.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
-        let tiling = operation.body.tiling();
+        let tiling = operation.body.tiling;
         let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
         operation.begin(cuts.count());
         // Not to cut takes no time worth reading the clock for.
@@ -250,12 +250,9 @@ impl Analysis {
 
     /// Writes down stores that are written for the first time.
     fn describe_outputs(&mut self, core: &Core, operation: &Operation) {
-        for operand in &operation.operands {
-            if let Operand::Array { store, access, .. } = operand
-                && *access != Access::Read
-                && store.first_seen()
-            {
-                self.describe_store(core, store);
+        for array in operation.arrays() {
+            if array.declared.access != Access::Read && array.store.first_seen() {
+                self.describe_store(core, array.store);
             }
         }
     }
@@ -264,7 +261,7 @@ impl Analysis {
     fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
         let recorder = &core.recorder;
         let call = self.label(core, operation);
-        if operation.body.is_message() {
+        if operation.body.role.is_message() {
             // It belongs to the operation for which it goes.
             return self.describe_outputs(core, operation);
         }
@@ -462,22 +459,20 @@ fn each_access(
     visit: &mut dyn FnMut(Touch<'_>),
 ) {
     let is_whole = cut.is_all() && operation.body.is_of_elements();
-    for (index, operand) in operation.operands.iter().enumerate() {
-        let Operand::Array {
+    for array in operation.arrays() {
+        let ArrayOperand {
+            index,
             store,
             layout,
-            access,
-        } = operand
-        else {
-            continue;
-        };
+            declared,
+        } = array;
         let region = || match is_whole {
             true => Region::of(layout, &store.shape),
             false => Region::of(&operation.part(index, cut)?, &store.shape),
         };
         visit(Touch {
             store,
-            access: *access,
+            access: declared.access,
             by: Accessor {
                 uid,
                 whole: operation.uid,
@@ -501,7 +496,7 @@ fn describe_operands(core: &Core, operation: &Operation) {
     let body = &operation.body;
     core.recorder.write(&record::Operands {
         operation: operation.uid,
-        grain: words::from_tiling(body.tiling(), body.can_be_shared()),
+        grain: words::from_tiling(body.tiling, body.role.can_be_shared()),
         views: record::List::Items(&words),
     });
 }

@@ -67,7 +67,7 @@ impl Task {
             uid,
             point,
             cut,
-            is_message: matches!(&work, Work::One(operation) if operation.body.is_message()),
+            is_message: matches!(&work, Work::One(operation) if operation.body.role.is_message()),
             created,
             work: Mutex::new(Some(work)),
             countdown: Countdown::new(created),

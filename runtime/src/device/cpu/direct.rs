@@ -4,10 +4,13 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use smallvec::{SmallVec, smallvec};
+use weft_geometry::Cut;
+
 use crate::dtype::{Scalar, ScalarBits};
-use crate::kernel::{Tile, elementwise, linear, reduce};
+use crate::kernel::Tile;
 use crate::memory::{Maker, Store};
-use crate::operation::{Body, Generator};
+use crate::operation::{CpuTask, Descriptor};
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
@@ -50,7 +53,7 @@ impl Input<'_> {
     }
 }
 
-/// Runs the kernel of `body` from `inputs` to a view of a store. False where there is none for these, or no memory, or where it panics: an
+/// Runs the kernel of an operation over a shape from `inputs` to a view of a store. False where there is none for these, or no memory, or where it panics: an
 /// operation then meets the same, and reports it.
 ///
 /// # Safety
@@ -58,7 +61,8 @@ impl Input<'_> {
 /// output's elements are distinct, and are either exactly those of an input, or none of them.
 pub(crate) unsafe fn run(
     core: &Core,
-    body: &Body,
+    body: &Descriptor,
+    over: &Shape,
     inputs: &[Input<'_>],
     (store, layout): (&Store, &Layout),
     maker: impl FnOnce() -> Maker,
@@ -74,52 +78,22 @@ pub(crate) unsafe fn run(
     };
     store.overwrites(layout);
     // SAFETY: as the caller promises; the instance holds the store's whole shape and is aligned.
-    let mut out = unsafe { Tile::new(data, store.dtype, *layout) };
-    let mut bits = [ScalarBits::default(); 3];
-    let [first, second, third] = &mut bits;
-    let shape = body.is_of_elements().then_some(&layout.shape);
-    macro_rules! tile {
-        ($input:expr, $bits:expr) => {
-            // SAFETY: as the caller promises.
-            unsafe { $input.tile(shape, $bits) }?
-        };
-    }
-    let kernel = || {
-        match (body, inputs) {
-            (Body::Generate(Generator::Fill(value)), []) => elementwise::fill(*value, &mut out),
-            (Body::Unary(op), [input]) => elementwise::unary(*op, &tile!(input, first), &mut out),
-            (Body::Binary(op), [left, right]) => {
-                elementwise::binary(*op, &tile!(left, first), &tile!(right, second), &mut out);
-            }
-            (Body::Select, [condition, left, right]) => {
-                let condition = tile!(condition, first);
-                let (left, right) = (tile!(left, second), tile!(right, third));
-                elementwise::select(&condition, &left, &right, &mut out);
-            }
-            (Body::PutMask, [mask, values]) => {
-                elementwise::putmask(&tile!(mask, first), &tile!(values, second), &mut out);
-            }
-            (Body::Cast, [input]) => elementwise::cast(&tile!(input, first), &mut out),
-            (Body::Copy, [input]) => elementwise::copy(&tile!(input, first), &mut out),
-            (Body::Partial(op), [input]) => reduce::partial(*op, &tile!(input, first), &mut out),
-            (Body::Axis { reduce, axis, .. }, [input]) if reduce.is_index() => {
-                reduce::axis_index(*reduce, usize::from(*axis), &tile!(input, first), &mut out);
-            }
-            (Body::Axis { reduce, axis, .. }, [input]) => {
-                reduce::axis(*reduce, usize::from(*axis), &tile!(input, first), &mut out);
-            }
-            (Body::Dot, [left, right]) => {
-                linear::dot(&tile!(left, first), &tile!(right, second), &mut out);
-            }
-            (Body::MatVec { .. }, [matrix, vector]) => {
-                linear::matvec(&tile!(matrix, first), &tile!(vector, second), &mut out);
-            }
-            (Body::MatMul { .. }, [left, right]) => {
-                linear::matmul(&tile!(left, first), &tile!(right, second), &mut out);
-            }
-            _ => return None,
+    let out = unsafe { Tile::new(data, store.dtype, *layout) };
+    let mut bits: SmallVec<[ScalarBits; 4]> = smallvec![ScalarBits::default(); inputs.len()];
+    let shape = body.is_elementwise().then_some(&layout.shape);
+    let mut tiles: SmallVec<[Tile<'_>; 4]> = SmallVec::new();
+    for (input, bits) in inputs.iter().zip(&mut bits) {
+        // SAFETY: as the caller promises.
+        match unsafe { input.tile(shape, bits) } {
+            Some(tile) => tiles.push(tile),
+            None => return false,
         }
-        Some(())
+    }
+    tiles.push(out);
+    let cut = Cut::whole(over);
+    let kernel = || {
+        let mut task = CpuTask::new(&mut tiles, over, &cut);
+        body.kernels.cpu(&mut task)
     };
-    matches!(catch_unwind(AssertUnwindSafe(kernel)), Ok(Some(())))
+    matches!(catch_unwind(AssertUnwindSafe(kernel)), Ok(Ok(())))
 }

@@ -1,4 +1,4 @@
-//! From an operation's body to the kernel that does it, over the memory of its operands.
+//! From an operation to its kernel, over the memory of its operands.
 
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
@@ -8,14 +8,11 @@ use std::sync::Arc;
 use weft_geometry::{Access, Cut};
 use weft_trace::time::Timestamp;
 
-use crate::dtype::{Parameter, ScalarBits};
+use crate::dtype::ScalarBits;
 use crate::error::Cause;
-use crate::kernel::{
-    Tile, count, elementwise, factor, fourier, generate, index, linear, pack, random, reduce, scan,
-    search, sort,
-};
+use crate::kernel::{Tile, elementwise};
 use crate::memory::{Buffer, OutOfMemory, Store};
-use crate::operation::{Body, Distribution, Generator, Operand, Operation};
+use crate::operation::{CpuTask, Operand, Operation, Role};
 use crate::recycle::{Recycle, recycled};
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS};
@@ -39,7 +36,7 @@ pub(crate) struct Tiles<'a> {
     operation: &'a Operation,
     tiles: Recycle<Tile<'static>>,
     /// What the tiles of single values point to: boxed, so that moving this does not move them.
-    _values: Option<Box<[ScalarBits; 4]>>,
+    _values: Option<Box<[ScalarBits]>>,
 }
 
 // SAFETY: they are addresses and where elements lie. Who shares them works on parts that do not meet.
@@ -56,7 +53,7 @@ impl<'a> Tiles<'a> {
         let data = |index, store: &Store, part: &Layout, access| {
             let (slot, maker) = (operation.slot(index), operation.maker());
             let own = || {
-                let tiling = operation.body.tiling();
+                let tiling = operation.body.tiling;
                 let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
                 match cuts.count() {
                     0 => None,
@@ -92,20 +89,18 @@ impl<'a> Tiles<'a> {
     ) -> Result<Tiles<'a>, E> {
         let mut tiles = Recycle::default();
         let is_whole = cut.is_all() && operation.body.is_of_elements();
-        let mut values: Option<Box<[ScalarBits; 4]>> = None;
+        let count = operation.operands.len();
+        let mut values: Option<Box<[ScalarBits]>> = None;
         for (index, operand) in operation.operands.iter().enumerate() {
             tiles.push(match operand {
-                Operand::Array {
-                    store,
-                    layout,
-                    access,
-                } => {
+                Operand::Array { store, layout, .. } => {
+                    let access = operation.access(index);
                     let part = match is_whole {
                         true => None,
                         false => operation.part(index, cut),
                     };
                     let part = part.as_ref().unwrap_or(layout);
-                    let data = data(index, store, part, *access)?;
+                    let data = data(index, store, part, access)?;
                     // SAFETY: the instance holds the store's whole shape, is aligned to a cache line, and stays and holds
                     // what is read, as the caller promises. The layout was checked to lie in the shape when the view was
                     // made, and a tile lies in its view. Tasks whose regions meet run one after the other, and tiles of
@@ -113,9 +108,9 @@ impl<'a> Tiles<'a> {
                     unsafe { Tile::new(data, store.dtype, *part) }
                 }
                 Operand::Scalar(scalar) => {
-                    let values = values.get_or_insert_with(|| Box::new([ScalarBits::default(); 4]));
-                    // Bodies have at most four operands.
-                    let place = &mut values[index % 4];
+                    let values =
+                        values.get_or_insert_with(|| vec![ScalarBits::default(); count].into());
+                    let place = &mut values[index];
                     *place = ScalarBits::of(scalar);
                     let data = place.bytes.as_mut_ptr();
                     let shape = operation.part_shape(cut);
@@ -209,12 +204,13 @@ impl<'a> Tiles<'a> {
 
     /// Bytes that the kernel writes.
     pub(crate) fn bytes_written(&self) -> u64 {
-        if self.operation.body.writes_nothing() {
+        if self.operation.body.writes_nothing {
             return 0;
         }
-        let outputs = self.operation.operands.iter().zip(&self.tiles).filter(|(operand, _)| {
-            matches!(operand, Operand::Array { access, .. } if *access != Access::Read)
-        });
+        let declared = self.operation.body.operands.iter();
+        let outputs = declared
+            .zip(&self.tiles)
+            .filter(|(declared, _)| declared.access != Access::Read);
         outputs
             .map(|(_, tile)| (tile.layout().shape.len() * tile.dtype().size()) as u64)
             .sum()
@@ -237,177 +233,22 @@ impl<'a> Tiles<'a> {
     /// The data is such that there is no result.
     pub(crate) fn run(&mut self, cut: &Cut) -> Result<(), Cause> {
         let operation = self.operation;
-        // Each body lends its inputs to be read and its outputs to be written, which are those of the operation.
-        match (operation.body, self.tiles.as_mut_slice()) {
-            (Body::Generate(generator), [out]) => {
-                make_values(operation, generator, out, cut);
-            }
-            (Body::Unary(op), [input, out]) => elementwise::unary(op, input, out),
-            (Body::Binary(op), [left, right, out]) => elementwise::binary(op, left, right, out),
-            (Body::Select, [condition, left, right, out]) => {
-                elementwise::select(condition, left, right, out);
-            }
-            (Body::PutMask, [mask, values, out]) => elementwise::putmask(mask, values, out),
-            (Body::Cast, [input, out]) => elementwise::cast(input, out),
-            (Body::Copy, [input, out]) => match copied(operation) {
-                Some((store, from)) => copy_held(store, from, input, out),
-                None => elementwise::copy(input, out),
-            },
-            (Body::Load | Body::Read, [input, out]) => elementwise::copy(input, out),
-            // What was to be done was to find the memory.
-            (Body::Move { .. }, [_]) => {}
-            (Body::Partial(op), [input, out]) => reduce::partial(op, input, out),
-            (Body::Combine(op), [partials, out]) => reduce::combine(op, partials, out),
-            (Body::PartialArg(op), [input, values, indices]) => {
-                let first = operation.first(cut);
-                let whole = &operation.shape;
-                reduce::partial_index(op, input, &first[..whole.rank()], *whole, values, indices);
-            }
-            (Body::CombineArg(op), [values, indices, out]) => {
-                reduce::combine_index(op, values, indices, out);
-            }
-            (Body::Axis { reduce, axis, .. }, [input, out]) => {
-                let axis = usize::from(axis);
-                if reduce.is_index() {
-                    reduce::axis_index(reduce, axis, input, out);
-                } else {
-                    reduce::axis(reduce, axis, input, out);
-                }
-            }
-            (Body::PartialAxis { reduce, axis }, [input, partials]) => {
-                reduce::axis(reduce, usize::from(axis), input, partials);
-            }
-            (Body::PartialAxisArg { reduce, axis }, [input, values, indices]) => {
-                let (axis, first) = (usize::from(axis), cut.first());
-                reduce::partial_axis_index(reduce, axis, first, input, values, indices);
-            }
-            (Body::Scan { scan: op, axis }, [input, out]) => {
-                scan::scan(op, usize::from(axis), input, out);
-            }
-            (Body::Take { axis }, [input, indices, out]) => {
-                index::take(usize::from(axis), input, indices, out)?;
-            }
-            (Body::Put { axis }, [values, indices, out]) => {
-                index::put(usize::from(axis), values, indices, out)?;
-            }
-            (Body::Sort { axis }, [input, out]) => sort::sort(usize::from(axis), input, out),
-            (Body::ArgSort { axis }, [input, out]) => sort::argsort(usize::from(axis), input, out),
-            (Body::SortRuns, [input, out]) => sort::sort(0, input, out),
-            (Body::ArgSortRuns, [input, values, numbers]) => {
-                sort::sort_numbered(cut.first(), input, values, numbers);
-            }
-            (Body::MergeRuns { runs, width }, [input, out]) => {
-                sort::merge(sorted_runs(operation, runs, width), cut.first(), input, out);
-            }
-            (Body::ArgMergeRuns { runs, width }, [values, numbers, out, out_numbers]) => {
-                let (runs, first) = (sorted_runs(operation, runs, width), cut.first());
-                sort::merge_numbered(runs, first, [values, numbers], [out, out_numbers]);
-            }
-            (Body::CountBlocks, [mask, counts]) => pack::count_blocks(mask, counts),
-            (Body::Pack, [mask, ends, values, out]) => {
-                pack::pack(cut.first(), mask, ends, values, out);
-            }
-            (Body::Positions, [mask, ends, out]) => {
-                pack::positions(cut.first(), mask, ends, out);
-            }
-            (Body::Unpack, [mask, ends, values, out]) => {
-                pack::unpack(cut.first(), mask, ends, values, out);
-            }
-            (Body::Ravel { length }, [so_far, indices, out]) => {
-                count::ravel(length, so_far, indices, out)?;
-            }
-            (Body::Count { .. }, [numbers, out]) => count::count(numbers, None, out)?,
-            (Body::CountWeights { .. }, [numbers, weights, out]) => {
-                count::count(numbers, Some(weights), out)?;
-            }
-            (Body::Search { right }, [sorted, values, out]) => {
-                search::search(right, sorted, values, out);
-            }
-            (Body::CombineDot, [partials, out]) => linear::combine_dot(partials, out),
-            (Body::Dot, [left, right, out]) => linear::dot(left, right, out),
-            (Body::MatVec { .. }, [matrix, vector, out]) => linear::matvec(matrix, vector, out),
-            (Body::MatMul { .. }, [left, right, out]) => linear::matmul(left, right, out),
-            (
-                Body::Fourier {
-                    op,
-                    axis,
-                    length,
-                    scale,
-                },
-                [input, out],
-            ) => fourier::fourier(op, usize::from(axis), length, scale.0, input, out),
-            (Body::Factor { op, .. }, operands) => {
-                let matrix = |(at, defect)| matrix(operation, cut, at, defect);
-                factor::factor(op, operands).map_err(matrix)?;
-            }
-            (body, tiles) => {
-                unreachable!("{} has {} operands", body.name(), tiles.len());
-            }
+        if let (Some((store, from)), [input, out]) = (copied(operation), self.tiles.as_mut_slice())
+        {
+            copy_held(store, from, input, out);
+            return Ok(());
         }
-        Ok(())
-    }
-}
-
-/// The failure that matrix `at` of a tile's stack is.
-fn matrix(operation: &Operation, cut: &Cut, at: usize, defect: factor::Defect) -> Cause {
-    let stack = operation.part_shape(cut);
-    let first = operation.first(cut);
-    let index = stack.unravel(at);
-    let index = (0..stack.rank()).map(|axis| first[axis] + index[axis]);
-    Cause::Matrix {
-        index: index.collect(),
-        defect,
-    }
-}
-
-/// The runs of a vector that the operation covers.
-fn sorted_runs(operation: &Operation, runs: u32, width: u32) -> sort::Runs {
-    sort::Runs {
-        length: operation.shape.len(),
-        runs: runs as usize,
-        width: width as usize,
-    }
-}
-
-/// Makes the values of a tile from their positions.
-fn make_values(operation: &Operation, generator: Generator, out: &mut Tile<'_>, cut: &Cut) {
-    let whole = &operation.shape;
-    let first = operation.first(cut);
-    let first = &first[..whole.rank()];
-    match generator {
-        Generator::Fill(value) => elementwise::fill(value, out),
-        // Memory is mapped as zeros, or was an array's before: it holds values, of any dtype but `bool`.
-        Generator::Unset => {}
-        Generator::Arange { start, step } => {
-            generate::arange(start, step, out, first);
-        }
-        Generator::Linspace {
-            start: Parameter(start),
-            stop: Parameter(stop),
-            count,
-            endpoint,
-        } => {
-            generate::linspace(start, stop, count, endpoint, out, first);
-        }
-        Generator::Eye { diagonal } => generate::eye(diagonal, out, first[0], first[1]),
-        Generator::Random {
-            distribution,
-            source,
-        } => match distribution {
-            Distribution::Uniform => random::uniform(source, out, first, *whole),
-            Distribution::Normal => random::normal(source, out, first, *whole),
-            Distribution::Integers { low, high } => {
-                random::integers(source, low, high, out, first, *whole);
-            }
-        },
+        // A kernel reads and writes its operands as they are declared.
+        let mut task = CpuTask::new(&mut self.tiles, &operation.shape, cut);
+        operation.body.kernels.cpu(&mut task)
     }
 }
 
 /// The store whose one place an operation copies to the other, and from which, where this rank holds parts of it.
 fn copied(operation: &Operation) -> Option<(&Store, Buffer)> {
-    match (operation.body, operation.operands.as_slice()) {
+    match (operation.body.role, operation.operands.as_slice()) {
         (
-            Body::Copy,
+            Role::Copy,
             [
                 Operand::Array { store, .. },
                 Operand::Array { store: other, .. },

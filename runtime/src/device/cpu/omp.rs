@@ -52,7 +52,7 @@ impl Processor {
             return run_tile(tiles, cut);
         }
         let tiles = &*tiles;
-        let cuts = core.cuts(&operation.shape, operation.body.tiling());
+        let cuts = core.cuts(&operation.shape, operation.body.tiling);
         let failed: Mutex<Option<(usize, Cause)>> = Mutex::default();
         self.each_tile(cut, &|number| {
             core.trap(Trap::Tile);

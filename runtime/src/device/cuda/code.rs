@@ -28,13 +28,13 @@ use smallvec::SmallVec;
 pub(crate) use chain::Chain;
 pub(crate) use job::{DeviceOperand, DeviceTile, Job};
 
-use plan::Plan;
+pub(crate) use plan::{Plan, Planned};
 
 use super::api::GpuInfo;
 use super::work::{Address, Work};
 use crate::dtype::DType;
 pub(crate) use crate::kernel::chain::{Step, StepKind, Value};
-use crate::operation::{Body, Operand, Operation};
+use crate::operation::{Operand, Operation, Role};
 
 /// Names one generated kernel: everything its source depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -93,37 +93,15 @@ pub(crate) fn covers(operation: &Operation) -> bool {
         Operand::Host(values) => values.dtype(),
     });
     dtypes.into_iter().all(DType::has_gpu_code)
-        && matches!(
-            operation.body,
-            Body::Generate(_)
-                | Body::Unary(_)
-                | Body::Binary(_)
-                | Body::Select
-                | Body::PutMask
-                | Body::Cast
-                | Body::Copy
-                | Body::Load
-                | Body::Read
-                | Body::Move { .. }
-                | Body::Partial(_)
-                | Body::Combine(_)
-                | Body::PartialArg(_)
-                | Body::CombineArg(_)
-                | Body::Axis { .. }
-                | Body::Scan { .. }
-                | Body::Take { .. }
-                | Body::Put { .. }
-                | Body::Dot
-                | Body::CombineDot
-                | Body::MatVec { .. }
-                | Body::MatMul { .. }
-        )
+        && (operation.body.role != Role::Compute
+            || operation.body.is_elementwise()
+            || operation.body.kernels.gpu().is_some())
 }
 
 /// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any
 /// longer when the work has run, and may hold anything before.
 pub(crate) fn scratch(job: &Job<'_>) -> usize {
-    Plan::of(job).map_or(0, |plan| plan.scratch())
+    job.body.kernels.gpu().map_or(0, |gpu| gpu.scratch(job))
 }
 
 /// What a GPU has to do for a job, in order; nothing where the job has no elements.
@@ -133,11 +111,8 @@ pub(crate) fn work(job: &Job<'_>, scratch: Address, gpu: &GpuInfo) -> SmallVec<[
     if let Some(chain) = Chain::of(job) {
         return elementwise::work(&chain, gpu).into_iter().collect();
     }
-    if let (Body::Generate(generator), [DeviceOperand::Tile(out)]) = (job.body, job.operands) {
-        let work = generate::work(generator, out, job.first, job.whole);
-        return work.into_iter().collect();
-    }
-    Plan::of(job).map_or_else(SmallVec::new, |plan| plan.work(scratch))
+    let kernels = job.body.kernels.gpu();
+    kernels.map_or_else(SmallVec::new, |kernels| kernels.work(job, scratch))
 }
 
 /// What does a chain; `None` where it has no elements.

@@ -9,7 +9,7 @@ use super::api::{EventId, GpuId};
 use super::error::DriverError;
 use super::fault::Fault;
 use super::gpus::Gpus;
-use crate::operation::{Body, Operation};
+use crate::operation::{Operation, Role};
 use crate::runtime::{Core, Trap};
 use crate::task::Task;
 
@@ -113,7 +113,7 @@ fn end(core: &Core, finished: Finished, error: Option<&DriverError>) {
                 core.fail(operation, &failure);
                 core.found_fault(&failure);
             } else if let Some(failure) = core.fault()
-                && operation.body == Body::Read
+                && operation.body.role == Role::Read
             {
                 // What depends on the operation that failed was under way before anyone could know of it.
                 core.fail(operation, failure);

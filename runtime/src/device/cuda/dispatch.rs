@@ -290,19 +290,16 @@ impl<'a> Dispatcher<'a> {
 /// Whether the tiles of what an operation writes lie one after another in memory.
 fn is_spread(operation: &Operation, task: &Task) -> bool {
     let axis = task.cut.axis();
-    operation.operands.iter().enumerate().all(|(at, operand)| {
-        let Operand::Array { access, layout, .. } = operand else {
-            return true;
-        };
-        if *access == Access::Read {
+    operation.arrays().all(|array| {
+        if array.declared.access == Access::Read {
             return true;
         }
-        let Some(part) = operation.part(at, &task.cut) else {
+        let Some(part) = operation.part(array.index, &task.cut) else {
             return true;
         };
         let reach = part.extent().map_or(0, |(low, high)| high - low);
         // An output that is not cut along this axis has one element a tile.
-        layout.strides.get(axis).is_none_or(|stride| {
+        array.layout.strides.get(axis).is_none_or(|stride| {
             let extent = part.shape.dims().get(axis).copied().unwrap_or(1);
             reach < stride.unsigned_abs() * extent.max(1) || reach == 0
         })

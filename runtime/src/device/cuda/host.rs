@@ -17,7 +17,7 @@ use super::completion::{Batch, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
 use crate::device::cpu::{Processor, TileTask, Tiles, carry_out};
-use crate::operation::{Body, Operation};
+use crate::operation::{Operation, Role};
 use crate::runtime::{Core, Trap};
 use crate::task::{ReadyQueue, Task};
 
@@ -133,7 +133,7 @@ impl Worker {
         if is_last {
             operation.end_uses();
         }
-        if operation.body == Body::Read {
+        if operation.body.role == Role::Read {
             // What it depends on may have been found to be wrong on a GPU: that is told in the order of the work.
             let later = task.hand_over();
             let finished = Finished {

@@ -15,7 +15,7 @@ use super::{MESSAGES, World};
 use crate::device::cpu::TileTask;
 use crate::device::{Elements, Posted};
 use crate::error::{Cause, Failure};
-use crate::operation::{Body, Operand, Operation, Peer};
+use crate::operation::{Operand, Operation, Peer, Role};
 use crate::runtime::Core;
 use crate::shape::Layout;
 use crate::task::Task;
@@ -56,7 +56,7 @@ impl Flight {
         posted: Posted,
         in_order: &mut InOrder,
     ) -> Option<Flight> {
-        if let Body::Gather(number) = posted.operation.body {
+        if let Role::Gather(number) = posted.operation.body.role {
             in_order.add(number, posted);
             return None;
         }
@@ -72,8 +72,8 @@ impl Flight {
         let mut then = Then::Nothing;
         // Read before each call: once MPI has the data, the other rank may have them before this thread reads a clock.
         let asked;
-        let request = match operation.body {
-            Body::Send(peer) => {
+        let request = match operation.body.role {
+            Role::Send(peer) => {
                 let tag = tag(&operation, peer);
                 match elements.tiles(core, &operation, &tile, start) {
                     Ok(tiles) => match tiles.in_row() {
@@ -99,7 +99,7 @@ impl Flight {
                     }
                 }
             }
-            Body::Receive(peer) => {
+            Role::Receive(peer) => {
                 let tag = tag(&operation, peer);
                 asked = core.recorder.now();
                 let tiles = elements.tiles(core, &operation, &tile, start);
@@ -141,9 +141,9 @@ impl Flight {
     /// The message in words, with the call that it is for.
     pub(super) fn what(&self) -> String {
         let call = self.operation.call();
-        let way = match self.operation.body {
-            Body::Send(peer) => format!("to rank {}", peer.rank),
-            Body::Receive(peer) => format!("from rank {}", peer.rank),
+        let way = match self.operation.body.role {
+            Role::Send(peer) => format!("to rank {}", peer.rank),
+            Role::Receive(peer) => format!("from rank {}", peer.rank),
             _ => "between all ranks".to_owned(),
         };
         format!(
@@ -168,19 +168,19 @@ impl Flight {
             asked,
         } = self;
         let tile = TileTask::of(&task);
-        let is_receive = matches!(operation.body, Body::Receive(_) | Body::Gather(_));
+        let is_receive = matches!(operation.body.role, Role::Receive(_) | Role::Gather(_));
         let passed = match is_receive {
             true => core.recorder.now(),
             false => asked,
         };
-        let outcome = match (&then, operation.body) {
+        let outcome = match (&then, operation.body.role) {
             (Then::Spread(gathering), _) => {
                 let tiles = elements.tiles(core, &operation, &tile, start);
                 tiles.and_then(|tiles| gathering.spread(&operation, &tiles, request.words()))
             }
             // Whatever came had nowhere to go.
             (Then::Fail(failure), _) => Err(failure.clone()),
-            (_, Body::Receive(Peer { rank, .. })) if request.moved() == 0 => {
+            (_, Role::Receive(Peer { rank, .. })) if request.moved() == 0 => {
                 Err(operation.failure(Cause::Rank(rank)))
             }
             (Then::Unpack, _) => elements.tiles(core, &operation, &tile, start).map(|tiles| {
@@ -208,8 +208,8 @@ impl Flight {
             shares: Shares::Items(&[]),
         });
         let times = [start, passed, end];
-        match (operation.body, &then) {
-            (Body::Send(peer), _) => {
+        match (operation.body.role, &then) {
+            (Role::Send(peer), _) => {
                 record(
                     core,
                     &operation,
@@ -219,7 +219,7 @@ impl Flight {
                     (bytes, memory),
                 );
             }
-            (Body::Receive(peer), _) => {
+            (Role::Receive(peer), _) => {
                 record(
                     core,
                     &operation,

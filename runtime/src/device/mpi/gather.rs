@@ -16,7 +16,7 @@ use super::flight::{Flight, Then};
 use crate::device::Posted;
 use crate::device::cpu::{TileTask, Tiles};
 use crate::error::{Cause, Failure};
-use crate::operation::{Body, Operand, Operation, Peer};
+use crate::operation::{Operand, Operation, Peer, Role};
 use crate::runtime::Core;
 use crate::shape::Layout;
 use crate::task::view;
@@ -80,7 +80,7 @@ impl World {
             operation,
             elements,
         } = posted;
-        let Body::Gather(number) = operation.body else {
+        let Role::Gather(number) = operation.body.role else {
             return None;
         };
         let start = core.recorder.now();

@@ -1,13 +1,14 @@
 //! Calls on arrays of any dtype.
 
 use smallvec::smallvec;
-use weft_geometry::Access;
 
 use super::{Along, Norm};
 use crate::dtype::{DType, Parameter};
 use crate::error::CallError;
 use crate::kernel::fourier::FourierOp;
-use crate::operation::{Body, Request};
+use crate::library;
+use crate::library::fourier::Fourier;
+use crate::operation::Request;
 use crate::program::DynArray;
 use crate::program::create::checked;
 use crate::site::Site;
@@ -92,16 +93,13 @@ impl DynArray {
         let shape = checked(&dims)?;
         let out = DynArray::unwritten(&self.core, to, shape, call)?;
         let is_inverse = matches!(op, FourierOp::Inverse | FourierOp::RealInverse);
-        let body = Body::Fourier {
+        let body = library::fourier::fourier(Fourier {
             op,
             axis: axis as u8,
             length,
             scale: Parameter(along.norm.scale(length, is_inverse)),
-        };
-        let operands = smallvec![
-            self.cast_by(from, call)?.operand(Access::Read),
-            out.operand(Access::Write),
-        ];
+        });
+        let operands = smallvec![self.cast_by(from, call)?.operand(), out.operand(),];
         self.core
             .submit(Request::new(call, body, shape, operands))?;
         Ok(out)

@@ -4,7 +4,7 @@ use super::matrices::{Matrices, equations, shape};
 use crate::dtype::{DType, Parameter};
 use crate::error::CallError;
 use crate::kernel::factor::FactorOp;
-use crate::operation::Generator;
+use crate::library::generate::Generator;
 use crate::program::DynArray;
 use crate::site::Site;
 

@@ -1,12 +1,12 @@
 //! Matrices and right sides, checked and brought to one dtype and one stack; and the operation made of them.
 
 use smallvec::SmallVec;
-use weft_geometry::Access;
 
 use crate::dtype::DType;
 use crate::error::CallError;
 use crate::kernel::factor::FactorOp;
-use crate::operation::{Body, Operand, Request};
+use crate::library;
+use crate::operation::{Operand, Request};
 use crate::program::DynArray;
 use crate::program::create::checked;
 use crate::program::value::broadcast;
@@ -108,7 +108,7 @@ impl Matrices {
             let own = &dims[dims.len() - axes..];
             let to = checked(&[stack, own].concat())?;
             let layout = broadcast(op.name(), &array.layout, &to)?;
-            operands.push(array.with_layout(layout).operand(Access::Read));
+            operands.push(array.with_layout(layout).operand());
             Ok(())
         };
         input(&self.array, 2)?;
@@ -120,14 +120,11 @@ impl Matrices {
         for (dtype, dims) in outs {
             let dims = checked(&[stack, dims].concat())?;
             let out = DynArray::unwritten(core, dtype, dims, call)?;
-            operands.push(out.operand(Access::Write));
+            operands.push(out.operand());
             made.push(out);
         }
-        let body = Body::Factor {
-            op,
-            stack: stack.len() as u8,
-            work: self.work(),
-        };
+        let inputs = operands.len() - N;
+        let body = library::factor::factor(op, stack.len(), self.work(), [inputs, N]);
         core.submit(Request::new(call, body, checked(stack)?, operands))?;
         made.into_inner()
             .map_err(|_| shape(op.name(), "it has another number of results".to_owned()))

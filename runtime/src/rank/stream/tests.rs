@@ -3,13 +3,17 @@
 use ndarray::s;
 
 use super::*;
-use crate::dtype::{Parameter, Scalar};
+use crate::dtype::{DType, Parameter, Scalar};
 use crate::fft::Along;
 use crate::kernel::factor::FactorOp;
 use crate::kernel::fourier::FourierOp;
 use crate::kernel::{ReduceOp, ScanOp};
+use crate::library::fourier::Fourier;
+use crate::library::generate::Generator;
+use crate::library::{
+    count, elementwise, factor, fourier, generate, index, linear, reduce, scan, sort,
+};
 use crate::memory::tests::plan;
-use crate::operation::{Body, Generator};
 use crate::program::Side;
 use crate::runtime::Runtime;
 use crate::shape::Shape;
@@ -131,64 +135,69 @@ fn programs_differ_by_every_parameter() {
 /// Each pair differs in one field.
 #[test]
 fn descriptions_differ_by_every_field() {
+    let transform = |scale| Fourier {
+        op: FourierOp::Forward,
+        axis: 0,
+        length: 4,
+        scale: Parameter(scale),
+    };
+    let squares = |cutoff| FactorOp::LstSq {
+        vector: true,
+        cutoff: Parameter(cutoff),
+    };
     let pairs = [
-        [ReduceOp::Sum, ReduceOp::Max].map(Body::Partial),
-        [0, 1].map(|axis| Body::PartialAxis {
-            reduce: ReduceOp::Sum,
-            axis,
-        }),
-        [3, 4].map(|length| Body::Axis {
-            reduce: ReduceOp::Sum,
-            axis: 0,
-            length,
-        }),
-        [ScanOp::CumSum, ScanOp::CumProd].map(|scan| Body::Scan { scan, axis: 0 }),
-        [0, 1].map(|axis| Body::Put { axis }),
-        [1, 2].map(|width| Body::MergeRuns { runs: 8, width }),
-        [7, 8].map(|runs| Body::ArgMergeRuns { runs, width: 1 }),
-        [false, true].map(|whole| Body::Count { whole }),
-        [5, 6].map(|length| Body::Ravel { length }),
-        [5, 6].map(|inner| Body::MatMul { inner }),
-        [1.0, 0.5].map(|scale| Body::Fourier {
-            op: FourierOp::Forward,
-            axis: 0,
-            length: 4,
-            scale: Parameter(scale),
-        }),
-        [1e-9, 1e-8].map(|cutoff| Body::Factor {
-            op: FactorOp::LstSq {
-                vector: true,
-                cutoff: Parameter(cutoff),
-            },
-            stack: 0,
-            work: 1,
-        }),
+        [ReduceOp::Sum, ReduceOp::Max].map(reduce::partial),
+        [0, 1].map(|axis| reduce::partial_along(ReduceOp::Sum, axis)),
+        [3, 4].map(|length| reduce::along(ReduceOp::Sum, 0, length)),
+        [ScanOp::CumSum, ScanOp::CumProd].map(|scan| scan::scan(scan, 0)),
+        [0, 1].map(index::put),
+        [1, 2].map(|width| sort::merge(8, width)),
+        [7, 8].map(|runs| sort::merge_numbered(runs, 1)),
+        [false, true].map(count::count),
+        [5, 6].map(count::ravel),
+        [5, 6].map(linear::matmul),
+        [1.0, 0.5].map(|scale| fourier::fourier(transform(scale))),
+        [1e-9, 1e-8].map(|cutoff| factor::factor(squares(cutoff), 0, 1, [2, 4])),
         [false, true].map(|endpoint| {
-            Body::Generate(Generator::Linspace {
+            generate::generated(Generator::Linspace {
                 start: Parameter(0.0),
                 stop: Parameter(1.0),
                 count: 3,
                 endpoint,
             })
         }),
-        [Scalar::F64(1.0), Scalar::I64(1)].map(|value| Body::Generate(Generator::Fill(value))),
+        [DType::F32, DType::F64].map(elementwise::cast),
     ];
     for [one, other] in pairs {
-        let [hash, same, another] = [one, one, other].map(|body| {
+        let [hash, same, another] = [&one, &one, &other].map(|body| {
             let shape = Shape::new(&[3, 3]).unwrap();
-            let call = Site::caller();
-            ProgramStream::default().add(&Request::new(call, body, shape, smallvec::smallvec![]))
+            let operands = body.operands.iter();
+            let operands = operands.map(|_| Operand::Scalar(Scalar::Bool(true)));
+            let request = Request::new(Site::caller(), body.clone(), shape, operands.collect());
+            ProgramStream::default().add(&request)
         });
         assert_eq!(hash, same, "{one:?}");
         assert_ne!(hash, another, "{one:?} and {other:?}");
     }
+    let of = |value| {
+        let request = filled(value, 3);
+        ProgramStream::default().add(&request)
+    };
+    let [one, same, other] = [Scalar::F64(1.0), Scalar::F64(1.0), Scalar::I64(1)].map(of);
+    assert_eq!(one, same);
+    assert_ne!(one, other, "values of two dtypes");
 }
 
 #[track_caller]
 fn fill(value: f64, length: usize) -> Request {
-    let body = Body::Generate(Generator::Fill(Scalar::F64(value)));
+    filled(Scalar::F64(value), length)
+}
+
+#[track_caller]
+fn filled(value: Scalar, length: usize) -> Request {
     let shape = Shape::new(&[length]).unwrap();
-    Request::new(Site::caller(), body, shape, smallvec::smallvec![])
+    let operands = smallvec::smallvec![Operand::Scalar(value), Operand::Scalar(value)];
+    Request::new(Site::caller(), elementwise::fill(), shape, operands)
 }
 
 fn both(one: &[Request], other: &[Request]) -> Option<Divergence> {

@@ -11,7 +11,7 @@ use super::{Accessor, Analysis, Task, Touch, Work};
 use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
 use crate::kernel::chain::Step;
 use crate::memory::BufferSwap;
-use crate::operation::{Body, Labels, Operand, Operation, Request};
+use crate::operation::{self, Labels, Operand, Operation, Request};
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 
@@ -346,17 +346,10 @@ impl Analysis {
 
 /// The store that a step writes, and bytes of it that a tile has.
 fn written(step: &Operation, cut: &Cut) -> Option<(StoreUid, u64)> {
-    step.operands.iter().find_map(|operand| match operand {
-        Operand::Array {
-            store,
-            layout,
-            access,
-        } if *access != Access::Read => {
-            let elements = cut.of(layout).shape.len();
-            Some((store.uid, (elements * store.dtype.size()) as u64))
-        }
-        _ => None,
-    })
+    let mut arrays = step.arrays();
+    let out = arrays.find(|array| array.declared.access != Access::Read)?;
+    let bytes = cut.of(out.layout).shape.len() * out.store.dtype.size();
+    Some((out.store.uid, bytes as u64))
 }
 
 /// Calls `visit` with each part of a store that a tile touches, how, and the number of the operation that does.
@@ -478,19 +471,16 @@ fn copy_between(
             .then(|| Shape::new(&[store.shape.len()]));
         row.flatten().unwrap_or(store.shape)
     });
-    let operand = |access| {
-        store.clone().map(|store| Operand::Array {
-            store,
-            layout: Layout::contiguous(shape),
-            access,
-        })
+    let operand = || {
+        let layout = Layout::contiguous(shape);
+        store.clone().map(|store| Operand::array(store, layout))
     };
-    let operands = [operand(Access::Read), operand(Access::Write)];
+    let operands = [operand(), operand()];
     let request = Request {
         parent: Some(for_.uid),
         ..Request::new(
             for_.call(),
-            Body::Copy,
+            operation::copy(),
             shape,
             operands.into_iter().flatten().collect(),
         )

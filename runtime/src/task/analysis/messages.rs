@@ -10,7 +10,9 @@ use weft_trace::id::ProcessorId;
 use super::Analysis;
 use crate::fusion::{Group, Source, Whole, Written};
 use crate::memory::Store;
-use crate::operation::{Body, Operand, Operation, Peer, Request};
+use crate::operation::{
+    Body, Operand, Operation, Peer, Request, copy, gather as gather_of, receive, send,
+};
 use crate::rank::exchange;
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
@@ -58,18 +60,18 @@ impl Analysis {
         operation: &Arc<Operation>,
         on: ProcessorId,
     ) -> bool {
-        let cuts = core.cuts(&operation.shape, operation.body.tiling());
+        let cuts = core.cuts(&operation.shape, operation.body.tiling);
         let exchange = exchange(&mut self.exchanges, operation, &cuts);
         operation.share_out(exchange.is_shared);
         for transfer in exchange.transfers.iter() {
             let receives = transfer.to == core.ranks.rank;
             let number = self.numbers.next(transfer);
             let body = match receives {
-                true => Body::Receive(Peer {
+                true => receive(Peer {
                     rank: transfer.from,
                     number,
                 }),
-                false => Body::Send(Peer {
+                false => send(Peer {
                     rank: transfer.to,
                     number,
                 }),
@@ -115,7 +117,7 @@ impl Analysis {
                     false => of_rank(false).collect(),
                 },
             };
-            self.message(core, operation, Body::Gather(number), &moved, on);
+            self.message(core, operation, gather_of(number), &moved, on);
         }
         exchange.is_shared == (cuts.tiles() > 1)
     }
@@ -133,22 +135,16 @@ impl Analysis {
             return;
         };
         let block = moved.block;
-        let access = match body {
-            Body::Send(_) => Access::Read,
-            Body::Receive(_) => Access::Write,
-            _ => Access::ReadWrite,
-        };
+        let writes = body.operand(0).access != Access::Read;
         let open = self.group.as_deref();
-        if open.is_some_and(|group| overlaps(core, group, store, block, access != Access::Read)) {
+        if open.is_some_and(|group| overlaps(core, group, store, block, writes)) {
             self.flush(core, on);
         }
-        let of = |store: &Arc<Store>, block: &Block, access| Operand::Array {
-            store: store.clone(),
-            layout: view(block, &store.shape),
-            access,
+        let of = |store: &Arc<Store>, block: &Block| {
+            Operand::array(store.clone(), view(block, &store.shape))
         };
         if core.gpus.is_none() {
-            return self.add(core, for_, body, smallvec![of(store, block, access)], on);
+            return self.add(core, for_, body, smallvec![of(store, block)], on);
         }
         // What GPUs and MPI both work on is a store of its own: neither waits for what the other does to the rest, and no more than
         // the message goes through main memory.
@@ -156,16 +152,16 @@ impl Analysis {
         let shape = view(block, &store.shape).shape;
         let between = core.store(store.dtype, shape, for_.call());
         for piece in &moved.given {
-            let from = of(store, piece, Access::Read);
-            let to = of(&between, &piece.within(block), Access::Write);
-            self.add(core, for_, Body::Copy, smallvec![from, to], on);
+            let from = of(store, piece);
+            let to = of(&between, &piece.within(block));
+            self.add(core, for_, copy(), smallvec![from, to], on);
         }
-        let message = smallvec![of(&between, &whole, access)];
+        let message = smallvec![of(&between, &whole)];
         self.add(core, for_, body, message, on);
         for piece in &moved.taken {
-            let from = of(&between, &piece.within(block), Access::Read);
-            let to = of(store, piece, Access::Write);
-            self.add(core, for_, Body::Copy, smallvec![from, to], on);
+            let from = of(&between, &piece.within(block));
+            let to = of(store, piece);
+            self.add(core, for_, copy(), smallvec![from, to], on);
         }
     }
 
@@ -214,7 +210,7 @@ fn overlaps(
     let Some(Whole(first)) = group.members.first() else {
         return false;
     };
-    let cuts = core.own_cuts(&group.shape, first.body.tiling(), first.is_shared());
+    let cuts = core.own_cuts(&group.shape, first.body.tiling, first.is_shared());
     let own = cuts.all();
     // A store that is written may be swapped: the message belongs to the place where it is then.
     let is_written = |written: &Written| Arc::ptr_eq(&written.view.store, store);

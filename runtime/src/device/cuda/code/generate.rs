@@ -12,7 +12,7 @@ use super::grid::Grid;
 use super::nest::{Loop, Nest, Strided};
 use super::{DeviceTile, Kernel};
 use crate::dtype::{DType, Number, Parameter, Scalar, with_real};
-use crate::operation::{Distribution, Generator};
+use crate::library::generate::{Distribution, Generator};
 use crate::shape::{MAX_DIMS, Shape};
 
 pub(crate) use key::Key;
@@ -128,8 +128,6 @@ fn kind(generator: Generator, dtype: DType) -> (Kind, Args) {
             };
             (kind, args)
         }
-        Generator::Fill(_) => unreachable!("a fill is an elementwise chain"),
-        Generator::Unset => unreachable!("nothing is left unset in runs with GPUs"),
     }
 }
 

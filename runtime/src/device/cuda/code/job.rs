@@ -2,7 +2,7 @@
 
 use super::super::work::Address;
 use crate::dtype::{DType, Scalar};
-use crate::operation::Body;
+use crate::operation::Descriptor;
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
 /// A view of memory that a GPU can use.
@@ -29,7 +29,7 @@ pub(crate) enum DeviceOperand {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Job<'a> {
     /// What is done.
-    pub(crate) body: Body,
+    pub(crate) body: &'a Descriptor,
     /// To what.
     pub(crate) operands: &'a [DeviceOperand],
     /// Index of the tile's first element in the whole.

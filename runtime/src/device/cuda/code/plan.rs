@@ -9,15 +9,17 @@ use super::nest::Strided;
 use super::reduce::lines::Lines;
 use super::reduce::whole::{Whole, combine};
 use super::scan::Scan;
-use super::{DeviceOperand, DeviceTile, Job, index};
-use crate::operation::Body;
+use super::{DeviceOperand, DeviceTile, Job, generate, index};
+use crate::kernel::{ReduceOp, ScanOp};
+use crate::library::generate::Generator;
+use crate::operation::GpuKernels;
 
 /// How a job is done.
 #[allow(
     clippy::large_enum_variant,
     reason = "it lives on the stack, for one call"
 )]
-pub(super) enum Plan<'a> {
+pub(crate) enum Plan<'a> {
     /// A reduction of a tile to one value at these addresses.
     Whole(Whole, SmallVec<[Address; 2]>),
     /// A reduction along an axis.
@@ -38,64 +40,152 @@ pub(super) enum Plan<'a> {
     },
 }
 
+/// What is done on a GPU by a plan.
+pub(crate) trait Planned {
+    /// Whether a kernel may find that an index is wrong.
+    const FINDS_FAULTS: bool = false;
+
+    /// The plan; `None` where the job has no elements.
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>>;
+}
+
+impl<T: Planned> GpuKernels for T {
+    fn scratch(&self, job: &Job<'_>) -> usize {
+        self.plan(job).map_or(0, |plan| plan.scratch())
+    }
+
+    fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
+        let plan = self.plan(job);
+        plan.map_or_else(SmallVec::new, |plan| plan.work(scratch))
+    }
+
+    fn finds_faults(&self) -> bool {
+        T::FINDS_FAULTS
+    }
+}
+
+/// The operands of a job that has `N`, all of them in memory; `None` of any other.
+fn tiles<'a, const N: usize>(job: &'a Job<'a>) -> Option<[&'a DeviceTile; N]> {
+    let operands: &[DeviceOperand; N] = job.operands.try_into().ok()?;
+    let tiles = operands.each_ref().map(|operand| match operand {
+        DeviceOperand::Tile(tile) => Some(tile),
+        DeviceOperand::Scalar(_) => None,
+    });
+    let all = tiles.iter().all(Option::is_some);
+    all.then(|| tiles.map(|tile| tile.unwrap_or_else(|| unreachable!("all were found"))))
+}
+
+fn address(tile: &DeviceTile) -> Address {
+    Strided::of(tile).first
+}
+
 impl<'a> Plan<'a> {
-    /// `None` where the job has no elements, or is one of elements and generators.
-    pub(super) fn of(job: &'a Job<'a>) -> Option<Plan<'a>> {
-        use DeviceOperand::Tile;
-        let address = |tile: &DeviceTile| Strided::of(tile).first;
-        Some(match (job.body, job.operands) {
-            (Body::Partial(op), [Tile(input), Tile(out)]) => {
-                let fold = Fold::reduce(op, input.dtype);
-                let whole = Whole::reduce(fold, input, job.first, job.whole)?;
-                Plan::Whole(whole, smallvec![address(out)])
-            }
-            (Body::PartialArg(op), [Tile(input), Tile(values), Tile(indices)]) => {
-                let fold = Fold::reduce(op, input.dtype);
-                let whole = Whole::reduce(fold, input, job.first, job.whole)?;
-                Plan::Whole(whole, smallvec![address(values), address(indices)])
-            }
-            (Body::Dot, [Tile(left), Tile(right), Tile(out)]) => {
-                Plan::Whole(Whole::dot(left, right)?, smallvec![address(out)])
-            }
-            (Body::Combine(op), [Tile(partials), Tile(out)]) => {
-                let fold = Fold::reduce(op.combining(), partials.dtype);
-                Plan::Ready(smallvec![combine_tiles(fold, &[partials], &[address(out)])])
-            }
-            (Body::CombineArg(op), [Tile(values), Tile(indices), Tile(out)]) => {
-                let fold = Fold::reduce(op, values.dtype);
-                let work = combine_tiles(fold, &[values, indices], &[0, address(out)]);
-                Plan::Ready(smallvec![work])
-            }
-            (Body::CombineDot, [Tile(partials), Tile(out)]) => {
-                let fold = Fold::products(partials.dtype);
-                Plan::Ready(smallvec![combine_tiles(fold, &[partials], &[address(out)])])
-            }
-            (Body::Axis { reduce, axis, .. }, [Tile(input), Tile(out)]) => {
-                let fold = Fold::reduce(reduce, input.dtype);
-                Plan::Lines(Lines::reduce(fold, usize::from(axis), input, out)?)
-            }
-            (Body::Scan { scan, axis }, [Tile(input), Tile(out)]) => {
-                Plan::Scan(Scan::new(scan, usize::from(axis), input, out)?)
-            }
-            (Body::Take { axis }, [Tile(input), Tile(indices), Tile(out)]) => {
-                let tiles = [input, indices, out];
-                Plan::Ready(index::take(job, usize::from(axis), tiles))
-            }
-            (Body::Put { axis }, [values, Tile(indices), Tile(out)]) => Plan::Put {
-                job,
-                axis: usize::from(axis),
-                values,
-                indices,
-                out,
-            },
-            (Body::MatVec { .. }, [Tile(matrix), Tile(vector), Tile(out)]) => {
-                Plan::MatVec(MatVec::new(matrix, vector, out)?)
-            }
-            (Body::MatMul { .. }, [Tile(a), Tile(b), Tile(out)]) => {
-                Plan::Ready(matmul(a, b, out).into_iter().collect())
-            }
-            _ => return None,
+    /// Values made from positions.
+    pub(crate) fn generated(generator: Generator, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [out] = tiles(job)?;
+        let work = generate::work(generator, out, job.first, job.whole)?;
+        Some(Plan::Ready(smallvec![work]))
+    }
+
+    /// A tile to one value.
+    pub(crate) fn partial(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, out] = tiles(job)?;
+        let fold = Fold::reduce(op, input.dtype);
+        let whole = Whole::reduce(fold, input, job.first, job.whole)?;
+        Some(Plan::Whole(whole, smallvec![address(out)]))
+    }
+
+    /// A tile to a value and its index.
+    pub(crate) fn partial_arg(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, values, indices] = tiles(job)?;
+        let fold = Fold::reduce(op, input.dtype);
+        let whole = Whole::reduce(fold, input, job.first, job.whole)?;
+        Some(Plan::Whole(
+            whole,
+            smallvec![address(values), address(indices)],
+        ))
+    }
+
+    /// Values of tiles to one.
+    pub(crate) fn combine(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [partials, out] = tiles(job)?;
+        let fold = Fold::reduce(op.combining(), partials.dtype);
+        let work = combine_tiles(fold, &[partials], &[address(out)]);
+        Some(Plan::Ready(smallvec![work]))
+    }
+
+    /// Values of tiles and their indices to one index.
+    pub(crate) fn combine_arg(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [values, indices, out] = tiles(job)?;
+        let fold = Fold::reduce(op, values.dtype);
+        let work = combine_tiles(fold, &[values, indices], &[0, address(out)]);
+        Some(Plan::Ready(smallvec![work]))
+    }
+
+    /// Lines along an axis to one value each.
+    pub(crate) fn along(reduce: ReduceOp, axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, out] = tiles(job)?;
+        let fold = Fold::reduce(reduce, input.dtype);
+        Some(Plan::Lines(Lines::reduce(fold, axis, input, out)?))
+    }
+
+    /// Running results along an axis.
+    pub(crate) fn scan(scan: ScanOp, axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, out] = tiles(job)?;
+        Some(Plan::Scan(Scan::new(scan, axis, input, out)?))
+    }
+
+    /// What indices name.
+    pub(crate) fn take(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Some(Plan::Ready(index::take(job, axis, tiles(job)?)))
+    }
+
+    /// Writes to what indices name.
+    pub(crate) fn put(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [
+            values,
+            DeviceOperand::Tile(indices),
+            DeviceOperand::Tile(out),
+        ] = job.operands
+        else {
+            return None;
+        };
+        Some(Plan::Put {
+            job,
+            axis,
+            values,
+            indices,
+            out,
         })
+    }
+
+    /// The product of two vectors.
+    pub(crate) fn dot(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [left, right, out] = tiles(job)?;
+        Some(Plan::Whole(
+            Whole::dot(left, right)?,
+            smallvec![address(out)],
+        ))
+    }
+
+    /// Products of tiles to one.
+    pub(crate) fn combine_dot(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [partials, out] = tiles(job)?;
+        let fold = Fold::products(partials.dtype);
+        let work = combine_tiles(fold, &[partials], &[address(out)]);
+        Some(Plan::Ready(smallvec![work]))
+    }
+
+    /// Matrix times vector.
+    pub(crate) fn matvec(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [matrix, vector, out] = tiles(job)?;
+        Some(Plan::MatVec(MatVec::new(matrix, vector, out)?))
+    }
+
+    /// Matrix times matrix.
+    pub(crate) fn matmul(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [a, b, out] = tiles(job)?;
+        Some(Plan::Ready(matmul(a, b, out).into_iter().collect()))
     }
 
     /// Bytes of device memory that are needed between kernels.

@@ -137,7 +137,7 @@ impl Key {
 }
 
 /// Running results along an axis.
-pub(super) struct Scan {
+pub(crate) struct Scan {
     scan: ScanOp,
     dtype: DType,
     nest: Nest,

@@ -22,7 +22,7 @@ use super::repeats::Repeats;
 use crate::device::{Elements, Posted, StagedMemory};
 use crate::error::{Cause, Failure};
 use crate::memory::{Place, Point, Span, Uses};
-use crate::operation::{Body, Operand, Operation};
+use crate::operation::{ArrayOperand, Operand, Operation, Role};
 use crate::task::Task;
 
 /// A task that was handed to a CPU worker.
@@ -35,12 +35,8 @@ pub(super) struct OnHost {
 /// The stores of an operation, and whether it writes to them.
 fn stores(operation: &Operation) -> impl Iterator<Item = (StoreUid, bool)> {
     operation
-        .operands
-        .iter()
-        .filter_map(|operand| match operand {
-            Operand::Array { store, access, .. } => Some((store.uid, *access != Access::Read)),
-            _ => None,
-        })
+        .arrays()
+        .map(|array| (array.store.uid, array.declared.access != Access::Read))
 }
 
 /// Whether two tasks that need not wait for each other must be kept apart all the same.
@@ -64,10 +60,10 @@ fn is_at_hand(operation: &Operation) -> bool {
 impl Dispatcher<'_> {
     /// Whether a task is for the CPU workers.
     pub(super) fn is_for_host(&mut self, operation: &Operation) -> bool {
-        if let Body::Move { to, .. } = operation.body {
+        if let Role::Move { to, .. } = operation.body.role {
             return to != MemoryKind::Framebuffer;
         }
-        if operation.body != Body::Read {
+        if operation.body.role != Role::Read {
             return !self.gpus.driver.has_code(operation);
         }
         // Where the data is decides, and what is open may write it.
@@ -105,7 +101,7 @@ impl Dispatcher<'_> {
             self.close_bundle(None);
         }
         self.repeats.iter_mut().for_each(Repeats::interrupt);
-        if member.operation.body == Body::Read {
+        if member.operation.body.role == Role::Read {
             // The end of all before it is then known before its own.
             self.mark();
         }
@@ -119,9 +115,10 @@ impl Dispatcher<'_> {
         };
         let mut waits = Uses::default();
         member.task.take_waits(&mut waits);
-        if let (Body::Read, [_, Operand::Array { store, .. }]) =
-            (member.operation.body, member.operation.operands.as_slice())
-        {
+        if let (Role::Read, [_, Operand::Array { store, .. }]) = (
+            member.operation.body.role,
+            member.operation.operands.as_slice(),
+        ) {
             store.add_uses_to(store.slot(), &mut waits);
         }
         let (point, arrival) = self.arrive(&places, waits, &member.operation);
@@ -134,7 +131,7 @@ impl Dispatcher<'_> {
             stores: stores(&operation).collect(),
         });
         let arrival = Arrival::new(arrival);
-        if operation.body.is_message() {
+        if operation.body.role.is_message() {
             let elements = Elements::At(StagedMemory {
                 start: addresses.first().copied().unwrap_or(0),
                 memory,
@@ -164,16 +161,15 @@ impl Dispatcher<'_> {
         let Member { task, operation } = member;
         let mut wants: SmallVec<[Want<'_>; 4]> = SmallVec::new();
         let mut known: SmallVec<[Option<u64>; 4]> = SmallVec::new();
-        for (index, operand) in operation.operands.iter().enumerate() {
-            let Operand::Array {
+        let role = operation.body.role;
+        for array in operation.arrays() {
+            let ArrayOperand {
+                index,
                 store,
                 layout,
-                access,
-            } = operand
-            else {
-                continue;
-            };
-            if operation.body == Body::Read && index == 1 {
+                declared,
+            } = array;
+            if role == Role::Read && index == 1 {
                 // The program takes it from there, and no other task gets it.
                 known.push(Some(self.host(store, operation, at)?.0));
                 continue;
@@ -182,15 +178,15 @@ impl Dispatcher<'_> {
             wants.push(Want {
                 store,
                 layout: operation.part(index, &task.cut).unwrap_or(*layout),
-                use_of: (*access).into(),
+                use_of: declared.access.into(),
             });
         }
-        let kind = match operation.body {
-            Body::Move { to, .. } => Some(to),
+        let kind = match role {
+            Role::Move { to, .. } => Some(to),
             _ => None,
         };
         // What is gathered is put together by a thread.
-        let is_direct = matches!(operation.body, Body::Send(_) | Body::Receive(_));
+        let is_direct = matches!(role, Role::Send(_) | Role::Receive(_));
         if self.gpus.is_mpi_aware && is_direct {
             let gpu = self.gpu_with(&wants);
             let places = self.places(gpu, &wants, operation, at)?;
@@ -257,7 +253,7 @@ impl Dispatcher<'_> {
     /// Ends a task that was for the host and cannot run, and lets who waits for it go on. That a message has failed, another
     /// rank must know.
     fn fail_on_host(&mut self, member: Member, failure: Arc<Failure>) {
-        if member.operation.body.is_message() {
+        if member.operation.body.role.is_message() {
             let Member { task, operation } = member;
             task.forget_waits();
             return self.core.messages.push([Posted {

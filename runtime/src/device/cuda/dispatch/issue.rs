@@ -15,7 +15,7 @@ use crate::dtype::DType;
 use crate::error::Cause;
 use crate::fusion::{Source, step_of};
 use crate::memory::{OutOfMemory, Uses};
-use crate::operation::{Body, Operand, Operation};
+use crate::operation::{GpuKernels, Operand, Operation, Role};
 use crate::shape::Layout;
 use crate::traffic::{Traffic, View, of_views, read_by};
 
@@ -189,9 +189,9 @@ impl Dispatcher<'_> {
     /// Does one task with kernels of its own.
     pub(super) fn issue_alone(&mut self, gpu: GpuId, member: Member) {
         let start = self.core.recorder.now();
-        let parcel = match member.operation.body {
-            Body::Read => self.read(gpu, &member, start),
-            Body::Load => self.load(gpu, &member, start),
+        let parcel = match member.operation.body.role {
+            Role::Read => self.read(gpu, &member, start),
+            Role::Load => self.load(gpu, &member, start),
             _ => self.job(gpu, &member, start),
         };
         match parcel {
@@ -209,16 +209,12 @@ impl Dispatcher<'_> {
         let mut operands: SmallVec<[Option<DeviceOperand>; 4]> = smallvec![];
         for (index, operand) in operation.operands.iter().enumerate() {
             operands.push(match operand {
-                Operand::Array {
-                    store,
-                    layout,
-                    access,
-                } => {
+                Operand::Array { store, layout, .. } => {
                     let part = operation.part(index, &task.cut);
                     wants.push(Want {
                         store,
                         layout: part.unwrap_or(*layout),
-                        use_of: (*access).into(),
+                        use_of: operation.access(index).into(),
                     });
                     None
                 }
@@ -235,13 +231,14 @@ impl Dispatcher<'_> {
                 known.or_else(|| tiles.next().map(|tile| DeviceOperand::Tile(*tile)))
             })
             .collect();
-        let fault = match operation.body {
-            Body::Take { .. } | Body::Put { .. } => Some(self.fault(operation)?),
-            _ => None,
+        let kernels = operation.body.kernels.gpu();
+        let fault = match kernels.is_some_and(GpuKernels::finds_faults) {
+            true => Some(self.fault(operation)?),
+            false => None,
         };
         let job = Job {
             fault: fault.as_ref().map_or(0, Fault::address),
-            body: operation.body,
+            body: &operation.body,
             operands: &operands,
             first: operation.first(&task.cut),
             whole: operation.shape,

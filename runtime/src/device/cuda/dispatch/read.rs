@@ -16,7 +16,7 @@ use super::place::{Places, Use, Want};
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::memory::{Store, Uses};
-use crate::operation::{Body, Operand, Operation};
+use crate::operation::{self, Descriptor, Operand, Operation};
 use crate::shape::{Layout, MAX_DIMS};
 
 /// The bytes of a view whose elements lie one after another: address of the first, and how many.
@@ -29,9 +29,9 @@ fn bytes_of(start: u64, dtype: DType, layout: &Layout) -> Option<(u64, usize)> {
 }
 
 /// A copy of the elements of one tile to another of the same shape, by a kernel.
-fn copy<'a>(operands: &'a [DeviceOperand; 2], layout: &Layout) -> Job<'a> {
+fn copy<'a>(body: &'a Descriptor, operands: &'a [DeviceOperand; 2], layout: &Layout) -> Job<'a> {
     Job {
-        body: Body::Copy,
+        body,
         operands,
         first: [0; MAX_DIMS],
         whole: layout.shape,
@@ -77,7 +77,12 @@ impl Dispatcher<'_> {
             }),
             _ if is_pinned => {
                 let operands = [DeviceOperand::Tile(source), DeviceOperand::Tile(target)];
-                self.parcel(gpu, &copy(&operands, &from), places, operation)
+                self.parcel(
+                    gpu,
+                    &copy(&operation::copy(), &operands, &from),
+                    places,
+                    operation,
+                )
             }
             (_, Some((to, bytes))) => {
                 self.through_scratch(gpu, operation, places, bytes, |scratch| {
@@ -181,7 +186,12 @@ impl Dispatcher<'_> {
         let waits = block.uses.clone();
         self.lent.push((gpu, block));
         let operands = tiles.map(DeviceOperand::Tile);
-        let mut parcel = self.parcel(gpu, &copy(&operands, &tiles[0].layout), places, operation)?;
+        let mut parcel = self.parcel(
+            gpu,
+            &copy(&operation::copy(), &operands, &tiles[0].layout),
+            places,
+            operation,
+        )?;
         let mut works: SmallVec<[Work; 2]> = before.into_iter().collect();
         works.append(&mut parcel.works);
         works.extend(after);

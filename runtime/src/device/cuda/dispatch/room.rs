@@ -17,7 +17,7 @@ use super::place::{Places, Use, Want};
 use crate::error::Cause;
 use crate::memory::{Maker, Store, Uses};
 use crate::observe::Subsystem;
-use crate::operation::{Body, Operation};
+use crate::operation::{self, Operation};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
 impl Dispatcher<'_> {
@@ -144,7 +144,7 @@ impl Dispatcher<'_> {
             let to = tile(view.start, view.dtype, layout);
             let operands = [DeviceOperand::Tile(from), DeviceOperand::Tile(to)];
             let copy = Job {
-                body: Body::Copy,
+                body: &operation::copy(),
                 operands: &operands,
                 first: [0; MAX_DIMS],
                 whole: layout.shape,

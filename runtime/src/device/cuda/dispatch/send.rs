@@ -26,7 +26,7 @@ use crate::device::cpu::{self, Ran, TileTask};
 use crate::error::{Cause, Failure};
 use crate::memory::Place;
 use crate::observe::{Launched, Message, Subsystem, Weights};
-use crate::operation::Body;
+use crate::operation::Role;
 use crate::runtime::Core;
 use crate::traffic::Traffic;
 
@@ -265,7 +265,7 @@ impl Dispatcher<'_> {
             operation.end_uses();
         }
         // The values of the program, and what the program waits to read, must stay until the work has run.
-        let stays = matches!(operation.body, Body::Load | Body::Read)
+        let stays = matches!(operation.body.role, Role::Load | Role::Read)
             || operation.latch.is_some()
             || fault.is_some();
         self.finished.push(Finished {

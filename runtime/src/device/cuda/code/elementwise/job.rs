@@ -3,33 +3,24 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::super::{Chain, DeviceOperand, DeviceTile, Job, Step, StepKind, Value};
-use crate::operation::{Body, Generator};
+use crate::operation::Fusion;
 
 impl Chain {
     /// The chain that does an elementwise job; `None` of any other.
     pub(crate) fn of(job: &Job<'_>) -> Option<Chain> {
-        use Value::Input;
         let (last, inputs) = job.operands.split_last()?;
         let DeviceOperand::Tile(out) = *last else {
             return None;
         };
-        let mut operands: SmallVec<[DeviceOperand; 8]> = inputs.into();
-        let (kind, values): (StepKind, SmallVec<[Value; 3]>) = match job.body {
-            Body::Unary(op) => (StepKind::Unary(op), smallvec![Input(0)]),
-            Body::Binary(op) => (StepKind::Binary(op), smallvec![Input(0), Input(1)]),
-            Body::Select => (StepKind::Select, smallvec![Input(0), Input(1), Input(2)]),
-            Body::PutMask => {
-                operands.push(*last);
-                (StepKind::Select, smallvec![Input(0), Input(1), Input(2)])
-            }
-            Body::Cast => (StepKind::Cast(out.dtype), smallvec![Input(0)]),
-            Body::Copy | Body::Load | Body::Read => (StepKind::Copy, smallvec![Input(0)]),
-            Body::Generate(Generator::Fill(value)) => {
-                operands = smallvec![DeviceOperand::Scalar(value.cast(out.dtype))];
-                (StepKind::Copy, smallvec![Input(0)])
-            }
-            _ => return None,
+        let Fusion::Step { kind, keeps } = &job.body.fusion else {
+            return None;
         };
+        let mut operands: SmallVec<[DeviceOperand; 8]> = inputs.into();
+        if *keeps {
+            operands.push(*last);
+        }
+        let values = (0..operands.len() as u16).map(Value::Input).collect();
+        let kind = kind.clone();
         Some(Chain::single(kind, values, operands, out))
     }
 

@@ -89,7 +89,6 @@ impl Drawn {
                     random::integers(source, low, high, &mut tile, first, whole)
                 }
             },
-            Generator::Fill(_) | Generator::Unset => unreachable!("no generator here"),
         }
         out.values()
     }

@@ -13,7 +13,7 @@ use super::key::ROWS;
 use crate::dtype::DType;
 
 /// A product of a matrix and a vector.
-pub(in super::super) enum MatVec {
+pub(crate) enum MatVec {
     /// Of rows that lie dense.
     RowProduct(RowProduct),
     /// Of rows or columns with any step.
@@ -21,7 +21,7 @@ pub(in super::super) enum MatVec {
 }
 
 /// A product of dense rows.
-pub(in super::super) struct RowProduct {
+pub(crate) struct RowProduct {
     dtype: DType,
     matrix: Address,
     vector: Address,

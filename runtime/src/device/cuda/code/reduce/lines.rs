@@ -15,7 +15,7 @@ use crate::shape::{Layout, MAX_DIMS, Shape};
 const TERMS: usize = 16;
 
 /// A reduction along an axis.
-pub(in super::super) struct Lines {
+pub(crate) struct Lines {
     fold: Fold,
     nest: Nest,
     is_wide: bool,

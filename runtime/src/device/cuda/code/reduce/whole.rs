@@ -15,7 +15,7 @@ use crate::shape::{MAX_DIMS, Shape};
 const ONE_BLOCK: usize = 8192;
 
 /// A reduction of a tile to one value.
-pub(in super::super) struct Whole {
+pub(crate) struct Whole {
     fold: Fold,
     nest: Nest,
     walk: Walk,

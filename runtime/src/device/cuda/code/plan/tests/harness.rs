@@ -120,7 +120,7 @@ impl Cases {
         }
         let fault = Memory::of(&[0u64; 2]);
         let job = Job {
-            body,
+            body: &body,
             operands: &on_device,
             first,
             whole,

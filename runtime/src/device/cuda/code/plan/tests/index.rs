@@ -6,7 +6,7 @@ use super::reduce::shape;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
 use crate::kernel::{elementwise, index};
-use crate::operation::Body;
+use crate::library;
 
 fn indices(draw: &mut Draw, length: usize, count: usize) -> Operand {
     Operand::new(draw, DType::I64, &[count], false, |draw| {
@@ -41,7 +41,7 @@ fn picks(shapes: &[&[usize]], seed: u64) -> Cases {
                 index::take(axis, &input.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
                 cases.add(
                     format!("take {what}"),
-                    Body::Take { axis: axis as u8 },
+                    library::index::take(axis as u8),
                     shape(&short),
                     &[On::Tile(&input), On::Tile(&indices), On::Tile(&out)],
                     vec![exactly(2, wanted)],
@@ -49,7 +49,7 @@ fn picks(shapes: &[&[usize]], seed: u64) -> Cases {
 
                 let out = Operand::new(&mut draw, dtype, dims, true, |draw| draw.value(dtype));
                 let mut wanted = out.with_bytes(&out.bytes());
-                let body = Body::Put { axis: axis as u8 };
+                let body = library::index::put(axis as u8);
                 if draw.below(4) == 0 {
                     let value = draw.value(dtype);
                     let mut values = Operand::zeros(&short, dtype);
@@ -109,11 +109,11 @@ fn an_index_outside_is_reported() {
         let array = Operand::of(&[3], &[1, 2, 3].map(Scalar::I32), DType::I32);
         let four = Operand::of(&[4], &[5, 6, 7, 8].map(Scalar::I32), DType::I32);
         for (body, operands) in [
-            (Body::Take { axis: 0 }, [&array, &indices, &four]),
-            (Body::Put { axis: 0 }, [&four, &indices, &array]),
+            (library::index::take(0), [&array, &indices, &four]),
+            (library::index::put(0), [&four, &indices, &array]),
         ] {
             let operands = operands.map(On::Tile);
-            let what = format!("{} with {wrong}", body.name());
+            let what = format!("{} with {wrong}", body.name);
             let fault = Some((wrong, 3));
             cases.add_part(
                 what,

@@ -8,7 +8,7 @@ use crate::device::cuda::work::{Gemm, Matrix, Work};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::linear;
 use crate::kernel::testing::{Draw, Operand};
-use crate::operation::Body;
+use crate::library;
 use crate::shape::{Layout, Shape};
 
 const NUMBERS: [DType; 10] = [
@@ -66,7 +66,7 @@ fn dots(seed: u64) -> Cases {
             let tolerance = bounds(&a, &b, n, 1);
             cases.add(
                 format!("dot of {n} {dtype}"),
-                Body::Dot,
+                library::linear::dot(),
                 shape(&[n]),
                 &[On::Tile(&a), On::Tile(&b), On::Tile(&out)],
                 vec![Expected {
@@ -115,7 +115,7 @@ fn matvecs(seed: u64) -> Cases {
                 let tolerance = bounds(&a, &x, n, 1);
                 cases.add(
                     format!("matvec of {dtype} {m} {n} {:?} {:?}", a.layout, x.layout),
-                    Body::MatVec { inner: n },
+                    library::linear::matvec(n),
                     shape(&[m]),
                     &[On::Tile(&a), On::Tile(&x), On::Tile(&out)],
                     vec![Expected {
@@ -165,7 +165,7 @@ fn matmuls(seed: u64) -> Cases {
             let tolerance = bounds(&a, &b, k, n);
             cases.add(
                 format!("matmul of {dtype} {m} {k} {n}"),
-                Body::MatMul { inner: k },
+                library::linear::matmul(k),
                 shape(&[m, n]),
                 &[On::Tile(&a), On::Tile(&b), On::Tile(&out)],
                 vec![Expected {

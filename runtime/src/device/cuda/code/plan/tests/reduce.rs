@@ -5,7 +5,7 @@ use super::harness::{Cases, Expected, On, exactly, moderate, unit};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
 use crate::kernel::{ReduceOp, linear, reduce};
-use crate::operation::Body;
+use crate::library;
 use crate::shape::{MAX_DIMS, Shape};
 
 /// Shapes by the ways in which threads share them: one block and many, long rows and short ones, and few elements.
@@ -127,7 +127,7 @@ fn arrays(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                 };
                 cases.add(
                     format!("{op} of {dtype} {dims:?} {:?}", input.layout),
-                    Body::Partial(op),
+                    library::reduce::partial(op),
                     shape(dims),
                     &[On::Tile(&input), On::Tile(&out)],
                     vec![expected],
@@ -198,7 +198,7 @@ fn whole_arrays_to_places() {
                 );
                 cases.add_part(
                     format!("{op} of {dtype} {dims:?} {:?}", input.layout),
-                    Body::PartialArg(op),
+                    library::reduce::partial_arg(op),
                     whole,
                     first,
                     &[On::Tile(&input), On::Tile(&values), On::Tile(&indices)],
@@ -242,7 +242,7 @@ fn partial_results_to_one() {
                 let what = format!("{op} of {count} partial results of {dtype}");
                 cases.add(
                     what,
-                    Body::Combine(op),
+                    library::reduce::combine(op),
                     Shape::SCALAR,
                     &operands,
                     vec![expected],
@@ -260,7 +260,7 @@ fn partial_results_to_one() {
                 reduce::combine_index(op, &values.tile(), &indices.tile(), &mut wanted.tile_mut());
                 let operands = [On::Tile(&values), On::Tile(&indices), On::Tile(&out)];
                 let what = format!("{op} of {count} places of {dtype}");
-                let body = Body::CombineArg(op);
+                let body = library::reduce::combine_arg(op);
                 cases.add(
                     what,
                     body,
@@ -279,7 +279,7 @@ fn partial_results_to_one() {
                 let what = format!("the sum of {count} products of {dtype}");
                 cases.add(
                     what,
-                    Body::CombineDot,
+                    library::linear::combine_dot(),
                     Shape::SCALAR,
                     &operands,
                     vec![exactly(1, wanted)],
@@ -327,11 +327,7 @@ fn axes(shapes: &[&[usize]], dtypes: &[DType], ops: &[ReduceOp], seed: u64) -> C
                     };
                     cases.add(
                         format!("{op} of {dtype} {dims:?} along {axis} {:?}", input.layout),
-                        Body::Axis {
-                            reduce: op,
-                            axis: axis as u8,
-                            length: dims[axis],
-                        },
+                        library::reduce::along(op, axis as u8, dims[axis]),
                         without,
                         &[On::Tile(&input), On::Tile(&out)],
                         vec![expected],

@@ -6,7 +6,7 @@ use super::reduce::shape;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
 use crate::kernel::{ScanOp, scan};
-use crate::operation::Body;
+use crate::library;
 
 const SHAPES: [&[usize]; 9] = [
     &[1],
@@ -63,10 +63,7 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                     };
                     cases.add(
                         format!("{op} of {dtype} {dims:?} along {axis} {:?}", input.layout),
-                        Body::Scan {
-                            scan: op,
-                            axis: axis as u8,
-                        },
+                        library::scan::scan(op, axis as u8),
                         shape(dims),
                         &[On::Tile(&input), On::Tile(&out)],
                         vec![expected],
