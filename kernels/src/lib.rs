@@ -23,6 +23,7 @@ pub mod elementwise;
 pub mod factor;
 pub mod fourier;
 pub mod generate;
+mod handle;
 pub mod index;
 pub mod linear;
 mod math;
@@ -44,5 +45,7 @@ pub mod testing;
 mod ticks;
 mod tile;
 
+pub use handle::Handle;
+pub use nest::Run;
 pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 pub use tile::{Tile, TileRef};

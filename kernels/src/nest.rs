@@ -23,12 +23,15 @@ struct Loop<const N: usize> {
     steps: [isize; N],
 }
 
-/// The innermost loop of a nest: where each operand starts, its step in bytes, and the number of rounds, at least one.
-#[derive(Clone, Copy)]
-pub(crate) struct Run<const N: usize> {
-    pub(crate) at: [*mut u8; N],
-    pub(crate) steps: [isize; N],
-    pub(crate) count: usize,
+/// The innermost loop of a nest.
+#[derive(Clone, Copy, Debug)]
+pub struct Run<const N: usize> {
+    /// Where each operand starts.
+    pub at: [*mut u8; N],
+    /// From one element of an operand to the next, in bytes.
+    pub steps: [isize; N],
+    /// The number of rounds, at least one.
+    pub count: usize,
 }
 
 impl<const N: usize> Nest<N> {

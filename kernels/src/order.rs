@@ -19,7 +19,7 @@ use super::tile::Tile;
 use crate::dtype::Element;
 
 /// The number of terms added up as one block.
-pub(super) const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = crate::chain::TERMS;
 
 /// The number of interleaved running results in a block.
 pub(super) const LANES: usize = 8;

@@ -15,6 +15,7 @@ mod count;
 mod dtype;
 mod elementwise;
 mod generate;
+mod handle;
 mod index;
 mod linear;
 mod math;

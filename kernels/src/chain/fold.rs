@@ -1,61 +1,41 @@
-//! A reduction of values as they come.
+//! How the results of a step are reduced: reductions that any library can bring.
 
-#![allow(unsafe_code, reason = "keeps terms in memory that is written first")]
+#![allow(unsafe_code, reason = "terms are handed over by their address")]
 
-use std::mem::MaybeUninit;
-use std::slice;
+use std::any::Any;
+use std::fmt::Debug;
 
-use crate::order::{BLOCK, Fold, Pairwise, fold_block};
+use crate::Tile;
+use crate::dtype::DType;
 
-/// A fold that is given its terms bit by bit, in the order of [`order`](crate::order).
-pub(super) struct FoldStream<F: Fold> {
-    total: Pairwise<F::Acc>,
-    /// Terms of a block that is not full.
-    kept: [MaybeUninit<F::In>; BLOCK],
-    length: usize,
+/// Terms come in numbers that are multiples of this, except where a row ends: a fold that takes them by blocks of so many needs to copy few.
+pub const TERMS: usize = 512;
+
+/// A reduction that takes terms as they come, in row-major order of their indices, to one result.
+///
+/// How many terms come at a time must make no difference.
+pub trait Fold: Any + Debug + Send + Sync {
+    /// What it is called, in every run alike. Two of one name do the same.
+    fn name(&self) -> &str;
+
+    /// The dtype of its result for terms of this dtype; `None` where it is not defined for them.
+    fn output(&self, input: DType) -> Option<DType>;
+
+    /// Has `feed` push all terms, of dtype `input`, and writes their result to `out`.
+    ///
+    /// # Safety
+    /// What `feed` pushes are addresses of initialised elements of that dtype, which lie one after the other, and how many they are.
+    ///
+    /// # Panics
+    /// If `out` has another dtype than the result.
+    unsafe fn run(&self, input: DType, feed: &mut dyn FnMut(&mut Push<'_>), out: &mut Tile);
+
+    /// Writes the result of no terms of dtype `input` to `out`.
+    ///
+    /// # Panics
+    /// If there is none.
+    fn of_nothing(&self, input: DType, out: &mut Tile);
 }
 
-impl<F: Fold> FoldStream<F> {
-    pub(super) fn new() -> Self {
-        FoldStream {
-            total: Pairwise::new(),
-            kept: [const { MaybeUninit::uninit() }; BLOCK],
-            length: 0,
-        }
-    }
-
-    /// Takes in the next terms.
-    pub(super) fn push(&mut self, mut terms: &[F::In]) {
-        while !terms.is_empty() {
-            let count = terms.len().min(BLOCK - self.length);
-            let (now, later) = terms.split_at(count);
-            if count == BLOCK {
-                self.total.push(fold_block::<F>(now), F::join);
-            } else {
-                for (kept, &term) in self.kept[self.length..].iter_mut().zip(now) {
-                    kept.write(term);
-                }
-                self.length += count;
-                if self.length == BLOCK {
-                    self.flush();
-                }
-            }
-            terms = later;
-        }
-    }
-
-    fn flush(&mut self) {
-        // SAFETY: so many terms were written; `MaybeUninit<T>` is laid out as `T`.
-        let kept = unsafe { slice::from_raw_parts(self.kept.as_ptr().cast(), self.length) };
-        self.total.push(fold_block::<F>(kept), F::join);
-        self.length = 0;
-    }
-
-    /// The result of all terms.
-    pub(super) fn finish(mut self) -> F::Acc {
-        if self.length > 0 {
-            self.flush();
-        }
-        self.total.finish(F::join).unwrap_or(F::START)
-    }
-}
+/// Takes the next terms: the address of the first one, and their number.
+pub type Push<'a> = dyn FnMut(*const u8, usize) + 'a;

@@ -3,6 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::super::{Chain, DeviceOperand, DeviceTile, Job, Step, StepKind, Value};
+use crate::kernel::elementwise::functions;
 use crate::operation::{Body, Generator};
 
 impl Chain {
@@ -15,18 +16,24 @@ impl Chain {
         };
         let mut operands: SmallVec<[DeviceOperand; 8]> = inputs.into();
         let (kind, values): (StepKind, SmallVec<[Value; 3]>) = match job.body {
-            Body::Unary(op) => (StepKind::Unary(op), smallvec![Input(0)]),
-            Body::Binary(op) => (StepKind::Binary(op), smallvec![Input(0), Input(1)]),
-            Body::Select => (StepKind::Select, smallvec![Input(0), Input(1), Input(2)]),
+            Body::Unary(op) => (op.into(), smallvec![Input(0)]),
+            Body::Binary(op) => (op.into(), smallvec![Input(0), Input(1)]),
+            Body::Select => (
+                functions::select().into(),
+                smallvec![Input(0), Input(1), Input(2)],
+            ),
             Body::PutMask => {
                 operands.push(*last);
-                (StepKind::Select, smallvec![Input(0), Input(1), Input(2)])
+                (
+                    functions::select().into(),
+                    smallvec![Input(0), Input(1), Input(2)],
+                )
             }
-            Body::Cast => (StepKind::Cast(out.dtype), smallvec![Input(0)]),
-            Body::Copy | Body::Load | Body::Read => (StepKind::Copy, smallvec![Input(0)]),
+            Body::Cast => (functions::cast(out.dtype).into(), smallvec![Input(0)]),
+            Body::Copy | Body::Load | Body::Read => (StepKind::COPY, smallvec![Input(0)]),
             Body::Generate(Generator::Fill(value)) => {
                 operands = smallvec![DeviceOperand::Scalar(value.cast(out.dtype))];
-                (StepKind::Copy, smallvec![Input(0)])
+                (StepKind::COPY, smallvec![Input(0)])
             }
             _ => return None,
         };
