@@ -3,6 +3,9 @@
 #![allow(unsafe_code, reason = "reads what a kernel wrote")]
 
 mod drawn;
+mod user;
+
+use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 
