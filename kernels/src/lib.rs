@@ -16,14 +16,12 @@
     reason = "what is lent to a kernel lives as long as the call"
 )]
 
-pub mod chain;
 pub mod count;
 pub mod dtype;
 pub mod elementwise;
 pub mod factor;
 pub mod fourier;
 pub mod generate;
-mod handle;
 pub mod index;
 pub mod linear;
 mod math;
@@ -31,21 +29,17 @@ mod nest;
 mod op;
 mod order;
 pub mod pack;
+mod part;
 mod philox;
 pub mod random;
 pub mod reduce;
 pub mod scan;
 pub mod search;
-pub mod shape;
 mod simd;
 pub mod sort;
 mod strip;
 #[doc(hidden)]
 pub mod testing;
-mod ticks;
-mod tile;
 
-pub use handle::Handle;
-pub use nest::Run;
 pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
-pub use tile::{Tile, TileRef};
+pub use weft_elements::{Handle, Run, Tile, TileRef, chain, shape};

@@ -1,7 +1,9 @@
 //! Loop nests over several strided operands of one shape.
 
-use super::tile::Tile;
+use crate::Tile;
 use crate::shape::MAX_DIMS;
+
+pub(crate) use weft_elements::Run;
 
 /// The loops over `N` operands of one shape.
 pub(super) struct Nest<const N: usize> {
@@ -21,17 +23,6 @@ const BLOCK: usize = 32;
 struct Loop<const N: usize> {
     count: usize,
     steps: [isize; N],
-}
-
-/// The innermost loop of a nest.
-#[derive(Clone, Copy, Debug)]
-pub struct Run<const N: usize> {
-    /// Where each operand starts.
-    pub at: [*mut u8; N],
-    /// From one element of an operand to the next, in bytes.
-    pub steps: [isize; N],
-    /// The number of rounds, at least one.
-    pub count: usize,
 }
 
 impl<const N: usize> Nest<N> {

@@ -15,7 +15,7 @@ use std::slice;
 
 use super::nest::{Nest, Run};
 use super::simd::{Vectorised, vectorised};
-use super::tile::Tile;
+use crate::Tile;
 use crate::dtype::Element;
 
 /// The number of terms added up as one block.

@@ -15,7 +15,6 @@ mod count;
 mod dtype;
 mod elementwise;
 mod generate;
-mod handle;
 mod index;
 mod linear;
 mod math;

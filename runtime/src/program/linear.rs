@@ -5,7 +5,7 @@ use weft_geometry::Access;
 
 use super::create::checked;
 use super::{Array, DynArray};
-use crate::dtype::{DType, Element, Number};
+use crate::dtype::{DType, Element, Number, Promotion};
 use crate::error::{CallError, Error, at_call};
 use crate::operation::{Body, Generator, Request};
 use crate::shape::Shape;

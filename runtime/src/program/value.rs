@@ -3,7 +3,7 @@
 use weft_geometry::Access;
 
 use super::{Array, DynArray};
-use crate::dtype::{DType, Element, Scalar};
+use crate::dtype::{DType, Element, Promotion, Scalar};
 use crate::error::CallError;
 use crate::operation::Operand;
 use crate::shape::{Layout, Shape};

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 use weft_geometry::Access;
 
-use crate::dtype::DType;
+use crate::dtype::{DType, Promotion};
 use crate::error::CallError;
 use crate::kernel::factor::FactorOp;
 use crate::operation::{Body, Operand, Request};

@@ -2,8 +2,8 @@
 
 #![allow(unsafe_code, reason = "loops over operands by their addresses")]
 
+use crate::Run;
 use crate::dtype::DType;
-use crate::nest::Run;
 
 /// A loop over one run of `N` operands whose function and dtypes are settled: the inputs first, then the output.
 ///

@@ -14,9 +14,8 @@ use super::function::MAX_INPUTS;
 use super::gather::{Strides, gather, scatter};
 use super::plan::{ChainPlan, LoopCall};
 use super::walk::{MAX_LOOPS, Operand, Walk};
-use crate::nest::Run;
 use crate::ticks::{self, ticks};
-use crate::{Handle, Tile, TileRef};
+use crate::{Handle, Run, Tile, TileRef};
 
 /// A cache line of scratch memory.
 #[repr(C, align(64))]

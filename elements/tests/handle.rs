@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use weft_kernels::Handle;
+use weft_elements::Handle;
 
 static ALIKE: [u8; 2] = [7, 7];
 
