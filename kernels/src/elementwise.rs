@@ -6,6 +6,7 @@
 mod binary;
 mod cast;
 mod complex;
+pub mod functions;
 mod half;
 mod loops;
 mod pair;
@@ -19,10 +20,9 @@ pub use select::{fill, fill_from, putmask, select};
 pub use single::{binary_of_one, unary_of_one};
 pub use unary::unary;
 
-pub(crate) use binary::binary_block;
-pub(crate) use cast::{cast_block, copy_block};
-pub(crate) use loops::Block;
+use binary::binary_block;
+pub(crate) use cast::cast_block;
 pub(super) use loops::with_word;
-pub(crate) use pair::{Side, pair_block};
-pub(crate) use select::select_block;
-pub(crate) use unary::unary_block;
+use pair::pair_block;
+use select::select_block;
+use unary::unary_block;

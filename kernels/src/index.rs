@@ -12,6 +12,7 @@ use super::Tile;
 use super::elementwise::with_word;
 use super::nest::{Nest, Run};
 use crate::dtype::DType;
+use crate::part::Part;
 
 /// An index that lies outside its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

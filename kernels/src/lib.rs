@@ -16,7 +16,6 @@
     reason = "what is lent to a kernel lives as long as the call"
 )]
 
-pub mod chain;
 pub mod count;
 pub mod dtype;
 pub mod elementwise;
@@ -30,19 +29,17 @@ mod nest;
 mod op;
 mod order;
 pub mod pack;
+mod part;
 mod philox;
 pub mod random;
 pub mod reduce;
 pub mod scan;
 pub mod search;
-pub mod shape;
 mod simd;
 pub mod sort;
 mod strip;
 #[doc(hidden)]
 pub mod testing;
-mod ticks;
-mod tile;
 
 pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
-pub use tile::{Tile, TileRef};
+pub use weft_elements::{Handle, Run, Tile, TileRef, chain, shape};

@@ -1,7 +1,9 @@
 //! Loop nests over several strided operands of one shape.
 
-use super::tile::Tile;
+use crate::Tile;
 use crate::shape::MAX_DIMS;
+
+pub(crate) use weft_elements::Run;
 
 /// The loops over `N` operands of one shape.
 pub(super) struct Nest<const N: usize> {
@@ -21,14 +23,6 @@ const BLOCK: usize = 32;
 struct Loop<const N: usize> {
     count: usize,
     steps: [isize; N],
-}
-
-/// The innermost loop of a nest: where each operand starts, its step in bytes, and the number of rounds, at least one.
-#[derive(Clone, Copy)]
-pub(crate) struct Run<const N: usize> {
-    pub(crate) at: [*mut u8; N],
-    pub(crate) steps: [isize; N],
-    pub(crate) count: usize,
 }
 
 impl<const N: usize> Nest<N> {

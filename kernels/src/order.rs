@@ -15,11 +15,11 @@ use std::slice;
 
 use super::nest::{Nest, Run};
 use super::simd::{Vectorised, vectorised};
-use super::tile::Tile;
+use crate::Tile;
 use crate::dtype::Element;
 
 /// The number of terms added up as one block.
-pub(super) const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = crate::chain::TERMS;
 
 /// The number of interleaved running results in a block.
 pub(super) const LANES: usize = 8;

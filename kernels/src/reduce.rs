@@ -14,6 +14,7 @@
 mod along;
 pub(super) mod fold;
 mod index;
+mod stream;
 
 pub use along::axis;
 pub use index::{axis_index, combine_index, partial_axis_index, partial_index};

@@ -13,6 +13,7 @@ use super::nest::{Nest, Run};
 use super::reduce::Summand;
 use super::{ScanOp, Tile};
 use crate::dtype::{CastFrom, Element, Number, with_element};
+use crate::part::Part;
 
 /// Neighbouring lines that are walked together where they lie denser than the terms of one line.
 const STRIP: usize = 256;

@@ -21,6 +21,7 @@ use super::Tile;
 use super::elementwise::with_word;
 use super::nest::{Nest, Run};
 use crate::dtype::{DType, with_comparable, with_complex};
+use crate::part::Part;
 
 /// `out` = the lines of `input` along dimension `axis`, each in order; both have one shape and type.
 ///

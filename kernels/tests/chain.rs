@@ -3,16 +3,23 @@
 #![allow(unsafe_code, reason = "runs chains in place")]
 
 mod drawn;
+mod user;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use proptest::prelude::*;
 use smallvec::smallvec;
 use weft_kernels::chain::*;
 use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::elementwise::functions;
 use weft_kernels::shape::{Layout, Shape};
 use weft_kernels::testing::{Draw, Operand, assert_same};
-use weft_kernels::{BinaryOp, ReduceOp, UnaryOp, elementwise};
+use weft_kernels::{BinaryOp, Handle, ReduceOp, UnaryOp, elementwise, reduce};
 
 use drawn::Drawn;
+use user::{Digest, User};
 
 /// Shapes: any rank; rows too short for a block, about as long as one, and longer; empty ones.
 fn dims() -> impl Strategy<Value = Vec<usize>> {
@@ -55,7 +62,7 @@ fn step(kind: StepKind, inputs: &[Value]) -> Step {
 fn outputs_can_change_places_with_inputs() {
     let numbers = |from: i64| (from..from + 3000).map(Scalar::I64).collect::<Vec<_>>();
     let [a, b] = [0, 10_000].map(|from| Operand::of(&[3000], &numbers(from), DType::I64));
-    let steps = [0, 1].map(|input| step(StepKind::Copy, &[Value::Input(input)]));
+    let steps = [0, 1].map(|input| step(StepKind::COPY, &[Value::Input(input)]));
     let plan = ChainPlan::new(&[DType::I64; 2], &steps, &[1, 0], None).unwrap();
     // SAFETY: outputs of a chain may be the views of inputs.
     let mut outputs = unsafe { [a.tile_in_place(), b.tile_in_place()] };
@@ -71,11 +78,8 @@ fn what_is_read_later_is_not_overwritten_before() {
     let mut out = Operand::zeros(&[3000], DType::I64);
     // The first step's result goes to the place of the input, which the second step reads.
     let steps = [
-        step(StepKind::Unary(UnaryOp::Neg), &[Value::Input(0)]),
-        step(
-            StepKind::Binary(BinaryOp::Add),
-            &[Value::Input(0), Value::Step(0)],
-        ),
+        step(UnaryOp::Neg.into(), &[Value::Input(0)]),
+        step(BinaryOp::Add.into(), &[Value::Input(0), Value::Step(0)]),
     ];
     let plan = ChainPlan::new(&[DType::I64], &steps, &[0, 1], None).unwrap();
     // SAFETY: an output of a chain may be the view of an input.
@@ -94,7 +98,7 @@ fn a_row_that_is_kept_for_all_blocks_stays_as_it_is() {
     let row = Operand::of(&[3], &[5, 6, 7].map(Scalar::I64), DType::I64);
     let repeated = row.view(row.layout.broadcast_to(a.layout.shape).unwrap());
     let mut out = Operand::zeros(&[rows, 3], DType::I64);
-    let add = |first, second| step(StepKind::Binary(BinaryOp::Add), &[first, second]);
+    let add = |first, second| step(BinaryOp::Add.into(), &[first, second]);
     let steps = [
         add(Value::Input(0), Value::Input(0)),
         add(Value::Step(0), Value::Input(0)),
@@ -124,11 +128,11 @@ fn forty_steps_of_many_inputs() {
             })
         })
         .collect();
-    let mut steps = vec![step(StepKind::Unary(UnaryOp::Sqrt), &[Value::Input(0)])];
+    let mut steps = vec![step(UnaryOp::Sqrt.into(), &[Value::Input(0)])];
     for at in 0..39u16 {
         let op = [BinaryOp::Add, BinaryOp::Mul, BinaryOp::Sub][usize::from(at % 3)];
         let inputs = [Value::Step(at), Value::Input(at % 24)];
-        steps.push(step(StepKind::Binary(op), &inputs));
+        steps.push(step(op.into(), &inputs));
     }
     let mut out = Operand::zeros(&dims, DType::F64);
     let plan = ChainPlan::new(&[DType::F64; 24], &steps, &[39], None).unwrap();
@@ -137,9 +141,10 @@ fn forty_steps_of_many_inputs() {
     let mut expected = Operand::zeros(&dims, DType::F64);
     elementwise::unary(UnaryOp::Sqrt, &tiles[0], &mut expected.tile_mut());
     for step in &steps[1..] {
-        let (StepKind::Binary(op), Value::Input(input)) = (step.kind, step.inputs[1]) else {
+        let Value::Input(input) = step.inputs[1] else {
             unreachable!()
         };
+        let op = BinaryOp::of(&*step.kind).unwrap();
         let mut next = Operand::zeros(&dims, DType::F64);
         elementwise::binary(
             op,
@@ -168,7 +173,7 @@ fn inner_parts_larger_than_the_second_cache() {
     for (dtype, values) in [(DType::I64, values), (DType::F64, floats)] {
         let input = Operand::of(&dims, &values, dtype);
         let mut out = Operand::zeros(&dims, dtype);
-        let add = |first, second| step(StepKind::Binary(BinaryOp::Add), &[first, second]);
+        let add = |first, second| step(BinaryOp::Add.into(), &[first, second]);
         let steps = [
             add(Value::Input(0), Value::Input(1)),
             add(Value::Step(0), Value::Input(2)),
@@ -194,10 +199,152 @@ fn inner_parts_larger_than_the_second_cache() {
 fn a_fold_of_nothing_is_what_a_reduction_gives() {
     let empty = Operand::zeros(&[0, 4], DType::F32);
     let mut out = Operand::of(&[], &[Scalar::F32(5.0)], DType::F32);
-    let steps = [step(StepKind::Unary(UnaryOp::Exp), &[Value::Input(0)])];
-    let plan = ChainPlan::new(&[DType::F32], &steps, &[], Some((ReduceOp::Sum, 0))).unwrap();
+    let steps = [step(UnaryOp::Exp.into(), &[Value::Input(0)])];
+    let plan = ChainPlan::new(&[DType::F32], &steps, &[], Some((ReduceOp::Sum.into(), 0))).unwrap();
     plan.run(&[empty.tile()], &mut [], Some(&mut out.tile_mut()));
     assert_same(&out.values(), &[Scalar::F32(0.0)], &"a sum of nothing");
+}
+
+/// Some floats of any size, with elements that stand for all.
+fn floats(draw: &mut Draw, dims: &[usize], is_distinct: bool) -> Operand {
+    Operand::new(draw, DType::F64, dims, is_distinct, |draw| {
+        draw.tame(DType::F64)
+    })
+}
+
+#[test]
+fn a_users_function_of_five_inputs_among_others() {
+    let dims = [7, 1030];
+    let draw = &mut Draw(11);
+    let inputs: Vec<_> = (0..5).map(|at| floats(draw, &dims, at == 4)).collect();
+    // Captured data.
+    let weights = vec![0.5, -2.0, 3.0, 0.25, 7.0];
+    let weighted = move |values: &[Scalar]| {
+        let terms = values.iter().zip(&weights);
+        Scalar::F64(
+            terms
+                .map(|(value, weight)| value.to::<f64>() * weight)
+                .sum(),
+        )
+    };
+    let user = User::step("weighted", 5, DType::F64, weighted.clone());
+    let all = [
+        Value::Step(0),
+        Value::Input(1),
+        Value::Input(2),
+        Value::Input(3),
+        Value::Input(2),
+    ];
+    let steps = [
+        step(UnaryOp::Neg.into(), &[Value::Input(0)]),
+        step(user, &all),
+        step(BinaryOp::Mul.into(), &[Value::Step(1), Value::Input(4)]),
+        step(BinaryOp::Add.into(), &[Value::Step(2), Value::Step(0)]),
+    ];
+    let mut own = Operand::zeros(&dims, DType::F64);
+    let mut sum = Operand::zeros(&[], DType::F64);
+    let expected: Vec<_> = {
+        let values: Vec<Vec<f64>> = inputs
+            .iter()
+            .map(|input| input.values().iter().map(Scalar::to).collect())
+            .collect();
+        let count = dims.iter().product();
+        let of = |at: usize| {
+            let [a, b, c, d, e] = [0, 1, 2, 3, 4].map(|input: usize| values[input][at]);
+            let made = weighted(&[-a, b, c, d, c].map(Scalar::F64));
+            (made, Scalar::F64(made.to::<f64>() * e + -a))
+        };
+        (0..count).map(of).collect()
+    };
+    let dtypes = [DType::F64; 5];
+    let plan = ChainPlan::new(&dtypes, &steps, &[1, 3], Some((ReduceOp::Sum.into(), 3))).unwrap();
+    let tiles: Vec<_> = inputs.iter().map(Operand::tile).collect();
+    // SAFETY: an output of a chain may be the view of an input.
+    let in_place = unsafe { inputs[4].tile_in_place() };
+    let mut times = vec![0; 5];
+    let outputs = &mut [own.tile_mut(), in_place];
+    plan.run_timed(&tiles, outputs, Some(&mut sum.tile_mut()), &mut times);
+    assert!(times[1] > 0, "{times:?}");
+    let (made, last): (Vec<_>, Vec<_>) = expected.into_iter().unzip();
+    assert_same(&own.values(), &made, &"the user's function");
+    assert_same(&inputs[4].values(), &last, &"the last step, in place");
+    let mut expected = Operand::zeros(&[], DType::F64);
+    let last = Operand::of(&dims, &last, DType::F64);
+    reduce::partial(ReduceOp::Sum, &last.tile(), &mut expected.tile_mut());
+    assert_same(&sum.values(), &expected.values(), &"the sum");
+}
+
+#[test]
+fn a_users_function_of_single_values_is_computed_once() {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let counted = calls.clone();
+    let user = User::step("counted", 2, DType::I64, move |values: &[Scalar]| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        Scalar::I64(values[0].to::<i64>() * values[1].to::<i64>())
+    });
+    let [a, b] = [6, 7].map(|value| Operand::of(&[], &[Scalar::I64(value)], DType::I64));
+    let mut out = Operand::zeros(&[50], DType::I64);
+    let shape = Shape::new(&[50]).unwrap();
+    let inputs = [&a, &b].map(|of| of.view(of.layout.broadcast_to(shape).unwrap()));
+    let steps = [step(user, &[Value::Input(0), Value::Input(1)])];
+    let plan = ChainPlan::new(&[DType::I64; 2], &steps, &[0], None).unwrap();
+    plan.run(&inputs, &mut [out.tile_mut()], None);
+    assert_same(&out.values(), &[Scalar::I64(42); 50], &"the product");
+    assert_eq!(calls.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn a_users_fold_gets_all_terms_in_order() {
+    let draw = &mut Draw(12);
+    let fold: Handle<dyn Fold> = Handle::shared(Arc::new(Digest));
+    for dims in [&[3, 1030][..], &[5000], &[20, 4, 7], &[0]] {
+        let input = floats(draw, dims, false);
+        let mut out = Operand::zeros(&[], DType::U64);
+        let steps = [step(UnaryOp::Neg.into(), &[Value::Input(0)])];
+        let plan = ChainPlan::new(&[DType::F64], &steps, &[], Some((fold.clone(), 0))).unwrap();
+        plan.run(&[input.tile()], &mut [], Some(&mut out.tile_mut()));
+        let terms = input.values().into_iter();
+        let expected = Digest::of(terms.flat_map(|term| (-term.to::<f64>()).to_ne_bytes()));
+        assert_same(
+            &out.values(),
+            &[Scalar::U64(expected)],
+            &format!("{dims:?}"),
+        );
+    }
+    let copy = [step(StepKind::COPY, &[Value::Input(0)])];
+    assert!(ChainPlan::new(&[DType::C64], &copy, &[], Some((fold, 0))).is_none());
+}
+
+#[test]
+fn functions_have_names_of_their_own() {
+    let unary = UnaryOp::ALL.iter().map(|op| op.function());
+    let binary = BinaryOp::ALL.iter().map(|op| op.function());
+    let casts = DType::ALL.into_iter().map(functions::cast);
+    let all: Vec<StepKind> = unary
+        .chain(binary)
+        .chain(casts)
+        .chain([functions::select()])
+        .map(StepKind::from)
+        .chain([StepKind::COPY])
+        .collect();
+    let distinct = |of: fn(&StepKind) -> &str| all.iter().map(of).collect::<HashSet<_>>().len();
+    assert_eq!(distinct(|kind| kind.name()), all.len());
+    assert_eq!(distinct(|kind| kind.gpu_name()), all.len());
+    assert_eq!(all.iter().collect::<HashSet<_>>().len(), all.len());
+    for op in UnaryOp::ALL {
+        assert_eq!(UnaryOp::of(op.function()), Some(*op));
+        assert_eq!(BinaryOp::of(op.function()), None);
+    }
+    for op in BinaryOp::ALL {
+        assert_eq!(BinaryOp::of(op.function()), Some(*op));
+    }
+    for dtype in DType::ALL {
+        assert_eq!(functions::cast(dtype).output(&[DType::Bool]), Some(dtype));
+        assert_eq!(functions::cast(dtype).name(), format!("cast_{dtype}"));
+    }
+    for op in ReduceOp::ALL {
+        assert_eq!(ReduceOp::of_fold(op.fold()), Some(*op));
+    }
 }
 
 #[test]
@@ -206,20 +353,37 @@ fn what_has_no_meaning_is_no_plan() {
         ChainPlan::new(dtypes, &[step], outputs, None).is_some()
     };
     let inputs: [_; 2] = [0, 1].map(Value::Input);
-    let add = step(StepKind::Binary(BinaryOp::Add), &inputs);
+    let add = step(BinaryOp::Add.into(), &inputs);
     assert!(plan(&[DType::F64, DType::F64], add.clone(), &[0]));
     assert!(!plan(&[DType::F64, DType::F32], add.clone(), &[0]));
     assert!(!plan(&[DType::F64], add.clone(), &[0]));
     assert!(!plan(&[DType::F64, DType::F64], add, &[1]));
     let later = Step {
-        kind: StepKind::Copy,
+        kind: StepKind::COPY,
         inputs: smallvec![Value::Step(0)],
     };
     assert!(!plan(&[DType::F64], later, &[0]));
-    let bits = step(StepKind::Unary(UnaryOp::BitNot), &inputs[..1]);
+    let bits = step(UnaryOp::BitNot.into(), &inputs[..1]);
     assert!(!plan(&[DType::F64], bits, &[0]));
-    let fold = Some((ReduceOp::ArgMax, 0));
-    let copy = [step(StepKind::Copy, &inputs[..1])];
+    let user = |inputs| User::step("any", inputs, DType::F64, |values: &[Scalar]| values[0]);
+    assert!(plan(
+        &[DType::F64],
+        step(user(15), &[Value::Input(0); 15]),
+        &[0]
+    ));
+    assert!(!plan(
+        &[DType::F64],
+        step(user(14), &[Value::Input(0); 15]),
+        &[0]
+    ));
+    assert!(!plan(
+        &[DType::F64],
+        step(user(16), &[Value::Input(0); 16]),
+        &[0]
+    ));
+    assert!(!plan(&[DType::F64], step(user(0), &[]), &[0]));
+    let fold = Some((ReduceOp::ArgMax.into(), 0));
+    let copy = [step(StepKind::COPY, &inputs[..1])];
     assert!(ChainPlan::new(&[DType::F64], &copy, &[], fold).is_none());
 }
 
@@ -228,9 +392,9 @@ fn timed(elements: usize) -> (Vec<u64>, Sample) {
     let input = Operand::zeros(&[elements], DType::F64);
     let mut out = Operand::zeros(&[elements], DType::F64);
     let steps = [
-        step(StepKind::Unary(UnaryOp::Neg), &[Value::Input(0)]),
-        step(StepKind::Unary(UnaryOp::Sin), &[Value::Step(0)]),
-        step(StepKind::Unary(UnaryOp::Abs), &[Value::Step(1)]),
+        step(UnaryOp::Neg.into(), &[Value::Input(0)]),
+        step(UnaryOp::Sin.into(), &[Value::Step(0)]),
+        step(UnaryOp::Abs.into(), &[Value::Step(1)]),
     ];
     let plan = ChainPlan::new(&[DType::F64], &steps, &[2], None).unwrap();
     let mut times = vec![0; 3];

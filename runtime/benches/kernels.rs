@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use weft::dtype::{DType, Scalar};
 use weft::shape::{Layout, Shape};
-use weft_kernels::chain::{ChainPlan, Step, StepKind, Value};
+use weft_kernels::chain::{ChainPlan, Step, Value};
 use weft_kernels::{
     BinaryOp, ReduceOp, Tile, TileRef, UnaryOp, elementwise, linear, random, reduce,
 };
@@ -97,7 +97,7 @@ fn chain(inputs: usize, steps: &[(BinaryOp, Value, Value)]) -> ChainPlan {
     let steps: Vec<Step> = steps
         .iter()
         .map(|&(op, a, b)| Step {
-            kind: StepKind::Binary(op),
+            kind: op.into(),
             inputs: [a, b].into_iter().collect(),
         })
         .collect();
@@ -107,7 +107,7 @@ fn chain(inputs: usize, steps: &[(BinaryOp, Value, Value)]) -> ChainPlan {
 fn plan(inputs: usize, steps: &[Step], is_summed: bool) -> ChainPlan {
     let last = steps.len() as u16 - 1;
     let (outputs, fold) = if is_summed {
-        (&[][..], Some((ReduceOp::Sum, last)))
+        (&[][..], Some((ReduceOp::Sum.into(), last)))
     } else {
         (&[last][..], None)
     };
@@ -121,7 +121,7 @@ fn plan(inputs: usize, steps: &[Step], is_summed: bool) -> ChainPlan {
 fn chain_of_twenty(is_summed: bool) -> ChainPlan {
     use BinaryOp::{Add, Div, Maximum, Mul, Sub};
     let mut steps = vec![Step {
-        kind: StepKind::Binary(Add),
+        kind: Add.into(),
         inputs: [input(0), input(1)].into_iter().collect(),
     }];
     for at in 0..19u16 {
@@ -132,11 +132,11 @@ fn chain_of_twenty(is_summed: bool) -> ChainPlan {
             Value::Step(at - 3)
         };
         let (kind, inputs) = match at {
-            5 | 14 => (StepKind::Unary(UnaryOp::Exp), vec![before]),
-            8 => (StepKind::Unary(UnaryOp::Sqrt), vec![before]),
+            5 | 14 => (UnaryOp::Exp.into(), vec![before]),
+            8 => (UnaryOp::Sqrt.into(), vec![before]),
             _ => {
                 let op = [Mul, Add, Sub, Maximum, Mul, Add, Div][usize::from(at) % 7];
-                (StepKind::Binary(op), vec![before, back])
+                (op.into(), vec![before, back])
             }
         };
         let inputs = inputs.into_iter().collect();

@@ -1,7 +1,6 @@
 //! One logical step the program asked for: what is done ([`Descriptor`]), to what ([`Operand`]), and from which line.
 
 mod descriptor;
-mod handle;
 mod kernels;
 mod latch;
 mod movement;

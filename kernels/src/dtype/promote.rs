@@ -2,13 +2,22 @@
 
 use super::DType;
 
-impl DType {
+/// The types that array functions take their operands in.
+pub trait Promotion: Sized {
     /// The type that holds the values of both, as NumPy 2 promotes two arrays.
     ///
     /// Signed and unsigned integers go to the signed type that is wider than the unsigned one, or to `f64` where there is
     /// none. An integer beside a float asks for a float of twice its width, `f64` at most; a float beside a complex number
     /// for parts of its own precision.
-    pub const fn promote(a: DType, b: DType) -> DType {
+    fn promote(a: Self, b: Self) -> Self;
+
+    /// The type in which NumPy's functions with real values take elements: of floats and complex numbers itself, of
+    /// integers and `bool` the float that [`promote`](Promotion::promote) asks for.
+    fn inexact(self) -> Self;
+}
+
+impl Promotion for DType {
+    fn promote(a: DType, b: DType) -> DType {
         if a.is_bool() {
             return b;
         }
@@ -29,9 +38,7 @@ impl DType {
         }
     }
 
-    /// The type in which NumPy's functions with real values take elements: of floats and complex numbers itself, of
-    /// integers and `bool` the float that [`promote`](DType::promote) asks for.
-    pub const fn inexact(self) -> DType {
+    fn inexact(self) -> DType {
         if self.is_float() || self.is_complex() {
             return self;
         }
@@ -43,7 +50,7 @@ impl DType {
     }
 }
 
-const fn integers(a: DType, b: DType) -> DType {
+fn integers(a: DType, b: DType) -> DType {
     let wider = if a.size() < b.size() { b } else { a };
     if a.is_signed_integer() == b.is_signed_integer() {
         return wider;
@@ -65,7 +72,7 @@ const fn integers(a: DType, b: DType) -> DType {
 }
 
 /// Bytes of the float that a number needs beside floats; of complex numbers, of a part.
-const fn float_bytes(dtype: DType) -> usize {
+fn float_bytes(dtype: DType) -> usize {
     if dtype.is_float() || dtype.is_complex() {
         return dtype.real().size();
     }

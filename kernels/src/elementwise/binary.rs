@@ -2,7 +2,8 @@
 
 use super::complex::complex_binary;
 use super::half::half_binary_block;
-use super::loops::{Block, each2, map2, map2_swapped, over};
+use super::loops::{each2, map2, map2_swapped, over};
+use crate::chain::Block;
 use crate::dtype::{
     Comparable, Complex, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
 };

@@ -1,15 +1,13 @@
 //! Conversion of the element type, and copies.
 
-#![allow(unsafe_code, reason = "copies between the addresses of two tiles")]
-
 use super::complex::cast_complex;
 use super::half::{cast_from_half, cast_to_half};
-use super::loops::{Block, map1, over, with_word};
+use super::loops::{map1, over};
 use crate::Tile;
+use crate::chain::{Block, copy_block};
 use crate::dtype::{
     CastFrom, DType, with_integer, with_native_float, with_native_real, with_unsigned,
 };
-use crate::nest::Run;
 
 /// `out = input`, converted to the type of `out` as [`Scalar::cast`](crate::dtype::Scalar::cast) does.
 ///
@@ -82,44 +80,5 @@ fn cast_native(from: DType, to: DType) -> Block<2> {
         U16 u16: U8 u8, U32 u32, U64 u64;
         U32 u32: U8 u8, U16 u16, U64 u64;
         U64 u64: U8 u8, U16 u16, U32 u32;
-    }
-}
-
-/// The loop that copies elements bit by bit.
-pub(crate) fn copy_block(dtype: DType) -> Block<2> {
-    with_word!(dtype, W => copy_words::<W>)
-}
-
-/// Copies elements of the size of `W`.
-///
-/// # Safety
-/// As for a [`Block`].
-unsafe fn copy_words<W: Copy>(run: Run<2>) {
-    let size = size_of::<W>() as isize;
-    let Run {
-        at: [mut from, mut to],
-        steps,
-        count,
-    } = run;
-    // SAFETY: the caller's promise. `ptr::copy` allows input and output to be the same view.
-    unsafe {
-        match steps {
-            [step, out] if step == size && out == size => {
-                std::ptr::copy(from.cast::<W>(), to.cast::<W>(), count);
-            }
-            [0, out] if out == size => {
-                let word = from.cast::<W>().read();
-                for i in 0..count {
-                    to.cast::<W>().add(i).write(word);
-                }
-            }
-            [from_step, to_step] => {
-                for _ in 0..count {
-                    to.cast::<W>().write(from.cast::<W>().read());
-                    from = from.wrapping_offset(from_step);
-                    to = to.wrapping_offset(to_step);
-                }
-            }
-        }
     }
 }

@@ -3,7 +3,8 @@
 #![allow(unsafe_code, reason = "calls loops over the parts of complex numbers")]
 
 use super::cast_block;
-use super::loops::{Block, each1, each2, map1, map2};
+use super::loops::{each1, each2, map1, map2};
+use crate::chain::Block;
 use crate::dtype::{
     CastFrom, Complex, DType, Element, Float, Inexact, Number, complex, with_complex, with_element,
 };

@@ -7,8 +7,8 @@
 
 use half::slice::HalfFloatSliceExt;
 
-use super::loops::Block;
 use super::{binary_block, unary_block};
+use crate::chain::Block;
 use crate::dtype::half::from_f64;
 use crate::dtype::{DType, Element, f16, with_native};
 use crate::nest::Run;

@@ -9,18 +9,11 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::slice;
 
-use super::copy_block;
 use crate::Tile;
+use crate::chain::{Block, copy_block};
 use crate::dtype::{DType, Element};
 use crate::nest::{Nest, Run};
 use crate::simd::{Vectorised, vectorised_or};
-
-/// A loop over one run of `N` operands whose function and dtypes are settled: the inputs first, then the output.
-///
-/// # Safety
-/// To call it: the run's inputs hold elements of the dtypes that the block was asked for, the output has room for the
-/// result's, and the output either shares no element with an input, or is exactly where an input of the same size lies.
-pub(crate) type Block<const N: usize> = unsafe fn(Run<N>);
 
 /// Evaluates an expression with `W` standing for a plain type of the size of the dtype's elements.
 macro_rules! with_word {

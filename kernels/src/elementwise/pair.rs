@@ -7,24 +7,16 @@
 
 use std::marker::PhantomData;
 
-use super::loops::{Block, function, step};
+use super::loops::{function, step};
 use crate::BinaryOp;
+use crate::chain::{Block, Side};
 use crate::dtype::{DType, Element, Real};
 use crate::nest::Run;
 use crate::simd::{Vectorised, vectorised};
 
-/// Where the second operation takes the result of the first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    /// `(a first b) second c`.
-    Left,
-    /// `c second (a first b)`.
-    Right,
-}
-
 /// A loop over runs of (a, b, c, out) that computes both operations, each rounded as it is alone. `None` where there is
 /// no such loop.
-pub(crate) fn pair_block(
+pub(super) fn pair_block(
     first: BinaryOp,
     second: BinaryOp,
     side: Side,

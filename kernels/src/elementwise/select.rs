@@ -7,8 +7,9 @@
 
 use std::marker::PhantomData;
 
-use super::loops::{Block, input, output, over, with_word};
+use super::loops::{input, output, over, with_word};
 use crate::Tile;
+use crate::chain::Block;
 use crate::dtype::{DType, Scalar, with_element};
 use crate::nest::{Nest, Run};
 use crate::simd::{Vectorised, vectorised};

@@ -6,9 +6,9 @@
 )]
 
 use super::complex::complex_unary;
-use super::copy_block;
 use super::half::half_unary_block;
-use super::loops::{Block, each1, long1, long1_unless, map1, over};
+use super::loops::{each1, long1, long1_unless, map1, over};
+use crate::chain::{Block, copy_block};
 use crate::dtype::{
     CastFrom, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
 };

@@ -1,7 +1,7 @@
 //! Functions of two elements.
 
 use super::operations;
-use crate::dtype::DType;
+use crate::dtype::{DType, Promotion};
 
 operations! {
     /// A function of two elements of the same type.

@@ -1,7 +1,7 @@
 //! Functions of one element.
 
 use super::operations;
-use crate::dtype::DType;
+use crate::dtype::{DType, Promotion};
 
 operations! {
     /// A function of one element.

@@ -9,6 +9,7 @@ use super::{check, of_nothing, with_fold};
 use crate::dtype::Element;
 use crate::nest::{Nest, Run};
 use crate::order::{BLOCK, Fold, Pairwise, fold_block};
+use crate::part::Part;
 use crate::strip::{STRIP, Steps, Strip, fold_strip};
 use crate::{ReduceOp, Tile};
 

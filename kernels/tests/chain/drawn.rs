@@ -2,9 +2,11 @@
 
 #![allow(unsafe_code, reason = "runs chains in place")]
 
+use super::user::User;
 use smallvec::SmallVec;
-use weft_kernels::chain::{ChainPlan, Step, StepKind, Value};
-use weft_kernels::dtype::DType;
+use weft_kernels::chain::{ChainPlan, Function, Step, StepKind, Value};
+use weft_kernels::dtype::{DType, Scalar};
+use weft_kernels::elementwise::functions;
 use weft_kernels::testing::{Draw, Operand, assert_same};
 use weft_kernels::{BinaryOp, ReduceOp, UnaryOp, elementwise, reduce};
 
@@ -96,46 +98,42 @@ impl Drawn {
         drawn
     }
 
+    /// A step by a single kernel.
+    fn alone(&self, kind: &dyn Function, operands: &[&Operand]) -> Operand {
+        let dtypes: Vec<_> = operands.iter().map(|operand| operand.dtype()).collect();
+        let mut out = Operand::zeros(&self.dims, kind.output(&dtypes).unwrap());
+        let of = |at: usize| operands[at].tile();
+        let any: &dyn std::any::Any = kind;
+        if let Some(op) = UnaryOp::of(kind) {
+            elementwise::unary(op, &of(0), &mut out.tile_mut());
+        } else if let Some(op) = BinaryOp::of(kind) {
+            elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut());
+        } else if let Some(user) = any.downcast_ref::<User>() {
+            return user.alone(operands, &self.dims);
+        } else if kind.name() == "where" {
+            let mut condition = Operand::zeros(&self.dims, DType::Bool);
+            elementwise::cast(&of(0), &mut condition.tile_mut());
+            elementwise::select(&condition.tile(), &of(1), &of(2), &mut out.tile_mut());
+        } else {
+            // A cast or a copy.
+            elementwise::cast(&of(0), &mut out.tile_mut());
+        }
+        out
+    }
+
     /// Runs the steps alone, then the chain, and compares everything that was written.
     pub(super) fn check(&self) {
         let mut alone: Vec<Operand> = Vec::new();
         for step in &self.steps {
-            let of = |at: usize| match step.inputs[at] {
-                Value::Input(input) => self.inputs[usize::from(input)].tile(),
-                Value::Step(step) => alone[usize::from(step)].tile(),
-            };
-            let dtype = of(0).dtype();
-            let out = |dtype: DType| Operand::zeros(&self.dims, dtype);
-            let result = match step.kind {
-                StepKind::Unary(op) => {
-                    let mut out = out(op.output_dtype(dtype).unwrap());
-                    elementwise::unary(op, &of(0), &mut out.tile_mut());
-                    out
-                }
-                StepKind::Binary(op) => {
-                    let mut out = out(op.output_dtype(dtype).unwrap());
-                    elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut());
-                    out
-                }
-                StepKind::Select => {
-                    let mut condition = out(DType::Bool);
-                    elementwise::cast(&of(0), &mut condition.tile_mut());
-                    let mut out = out(of(1).dtype());
-                    elementwise::select(&condition.tile(), &of(1), &of(2), &mut out.tile_mut());
-                    out
-                }
-                StepKind::Cast(to) => {
-                    let mut out = out(to);
-                    elementwise::cast(&of(0), &mut out.tile_mut());
-                    out
-                }
-                StepKind::Copy => {
-                    let mut out = out(dtype);
-                    elementwise::copy(&of(0), &mut out.tile_mut());
-                    out
-                }
-            };
-            alone.push(result);
+            let operands: Vec<&Operand> = step
+                .inputs
+                .iter()
+                .map(|value| match *value {
+                    Value::Input(input) => &self.inputs[usize::from(input)],
+                    Value::Step(step) => &alone[usize::from(step)],
+                })
+                .collect();
+            alone.push(self.alone(&*step.kind, &operands));
         }
         let folded = self.fold.map(|(op, step)| {
             let input = &alone[usize::from(step)];
@@ -152,7 +150,8 @@ impl Drawn {
 
         let dtypes: Vec<_> = self.inputs.iter().map(Operand::dtype).collect();
         let steps: Vec<_> = self.outputs.iter().map(|(step, _)| *step).collect();
-        let plan = ChainPlan::new(&dtypes, &self.steps, &steps, self.fold).unwrap();
+        let fold = self.fold.map(|(op, step)| (op.into(), step));
+        let plan = ChainPlan::new(&dtypes, &self.steps, &steps, fold).unwrap();
         let inputs: Vec<_> = self.inputs.iter().map(Operand::tile).collect();
         // SAFETY: outputs of a chain may be the views of inputs, and each is another operand.
         let outputs = self.written().map(|out| unsafe { out.tile_in_place() });
@@ -194,6 +193,15 @@ impl Drawn {
     }
 }
 
+/// A function of a user, which depends on all its values and on a number of its own.
+fn mixed(own: i64, inputs: usize, to: DType) -> StepKind {
+    User::step("mixed", inputs, to, move |values| {
+        let mix =
+            |mixed: i64, value: &Scalar| mixed.wrapping_mul(31).wrapping_add(value.to::<i64>());
+        Scalar::I64(values.iter().fold(own, mix))
+    })
+}
+
 /// A step that the values there are allow, and the dtype of its result.
 fn draw_step(draw: &mut Draw, values: &[(Value, DType)], dtypes: &[DType; 2]) -> (Step, DType) {
     // Late values more often, so that chains become long.
@@ -210,30 +218,41 @@ fn draw_step(draw: &mut Draw, values: &[(Value, DType)], dtypes: &[DType; 2]) ->
         inputs: SmallVec::from_slice(inputs),
     };
     loop {
-        match draw.below(10) {
+        match draw.below(12) {
             0..=2 => {
                 let op = UnaryOp::ALL[draw.below(UnaryOp::ALL.len())];
                 if let Some(to) = op.output_dtype(dtype) {
-                    return (step(StepKind::Unary(op), &[first]), to);
+                    return (step(op.into(), &[first]), to);
                 }
             }
             3..=6 => {
                 let op = BinaryOp::ALL[draw.below(BinaryOp::ALL.len())];
                 if let Some(to) = op.output_dtype(dtype) {
                     let (second, _) = like(draw, dtype);
-                    return (step(StepKind::Binary(op), &[first, second]), to);
+                    return (step(op.into(), &[first, second]), to);
                 }
             }
             7 => {
                 let (condition, _) = any(draw);
                 let (second, _) = like(draw, dtype);
-                return (step(StepKind::Select, &[condition, first, second]), dtype);
+                return (
+                    step(functions::select().into(), &[condition, first, second]),
+                    dtype,
+                );
             }
             8 => {
                 let to = dtypes[draw.below(2)];
-                return (step(StepKind::Cast(to), &[first]), to);
+                return (step(functions::cast(to).into(), &[first]), to);
             }
-            _ => return (step(StepKind::Copy, &[first]), dtype),
+            9 | 10 => {
+                // Of all inputs that a function can have, now and then.
+                let most = if draw.below(8) == 0 { 15 } else { 6 };
+                let inputs: Vec<_> = (0..1 + draw.below(most)).map(|_| any(draw).0).collect();
+                let to = dtypes[draw.below(2)];
+                let kind = mixed(draw.next() as i64, inputs.len(), to);
+                return (step(kind, &inputs), to);
+            }
+            _ => return (step(StepKind::COPY, &[first]), dtype),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Against NumPy's own table.
 
-use weft_kernels::dtype::DType;
+use weft_kernels::dtype::{DType, Promotion};
 
 use super::numpy_name;
 

@@ -10,8 +10,8 @@ use smallvec::{SmallVec, smallvec};
 use weft_geometry::{Access, Region};
 
 use crate::dtype::Scalar;
-use crate::kernel::ReduceOp;
-use crate::kernel::chain::{Step, StepKind, Value};
+use crate::kernel::Handle;
+use crate::kernel::chain::{Fold, Step, StepKind, Value};
 use crate::memory::Store;
 use crate::operation::{Fusion, Operand, Operation};
 use crate::shape::{Layout, Shape};
@@ -81,7 +81,7 @@ fn is_most(view: &Layout, store: &Store) -> bool {
 /// The reduction of a group's last value, a part of which each tile writes.
 pub(crate) struct Folded {
     /// How.
-    pub(crate) reduce: ReduceOp,
+    pub(crate) reduce: Handle<dyn Fold>,
     /// The step whose result is reduced.
     pub(crate) step: u16,
 }
@@ -136,7 +136,7 @@ impl<M: Joins> Group<M> {
     }
 
     /// Adds the reduction of a value that the group makes, or gives it back where it is none.
-    pub(crate) fn fold(&mut self, reduce: ReduceOp, member: M) -> Result<(), M> {
+    pub(crate) fn fold(&mut self, reduce: Handle<dyn Fold>, member: M) -> Result<(), M> {
         let Some(Operand::Array { store, .. }) = member.operation().operands.first() else {
             return Err(member);
         };

@@ -9,8 +9,8 @@ use smallvec::SmallVec;
 use super::Input;
 use super::replay::Form;
 use crate::dtype::DType;
-use crate::kernel::ReduceOp;
-use crate::kernel::chain::{ChainPlan, Step};
+use crate::kernel::Handle;
+use crate::kernel::chain::{ChainPlan, Fold, Step};
 
 /// Chains that are kept at a time.
 const MAX_KEPT: usize = 1024;
@@ -20,7 +20,7 @@ struct Known {
     inputs: SmallVec<[DType; 8]>,
     steps: SmallVec<[Step; 8]>,
     outputs: SmallVec<[u16; 4]>,
-    fold: Option<(ReduceOp, u16)>,
+    fold: Option<(Handle<dyn Fold>, u16)>,
     plan: Arc<ChainPlan>,
 }
 
@@ -36,8 +36,8 @@ fn outputs<'a>(form: &Form<'a>) -> impl Iterator<Item = u16> + use<'a> {
     form.outputs.iter().map(|(step, _)| *step)
 }
 
-fn fold(form: &Form<'_>) -> Option<(ReduceOp, u16)> {
-    form.folded.map(|(folded, _)| (folded.reduce, folded.step))
+fn fold<'a>(form: &Form<'a>) -> Option<(&'a Handle<dyn Fold>, u16)> {
+    form.folded.map(|(folded, _)| (&folded.reduce, folded.step))
 }
 
 fn hash(form: &Form<'_>) -> u64 {
@@ -54,7 +54,7 @@ impl Known {
         self.steps.as_slice() == form.steps
             && self.inputs.iter().copied().eq(inputs(form))
             && self.outputs.iter().copied().eq(outputs(form))
-            && self.fold == fold(form)
+            && self.fold.as_ref().map(|(fold, step)| (fold, *step)) == fold(form)
     }
 }
 
@@ -68,8 +68,9 @@ impl Plans {
         }
         let (inputs, outputs): (SmallVec<[_; 8]>, SmallVec<[_; 4]>) =
             (inputs(form).collect(), outputs(form).collect());
-        let fold = fold(form);
-        let plan = Arc::new(ChainPlan::new(&inputs, form.steps, &outputs, fold)?);
+        let fold = fold(form).map(|(fold, step)| (fold.clone(), step));
+        let plan = ChainPlan::new(&inputs, form.steps, &outputs, fold.clone())?;
+        let plan = Arc::new(plan);
         if self.0.len() >= MAX_KEPT {
             self.0.clear();
         }
@@ -90,13 +91,13 @@ mod tests {
     use super::*;
     use crate::dtype::Scalar;
     use crate::kernel::BinaryOp;
-    use crate::kernel::chain::{StepKind, Value};
+    use crate::kernel::chain::Value;
     use crate::shape::Shape;
 
     #[test]
     fn a_chain_is_made_once_for_each_of_its_dtypes_and_steps() {
         let step = |op| Step {
-            kind: StepKind::Binary(op),
+            kind: BinaryOp::into(op),
             inputs: [Value::Input(0), Value::Input(1)].into_iter().collect(),
         };
         let mut plans = Plans::default();

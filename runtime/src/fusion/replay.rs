@@ -15,8 +15,8 @@ use super::group::Folded;
 use super::plans::Plans;
 use super::{Bound, Input};
 use crate::dtype::DType;
-use crate::kernel::ReduceOp;
-use crate::kernel::chain::{ChainPlan, Step};
+use crate::kernel::Handle;
+use crate::kernel::chain::{ChainPlan, Fold, Step};
 use crate::shape::{Layout, Shape};
 
 /// Groups that are kept at a time. A program with more forms than that has no loop worth the memory.
@@ -51,7 +51,7 @@ pub(crate) struct Replay {
     inputs: SmallVec<[(DType, Option<StoreView>); 8]>,
     steps: SmallVec<[Step; 8]>,
     outputs: SmallVec<[(u16, StoreView); 2]>,
-    folded: Option<(ReduceOp, u16, StoreView)>,
+    folded: Option<(Handle<dyn Fold>, u16, StoreView)>,
     /// Its kernel.
     pub(crate) plan: Arc<ChainPlan>,
     /// Its tiles.
@@ -179,7 +179,7 @@ impl Replays {
             outputs: outputs.map(|(step, bound)| (*step, place(bound))).collect(),
             folded: form
                 .folded
-                .map(|(folded, bound)| (folded.reduce, folded.step, place(bound))),
+                .map(|(folded, bound)| (folded.reduce.clone(), folded.step, place(bound))),
             plan,
             cuts,
             regions,

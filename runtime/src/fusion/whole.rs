@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::group::Joins;
-use crate::kernel::ReduceOp;
+use crate::kernel::Handle;
+use crate::kernel::chain::Fold;
 use crate::operation::{Fusion, Operand, Operation};
 use crate::shape::Layout;
 
@@ -26,9 +27,9 @@ impl Joins for Whole {
 }
 
 /// How an operation reduces a whole array to one value a tile; `None` where it does not.
-pub(crate) fn fold_of(operation: &Operation) -> Option<ReduceOp> {
-    match operation.body.fusion {
-        Fusion::Fold(reduce) => Some(reduce),
+pub(crate) fn fold_of(operation: &Operation) -> Option<Handle<dyn Fold>> {
+    match &operation.body.fusion {
+        Fusion::Fold(reduce) => Some(reduce.clone()),
         Fusion::Alone | Fusion::Step { .. } => None,
     }
 }

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::kernel::chain::StepKind;
-use crate::kernel::{BinaryOp, UnaryOp, elementwise};
+use crate::kernel::elementwise::{self, functions};
+use crate::kernel::{BinaryOp, UnaryOp};
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
 
 /// A function of one element.
@@ -26,7 +27,7 @@ pub(crate) fn unary(op: UnaryOp) -> Body {
     static ALL: LazyLock<Vec<Descriptor<Unary>>> = LazyLock::new(|| {
         let all = UnaryOp::ALL.iter().map(|&op| {
             let operands = vec![Declared::READ, Declared::WRITE];
-            Descriptor::new(op.name(), operands, Unary(op)).step(StepKind::Unary(op))
+            Descriptor::new(op.name(), operands, Unary(op)).step(op)
         });
         all.collect()
     });
@@ -51,7 +52,7 @@ pub(crate) fn binary(op: BinaryOp) -> Body {
     static ALL: LazyLock<Vec<Descriptor<Binary>>> = LazyLock::new(|| {
         let all = BinaryOp::ALL.iter().map(|&op| {
             let operands = vec![Declared::READ, Declared::READ, Declared::WRITE];
-            Descriptor::new(op.name(), operands, Binary(op)).step(StepKind::Binary(op))
+            Descriptor::new(op.name(), operands, Binary(op)).step(op)
         });
         all.collect()
     });
@@ -75,7 +76,7 @@ pub(crate) fn select() -> Body {
     static SELECT: LazyLock<Descriptor<Select>> = LazyLock::new(|| {
         let mut operands = vec![Declared::READ; 3];
         operands.push(Declared::WRITE);
-        Descriptor::new("where", operands, Select).step(StepKind::Select)
+        Descriptor::new("where", operands, Select).step(functions::select())
     });
     SELECT.of_process()
 }
@@ -96,7 +97,7 @@ impl Kernels for PutMask {
 pub(crate) fn putmask() -> Body {
     static PUT_MASK: LazyLock<Descriptor<PutMask>> = LazyLock::new(|| {
         let operands = vec![Declared::READ, Declared::READ, Declared::UPDATE];
-        Descriptor::new("putmask", operands, PutMask).step(StepKind::Select)
+        Descriptor::new("putmask", operands, PutMask).step(functions::select())
     });
     PUT_MASK.of_process()
 }
@@ -118,7 +119,7 @@ pub(crate) fn cast(to: DType) -> Body {
     static ALL: LazyLock<Vec<Descriptor<Cast>>> = LazyLock::new(|| {
         let all = DType::ALL.iter().map(|&to| {
             let operands = vec![Declared::READ, Declared::WRITE];
-            Descriptor::new("cast", operands, Cast(to)).step(StepKind::Cast(to))
+            Descriptor::new("cast", operands, Cast(to)).step(functions::cast(to))
         });
         all.collect()
     });
@@ -141,7 +142,7 @@ impl Kernels for Fill {
 pub(crate) fn fill() -> Body {
     static FILL: LazyLock<Descriptor<Fill>> = LazyLock::new(|| {
         let operands = vec![Declared::READ, Declared::WRITE];
-        Descriptor::new("fill", operands, Fill).step(StepKind::Copy)
+        Descriptor::new("fill", operands, Fill).step(StepKind::COPY)
     });
     FILL.of_process()
 }
@@ -161,7 +162,7 @@ mod tests {
         for &dtype in &DType::ALL {
             assert!(matches!(
                 &cast(dtype).fusion,
-                crate::operation::Fusion::Step { kind, .. } if *kind == StepKind::Cast(dtype)
+                crate::operation::Fusion::Step { kind, .. } if *kind == functions::cast(dtype).into()
             ));
         }
     }

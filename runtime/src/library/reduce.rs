@@ -24,7 +24,7 @@ struct Partial(ReduceOp);
 pub(crate) fn partial(op: ReduceOp) -> Body {
     let operands = vec![Declared::READ, Declared::write(Projection::of_tiles(true))];
     Descriptor {
-        fusion: Fusion::Fold(op),
+        fusion: Fusion::Fold(op.fold().into()),
         ..Descriptor::new(op.name(), operands, Partial(op))
     }
     .tiled(Tiling::Shape { work: 1 })

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use weft_geometry::{Access, Projection, Tiling};
 
-use super::handle::Handle;
 use super::kernels::Kernels;
 use super::role::Role;
-use crate::kernel::ReduceOp;
-use crate::kernel::chain::StepKind;
+use crate::kernel::Handle;
+use crate::kernel::chain::{Fold, StepKind};
 use crate::shape::Shape;
 
 /// A descriptor that operations share.
@@ -83,7 +83,7 @@ pub(crate) enum Fusion {
         keeps: bool,
     },
     /// It reduces its first operand to one value a tile, its last.
-    Fold(ReduceOp),
+    Fold(Handle<dyn Fold>),
 }
 
 /// What an operation is. Operands stand in the order in which they are declared.
@@ -149,7 +149,8 @@ impl<K> Descriptor<K> {
     }
 
     /// The same, with a step that others can be fused with.
-    pub(crate) fn step(self, kind: StepKind) -> Descriptor<K> {
+    pub(crate) fn step(self, kind: impl Into<StepKind>) -> Descriptor<K> {
+        let kind = kind.into();
         let keeps = self.operands.last().map(|last| last.access) == Some(Access::ReadWrite);
         Descriptor {
             fusion: Fusion::Step { kind, keeps },
@@ -161,12 +162,12 @@ impl<K> Descriptor<K> {
 impl<K: Kernels> Descriptor<K> {
     /// As one that ends with its last user.
     pub(crate) fn shared(self) -> Body {
-        Handle::Shared(std::sync::Arc::new(self))
+        Handle::shared(Arc::new(self))
     }
 
     /// As one of the process.
     pub(crate) fn of_process(&'static self) -> Body {
-        Handle::Static(self)
+        Handle::fixed(self)
     }
 }
 

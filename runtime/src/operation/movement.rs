@@ -45,7 +45,7 @@ fn copies(name: &'static str, role: Role) -> Descriptor<CopyElements> {
 /// The same values [input, out].
 pub(crate) fn copy() -> Body {
     static COPY: LazyLock<Descriptor<CopyElements>> =
-        LazyLock::new(|| copies("copy", Role::Copy).step(StepKind::Copy));
+        LazyLock::new(|| copies("copy", Role::Copy).step(StepKind::COPY));
     COPY.of_process()
 }
 

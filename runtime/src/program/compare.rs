@@ -1,7 +1,7 @@
 //! Exact and approximate equality of arrays.
 
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Number, Scalar};
+use crate::dtype::{DType, Element, Number, Promotion, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
 use crate::shape::Shape;

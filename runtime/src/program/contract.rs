@@ -6,7 +6,7 @@ use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
 use super::{Array, DynArray};
-use crate::dtype::{DType, Number, Scalar};
+use crate::dtype::{DType, Number, Promotion, Scalar};
 use crate::error::{CallError, at_call};
 use crate::library;
 use crate::operation::Request;

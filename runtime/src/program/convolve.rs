@@ -6,7 +6,7 @@
 use super::compose::typed;
 use super::index::wrong;
 use super::{Array, DynArray, PadMode};
-use crate::dtype::{DType, Number, Scalar};
+use crate::dtype::{DType, Number, Promotion, Scalar};
 use crate::error::{CallError, at_call};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::site::Site;

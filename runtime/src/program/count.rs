@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use super::create::checked;
 use super::index::wrong;
 use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Integer, Parameter, Real, Scalar};
+use crate::dtype::{DType, Element, Integer, Parameter, Promotion, Real, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::library;

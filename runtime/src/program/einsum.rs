@@ -9,7 +9,7 @@ use parse::{Label, Subscripts};
 
 use super::index::wrong;
 use super::{Array, DynArray};
-use crate::dtype::{DType, Number};
+use crate::dtype::{DType, Number, Promotion};
 use crate::error::{CallError, at_call};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::site::Site;

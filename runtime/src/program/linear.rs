@@ -4,7 +4,7 @@ use smallvec::smallvec;
 
 use super::create::checked;
 use super::{Array, DynArray};
-use crate::dtype::{DType, Element, Number};
+use crate::dtype::{DType, Element, Number, Promotion};
 use crate::error::{CallError, Error, at_call};
 use crate::library;
 use crate::operation::Request;

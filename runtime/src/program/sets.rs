@@ -4,7 +4,7 @@ use super::compose::typed;
 use super::create::checked;
 use super::index::wrong;
 use super::{Array, DynArray, IndexInteger, IntoValue, Side, Value};
-use crate::dtype::{DType, Element, Scalar};
+use crate::dtype::{DType, Element, Promotion, Scalar};
 use crate::error::{CallError, Error, at_call};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::library::generate::Generator;

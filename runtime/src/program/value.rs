@@ -1,7 +1,7 @@
 //! Operands: arrays and scalars.
 
 use super::{Array, DynArray};
-use crate::dtype::{DType, Element, Scalar};
+use crate::dtype::{DType, Element, Promotion, Scalar};
 use crate::error::CallError;
 use crate::operation::Operand;
 use crate::shape::{Layout, Shape};

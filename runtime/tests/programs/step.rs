@@ -3,7 +3,7 @@
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use weft::dtype::{DType, Scalar};
+use weft::dtype::{DType, Promotion, Scalar};
 use weft::kernel::{BinaryOp, ReduceOp, ScanOp};
 use weft::{DynArray, from_slice};
 

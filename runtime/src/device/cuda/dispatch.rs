@@ -182,7 +182,7 @@ impl<'a> Dispatcher<'a> {
         let may_swap = self.gpus.hold_all;
         let shape = member.operation.part_shape(&member.task.cut);
         let mut member = member;
-        if let (Some(kind), Some(group)) = (kind, &mut self.group)
+        if let (Some(kind), Some(group)) = (kind.clone(), &mut self.group)
             && group.place == gpu
             && group.shape == shape
             && member.operation.failed_input().is_none()

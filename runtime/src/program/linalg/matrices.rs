@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::dtype::DType;
+use crate::dtype::{DType, Promotion};
 use crate::error::CallError;
 use crate::kernel::factor::FactorOp;
 use crate::library;

@@ -31,7 +31,7 @@ impl Analysis {
         if let Some(group) = &mut self.group
             && group.shape == shape
         {
-            let added = match (step, fold) {
+            let added = match (step.clone(), fold) {
                 (Some(step), _) => group.add(step, member, true),
                 (None, Some(fold)) => group.fold(fold, member),
                 (None, None) => Err(member),

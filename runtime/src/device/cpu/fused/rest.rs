@@ -32,7 +32,8 @@ pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures)
         .folded
         .as_ref()
         .filter(|_| failures.last().is_some_and(Option::is_none));
-    let fold = fold.map(|(folded, _)| (folded.reduce, numbers[usize::from(folded.step)]));
+    let fold = fold.map(|(folded, _)| (folded.reduce.clone(), numbers[usize::from(folded.step)]));
+    let is_folded = fold.is_some();
     let mut outputs: SmallVec<[u16; 4]> = SmallVec::new();
     let mut written: SmallVec<[usize; 4]> = SmallVec::new();
     for (at, (step, _)) in fused.outputs.iter().enumerate() {
@@ -41,7 +42,7 @@ pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures)
             written.push(at);
         }
     }
-    if outputs.is_empty() && fold.is_none() {
+    if outputs.is_empty() && !is_folded {
         return false;
     }
     // What only failed steps read may have no memory.
@@ -75,7 +76,7 @@ pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures)
         let outputs = outputs.filter(|(at, _)| written.contains(at));
         let mut outputs: SmallVec<[Tile<'_>; 4]> =
             outputs.map(|(_, tile)| tile.reborrow()).collect();
-        let folded = tiles.fold.as_mut().filter(|_| fold.is_some());
+        let folded = tiles.fold.as_mut().filter(|_| is_folded);
         plan.run(&inputs, &mut outputs, folded);
     };
     of.run_tiles(tiles, failures, &run)

@@ -21,7 +21,7 @@ pub(super) use launch::launch;
 /// there is nothing to do.
 pub(super) fn work(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
     if let ([step], [input], [(0, out)]) = (&*chain.steps, &*chain.inputs, &*chain.outputs)
-        && step.kind == StepKind::Copy
+        && step.kind == StepKind::COPY
         && step.inputs[..] == [Value::Input(0)]
     {
         let size = out.dtype.size();

@@ -13,7 +13,7 @@ use cuda_emulator::host::Module;
 use super::super::api::GpuInfo;
 use super::super::compile::{self, Nvrtc};
 use super::super::work::{Launch, Work};
-use super::{Chain, DeviceOperand, DeviceTile, Kernel, Step, StepKind, Value};
+use super::{Chain, DeviceOperand, DeviceTile, Kernel, Step, Value};
 use crate::dtype::DType;
 use crate::kernel::BinaryOp;
 use crate::kernel::testing::Operand;
@@ -181,7 +181,7 @@ pub(in super::super) fn chain_of_two() -> Kernel {
         layout,
     };
     let step = |op, inputs: [Value; 2]| Step {
-        kind: StepKind::Binary(op),
+        kind: BinaryOp::into(op),
         inputs: inputs.as_slice().into(),
     };
     let chain = Chain {

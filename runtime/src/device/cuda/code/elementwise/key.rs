@@ -1,8 +1,10 @@
 //! What the source of a chain's kernel depends on, and its name.
 
+use std::hash::{Hash, Hasher};
+
 use smallvec::SmallVec;
 
-use super::super::name::{binary, digits, unary};
+use super::super::name::digits;
 use super::super::{Step, StepKind, Value};
 use crate::dtype::DType;
 
@@ -86,20 +88,19 @@ impl Key {
     pub(super) fn results(&self) -> SmallVec<[DType; 8]> {
         let mut results = SmallVec::new();
         for step in &self.steps {
-            let of = |at: usize| self.dtype(step.inputs[at], &results);
-            let dtype = match step.kind {
-                StepKind::Unary(op) => op.output_dtype(of(0)),
-                StepKind::Binary(op) => op.output_dtype(of(0)),
-                StepKind::Select => Some(of(1)),
-                StepKind::Cast(dtype) => Some(dtype),
-                StepKind::Copy => Some(of(0)),
-            };
-            let Some(dtype) = dtype else {
-                unreachable!("{:?} is not defined for {}", step.kind, of(0));
+            let dtypes = self.dtypes(step, &results);
+            let Some(dtype) = step.kind.output(&dtypes) else {
+                unreachable!("{} is not defined for {dtypes:?}", step.kind.name());
             };
             results.push(dtype);
         }
         results
+    }
+
+    /// The dtypes of the values that a step takes; `results` are those of earlier steps at least.
+    pub(super) fn dtypes(&self, step: &Step, results: &[DType]) -> SmallVec<[DType; 4]> {
+        let inputs = step.inputs.iter();
+        inputs.map(|&value| self.dtype(value, results)).collect()
     }
 
     /// The dtype of a value that a step takes; `results` are those of earlier steps at least.
@@ -129,22 +130,16 @@ impl Key {
     /// Behind it stand [`digits`] unless this [`is_plain`](Self::is_plain).
     pub(crate) fn name(&self) -> String {
         let mut name = String::from("weft");
-        let makes_values = |step: &&Step| self.steps.len() == 1 || step.kind != StepKind::Copy;
+        let makes_values = |step: &&Step| self.steps.len() == 1 || step.kind != StepKind::COPY;
         for step in self.steps.iter().filter(makes_values).take(MAX_NAMED) {
             name.push('_');
-            match step.kind {
-                StepKind::Unary(op) => name.push_str(unary(op)),
-                StepKind::Binary(op) => name.push_str(binary(op)),
-                StepKind::Select => name.push_str("where"),
-                StepKind::Cast(dtype) => {
-                    name.push_str("cast_");
-                    name.push_str(dtype.name());
-                }
-                StepKind::Copy if matches!(self.inputs[..], [Input::Argument(_)]) => {
-                    name.push_str("fill");
-                }
-                StepKind::Copy => name.push_str("copy"),
-            }
+            let is_fill =
+                step.kind == StepKind::COPY && matches!(self.inputs[..], [Input::Argument(_)]);
+            name.push_str(if is_fill {
+                "fill"
+            } else {
+                step.kind.gpu_name()
+            });
         }
         if self.steps.len() > MAX_NAMED {
             name.push_str("_etc");
@@ -153,7 +148,7 @@ impl Key {
         name.push_str(self.first_dtype().name());
         if !self.is_plain() {
             name.push('_');
-            name.push_str(&digits(self));
+            name.push_str(&digits(&Named(self)));
         }
         name
     }
@@ -179,7 +174,7 @@ impl Key {
                 }
                 fresh += 1;
                 let dtype = self.dtype(value, &[]);
-                let is_condition = step.kind == StepKind::Select && place == 0;
+                let is_condition = step.kind.is_condition(place);
                 if dtype
                     != if is_condition {
                         DType::Bool
@@ -211,5 +206,27 @@ impl Key {
                     pack: (16 / widest) as u8,
                 }
             && !self.is_wide
+    }
+}
+
+/// A key by what is the same in every run: functions are hashed by their names, not by their addresses.
+struct Named<'a>(&'a Key);
+
+impl Hash for Named<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let Key {
+            form,
+            is_wide,
+            inputs,
+            steps,
+            outputs,
+            places,
+        } = self.0;
+        (form, is_wide, inputs, steps.len()).hash(state);
+        for Step { kind, inputs } in steps {
+            kind.hash_name(state);
+            inputs.hash(state);
+        }
+        (outputs, places).hash(state);
     }
 }

@@ -4,14 +4,16 @@ use std::fmt::Write;
 
 use super::super::c::{PRELUDE, from_word, type_name};
 use super::super::grid::{self, ROWS, THREADS};
-use super::super::{Step, StepKind, Value};
+use super::super::{Step, Value};
 use super::key::{Advance, Form, Input, Key};
+use crate::dtype::DType;
 
 impl Key {
     /// CUDA C, complete.
     pub(crate) fn source(&self) -> String {
         let mut out = String::from(PRELUDE);
         out.push('\n');
+        self.definitions(&mut out);
         grid::types(&mut out, self.is_wide);
         self.apply(&mut out);
         match self.form {
@@ -19,6 +21,22 @@ impl Key {
             Form::Nested { rank } => self.nested(&mut out, usize::from(rank)),
         }
         out
+    }
+
+    /// What functions need beyond the prelude, each text once.
+    fn definitions(&self, out: &mut String) {
+        let texts = self
+            .steps
+            .iter()
+            .filter_map(|step| step.kind.cuda_definitions());
+        let mut known: Vec<&str> = Vec::new();
+        for text in texts {
+            if !known.contains(&text) {
+                known.push(text);
+                out.push_str(text);
+                out.push('\n');
+            }
+        }
     }
 
     /// The function of one index: all inputs, then the outputs by reference.
@@ -38,7 +56,7 @@ impl Key {
                 out,
                 "    const {} s{at} = {};",
                 type_name(results[at]),
-                expression(step)
+                expression(step, &self.dtypes(step, &results))
             );
         }
         for (at, output) in self.outputs.iter().enumerate() {
@@ -266,18 +284,14 @@ fn pack_type(element: &str, pack: usize) -> String {
 }
 
 /// What a step computes. Inputs of the chain are `a0` and so on, results of steps `s0` and so on.
-fn expression(step: &Step) -> String {
+fn expression(step: &Step, dtypes: &[DType]) -> String {
     let values = step.inputs.iter().map(|value| match value {
         Value::Input(at) => format!("a{at}"),
         Value::Step(at) => format!("s{at}"),
     });
     let values: Vec<String> = values.collect();
-    let values = values.join(", ");
-    match step.kind {
-        StepKind::Unary(op) => format!("weft::{}({values})", op.name()),
-        StepKind::Binary(op) => format!("weft::{}({values})", op.name()),
-        StepKind::Select => format!("weft::choose({values})"),
-        StepKind::Cast(dtype) => format!("weft::to_{}({values})", dtype.name()),
-        StepKind::Copy => values,
-    }
+    let Some(expression) = step.kind.cuda(&values, dtypes) else {
+        unreachable!("{} has no code for GPUs", step.kind.name());
+    };
+    expression
 }

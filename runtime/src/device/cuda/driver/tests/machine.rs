@@ -4,7 +4,7 @@ use std::mem::size_of;
 
 use smallvec::smallvec;
 
-use super::super::super::code::{self, Chain, DeviceOperand, DeviceTile, Step, StepKind, Value};
+use super::super::super::code::{self, Chain, DeviceOperand, DeviceTile, Step, Value};
 use super::super::super::work::{Address, Launch, Work};
 use super::super::*;
 use super::means;
@@ -118,7 +118,7 @@ pub(super) fn add(driver: &CudaDriver, x: Address, value: f64, count: usize) -> 
             DeviceOperand::Scalar(Scalar::F64(value))
         ],
         steps: smallvec![Step {
-            kind: StepKind::Binary(BinaryOp::Add),
+            kind: BinaryOp::Add.into(),
             inputs: smallvec![Value::Input(0), Value::Input(1)],
         }],
         outputs: smallvec![(0, tile)],

@@ -156,24 +156,24 @@ impl Drawn {
             let (kind, inputs): (StepKind, SmallVec<[Value; 3]>) = match draw.below(6) {
                 0 => {
                     let op = UnaryOp::ALL[draw.below(UnaryOp::ALL.len())];
-                    if op.output_dtype(dtype(value)).is_none() || ulps(StepKind::Unary(op)) > 0 {
+                    if op.output_dtype(dtype(value)).is_none() || ulps(&op.into()) > 0 {
                         continue;
                     }
-                    (StepKind::Unary(op), smallvec![value])
+                    (op.into(), smallvec![value])
                 }
-                1 => (StepKind::Cast(any_dtype(draw)), smallvec![value]),
+                1 => (functions::cast(any_dtype(draw)).into(), smallvec![value]),
                 2 => (
-                    StepKind::Select,
+                    functions::select().into(),
                     smallvec![values[draw.below(values.len())], value, other],
                 ),
-                3 => (StepKind::Copy, smallvec![value]),
+                3 => (StepKind::COPY, smallvec![value]),
                 _ => {
                     let op = BinaryOp::ALL[draw.below(BinaryOp::ALL.len())];
                     let output = op.output_dtype(dtype(value));
-                    if !output.is_some_and(DType::has_gpu_code) || ulps(StepKind::Binary(op)) > 0 {
+                    if !output.is_some_and(DType::has_gpu_code) || ulps(&op.into()) > 0 {
                         continue;
                     }
-                    (StepKind::Binary(op), smallvec![value, other])
+                    (op.into(), smallvec![value, other])
                 }
             };
             return Step { kind, inputs };
@@ -194,15 +194,9 @@ impl Drawn {
     fn dtypes(&self) -> Vec<DType> {
         let mut results = Vec::new();
         for step in &self.steps {
-            let of = |at: usize| self.dtype(step.inputs[at], &results);
-            let dtype = match step.kind {
-                StepKind::Unary(op) => op.output_dtype(of(0)).unwrap(),
-                StepKind::Binary(op) => op.output_dtype(of(0)).unwrap(),
-                StepKind::Select => of(1),
-                StepKind::Cast(dtype) => dtype,
-                StepKind::Copy => of(0),
-            };
-            results.push(dtype);
+            let inputs = step.inputs.iter();
+            let dtypes: Vec<DType> = inputs.map(|&value| self.dtype(value, &results)).collect();
+            results.push(step.kind.output(&dtypes).unwrap());
         }
         results
     }
@@ -271,19 +265,16 @@ impl Drawn {
                 Value::Input(at) => inputs[usize::from(at)].tile(),
                 Value::Step(at) => results[usize::from(at)].tile(),
             };
-            match step.kind {
-                StepKind::Unary(op) => elementwise::unary(op, &of(0), &mut out.tile_mut()),
-                StepKind::Binary(op) => {
-                    elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut())
-                }
-                StepKind::Select => {
+            match (UnaryOp::of(&*step.kind), BinaryOp::of(&*step.kind)) {
+                (Some(op), _) => elementwise::unary(op, &of(0), &mut out.tile_mut()),
+                (_, Some(op)) => elementwise::binary(op, &of(0), &of(1), &mut out.tile_mut()),
+                _ if step.inputs.len() == 3 => {
                     let mut condition = Operand::zeros(dims, DType::Bool);
                     elementwise::cast(&of(0), &mut condition.tile_mut());
                     elementwise::select(&condition.tile(), &of(1), &of(2), &mut out.tile_mut());
                 }
-                StepKind::Cast(_) | StepKind::Copy => {
-                    elementwise::cast(&of(0), &mut out.tile_mut())
-                }
+                // A cast or a copy.
+                _ => elementwise::cast(&of(0), &mut out.tile_mut()),
             }
             results.push(out);
         }

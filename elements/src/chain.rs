@@ -9,18 +9,26 @@
 //! 3. `bind`: where each value of a block lies, and what is done to it in which order.
 //! 4. `run`: all blocks.
 //!
-//! Each step rounds as it would alone, and a fold takes its terms as `kernel::order` says: results are those of
-//! the single kernels, bit for bit.
+//! Each step rounds as it would alone, and a fold gets its terms in order: results are those of the single kernels, bit
+//! for bit.
+//!
+//! What steps do is not known here: functions are [`Function`]s and reductions [`Fold`]s, those of the library and those that a user
+//! brings alike.
 
 mod ahead;
 mod bind;
+mod block;
 mod fold;
+mod function;
 mod gather;
 mod plan;
 mod run;
 mod step;
 mod walk;
 
+pub use block::{Block, Wide, WideRun, copy_block};
+pub use fold::{Fold, Push, TERMS};
+pub use function::{Body, Function, MAX_INPUTS, Side, StepKind};
 pub use plan::ChainPlan;
 pub use run::Sample;
-pub use step::{Step, StepKind, Value};
+pub use step::{Step, Value};

@@ -4,18 +4,18 @@
 
 use std::cell::RefCell;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use super::ahead::fetch;
 use super::bind::{Act, Bound, bind};
-use super::fold::FoldStream;
+use super::block::{Wide, WideRun};
+use super::fold::Push;
+use super::function::MAX_INPUTS;
 use super::gather::{Strides, gather, scatter};
 use super::plan::{ChainPlan, LoopCall};
 use super::walk::{MAX_LOOPS, Operand, Walk};
-use crate::nest::Run;
-use crate::order::Fold;
-use crate::reduce::with_fold;
 use crate::ticks::{self, ticks};
-use crate::{Tile, TileRef, elementwise, reduce};
+use crate::{Handle, Run, Tile, TileRef};
 
 /// A cache line of scratch memory.
 #[repr(C, align(64))]
@@ -107,25 +107,20 @@ impl ChainPlan {
             fold.is_some(),
             "a fold has a tile for its result"
         );
-        let Some(((op, value), tile)) = self.fold.zip(fold) else {
+        let Some(((op, value), tile)) = self.fold.as_ref().zip(fold) else {
             return self.execute(inputs, outputs, times, &mut |_, _| {});
         };
-        let dtype = self.dtypes[usize::from(value)];
+        let dtype = self.dtypes[usize::from(*value)];
         let mut tiles = operands(inputs, outputs);
         if tiles.any(|tile| tile.layout().shape.is_empty()) {
-            reduce::of_nothing(op, dtype, tile);
+            op.of_nothing(dtype, tile);
             return Sample::default();
         }
-        assert_eq!(op.output_dtype(dtype), tile.dtype(), "{op} of {dtype}");
-        with_fold!(op, dtype, F => {
-            let mut stream = FoldStream::<F>::new();
-            let sample = self.execute(inputs, outputs, times, &mut |at, count| {
-                // SAFETY: so many elements of the value were written there.
-                stream.push(unsafe { std::slice::from_raw_parts(at.cast::<<F as Fold>::In>(), count) });
-            });
-            elementwise::fill(stream.finish().into(), tile);
-            sample
-        })
+        let mut sample = Sample::default();
+        let mut feed = |push: &mut Push<'_>| sample = self.execute(inputs, outputs, times, push);
+        // SAFETY: of the value, so many elements were written where the pushed addresses are.
+        unsafe { op.run(dtype, &mut feed, tile) };
+        sample
     }
 
     fn check(&self, inputs: &[TileRef], outputs: &[Tile]) {
@@ -155,7 +150,7 @@ impl ChainPlan {
         inputs: &[TileRef],
         outputs: &[Tile],
         times: &mut [u64],
-        fold: &mut dyn FnMut(*const u8, usize),
+        fold: &mut Push<'_>,
     ) -> Sample {
         let tiles = operands(inputs, outputs);
         if tiles.clone().any(|tile| tile.layout().shape.is_empty()) {
@@ -190,7 +185,7 @@ fn operands<'a>(
 
 impl Scratch {
     /// Runs a chain whose operands lie crosswise: the columns that fill no square, and those that do.
-    fn crosswise(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut dyn FnMut(*const u8, usize)) {
+    fn crosswise(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut Push<'_>) {
         let last = walk.depth - 1;
         let rest = walk.rest();
         let whole = walk.counts[last] - rest;
@@ -204,11 +199,11 @@ impl Scratch {
     }
 
     /// Runs a chain over some loops.
-    fn pass(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut dyn FnMut(*const u8, usize)) {
+    fn pass(&mut self, plan: &ChainPlan, walk: Walk, fold: &mut Push<'_>) {
         let walk = walk.in_blocks(plan.block, plan.fold.is_some());
         bind(plan, &walk, &self.operands, &mut self.bound);
         self.place(plan.slot_bytes);
-        self.all_blocks(&walk, plan.slot_bytes, fold);
+        self.all_blocks(plan, &walk, fold);
     }
 
     /// Goes so many rounds of a loop on.
@@ -237,7 +232,7 @@ impl Scratch {
             .resize(self.operands.len(), std::ptr::null_mut());
     }
 
-    fn all_blocks(&mut self, walk: &Walk, slot: usize, fold: &mut dyn FnMut(*const u8, usize)) {
+    fn all_blocks(&mut self, plan: &ChainPlan, walk: &Walk, fold: &mut Push<'_>) {
         let mut number = 0_u64;
         let mut index = [0; MAX_LOOPS];
         'next: loop {
@@ -246,7 +241,7 @@ impl Scratch {
                     let step = operand.steps[walk.cut];
                     *at = operand.at.wrapping_offset(step * first as isize);
                 }
-                self.move_slots(slot);
+                self.move_slots(plan.slot_bytes);
                 for &operand in &self.bound.ahead {
                     let operand = usize::from(operand);
                     let bytes = walk.rows * walk.unit * self.operands[operand].size;
@@ -254,7 +249,7 @@ impl Scratch {
                 }
                 let rows = walk.rows.min(walk.counts[walk.cut] - first);
                 let is_timed = !self.times.is_empty() && number.is_multiple_of(TIMED);
-                self.one_block(walk, rows, is_timed, fold);
+                self.one_block(&plan.wide, walk, rows, is_timed, fold);
                 self.sample.timed += u64::from(is_timed);
                 number += 1;
             }
@@ -299,10 +294,11 @@ impl Scratch {
 
     fn one_block(
         &mut self,
+        wide: &[Handle<dyn Wide>],
         walk: &Walk,
         rows: usize,
         is_timed: bool,
-        fold: &mut dyn FnMut(*const u8, usize),
+        fold: &mut Push<'_>,
     ) {
         let mut counts = [0; MAX_LOOPS];
         counts[0] = rows;
@@ -315,6 +311,8 @@ impl Scratch {
             operands: &self.operands,
             at: &self.at,
             gathered: &mut self.gathered,
+            wide,
+            bound: &self.bound,
         };
         if !is_timed {
             for act in &self.bound.acts {
@@ -349,12 +347,15 @@ struct Block<'a> {
     at: &'a [*mut u8],
     /// As in [`Scratch`].
     gathered: &'a mut [*mut u8],
+    /// As in [`ChainPlan`].
+    wide: &'a [Handle<dyn Wide>],
+    bound: &'a Bound,
 }
 
 impl Block<'_> {
     /// Does one thing to the block. Acts are not copied: reading what was just copied in pieces of another size waits for the store.
     #[inline]
-    fn act(&mut self, act: &Act, fold: &mut dyn FnMut(*const u8, usize)) {
+    fn act(&mut self, act: &Act, fold: &mut Push<'_>) {
         let (walk, count) = (self.walk, self.count);
         match *act {
             Act::LoopCall {
@@ -371,11 +372,19 @@ impl Block<'_> {
                     match call {
                         LoopCall::Unary(block) => block(run(at, steps, count)),
                         LoopCall::Binary(block) => block(run(at, steps, count)),
-                        LoopCall::Pair(block) | LoopCall::Select(block) => {
-                            block(run(at, steps, count))
-                        }
+                        LoopCall::Ternary(block) => block(run(at, steps, count)),
                     }
                 }
+            }
+            Act::Wide {
+                number,
+                first,
+                operands,
+                is_one,
+            } => {
+                let all = first as usize..first as usize + usize::from(operands);
+                let count = if is_one { 1 } else { count };
+                self.wide(usize::from(number), all, count);
             }
             Act::Gather {
                 operand,
@@ -411,6 +420,24 @@ impl Block<'_> {
                 }
             }
             Act::Fold { place } => fold(self.at[usize::from(place)], count),
+        }
+    }
+
+    /// Not inlined: most chains have no such loop.
+    #[inline(never)]
+    fn wide(&self, number: usize, all: Range<usize>, count: usize) {
+        let places = &self.bound.wide_places[all.clone()];
+        let mut at = [std::ptr::null_mut(); MAX_INPUTS + 1];
+        for (at, &place) in at.iter_mut().zip(places) {
+            *at = self.at[usize::from(place)];
+        }
+        // SAFETY: as for other loops.
+        unsafe {
+            self.wide[number].run(WideRun {
+                at: &at[..places.len()],
+                steps: &self.bound.wide_steps[all],
+                count,
+            });
         }
     }
 

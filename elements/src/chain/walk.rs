@@ -1,7 +1,7 @@
 //! The loops over all operands of a chain, and the blocks they are taken in.
 
+use super::TERMS;
 use crate::Tile;
-use crate::order::BLOCK;
 use crate::shape::MAX_DIMS;
 
 /// Rows at least this long are taken as they lie; shorter ones are put together.
@@ -186,7 +186,7 @@ impl Walk {
         self.rows = count.div_ceil(count.div_ceil(most));
         if self.unit == 1 {
             // Blocks of a fold that end together with blocks of this walk need no copy.
-            let even = if in_order { BLOCK } else { EVEN };
+            let even = if in_order { TERMS } else { EVEN };
             self.rows = self.rows.next_multiple_of(even).min(most);
         }
         self

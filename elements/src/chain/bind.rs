@@ -1,9 +1,10 @@
 //! Where each value of a block lies, and what is done in which order.
 
 use super::ahead::second_cache;
-use super::plan::{ChainPlan, LoopCall};
+use super::block::copy_block;
+use super::function::MAX_INPUTS;
+use super::plan::{ChainPlan, LinkCall, LoopCall};
 use super::walk::{Lie, Operand, Walk};
-use crate::elementwise::copy_block;
 
 /// Something done to every block.
 #[derive(Clone, Copy)]
@@ -14,6 +15,13 @@ pub(super) enum Act {
         call: LoopCall,
         places: [u16; 4],
         steps: [isize; 4],
+        is_one: bool,
+    },
+    /// The loop with this number in the plan, over values at the places from `first` on in [`Bound::wide_places`].
+    Wide {
+        number: u16,
+        first: u32,
+        operands: u8,
         is_one: bool,
     },
     /// Elements of the operand to the place. `is_kept` where the next block may need the same.
@@ -43,6 +51,9 @@ pub(super) struct Bound {
     pub(super) steps: Vec<isize>,
     /// For each place whether it holds what several blocks need.
     pub(super) is_kept: Vec<bool>,
+    /// Places and steps of loops over many operands.
+    pub(super) wide_places: Vec<u16>,
+    pub(super) wide_steps: Vec<isize>,
     /// The operands whose next block is fetched while one is computed.
     pub(super) ahead: Vec<u16>,
     /// An operand that changes its place from block to block.
@@ -66,6 +77,8 @@ pub(super) fn bind(plan: &ChainPlan, walk: &Walk, operands: &[Operand], bound: &
     bound.free.clear();
     bound.last.clear();
     bound.is_early.clear();
+    bound.wide_places.clear();
+    bound.wide_steps.clear();
     bound.last.extend_from_slice(&plan.last_use);
     bound.homes.resize(plan.dtypes.len(), None);
     for operand in operands {
@@ -226,9 +239,9 @@ impl Binder<'_> {
         let link = &self.plan.links[number];
         self.owner = link.steps;
         let value = self.plan.inputs + number;
-        let mut places = [0; 4];
+        let mut places = [0; MAX_INPUTS + 1];
         let mut is_one = true;
-        for (place, &from) in places.iter_mut().zip(link.from()) {
+        for (place, &from) in places.iter_mut().zip(&link.from) {
             *place = self.home(usize::from(from));
             is_one &= self.step(*place) == 0;
         }
@@ -245,19 +258,25 @@ impl Binder<'_> {
                 self.slot(if is_one { 0 } else { size })
             }
         };
-        places[link.from().len()] = place;
+        places[link.from.len()] = place;
         self.bound.homes[value] = Some(place);
-        self.call(link.call, places, is_one);
+        match link.call {
+            LinkCall::Loop(call) => {
+                let [a, b, c, d, ..] = places;
+                self.call(call, [a, b, c, d], is_one);
+            }
+            LinkCall::Wide(wide) => self.wide(wide, &places[..=link.from.len()], is_one),
+        }
         self.made(number as u16 + 1, direct);
     }
 
     /// Does what can be done with the values that are there at a time, and gives back what nobody needs after it.
     fn made(&mut self, time: u16, direct: Option<usize>) {
         let is_made = |value: u16| (value + 1).saturating_sub(self.plan.inputs as u16) == time;
-        if let Some((_, value)) = self.plan.fold
-            && is_made(value)
+        if let Some((_, value)) = &self.plan.fold
+            && is_made(*value)
         {
-            self.fold(usize::from(value));
+            self.fold(usize::from(*value));
         }
         for output in 0..self.plan.outputs.len() {
             if is_made(self.plan.outputs[output])
@@ -271,7 +290,7 @@ impl Binder<'_> {
             let number = usize::from(time) - 1;
             let link = &self.plan.links[number];
             let made = (self.plan.inputs + number) as u16;
-            for &value in link.from() {
+            for &value in &link.from {
                 self.release(value, time);
             }
             self.release(made, time);
@@ -317,6 +336,20 @@ impl Binder<'_> {
             steps: places.map(|place| self.step(place)),
             is_one,
         });
+    }
+
+    fn wide(&mut self, number: u16, places: &[u16], is_one: bool) {
+        self.push(Act::Wide {
+            number,
+            first: self.bound.wide_places.len() as u32,
+            operands: places.len() as u8,
+            is_one,
+        });
+        for &place in places {
+            let step = self.step(place);
+            self.bound.wide_places.push(place);
+            self.bound.wide_steps.push(step);
+        }
     }
 
     /// Writes an output from where its value is.

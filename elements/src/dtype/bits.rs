@@ -12,6 +12,7 @@ pub struct ScalarBits {
 
 impl ScalarBits {
     /// Those of a value.
+    #[inline]
     pub fn of(scalar: &Scalar) -> ScalarBits {
         let mut bits = [0; 16];
         let mut put = |at: usize, bytes: &[u8]| bits[at..at + bytes.len()].copy_from_slice(bytes);
@@ -41,6 +42,7 @@ impl ScalarBits {
     }
 
     /// The value of a dtype that has these bits.
+    #[inline]
     pub fn scalar(&self, dtype: DType) -> Scalar {
         let bytes = &self.bytes;
         fn part<const N: usize>(bytes: &[u8; 16], at: usize) -> [u8; N] {

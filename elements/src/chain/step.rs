@@ -2,8 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::dtype::DType;
-use crate::{BinaryOp, UnaryOp};
+use super::StepKind;
 
 /// Where a step takes a value from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,21 +11,6 @@ pub enum Value {
     Input(u16),
     /// The result of the step with this number, an earlier one.
     Step(u16),
-}
-
-/// What a step does to one element.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StepKind {
-    /// A function of one value.
-    Unary(UnaryOp),
-    /// A function of two values of one dtype.
-    Binary(BinaryOp),
-    /// The second value where the first (of any dtype) is not zero, else the third.
-    Select,
-    /// The value as another dtype.
-    Cast(DType),
-    /// The value itself.
-    Copy,
 }
 
 /// One elementwise operation of a chain.

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use std::ops::Deref;
 
 use crate::dtype::DType;
-use crate::shape::{Layout, MAX_DIMS};
+use crate::shape::Layout;
 
 /// A view of memory that belongs to whoever has it. A kernel that writes it takes `&mut Tile`, one that reads it `&Tile`.
 ///
@@ -35,6 +35,7 @@ impl<'a> Tile<'a> {
     ///
     /// Of two tiles that are exactly the same view, one may be lent as the output of a kernel whose documentation allows that,
     /// with the other one as an input.
+    #[inline]
     pub unsafe fn new(data: *mut u8, dtype: DType, layout: Layout) -> Tile<'a> {
         Tile {
             data,
@@ -45,54 +46,44 @@ impl<'a> Tile<'a> {
     }
 
     /// The same tile, for a shorter time.
+    #[inline]
     pub fn reborrow(&mut self) -> Tile<'_> {
         Tile { ..*self }
     }
 
     /// The start of the allocation.
+    #[inline]
     pub fn data(&self) -> *mut u8 {
         self.data
     }
 
     /// The type of the elements.
+    #[inline]
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
     /// Where the elements lie.
+    #[inline]
     pub fn layout(&self) -> &Layout {
         &self.layout
     }
 
     /// The number of elements along each dimension.
+    #[inline]
     pub fn dims(&self) -> &[usize] {
         self.layout.shape.dims()
     }
 
     /// The address of the first element. Not to be read where the tile is empty.
+    #[inline]
     pub fn first(&self) -> *mut u8 {
         self.data
             .wrapping_add(self.layout.offset.wrapping_mul(self.dtype.size()))
     }
 
-    /// Position 0 of an axis, without that axis. Not to be read where the axis is empty. For use inside of one kernel.
-    pub(super) fn without(&self, axis: usize) -> Tile<'_> {
-        let mut strides = self.layout.strides;
-        strides.copy_within(axis + 1.., axis);
-        strides[MAX_DIMS - 1] = 0;
-        self.through(Layout {
-            shape: self.layout.shape.without(axis),
-            strides,
-            offset: self.layout.offset,
-        })
-    }
-
-    /// The same memory through another layout, which must lie inside this one. For use inside of one kernel.
-    pub(super) fn through(&self, layout: Layout) -> Tile<'_> {
-        Tile { layout, ..*self }
-    }
-
     /// The step of dimension `axis`, in bytes.
+    #[inline]
     pub fn byte_stride(&self, axis: usize) -> isize {
         self.layout.strides[axis].wrapping_mul(self.dtype.size() as isize)
     }
@@ -103,6 +94,7 @@ impl<'a> TileRef<'a> {
     ///
     /// # Safety
     /// As for a [`Tile`] that is lent as `&Tile` alone.
+    #[inline]
     pub unsafe fn new(data: *const u8, dtype: DType, layout: Layout) -> TileRef<'a> {
         // SAFETY: the caller's promise.
         TileRef(unsafe { Tile::new(data.cast_mut(), dtype, layout) })
@@ -112,12 +104,14 @@ impl<'a> TileRef<'a> {
 impl<'a> Deref for TileRef<'a> {
     type Target = Tile<'a>;
 
+    #[inline]
     fn deref(&self) -> &Tile<'a> {
         &self.0
     }
 }
 
 impl Clone for TileRef<'_> {
+    #[inline]
     fn clone(&self) -> Self {
         TileRef(Tile { ..self.0 })
     }

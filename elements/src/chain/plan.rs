@@ -2,13 +2,9 @@
 
 use smallvec::SmallVec;
 
-use super::{Step, StepKind, Value};
+use super::{Block, Body, Fold, MAX_INPUTS, Side, Step, StepKind, TERMS, Value, Wide};
+use crate::Handle;
 use crate::dtype::DType;
-use crate::elementwise::{
-    Block, Side, binary_block, cast_block, pair_block, select_block, unary_block,
-};
-use crate::order::BLOCK;
-use crate::{BinaryOp, ReduceOp};
 
 /// The most bytes of one value of a block: the operands of a few loops and what they hand on stay in a first cache of
 /// 32 KiB together with the lines that come next.
@@ -31,8 +27,10 @@ pub struct ChainPlan {
     pub(super) outputs: SmallVec<[u16; 4]>,
     /// The step whose result each output is.
     pub(super) output_steps: SmallVec<[u16; 4]>,
-    /// What is folded, and how.
-    pub(super) fold: Option<(ReduceOp, u16)>,
+    /// How a value is folded, and which.
+    pub(super) fold: Option<(Handle<dyn Fold>, u16)>,
+    /// The loops over any number of inputs.
+    pub(super) wide: Vec<Handle<dyn Wide>>,
     /// For each value the time of its last use: that of link `i` is `i + 1`, and outputs that are written last have the
     /// time after all links.
     pub(super) last_use: SmallVec<[u16; 32]>,
@@ -43,15 +41,23 @@ pub struct ChainPlan {
 }
 
 /// One loop over a block.
-#[derive(Clone, Copy)]
 pub(super) struct Link {
-    pub(super) call: LoopCall,
-    /// Which binary operation it is, if it is one.
-    op: Option<BinaryOp>,
+    pub(super) call: LinkCall,
+    /// The function of two values that it is, if it is one.
+    function: Option<StepKind>,
     /// The steps it computes: one twice, or two.
     pub(super) steps: [u16; 2],
-    /// The values it takes; beyond the number that the loop takes they mean nothing.
-    pub(super) from: [u16; 3],
+    /// The values it takes.
+    pub(super) from: SmallVec<[u16; 8]>,
+}
+
+/// What a link calls.
+#[derive(Clone, Copy)]
+pub(super) enum LinkCall {
+    /// A loop over few operands.
+    Loop(LoopCall),
+    /// The one with this number in [`ChainPlan::wide`].
+    Wide(u16),
 }
 
 /// A loop with its number of operands.
@@ -59,21 +65,8 @@ pub(super) struct Link {
 pub(super) enum LoopCall {
     Unary(Block<2>),
     Binary(Block<3>),
-    /// Two binary operations; the third value goes into the second one.
-    Pair(Block<4>),
-    Select(Block<4>),
-}
-
-impl Link {
-    /// The values it takes.
-    pub(super) fn from(&self) -> &[u16] {
-        let count = match self.call {
-            LoopCall::Unary(_) => 1,
-            LoopCall::Binary(_) => 2,
-            LoopCall::Pair(_) | LoopCall::Select(_) => 3,
-        };
-        &self.from[..count]
-    }
+    /// Also of two functions of two values; the third value goes into the second one.
+    Ternary(Block<4>),
 }
 
 impl ChainPlan {
@@ -81,16 +74,17 @@ impl ChainPlan {
     /// that [`run`](ChainPlan::run) is given; `fold` reduces one step's result to one value a tile.
     ///
     /// `None` where a step has no meaning for the dtypes it would get, takes a value that is not there yet, or the
-    /// reduction gives an index, or is not defined.
+    /// reduction is not defined.
     pub fn new(
         inputs: &[DType],
         steps: &[Step],
         outputs: &[u16],
-        fold: Option<(ReduceOp, u16)>,
+        fold: Option<(Handle<dyn Fold>, u16)>,
     ) -> Option<ChainPlan> {
         let mut builder = Builder {
             dtypes: inputs.into(),
             links: Vec::with_capacity(steps.len()),
+            wide: Vec::new(),
             step: 0,
         };
         let mut values: SmallVec<[u16; 32]> = SmallVec::new();
@@ -103,7 +97,7 @@ impl ChainPlan {
                     Value::Step(step) => *values.get(usize::from(step))?,
                 });
             }
-            values.push(builder.add(step.kind, &from)?);
+            values.push(builder.add(&step.kind, &from)?);
         }
         let value = |step: u16| values.get(usize::from(step)).copied();
         let output_steps = outputs.into();
@@ -115,7 +109,8 @@ impl ChainPlan {
             Some((op, step)) => {
                 let value = value(step)?;
                 let dtype = builder.dtypes[usize::from(value)];
-                (!op.is_index() && op.is_defined(dtype)).then_some(Some((op, value)))?
+                op.output(dtype)?;
+                Some((op, value))
             }
             None => None,
         };
@@ -141,66 +136,56 @@ impl ChainPlan {
 struct Builder {
     dtypes: SmallVec<[DType; 32]>,
     links: Vec<Link>,
+    wide: Vec<Handle<dyn Wide>>,
     /// The step that links are made for.
     step: u16,
 }
 
 impl Builder {
     /// Adds what a step needs, and gives the value that is its result.
-    fn add(&mut self, kind: StepKind, from: &[u16]) -> Option<u16> {
-        let dtype = |at: usize| Some(self.dtypes[usize::from(*from.get(at)?)]);
-        let first = dtype(0)?;
-        match (kind, from) {
-            (StepKind::Unary(op), &[a]) => {
-                let block = unary_block(op, first)?;
-                Some(self.link(LoopCall::Unary(block), [a, 0, 0], op.output_dtype(first)?))
+    fn add(&mut self, kind: &StepKind, from: &[u16]) -> Option<u16> {
+        let dtypes = self.dtypes_of(from);
+        let mut taken: SmallVec<[u16; 8]> = from.into();
+        for (input, value) in taken.iter_mut().enumerate() {
+            if let Some(before) = kind.before(input, &dtypes) {
+                *value = self.link(&before, &[*value])?;
             }
-            (StepKind::Binary(op), &[a, b]) => {
-                if dtype(1)? != first {
-                    return None;
-                }
-                let block = binary_block(op, first)?;
-                let value = self.link(LoopCall::Binary(block), [a, b, 0], op.output_dtype(first)?);
-                if let Some(link) = self.links.last_mut() {
-                    link.op = Some(op);
-                }
-                Some(value)
-            }
-            (StepKind::Select, &[condition, a, b]) => {
-                let result = dtype(1)?;
-                if dtype(2)? != result {
-                    return None;
-                }
-                let condition = self.cast(condition, DType::Bool);
-                Some(self.link(
-                    LoopCall::Select(select_block(result)),
-                    [condition, a, b],
-                    result,
-                ))
-            }
-            (StepKind::Cast(to), &[a]) => Some(self.cast(a, to)),
-            (StepKind::Copy, &[a]) => Some(a),
-            _ => None,
         }
+        self.link(kind, &taken)
     }
 
-    fn cast(&mut self, value: u16, to: DType) -> u16 {
-        let from = self.dtypes[usize::from(value)];
-        if from == to {
-            return value;
-        }
-        self.link(LoopCall::Unary(cast_block(from, to)), [value, 0, 0], to)
+    fn dtypes_of(&self, values: &[u16]) -> SmallVec<[DType; 8]> {
+        let dtypes = values.iter().map(|&value| self.dtypes[usize::from(value)]);
+        dtypes.collect()
     }
 
-    fn link(&mut self, call: LoopCall, from: [u16; 3], dtype: DType) -> u16 {
+    /// Adds a function of values that it takes as they are, and gives the value that is its result.
+    fn link(&mut self, kind: &StepKind, from: &[u16]) -> Option<u16> {
+        if from.is_empty() || from.len() != kind.inputs() || from.len() > MAX_INPUTS {
+            return None;
+        }
+        let dtypes = self.dtypes_of(from);
+        let dtype = kind.output(&dtypes)?;
+        let call = match (kind.body(&dtypes)?, from) {
+            (Body::Same, &[value]) => return (dtypes[0] == dtype).then_some(value),
+            (Body::Unary(block), [_]) => LinkCall::Loop(LoopCall::Unary(block)),
+            (Body::Binary(block), [_, _]) => LinkCall::Loop(LoopCall::Binary(block)),
+            (Body::Ternary(block), [_, _, _]) => LinkCall::Loop(LoopCall::Ternary(block)),
+            (Body::Wide(wide), _) => {
+                self.wide.push(wide);
+                LinkCall::Wide(self.wide.len() as u16 - 1)
+            }
+            _ => return None,
+        };
+        let is_binary = matches!(call, LinkCall::Loop(LoopCall::Binary(_)));
         self.links.push(Link {
             call,
-            op: None,
+            function: is_binary.then(|| kind.clone()),
             steps: [self.step; 2],
-            from,
+            from: from.into(),
         });
         self.dtypes.push(dtype);
-        self.dtypes.len() as u16 - 1
+        Some(self.dtypes.len() as u16 - 1)
     }
 
     /// Makes one link of each two that follow one another where the first one's result goes to the second alone.
@@ -208,13 +193,14 @@ impl Builder {
         mut self,
         inputs: usize,
         mut outputs: SmallVec<[u16; 4]>,
-        mut fold: Option<(ReduceOp, u16)>,
+        mut fold: Option<(Handle<dyn Fold>, u16)>,
     ) -> ChainPlan {
         let mut number = 1;
         while number < self.links.len() {
             let value = (inputs + number - 1) as u16;
-            let is_seen = outputs.contains(&value) || fold.is_some_and(|(_, of)| of == value);
-            let uses = self.links.iter().flat_map(Link::from);
+            let is_folded = fold.as_ref().is_some_and(|(_, of)| *of == value);
+            let is_seen = is_folded || outputs.contains(&value);
+            let uses = self.links.iter().flat_map(|link| &link.from);
             let is_handed_on = !is_seen && uses.filter(|&&from| from == value).count() == 1;
             let Some(link) = self.paired(number, value).filter(|_| is_handed_on) else {
                 number += 1;
@@ -239,6 +225,8 @@ impl Builder {
     /// The link that does what link `number` and the one before it do, whose result is `value`.
     fn paired(&self, number: usize, value: u16) -> Option<Link> {
         let [first, second] = [&self.links[number - 1], &self.links[number]];
+        let [first_function, second_function] =
+            [first.function.as_ref()?, second.function.as_ref()?];
         let side = if second.from[0] == value {
             Side::Left
         } else if second.from[1] == value {
@@ -250,12 +238,14 @@ impl Builder {
             Side::Left => second.from[1],
             Side::Right => second.from[0],
         };
-        let block = pair_block(first.op?, second.op?, side, self.dtypes[usize::from(value)])?;
+        let from = [first.from[0], first.from[1], third];
+        let dtypes = from.map(|value| self.dtypes[usize::from(value)]);
+        let block = first_function.paired(&**second_function, side, dtypes)?;
         Some(Link {
-            call: LoopCall::Pair(block),
-            op: None,
+            call: LinkCall::Loop(LoopCall::Ternary(block)),
+            function: None,
             steps: [first.steps[0], second.steps[0]],
-            from: [first.from[0], first.from[1], third],
+            from: from.as_slice().into(),
         })
     }
 
@@ -263,11 +253,11 @@ impl Builder {
         self,
         inputs: usize,
         outputs: SmallVec<[u16; 4]>,
-        fold: Option<(ReduceOp, u16)>,
+        fold: Option<(Handle<dyn Fold>, u16)>,
     ) -> ChainPlan {
         let mut last_use: SmallVec<[u16; 32]> = SmallVec::from_elem(0, self.dtypes.len());
         for (link, number) in self.links.iter().zip(1..) {
-            for &value in link.from() {
+            for &value in &link.from {
                 last_use[usize::from(value)] = number;
             }
         }
@@ -279,7 +269,7 @@ impl Builder {
         }
         let widest = self.dtypes.iter().map(|dtype| dtype.size()).max();
         let widest = widest.unwrap_or(1);
-        let fewest = if fold.is_some() { BLOCK } else { 1 };
+        let fewest = if fold.is_some() { TERMS } else { 1 };
         let block = (BLOCK_BYTES / widest).clamp(fewest, MAX_ELEMENTS);
         ChainPlan {
             dtypes: self.dtypes,
@@ -289,6 +279,7 @@ impl Builder {
             outputs,
             output_steps: SmallVec::new(),
             fold,
+            wide: self.wide,
             last_use,
             block,
             slot_bytes: block * widest,

@@ -63,6 +63,7 @@ impl Hash for Scalar {
 
 impl Scalar {
     /// The type of the value.
+    #[inline]
     pub const fn dtype(&self) -> DType {
         match self {
             Scalar::Bool(_) => DType::Bool,
@@ -89,16 +90,19 @@ impl Scalar {
     }
 
     /// The value, if it has the type `T`; `None` where it has another (see [`to`](Scalar::to) for a cast).
+    #[inline]
     pub fn get<T: Element>(&self) -> Option<T> {
         (self.dtype() == T::DTYPE).then(|| T::from_scalar(self))
     }
 
     /// The value cast to `T`.
+    #[inline]
     pub fn to<T: Element>(&self) -> T {
         T::from_scalar(self)
     }
 
     /// The value of an integer or a `bool`; `None` of a float or a complex number.
+    #[inline]
     pub const fn integer(&self) -> Option<i128> {
         Some(match *self {
             Scalar::Bool(value) => value as i128,

@@ -1,0 +1,81 @@
+//! Loops over one run of elements.
+
+#![allow(unsafe_code, reason = "loops over operands by their addresses")]
+
+use crate::Run;
+use crate::dtype::DType;
+
+/// A loop over one run of `N` operands whose function and dtypes are settled: the inputs first, then the output.
+///
+/// # Safety
+/// To call it: the run's inputs hold elements of the dtypes that the block was asked for, the output has room for the
+/// result's, and the output either shares no element with an input, or is exactly where an input of the same size lies.
+pub type Block<const N: usize> = unsafe fn(Run<N>);
+
+/// A loop over any number of inputs, which may have data of its own: what a closure captured, or the context of a function of another
+/// language.
+pub trait Wide: Send + Sync {
+    /// Computes the results of a run.
+    ///
+    /// It must not run a chain itself.
+    ///
+    /// # Safety
+    /// As for a [`Block`].
+    unsafe fn run(&self, run: WideRun<'_>);
+}
+
+/// As many elements of each operand, the inputs first, then the output.
+#[derive(Clone, Copy, Debug)]
+pub struct WideRun<'a> {
+    /// Where each operand starts.
+    pub at: &'a [*mut u8],
+    /// From one element of an operand to the next, in bytes; 0 where there is one for all.
+    pub steps: &'a [isize],
+    /// The number of elements, at least one.
+    pub count: usize,
+}
+
+/// The loop that copies elements bit by bit.
+pub fn copy_block(dtype: DType) -> Block<2> {
+    match dtype.size() {
+        1 => copy_words::<u8>,
+        2 => copy_words::<u16>,
+        4 => copy_words::<u32>,
+        8 => copy_words::<u64>,
+        _ => copy_words::<[u64; 2]>,
+    }
+}
+
+/// Copies elements of the size of `W`.
+///
+/// # Safety
+/// As for a [`Block`].
+unsafe fn copy_words<W: Copy>(run: Run<2>) {
+    let size = size_of::<W>() as isize;
+    let Run {
+        at: [mut from, mut to],
+        steps,
+        count,
+    } = run;
+    // SAFETY: the caller's promise. `ptr::copy` allows input and output to be the same view.
+    unsafe {
+        match steps {
+            [step, out] if step == size && out == size => {
+                std::ptr::copy(from.cast::<W>(), to.cast::<W>(), count);
+            }
+            [0, out] if out == size => {
+                let word = from.cast::<W>().read();
+                for i in 0..count {
+                    to.cast::<W>().add(i).write(word);
+                }
+            }
+            [from_step, to_step] => {
+                for _ in 0..count {
+                    to.cast::<W>().write(from.cast::<W>().read());
+                    from = from.wrapping_offset(from_step);
+                    to = to.wrapping_offset(to_step);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Element types, tiles of elements, and the engine of fusion.
+//!
+//! What all array functions and the runtime have in common, and no array function itself: what the elements of arrays are
+//! ([`dtype`]), where they lie ([`shape`], [`Tile`]), and how functions of them that know nothing of one another are computed together,
+//! block by block ([`chain`]). Functions and reductions come from libraries above, or from a user.
+//!
+//! Operands that are written are `&mut Tile`, others `&Tile`. The lifetime of a tile says how long its memory lives, which no call
+//! outlasts, and is left out of signatures.
+
+#![allow(
+    elided_lifetimes_in_paths,
+    reason = "what is lent to a chain lives as long as the call"
+)]
+
+pub mod chain;
+pub mod dtype;
+mod handle;
+mod run;
+pub mod shape;
+mod ticks;
+mod tile;
+
+pub use handle::Handle;
+pub use run::Run;
+pub use tile::{Tile, TileRef};

@@ -1,0 +1,50 @@
+//! Handles are what they are handles of, and no other like it.
+
+use std::collections::HashSet;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use weft_elements::Handle;
+
+static ALIKE: [u8; 2] = [7, 7];
+
+fn fixed(at: usize) -> Handle<dyn Debug + Sync> {
+    Handle::fixed(&ALIKE[at])
+}
+
+fn shared() -> Handle<dyn Debug + Sync> {
+    Handle::shared(Arc::new(7_u8))
+}
+
+#[test]
+fn equal_descriptions_are_not_one() {
+    let all = [fixed(0), fixed(1), shared(), shared()];
+    for (at, one) in all.iter().enumerate() {
+        for (other_at, other) in all.iter().enumerate() {
+            assert_eq!(one == other, at == other_at, "{at} and {other_at}");
+        }
+        assert_eq!(format!("{one:?}"), "7");
+    }
+    let distinct: HashSet<_> = all.iter().chain(&all).cloned().collect();
+    assert_eq!(distinct.len(), 4);
+    assert_eq!(fixed(1), fixed(1));
+}
+
+#[test]
+fn what_is_shared_lives_as_long_as_its_handles() {
+    let value = Arc::new(5_u8);
+    let first: Handle<u8> = value.clone().into();
+    let second = first.clone();
+    assert_eq!(Arc::strong_count(&value), 3);
+    drop(first);
+    assert_eq!((*second, Arc::strong_count(&value)), (5, 2));
+    // No bytes, but a count of its own.
+    let [first, second] = [Handle::shared(Arc::new(())), Handle::shared(Arc::new(()))];
+    assert_ne!(first, second);
+}
+
+#[test]
+#[should_panic(expected = "no bytes")]
+fn what_has_no_bytes_is_not_told_by_its_address() {
+    Handle::fixed(&());
+}

@@ -1,0 +1,110 @@
+//! Functions of two elements.
+
+#![allow(unsafe_code, reason = "a function is a promise about its loops")]
+
+use std::any::Any;
+use std::hash::Hasher;
+
+use super::super::{binary_block, pair_block};
+use super::call;
+use crate::BinaryOp;
+use crate::chain::{Block, Body, Function, Side};
+use crate::dtype::DType;
+
+/// One as chains know it.
+#[derive(Debug)]
+struct Binary(BinaryOp);
+
+static ALL: [Binary; BinaryOp::ALL.len()] = {
+    let mut all = [const { Binary(BinaryOp::ALL[0]) }; BinaryOp::ALL.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = Binary(BinaryOp::ALL[at]);
+        at += 1;
+    }
+    all
+};
+
+impl BinaryOp {
+    /// The function as a step of chains.
+    pub fn function(self) -> &'static dyn Function {
+        &ALL[self as usize]
+    }
+
+    /// The one that [`function`](BinaryOp::function) gave.
+    pub fn of(function: &dyn Function) -> Option<BinaryOp> {
+        let function: &dyn Any = function;
+        function.downcast_ref().map(|&Binary(op)| op)
+    }
+}
+
+// SAFETY: the loops are made for these dtypes.
+unsafe impl Function for Binary {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn inputs(&self) -> usize {
+        2
+    }
+
+    fn output(&self, inputs: &[DType]) -> Option<DType> {
+        match *inputs {
+            [dtype, other] if dtype == other => self.0.output_dtype(dtype),
+            _ => None,
+        }
+    }
+
+    fn body(&self, inputs: &[DType]) -> Option<Body> {
+        let block = binary_block(self.0, *inputs.first()?)?;
+        Some(Body::Binary(block))
+    }
+
+    fn paired(&self, next: &dyn Function, side: Side, inputs: [DType; 3]) -> Option<Block<4>> {
+        // Of two values of one dtype, a sum and the like has the same one.
+        pair_block(self.0, BinaryOp::of(next)?, side, inputs[0])
+    }
+
+    fn gpu_name(&self) -> &str {
+        short_name(self.0)
+    }
+
+    fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
+        Some(call(self.0.name(), arguments))
+    }
+
+    fn hash_name(&self, state: &mut dyn Hasher) {
+        state.write_isize(1);
+        state.write_isize(self.0 as isize);
+    }
+}
+
+/// The short name of a function of two elements.
+const fn short_name(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Sub => "sub",
+        BinaryOp::Mul => "mul",
+        BinaryOp::Div => "div",
+        BinaryOp::FloorDiv => "floordiv",
+        BinaryOp::Rem => "rem",
+        BinaryOp::Pow => "pow",
+        BinaryOp::Atan2 => "atan2",
+        BinaryOp::Minimum => "min",
+        BinaryOp::Maximum => "max",
+        BinaryOp::Equal => "eq",
+        BinaryOp::NotEqual => "ne",
+        BinaryOp::Less => "lt",
+        BinaryOp::LessEqual => "le",
+        BinaryOp::Greater => "gt",
+        BinaryOp::GreaterEqual => "ge",
+        BinaryOp::LogicalAnd => "and",
+        BinaryOp::LogicalOr => "or",
+        BinaryOp::LogicalXor => "xor",
+        BinaryOp::BitAnd => "bitand",
+        BinaryOp::BitOr => "bitor",
+        BinaryOp::BitXor => "bitxor",
+        BinaryOp::ShiftLeft => "shl",
+        BinaryOp::ShiftRight => "shr",
+        other => other.name(),
+    }
+}

@@ -1,0 +1,94 @@
+//! Functions of one element.
+
+#![allow(unsafe_code, reason = "a function is a promise about its loops")]
+
+use std::any::Any;
+use std::hash::Hasher;
+
+use super::super::unary_block;
+use super::call;
+use crate::UnaryOp;
+use crate::chain::{Body, Function};
+use crate::dtype::DType;
+
+/// One as chains know it.
+#[derive(Debug)]
+struct Unary(UnaryOp);
+
+static ALL: [Unary; UnaryOp::ALL.len()] = {
+    let mut all = [const { Unary(UnaryOp::ALL[0]) }; UnaryOp::ALL.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = Unary(UnaryOp::ALL[at]);
+        at += 1;
+    }
+    all
+};
+
+impl UnaryOp {
+    /// The function as a step of chains.
+    pub fn function(self) -> &'static dyn Function {
+        &ALL[self as usize]
+    }
+
+    /// The one that [`function`](UnaryOp::function) gave.
+    pub fn of(function: &dyn Function) -> Option<UnaryOp> {
+        let function: &dyn Any = function;
+        function.downcast_ref().map(|&Unary(op)| op)
+    }
+}
+
+// SAFETY: the loops are made for these dtypes.
+unsafe impl Function for Unary {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+
+    fn inputs(&self) -> usize {
+        1
+    }
+
+    fn output(&self, inputs: &[DType]) -> Option<DType> {
+        match *inputs {
+            [dtype] => self.0.output_dtype(dtype),
+            _ => None,
+        }
+    }
+
+    fn body(&self, inputs: &[DType]) -> Option<Body> {
+        let block = unary_block(self.0, *inputs.first()?)?;
+        Some(Body::Unary(block))
+    }
+
+    fn gpu_name(&self) -> &str {
+        short_name(self.0)
+    }
+
+    fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
+        Some(call(self.0.name(), arguments))
+    }
+
+    fn hash_name(&self, state: &mut dyn Hasher) {
+        state.write_isize(0);
+        state.write_isize(self.0 as isize);
+    }
+}
+
+/// The short name of a function of one element: C's where NumPy's is long.
+const fn short_name(op: UnaryOp) -> &'static str {
+    match op {
+        UnaryOp::Positive => "pos",
+        UnaryOp::Neg => "neg",
+        UnaryOp::Abs => "abs",
+        UnaryOp::Reciprocal => "recip",
+        UnaryOp::Asin => "asin",
+        UnaryOp::Acos => "acos",
+        UnaryOp::Atan => "atan",
+        UnaryOp::Asinh => "asinh",
+        UnaryOp::Acosh => "acosh",
+        UnaryOp::Atanh => "atanh",
+        UnaryOp::LogicalNot => "not",
+        UnaryOp::BitNot => "bitnot",
+        other => other.name(),
+    }
+}
