@@ -13,13 +13,16 @@
 )]
 
 pub mod chain;
+mod copy;
 pub mod dtype;
 mod handle;
+pub mod nest;
 mod run;
 pub mod shape;
 mod ticks;
 mod tile;
 
+pub use copy::{copy_elements, over};
 pub use handle::Handle;
 pub use run::Run;
 pub use tile::{Tile, TileRef};

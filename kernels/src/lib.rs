@@ -25,7 +25,6 @@ pub mod generate;
 pub mod index;
 pub mod linear;
 mod math;
-mod nest;
 mod op;
 mod order;
 pub mod pack;
@@ -42,4 +41,5 @@ mod strip;
 pub mod testing;
 
 pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
+pub(crate) use weft_elements::nest;
 pub use weft_elements::{Handle, Run, Tile, TileRef, chain, shape};

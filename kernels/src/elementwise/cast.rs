@@ -17,14 +17,7 @@ pub fn cast(input: &Tile, out: &mut Tile) {
     over([input, out], cast_block(input.dtype(), out.dtype()));
 }
 
-/// `out = input`, bit by bit.
-///
-/// # Panics
-/// Unless the shapes and types are equal.
-pub fn copy(input: &Tile, out: &mut Tile) {
-    assert_eq!(input.dtype(), out.dtype(), "a copy keeps the type");
-    over([input, out], copy_block(out.dtype()));
-}
+pub use weft_elements::copy_elements as copy;
 
 /// The loop that converts elements of type `from` to type `to`.
 pub(crate) fn cast_block(from: DType, to: DType) -> Block<2> {

@@ -12,7 +12,7 @@ use std::slice;
 use crate::Tile;
 use crate::chain::{Block, copy_block};
 use crate::dtype::{DType, Element};
-use crate::nest::{Nest, Run};
+use crate::nest::Run;
 use crate::simd::{Vectorised, vectorised_or};
 
 /// Evaluates an expression with `W` standing for a plain type of the size of the dtype's elements.
@@ -47,29 +47,8 @@ pub(crate) use with_word;
 
 /// Runs a block over every run of the tiles that it was asked for.
 pub(super) fn over<const N: usize>(tiles: [&Tile; N], block: Block<N>) {
-    // Small operations are mostly of dense vectors, and a nest of loops takes longer to build than those to add.
-    if let Some(run) = dense(tiles) {
-        // SAFETY: by the promises made for the tiles; the run is all of them.
-        return unsafe { block(run) };
-    }
-    // SAFETY: by the promises made for the tiles; a run stays inside them.
-    Nest::new(tiles).for_each_run(&mut |run| unsafe { block(run) });
-}
-
-/// Vectors of one length whose elements are neighbours, as one run.
-fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
-    let [count] = *tiles[N - 1].dims() else {
-        return None;
-    };
-    let is_dense = |tile: &&Tile| tile.dims() == [count] && tile.layout().strides[0] == 1;
-    if count == 0 || !tiles.iter().all(is_dense) {
-        return None;
-    }
-    Some(Run {
-        at: tiles.map(|tile| tile.first()),
-        steps: tiles.map(|tile| tile.dtype().size() as isize),
-        count,
-    })
+    // SAFETY: the block was asked for for the dtypes of the tiles, whose promises hold.
+    unsafe { weft_elements::over(tiles, block) };
 }
 
 /// `out = f(a)` over a run of (a, out), in vector code where operands are dense.

@@ -14,7 +14,7 @@ use std::process::Command;
 
 #[path = "support/skip.rs"]
 mod skip;
-#[path = "../../../runtime/src/observe"]
+#[path = "../../../core/src/observe"]
 mod observe {
     pub(crate) mod nvtx;
 }

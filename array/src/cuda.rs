@@ -1,0 +1,31 @@
+//! From the array library's operations to CUDA C: which kernel does it, with which arguments, on how many threads.
+
+mod fold;
+mod generate;
+mod index;
+mod linear;
+mod loops;
+mod plan;
+mod reduce;
+mod scan;
+
+pub(crate) use plan::{Plan, Planned, planned};
+use weft_core::cuda::{DeviceOperand, DeviceTile, Job, Kernel, Source, c, grid, name, nest};
+
+/// Makes the keys of families the sources of their kernels.
+macro_rules! sources {
+    ($($key:ty),*) => {
+        $(impl Source for $key {
+            fn name(&self) -> String {
+                // The key's own function.
+                <$key>::name(self)
+            }
+
+            fn source(&self) -> String {
+                <$key>::source(self)
+            }
+        })*
+    };
+}
+
+sources! { generate::Key, index::Key, linear::Key, reduce::Key, scan::Key }

@@ -1,0 +1,285 @@
+//! Elements picked by indices along an axis, and written to them.
+//!
+//! Where several indices name one place, the last one counts: the kernel that writes is preceded by one that finds, for
+//! each place of the axis, the last index that names it.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::c::{PRELUDE, from_word, type_name, word};
+use super::loops::{BLOCKS, Form, LOOPS, THREADS, Walk, blocks, entry};
+use super::nest::{Nest, Strided};
+use super::{DeviceOperand, DeviceTile, Job, Kernel};
+use crate::dtype::DType;
+use crate::shape::MAX_DIMS;
+use weft_core::cuda::{Address, Args, Launch, Work};
+
+const INDEX: &str = include_str!("cuda/index.cuh");
+
+/// Elements that a thread has on their way at once.
+const EACH: usize = 4;
+
+/// One kernel that picks, or writes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Picks elements.
+    Take {
+        /// Of which type.
+        dtype: DType,
+        /// Over the elements.
+        form: Form,
+    },
+    /// Finds the last index that names a place.
+    Winners {
+        /// Whether there are more of them than 32 bits count.
+        is_wide: bool,
+    },
+    /// Writes elements.
+    Put {
+        /// Of which type.
+        dtype: DType,
+        /// Over the elements.
+        form: Form,
+        /// Whether one value is written to all, which is an argument.
+        is_one: bool,
+        /// As in [`Key::Winners`].
+        is_wide: bool,
+    },
+}
+
+/// The C type of numbers of indices.
+fn winner(is_wide: bool) -> &'static str {
+    type_name(if is_wide { DType::U64 } else { DType::U32 })
+}
+
+impl Key {
+    /// The kernel that does the same with indices of 64 bits.
+    #[cfg(test)]
+    pub(crate) fn widened(mut self) -> Key {
+        if let Key::Take { form, .. } | Key::Put { form, .. } = &mut self {
+            *form = form.widened();
+        }
+        self
+    }
+
+    pub(crate) fn name(&self) -> String {
+        let many = |is_wide: bool| if is_wide { "_many" } else { "" };
+        match self {
+            Key::Take { dtype, form } => format!("weft_take_{dtype}{}", form.suffix()),
+            Key::Winners { is_wide } => format!("weft_put_winners{}", many(*is_wide)),
+            Key::Put {
+                dtype,
+                form,
+                is_one,
+                is_wide,
+            } => {
+                let one = if *is_one { "_one" } else { "" };
+                format!("weft_put_{dtype}{one}{}{}", many(*is_wide), form.suffix())
+            }
+        }
+    }
+
+    pub(crate) fn source(&self) -> String {
+        let indices = "const long long *indices".to_owned();
+        let numbers = |names: &[&str]| -> Vec<String> {
+            names
+                .iter()
+                .map(|name| format!("long long {name}"))
+                .collect()
+        };
+        let (parameters, body) = match self {
+            Key::Take { dtype, form } => {
+                let element = type_name(*dtype);
+                let mut parameters = vec![
+                    format!("const {element} *in"),
+                    indices,
+                    format!("{element} *out"),
+                ];
+                parameters.extend(numbers(&["step", "length", "*fault"]));
+                parameters.extend(form.walk_parameters());
+                let body = format!(
+                    "{}    weft::take<{EACH}>(in, indices, out, step, length, walk, fault);\n",
+                    form.declare_walk(EACH)
+                );
+                (parameters, body)
+            }
+            Key::Winners { is_wide } => {
+                let mut parameters = vec![indices, format!("{} *winners", winner(*is_wide))];
+                parameters.extend(numbers(&["step", "count", "length", "*fault"]));
+                let body =
+                    "    weft::find_winners(indices, step, count, length, winners, fault);\n";
+                (parameters, body.to_owned())
+            }
+            Key::Put {
+                dtype,
+                form,
+                is_one,
+                is_wide,
+            } => {
+                let element = type_name(*dtype);
+                let (value, source) = if *is_one {
+                    let value = "unsigned long long values".to_owned();
+                    let word = from_word(*dtype, "values");
+                    (value, format!("weft::One<{element}>{{{word}}}"))
+                } else {
+                    let value = format!("const {element} *values");
+                    (value, format!("weft::Each<{element}>{{values}}"))
+                };
+                let mut parameters = vec![
+                    value,
+                    indices,
+                    format!("{element} *out"),
+                    format!("const {} *winners", winner(*is_wide)),
+                ];
+                parameters.extend(numbers(&["indices_step", "step", "length"]));
+                parameters.extend(form.walk_parameters());
+                let body = format!(
+                    "{}    weft::put<{EACH}>({source}, out, indices, indices_step, step, length, walk, winners);\n",
+                    form.declare_walk(EACH)
+                );
+                (parameters, body)
+            }
+        };
+        let entry = entry(&self.name(), parameters, &body);
+        // The prelude knows how to get a value out of an argument.
+        let prelude = match self {
+            Key::Put { is_one: true, .. } => PRELUDE,
+            _ => "",
+        };
+        format!("{prelude}\n{LOOPS}\n{INDEX}\n{entry}")
+    }
+}
+
+/// A tile as if its axis had one position: all loops stay at position 0 of it.
+fn at_first(tile: &DeviceTile, axis: usize) -> Strided {
+    let mut strided = Strided::of(tile);
+    strided.strides[axis] = 0;
+    strided
+}
+
+/// What advances along an axis alone.
+fn along(axis: usize, first: u64, unit: u64, step: isize) -> Strided {
+    let mut strides = [0; MAX_DIMS];
+    strides[axis] = step;
+    Strided {
+        first,
+        unit,
+        strides,
+    }
+}
+
+/// The work that picks what `indices` name along an axis of `input`.
+pub(super) fn take(
+    job: &Job<'_>,
+    axis: usize,
+    [input, indices, out]: [&DeviceTile; 3],
+) -> SmallVec<[Work; 2]> {
+    let first = Strided::of(indices).first;
+    let operands = [
+        at_first(input, axis),
+        along(axis, first, 8, indices.layout.strides[0]),
+        Strided::of(out),
+    ];
+    let Some(nest) = Nest::new(out.layout.shape, &operands) else {
+        return SmallVec::new();
+    };
+    let form = Form::of(&nest, &[0, 1, 2], nest.is_wide);
+    let walk = Walk::new(&nest, &[0, 1, 2], EACH);
+    let mut args = Args::from_slice(&nest.first);
+    args.extend([
+        input.layout.strides[axis] as u64,
+        input.layout.shape.dims()[axis] as u64,
+        job.fault,
+    ]);
+    args.extend(walk.args);
+    smallvec![Work::Kernel(Launch {
+        kernel: Kernel::of(Key::Take {
+            dtype: out.dtype,
+            form,
+        }),
+        grid: blocks(grid(walk.units)),
+        block: walk.block,
+        args,
+    })]
+}
+
+/// The longest grid.
+fn grid(units: usize) -> usize {
+    units.min((1 << 31) - 1)
+}
+
+/// Whether there are more indices than 32 bits count, 0 aside.
+fn is_many(indices: &DeviceTile) -> bool {
+    indices.layout.shape.len() >= u32::MAX as usize
+}
+
+/// Bytes of device memory that [`put`] needs: a number for each place of the axis.
+pub(super) fn put_scratch(axis: usize, indices: &DeviceTile, out: &DeviceTile) -> usize {
+    let number = if is_many(indices) { 8 } else { 4 };
+    out.layout.shape.dims()[axis] * number
+}
+
+/// The work that writes values to what `indices` name along an axis of `out`.
+pub(super) fn put(
+    job: &Job<'_>,
+    axis: usize,
+    values: &DeviceOperand,
+    [indices, out]: [&DeviceTile; 2],
+    scratch: Address,
+) -> SmallVec<[Work; 2]> {
+    let count = indices.layout.shape.len();
+    let length = out.layout.shape.dims()[axis];
+    let still = along(axis, 0, 1, 0);
+    let operands = [
+        match values {
+            DeviceOperand::Tile(tile) => Strided::of(tile),
+            DeviceOperand::Scalar(_) => still,
+        },
+        along(axis, 0, 1, 1),
+        at_first(out, axis),
+    ];
+    let shape = out.layout.shape.with_dim(axis, count);
+    let Some(nest) = shape.and_then(|shape| Nest::new(shape, &operands)) else {
+        return SmallVec::new();
+    };
+    let (is_wide, indices_step) = (is_many(indices), indices.layout.strides[0] as u64);
+    let indices = Strided::of(indices).first;
+    let winners = Launch {
+        kernel: Kernel::of(Key::Winners { is_wide }),
+        grid: blocks(count.div_ceil(THREADS).min(4 * BLOCKS)),
+        block: blocks(THREADS),
+        args: smallvec![
+            indices,
+            scratch,
+            indices_step,
+            count as u64,
+            length as u64,
+            job.fault
+        ],
+    };
+    let (first, is_one) = match values {
+        DeviceOperand::Tile(_) => (nest.first[0], false),
+        DeviceOperand::Scalar(value) => (word(*value), true),
+    };
+    let walk = Walk::new(&nest, &[0, 1, 2], EACH);
+    let mut args: Args = smallvec![first, indices, nest.first[2], scratch, indices_step];
+    args.extend([out.layout.strides[axis] as u64, length as u64]);
+    args.extend(walk.args);
+    let put = Launch {
+        kernel: Kernel::of(Key::Put {
+            dtype: out.dtype,
+            form: Form::of(&nest, &[0, 1, 2], nest.is_wide),
+            is_one,
+            is_wide,
+        }),
+        grid: blocks(grid(walk.units)),
+        block: walk.block,
+        args,
+    };
+    let fill = Work::Fill {
+        to: scratch,
+        pattern: 0,
+        width: 4,
+        count: if is_wide { 2 * length } else { length },
+    };
+    smallvec![fill, Work::Kernel(winners), Work::Kernel(put)]
+}

@@ -1,0 +1,248 @@
+//! Jobs that may need several kernels, and memory between them.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::fold::Fold;
+use super::linear::{MatVec, matmul};
+use super::nest::Strided;
+use super::reduce::lines::Lines;
+use super::reduce::whole::{Whole, combine};
+use super::scan::Scan;
+use super::{DeviceOperand, DeviceTile, Job, generate, index};
+use crate::kernel::{ReduceOp, ScanOp};
+use crate::library::generate::Generator;
+use weft_core::cuda::{Address, Work};
+
+/// How a job is done.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "it lives on the stack, for one call"
+)]
+pub(crate) enum Plan<'a> {
+    /// A reduction of a tile to one value at these addresses.
+    Whole(Whole, SmallVec<[Address; 2]>),
+    /// A reduction along an axis.
+    Lines(Lines),
+    /// Running results along an axis.
+    Scan(Scan),
+    /// A product of a matrix and a vector.
+    MatVec(MatVec),
+    /// What needs no memory.
+    Ready(SmallVec<[Work; 2]>),
+    /// Writes to what indices name.
+    Put {
+        job: &'a Job<'a>,
+        axis: usize,
+        values: &'a DeviceOperand,
+        indices: &'a DeviceTile,
+        out: &'a DeviceTile,
+    },
+}
+
+/// What is done on a GPU by a plan.
+pub(crate) trait Planned {
+    /// Whether a kernel may find that an index is wrong.
+    const FINDS_FAULTS: bool = false;
+
+    /// The plan; `None` where the job has no elements.
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>>;
+}
+
+/// Makes kernels with a [plan](Planned) those of GPUs.
+macro_rules! planned {
+    ($($kernels:ty),*) => {
+        $(impl weft_core::operation::GpuKernels for $kernels {
+            fn scratch(&self, job: &Job<'_>) -> usize {
+                self.plan(job).map_or(0, |plan| plan.scratch())
+            }
+
+            fn work(
+                &self,
+                job: &Job<'_>,
+                scratch: weft_core::cuda::Address,
+            ) -> smallvec::SmallVec<[weft_core::cuda::Work; 2]> {
+                let plan = self.plan(job);
+                plan.map_or_else(smallvec::SmallVec::new, |plan| plan.work(scratch))
+            }
+
+            fn finds_faults(&self) -> bool {
+                <$kernels as Planned>::FINDS_FAULTS
+            }
+        })*
+    };
+}
+
+pub(crate) use planned;
+
+/// The operands of a job that has `N`, all of them in memory; `None` of any other.
+fn tiles<'a, const N: usize>(job: &'a Job<'a>) -> Option<[&'a DeviceTile; N]> {
+    let operands: &[DeviceOperand; N] = job.operands.try_into().ok()?;
+    let tiles = operands.each_ref().map(|operand| match operand {
+        DeviceOperand::Tile(tile) => Some(tile),
+        DeviceOperand::Scalar(_) => None,
+    });
+    let all = tiles.iter().all(Option::is_some);
+    all.then(|| tiles.map(|tile| tile.unwrap_or_else(|| unreachable!("all were found"))))
+}
+
+fn address(tile: &DeviceTile) -> Address {
+    Strided::of(tile).first
+}
+
+impl<'a> Plan<'a> {
+    /// Values made from positions.
+    pub(crate) fn generated(generator: Generator, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [out] = tiles(job)?;
+        let work = generate::work(generator, out, job.first, job.whole)?;
+        Some(Plan::Ready(smallvec![work]))
+    }
+
+    /// A tile to one value.
+    pub(crate) fn partial(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, out] = tiles(job)?;
+        let fold = Fold::reduce(op, input.dtype);
+        let whole = Whole::reduce(fold, input, job.first, job.whole)?;
+        Some(Plan::Whole(whole, smallvec![address(out)]))
+    }
+
+    /// A tile to a value and its index.
+    pub(crate) fn partial_arg(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, values, indices] = tiles(job)?;
+        let fold = Fold::reduce(op, input.dtype);
+        let whole = Whole::reduce(fold, input, job.first, job.whole)?;
+        Some(Plan::Whole(
+            whole,
+            smallvec![address(values), address(indices)],
+        ))
+    }
+
+    /// Values of tiles to one.
+    pub(crate) fn combine(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [partials, out] = tiles(job)?;
+        let fold = Fold::reduce(op.combining(), partials.dtype);
+        let work = combine_tiles(fold, &[partials], &[address(out)]);
+        Some(Plan::Ready(smallvec![work]))
+    }
+
+    /// Values of tiles and their indices to one index.
+    pub(crate) fn combine_arg(op: ReduceOp, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [values, indices, out] = tiles(job)?;
+        let fold = Fold::reduce(op, values.dtype);
+        let work = combine_tiles(fold, &[values, indices], &[0, address(out)]);
+        Some(Plan::Ready(smallvec![work]))
+    }
+
+    /// Lines along an axis to one value each.
+    pub(crate) fn along(reduce: ReduceOp, axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, out] = tiles(job)?;
+        let fold = Fold::reduce(reduce, input.dtype);
+        Some(Plan::Lines(Lines::reduce(fold, axis, input, out)?))
+    }
+
+    /// Running results along an axis.
+    pub(crate) fn scan(scan: ScanOp, axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, out] = tiles(job)?;
+        Some(Plan::Scan(Scan::new(scan, axis, input, out)?))
+    }
+
+    /// What indices name.
+    pub(crate) fn take(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Some(Plan::Ready(index::take(job, axis, tiles(job)?)))
+    }
+
+    /// Writes to what indices name.
+    pub(crate) fn put(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [
+            values,
+            DeviceOperand::Tile(indices),
+            DeviceOperand::Tile(out),
+        ] = job.operands
+        else {
+            return None;
+        };
+        Some(Plan::Put {
+            job,
+            axis,
+            values,
+            indices,
+            out,
+        })
+    }
+
+    /// The product of two vectors.
+    pub(crate) fn dot(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [left, right, out] = tiles(job)?;
+        Some(Plan::Whole(
+            Whole::dot(left, right)?,
+            smallvec![address(out)],
+        ))
+    }
+
+    /// Products of tiles to one.
+    pub(crate) fn combine_dot(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [partials, out] = tiles(job)?;
+        let fold = Fold::products(partials.dtype);
+        let work = combine_tiles(fold, &[partials], &[address(out)]);
+        Some(Plan::Ready(smallvec![work]))
+    }
+
+    /// Matrix times vector.
+    pub(crate) fn matvec(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [matrix, vector, out] = tiles(job)?;
+        Some(Plan::MatVec(MatVec::new(matrix, vector, out)?))
+    }
+
+    /// Matrix times matrix.
+    pub(crate) fn matmul(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [a, b, out] = tiles(job)?;
+        Some(Plan::Ready(matmul(a, b, out).into_iter().collect()))
+    }
+
+    /// Bytes of device memory that are needed between kernels.
+    pub(crate) fn scratch(&self) -> usize {
+        match self {
+            Plan::Whole(whole, _) => whole.scratch(),
+            Plan::Lines(lines) => lines.scratch(),
+            Plan::Scan(scan) => scan.scratch(),
+            Plan::MatVec(product) => product.scratch(),
+            Plan::Ready(_) => 0,
+            Plan::Put {
+                axis, indices, out, ..
+            } => index::put_scratch(*axis, indices, out),
+        }
+    }
+
+    /// The work, with that memory at `scratch`.
+    pub(crate) fn work(self, scratch: Address) -> SmallVec<[Work; 2]> {
+        match self {
+            Plan::Whole(whole, out) => whole.work(scratch, &out),
+            Plan::Lines(lines) => lines.work(scratch),
+            Plan::Scan(scan) => scan.work(scratch),
+            Plan::MatVec(product) => product.work(scratch),
+            Plan::Ready(work) => work,
+            Plan::Put {
+                job,
+                axis,
+                values,
+                indices,
+                out,
+            } => index::put(job, axis, values, [indices, out], scratch),
+        }
+    }
+}
+
+/// One result of those in vectors: their values, and their numbers where they are places.
+fn combine_tiles(fold: Fold, partials: &[&DeviceTile], out: &[Address]) -> Work {
+    let addresses: SmallVec<[Address; 2]> = partials
+        .iter()
+        .map(|tile| Strided::of(tile).first)
+        .collect();
+    let mut steps = [0; 2];
+    for (step, tile) in steps.iter_mut().zip(partials) {
+        *step = tile.layout.strides[0];
+    }
+    combine(fold, partials[0].layout.shape.len(), &addresses, steps, out)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+//! Jobs that are run by the emulator, and what they give compared with what is expected.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+use std::sync::Arc;
+
+use cuda_emulator::host::{Memory, Module};
+
+use crate::device::cuda::code::{self, DeviceOperand, DeviceTile, Job, Kernel, testing};
+use crate::device::cuda::work::{Launch, Work};
+use crate::dtype::{DType, Scalar};
+use crate::kernel::testing::{Draw, Operand, same};
+use crate::shape::{MAX_DIMS, Shape};
+use weft_core::operation::Body;
+
+/// How far a float may be from the expected one, in absolute terms, given its place among the values.
+pub(super) type Tolerance = Box<dyn Fn(usize) -> f64>;
+
+/// An operand of a job.
+pub(super) enum On<'a> {
+    /// In memory.
+    Tile(&'a Operand),
+    /// One value.
+    Scalar(Scalar),
+}
+
+/// A job, and what is to be in memory when it has run.
+struct Case {
+    what: String,
+    works: Vec<Work>,
+    memories: Vec<(Memory, Operand)>,
+    fault: Memory,
+    expected_fault: Option<(i64, usize)>,
+    _scratch: Memory,
+}
+
+/// Jobs whose kernels are compiled together, since a compiler takes longer to start than to compile one of them.
+pub(super) struct Cases {
+    cases: Vec<(Case, Vec<Expected>)>,
+}
+
+/// What an operand is to hold in the end.
+pub(super) struct Expected {
+    pub(super) operand: usize,
+    pub(super) values: Operand,
+    pub(super) tolerance: Option<Tolerance>,
+}
+
+/// The bits are to be those of an operand that a CPU's kernel has written.
+pub(super) fn exactly(operand: usize, values: Operand) -> Expected {
+    Expected {
+        operand,
+        values,
+        tolerance: None,
+    }
+}
+
+/// Values of an operand for a sum: whole numbers where they are integers, of moderate size where they are floats.
+pub(super) fn moderate(draw: &mut Draw, dtype: DType) -> Scalar {
+    if dtype.is_float() {
+        draw.tame(dtype)
+    } else {
+        draw.value(dtype)
+    }
+}
+
+/// Half the distance from 1 to the next float.
+pub(super) fn unit(dtype: DType) -> f64 {
+    match dtype {
+        DType::F32 => f64::from(f32::EPSILON) / 2.0,
+        _ => f64::EPSILON / 2.0,
+    }
+}
+
+impl Cases {
+    pub(super) fn new() -> Cases {
+        Cases { cases: Vec::new() }
+    }
+
+    /// Adds a job over copies of the operands.
+    pub(super) fn add(
+        &mut self,
+        what: String,
+        body: Body,
+        whole: Shape,
+        operands: &[On<'_>],
+        expected: Vec<Expected>,
+    ) {
+        self.add_part(what, body, whole, [0; MAX_DIMS], operands, expected, None);
+    }
+
+    /// The same for a tile that begins at an index of the whole, and may find an index outside its axis.
+    #[allow(clippy::too_many_arguments, reason = "all that a job consists of")]
+    pub(super) fn add_part(
+        &mut self,
+        what: String,
+        body: Body,
+        whole: Shape,
+        first: [usize; MAX_DIMS],
+        operands: &[On<'_>],
+        expected: Vec<Expected>,
+        expected_fault: Option<(i64, usize)>,
+    ) {
+        let mut memories = Vec::new();
+        let mut on_device = Vec::new();
+        for operand in operands {
+            on_device.push(match operand {
+                On::Scalar(value) => DeviceOperand::Scalar(*value),
+                On::Tile(operand) => {
+                    let memory = Memory::of(&operand.bytes());
+                    let tile = DeviceTile {
+                        start: memory.address(),
+                        dtype: operand.dtype(),
+                        layout: operand.layout,
+                    };
+                    memories.push((memory, operand.with_bytes(&operand.bytes())));
+                    DeviceOperand::Tile(tile)
+                }
+            });
+        }
+        let fault = Memory::of(&[0u64; 2]);
+        let job = Job {
+            body: &body,
+            operands: &on_device,
+            first,
+            whole,
+            fault: fault.address(),
+        };
+        let scratch = Memory::new(code::scratch(&job));
+        let mut works = code::work(&job, scratch.address(), &testing::gpu()).to_vec();
+        if self.cases.len() % 5 == 4 {
+            works.iter_mut().for_each(widen);
+        }
+        let case = Case {
+            what,
+            works,
+            memories,
+            fault,
+            expected_fault,
+            _scratch: scratch,
+        };
+        self.cases.push((case, expected));
+    }
+
+    /// Every kernel that the jobs need.
+    pub(super) fn kernels(&self) -> Vec<Kernel> {
+        let works = self.cases.iter().flat_map(|(case, _)| &case.works);
+        let launches = works.filter_map(|work| match work {
+            Work::Kernel(launch) => Some(launch.kernel.clone()),
+            _ => None,
+        });
+        let mut kernels: HashMap<Kernel, ()> = HashMap::new();
+        kernels.extend(launches.map(|kernel| (kernel, ())));
+        kernels.into_keys().collect()
+    }
+
+    /// Runs all jobs and compares.
+    pub(super) fn check(self) {
+        assert!(!self.cases.is_empty());
+        if !testing::can_run() {
+            return;
+        }
+        let modules = compile(&self.kernels());
+        for (case, expected) in self.cases {
+            for work in &case.works {
+                match work {
+                    Work::Kernel(launch) => run(&modules, launch, &case.what),
+                    Work::Fill {
+                        to,
+                        pattern: 0,
+                        width,
+                        count,
+                    } => zero(*to, usize::from(*width) * count),
+                    other => panic!("{}: {other:?}", case.what),
+                }
+            }
+            case.compare(&expected);
+        }
+    }
+}
+
+impl Case {
+    fn compare(&self, expected: &[Expected]) {
+        let what = &self.what;
+        let fault = self.fault.read::<u64>();
+        let fault = (fault[1] != 0).then(|| (fault[0] as i64, fault[1] as usize - 1));
+        assert_eq!(fault, self.expected_fault, "{what}");
+        for expected in expected {
+            let (memory, before) = &self.memories[expected.operand];
+            let after = before.with_bytes(&memory.read::<u8>());
+            let outside = |operand: &Operand| format!("{:?}", operand.others());
+            assert_eq!(
+                outside(&after),
+                outside(before),
+                "{what}: elements beside the output"
+            );
+            let pairs = after.values().into_iter().zip(expected.values.values());
+            for (at, (got, wanted)) in pairs.enumerate() {
+                let is_near = match &expected.tolerance {
+                    None => same(&got, &wanted) || both_zero(&got, &wanted),
+                    Some(tolerance) => {
+                        let distance = (got.to::<f64>() - wanted.to::<f64>()).abs();
+                        same(&got, &wanted) || distance <= tolerance(at)
+                    }
+                };
+                assert!(is_near, "{what}: element {at} is {got:?}, not {wanted:?}");
+            }
+        }
+    }
+}
+
+/// Gives work the kernel that it would have if indices did not fit 32 bits: arguments have 64 in any case.
+fn widen(work: &mut Work) {
+    if let Work::Kernel(launch) = work {
+        launch.kernel = match launch.kernel.clone() {
+            Kernel::of(key) => Kernel::of(key.widened()),
+            Kernel::of(key) => Kernel::of(key.widened()),
+            Kernel::of(key) => Kernel::of(key.widened()),
+            other => other,
+        };
+    }
+}
+
+/// Zeros of either sign are equal, and which of them is the smaller one is not said.
+fn both_zero(a: &Scalar, b: &Scalar) -> bool {
+    a.dtype().is_float() && a.to::<f64>() == 0.0 && b.to::<f64>() == 0.0
+}
+
+/// Sources of many kernels each, with their names: of kernels that have the same functions before their entry.
+fn together(kernels: &[Kernel]) -> Vec<(String, Vec<String>)> {
+    let mut entries: HashMap<String, Vec<(String, String)>> = HashMap::new();
+    for kernel in kernels {
+        let source = kernel.source();
+        let at = source.find("extern \"C\"").unwrap();
+        let (functions, entry) = source.split_at(at);
+        let known = entries.entry(functions.to_owned()).or_default();
+        known.push((kernel.name(), entry.to_owned()));
+    }
+    let mut sources = Vec::new();
+    for (functions, mut entries) in entries {
+        entries.sort();
+        for some in entries.chunks(40) {
+            let mut source = functions.clone();
+            for (_, entry) in some {
+                let _ = writeln!(source, "{entry}");
+            }
+            sources.push((source, some.iter().map(|(name, _)| name.clone()).collect()));
+        }
+    }
+    sources
+}
+
+fn compile(kernels: &[Kernel]) -> HashMap<String, Arc<Module>> {
+    let mut modules = HashMap::new();
+    for (source, names) in together(kernels) {
+        let compiled = Module::compile(&source);
+        let module = Arc::new(compiled.unwrap_or_else(|error| panic!("{error}\n{source}")));
+        for name in names {
+            let other = modules.insert(name.clone(), module.clone());
+            assert!(other.is_none(), "two kernels are named {name}");
+        }
+    }
+    modules
+}
+
+/// Has NVRTC compile the kernels that the jobs need, for the architectures of the first of each source.
+pub(super) fn compile_all(cases: Vec<Cases>) {
+    let kernels: HashSet<Kernel> = cases.iter().flat_map(Cases::kernels).collect();
+    let kernels: Vec<Kernel> = kernels.into_iter().collect();
+    let names: HashSet<String> = kernels.iter().map(Kernel::name).collect();
+    assert_eq!(names.len(), kernels.len(), "each kernel has its own name");
+    let Some(nvrtc) = testing::nvrtc() else {
+        return;
+    };
+    for (source, names) in together(&kernels) {
+        for arch in testing::architectures(&names[0]) {
+            if let Err(error) = nvrtc.ptx(&names[0], &source, *arch) {
+                panic!("for sm_{arch}: {error}\n{source}");
+            }
+        }
+    }
+}
+
+fn run(modules: &HashMap<String, Arc<Module>>, launch: &Launch, what: &str) {
+    let name = launch.kernel.name();
+    let mut args = launch.args.to_vec();
+    let result = modules[&name].launch(&name, launch.grid, launch.block, &mut args);
+    if let Err(fault) = result {
+        panic!("{what}: {fault}\n{launch:?}");
+    }
+}
+
+#[allow(unsafe_code, reason = "writes the memory of a test")]
+fn zero(to: u64, bytes: usize) {
+    // SAFETY: work of a job is over memory that its case holds.
+    unsafe { std::ptr::write_bytes(to as *mut u8, 0, bytes) };
+}

@@ -1,0 +1,201 @@
+//! The elements along an axis to one value for each line.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::super::fold::Fold;
+use super::super::loops::{BLOCKS, Form, THREADS, arguments, blocks};
+use super::super::nest::{Nest, Strided};
+use super::super::{DeviceTile, Kernel};
+use super::Key;
+use super::key::Stage;
+use crate::shape::{Layout, MAX_DIMS, Shape};
+use weft_core::cuda::{Address, Args, Launch, Work};
+
+/// Terms that a thread should find in its part of a line, at least.
+const TERMS: usize = 16;
+
+/// A reduction along an axis.
+pub(crate) struct Lines {
+    fold: Fold,
+    nest: Nest,
+    is_wide: bool,
+    /// Terms of a line, and what lies between two of them, in elements.
+    count: usize,
+    step: isize,
+    /// The address and step of what the terms are multiplied with.
+    weights: Option<(Address, isize)>,
+    is_across: bool,
+    lines: usize,
+    parts: usize,
+    length: usize,
+    block: [usize; 2],
+}
+
+/// A tile at position 0 of an axis, without it.
+pub(in super::super) fn without(tile: &DeviceTile, axis: usize) -> DeviceTile {
+    let mut strides = tile.layout.strides;
+    strides.copy_within(axis + 1.., axis);
+    strides[MAX_DIMS - 1] = 0;
+    DeviceTile {
+        layout: Layout {
+            shape: tile.layout.shape.without(axis),
+            strides,
+            offset: tile.layout.offset,
+        },
+        ..*tile
+    }
+}
+
+/// Whether indices into lines need 64 bits.
+pub(in super::super) fn is_wide(shape: Shape, tiles: &[Strided]) -> bool {
+    Nest::in_order(shape, tiles).is_some_and(|nest| nest.is_wide)
+}
+
+impl Lines {
+    /// The elements of `input` along an axis, to `out`, which does not have it; `None` where there are no lines.
+    pub(in super::super) fn reduce(
+        fold: Fold,
+        axis: usize,
+        input: &DeviceTile,
+        out: &DeviceTile,
+    ) -> Option<Lines> {
+        Lines::new(fold, axis, input, out, None)
+    }
+
+    /// The products of the rows of a matrix and a vector.
+    pub(in super::super) fn matvec(
+        matrix: &DeviceTile,
+        vector: &DeviceTile,
+        out: &DeviceTile,
+    ) -> Option<Lines> {
+        let weights = (Strided::of(vector).first, vector.layout.strides[0]);
+        Lines::new(Fold::products(matrix.dtype), 1, matrix, out, Some(weights))
+    }
+
+    fn new(
+        fold: Fold,
+        axis: usize,
+        input: &DeviceTile,
+        out: &DeviceTile,
+        weights: Option<(Address, isize)>,
+    ) -> Option<Lines> {
+        let operands = [&without(input, axis), out].map(Strided::of);
+        let nest = Nest::new(out.layout.shape, &operands)?;
+        let count = input.layout.shape.dims()[axis];
+        let step = input.layout.strides[axis];
+        let reach = Strided {
+            first: 0,
+            unit: 1,
+            strides: [weights.map_or(0, |(_, step)| step); MAX_DIMS],
+        };
+        let is_wide = nest.is_wide
+            || is_wide(input.layout.shape, &[Strided::of(input)])
+            || Shape::new(&[count]).is_some_and(|shape| is_wide(shape, &[reach]));
+        let lines = out.layout.shape.len();
+        let is_across = lines > 1 && nest.step(0, 0).unsigned_abs() < step.unsigned_abs();
+        let mut this = Lines {
+            fold,
+            nest,
+            is_wide,
+            count,
+            step,
+            weights,
+            is_across,
+            lines,
+            parts: 1,
+            length: count,
+            block: [1, 1],
+        };
+        this.share();
+        Some(this)
+    }
+
+    /// Decides how threads share lines and terms.
+    fn share(&mut self) {
+        let lines = self.lines.next_power_of_two();
+        let wanted = self.count.div_ceil(8).next_power_of_two();
+        let (across, along) = if self.is_across {
+            let across = lines.min(THREADS / wanted.min(8));
+            (across, (THREADS / across).min(wanted))
+        } else {
+            let least = self.count.next_power_of_two().min(8);
+            let along = wanted.clamp(least, THREADS);
+            ((THREADS / along).min(lines), along)
+        };
+        self.block = if self.is_across {
+            [across, along]
+        } else {
+            [along, across]
+        };
+        let blocks = self.lines.div_ceil(across);
+        let parts = BLOCKS.div_ceil(blocks).min(self.count / (along * TERMS));
+        self.length = self.count.div_ceil(parts.max(1)).max(1);
+        self.parts = self.count.div_ceil(self.length).max(1);
+    }
+
+    /// Bytes of device memory for the results of parts.
+    pub(in super::super) fn scratch(&self) -> usize {
+        if self.parts == 1 {
+            0
+        } else {
+            self.parts * self.lines * self.fold.result_bytes()
+        }
+    }
+
+    /// The work.
+    pub(in super::super) fn work(&self, scratch: Address) -> SmallVec<[Work; 2]> {
+        let fold = self.fold;
+        let form = Form::of(&self.nest, &[0, 1], self.is_wide);
+        let mut args: Args = smallvec![self.nest.first[0], self.step as u64];
+        if let Some((vector, step)) = self.weights {
+            args.extend([vector, step as u64]);
+        }
+        args.push(self.nest.first[1]);
+        let results = self.parts * self.lines;
+        args.extend(fold.result_arguments(scratch, results));
+        args.extend([self.lines, self.count, self.length].map(|count| count as u64));
+        args.extend(arguments(&self.nest, &[0, 1]));
+        let across = self.block[usize::from(!self.is_across)];
+        let key = |stage| Kernel::of(Key { fold, stage });
+        let mut works = smallvec![Work::Kernel(Launch {
+            kernel: key(Stage::Lines {
+                form,
+                is_across: self.is_across,
+            }),
+            grid: [self.lines.div_ceil(across) as u32, self.parts as u32, 1],
+            block: [self.block[0] as u32, self.block[1] as u32, 1],
+            args,
+        })];
+        if self.parts > 1 {
+            works.push(join(fold, &self.nest, 1, self.is_wide, self.parts, scratch));
+        }
+        works
+    }
+}
+
+/// The work that makes one result for each line of those of its parts, which stand in `scratch` part by part; `out` is
+/// the operand of the loops over the lines that is written.
+pub(in super::super) fn join(
+    fold: Fold,
+    nest: &Nest,
+    out: usize,
+    is_wide: bool,
+    parts: usize,
+    scratch: Address,
+) -> Work {
+    let lines: usize = nest.loops.iter().map(|each| each.count).product();
+    let mut args: Args = fold.result_arguments(scratch, parts * lines).into();
+    args.extend([nest.first[out], lines as u64, parts as u64]);
+    args.extend(arguments(nest, &[out]));
+    // An index needs no place, so that the fold stays what it is; of a count the parts are added up.
+    let fold = fold.combining();
+    Work::Kernel(Launch {
+        kernel: Kernel::of(Key {
+            fold,
+            stage: Stage::Join(Form::of(nest, &[out], is_wide)),
+        }),
+        grid: blocks(lines.div_ceil(THREADS)),
+        block: blocks(THREADS),
+        args,
+    })
+}

@@ -1,0 +1,139 @@
+//! Whole arrays to one value.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::super::fold::Fold;
+use super::super::loops::{BLOCKS, Form, THREADS, Walk, blocks};
+use super::super::nest::{Nest, Strided};
+use super::super::{DeviceTile, Kernel};
+use super::Key;
+use super::key::{Stage, each};
+use crate::shape::{MAX_DIMS, Shape};
+use weft_core::cuda::{Address, Launch, Work};
+
+/// Arrays of fewer elements are folded by one block.
+const ONE_BLOCK: usize = 8192;
+
+/// A reduction of a tile to one value.
+pub(crate) struct Whole {
+    fold: Fold,
+    nest: Nest,
+    walk: Walk,
+    blocks: usize,
+}
+
+/// The operands that count in the loops of a reduction.
+fn operands(fold: Fold, nest: &Nest) -> &'static [usize] {
+    match nest.first.len() {
+        1 => &[0],
+        // Numbers stand first in the nest, whose order the last operand decides, and last in the kernel.
+        _ if fold.is_arg() => &[1, 0],
+        _ => &[0, 1],
+    }
+}
+
+impl Whole {
+    /// A function of all elements of a tile; `None` where there are none.
+    pub(in super::super) fn reduce(
+        fold: Fold,
+        input: &DeviceTile,
+        first: [usize; MAX_DIMS],
+        whole: Shape,
+    ) -> Option<Whole> {
+        let number = Strided {
+            first: whole.ravel(&first[..whole.rank()]) as u64,
+            unit: 1,
+            strides: whole.row_major_strides(),
+        };
+        let both = [number, Strided::of(input)];
+        let operands = if fold.is_arg() { &both } else { &both[1..] };
+        Whole::new(fold, Nest::new(input.layout.shape, operands)?)
+    }
+
+    /// The sum of products of two vectors; `None` where they are empty.
+    pub(in super::super) fn dot(left: &DeviceTile, right: &DeviceTile) -> Option<Whole> {
+        let operands = [Strided::of(left), Strided::of(right)];
+        let nest = Nest::new(left.layout.shape, &operands)?;
+        Whole::new(Fold::products(left.dtype), nest)
+    }
+
+    fn new(fold: Fold, nest: Nest) -> Option<Whole> {
+        let walk = Walk::new(&nest, operands(fold, &nest), each(fold));
+        let elements: usize = nest.loops.iter().map(|each| each.count).product();
+        let blocks = if elements <= ONE_BLOCK {
+            1
+        } else {
+            walk.units.min(BLOCKS)
+        };
+        Some(Whole {
+            fold,
+            nest,
+            walk,
+            blocks,
+        })
+    }
+
+    /// Bytes of device memory for the results of blocks.
+    pub(in super::super) fn scratch(&self) -> usize {
+        if self.blocks == 1 {
+            0
+        } else {
+            self.blocks * self.fold.result_bytes()
+        }
+    }
+
+    /// The work; `out` has the address of the result, then of the number where the result is a place.
+    pub(in super::super) fn work(&self, scratch: Address, out: &[Address]) -> SmallVec<[Work; 2]> {
+        let fold = self.fold;
+        let operands = operands(fold, &self.nest);
+        let form = Form::of(&self.nest, operands, self.nest.is_wide);
+        let mut args: weft_core::cuda::Args =
+            operands.iter().map(|&n| self.nest.first[n]).collect();
+        if self.blocks == 1 {
+            args.extend(out.iter().copied());
+        } else {
+            args.extend(fold.result_arguments(scratch, self.blocks));
+        }
+        args.extend(self.walk.args.iter().copied());
+        let mut works = smallvec![Work::Kernel(Launch {
+            kernel: Kernel::of(Key {
+                fold,
+                stage: Stage::Partial(form),
+            }),
+            grid: blocks(self.blocks),
+            block: self.walk.block,
+            args,
+        })];
+        if self.blocks > 1 {
+            let partials = fold.result_arguments(scratch, self.blocks);
+            works.push(combine(fold, self.blocks, &partials, [1, 1], out));
+        }
+        works
+    }
+}
+
+/// The work that makes one result of `count`: of their values, and of their numbers where they are places, the address
+/// and the step are given. `out` is as for [`Whole::work`]; the address of a value is 0 where only the number is wanted.
+pub(in super::super) fn combine(
+    fold: Fold,
+    count: usize,
+    partials: &[Address],
+    steps: [isize; 2],
+    out: &[Address],
+) -> Work {
+    let mut args: weft_core::cuda::Args = smallvec![count as u64, steps[0] as u64];
+    args.extend(partials.iter().copied());
+    args.extend(out.iter().copied());
+    if fold.is_arg() {
+        args.push(steps[1] as u64);
+    }
+    Work::Kernel(Launch {
+        kernel: Kernel::of(Key {
+            fold: fold.combining(),
+            stage: Stage::Combine,
+        }),
+        grid: blocks(1),
+        block: blocks(THREADS),
+        args,
+    })
+}

@@ -1,0 +1,66 @@
+//! How often numbers occur, and numbers of elements from their indices.
+
+use weft_geometry::{Projection, Tiling};
+
+use super::outside;
+use crate::kernel::count;
+use weft_core::error::Cause;
+use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+
+/// Numbers of elements.
+#[derive(Debug, Hash)]
+struct Ravel {
+    length: usize,
+}
+
+/// Row-major numbers with one axis more, of this length [numbers so far, indices, out].
+pub(crate) fn ravel(length: usize) -> Body {
+    const OPERANDS: &[Declared] = &[Declared::READ, Declared::READ, Declared::WRITE];
+    Descriptor::new("ravel_multi_index", OPERANDS, Ravel { length }).shared()
+}
+
+impl Kernels for Ravel {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [so_far, indices, out] = task.expect();
+        count::ravel(self.length, so_far, indices, out).map_err(outside)
+    }
+}
+
+/// How often each number occurs.
+#[derive(Debug, Hash)]
+struct Count {
+    has_weights: bool,
+}
+
+fn counted(whole: bool, has_weights: bool) -> Body {
+    let mut operands = vec![Declared::READ; if has_weights { 2 } else { 1 }];
+    operands.push(Declared::write(Projection::of_tiles(false)));
+    Descriptor::new("bincount", operands, Count { has_weights })
+        .tiled(match whole {
+            true => Tiling::Whole,
+            false => Tiling::Shape { work: 1 },
+        })
+        .shared()
+}
+
+/// How often each number occurs, a row for each tile; `whole` where there is one tile only [numbers, out].
+pub(crate) fn count(whole: bool) -> Body {
+    counted(whole, false)
+}
+
+/// The sums of the weights of each number, a row for each tile [numbers, weights, out].
+pub(crate) fn count_weights(whole: bool) -> Body {
+    counted(whole, true)
+}
+
+impl Kernels for Count {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        if self.has_weights {
+            let [numbers, weights, out] = task.expect();
+            count::count(numbers, Some(weights), out).map_err(outside)
+        } else {
+            let [numbers, out] = task.expect();
+            count::count(numbers, None, out).map_err(outside)
+        }
+    }
+}

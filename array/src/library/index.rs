@@ -1,0 +1,89 @@
+//! Elements picked by indices along an axis, and written to them.
+
+use weft_geometry::{Projection, Tiling};
+
+use weft_core::cuda::Job;
+
+use super::outside;
+use crate::cuda::{Plan, Planned, planned};
+use crate::kernel::index;
+use weft_core::error::Cause;
+use weft_core::operation::{Body, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
+
+/// Picks elements along an axis.
+#[derive(Debug, Hash)]
+struct Take {
+    axis: u8,
+}
+
+/// What a vector of `i64` names along one axis of the input, which is that of the indices in the output [input, indices, out].
+pub(crate) fn take(axis: u8) -> Body {
+    let operands = vec![
+        Declared::read(Projection::except(axis)).led(),
+        Declared::read(Projection::only(axis)),
+        Declared::WRITE,
+    ];
+    Descriptor::new("take", operands, Take { axis }).shared()
+}
+
+impl Kernels for Take {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [input, indices, out] = task.expect();
+        index::take(usize::from(self.axis), input, indices, out).map_err(outside)
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Take {
+    const FINDS_FAULTS: bool = true;
+
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::take(usize::from(self.axis), job)
+    }
+}
+
+/// Writes elements along an axis.
+#[derive(Debug, Hash)]
+struct Put {
+    axis: u8,
+}
+
+/// Writes to what a vector of `i64` names along one axis of the output, which is that of the indices in the values [values, indices, out].
+pub(crate) fn put(axis: u8) -> Body {
+    let operands = vec![
+        Declared::READ,
+        Declared::read(Projection::Whole),
+        Declared {
+            projection: Projection::except(axis),
+            ..Declared::UPDATE
+        },
+    ];
+    // Writes to one place go in order.
+    Descriptor::new("put", operands, Put { axis })
+        .tiled(Tiling::Across { axis })
+        .shared()
+}
+
+impl Kernels for Put {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [values, indices, out] = task.expect();
+        index::put(usize::from(self.axis), values, indices, out).map_err(outside)
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Put {
+    const FINDS_FAULTS: bool = true;
+
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::put(usize::from(self.axis), job)
+    }
+}
+
+planned! { Take, Put }

@@ -1,0 +1,162 @@
+//! Products of vectors and matrices.
+
+use std::sync::LazyLock;
+
+use weft_geometry::{Projection, Tiling};
+
+use weft_core::cuda::Job;
+
+use crate::cuda::{Plan, Planned, planned};
+use crate::kernel::linear;
+use weft_core::error::Cause;
+use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Effort, GpuKernels, Kernels};
+
+/// The product of two vectors.
+#[derive(Debug, Hash)]
+struct Dot;
+
+/// The product of two vectors to one value a tile [left, right, partials].
+pub(crate) fn dot() -> Body {
+    static DOT: LazyLock<Descriptor<Dot>> = LazyLock::new(|| {
+        let operands = vec![
+            Declared::READ,
+            Declared::READ,
+            Declared::write(Projection::of_tiles(true)),
+        ];
+        Descriptor::new("dot", operands, Dot).tiled(Tiling::Shape { work: 1 })
+    });
+    DOT.of_process()
+}
+
+impl Kernels for Dot {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [left, right, out] = task.expect();
+        linear::dot(left, right, out);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Dot {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::dot(job)
+    }
+}
+
+/// The values of tiles to one.
+#[derive(Debug, Hash)]
+struct CombineDot;
+
+/// The values of tiles to one [partials, out].
+pub(crate) fn combine_dot() -> Body {
+    let operands = vec![
+        Declared::read(Projection::Whole),
+        Declared::write(Projection::Whole),
+    ];
+    Descriptor {
+        kernel: "sum",
+        ..Descriptor::new("combine", operands, CombineDot)
+    }
+    .tiled(Tiling::Whole)
+    .shared()
+}
+
+impl Kernels for CombineDot {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [partials, out] = task.expect();
+        linear::combine_dot(partials, out);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for CombineDot {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::combine_dot(job)
+    }
+}
+
+/// Matrix times vector.
+#[derive(Debug, Hash)]
+struct MatVec;
+
+/// Matrix times vector of this length [matrix, vector, out].
+pub(crate) fn matvec(inner: usize) -> Body {
+    let operands = vec![
+        Declared::READ,
+        Declared::read(Projection::Whole),
+        Declared::WRITE,
+    ];
+    Descriptor::new("matvec", operands, MatVec)
+        .tiled(Tiling::Processors { work: inner })
+        .shared()
+}
+
+impl Kernels for MatVec {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [matrix, vector, out] = task.expect();
+        linear::matvec(matrix, vector, out);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for MatVec {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::matvec(job)
+    }
+}
+
+/// Multiplications that a processor does in the time of touching an element.
+const AT_ONCE: usize = 8;
+
+/// Matrix times matrix.
+#[derive(Debug, Hash)]
+struct MatMul;
+
+/// Matrix times matrix; the left one has `inner` columns [left, right, out].
+pub(crate) fn matmul(inner: usize) -> Body {
+    let operands = vec![
+        Declared::read(Projection::except(1)),
+        Declared::read(Projection::except(0)),
+        Declared::WRITE,
+    ];
+    Descriptor {
+        effort: Effort {
+            times: inner,
+            over: AT_ONCE,
+        },
+        ..Descriptor::new("matmul", operands, MatMul)
+    }
+    .tiled(Tiling::Product { inner })
+    .shared()
+}
+
+impl Kernels for MatMul {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [left, right, out] = task.expect();
+        linear::matmul(left, right, out);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for MatMul {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::matmul(job)
+    }
+}
+
+planned! { Dot, CombineDot, MatVec, MatMul }

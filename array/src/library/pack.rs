@@ -1,0 +1,91 @@
+//! What a mask selects: counted by blocks, and packed or unpacked by the running counts.
+
+use weft_geometry::{Projection, Tiling};
+
+use crate::kernel::pack::{self, BLOCK};
+use weft_core::error::Cause;
+use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+
+/// Counts what is set.
+#[derive(Debug, Hash)]
+struct CountBlocks;
+
+/// How many elements of each block of a vector are set [mask, counts].
+pub(crate) fn count_blocks() -> Body {
+    let operands = vec![
+        Declared::read(Projection::blocks(BLOCK as u32)),
+        Declared::WRITE,
+    ];
+    Descriptor::new("count_blocks", operands, CountBlocks)
+        .tiled(Tiling::Processors { work: BLOCK })
+        .shared()
+}
+
+impl Kernels for CountBlocks {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [mask, counts] = task.expect();
+        pack::count_blocks(mask, counts);
+        Ok(())
+    }
+}
+
+/// A vector that a mask leads through.
+fn by_mask(name: &'static str, read: usize, kernels: impl Kernels + 'static) -> Body {
+    let mut operands = vec![Declared::read(Projection::Whole); read];
+    operands.push(Declared::WRITE);
+    Descriptor::new(name, operands, kernels).shared()
+}
+
+/// Elements that are set, one after the other.
+#[derive(Debug, Hash)]
+struct Pack;
+
+/// What a mask selects, by the running counts of its blocks [mask, ends, values, out].
+pub(crate) fn pack() -> Body {
+    by_mask("pack", 3, Pack)
+}
+
+impl Kernels for Pack {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let first = task.cut().first();
+        let [mask, ends, values, out] = task.expect();
+        pack::pack(first, mask, ends, values, out);
+        Ok(())
+    }
+}
+
+/// The numbers of elements that are set.
+#[derive(Debug, Hash)]
+struct Positions;
+
+/// The numbers of the elements that are set [mask, ends, out].
+pub(crate) fn positions() -> Body {
+    by_mask("nonzero", 2, Positions)
+}
+
+impl Kernels for Positions {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let first = task.cut().first();
+        let [mask, ends, out] = task.expect();
+        pack::positions(first, mask, ends, out);
+        Ok(())
+    }
+}
+
+/// Values where a mask is set.
+#[derive(Debug, Hash)]
+struct Unpack;
+
+/// Values one after the other where a mask is set, 0 elsewhere [mask, ends, values, out].
+pub(crate) fn unpack() -> Body {
+    by_mask("unpack", 3, Unpack)
+}
+
+impl Kernels for Unpack {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let first = task.cut().first();
+        let [mask, ends, values, out] = task.expect();
+        pack::unpack(first, mask, ends, values, out);
+        Ok(())
+    }
+}

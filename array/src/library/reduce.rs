@@ -1,0 +1,222 @@
+//! Reductions: of a whole array to one value a tile and these to one, or along an axis.
+
+use weft_geometry::{Projection, Tiling};
+
+use weft_core::cuda::Job;
+
+use crate::cuda::{Plan, Planned, planned};
+use crate::kernel::{ReduceOp, reduce};
+use weft_core::error::Cause;
+use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Fusion, GpuKernels, Kernels};
+
+/// About how many partial results become one.
+const COMBINED: usize = 32;
+
+/// What of a reduction is kept of each tile: a value, or a value and where it stands.
+fn kept(is_index: bool, projection: &Projection) -> Vec<Declared> {
+    let count = if is_index { 2 } else { 1 };
+    vec![Declared::write(projection.clone()); count]
+}
+
+/// A tile to one value.
+#[derive(Debug, Hash)]
+struct Partial(ReduceOp);
+
+/// A whole array to one value a tile [input, partials].
+pub(crate) fn partial(op: ReduceOp) -> Body {
+    let operands = vec![Declared::READ, Declared::write(Projection::of_tiles(true))];
+    Descriptor {
+        fusion: Fusion::Fold(op.fold().into()),
+        ..Descriptor::new(op.name(), operands, Partial(op))
+    }
+    .tiled(Tiling::Shape { work: 1 })
+    .shared()
+}
+
+impl Kernels for Partial {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [input, out] = task.expect();
+        reduce::partial(self.0, input, out);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Partial {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::partial(self.0, job)
+    }
+}
+
+/// A tile to a value and its index.
+#[derive(Debug, Hash)]
+struct PartialArg(ReduceOp);
+
+/// A whole array to a value and its index a tile [input, values, indices].
+pub(crate) fn partial_arg(op: ReduceOp) -> Body {
+    let mut operands = vec![Declared::READ];
+    operands.extend(kept(true, &Projection::of_tiles(true)));
+    Descriptor::new(op.name(), operands, PartialArg(op))
+        .tiled(Tiling::Shape { work: 1 })
+        .shared()
+}
+
+impl Kernels for PartialArg {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let (first, whole) = (task.first(), *task.shape());
+        let [input, values, indices] = task.expect();
+        reduce::partial_index(self.0, input, &first, whole, values, indices);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for PartialArg {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::partial_arg(self.0, job)
+    }
+}
+
+/// Values to one.
+#[derive(Debug, Hash)]
+struct Combine(ReduceOp);
+
+/// One value a tile to one value, or so for each line [partials, out].
+pub(crate) fn combine(op: ReduceOp) -> Body {
+    let operands = vec![Declared::read(Projection::beside(0)), Declared::WRITE];
+    Descriptor {
+        kernel: op.name(),
+        ..Descriptor::new("combine", operands, Combine(op))
+    }
+    .tiled(Tiling::Processors { work: COMBINED })
+    .shared()
+}
+
+impl Kernels for Combine {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [partials, out] = task.expect();
+        reduce::combine(self.0, partials, out);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Combine {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::combine(self.0, job)
+    }
+}
+
+/// Values and their indices to one index.
+#[derive(Debug, Hash)]
+struct CombineArg(ReduceOp);
+
+/// Values and their indices to one index, or so for each line [values, indices, out].
+pub(crate) fn combine_arg(op: ReduceOp) -> Body {
+    let beside = Declared::read(Projection::beside(0));
+    let operands = vec![beside.clone(), beside, Declared::WRITE];
+    Descriptor {
+        kernel: op.name(),
+        ..Descriptor::new("combine", operands, CombineArg(op))
+    }
+    .tiled(Tiling::Processors { work: COMBINED })
+    .shared()
+}
+
+impl Kernels for CombineArg {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [values, indices, out] = task.expect();
+        reduce::combine_index(self.0, values, indices, out);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for CombineArg {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::combine_arg(self.0, job)
+    }
+}
+
+/// Each line along an axis to one value.
+#[derive(Debug, Hash)]
+struct Along {
+    reduce: ReduceOp,
+    axis: u8,
+}
+
+/// Along an axis of so many elements, which is gone in the output [input, out].
+pub(crate) fn along(reduce: ReduceOp, axis: u8, length: usize) -> Body {
+    let operands = vec![Declared::read(Projection::beside(axis)), Declared::WRITE];
+    Descriptor::new(reduce.name(), operands, Along { reduce, axis })
+        .tiled(Tiling::Processors { work: length })
+        .shared()
+}
+
+impl Kernels for Along {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let (reduce, axis) = (self.reduce, usize::from(self.axis));
+        let [input, out] = task.expect();
+        match reduce.is_index() {
+            true => reduce::axis_index(reduce, axis, input, out),
+            false => reduce::axis(reduce, axis, input, out),
+        }
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Along {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::along(self.reduce, usize::from(self.axis), job)
+    }
+}
+
+/// Each line of a tile along the axis that is cut to one value, or to a value and its index along the axis.
+#[derive(Debug, Hash)]
+struct PartialAlong {
+    reduce: ReduceOp,
+    axis: u8,
+}
+
+/// Along an axis, which is cut and gone in a row: a row of values for each tile [input, partials], or of a reduction to an index a row of
+/// values and one of indices [input, values, indices].
+pub(crate) fn partial_along(reduce: ReduceOp, axis: u8) -> Body {
+    let mut operands = vec![Declared::READ];
+    operands.extend(kept(reduce.is_index(), &Projection::of_tiles(false)));
+    Descriptor::new(reduce.name(), operands, PartialAlong { reduce, axis })
+        .tiled(Tiling::Along { axis })
+        .shared()
+}
+
+impl Kernels for PartialAlong {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let (reduce, axis) = (self.reduce, usize::from(self.axis));
+        if !reduce.is_index() {
+            let [input, partials] = task.expect();
+            reduce::axis(reduce, axis, input, partials);
+            return Ok(());
+        }
+        let first = task.cut().first();
+        let [input, values, indices] = task.expect();
+        reduce::partial_axis_index(reduce, axis, first, input, values, indices);
+        Ok(())
+    }
+}
+
+planned! { Partial, PartialArg, Combine, CombineArg, Along }

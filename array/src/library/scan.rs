@@ -1,0 +1,46 @@
+//! Running results along an axis.
+
+use weft_geometry::Tiling;
+
+use weft_core::cuda::Job;
+
+use crate::cuda::{Plan, Planned, planned};
+use crate::kernel::{ScanOp, scan};
+use weft_core::error::Cause;
+use weft_core::operation::{Body, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
+
+/// Running results along an axis.
+#[derive(Debug, Hash)]
+struct Scan {
+    scan: ScanOp,
+    axis: u8,
+}
+
+/// Running results along an axis [input, out].
+pub(crate) fn scan(scan: ScanOp, axis: u8) -> Body {
+    const OPERANDS: &[Declared] = &[Declared::READ, Declared::WRITE];
+    // Terms of one line go in order.
+    Descriptor::new(scan.name(), OPERANDS, Scan { scan, axis })
+        .tiled(Tiling::Across { axis })
+        .shared()
+}
+
+impl Kernels for Scan {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [input, out] = task.expect();
+        scan::scan(self.scan, usize::from(self.axis), input, out);
+        Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Scan {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::scan(self.scan, usize::from(self.axis), job)
+    }
+}
+
+planned! { Scan }

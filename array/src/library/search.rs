@@ -1,0 +1,36 @@
+//! Places in a sorted vector.
+
+use weft_geometry::{Projection, Tiling};
+
+use crate::kernel::search;
+use weft_core::error::Cause;
+use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+
+/// What an element that is searched for costs, in units of one that is copied.
+const SEARCHING: usize = 4;
+
+/// Where values would stand.
+#[derive(Debug, Hash)]
+struct Search {
+    right: bool,
+}
+
+/// Where values would stand in a sorted vector; `right` behind those that are equal [sorted, values, out].
+pub(crate) fn search(right: bool) -> Body {
+    let operands = vec![
+        Declared::read(Projection::Whole).led(),
+        Declared::READ,
+        Declared::WRITE,
+    ];
+    Descriptor::new("searchsorted", operands, Search { right })
+        .tiled(Tiling::Processors { work: SEARCHING })
+        .shared()
+}
+
+impl Kernels for Search {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [sorted, values, out] = task.expect();
+        search::search(self.right, sorted, values, out);
+        Ok(())
+    }
+}

@@ -1,0 +1,162 @@
+//! Elements in order: lines along an axis, or the runs of a vector, which are merged.
+
+use weft_geometry::{Projection, Tiling};
+
+use crate::kernel::sort;
+use weft_core::error::Cause;
+use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+
+/// What an element of a tile that is sorted costs, in units of one that is copied.
+const SORTING: usize = 4;
+
+/// What an element that is merged costs, in the same units.
+const MERGING: usize = 4;
+
+/// Lines in order.
+#[derive(Debug, Hash)]
+struct Sort {
+    axis: u8,
+    /// Whether the numbers of elements are written and not the elements.
+    numbers: bool,
+}
+
+const LINES: &[Declared] = &[Declared::READ, Declared::WRITE];
+
+/// Each line along one axis in order [input, out].
+pub(crate) fn sort(axis: u8) -> Body {
+    let kernels = Sort {
+        axis,
+        numbers: false,
+    };
+    Descriptor::new("sort", LINES, kernels)
+        .tiled(Tiling::Across { axis })
+        .shared()
+}
+
+/// The numbers of each line's elements in the order of these [input, out].
+pub(crate) fn argsort(axis: u8) -> Body {
+    let kernels = Sort {
+        axis,
+        numbers: true,
+    };
+    Descriptor::new("argsort", LINES, kernels)
+        .tiled(Tiling::Across { axis })
+        .shared()
+}
+
+impl Kernels for Sort {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let axis = usize::from(self.axis);
+        let [input, out] = task.expect();
+        match self.numbers {
+            true => sort::argsort(axis, input, out),
+            false => sort::sort(axis, input, out),
+        }
+        Ok(())
+    }
+}
+
+/// Each tile of a vector in order.
+#[derive(Debug, Hash)]
+struct Runs;
+
+/// Each tile of a vector in order [input, out].
+pub(crate) fn sort_runs() -> Body {
+    Descriptor::new("sort", LINES, Runs)
+        .tiled(Tiling::Few { work: SORTING })
+        .shared()
+}
+
+impl Kernels for Runs {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [input, out] = task.expect();
+        sort::sort(0, input, out);
+        Ok(())
+    }
+}
+
+/// Each tile of a vector in order, with the numbers of elements.
+#[derive(Debug, Hash)]
+struct NumberedRuns;
+
+/// Each tile of a vector in order, and where in the vector its elements stood [input, values, numbers].
+pub(crate) fn argsort_runs() -> Body {
+    const OPERANDS: &[Declared] = &[Declared::READ, Declared::WRITE, Declared::WRITE];
+    Descriptor::new("argsort", OPERANDS, NumberedRuns)
+        .tiled(Tiling::Few { work: SORTING })
+        .shared()
+}
+
+impl Kernels for NumberedRuns {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let first = task.cut().first();
+        let [input, values, numbers] = task.expect();
+        sort::sort_numbered(first, input, values, numbers);
+        Ok(())
+    }
+}
+
+/// Each two runs merged to one.
+#[derive(Debug, Hash)]
+struct Merge {
+    /// Runs that were sorted at first.
+    runs: u32,
+    /// How many of them are one run.
+    width: u32,
+    /// Whether the numbers of elements go with them.
+    numbers: bool,
+}
+
+impl Merge {
+    fn body(self) -> Body {
+        let count = if self.numbers { 2 } else { 1 };
+        let mut operands = vec![Declared::read(Projection::Whole); count];
+        // Where an element comes from, a search tells.
+        operands[0].is_led = true;
+        operands.extend(vec![Declared::WRITE; count]);
+        Descriptor::new("merge", operands, self)
+            .tiled(Tiling::Processors { work: MERGING })
+            .shared()
+    }
+}
+
+/// Each two runs of a vector, which had so many runs at first, merged to one; `width` of them are one run [input, out].
+pub(crate) fn merge(runs: u32, width: u32) -> Body {
+    let numbers = false;
+    Merge {
+        runs,
+        width,
+        numbers,
+    }
+    .body()
+}
+
+/// The same with the numbers of elements [values, numbers, out values, out numbers].
+pub(crate) fn merge_numbered(runs: u32, width: u32) -> Body {
+    let numbers = true;
+    Merge {
+        runs,
+        width,
+        numbers,
+    }
+    .body()
+}
+
+impl Kernels for Merge {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let runs = sort::Runs {
+            length: task.shape().len(),
+            runs: self.runs as usize,
+            width: self.width as usize,
+        };
+        let first = task.cut().first();
+        if self.numbers {
+            let [values, numbers, out, out_numbers] = task.expect();
+            sort::merge_numbered(runs, first, [values, numbers], [out, out_numbers]);
+        } else {
+            let [input, out] = task.expect();
+            sort::merge(runs, first, input, out);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,335 @@
+//! Functions that create arrays. Shapes are slices: `zeros::<f64>(&[n, n])`.
+
+use std::sync::Arc;
+
+use ndarray::{ArrayRef, Dimension};
+use smallvec::smallvec;
+
+use super::{Array, DynArray, Value};
+use crate::dtype::{DType, Element, Number, Parameter, Real, Scalar, f16};
+use crate::library;
+use crate::library::generate::Generator;
+use crate::shape::{MAX_DIMS, Shape};
+use weft_core::error::{CallError, at_call};
+use weft_core::memory::HostData;
+use weft_core::operation::{self, Operand, Request};
+use weft_core::runtime::{Core, Runtime, current};
+use weft_core::site::Site;
+
+/// Bytes of the smallest array that is left unset: to write fewer takes no longer than an operation.
+const LEAST_UNSET: usize = 64 << 10;
+
+/// Checks that Weft supports a shape.
+pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
+    Shape::new(dims).ok_or_else(|| {
+        if dims.len() > MAX_DIMS {
+            CallError::Dimensions { dims: dims.len() }
+        } else {
+            let why = format!("shape {dims:?} has too many elements for the address space");
+            CallError::Shape {
+                operation: "array",
+                why,
+            }
+        }
+    })
+}
+
+impl DynArray {
+    /// A new array made by a generator, on a runtime.
+    pub(crate) fn generated(
+        core: &Arc<Core>,
+        dtype: DType,
+        dims: &[usize],
+        generator: Generator,
+        call: Site,
+    ) -> Result<DynArray, CallError> {
+        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
+        out.write(library::generate::generated(generator), &[], call)?;
+        Ok(out)
+    }
+
+    /// A new array with one value everywhere, cast to its dtype, on a runtime.
+    pub(crate) fn filled(
+        core: &Arc<Core>,
+        dtype: DType,
+        dims: &[usize],
+        value: Scalar,
+        call: Site,
+    ) -> Result<DynArray, CallError> {
+        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
+        let value = Value::Scalar(value.cast(dtype));
+        out.write(library::elementwise::fill(), &[&value], call)?;
+        Ok(out)
+    }
+
+    /// A new array filled with `value`, on `runtime`.
+    ///
+    /// # Errors
+    /// The shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn full(runtime: &Runtime, dims: &[usize], value: Scalar) -> Result<DynArray, CallError> {
+        let fill = value;
+        DynArray::filled(runtime.core(), value.dtype(), dims, fill, Site::caller())
+    }
+
+    /// A new array to be written before it is read, on `runtime`. A large one has whatever its memory holds, which saves a pass over
+    /// it; a small one is zeros, as are those of booleans, with GPUs and on many ranks.
+    ///
+    /// # Errors
+    /// The shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn empty(runtime: &Runtime, dims: &[usize], dtype: DType) -> Result<DynArray, CallError> {
+        let core = runtime.core();
+        let bytes = checked(dims)?.len().saturating_mul(dtype.size());
+        let is_left =
+            bytes >= LEAST_UNSET && !dtype.is_bool() && !core.has_gpus() && !core.has_ranks();
+        let call = Site::caller();
+        if !is_left {
+            return DynArray::filled(core, dtype, dims, Scalar::zero(dtype), call);
+        }
+        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
+        out.write(library::generate::unset(), &[], call)?;
+        Ok(out)
+    }
+
+    /// A new array from the program's values in row-major order, on `runtime`.
+    ///
+    /// # Errors
+    /// The number of values does not match the shape.
+    #[track_caller]
+    pub fn from_vec<T: Element>(
+        runtime: &Runtime,
+        dims: &[usize],
+        values: Vec<T>,
+    ) -> Result<DynArray, CallError> {
+        DynArray::from_vec_by(runtime.core(), dims, values, Site::caller())
+    }
+
+    /// The same, by the call at `call`.
+    pub(crate) fn from_vec_by<T: Element>(
+        core: &Arc<Core>,
+        dims: &[usize],
+        values: Vec<T>,
+        call: Site,
+    ) -> Result<DynArray, CallError> {
+        let shape = checked(dims)?;
+        if shape.len() != values.len() {
+            let why = format!("{} values for shape {shape:?}", values.len());
+            return Err(CallError::Shape {
+                operation: "load",
+                why,
+            });
+        }
+        let out = DynArray::unwritten(core, T::DTYPE, shape, call)?;
+        let data = Operand::Host(Arc::new(HostData::new(values)));
+        let operands = smallvec![data, out.operand()];
+        core.submit(Request::new(call, operation::load(), shape, operands))?;
+        Ok(out)
+    }
+}
+
+/// The runtime for a new array. If there is none, it is started from `WEFT_CONFIG`, whose errors are returned here.
+#[track_caller]
+fn runtime() -> Runtime {
+    at_call(current())
+}
+
+#[track_caller]
+pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Array<T> {
+    let (runtime, call) = (runtime(), Site::caller());
+    Array::wrap(at_call(DynArray::generated(
+        runtime.core(),
+        T::DTYPE,
+        dims,
+        generator,
+        call,
+    )))
+}
+
+/// An array filled with `value`.
+///
+/// # Panics
+/// At the caller's line if the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong; as all functions
+/// of this module.
+#[track_caller]
+pub fn full<T: Element>(dims: &[usize], value: T) -> Array<T> {
+    let (runtime, call) = (runtime(), Site::caller());
+    let value = value.to_scalar();
+    let made = DynArray::filled(runtime.core(), T::DTYPE, dims, value, call);
+    Array::wrap(at_call(made))
+}
+
+/// An array of zeros (or of `false`).
+#[track_caller]
+pub fn zeros<T: Element>(dims: &[usize]) -> Array<T> {
+    full(dims, T::ZERO)
+}
+
+/// An array of ones (or of `true`).
+#[track_caller]
+pub fn ones<T: Element>(dims: &[usize]) -> Array<T> {
+    full(dims, T::ONE)
+}
+
+/// `0, 1, ...`, up to but not including `stop`.
+#[track_caller]
+pub fn arange<T: Real>(stop: T) -> Array<T> {
+    arange_step(T::ZERO, stop, T::ONE)
+}
+
+/// `start, start + step, ...`, up to but not including `stop`: `ceil((stop - start) / step)` values.
+///
+/// # Panics
+/// At the caller's line, also where `step` is 0.
+#[track_caller]
+pub fn arange_step<T: Real>(start: T, stop: T, step: T) -> Array<T> {
+    let (start, stop, step) = (start.to_scalar(), stop.to_scalar(), step.to_scalar());
+    let Some(count) = steps(start, stop, step) else {
+        let why = format!("no values from {start} to {stop} with step {step}");
+        return at_call(Err(CallError::Shape {
+            operation: "arange",
+            why,
+        }));
+    };
+    generate(&[count], Generator::Arange { start, step })
+}
+
+/// The number of values from `start` to `stop` with a step; `None` if the step is 0 or a value is NaN. Exact for
+/// integers.
+fn steps(start: Scalar, stop: Scalar, step: Scalar) -> Option<usize> {
+    if let (Some(from), Some(to), Some(by)) = (start.integer(), stop.integer(), step.integer()) {
+        let (way, by) = if by < 0 {
+            (from - to, -by)
+        } else {
+            (to - from, by)
+        };
+        return match (way, by) {
+            (_, 0) => None,
+            (..=0, _) => Some(0),
+            (way, by) => usize::try_from((way - 1) / by + 1).ok(),
+        };
+    }
+    let values = [start, stop, step];
+    let [from, to, by] = values.map(|value| value.to::<f64>());
+    let whole = (to - from) / by;
+    // Narrow floats are counted as they round: 0.3 / 0.1 is 3.
+    let count = match step.dtype() {
+        DType::F16 => {
+            let [from, to, by] = values.map(|value| value.to::<f16>());
+            ((to - from) / by).to_f64()
+        }
+        DType::F32 => {
+            let [from, to, by] = values.map(|value| value.to::<f32>());
+            f64::from((to - from) / by)
+        }
+        _ => whole,
+    };
+    let count = if count.is_finite() { count } else { whole }.ceil();
+    (by != 0.0 && count.is_finite()).then_some(count.max(0.0) as usize)
+}
+
+/// `count` evenly spaced values from `start` to `stop`, both included.
+#[track_caller]
+pub fn linspace(start: f64, stop: f64, count: usize) -> Array<f64> {
+    generate(
+        &[count],
+        Generator::Linspace {
+            start: Parameter(start),
+            stop: Parameter(stop),
+            count,
+            endpoint: true,
+        },
+    )
+}
+
+/// A `rows` by `columns` matrix with ones on a diagonal: the main one, or the `diagonal`-th above it.
+#[track_caller]
+pub fn eye<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> {
+    generate(&[rows, columns], Generator::Eye { diagonal })
+}
+
+/// A copy of an `ndarray` array or view.
+#[track_caller]
+pub fn from_ndarray<T: Element, D: Dimension>(array: &ArrayRef<T, D>) -> Array<T> {
+    load(array.shape(), array.iter().copied().collect())
+}
+
+/// A one-dimensional copy of a slice.
+#[track_caller]
+pub fn from_slice<T: Element>(values: &[T]) -> Array<T> {
+    load(&[values.len()], values.to_vec())
+}
+
+#[track_caller]
+fn load<T: Element>(dims: &[usize], values: Vec<T>) -> Array<T> {
+    Array::wrap(at_call(DynArray::from_vec(&runtime(), dims, values)))
+}
+
+impl DynArray {
+    /// Concatenates arrays along `axis`.
+    ///
+    /// # Errors
+    /// There are no arrays, their dtypes differ, or their shapes differ outside `axis`.
+    #[track_caller]
+    pub fn concatenate(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
+        let call = Site::caller();
+        let operation = "concatenate";
+        let Some(first) = arrays.first() else {
+            return Err(CallError::Shape {
+                operation,
+                why: "no arrays".to_owned(),
+            });
+        };
+        let dims = first.ndim();
+        if axis >= dims {
+            return Err(CallError::Axis { axis, dims });
+        }
+        let mut total = 0;
+        for array in arrays {
+            if array.dtype() != first.dtype() {
+                let (left, right) = (first.dtype(), array.dtype());
+                return Err(CallError::DTypes {
+                    operation,
+                    left,
+                    right,
+                });
+            }
+            if array.layout.shape.without(axis) != first.layout.shape.without(axis)
+                || array.ndim() != dims
+            {
+                let why = format!(
+                    "shapes {:?} and {:?} differ outside axis {axis}",
+                    first.shape(),
+                    array.shape()
+                );
+                return Err(CallError::Shape { operation, why });
+            }
+            total += array.shape()[axis];
+        }
+        let mut extents = first.shape().to_vec();
+        extents[axis] = total;
+        let out = DynArray::unwritten(&first.core, first.dtype(), checked(&extents)?, call)?;
+        let mut start = 0;
+        for array in arrays {
+            let end = start + array.shape()[axis];
+            let part = out.with_layout(
+                out.layout
+                    .slice(axis, Some(start as isize), Some(end as isize), 1)
+                    .unwrap_or(out.layout),
+            );
+            part.write(operation::copy(), &[&Value::from(array)], call)?;
+            start = end;
+        }
+        Ok(out)
+    }
+}
+
+/// Concatenates arrays along `axis`.
+///
+/// # Panics
+/// At the caller's line if there are none or their shapes differ elsewhere than along `axis`.
+#[track_caller]
+pub fn concatenate<T: Element>(arrays: &[&Array<T>], axis: usize) -> Array<T> {
+    let arrays: Vec<DynArray> = arrays.iter().map(|array| array.as_dyn().clone()).collect();
+    Array::wrap(at_call(DynArray::concatenate(&arrays, axis)))
+}

@@ -1,0 +1,230 @@
+//! Arrays in files: NumPy's `.npy` and `.npz`.
+
+mod npy;
+mod npz;
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use weft_files::{WholeFile, WriteError};
+
+use self::npz::{Archive, NewArchive};
+use super::{Array, DynArray};
+use crate::dtype::{Element, with_element};
+use weft_core::error::{CallError, Error, FileCause, FileError};
+use weft_core::runtime::{Runtime, current};
+use weft_core::site::Site;
+
+/// The error of a file.
+fn failed(path: &Path, cause: impl Into<FileCause>) -> Error {
+    let (path, cause) = (path.to_owned(), cause.into());
+    Error::File(Arc::new(FileError { path, cause }))
+}
+
+impl DynArray {
+    /// The array in a `.npy` file, on `runtime`. An array in Fortran order becomes a view with reversed axes.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has unsupported content.
+    #[track_caller]
+    pub fn load(runtime: &Runtime, path: impl AsRef<Path>) -> Result<DynArray, Error> {
+        let path = path.as_ref();
+        let opened = || -> Result<_, FileCause> {
+            let file = File::open(path)?;
+            let known = file.metadata()?;
+            // A pipe has no length.
+            let length = known.is_file().then_some(known.len());
+            let mut file = BufReader::new(file);
+            let opened = npy::open(&mut file, length)?;
+            check_room(runtime, opened.bytes as u64)?;
+            Ok((file, opened))
+        };
+        let (mut file, opened) = opened().map_err(|cause| failed(path, cause))?;
+        into_array(path, &opened, &mut file, (runtime, Site::caller()))
+    }
+
+    /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
+    ///
+    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and
+    /// on disk; a process that is killed before leaves a file `.weft-*` beside it.
+    ///
+    /// # Errors
+    /// The value's operations failed, or the file cannot be written.
+    #[track_caller]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        let (path, call) = (path.as_ref(), Site::caller());
+        let bytes = self.encoded(call)?;
+        let written = || -> Result<(), FileCause> {
+            let mut file = WholeFile::create(path, true)?;
+            file.write_with(|to| bytes.write(to))?;
+            file.finish()?;
+            Ok(())
+        };
+        written().map_err(|cause| failed(path, cause))
+    }
+
+    /// Waits for the value.
+    fn encoded(&self, call: Site) -> Result<npy::Encoded, Error> {
+        let dims = self.shape().to_vec();
+        with_element!(self.dtype(), T => Ok(npy::Encoded::new(dims, self.read_by::<T>(call)?)))
+    }
+}
+
+/// Checks that the memories of all ranks can hold arrays of this size, so that a small file that declares large arrays
+/// does not exhaust the machine.
+fn check_room(runtime: &Runtime, needed: u64) -> Result<(), FileCause> {
+    let core = runtime.core();
+    // Each rank reads the whole file.
+    let capacity = core.capacity();
+    match needed <= capacity {
+        true => Ok(()),
+        false => Err(FileCause::TooLarge { needed, capacity }),
+    }
+}
+
+/// Reads the elements into an array, for the call at `call`.
+fn into_array(
+    path: &Path,
+    opened: &npy::Opened,
+    from: &mut impl Read,
+    (runtime, call): (&Runtime, Site),
+) -> Result<DynArray, Error> {
+    let axes: Vec<usize> = (0..opened.dims().len()).rev().collect();
+    let mut dims = opened.dims().to_vec();
+    if opened.is_fortran() {
+        dims.reverse();
+    }
+    let array = with_element!(opened.dtype(), T => {
+        let values = opened.values::<T>(from).map_err(|cause| failed(path, cause))?;
+        DynArray::from_vec_by(runtime.core(), &dims, values, call)
+    })?;
+    match opened.is_fortran() {
+        true => Ok(array.permute(&axes)?),
+        false => Ok(array),
+    }
+}
+
+/// The array in a `.npy` file, with the file's dtype: `Array::<f64>::try_from(weft::load(path)?)?` is one of `f64`.
+///
+/// # Errors
+/// The file cannot be read, has unsupported content, or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn load(path: impl AsRef<Path>) -> Result<DynArray, Error> {
+    DynArray::load(&current()?, path)
+}
+
+/// The arrays in a `.npz` archive with their names, in the order of the file.
+///
+/// # Errors
+/// The file cannot be read, has unsupported content, or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn load_npz(path: impl AsRef<Path>) -> Result<Vec<(String, DynArray)>, Error> {
+    let (path, runtime, call) = (path.as_ref(), current()?, Site::caller());
+    let opened = || -> Result<_, FileCause> {
+        let mut archive = Archive::open(path)?;
+        let bytes = archive.bytes()?;
+        check_room(&runtime, bytes)?;
+        Ok(archive)
+    };
+    let mut archive = opened().map_err(|cause| failed(path, cause))?;
+    let mut arrays = Vec::with_capacity(archive.len());
+    // Bytes that were read and may not have been copied to the memory of arrays yet.
+    let mut ahead = 0;
+    for number in 0..archive.len() {
+        let read = archive.with(number, |name, opened, mut from| {
+            ahead += opened.bytes;
+            let array = into_array(path, &opened, &mut from, (&runtime, call));
+            Ok((name.to_owned(), array?))
+        });
+        arrays.push(read.map_err(|error: Loading| error.of(path))?);
+        if ahead > AHEAD {
+            runtime.wait()?;
+            ahead = 0;
+        }
+    }
+    Ok(arrays)
+}
+
+/// Bytes of an archive that may be read before they are in the memory of arrays.
+const AHEAD: usize = 256 << 20;
+
+/// Why an array of an archive could not be read.
+enum Loading {
+    File(FileCause),
+    Array(Error),
+}
+
+impl From<FileCause> for Loading {
+    fn from(cause: FileCause) -> Loading {
+        Loading::File(cause)
+    }
+}
+
+impl From<Error> for Loading {
+    fn from(error: Error) -> Loading {
+        Loading::Array(error)
+    }
+}
+
+impl Loading {
+    fn of(self, path: &Path) -> Error {
+        match self {
+            Loading::File(cause) => failed(path, cause),
+            Loading::Array(error) => error,
+        }
+    }
+}
+
+/// Writes arrays to an uncompressed `.npz` archive, and replaces an existing file. Waits for their values. If the path
+/// is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and on disk; a
+/// process that is killed before leaves a file `.weft-*` beside it.
+///
+/// # Errors
+/// A name occurs twice, operations of the values failed, or the file cannot be written.
+#[track_caller]
+pub fn save_npz(path: impl AsRef<Path>, arrays: &[(&str, &DynArray)]) -> Result<(), Error> {
+    let (path, call) = (path.as_ref(), Site::caller());
+    for (at, (name, _)) in arrays.iter().enumerate() {
+        if arrays[..at].iter().any(|(earlier, _)| earlier == name) {
+            let why = format!("two arrays of name {name:?}");
+            return Err(CallError::Shape {
+                operation: "save_npz",
+                why,
+            }
+            .into());
+        }
+    }
+    let mut members = Vec::with_capacity(arrays.len());
+    for (name, array) in arrays {
+        members.push((*name, array.encoded(call)?));
+    }
+    let written = || -> Result<(), FileCause> {
+        let mut file = WholeFile::create(path, true)?;
+        file.write_seeking_with(|to| {
+            let mut archive = NewArchive::new(to);
+            for (name, array) in &members {
+                archive.add(name, array)?;
+            }
+            archive.finish()
+        })?;
+        file.finish()?;
+        Ok(())
+    };
+    written().map_err(|cause| failed(path, cause))
+}
+
+impl<T: Element> Array<T> {
+    /// Writes the array to a `.npy` file, row-major, in place of what is there. Waits for its value.
+    ///
+    /// If the path is a symbolic link, its target is replaced; devices and pipes are written to. The file appears when it is complete and
+    /// on disk; a process that is killed before leaves a file `.weft-*` beside it.
+    ///
+    /// # Errors
+    /// The value's operations failed, or the file cannot be written.
+    #[track_caller]
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
+        self.as_dyn().save(path)
+    }
+}

@@ -1,0 +1,76 @@
+//! The product of a matrix and its own transpose, which is symmetric: half of it is multiplied, the rest is mirrored.
+
+use smallvec::smallvec;
+
+use super::DynArray;
+use crate::library;
+use weft_core::error::CallError;
+use weft_core::operation::{self, Request};
+use weft_core::site::Site;
+
+/// The least number of rows for which the mirroring costs little beside the multiplication.
+const LEAST_ROWS: usize = 256;
+
+/// The least number of terms of an element, for the same reason.
+const LEAST_TERMS: usize = 64;
+
+/// Blocks of rows. With `b` of them, `(b + 1) / 2b` of the elements are multiplied.
+const BLOCKS: usize = 8;
+
+impl DynArray {
+    /// Whether `self right` is a large product of a matrix of real numbers and its transpose, on a machine whose processors multiply.
+    /// GPUs take the whole product in one kernel.
+    pub(super) fn makes_symmetric(&self, right: &DynArray) -> bool {
+        let &[rows, terms] = self.shape() else {
+            return false;
+        };
+        std::sync::Arc::ptr_eq(&self.store, &right.store)
+            && self.layout == right.layout.transpose()
+            && self.dtype().is_float()
+            && rows >= LEAST_ROWS
+            && terms >= LEAST_TERMS
+            && !self.core.has_gpus()
+    }
+
+    /// The product of this matrix and its transpose `right`.
+    pub(super) fn symmetric_product(
+        &self,
+        right: &DynArray,
+        call: Site,
+    ) -> Result<DynArray, CallError> {
+        let (rows, inner) = (self.shape()[0], self.shape()[1]);
+        let shape = super::create::checked(&[rows, rows])?;
+        let out = DynArray::unwritten(&self.core, self.dtype(), shape, call)?;
+        let part = |array: &DynArray, lo: [usize; 2], hi: [usize; 2]| {
+            array.with_layout(array.layout.tile(&lo, &hi))
+        };
+        let step = rows.div_ceil(BLOCKS);
+        let mut parent = None;
+        // From each block of rows, what lies on the diagonal and to the right of it.
+        for first in (0..rows).step_by(step) {
+            let end = rows.min(first + step);
+            let to = part(&out, [first, first], [end, rows]);
+            let (left, right) = (
+                part(self, [first, 0], [end, inner]),
+                part(right, [0, first], [inner, rows]),
+            );
+            let body = library::linear::matmul(inner);
+            let operands = smallvec![left.operand(), right.operand(), to.operand(),];
+            let request = Request::new(call, body, to.layout.shape, operands);
+            let uid = self.core.submit(request.part_of(parent))?;
+            parent.get_or_insert(uid);
+        }
+        for first in (0..rows).step_by(step) {
+            let end = rows.min(first + step);
+            if end < rows {
+                let from = part(&out, [first, end], [end, rows]);
+                let mirrored = from.with_layout(from.layout.transpose());
+                let to = part(&out, [end, first], [rows, end]);
+                let operands = smallvec![mirrored.operand(), to.operand(),];
+                let request = Request::new(call, operation::copy(), to.layout.shape, operands);
+                self.core.submit(request.part_of(parent))?;
+            }
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,243 @@
+//! Memory that arrays have in common with other libraries of the process.
+//!
+//! While another library can reach an array's memory, operations on that array are waited for at the call, so that each side sees what
+//! the other wrote before. Such an array has no back buffer and is not moved.
+
+#![allow(
+    unsafe_code,
+    reason = "takes addresses from another library, and gives some away"
+)]
+
+use std::any::Any;
+use std::ops::Range;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use weft_trace::record::RuntimeCallKind;
+
+use super::DynArray;
+use super::create::checked;
+use crate::dtype::DType;
+use weft_core::error::{CallError, Error};
+use weft_core::runtime::{Core, Runtime};
+use weft_core::site::Site;
+
+const ELSEWHERE: CallError = CallError::Runtime(
+    "arrays of runs with GPUs or many ranks lie in several memories, and cannot be shared with other libraries; copy them",
+);
+const UNWRITTEN: CallError =
+    CallError::Runtime("this array was never computed: its runtime ended before");
+const ALREADY: CallError =
+    CallError::Runtime("this memory already belongs to an array of Weft; use that one, or copy");
+
+/// Addresses of memory that arrays share with other libraries now.
+static SHARED: Mutex<Vec<Range<usize>>> = Mutex::new(Vec::new());
+
+fn shared() -> MutexGuard<'static, Vec<Range<usize>>> {
+    SHARED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// One entry of [`SHARED`], with what keeps foreign memory alive.
+struct Entry {
+    range: Range<usize>,
+    _owner: Option<Box<dyn Any + Send + Sync>>,
+}
+
+impl Entry {
+    /// Memory of an array, which others may share already.
+    fn of_array(range: Range<usize>) -> Entry {
+        shared().push(range.clone());
+        Entry {
+            range,
+            _owner: None,
+        }
+    }
+
+    /// Memory of another library; `None` where an array has some of it.
+    fn of_other(range: Range<usize>, owner: Box<dyn Any + Send + Sync>) -> Option<Entry> {
+        let mut shared = shared();
+        let overlaps = |known: &Range<usize>| known.start < range.end && range.start < known.end;
+        if shared.iter().any(overlaps) {
+            return None;
+        }
+        shared.push(range.clone());
+        Some(Entry {
+            range,
+            _owner: Some(owner),
+        })
+    }
+}
+
+impl Drop for Entry {
+    fn drop(&mut self) {
+        let mut shared = shared();
+        if let Some(at) = shared.iter().position(|known| *known == self.range) {
+            shared.swap_remove(at);
+        }
+    }
+}
+
+/// An array whose memory another library may use until this is dropped.
+pub struct Sharing {
+    array: DynArray,
+    entry: Option<Entry>,
+}
+
+impl Sharing {
+    /// Waits until no operation uses the array, or the time is over; says whether none does.
+    pub fn wait_for(&self, most: Duration) -> bool {
+        let DynArray { core, store, .. } = &self.array;
+        core.wait_until_unused(store, most)
+    }
+
+    /// The address of the array's first element, once [`wait_for`](Self::wait_for) has said that no operation uses it; `None` of an array
+    /// without elements. Its layout is [`DynArray::distances`].
+    ///
+    /// # Errors
+    /// An operation that should have written the array failed.
+    pub fn address(&mut self) -> Result<Option<*mut u8>, Error> {
+        let DynArray {
+            core,
+            store,
+            layout,
+        } = &self.array;
+        core.check_crash()?;
+        if let Some(failure) = store.failure() {
+            return Err(core.failed(failure));
+        }
+        let Some(start) = store.data(store.slot()) else {
+            return match store.shape.is_empty() {
+                true => Ok(None),
+                false => Err(UNWRITTEN.into()),
+            };
+        };
+        self.entry
+            .get_or_insert_with(|| Entry::of_array(start.addr()..start.addr() + store.bytes()));
+        Ok(Some(start.wrapping_add(layout.offset * store.dtype.size())))
+    }
+}
+
+impl Drop for Sharing {
+    fn drop(&mut self) {
+        self.array.store.end_sharing();
+    }
+}
+
+fn check_alone(core: &Core) -> Result<(), CallError> {
+    match core.has_gpus() || core.has_ranks() {
+        true => Err(ELSEWHERE),
+        false => Ok(()),
+    }
+}
+
+/// Where the elements of a foreign array lie.
+struct Span {
+    /// Bytes from the lowest element to the first one.
+    before: usize,
+    /// Bytes from the lowest element to the end of the highest.
+    bytes: usize,
+    /// Elements between neighbours along each axis.
+    steps: Vec<isize>,
+}
+
+impl Span {
+    /// # Errors
+    /// Why there can be no such array.
+    fn of(
+        size: usize,
+        dims: &[usize],
+        strides: &[isize],
+        align: usize,
+        first: usize,
+    ) -> Result<Span, &'static str> {
+        let steps = strides.iter().map(|step| {
+            let is_whole = step.rem_euclid(size as isize) == 0;
+            is_whole.then_some(step / size as isize)
+        });
+        let steps = steps.collect::<Option<Vec<isize>>>();
+        let steps = steps.filter(|steps| steps.len() == dims.len() && first.is_multiple_of(align));
+        let steps = steps.ok_or("its elements are not aligned")?;
+        let (mut low, mut high) = (0_isize, 0_isize);
+        for (extent, step) in dims.iter().zip(strides) {
+            let way = isize::try_from(*extent - 1)
+                .ok()
+                .and_then(|steps| step.checked_mul(steps));
+            let way = way.ok_or("its strides are too large")?;
+            low = low
+                .checked_add(way.min(0))
+                .ok_or("its strides are too large")?;
+            high = high
+                .checked_add(way.max(0))
+                .ok_or("its strides are too large")?;
+        }
+        let between = high.checked_sub(low).ok_or("its strides are too large")?;
+        Ok(Span {
+            before: low.unsigned_abs(),
+            bytes: between.unsigned_abs() + size,
+            steps,
+        })
+    }
+}
+
+impl DynArray {
+    /// Begins to share the array's memory with another library, which gets it by [`Sharing::address`].
+    ///
+    /// # Errors
+    /// The run has GPUs or many ranks, or the runtime has crashed.
+    pub fn share(&self) -> Result<Sharing, CallError> {
+        self.core.check_process()?;
+        self.core.check_crash()?;
+        check_alone(&self.core)?;
+        self.store.begin_sharing();
+        Ok(Sharing {
+            array: self.clone(),
+            entry: None,
+        })
+    }
+
+    /// An array in memory of another library: of shape `dims`, with neighbours along each axis `strides` bytes apart. `owner` is dropped
+    /// after the last use, on whatever thread that ends.
+    ///
+    /// # Errors
+    /// The memory belongs to an array already; the address or a stride does not fit the dtype; the run has GPUs or many ranks.
+    ///
+    /// # Safety
+    /// While `owner` lives, all elements can be read and, where the array is written, written. No other thread writes an element
+    /// while an operation on the array is under way. Booleans are 0 or 1.
+    #[track_caller]
+    pub unsafe fn from_memory(
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+        strides: &[isize],
+        first: *mut u8,
+        owner: Box<dyn Any + Send + Sync>,
+    ) -> Result<DynArray, CallError> {
+        let call = Site::caller();
+        let core = runtime.core();
+        check_alone(core)?;
+        let shape = checked(dims)?;
+        if shape.is_empty() {
+            return DynArray::unwritten(core, dtype, shape, call);
+        }
+        let size = dtype.size();
+        let align = if dtype.is_complex() { size / 2 } else { size };
+        let span = Span::of(size, dims, strides, align, first.addr()).map_err(|why| {
+            let why = format!("{why}: shape {dims:?} of {dtype}, strides {strides:?}");
+            CallError::Shape {
+                operation: "from_memory",
+                why,
+            }
+        })?;
+        let start = first.wrapping_sub(span.before);
+        let range = start.addr()..start.addr() + span.bytes;
+        let entry = Entry::of_other(range, owner).ok_or(ALREADY)?;
+        let flat = DynArray::unwritten(core, dtype, checked(&[span.bytes / size])?, call)?;
+        // SAFETY: the caller's promise: the elements are there as long as the entry.
+        unsafe { flat.store.borrow(start, Box::new(entry)) };
+        let mut layout = flat.layout;
+        layout.offset = span.before / size;
+        flat.with_layout(layout).strided(dims, &span.steps)
+    }
+}

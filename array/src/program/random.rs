@@ -1,0 +1,174 @@
+//! Counter-based random numbers: a value depends only on the seed, the call and its position in the array, so a
+//! program gets the same numbers with any number of workers.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::{Array, DynArray};
+use crate::dtype::{DType, Element, Float, Integer};
+use crate::kernel::random::Source;
+use crate::library::generate::{Distribution, Generator as Made};
+use weft_core::error::{CallError, at_call};
+use weft_core::runtime::{Runtime, current};
+use weft_core::site::Site;
+
+/// A seeded source of random arrays.
+///
+/// Generators with the same seed give the same arrays for the same sequence of calls.
+#[derive(Debug)]
+pub struct Generator {
+    seed: u64,
+    /// Calls so far: each has a stream of its own.
+    calls: AtomicU64,
+}
+
+/// A generator with this seed.
+pub fn seeded(seed: u64) -> Generator {
+    Generator {
+        seed,
+        calls: AtomicU64::new(0),
+    }
+}
+
+impl Generator {
+    #[track_caller]
+    fn make<T: Element>(&self, dims: &[usize], distribution: Distribution) -> Array<T> {
+        let runtime = at_call(current());
+        Array::wrap(at_call(self.made(&runtime, T::DTYPE, dims, distribution)))
+    }
+
+    #[track_caller]
+    fn made(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+        distribution: Distribution,
+    ) -> Result<DynArray, CallError> {
+        let stream = self.calls.fetch_add(1, Ordering::Relaxed);
+        let source = Source {
+            seed: self.seed,
+            stream,
+        };
+        let made = Made::Random {
+            distribution,
+            source,
+        };
+        DynArray::generated(runtime.core(), dtype, dims, made, Site::caller())
+    }
+
+    /// How many arrays have been made.
+    pub fn calls(&self) -> u64 {
+        self.calls.load(Ordering::Relaxed)
+    }
+
+    /// Goes on as after so many calls.
+    pub fn set_calls(&self, calls: u64) {
+        self.calls.store(calls, Ordering::Relaxed);
+    }
+
+    /// [`uniform`](Self::uniform) for a dtype that is known only at run time.
+    ///
+    /// # Errors
+    /// The dtype is not `f16`, `f32` or `f64`, or the shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn uniform_of(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+    ) -> Result<DynArray, CallError> {
+        floats("uniform", dtype)?;
+        self.made(runtime, dtype, dims, Distribution::Uniform)
+    }
+
+    /// [`normal`](Self::normal) for a dtype that is known only at run time.
+    ///
+    /// # Errors
+    /// As [`uniform_of`](Self::uniform_of).
+    #[track_caller]
+    pub fn normal_of(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+    ) -> Result<DynArray, CallError> {
+        floats("normal", dtype)?;
+        self.made(runtime, dtype, dims, Distribution::Normal)
+    }
+
+    /// [`integers`](Self::integers) for a dtype that is known only at run time.
+    ///
+    /// # Errors
+    /// The dtype is no integer type, there is no such integer or not all are of the dtype, or the shape has too many dimensions or
+    /// elements.
+    #[track_caller]
+    pub fn integers_of(
+        &self,
+        runtime: &Runtime,
+        dtype: DType,
+        low: i128,
+        high: i128,
+        dims: &[usize],
+    ) -> Result<DynArray, CallError> {
+        let operation = "integers";
+        let Some((least, most)) = dtype.integer_range() else {
+            return Err(CallError::DType { operation, dtype });
+        };
+        if low >= high || low < least || high - 1 > most {
+            let why = format!("there is no {dtype} from {low} up to {high}");
+            return Err(CallError::Shape { operation, why });
+        }
+        self.made(runtime, dtype, dims, Distribution::Integers { low, high })
+    }
+
+    /// Uniform numbers in `[0, 1)`.
+    ///
+    /// # Panics
+    /// At the caller's line if the shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn uniform<T: Float>(&self, dims: &[usize]) -> Array<T> {
+        self.make(dims, Distribution::Uniform)
+    }
+
+    /// Normally distributed numbers with mean 0 and variance 1.
+    ///
+    /// # Panics
+    /// At the caller's line if the shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn normal<T: Float>(&self, dims: &[usize]) -> Array<T> {
+        self.make(dims, Distribution::Normal)
+    }
+
+    /// Integers in `[low, high)`.
+    ///
+    /// # Panics
+    /// At the caller's line if there is no such integer, or the shape has too many dimensions or elements.
+    #[track_caller]
+    pub fn integers<T: Integer>(&self, low: T, high: T, dims: &[usize]) -> Array<T> {
+        if low >= high {
+            let why = format!("there is no integer from {low:?} up to {high:?}");
+            at_call(Err::<(), _>(CallError::Shape {
+                operation: "integers",
+                why,
+            }));
+        }
+        let bound = |value: T| match T::DTYPE {
+            DType::U64 => value.to_scalar().to::<u64>() as i128,
+            _ => i128::from(value.to_scalar().to::<i64>()),
+        };
+        self.make(
+            dims,
+            Distribution::Integers {
+                low: bound(low),
+                high: bound(high),
+            },
+        )
+    }
+}
+
+fn floats(operation: &'static str, dtype: DType) -> Result<(), CallError> {
+    match dtype.is_float() {
+        true => Ok(()),
+        false => Err(CallError::DType { operation, dtype }),
+    }
+}

@@ -1,0 +1,96 @@
+//! Reading values: the only calls that wait.
+
+use ndarray::{ArrayD, IxDyn};
+
+use super::{Array, DynArray};
+use crate::dtype::Element;
+use weft_core::error::{CallError, Error, at_call};
+use weft_core::memory::copy_out;
+use weft_core::site::Site;
+
+impl DynArray {
+    /// Waits for the array's value and copies it out, row-major.
+    pub(crate) fn read_by<T: Element>(&self, call: Site) -> Result<Vec<T>, Error> {
+        if T::DTYPE != self.dtype() {
+            let (left, right) = (self.dtype(), T::DTYPE);
+            return Err(CallError::DTypes {
+                operation: "read",
+                left,
+                right,
+            }
+            .into());
+        }
+        Ok(copy_out(&self.request_by(call)?.awaited()?.copy.store))
+    }
+
+    /// Waits for the array's value and copies it out as an `ndarray`.
+    ///
+    /// # Errors
+    /// `T` is not the array's dtype, or an operation that the value depends on failed.
+    #[track_caller]
+    pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>, Error> {
+        let values = self.read_by(Site::caller())?;
+        // The vector has one value for each element of the shape, so that only absurd shapes could fail.
+        ArrayD::from_shape_vec(IxDyn(self.shape()), values).map_err(|error| {
+            CallError::Shape {
+                operation: "read",
+                why: error.to_string(),
+            }
+            .into()
+        })
+    }
+}
+
+impl<T: Element> Array<T> {
+    /// Waits for the array's value and copies it out as an `ndarray`.
+    ///
+    /// # Errors
+    /// An operation that the value depends on failed.
+    #[track_caller]
+    pub fn to_ndarray(&self) -> Result<ArrayD<T>, Error> {
+        self.as_dyn().to_ndarray()
+    }
+
+    /// Waits for the array's value and copies it out, row-major.
+    ///
+    /// # Errors
+    /// An operation that the value depends on failed.
+    #[track_caller]
+    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
+        self.as_dyn().read_by(Site::caller())
+    }
+
+    /// Waits for the value of an array of one element.
+    ///
+    /// # Panics
+    /// At the caller's line if the array has more elements or none, or where an operation that the value depends on
+    /// failed; [`try_item`](Self::try_item) returns these.
+    #[track_caller]
+    pub fn item(&self) -> T {
+        at_call(self.try_item())
+    }
+
+    /// Like [`item`](Self::item), but returns errors and failures.
+    ///
+    /// # Errors
+    /// The array has more elements or none, or an operation that the value depends on failed.
+    #[track_caller]
+    pub fn try_item(&self) -> Result<T, Error> {
+        if self.len() != 1 {
+            let why = format!("{:?} has {} elements, not one", self.shape(), self.len());
+            return Err(CallError::Shape {
+                operation: "item",
+                why,
+            }
+            .into());
+        }
+        let values: Vec<T> = self.as_dyn().read_by(Site::caller())?;
+        values.first().copied().ok_or_else(|| {
+            CallError::Shape {
+                operation: "item",
+                why: "nothing was read".to_owned(),
+            }
+            .into()
+        })
+    }
+}

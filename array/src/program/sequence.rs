@@ -1,0 +1,311 @@
+//! Evenly spaced values, grids, and arrays with the shape of others.
+
+use super::compose::typed;
+use super::create::{full, linspace, zeros};
+use super::index::wrong;
+use super::submit::scalar_as;
+use super::{Array, DynArray, Value};
+use crate::dtype::{DType, Element, Float, Number, Parameter, Scalar};
+use crate::kernel::BinaryOp;
+use crate::library::generate::Generator;
+use weft_core::error::{CallError, at_call};
+use weft_core::site::Site;
+
+/// Which axis of a grid the first coordinates run along.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexing {
+    /// The second one: a point is x, y. NumPy's default.
+    Cartesian,
+    /// The first one.
+    Matrix,
+}
+
+/// `count` evenly spaced values from `start`, up to but not including `stop`: NumPy's `linspace(endpoint=False)`.
+///
+/// # Panics
+/// At the caller's line if `WEFT_CONFIG` is wrong; as all functions of this module.
+#[track_caller]
+pub fn linspace_open(start: f64, stop: f64, count: usize) -> Array<f64> {
+    let generator = Generator::Linspace {
+        start: Parameter(start),
+        stop: Parameter(stop),
+        count,
+        endpoint: false,
+    };
+    super::create::generate(&[count], generator)
+}
+
+/// `count` powers of `base` with evenly spaced exponents from `start` to `stop`, both included.
+///
+/// # Panics
+/// At the caller's line if `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
+    let exponents = linspace(start, stop, count);
+    let (base, exponents) = (
+        Value::Scalar(Scalar::F64(base)),
+        Value::from(exponents.as_dyn()),
+    );
+    let call = Site::caller();
+    Array::wrap(at_call(DynArray::binary_by(
+        BinaryOp::Pow,
+        &base,
+        &exponents,
+        call,
+    )))
+}
+
+/// `count` values in a geometric progression from `start` to `stop`, both included and above 0.
+///
+/// # Panics
+/// At the caller's line if one end is not above 0 or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
+    if !(start > 0.0 && stop > 0.0) {
+        let why = format!("ends {start} and {stop} must both be above 0");
+        at_call(Err::<(), _>(wrong("geomspace", &why)));
+    }
+    let values = logspace(start.log10(), stop.log10(), count, 10.0);
+    // Both ends are met exactly, as in NumPy.
+    let call = Site::caller();
+    for (at, value) in [(0, start), (count.saturating_sub(1), stop)] {
+        let end = values.as_dyn().part(0, at, at + 1);
+        at_call(end.assign_by(&Value::Scalar(Scalar::F64(value)), call));
+    }
+    values
+}
+
+/// A square matrix with ones on the main diagonal.
+///
+/// # Panics
+/// At the caller's line if the shape has too many elements, or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn identity<T: Number>(side: usize) -> Array<T> {
+    super::create::eye(side, side, 0)
+}
+
+/// A matrix with ones on and below a diagonal: the main one, or the `diagonal`-th above it.
+///
+/// # Panics
+/// At the caller's line if the shape has too many elements, or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn tri<T: Number>(rows: usize, columns: usize, diagonal: isize) -> Array<T> {
+    full(&[rows, columns], T::ONE).tril(diagonal)
+}
+
+/// The coordinates of the points of a grid: for each vector, an array of the grid's shape that holds its values along
+/// one axis and repeats them along the others. The arrays are views that cannot be written to.
+///
+/// # Panics
+/// At the caller's line if one is no vector, or there are too many.
+#[track_caller]
+pub fn meshgrid<T: Element>(vectors: &[&Array<T>], indexing: Indexing) -> Vec<Array<T>> {
+    let vectors: Vec<DynArray> = vectors
+        .iter()
+        .map(|vector| vector.as_dyn().clone())
+        .collect();
+    let grids = at_call(DynArray::meshgrid(&vectors, indexing));
+    grids.into_iter().map(Array::wrap).collect()
+}
+
+/// The index of each element of a shape: along axis `k` in position `k` of the first axis.
+///
+/// # Panics
+/// At the caller's line if the shape has too many dimensions or elements, or `WEFT_CONFIG` is wrong.
+#[track_caller]
+pub fn indices(dims: &[usize]) -> Array<i64> {
+    let whole = [&[dims.len()], dims].concat();
+    let out = zeros::<i64>(&whole);
+    for (axis, length) in dims.iter().enumerate() {
+        let mut line = super::create::arange(*length as i64).into_dyn();
+        for _ in axis + 1..dims.len() {
+            line = at_call(line.with_axis(line.ndim()));
+        }
+        let layer = out.as_dyn().layout.index(0, axis as isize);
+        let layer = out
+            .as_dyn()
+            .with_layout(layer.unwrap_or(out.as_dyn().layout));
+        at_call(layer.assign(&line));
+    }
+    out
+}
+
+impl DynArray {
+    /// The coordinates of the points of a grid: for each vector, a view of the grid's shape that holds its values along
+    /// one axis and repeats them along the others, which cannot be written to.
+    ///
+    /// # Errors
+    /// One is not a vector, or there are too many.
+    pub fn meshgrid(vectors: &[DynArray], indexing: Indexing) -> Result<Vec<DynArray>, CallError> {
+        let mut dims: Vec<usize> = vectors.iter().map(DynArray::len).collect();
+        let is_turned = indexing == Indexing::Cartesian && dims.len() > 1;
+        if is_turned {
+            dims.swap(0, 1);
+        }
+        let mut grids = Vec::with_capacity(vectors.len());
+        for (number, vector) in vectors.iter().enumerate() {
+            if vector.ndim() > 1 {
+                return Err(wrong(
+                    "meshgrid",
+                    &format!("shape {:?} is not that of a vector", vector.shape()),
+                ));
+            }
+            let axis = match number {
+                0 | 1 if is_turned => 1 - number,
+                other => other,
+            };
+            let mut line = vector.clone();
+            for _ in axis + 1..dims.len() {
+                line = line.with_axis(line.ndim())?;
+            }
+            grids.push(line.broadcast_to(&dims)?);
+        }
+        Ok(grids)
+    }
+
+    /// An array with this array's shape and dtype, filled with one value.
+    ///
+    /// # Errors
+    /// The runtime has finished.
+    #[track_caller]
+    pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray, CallError> {
+        let fill = scalar_as(value.into(), self.dtype())?;
+        let call = Site::caller();
+        DynArray::filled(&self.core, self.dtype(), self.shape(), fill, call)
+    }
+
+    /// The gradient along an axis, for points with the given spacing: half the difference of both neighbours, and at
+    /// the ends the difference to the only neighbour. Integers are treated as `f64`.
+    ///
+    /// # Errors
+    /// The axis is out of bounds, or it has fewer than two elements.
+    #[track_caller]
+    pub fn gradient(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
+        let call = Site::caller();
+        let length = self.shape()[self.check_axis(axis)?];
+        if length < 2 {
+            return Err(wrong(
+                "gradient",
+                &format!("axis {axis} has fewer than two elements"),
+            ));
+        }
+        let values = self.floats(call)?;
+        let out = DynArray::unwritten(&self.core, values.dtype(), self.layout.shape, call)?;
+        let parts = [
+            ((0, 1), (1, 2), (0, 1), distance),
+            (
+                (1, length - 1),
+                (2, length),
+                (0, length - 2),
+                2.0 * distance,
+            ),
+            (
+                (length - 1, length),
+                (length - 1, length),
+                (length - 2, length - 1),
+                distance,
+            ),
+        ];
+        for (to, ahead, behind, over) in parts {
+            let part = |of: &DynArray, (start, end)| of.part(axis, start, end);
+            let difference =
+                part(&values, ahead).with(BinaryOp::Sub, &part(&values, behind), call)?;
+            let over = values.number(over);
+            part(&out, to).binary_into_by(BinaryOp::Div, &Value::Array(difference), &over, call)?;
+        }
+        Ok(out)
+    }
+
+    /// The integral along an axis by the trapezoidal rule, for points with the given spacing. Integers are treated as
+    /// `f64`.
+    ///
+    /// # Errors
+    /// The axis is out of bounds.
+    #[track_caller]
+    pub fn trapezoid(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
+        let call = Site::caller();
+        let length = self.shape()[self.check_axis(axis)?];
+        let values = self.floats(call)?;
+        let (after, before) = (
+            values.part(axis, 1, length),
+            values.part(axis, 0, length.saturating_sub(1)),
+        );
+        let sums = after.with(BinaryOp::Add, &before, call)?;
+        let areas = sums.with(BinaryOp::Mul, sums.number(distance / 2.0), call)?;
+        areas.reduce_by(crate::kernel::ReduceOp::Sum, Some(axis), call)
+    }
+
+    /// Linear interpolation at the elements of `self`, of a function with values `y` at increasing points `x`; outside
+    /// them, the first or last value. Computed as `f64`.
+    ///
+    /// # Errors
+    /// `x` and `y` are not non-empty vectors of the same length, or a dtype is complex.
+    #[track_caller]
+    pub fn interp(&self, x: &DynArray, y: &DynArray) -> Result<DynArray, CallError> {
+        let (operation, call) = ("interp", Site::caller());
+        if x.ndim() != 1 || y.ndim() != 1 || x.len() != y.len() || x.is_empty() {
+            let why = format!("points {:?} and values {:?}", x.shape(), y.shape());
+            return Err(wrong(operation, &why));
+        }
+        for dtype in [self, x, y].map(DynArray::dtype) {
+            if dtype.is_complex() {
+                return Err(CallError::DType { operation, dtype });
+            }
+        }
+        let wide = |array: &DynArray| array.cast_by(DType::F64, call);
+        let (at, x, y) = (wide(self)?, wide(x)?, wide(y)?);
+        let count = x.len();
+        let (x_first, y_first) = (x.part(0, 0, 1), y.part(0, 0, 1));
+        let (x_last, y_last) = (x.part(0, count - 1, count), y.part(0, count - 1, count));
+        if count == 1 {
+            return y.broadcast_to(self.shape())?.copy();
+        }
+        let right = x.searchsorted(&at, super::Side::Right)?;
+        let number = |n: usize| Value::Scalar(Scalar::I64(n as i64));
+        let lower = right
+            .with(BinaryOp::Sub, number(1), call)?
+            .clip(0i64, count as i64 - 2)?;
+        let upper = lower.with(BinaryOp::Add, number(1), call)?;
+        let (x0, y0) = (x.take(&lower, Some(0))?, y.take(&lower, Some(0))?);
+        let (x1, y1) = (x.take(&upper, Some(0))?, y.take(&upper, Some(0))?);
+        let rise = y1.with(BinaryOp::Sub, &y0, call)?;
+        let slope = rise.with(BinaryOp::Div, &x1.with(BinaryOp::Sub, &x0, call)?, call)?;
+        let step = at.with(BinaryOp::Sub, &x0, call)?;
+        let inside = slope
+            .with(BinaryOp::Mul, &step, call)?
+            .with(BinaryOp::Add, &y0, call)?;
+        let is_below = at.with(BinaryOp::Less, &x_first, call)?;
+        let is_above = at.with(BinaryOp::GreaterEqual, &x_last, call)?;
+        let value = DynArray::select_by(&is_below, &(&y_first).into(), &(&inside).into(), call)?;
+        DynArray::select_by(&is_above, &(&y_last).into(), &(&value).into(), call)
+    }
+}
+
+typed! { Element:
+    /// An array with this array's shape, filled with one value.
+    full_like(value: T) = full_like(value) -> T;
+    /// An array of zeros (or `false`) with this array's shape.
+    zeros_like() = full_like(T::ZERO) -> T;
+    /// An array of ones (or `true`) with this array's shape.
+    ones_like() = full_like(T::ONE) -> T;
+}
+
+typed! { Float:
+    /// The gradient along an axis, for points with the given spacing.
+    gradient(distance: f64, axis: usize) = gradient(distance, axis) -> T;
+    /// The integral along an axis by the trapezoidal rule, for points with the given spacing.
+    trapezoid(distance: f64, axis: usize) = trapezoid(distance, axis) -> T;
+}
+
+impl Array<f64> {
+    /// Linear interpolation at this array's elements, of a function with values `y` at increasing points `x`; outside
+    /// them, the first or last value.
+    ///
+    /// # Panics
+    /// At the caller's line if `x` and `y` are not non-empty vectors of the same length.
+    #[track_caller]
+    #[must_use]
+    pub fn interp(&self, x: &Array<f64>, y: &Array<f64>) -> Array<f64> {
+        Array::wrap(at_call(self.as_dyn().interp(x.as_dyn(), y.as_dyn())))
+    }
+}

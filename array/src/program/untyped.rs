@@ -1,0 +1,228 @@
+//! Arrays of a dtype that is known only at run time, from values and back to values: what a front end without Rust's types needs.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use smallvec::smallvec;
+use weft_trace::id::OperationUid;
+use weft_trace::record::RuntimeCallKind;
+
+use super::DynArray;
+use super::create::checked;
+use crate::dtype::{DType, Parameter, Scalar, ScalarBits};
+use crate::library::generate::Generator;
+use weft_core::error::{CallError, Error};
+use weft_core::memory::{HostData, bytes_of};
+use weft_core::operation::{self, Latch, Operand, Request};
+use weft_core::runtime::{self, Runtime};
+use weft_core::site::Site;
+
+/// A value that was asked for, and may not be there yet.
+pub struct Pending {
+    copy: DynArray,
+    latch: Arc<Latch>,
+    uid: OperationUid,
+}
+
+/// The value of an array, in main memory.
+pub struct HostValue {
+    pub(super) copy: DynArray,
+}
+
+impl Pending {
+    /// Whether the value is there.
+    pub fn is_ready(&self) -> bool {
+        self.latch.is_open()
+    }
+
+    /// Waits until the value is there or the time is over, and says whether it is there.
+    pub fn wait_for(&self, most: Duration) -> bool {
+        let core = &self.copy.core;
+        core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
+            core.await_latch_for(&self.latch, Some(most))
+        })
+    }
+
+    /// The same as the front end waits, which may give up.
+    pub(super) fn awaited(self) -> Result<HostValue, Error> {
+        if !self.is_ready() {
+            runtime::until(|most| self.wait_for(most))?;
+        }
+        self.value()
+    }
+
+    /// Waits until the value is there, and takes it.
+    ///
+    /// # Errors
+    /// An operation that the value depends on failed.
+    pub fn value(self) -> Result<HostValue, Error> {
+        let core = &self.copy.core;
+        core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
+            core.await_latch(&self.latch);
+        });
+        match core.agree(self.uid, self.copy.store.failure()) {
+            Some(error) => Err(error),
+            None => Ok(HostValue { copy: self.copy }),
+        }
+    }
+}
+
+impl HostValue {
+    /// The elements in row-major order, as they lie in memory; empty where there are none.
+    pub fn as_bytes(&self) -> &[u8] {
+        bytes_of(&self.copy.store)
+    }
+
+    /// The first element; `None` where there are none.
+    pub fn first(&self) -> Option<Scalar> {
+        let dtype = self.copy.dtype();
+        let mut bits = ScalarBits::default();
+        let bytes = self.as_bytes().get(..dtype.size())?;
+        bits.bytes[..dtype.size()].copy_from_slice(bytes);
+        Some(bits.scalar(dtype))
+    }
+}
+
+impl DynArray {
+    /// Asks for the array's value without waiting for it.
+    ///
+    /// # Errors
+    /// The runtime has finished or crashed.
+    #[track_caller]
+    pub fn request(&self) -> Result<Pending, Error> {
+        self.request_by(Site::caller())
+    }
+
+    /// As [`request`](Self::request), for this call.
+    pub(super) fn request_by(&self, call: Site) -> Result<Pending, Error> {
+        let copy = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
+        let latch = Arc::new(Latch::default());
+        let operands = smallvec![self.operand(), copy.operand()];
+        let uid = self.core.submit(Request {
+            latch: Some(latch.clone()),
+            ..Request::new(call, operation::read(), self.layout.shape, operands)
+        })?;
+        Ok(Pending { copy, latch, uid })
+    }
+
+    /// A new array of the elements whose bytes these are, in row-major order. Any byte but 0 is true.
+    ///
+    /// # Errors
+    /// The number of bytes does not match the shape.
+    #[track_caller]
+    pub fn from_bytes(
+        runtime: &Runtime,
+        dtype: DType,
+        dims: &[usize],
+        bytes: &[u8],
+    ) -> Result<DynArray, CallError> {
+        let call = Site::caller();
+        let shape = checked(dims)?;
+        if shape.checked_bytes(dtype.size()) != Some(bytes.len()) {
+            let why = format!("{} bytes for shape {shape:?} of {dtype}", bytes.len());
+            return Err(CallError::Shape {
+                operation: "load",
+                why,
+            });
+        }
+        let out = DynArray::unwritten(runtime.core(), dtype, shape, call)?;
+        let copy = HostData::of_bytes(dtype, bytes).ok_or(CallError::NoCopy {
+            operation: "load",
+            bytes: bytes.len(),
+        })?;
+        let data = Operand::Host(Arc::new(copy));
+        let operands = smallvec![data, out.operand()];
+        out.core
+            .submit(Request::new(call, operation::load(), shape, operands))?;
+        Ok(out)
+    }
+
+    /// This array with elements of another dtype, as NumPy's `astype`; itself where it has it already.
+    ///
+    /// # Errors
+    /// The runtime has finished or crashed.
+    #[track_caller]
+    pub fn cast(&self, dtype: DType) -> Result<DynArray, CallError> {
+        self.cast_by(dtype, Site::caller())
+    }
+
+    /// `count` elements from `start` by `step`, of the dtype of `start`.
+    ///
+    /// # Errors
+    /// There are too many.
+    #[track_caller]
+    pub fn arange(
+        runtime: &Runtime,
+        start: Scalar,
+        step: Scalar,
+        count: usize,
+    ) -> Result<DynArray, CallError> {
+        let dtype = start.dtype();
+        let step = step.cast(dtype);
+        let made = Generator::Arange { start, step };
+        DynArray::generated(runtime.core(), dtype, &[count], made, Site::caller())
+    }
+
+    /// `count` numbers from `start` to `stop`, of which `stop` is the last one or the first one not reached.
+    ///
+    /// # Errors
+    /// There are too many.
+    #[track_caller]
+    pub fn linspace(
+        runtime: &Runtime,
+        start: f64,
+        stop: f64,
+        count: usize,
+        endpoint: bool,
+    ) -> Result<DynArray, CallError> {
+        let made = Generator::Linspace {
+            start: Parameter(start),
+            stop: Parameter(stop),
+            count,
+            endpoint,
+        };
+        DynArray::generated(runtime.core(), DType::F64, &[count], made, Site::caller())
+    }
+
+    /// A matrix with ones on a diagonal and zeros elsewhere.
+    ///
+    /// # Errors
+    /// There are too many elements.
+    #[track_caller]
+    pub fn eye(
+        runtime: &Runtime,
+        dtype: DType,
+        rows: usize,
+        columns: usize,
+        diagonal: isize,
+    ) -> Result<DynArray, CallError> {
+        let made = Generator::Eye { diagonal };
+        let call = Site::caller();
+        DynArray::generated(runtime.core(), dtype, &[rows, columns], made, call)
+    }
+
+    /// Whether the two are views of one store.
+    pub fn shares_store_with(&self, other: &DynArray) -> bool {
+        Arc::ptr_eq(&self.store, &other.store)
+    }
+
+    /// Whether the two are the same elements of one store, in the same order.
+    pub fn is_same_view_as(&self, other: &DynArray) -> bool {
+        self.shares_store_with(other) && self.layout == other.layout
+    }
+
+    /// Distances between neighbours along each axis, in elements of the store.
+    pub fn distances(&self) -> &[isize] {
+        &self.layout.strides[..self.ndim()]
+    }
+
+    /// Whether the elements lie one after another in row-major order.
+    pub fn is_contiguous(&self) -> bool {
+        self.layout.is_contiguous()
+    }
+
+    /// The number of the first element within the store.
+    pub fn offset(&self) -> usize {
+        self.layout.offset
+    }
+}

@@ -1,0 +1,9 @@
+//! What kernels of libraries for GPUs are made of.
+//!
+//! A library's [`GpuKernels`](crate::operation::GpuKernels) are functions from a [`Job`] to [`Work`]: which kernels with which arguments on
+//! how many threads, and their CUDA C, a [`Source`]. Nothing here needs a GPU.
+
+pub use crate::device::cuda::api::GpuInfo;
+pub use crate::device::cuda::code::{DeviceOperand, DeviceTile, Job, Kernel, Source};
+pub use crate::device::cuda::code::{c, grid, name, nest};
+pub use crate::device::cuda::work::{Address, Args, Gemm, Launch, Matrix, Work};

@@ -1,0 +1,76 @@
+//! GPUs: the same operations as CUDA kernels, issued to streams in the order of their dependences.
+//!
+//! [`code`] says which kernels do an operation and writes their source; [`api`] is what a driver of GPUs must offer.
+
+pub(crate) mod api;
+mod arrival;
+pub(crate) mod code;
+pub(crate) mod compile;
+mod completion;
+#[cfg(test)]
+mod cost;
+mod dispatch;
+pub(crate) mod driver;
+pub(crate) mod error;
+#[cfg(test)]
+pub(crate) mod fake;
+mod fault;
+mod gpus;
+mod host;
+mod streams;
+mod supply;
+#[cfg(test)]
+mod tests;
+pub(crate) mod work;
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, Sender};
+
+pub(crate) use api::Driver;
+pub(crate) use arrival::Arrival;
+pub(crate) use code::Job;
+pub(crate) use completion::Batch;
+pub(crate) use gpus::{Gpus, Part};
+pub(crate) use host::Worker;
+pub(crate) use supply::Pageable;
+
+use crate::observe::watch_clones;
+use crate::runtime::Core;
+use error::DriverError;
+pub(crate) use work::{Address, Work};
+
+/// The driver of the GPUs that the plan asks for; `None` where it asks for none.
+pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> {
+    if plan.gpus == 0 {
+        return Ok(None);
+    }
+    let compiler = compile::Compiler::new(driver::version()?)?;
+    let means = driver::Means {
+        compile: Box::new(move |kernel, capability| compiler.compile(kernel, capability)),
+        watch: plan.cupti.then(|| Box::new(watch_clones) as driver::Watch),
+        tf32: plan.tf32,
+    };
+    let opened = driver::CudaDriver::open(plan.first_gpu, plan.gpus, means)?;
+    Ok(Some(Arc::new(opened)))
+}
+
+/// Serves as the dispatcher until the runtime stops.
+pub(crate) fn dispatch(core: &Core, batches: Sender<Batch>) {
+    if let Some(gpus) = &core.gpus {
+        dispatch::serve(core, gpus, batches);
+    }
+}
+
+/// Serves as a CPU worker for what GPUs have no code for until the runtime stops.
+pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
+    if let Some(gpus) = &core.gpus {
+        worker.serve(core, gpus);
+    }
+}
+
+/// Waits for what the dispatcher issues until it has gone.
+pub(crate) fn complete(core: &Core, batches: &Receiver<Batch>) {
+    if let Some(gpus) = &core.gpus {
+        completion::serve(core, gpus, batches);
+    }
+}

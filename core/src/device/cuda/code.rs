@@ -1,0 +1,61 @@
+//! From operations to CUDA C: which kernel does it, with which arguments, on how many threads. Pure functions; nothing
+//! here needs a GPU.
+//!
+//! A family of kernels has a [`Source`]: what the source of one of its kernels depends on. Chains of elementwise functions are fused here; the
+//! other families are those of libraries.
+
+pub mod c;
+mod chain;
+mod elementwise;
+pub mod grid;
+mod job;
+mod kernel;
+pub mod name;
+pub mod nest;
+
+use smallvec::SmallVec;
+
+pub(crate) use chain::Chain;
+pub use job::{DeviceOperand, DeviceTile, Job};
+pub use kernel::{Kernel, Source};
+
+use super::api::GpuInfo;
+use super::work::{Address, Work};
+use crate::dtype::DType;
+use crate::operation::{Operand, Operation, Role};
+pub(crate) use weft_elements::chain::{Step, StepKind, Value};
+
+/// Whether GPUs have code for an operation. Values of the program are bytes, whatever they mean.
+pub(crate) fn covers(operation: &Operation) -> bool {
+    let dtypes = operation.operands.iter().map(|operand| match operand {
+        Operand::Array { store, .. } => store.dtype,
+        Operand::Scalar(scalar) => scalar.dtype(),
+        Operand::Host(values) => values.dtype(),
+    });
+    dtypes.into_iter().all(DType::has_gpu_code)
+        && (operation.body.role != Role::Compute
+            || operation.body.is_elementwise()
+            || operation.body.kernels.gpu().is_some())
+}
+
+/// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any
+/// longer when the work has run, and may hold anything before.
+pub(crate) fn scratch(job: &Job<'_>) -> usize {
+    job.body.kernels.gpu().map_or(0, |gpu| gpu.scratch(job))
+}
+
+/// What a GPU has to do for a job, in order; nothing where the job has no elements.
+///
+/// `scratch` is the address of [`scratch`] bytes.
+pub(crate) fn work(job: &Job<'_>, scratch: Address, gpu: &GpuInfo) -> SmallVec<[Work; 2]> {
+    if let Some(chain) = Chain::of(job) {
+        return elementwise::work(&chain, gpu).into_iter().collect();
+    }
+    let kernels = job.body.kernels.gpu();
+    kernels.map_or_else(SmallVec::new, |kernels| kernels.work(job, scratch))
+}
+
+/// What does a chain; `None` where it has no elements.
+pub(crate) fn chain(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
+    elementwise::work(chain, gpu)
+}

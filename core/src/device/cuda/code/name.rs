@@ -1,0 +1,29 @@
+//! Names of kernels: `weft_`, what is done, and the dtype, as `weft_add_mul_f64`.
+//!
+//! Where several kernels do the same in different ways (to elements that lie otherwise, say), all but the plainest one
+//! have eight hexadecimal digits behind that, which tell them apart.
+
+use std::hash::{Hash, Hasher};
+
+/// Eight digits for what the name does not say; the same in every run.
+pub fn digits(of: &impl Hash) -> String {
+    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+    of.hash(&mut hasher);
+    let hash = hasher.finish();
+    format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
+}
+
+/// The hash FNV-1a: the same in every run, unlike the standard library's.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}

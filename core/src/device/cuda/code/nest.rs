@@ -1,0 +1,256 @@
+//! Loops over several strided operands of one shape, with as few loops as the steps allow.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::job::DeviceTile;
+use crate::shape::{MAX_DIMS, Shape};
+
+/// What a step of an index adds to: an address of elements, or a number that follows from the indices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strided {
+    /// Its value at index 0.
+    pub first: u64,
+    /// What one step is worth in `first`: bytes of an element; 1 of a plain number.
+    pub unit: u64,
+    /// Steps along each dimension, in units.
+    pub strides: [isize; MAX_DIMS],
+}
+
+impl Strided {
+    /// The elements of a tile.
+    pub fn of(tile: &DeviceTile) -> Strided {
+        let unit = tile.dtype.size() as u64;
+        Strided {
+            first: tile
+                .start
+                .wrapping_add((tile.layout.offset as u64).wrapping_mul(unit)),
+            unit,
+            strides: tile.layout.strides,
+        }
+    }
+}
+
+/// One loop: the number of rounds, at least two, and what each operand advances in one, in units.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Loop {
+    pub count: usize,
+    pub steps: SmallVec<[isize; 8]>,
+}
+
+/// Loops over operands of one shape, which has elements.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Nest {
+    /// From the innermost to the outermost; none where there is one element.
+    pub loops: SmallVec<[Loop; 3]>,
+    /// Each operand at the first element.
+    pub first: SmallVec<[u64; 8]>,
+    /// Whether a step, or an index, or a number of elements does not fit 31 bits.
+    pub is_wide: bool,
+}
+
+/// Indices up to this one leave room for a block of threads that goes beyond them, in 31 bits.
+const NARROW: u64 = (1 << 31) - (1 << 20);
+
+impl Nest {
+    /// Loops that visit the elements in any order: the longest steps of the last operand, which is the output, are
+    /// outside. `None` where there are no elements.
+    pub fn new(shape: Shape, operands: &[Strided]) -> Option<Nest> {
+        Nest::build(shape, operands, Nest::insert)
+    }
+
+    /// Loops that visit the elements in row-major order of their indices.
+    pub fn in_order(shape: Shape, operands: &[Strided]) -> Option<Nest> {
+        Nest::build(shape, operands, |nest, _, new| nest.loops.insert(0, new))
+    }
+
+    fn build(
+        shape: Shape,
+        operands: &[Strided],
+        add: impl Fn(&mut Nest, &[Strided], Loop),
+    ) -> Option<Nest> {
+        if shape.is_empty() {
+            return None;
+        }
+        let mut nest = Nest {
+            loops: SmallVec::new(),
+            first: operands.iter().map(|operand| operand.first).collect(),
+            is_wide: false,
+        };
+        for (axis, &count) in shape.dims().iter().enumerate() {
+            if count > 1 {
+                let steps = operands.iter().map(|operand| operand.strides[axis]);
+                let steps = steps.collect();
+                add(&mut nest, operands, Loop { count, steps });
+            }
+        }
+        nest.merge();
+        nest.is_wide = nest.reaches_far(operands.len());
+        Some(nest)
+    }
+
+    /// Puts a loop in its place by the step of the last operand, then of the others from the last to the first. A loop
+    /// that runs backwards for all operands is turned round.
+    fn insert(&mut self, operands: &[Strided], mut new: Loop) {
+        if new.steps.iter().all(|&step| step <= 0) {
+            let rounds = new.count as isize - 1;
+            for ((first, step), operand) in self.first.iter_mut().zip(&mut new.steps).zip(operands)
+            {
+                let reach = step.wrapping_mul(rounds) as u64;
+                *first = first.wrapping_add(reach.wrapping_mul(operand.unit));
+                *step = -*step;
+            }
+        }
+        let sizes = |of: &Loop| -> SmallVec<[usize; 8]> {
+            of.steps
+                .iter()
+                .rev()
+                .map(|step| step.unsigned_abs())
+                .collect()
+        };
+        let size = sizes(&new);
+        // Of equals, the later dimension is inside.
+        let is_inside = |other: &Loop| sizes(other) >= size;
+        let place = self.loops.iter().position(is_inside);
+        self.loops.insert(place.unwrap_or(self.loops.len()), new);
+    }
+
+    /// Makes one loop of neighbours wherever the inner one ends at the outer one's next round, for all operands.
+    fn merge(&mut self) {
+        let mut merged: SmallVec<[Loop; 3]> = smallvec![];
+        for outer in self.loops.drain(..) {
+            match merged.last_mut() {
+                Some(inner) if inner.runs_on_to(&outer) => inner.count *= outer.count,
+                _ => merged.push(outer),
+            }
+        }
+        self.loops = merged;
+    }
+
+    fn reaches_far(&self, operands: usize) -> bool {
+        let mut elements = 1u64;
+        for each in &self.loops {
+            elements = elements.saturating_mul(each.count as u64);
+        }
+        // Steps may have opposite signs; the sum of their sizes is beyond any partial sum.
+        let reach = |operand: usize| {
+            let each = self.loops.iter().map(|each| {
+                let step = each.steps[operand].unsigned_abs() as u64;
+                // Threads of a block beyond the last round compute places they do not use.
+                step.saturating_mul(each.count as u64 + 4096)
+            });
+            each.fold(0, u64::saturating_add)
+        };
+        elements > NARROW || (0..operands).any(|operand| reach(operand) > NARROW)
+    }
+
+    /// The loop at `level` from the innermost one; one round where there is none.
+    pub fn count(&self, level: usize) -> usize {
+        self.loops.get(level).map_or(1, |each| each.count)
+    }
+
+    /// The step of an operand in the loop at `level` from the innermost one; 0 where there is none.
+    pub fn step(&self, level: usize, operand: usize) -> isize {
+        self.loops.get(level).map_or(0, |each| each.steps[operand])
+    }
+}
+
+impl Loop {
+    fn runs_on_to(&self, outer: &Loop) -> bool {
+        let mut steps = self.steps.iter().zip(&outer.steps);
+        steps.all(|(&short, &long)| short.checked_mul(self.count as isize) == Some(long))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shape::Layout;
+
+    /// Counts and steps from the innermost loop on, and each operand at the first element.
+    type Loops = (Vec<(usize, Vec<isize>)>, Vec<u64>);
+
+    fn nest(layouts: &[Layout]) -> Loops {
+        let operands: Vec<Strided> = layouts
+            .iter()
+            .map(|layout| Strided {
+                first: 8 * layout.offset as u64,
+                unit: 8,
+                strides: layout.strides,
+            })
+            .collect();
+        let nest = Nest::new(layouts[0].shape, &operands).unwrap();
+        let loops = nest
+            .loops
+            .iter()
+            .map(|each| (each.count, each.steps.to_vec()));
+        (loops.collect(), nest.first.to_vec())
+    }
+
+    fn rows(dims: &[usize]) -> Layout {
+        Layout::contiguous(Shape::new(dims).unwrap())
+    }
+
+    #[test]
+    fn neighbours_become_one_loop_in_any_order_of_axes() {
+        let dense = rows(&[4, 1, 6]);
+        assert_eq!(nest(&[dense, dense]), (vec![(24, vec![1, 1])], vec![0, 0]));
+        let crosswise = rows(&[4, 6]).transpose();
+        assert_eq!(
+            nest(&[crosswise, crosswise]),
+            (vec![(24, vec![1, 1])], vec![0, 0])
+        );
+        assert_eq!(nest(&[rows(&[1, 1])]), (vec![], vec![0]));
+    }
+
+    #[test]
+    fn the_shortest_steps_of_the_output_are_inside() {
+        let (a, out) = (rows(&[4, 6]), rows(&[6, 4]).transpose());
+        assert_eq!(
+            nest(&[a, out]),
+            (vec![(4, vec![6, 1]), (6, vec![1, 4])], vec![0, 0])
+        );
+        let column = rows(&[4, 1])
+            .broadcast_to(Shape::new(&[4, 6]).unwrap())
+            .unwrap();
+        assert_eq!(
+            nest(&[column, a]),
+            (vec![(6, vec![0, 1]), (4, vec![1, 6])], vec![0, 0])
+        );
+    }
+
+    #[test]
+    fn what_runs_backwards_for_all_is_turned_round() {
+        let back = rows(&[4, 6]).slice(1, None, None, -1).unwrap();
+        // From the first element in memory on, which stands last.
+        assert_eq!(nest(&[back, back]), (vec![(24, vec![1, 1])], vec![0, 0]));
+        let forth = rows(&[4, 6]);
+        let expected = vec![(6, vec![1, -1]), (4, vec![6, 6])];
+        assert_eq!(nest(&[forth, back]), (expected, vec![0, 40]));
+    }
+
+    #[test]
+    fn no_elements_are_no_nest() {
+        assert_eq!(Nest::new(Shape::new(&[3, 0]).unwrap(), &[]), None);
+    }
+
+    #[test]
+    fn steps_and_counts_beyond_31_bits_are_wide() {
+        let wide = |dims: &[usize], stride: isize| {
+            let mut strides = [0; MAX_DIMS];
+            strides[0] = stride;
+            let operand = Strided {
+                first: 0,
+                unit: 1,
+                strides,
+            };
+            Nest::new(Shape::new(dims).unwrap(), &[operand])
+                .unwrap()
+                .is_wide
+        };
+        assert!(!wide(&[1 << 30], 1));
+        assert!(wide(&[1 << 31], 1));
+        assert!(wide(&[3], 1 << 30));
+        assert!(wide(&[3], -(1 << 30)));
+        assert!(!wide(&[100, 100], 10_000));
+    }
+}

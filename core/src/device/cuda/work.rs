@@ -1,0 +1,125 @@
+//! What a GPU is given to do: plain data, whoever carries it out.
+
+use smallvec::SmallVec;
+
+use super::code::Kernel;
+use crate::dtype::DType;
+
+/// An address in device memory, or in host memory that the device can use.
+pub type Address = u64;
+
+/// One thing that goes into a stream.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most are kernels, and an allocation for each would cost more than moving it"
+)]
+pub enum Work {
+    /// A kernel generated from CUDA C.
+    Kernel(Launch),
+    /// A product of matrices, by cuBLAS.
+    Gemm(Gemm),
+    /// The same bytes again and again.
+    Fill {
+        /// The first byte.
+        to: Address,
+        /// The bytes, in the lowest `width` of it.
+        pattern: u32,
+        /// Bytes of the pattern: 1, 2 or 4.
+        width: u8,
+        /// How often.
+        count: usize,
+    },
+    /// Bytes from one place to another; the driver tells from the addresses which memories they are in.
+    Copy {
+        /// The first byte to read.
+        from: Address,
+        /// The first byte to write.
+        to: Address,
+        /// How many.
+        bytes: usize,
+    },
+}
+
+/// One launch of a generated kernel.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Launch {
+    /// Which kernel.
+    pub kernel: Kernel,
+    /// Blocks along x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a block along x, y and z.
+    pub block: [u32; 3],
+    /// The arguments: every parameter of a generated kernel is 8 bytes wide. An integer is sign- or zero-extended, a
+    /// `float` stands in the lower half with its bits.
+    pub args: Args,
+}
+
+/// Arguments of a kernel, one word each.
+pub type Args = SmallVec<[u64; 16]>;
+
+/// `c = a b`, row-major: `a` is `rows` by `inner`, `b` `inner` by `columns`, `c` `rows` by `columns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gemm {
+    /// `F32` or `F64`.
+    pub dtype: DType,
+    /// Rows of the result.
+    pub rows: usize,
+    /// Columns of the result.
+    pub columns: usize,
+    /// Columns of the left matrix.
+    pub inner: usize,
+    /// The left matrix.
+    pub a: Matrix,
+    /// The right matrix.
+    pub b: Matrix,
+    /// The result; not transposed.
+    pub c: Matrix,
+}
+
+/// A matrix in memory whose elements follow each other along one axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// The element at row 0, column 0.
+    pub start: Address,
+    /// Elements from one row to the next; where transposed, from one column to the next.
+    pub step: usize,
+    /// Whether neighbours in memory are of one column instead of one row.
+    pub is_transposed: bool,
+}
+
+/// How much was put into streams, for comparison with what CUPTI and nsys saw.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Issued {
+    /// Launches of generated kernels, outside of graphs.
+    pub kernels: u64,
+    /// Products by cuBLAS, each of which is one kernel or several.
+    pub products: u64,
+    /// Fills.
+    pub fills: u64,
+    /// Copies.
+    pub copies: u64,
+    /// Launches of graphs.
+    pub graphs: u64,
+    /// Kernels in them, each counted at each launch.
+    pub graph_kernels: u64,
+}
+
+/// As in `kernels=12 products=0 fills=1 copies=2 graphs=3 graph_kernels=30`.
+impl std::fmt::Display for Issued {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Issued {
+            kernels,
+            products,
+            fills,
+            copies,
+            graphs,
+            graph_kernels,
+        } = self;
+        write!(
+            f,
+            "kernels={kernels} products={products} fills={fills} copies={copies} graphs={graphs} \
+             graph_kernels={graph_kernels}"
+        )
+    }
+}

@@ -1,0 +1,291 @@
+//! What can go wrong: mistakes seen at the call, and failures that come later.
+
+mod defect;
+mod elsewhere;
+mod file;
+mod shortage;
+
+use std::fmt;
+use std::sync::Arc;
+
+use weft_config::ConfigError;
+use weft_config::launch::Launch;
+use weft_trace::file::{CreateError, FinishError};
+use weft_trace::id::OperationUid;
+
+pub use elsewhere::Elsewhere;
+pub use file::{FileCause, FileError};
+pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
+
+pub use crate::device::cuda::error::DriverError;
+use crate::dtype::{DType, Scalar};
+use crate::site::Site;
+pub use defect::Defect;
+
+/// Everything that Weft's calls return as an error.
+///
+/// Both `Display` and `Debug` give the sentence for people, so that a `main` which returns this error ends with it.
+#[derive(Clone, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The call itself was wrong; nothing was started.
+    #[error(transparent)]
+    Call(#[from] CallError),
+    /// An operation failed while it ran, and what was read depends on it.
+    #[error(transparent)]
+    Failed(#[from] Arc<Failure>),
+    /// An operation failed on another rank, and what was read depends on it; or the run ends with that failure.
+    #[error(transparent)]
+    Elsewhere(#[from] Elsewhere),
+    /// A file of arrays cannot be read or written.
+    #[error(transparent)]
+    File(Arc<FileError>),
+    /// `WEFT_CONFIG` is wrong.
+    #[error("WEFT_CONFIG: {0}")]
+    Config(Arc<ConfigError>),
+    /// The profile could not be created.
+    #[error(transparent)]
+    Profile(Arc<CreateError>),
+    /// The profile could not be completed; what was recorded before is in the file.
+    #[error(transparent)]
+    ProfileEnd(Arc<FinishError>),
+    /// The GPUs cannot be used, or one was lost.
+    #[error(transparent)]
+    Device(#[from] DriverError),
+    /// The process was started as one of several ranks, by a program that was built without MPI.
+    #[error(
+        "this is {0}, and this program was built without MPI: build it with `--features weft/mpi`, or start one process"
+    )]
+    NoMpi(Launch),
+    /// MPI does not do what it was asked.
+    #[error("MPI: {0}")]
+    Mpi(String),
+    /// A thread of the runtime panicked: what was waited for never comes.
+    #[error(transparent)]
+    Crashed(Arc<Crash>),
+    /// The front end gave up the wait of a call, which changed nothing.
+    #[error("the call was interrupted while it waited")]
+    Interrupted,
+    /// A thread of the runtime could not be started.
+    #[error(
+        "cannot start a thread of the runtime: {0}; lower --cpus or raise the limit on processes"
+    )]
+    Thread(Arc<std::io::Error>),
+}
+
+impl Error {
+    /// Whether a memory had no room for what an operation needed, on this rank or on another: the same answer on every rank.
+    pub fn is_out_of_memory(&self) -> bool {
+        match self {
+            Error::Failed(failure) => failure.is_out_of_memory(),
+            Error::Elsewhere(elsewhere) => elsewhere.is_out_of_memory,
+            _ => false,
+        }
+    }
+}
+
+impl Failure {
+    /// Whether a memory had no room for what the operation needed.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        matches!(self.cause, Cause::OutOfMemory(_))
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<ConfigError> for Error {
+    fn from(error: ConfigError) -> Self {
+        Error::Config(Arc::new(error))
+    }
+}
+
+/// A mistake that is visible at the call.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CallError {
+    /// Shapes that do not broadcast together.
+    #[error("{operation}: shapes {left:?} and {right:?} do not broadcast together")]
+    Broadcast {
+        /// The operation.
+        operation: &'static str,
+        /// Shape of the left operand.
+        left: Vec<usize>,
+        /// Shape of the right operand.
+        right: Vec<usize>,
+    },
+    /// Shapes that do not fit the operation.
+    #[error("{operation}: {why}")]
+    Shape {
+        /// The operation.
+        operation: &'static str,
+        /// What does not fit.
+        why: String,
+    },
+    /// An operation that is not defined for a dtype.
+    #[error("{operation} is not defined for {dtype}")]
+    DType {
+        /// The operation.
+        operation: &'static str,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// Arrays whose dtypes differ where they must not.
+    #[error("{operation}: dtypes {left} and {right} differ; cast one with `cast`")]
+    DTypes {
+        /// The operation.
+        operation: &'static str,
+        /// One dtype.
+        left: DType,
+        /// The other.
+        right: DType,
+    },
+    /// A single integer outside of the range of the dtype it is to be used in.
+    #[error(
+        "{value} is out of range for {dtype} ({}): cast the array to a dtype that can hold it",
+        range(*dtype)
+    )]
+    Value {
+        /// The integer.
+        value: Scalar,
+        /// The dtype.
+        dtype: DType,
+    },
+    /// An index or a slice outside its axis.
+    #[error("index {index} is out of bounds for axis {axis} with {length} elements")]
+    Bounds {
+        /// The index as given.
+        index: isize,
+        /// The axis.
+        axis: usize,
+        /// Number of elements along it.
+        length: usize,
+    },
+    /// An axis that the array does not have.
+    #[error("axis {axis} is out of bounds for an array of {dims} dimensions")]
+    Axis {
+        /// The axis as given.
+        axis: usize,
+        /// Number of dimensions.
+        dims: usize,
+    },
+    /// More dimensions than Weft handles.
+    #[error(
+        "{dims} dimensions are more than the maximum of {}",
+        crate::shape::MAX_DIMS
+    )]
+    Dimensions {
+        /// The number asked for.
+        dims: usize,
+    },
+    /// A memory that this run does not have.
+    #[error("{operation}: this run has no {memory}; `weft::pool_status()` lists what it has")]
+    Memory {
+        /// The operation.
+        operation: &'static str,
+        /// The kind of memory.
+        memory: &'static str,
+    },
+    /// The system has no memory for a copy of the program's values, which tasks read.
+    #[error("{operation}: the system has no memory for a copy of {bytes} bytes")]
+    NoCopy {
+        /// The operation.
+        operation: &'static str,
+        /// The size of the values.
+        bytes: usize,
+    },
+    /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::finish).
+    #[error("{0}")]
+    Runtime(&'static str),
+    /// A thread of the arrays' runtime panicked: nothing more runs on it.
+    #[error(transparent)]
+    Crashed(Arc<Crash>),
+}
+
+/// A panic of one of the runtime's threads: a defect in Weft. The runtime runs nothing more, and every call and wait returns this.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the runtime has stopped: its thread {thread} panicked: {why}; please report this")]
+pub struct Crash {
+    /// The thread.
+    pub thread: String,
+    /// What the panic said.
+    pub why: String,
+}
+
+/// An operation that failed while it ran.
+#[derive(Clone, Debug, thiserror::Error)]
+#[error("{operation} at {}:{} (operation {uid}) failed: {cause}", location.file(), location.line())]
+pub struct Failure {
+    /// Name of the operation.
+    pub operation: &'static str,
+    /// Its UID.
+    pub uid: OperationUid,
+    /// The call in the program.
+    pub location: Site,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// The numbers that a dtype of integers holds, in words.
+fn range(dtype: DType) -> String {
+    let (low, high) = dtype.integer_range().unwrap_or_default();
+    format!("{low} to {high}")
+}
+
+/// Which matrix of a stack, to follow the word.
+fn in_stack(index: &[usize]) -> String {
+    match index {
+        [] => String::new(),
+        index => format!(" at {index:?} of the stack"),
+    }
+}
+
+/// Why an operation failed.
+#[derive(Clone, Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Cause {
+    /// A memory had no room for what the operation needed.
+    #[error("{0}")]
+    OutOfMemory(Box<Shortage>),
+    /// An array of indices holds one that lies outside the axis it is for.
+    #[error("index {index} is out of bounds for an axis of {length} elements")]
+    Index {
+        /// The index as it stands in the array.
+        index: i64,
+        /// Number of elements along the axis.
+        length: usize,
+    },
+    /// A matrix has no solution, inverse or factors: NumPy's `LinAlgError`.
+    #[error("the matrix{} {defect}", in_stack(index))]
+    Matrix {
+        /// Which matrix of a stack; empty where there is one only.
+        index: Vec<usize>,
+        /// What it is like.
+        defect: Defect,
+    },
+    /// A GPU does not do what it was asked.
+    #[error(transparent)]
+    Device(#[from] DriverError),
+    /// Another rank could not make what this one was to have from it.
+    #[error("rank {0} could not compute the values it should send; see that rank's error")]
+    Rank(u16),
+    /// The kernel panicked: a defect in Weft.
+    #[error("its kernel panicked: {0}; please report this")]
+    Panicked(String),
+}
+
+/// Panics at the caller's line: the contract for mistakes that are visible at the call.
+#[track_caller]
+#[allow(
+    clippy::panic,
+    reason = "the documented contract of the forms without `try_`, as in ndarray"
+)]
+pub fn at_call<T>(result: Result<T, impl Into<Error>>) -> T {
+    match result {
+        Ok(value) => value,
+        Err(error) => panic!("{}", error.into()),
+    }
+}

@@ -1,0 +1,338 @@
+//! Elementwise operations, or tiles of them, that one kernel does together.
+//!
+//! One joins the open group where every element it reads that the group writes is written at the same index of the same
+//! view, so that the value can be passed on in a register, and where it writes nothing that the group reads or writes
+//! otherwise. What nobody but the group can see any more is never written to memory.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+use weft_geometry::{Access, Region};
+
+use crate::dtype::Scalar;
+use crate::memory::Store;
+use crate::operation::{Fusion, Operand, Operation};
+use crate::shape::{Layout, Shape};
+use weft_elements::Handle;
+use weft_elements::chain::{Fold, Step, StepKind, Value};
+
+/// Most steps of a group: what a compiler does well, and few enough inputs for the registers of a thread.
+const MAX_STEPS: usize = 40;
+/// Most inputs of a group.
+const MAX_INPUTS: usize = 24;
+
+/// What can join a group: an operation, or one of its tiles.
+pub(crate) trait Joins {
+    /// Where it runs: the same for all members of a group.
+    type Processor: Copy;
+
+    /// The operation.
+    fn operation(&self) -> &Arc<Operation>;
+
+    /// The part of an operand that it works on; `None` for scalars.
+    fn part(&self, operand: usize) -> Option<Layout>;
+}
+
+/// A view of a store: the part that a member touches.
+pub(crate) struct View {
+    pub(crate) store: Arc<Store>,
+    pub(crate) layout: Layout,
+    region: Option<Region>,
+}
+
+impl View {
+    fn is_of(&self, store: &Arc<Store>) -> bool {
+        Arc::ptr_eq(&self.store, store)
+    }
+
+    fn overlaps(&self, store: &Arc<Store>, region: Option<&Region>) -> bool {
+        self.is_of(store)
+            && matches!((&self.region, region), (Some(own), Some(other)) if own.overlaps(other))
+    }
+}
+
+/// What a group reads.
+#[allow(
+    clippy::large_enum_variant,
+    reason = "most are views, and there are a few at a time"
+)]
+pub(crate) enum Source {
+    View(View),
+    Scalar(Scalar),
+}
+
+/// What a group writes.
+pub(crate) struct Written {
+    pub(crate) view: View,
+    /// The step whose result it is.
+    pub(crate) step: u16,
+    /// The operand's own layout, of which the member's may be a part.
+    whole: Layout,
+}
+
+/// Whether a view is a slice without steps of at least half of its store: then it is worth writing it to another
+/// instance and copying the rest there.
+fn is_most(view: &Layout, store: &Store) -> bool {
+    view.strides == Layout::contiguous(store.shape).strides
+        && view.rank() == store.shape.rank()
+        && view.shape.len() * 2 >= store.shape.len()
+}
+
+/// The reduction of a group's last value, a part of which each tile writes.
+pub(crate) struct Folded {
+    /// How.
+    pub(crate) reduce: Handle<dyn Fold>,
+    /// The step whose result is reduced.
+    pub(crate) step: u16,
+}
+
+/// Elementwise members over one index space, in order.
+pub(crate) struct Group<M: Joins> {
+    /// Where its members run.
+    pub(crate) place: M::Processor,
+    /// The members' shape.
+    pub(crate) shape: Shape,
+    pub(crate) members: SmallVec<[M; 4]>,
+    pub(crate) sources: SmallVec<[Source; 8]>,
+    pub(crate) steps: SmallVec<[Step; 8]>,
+    pub(crate) written: SmallVec<[Written; 4]>,
+    /// Whether the last of what is written goes to another instance of its store, since the group reads what it would
+    /// overwrite. Nothing more is added then.
+    pub(crate) swaps_buffers: bool,
+    /// The last member, where it is a reduction. Nothing more is added then.
+    pub(crate) folded: Option<Folded>,
+}
+
+/// The step that an operation is, and how its operands but the last, which is the output, stand in it; `None` where it is
+/// not elementwise.
+pub(crate) fn step_of(operation: &Operation) -> Option<StepKind> {
+    match &operation.body.fusion {
+        Fusion::Step { kind, .. } => Some(kind.clone()),
+        Fusion::Alone | Fusion::Fold(_) => None,
+    }
+}
+
+impl<M: Joins> Group<M> {
+    /// A group of no members yet, for such of this shape. In a box: what it holds is kilobytes, and it is passed on.
+    pub(crate) fn new(place: M::Processor, shape: Shape) -> Box<Group<M>> {
+        Box::new(Group {
+            place,
+            shape,
+            members: SmallVec::new(),
+            sources: SmallVec::new(),
+            steps: SmallVec::new(),
+            written: SmallVec::new(),
+            swaps_buffers: false,
+            folded: None,
+        })
+    }
+
+    /// Whether nothing more can be added.
+    fn is_closed(&self) -> bool {
+        self.steps.len() >= MAX_STEPS
+            || self.sources.len() + 4 > MAX_INPUTS
+            || self.swaps_buffers
+            || self.folded.is_some()
+    }
+
+    /// Adds the reduction of a value that the group makes, or gives it back where it is none.
+    pub(crate) fn fold(&mut self, reduce: Handle<dyn Fold>, member: M) -> Result<(), M> {
+        let Some(Operand::Array { store, .. }) = member.operation().operands.first() else {
+            return Err(member);
+        };
+        let layout = member.part(0);
+        let written = self.written.iter().rev();
+        let value = written
+            .filter(|w| w.view.is_of(store) && Some(w.view.layout) == layout)
+            .map(|w| w.step)
+            .next();
+        match value {
+            Some(step) if !self.is_closed() => {
+                self.folded = Some(Folded { reduce, step });
+                self.members.push(member);
+                Ok(())
+            }
+            _ => Err(member),
+        }
+    }
+
+    /// Adds a member, or gives it back where it cannot be done together with the others. A group without members takes any
+    /// elementwise one of its shape. With `may_swap` a member may write over other views of what the group reads.
+    pub(crate) fn add(&mut self, kind: StepKind, member: M, may_swap: bool) -> Result<(), M> {
+        if self.is_closed() {
+            return Err(member);
+        }
+        let Some((inputs, out, whole)) = self.values(&member, may_swap) else {
+            return Err(member);
+        };
+        let step = self.steps.len() as u16;
+        // A value that is written over at the same place is needed no more.
+        self.written.retain(|written| {
+            !(written.view.is_of(&out.store) && written.view.layout == out.layout)
+        });
+        self.steps.push(Step { kind, inputs });
+        self.written.push(Written {
+            view: out,
+            step,
+            whole,
+        });
+        self.members.push(member);
+        Ok(())
+    }
+
+    /// Where the values of a member come from, and what it writes; `None` where it does not fit, and then nothing is
+    /// changed.
+    fn values(
+        &mut self,
+        member: &M,
+        may_swap: bool,
+    ) -> Option<(SmallVec<[Value; 3]>, View, Layout)> {
+        let operation = member.operation();
+        let (inputs, out) = operation.operands.split_at(operation.operands.len() - 1);
+        let part = |index: usize| member.part(index);
+        let (Operand::Array { store, layout, .. }, at) = (out.first()?, inputs.len()) else {
+            return None;
+        };
+        let out_part = part(at)?;
+        let region = Region::of(&out_part, &store.shape);
+        let conflicts =
+            |view: &View| view.layout != out_part && view.overlaps(store, region.as_ref());
+        let conflicts_with_read =
+            |source: &Source| matches!(source, Source::View(view) if conflicts(view));
+        if self.written.iter().any(|written| conflicts(&written.view)) {
+            return None;
+        }
+        let swaps_buffers = self.sources.iter().any(conflicts_with_read);
+        let is_written = || self.written.iter().any(|written| written.view.is_of(store));
+        // What is kept is of the very view, which another instance does not have.
+        let keeps = matches!(operation.body.fusion, Fusion::Step { keeps: true, .. });
+        let may_swap = may_swap && !keeps;
+        if swaps_buffers && (!may_swap || is_written() || !is_most(&out_part, store)) {
+            return None;
+        }
+        let known = self.sources.len();
+        let mut values = smallvec![];
+        let find = |group: &mut Group<M>, operand: &Operand, index: usize| -> Option<Value> {
+            Some(match operand {
+                Operand::Array { store, layout, .. } => {
+                    let layout = part(index).unwrap_or(*layout);
+                    let region = Region::of(&layout, &store.shape);
+                    let writer = group
+                        .written
+                        .iter()
+                        .rev()
+                        .find(|w| w.view.overlaps(store, region.as_ref()));
+                    match writer {
+                        Some(w) if w.view.layout == layout => Value::Step(w.step),
+                        Some(_) => return None,
+                        None => group.source(store, layout, region),
+                    }
+                }
+                Operand::Scalar(scalar) => group.push(Source::Scalar(*scalar)),
+                Operand::Host(_) => return None,
+            })
+        };
+        for (index, operand) in inputs.iter().enumerate() {
+            match find(self, operand, index) {
+                Some(value) => values.push(value),
+                None => {
+                    self.sources.truncate(known);
+                    return None;
+                }
+            }
+        }
+        if keeps {
+            match find(self, &out[0], at) {
+                Some(value) => values.push(value),
+                None => {
+                    self.sources.truncate(known);
+                    return None;
+                }
+            }
+        }
+        // What the member itself reads may be the very view that it writes, but no other that overlaps it, unless it is written to
+        // another instance.
+        let is_overwritten = self.sources[known..].iter().any(conflicts_with_read);
+        if is_overwritten && !swaps_buffers {
+            self.sources.truncate(known);
+            return None;
+        }
+        self.swaps_buffers = swaps_buffers;
+        let view = View {
+            store: store.clone(),
+            layout: out_part,
+            region,
+        };
+        Some((values, view, *layout))
+    }
+
+    fn source(&mut self, store: &Arc<Store>, layout: Layout, region: Option<Region>) -> Value {
+        let known = self.sources.iter().position(|source| {
+            matches!(source, Source::View(view) if view.is_of(store) && view.layout == layout)
+        });
+        match known {
+            Some(at) => Value::Input(at as u16),
+            None => self.push(Source::View(View {
+                store: store.clone(),
+                layout,
+                region,
+            })),
+        }
+    }
+
+    fn push(&mut self, source: Source) -> Value {
+        self.sources.push(source);
+        Value::Input(self.sources.len() as u16 - 1)
+    }
+
+    /// The stores that it reads and writes.
+    pub(crate) fn stores(&self) -> impl Iterator<Item = &Arc<Store>> + '_ {
+        let read = self.sources.iter().filter_map(|source| match source {
+            Source::View(view) => Some(&view.store),
+            Source::Scalar(_) => None,
+        });
+        read.chain(self.written.iter().map(|written| &written.view.store))
+    }
+
+    /// The outputs that somebody outside the group may still see; at least one, unless the group ends in a reduction.
+    pub(crate) fn visible(&self) -> SmallVec<[usize; 4]> {
+        let mut visible: SmallVec<[usize; 4]> = (0..self.written.len())
+            .filter(|at| !self.is_hidden(&self.written[*at]))
+            .collect();
+        if visible.is_empty() && self.folded.is_none() && !self.written.is_empty() {
+            visible.push(self.written.len() - 1);
+        }
+        visible
+    }
+
+    /// Whether every handle to a written store is an operand of this group's operations, each of the very view that is
+    /// written: then its elements have been used up, and nobody can ask for them.
+    fn is_hidden(&self, written: &Written) -> bool {
+        let store = &written.view.store;
+        let mut inside = 0;
+        let arrays = self.members.iter().enumerate().flat_map(|(at, member)| {
+            // Tiles of one operation share its operands.
+            let first = self.members[..at]
+                .iter()
+                .all(|earlier| !Arc::ptr_eq(earlier.operation(), member.operation()));
+            member.operation().arrays().filter(move |_| first)
+        });
+        for array in arrays.filter(|array| Arc::ptr_eq(store, array.store)) {
+            if *array.layout != written.whole || array.declared.access == Access::ReadWrite {
+                return false;
+            }
+            inside += 1;
+        }
+        let views = self
+            .written
+            .iter()
+            .filter(|other| other.view.is_of(store))
+            .count();
+        let sources = self
+            .sources
+            .iter()
+            .filter(|source| matches!(source, Source::View(view) if view.is_of(store)))
+            .count();
+        sources == 0 && Arc::strong_count(store) == inside + views
+    }
+}

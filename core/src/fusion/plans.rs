@@ -1,0 +1,126 @@
+//! Chains of steps that are resolved for their dtypes: the same whatever the shapes and views are.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+
+use super::Input;
+use super::replay::Form;
+use crate::dtype::DType;
+use weft_elements::Handle;
+use weft_elements::chain::{ChainPlan, Fold, Step};
+
+/// Chains that are kept at a time.
+const MAX_KEPT: usize = 1024;
+
+/// A chain, and what it was made of.
+struct Known {
+    inputs: SmallVec<[DType; 8]>,
+    steps: SmallVec<[Step; 8]>,
+    outputs: SmallVec<[u16; 4]>,
+    fold: Option<(Handle<dyn Fold>, u16)>,
+    plan: Arc<ChainPlan>,
+}
+
+/// The chains made so far, by the hash of what they are made of.
+#[derive(Default)]
+pub(super) struct Plans(FxHashMap<u64, Known>);
+
+fn inputs<'a>(form: &Form<'a>) -> impl Iterator<Item = DType> + use<'a> {
+    form.inputs.iter().map(Input::dtype)
+}
+
+fn outputs<'a>(form: &Form<'a>) -> impl Iterator<Item = u16> + use<'a> {
+    form.outputs.iter().map(|(step, _)| *step)
+}
+
+fn fold<'a>(form: &Form<'a>) -> Option<(&'a Handle<dyn Fold>, u16)> {
+    form.folded.map(|(folded, _)| (&folded.reduce, folded.step))
+}
+
+fn hash(form: &Form<'_>) -> u64 {
+    let mut hasher = FxHasher::default();
+    inputs(form).for_each(|dtype| (dtype as u8).hash(&mut hasher));
+    form.steps.hash(&mut hasher);
+    outputs(form).for_each(|step| step.hash(&mut hasher));
+    fold(form).hash(&mut hasher);
+    hasher.finish()
+}
+
+impl Known {
+    fn is(&self, form: &Form<'_>) -> bool {
+        self.steps.as_slice() == form.steps
+            && self.inputs.iter().copied().eq(inputs(form))
+            && self.outputs.iter().copied().eq(outputs(form))
+            && self.fold.as_ref().map(|(fold, step)| (fold, *step)) == fold(form)
+    }
+}
+
+impl Plans {
+    /// The chain of a group; `None` where one of its steps has no kernel for its dtype.
+    pub(super) fn of(&mut self, form: &Form<'_>) -> Option<Arc<ChainPlan>> {
+        let hash = hash(form);
+        // Of two forms of one hash the last is kept.
+        if let Some(known) = self.0.get(&hash).filter(|known| known.is(form)) {
+            return Some(known.plan.clone());
+        }
+        let (inputs, outputs): (SmallVec<[_; 8]>, SmallVec<[_; 4]>) =
+            (inputs(form).collect(), outputs(form).collect());
+        let fold = fold(form).map(|(fold, step)| (fold.clone(), step));
+        let plan = ChainPlan::new(&inputs, form.steps, &outputs, fold.clone())?;
+        let plan = Arc::new(plan);
+        if self.0.len() >= MAX_KEPT {
+            self.0.clear();
+        }
+        let known = Known {
+            inputs,
+            steps: form.steps.into(),
+            outputs,
+            fold,
+            plan: plan.clone(),
+        };
+        self.0.insert(hash, known);
+        Some(plan)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dtype::Scalar;
+    use crate::kernel::BinaryOp;
+    use crate::shape::Shape;
+    use weft_elements::chain::Value;
+
+    #[test]
+    fn a_chain_is_made_once_for_each_of_its_dtypes_and_steps() {
+        let step = |op| Step {
+            kind: BinaryOp::into(op),
+            inputs: [Value::Input(0), Value::Input(1)].into_iter().collect(),
+        };
+        let mut plans = Plans::default();
+        let mut of = |value: Scalar, op, shape: &Shape| {
+            let inputs = [Input::Scalar(value), Input::Scalar(value)];
+            let form = Form {
+                shape,
+                inputs: &inputs,
+                steps: &[step(op)],
+                outputs: &[],
+                folded: None,
+            };
+            plans.of(&form).unwrap()
+        };
+        let (small, large) = (Shape::new(&[3]).unwrap(), Shape::new(&[5, 2]).unwrap());
+        let first = of(Scalar::F64(1.0), BinaryOp::Add, &small);
+        for other in [
+            of(Scalar::F32(1.0), BinaryOp::Add, &small),
+            of(Scalar::F64(1.0), BinaryOp::Mul, &small),
+        ] {
+            assert!(!Arc::ptr_eq(&first, &other));
+        }
+        let again = of(Scalar::F64(2.0), BinaryOp::Add, &large);
+        assert!(Arc::ptr_eq(&first, &again));
+    }
+}

@@ -1,0 +1,35 @@
+//! Operations as members of groups, before they are cut.
+
+use std::sync::Arc;
+
+use super::group::Joins;
+use crate::operation::{Fusion, Operand, Operation};
+use crate::shape::Layout;
+use weft_elements::Handle;
+use weft_elements::chain::Fold;
+
+/// A whole operation. Those of one shape are cut alike: tiles of the same number work on the same indices.
+pub(crate) struct Whole(pub(crate) Arc<Operation>);
+
+impl Joins for Whole {
+    type Processor = ();
+
+    fn operation(&self) -> &Arc<Operation> {
+        &self.0
+    }
+
+    fn part(&self, operand: usize) -> Option<Layout> {
+        match self.0.operands.get(operand)? {
+            Operand::Array { layout, .. } => Some(*layout),
+            Operand::Scalar(_) | Operand::Host(_) => None,
+        }
+    }
+}
+
+/// How an operation reduces a whole array to one value a tile; `None` where it does not.
+pub(crate) fn fold_of(operation: &Operation) -> Option<Handle<dyn Fold>> {
+    match &operation.body.fusion {
+        Fusion::Fold(reduce) => Some(reduce.clone()),
+        Fusion::Alone | Fusion::Step { .. } => None,
+    }
+}

@@ -1,0 +1,37 @@
+//! The core of Weft: it runs operations that libraries describe, and knows no array function itself.
+//!
+//! A library declares its operations as [`Descriptor`](operation::Descriptor)s: a name, operands as an access and a
+//! [`Projection`](weft_geometry::Projection), what decides how they are cut, what may be fused, and kernels by kind of processor. The core
+//! cuts them into tasks, finds their dependences, exchanges elements between ranks, runs kernels on CPUs and GPUs, and records all of it.
+//! The array library `weft` is its first client, through the interface that others have.
+//!
+//! # The path of data
+//!
+//! 1. [`operation`]: what a call asks for, as plain data with a UID and a source line. `weft_geometry` divides it into tiles.
+//! 2. `fusion`: operations that are done together.
+//! 3. `task`: an operation on one tile. The analysis finds its predecessors; it enters the ready queue when they have finished.
+//! 4. `device` runs kernels; [`memory`] holds their operands.
+//! 5. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
+
+pub mod cuda;
+mod device;
+pub mod error;
+mod fusion;
+mod identity;
+pub mod memory;
+pub mod observe;
+pub mod operation;
+mod rank;
+mod recycle;
+pub mod runtime;
+pub mod scope;
+pub mod site;
+mod sync;
+mod task;
+mod traffic;
+
+pub use error::Error;
+pub use runtime::Runtime;
+pub use weft_config::Plan;
+pub use weft_elements::{Handle, Tile, TileRef};
+pub use weft_elements::{chain, dtype, shape};

@@ -1,0 +1,33 @@
+//! Where data is: a [`Store`] is a logical array's data, an [`Instance`] holds it in a memory, a [`Pool`] is the memory.
+
+mod bandwidth;
+mod explain;
+mod host;
+mod instance;
+mod numa;
+mod pool;
+mod residence;
+mod slot;
+mod spans;
+mod status;
+mod store;
+mod supply;
+mod uses;
+
+pub(crate) use bandwidth::{SHORT, enough, last_caches, measure};
+pub(crate) use explain::{explain, held_stores};
+pub use host::{HostData, bytes_of, copy_out, element_of, set_element_of};
+pub(crate) use instance::{Instance, Memory, OutOfMemory};
+pub(crate) use numa::memory_nodes;
+pub(crate) use pool::{Block, Figures, Holder, Maker, Pool};
+pub(crate) use residence::{Located, Need, Place, SwappedInstance, Transfer};
+pub(crate) use slot::{Buffer, BufferSwap};
+pub(crate) use spans::Span;
+pub use status::{PoolStatus, pool_status, reclaim};
+pub use store::Store;
+pub(crate) use supply::{Refusal, Supply, System};
+pub(crate) use uses::{Point, Uses};
+pub use weft_trace::record::MemoryKind;
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,485 @@
+//! A logical array's data.
+
+#![allow(
+    unsafe_code,
+    reason = "takes the address of memory that another library owns"
+)]
+
+use std::any::Any;
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+use smallvec::SmallVec;
+use weft_geometry::Spread;
+use weft_trace::id::StoreUid;
+use weft_trace::record::MemoryKind;
+use weft_trace::time::Timestamp;
+
+use super::instance::{Instance, Memory, OutOfMemory};
+use super::pool::{Holder, Maker, pages};
+use super::residence::Residence;
+use super::slot::{Buffer, BufferState, BufferSwap, Versions};
+use super::spans::Span;
+use super::uses::Uses;
+use crate::dtype::DType;
+use crate::error::Failure;
+use crate::identity::Order;
+use crate::shape::{Layout, Shape};
+use crate::site::Site;
+use crate::task::Accesses;
+
+/// A logical array's data: row-major, of one dtype.
+///
+/// It has no instance until the first task that writes it runs. In main memory it may have two: what is read by the tasks that
+/// write it anew is read from the other one.
+pub struct Store {
+    pub uid: StoreUid,
+    pub dtype: DType,
+    pub shape: Shape,
+    /// The call that made it.
+    pub location: Site,
+    /// Itself, for whoever holds memory in its name.
+    own: Weak<Store>,
+    memory: Arc<Memory>,
+    /// Whether instances hold the parts of it that tasks touch, and not all of it.
+    is_in_parts: bool,
+    slots: [BufferState; 2],
+    versions: Versions,
+    /// Operations handed over that use it and have not ended, or, on a GPU, do not stand in a stream yet.
+    pending: AtomicU32,
+    /// Made in runs with GPUs alone: it is large.
+    residence: OnceLock<Box<Mutex<Residence>>>,
+    accesses: Mutex<Accesses>,
+    /// Made in runs of many ranks alone.
+    spread: OnceLock<Box<Mutex<Spread>>>,
+    /// The failure of the earliest operation that should have written here and failed, and which that was.
+    failure: OnceLock<Mutex<(Order, Arc<Failure>)>>,
+    recorded: AtomicBool,
+    /// Its number among the stores that the program has used, the same on every rank; 0 before the first use.
+    number: AtomicU64,
+    /// How many others can reach its memory, behind the runtime's back.
+    sharers: AtomicU32,
+    /// How often it was written since somebody first asked, in program order, plus one; 0 before that.
+    writes: AtomicU64,
+    /// Keeps memory that belongs to another library.
+    owner: OnceLock<Box<dyn Any + Send + Sync>>,
+}
+
+impl Store {
+    /// A store without data.
+    pub(crate) fn new(
+        uid: StoreUid,
+        dtype: DType,
+        shape: Shape,
+        location: Site,
+        memory: Arc<Memory>,
+    ) -> Arc<Store> {
+        let is_in_parts = memory.pool.reserves(shape.len() * dtype.size());
+        Arc::new_cyclic(|own| Store {
+            uid,
+            dtype,
+            shape,
+            location,
+            own: own.clone(),
+            memory,
+            is_in_parts,
+            slots: [BufferState::default(), BufferState::default()],
+            versions: Versions::default(),
+            pending: AtomicU32::new(0),
+            residence: OnceLock::new(),
+            accesses: Mutex::default(),
+            spread: OnceLock::new(),
+            failure: OnceLock::new(),
+            recorded: AtomicBool::new(false),
+            number: AtomicU64::new(0),
+            sharers: AtomicU32::new(0),
+            writes: AtomicU64::new(0),
+            owner: OnceLock::new(),
+        })
+    }
+
+    /// Its number among the stores of the program: `next()` at the first use. To be called in program order.
+    pub(crate) fn number(&self, next: impl FnOnce() -> u64) -> u64 {
+        match self.number.load(Ordering::Relaxed) {
+            0 => {
+                let number = next();
+                self.number.store(number, Ordering::Relaxed);
+                number
+            }
+            number => number,
+        }
+    }
+
+    /// Whether it belongs to the runtime whose main memory this is.
+    pub(crate) fn is_of(&self, memory: &Arc<Memory>) -> bool {
+        Arc::ptr_eq(&self.memory, memory)
+    }
+
+    /// Bytes of all elements.
+    pub fn bytes(&self) -> usize {
+        self.shape.len() * self.dtype.size()
+    }
+
+    /// Where operations that are analysed next find the data in main memory.
+    pub fn slot(&self) -> Buffer {
+        self.versions.current()
+    }
+
+    /// The address of the data in one of its places; `None` before the first write.
+    pub fn data(&self, slot: Buffer) -> Option<*mut u8> {
+        self.slots[slot.index()].data()
+    }
+
+    /// That address, with an instance made for an operation at the time `at` where there is none.
+    pub(crate) fn data_for(
+        &self,
+        slot: Buffer,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        if self.is_in_parts {
+            let whole = Layout::contiguous(self.shape);
+            return self.hold(slot, Some(&whole), || None, maker, at);
+        }
+        self.data_in(slot, &self.memory, maker, at)
+    }
+
+    /// Whether its instances hold the parts that tasks touch: on a rank of many, where it is large.
+    pub(crate) fn is_in_parts(&self) -> bool {
+        self.is_in_parts
+    }
+
+    /// Like [`data_for`](Self::data_for), for a task that touches the elements of `part` alone. `own` is what all tasks of its
+    /// operation touch on this rank.
+    pub(crate) fn part_for(
+        &self,
+        slot: Buffer,
+        part: &Layout,
+        own: impl FnOnce() -> Option<Layout>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        match self.is_in_parts {
+            true => self.hold(slot, Some(part), own, maker, at),
+            false => self.data_for(slot, maker, at),
+        }
+    }
+
+    /// Like [`part_for`](Self::part_for), for an operation that finds nothing there.
+    pub(crate) fn place_for(
+        &self,
+        slot: Buffer,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        match self.is_in_parts {
+            true => self.hold(slot, None, || None, maker, at),
+            false => self.data_for(slot, maker, at),
+        }
+    }
+
+    /// Like [`part_for`](Self::part_for), for an operation that copies what the other place holds of `part`.
+    pub(crate) fn copy_for(
+        &self,
+        slot: Buffer,
+        part: &Layout,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        for held in self.held_within(slot.other(), part) {
+            self.hold(slot, held.row().as_ref(), || None, maker, at)?;
+        }
+        self.hold(slot, None, || None, maker, at)
+    }
+
+    /// The elements between the first and the last of `part` that one of its places holds.
+    pub(crate) fn held_within(&self, slot: Buffer, part: &Layout) -> SmallVec<[Span; 2]> {
+        let held = self.slots[slot.index()].held(self.shape.len());
+        let part = Span::of(part);
+        let common = |held: Span| part.and_then(|part| part.common(&held));
+        held.into_iter().filter_map(common).collect()
+    }
+
+    /// The address of the data in one of its places, with the elements of a view held; where they are not yet, with all that `own`
+    /// says.
+    fn hold(
+        &self,
+        slot: Buffer,
+        part: Option<&Layout>,
+        own: impl FnOnce() -> Option<Layout>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        let size = self.dtype.size();
+        let span = part.and_then(Span::of);
+        let touched = span.map(|span| pages(span.first * size, span.end * size));
+        let wanted = Cell::new(part.copied());
+        let view = || {
+            let has_part = |own: &Layout| {
+                Span::of(own)
+                    .zip(span)
+                    .is_some_and(|(own, part)| own.holds(&part))
+            };
+            if let Some(own) = part.and_then(|_| own()).filter(has_part) {
+                wanted.set(Some(own));
+            }
+            wanted.get()
+        };
+        let asker = || self.holder(maker, wanted.get().as_ref().and_then(Span::of));
+        let make = || {
+            let holder = self.holder(maker, None);
+            self.memory
+                .instance_in_parts(holder, (self.bytes(), size), at)
+        };
+        self.slots[slot.index()].part_or(touched, view, make, asker)
+    }
+
+    /// Like [`data_for`](Self::data_for), in another memory that the process can address.
+    pub(crate) fn data_in(
+        &self,
+        slot: Buffer,
+        memory: &Arc<Memory>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<*mut u8, OutOfMemory> {
+        self.slots[slot.index()]
+            .data_or(|| memory.instance(self.holder(maker, Some(self.span())), self.bytes(), at))
+    }
+
+    /// Moves the data in one of its places to another memory that the process can address, unless another library knows the address.
+    /// Nobody uses it meanwhile.
+    pub(crate) fn move_to(
+        &self,
+        slot: Buffer,
+        memory: &Arc<Memory>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Result<(), OutOfMemory> {
+        if self.is_shared() {
+            return Ok(());
+        }
+        let is_there = |instance: &Instance| Arc::ptr_eq(instance.memory(), memory);
+        let holder = || self.holder(maker, Some(self.span()));
+        self.slots[slot.index()].replace(self.bytes(), is_there, || {
+            memory.instance_here(holder(), self.bytes(), at)
+        })
+    }
+
+    /// Has what is analysed next find the data in the other place, once an operation has written `view` there, and says
+    /// whether all else must be copied there before. `None` where there is not enough memory for both places to spare. `own` says
+    /// which part of the view this rank writes; it is asked where the store is held in parts.
+    pub(crate) fn swap_buffers(
+        &self,
+        view: &Layout,
+        own: impl FnOnce() -> Option<Layout>,
+        maker: Maker,
+        at: Timestamp,
+    ) -> Option<BufferSwap> {
+        // Others know the address of the place where the data is.
+        if self.is_shared() {
+            return None;
+        }
+        let mut spare = self.versions.spare();
+        let from = self.versions.current();
+        let to = from.other();
+        let is_kept = spare.is_of(view);
+        if !is_kept {
+            let own = self.is_in_parts.then(own).flatten();
+            if self.data(to).is_none() && !self.memory.pool.has_room(2 * self.needed(from, &own)) {
+                return None;
+            }
+            match self.is_in_parts {
+                true => self.hold(to, own.as_ref(), || None, maker, at),
+                false => self.data_for(to, maker, at),
+            }
+            .ok()?;
+            spare.set(Some(view));
+        }
+        spare.exchange();
+        Some(BufferSwap {
+            from,
+            to,
+            copy: !is_kept,
+        })
+    }
+
+    /// Bytes that the other place than `from` will take where this rank writes `own`.
+    fn needed(&self, from: Buffer, own: &Option<Layout>) -> usize {
+        if !self.is_in_parts {
+            return self.bytes();
+        }
+        let written = own.as_ref().and_then(Span::of);
+        let held = self.slots[from.index()].held(self.shape.len());
+        let held: usize = held.iter().map(Span::len).sum();
+        held.max(written.map_or(0, |span| span.len())) * self.dtype.size()
+    }
+
+    /// Notes that `view` is written in place: what lies outside of the swapped view may differ between the places then.
+    pub fn overwrites(&self, view: &Layout) {
+        self.versions.overwrites(view, &self.shape);
+    }
+
+    /// Gives up the place that the next swap would write to, unless something is under way that may use it. True where
+    /// that freed memory.
+    pub(crate) fn give_up_spare(&self) -> bool {
+        let mut spare = self.versions.spare();
+        if self.is_pending() {
+            return false;
+        }
+        spare.set(None);
+        self.slots[self.versions.current().other().index()].clear()
+    }
+
+    /// Counts an operation that uses the store and is handed over.
+    pub(crate) fn begin_use(&self) {
+        self.pending.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts it as ended.
+    pub(crate) fn end_use(&self) {
+        self.pending.fetch_sub(1, Ordering::Release);
+    }
+
+    /// Whether an operation that uses the store is under way. Whoever sees that none is sees what all have done.
+    pub fn is_pending(&self) -> bool {
+        self.pending.load(Ordering::Acquire) > 0
+    }
+
+    /// Has its data stay where it is from now on, since another library learns the address.
+    pub fn begin_sharing(&self) {
+        self.sharers.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Ends that for one of those that began it, who may have written there.
+    pub fn end_sharing(&self) {
+        self.count_write();
+        self.sharers.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Whether others can reach its memory: operations that use it are waited for.
+    #[inline]
+    pub fn is_shared(&self) -> bool {
+        self.sharers.load(Ordering::Relaxed) > 0
+    }
+
+    /// Counts a write that the program asks for, where somebody wants to know.
+    #[inline]
+    pub fn count_write(&self) {
+        if self.counts_writes() {
+            self.writes.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether its writes are counted.
+    #[inline]
+    pub fn counts_writes(&self) -> bool {
+        self.writes.load(Ordering::Relaxed) > 0
+    }
+
+    /// How many writes were asked for. They are counted from the first call on.
+    pub fn writes(&self) -> u64 {
+        self.writes.fetch_max(1, Ordering::Relaxed).max(1)
+    }
+
+    /// Gives a new store memory of another library, for good.
+    ///
+    /// # Safety
+    /// As long as `owner` lives, all elements lie from `start` on, and nobody else writes them while an operation uses the store.
+    pub unsafe fn borrow(&self, start: *mut u8, owner: Box<dyn Any + Send + Sync>) {
+        self.begin_sharing();
+        self.slots[Buffer::Front.index()].borrow(start);
+        drop(self.owner.set(owner));
+    }
+
+    /// All of its elements.
+    pub(crate) fn span(&self) -> Span {
+        Span {
+            first: 0,
+            end: self.shape.len(),
+        }
+    }
+
+    /// This store as one that holds memory, with some of its elements in it.
+    pub(crate) fn holder(&self, maker: Maker, elements: Option<Span>) -> Holder {
+        Holder {
+            store: self.uid,
+            location: self.location,
+            owner: self.own.clone(),
+            maker,
+            instance: None,
+            elements,
+        }
+    }
+
+    /// The kind of memory that one of its places is in.
+    pub(crate) fn kind(&self, slot: Buffer) -> Option<MemoryKind> {
+        self.slots[slot.index()].kind()
+    }
+
+    /// Adds the work on devices that may be using the memory of one of its places to `waits`.
+    pub(crate) fn add_uses_to(&self, slot: Buffer, waits: &mut Uses) {
+        self.slots[slot.index()].add_uses_to(waits);
+    }
+
+    /// Has its instances on GPUs hold so many elements more, before and behind those that they are made for.
+    pub fn widen(&self, before: usize, behind: usize) {
+        self.residence().widen(before, behind);
+    }
+
+    /// Where the data is in a run with GPUs.
+    pub(crate) fn residence(&self) -> MutexGuard<'_, Residence> {
+        self.residence
+            .get_or_init(Box::default)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// On which ranks the elements are up to date.
+    pub(crate) fn spread(&self) -> MutexGuard<'_, Spread> {
+        self.spread
+            .get_or_init(Box::default)
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who accessed what, for the analysis alone.
+    pub(crate) fn accesses(&self) -> MutexGuard<'_, Accesses> {
+        self.accesses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The failure of an operation that should have written here.
+    pub fn failure(&self) -> Option<Arc<Failure>> {
+        Some(
+            self.failure
+                .get()?
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .1
+                .clone(),
+        )
+    }
+
+    /// The failure of an operation before `reader` that should have written here. One that comes later in the program may
+    /// have failed already, while the tiles of `reader` still run.
+    pub(crate) fn failure_before(&self, reader: Order) -> Option<Arc<Failure>> {
+        let failure = self.failure.get()?.lock();
+        let (writer, failure) = &*failure.unwrap_or_else(PoisonError::into_inner);
+        (*writer < reader).then(|| failure.clone())
+    }
+
+    /// Marks the content as never to come, from the operation `writer` on.
+    pub(crate) fn fail(&self, writer: Order, failure: &Arc<Failure>) {
+        let first = || Mutex::new((writer, failure.clone()));
+        let known = self.failure.get_or_init(first).lock();
+        let mut known = known.unwrap_or_else(PoisonError::into_inner);
+        if writer < known.0 {
+            *known = (writer, failure.clone());
+        }
+    }
+
+    /// Whether this is the first call: the store's record is to be written.
+    pub(crate) fn first_seen(&self) -> bool {
+        !self.recorded.swap(true, Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,105 @@
+//! What does an operation on one tile.
+
+use std::fmt::Debug;
+use std::hash::{Hash, Hasher};
+
+use smallvec::SmallVec;
+use weft_geometry::{Cut, Layout};
+
+use crate::device::cuda::{Address, Job, Work};
+use crate::error::Cause;
+use crate::shape::{MAX_DIMS, Shape};
+use weft_elements::Tile;
+
+/// The parameters of an operation, which ranks compare: derived, so that none can be left out.
+pub trait Parameters {
+    /// Adds them to a hash that is the same in every process.
+    fn mix(&self, state: &mut dyn Hasher);
+}
+
+impl<T: Hash> Parameters for T {
+    fn mix(&self, mut state: &mut dyn Hasher) {
+        self.hash(&mut state);
+    }
+}
+
+/// What does an operation, by kind of processor.
+pub trait Kernels: Parameters + Debug + Send + Sync {
+    /// Does it on one tile, on a CPU.
+    ///
+    /// # Errors
+    /// The data is such that there is no result.
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause>;
+
+    /// What does it on a GPU; `None` where only CPUs can.
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        None
+    }
+}
+
+/// What does an operation on a GPU. Functions of their arguments alone: nothing here needs a GPU.
+pub trait GpuKernels {
+    /// Bytes of device memory that the work needs for itself.
+    fn scratch(&self, job: &Job<'_>) -> usize {
+        _ = job;
+        0
+    }
+
+    /// What is to be done, in order; nothing where the job has no elements. `scratch` is the address of [`scratch`](Self::scratch) bytes.
+    fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]>;
+
+    /// Whether a kernel may find that an index is wrong, and writes it to [`Job::fault`].
+    fn finds_faults(&self) -> bool {
+        false
+    }
+}
+
+/// An operation on one tile, on a CPU.
+pub struct CpuTask<'t, 'm> {
+    tiles: &'t mut [Tile<'m>],
+    shape: &'t Shape,
+    cut: &'t Cut,
+}
+
+impl<'t, 'm> CpuTask<'t, 'm> {
+    /// The tile `cut` of an operation of this shape, and the parts of its operands.
+    pub fn new(tiles: &'t mut [Tile<'m>], shape: &'t Shape, cut: &'t Cut) -> CpuTask<'t, 'm> {
+        CpuTask { tiles, shape, cut }
+    }
+
+    /// The operands in memory: each the part that the tile works on, lent to be read or written as it is declared.
+    pub fn operands(&mut self) -> &mut [Tile<'m>] {
+        self.tiles
+    }
+
+    /// The operands of an operation that has so many.
+    pub fn expect<const N: usize>(&mut self) -> &mut [Tile<'m>; N] {
+        let count = self.tiles.len();
+        match self.tiles.try_into() {
+            Ok(tiles) => tiles,
+            Err(_) => unreachable!("{count} operands instead of {N}"),
+        }
+    }
+
+    /// The shape that all tiles of the operation cover together.
+    pub fn shape(&self) -> &'t Shape {
+        self.shape
+    }
+
+    /// The tile.
+    pub fn cut(&self) -> &'t Cut {
+        self.cut
+    }
+
+    /// Index of the tile's first element; one number for each axis of the shape.
+    pub fn first(&self) -> SmallVec<[usize; MAX_DIMS]> {
+        let dims = self.shape.dims().iter().enumerate();
+        dims.map(|(axis, extent)| self.cut.bounds(axis, *extent).0)
+            .collect()
+    }
+
+    /// The tile's own shape.
+    pub fn part_shape(&self) -> Shape {
+        self.cut.of(&Layout::contiguous(*self.shape)).shape
+    }
+}

@@ -1,0 +1,105 @@
+//! Operations of the runtime itself: they take elements from one place to another.
+
+use std::sync::LazyLock;
+
+use weft_geometry::{Access, Tiling};
+use weft_trace::record::MemoryKind;
+
+use super::descriptor::{Body, Declared, Descriptor};
+use super::kernels::{CpuTask, Kernels};
+use super::role::{Peer, Role};
+use crate::error::Cause;
+use weft_elements::chain::StepKind;
+use weft_elements::copy_elements;
+
+/// Copies elements.
+#[derive(Debug, Hash)]
+struct CopyElements;
+
+impl Kernels for CopyElements {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [input, out] = task.expect();
+        copy_elements(input, out);
+        Ok(())
+    }
+}
+
+/// Has its operand's memory found, and nothing else.
+#[derive(Debug, Hash)]
+struct Found;
+
+impl Kernels for Found {
+    fn cpu(&self, _task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        Ok(())
+    }
+}
+
+fn copies(name: &'static str, role: Role) -> Descriptor<CopyElements> {
+    Descriptor {
+        kernel: "copy",
+        role,
+        ..Descriptor::new(name, vec![Declared::READ, Declared::WRITE], CopyElements)
+    }
+}
+
+/// The same values [input, out].
+pub fn copy() -> Body {
+    static COPY: LazyLock<Descriptor<CopyElements>> =
+        LazyLock::new(|| copies("copy", Role::Copy).step(StepKind::COPY));
+    COPY.of_process()
+}
+
+/// Values of the program [values, out].
+pub fn load() -> Body {
+    static LOAD: LazyLock<Descriptor<CopyElements>> = LazyLock::new(|| copies("load", Role::Load));
+    LOAD.of_process()
+}
+
+/// The same values, for the program to read [input, out].
+pub fn read() -> Body {
+    static READ: LazyLock<Descriptor<CopyElements>> = LazyLock::new(|| copies("read", Role::Read));
+    READ.of_process()
+}
+
+/// One operand whose memory is found, in one tile.
+fn found(name: &'static str, role: Role, operand: Declared) -> Body {
+    let descriptor = Descriptor {
+        role,
+        ..Descriptor::new(name, vec![operand], Found)
+    };
+    descriptor.tiled(Tiling::Whole).shared()
+}
+
+/// To another rank [input].
+pub fn send(peer: Peer) -> Body {
+    found("send", Role::Send(peer), Declared::READ)
+}
+
+/// From another rank [out].
+pub fn receive(peer: Peer) -> Body {
+    found("receive", Role::Receive(peer), Declared::WRITE)
+}
+
+/// Gives every rank what of a block some ranks have [block].
+pub fn gather(number: u64) -> Body {
+    found("gather", Role::Gather(number), Declared::UPDATE)
+}
+
+/// The same values in another memory [store]; with `alone` other memories give them up. `access` says whether others may read the store
+/// meanwhile.
+pub fn move_to(to: MemoryKind, alone: bool, access: Access) -> Body {
+    let name = if alone { "offload" } else { "prefetch" };
+    let operand = Declared {
+        access,
+        ..Declared::READ
+    };
+    let descriptor = Descriptor {
+        role: Role::Move { to, alone },
+        ..Descriptor::new(name, vec![operand], Found)
+    };
+    match to {
+        // Each GPU gets its part.
+        MemoryKind::Framebuffer => descriptor.shared(),
+        _ => descriptor.tiled(Tiling::Whole).shared(),
+    }
+}

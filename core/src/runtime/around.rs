@@ -1,0 +1,42 @@
+//! What a front end does around the waits of its calls: it lets other threads of its interpreter run, and looks at signals.
+
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crate::error::Error;
+
+/// A wait of so long at most, which says whether what is waited for has come.
+pub type Slice<'a> = dyn Fn(Duration) -> bool + Sync + 'a;
+
+/// What a front end does around waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Around {
+    /// Calls once what it is given, on the same thread.
+    pub inside: fn(&mut (dyn FnMut() + Send)),
+    /// Calls a slice again and again until it says that what is waited for has come. False where it gave up before, which ends the call
+    /// with [`Error::Interrupted`].
+    pub until: fn(&Slice<'_>) -> bool,
+}
+
+static AROUND: OnceLock<Around> = OnceLock::new();
+
+/// Has calls that wait do so as `around` says from now on, in the whole process. The first one that is given stays.
+pub fn around_waits(around: Around) {
+    let _ = AROUND.set(around);
+}
+
+/// Waits as the front end wants, to the end: for what has begun and uses memory of the call.
+pub(super) fn inside(mut wait: impl FnMut() + Send) {
+    match AROUND.get() {
+        Some(around) => (around.inside)(&mut wait),
+        None => wait(),
+    }
+}
+
+/// Waits as the front end wants, who may give up. Without one it does not wait: the caller then does.
+pub fn until(wait_for: impl Fn(Duration) -> bool + Sync) -> Result<(), Error> {
+    match AROUND.get() {
+        Some(around) if !(around.until)(&wait_for) => Err(Error::Interrupted),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,168 @@
+//! A thread of the runtime that panicked: nobody waits for it.
+//!
+//! What the thread held may be half done, and what it was to do never ends. So nothing more runs: every other thread is sent away,
+//! whoever waits goes on, and every call from then on returns the reason.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use super::Core;
+use crate::device::cpu::text_of;
+use crate::error::{CallError, Crash, Error};
+use crate::operation::Latch;
+
+/// Whether a thread has panicked, and who must be told of it.
+#[derive(Default)]
+pub(super) struct Crashes {
+    first: OnceLock<Arc<Crash>>,
+    /// Whether the program has been told of it.
+    is_told: AtomicBool,
+    /// What threads of the program wait for.
+    awaited: Mutex<Vec<Arc<Latch>>>,
+    #[cfg(test)]
+    trap: std::sync::atomic::AtomicU8,
+}
+
+impl Crashes {
+    fn awaited(&self) -> MutexGuard<'_, Vec<Arc<Latch>>> {
+        self.awaited.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Places where tests have threads panic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Trap {
+    /// The thread that analyses, or that of the program where there is none.
+    Analysis = 1,
+    /// A CPU worker, or the leader of an OMP group, with a task.
+    Worker,
+    /// A member of an OMP group with a tile.
+    Tile,
+    /// An operation that runs on the program's own thread.
+    Inline,
+    /// The thread that drives GPUs.
+    Dispatcher,
+    /// The thread that waits for GPUs.
+    Completion,
+    /// A CPU worker of a run with GPUs.
+    Host,
+}
+
+impl Core {
+    /// Runs a thread of the runtime to its end; a panic is everyone's.
+    pub(super) fn run_thread(&self, name: &str, body: impl FnOnce()) {
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
+            self.crash(name, &*panic);
+            self.recorder.detach_thread();
+        }
+    }
+
+    /// Does a part of the runtime's work on a thread of the program; after a panic nothing more runs.
+    pub(super) fn on_program_thread<R>(&self, body: impl FnOnce() -> R) -> R {
+        struct Unfinished<'a>(&'a Core);
+        impl Drop for Unfinished<'_> {
+            fn drop(&mut self) {
+                self.0.crash("of the program", &"its own message says why");
+            }
+        }
+        let unfinished = Unfinished(self);
+        let done = body();
+        std::mem::forget(unfinished);
+        done
+    }
+
+    /// Notes that a thread has panicked, and lets everyone go.
+    fn crash(&self, thread: &str, panic: &(dyn Any + Send)) {
+        let crash = Crash {
+            thread: thread.to_owned(),
+            why: text_of(panic),
+        };
+        self.crashes.first.get_or_init(|| Arc::new(crash));
+        self.outstanding.break_off();
+        self.stop_threads();
+        for latch in self.crashes.awaited().drain(..) {
+            latch.open();
+        }
+    }
+
+    /// The first panic of a thread.
+    pub fn crashed(&self) -> Option<&Arc<Crash>> {
+        self.crashes.first.get()
+    }
+
+    /// That nothing runs any more, as the error of a call.
+    pub fn check_crash(&self) -> Result<(), CallError> {
+        match self.crashed() {
+            Some(crash) => {
+                self.crashes.is_told.store(true, Ordering::Relaxed);
+                Err(CallError::Crashed(crash.clone()))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The same of a wait.
+    pub(crate) fn crash_error(&self) -> Option<Error> {
+        let error = self.crashed().cloned().map(Error::Crashed)?;
+        self.crashes.is_told.store(true, Ordering::Relaxed);
+        Some(error)
+    }
+
+    /// Whether a call or a wait has returned it.
+    pub(super) fn is_crash_told(&self) -> bool {
+        self.crashes.is_told.load(Ordering::Relaxed)
+    }
+
+    /// Waits for an operation's end. It may never come: then [`crashed`](Self::crashed) says why.
+    pub fn await_latch(&self, latch: &Arc<Latch>) {
+        self.await_latch_for(latch, None);
+    }
+
+    /// The same, but for no longer than `most` where it is given; says whether the operation has ended, or a panic has ended the
+    /// wait.
+    pub fn await_latch_for(&self, latch: &Arc<Latch>, most: Option<Duration>) -> bool {
+        if latch.spin() {
+            return true;
+        }
+        self.crashes.awaited().push(latch.clone());
+        // Whoever notes a panic opens what is listed afterwards.
+        let ended = self.crashed().is_some()
+            || match most {
+                Some(most) => latch.wait_for(most),
+                None => {
+                    latch.wait();
+                    true
+                }
+            };
+        let mut awaited = self.crashes.awaited();
+        awaited.retain(|other| !Arc::ptr_eq(other, latch));
+        ended
+    }
+
+    /// Panics where a test has set a trap; nothing else.
+    #[inline(always)]
+    pub(crate) fn trap(&self, site: Trap) {
+        #[cfg(test)]
+        {
+            let set = &self.crashes.trap;
+            let sprung = set.compare_exchange(site as u8, 0, Ordering::AcqRel, Ordering::Relaxed);
+            assert!(sprung.is_err(), "a trap at {site:?}");
+        }
+        #[cfg(not(test))]
+        let _ = site;
+    }
+
+    /// Has the next thread that comes to a place panic.
+    #[cfg(test)]
+    pub(crate) fn set_trap(&self, site: Trap) {
+        let set = &self.crashes.trap;
+        set.store(site as u8, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! How operations are cut into tasks: the same on all ranks, or they would not know what the others have.
+
+use weft_config::Plan;
+use weft_geometry::{Cuts, Processors, Tiling};
+use weft_trace::record;
+
+use super::Core;
+use crate::device::World;
+use crate::shape::Shape;
+
+/// What a rank has to run tasks on. Of many ranks, what each of them has at least: a node with fewer cores, or a share of cores that
+/// cannot be divided evenly, is no reason for ranks to cut in different ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Cutting {
+    processors: Processors,
+    gpus: usize,
+    /// Elements below which a tile is not worth a launch.
+    smallest_gpu: usize,
+}
+
+impl Cutting {
+    /// What this rank has by its plan.
+    pub(super) fn of(plan: &Plan) -> Cutting {
+        Cutting {
+            processors: Processors {
+                cpus: plan.cpus,
+                omps: plan.omps,
+                omp_threads: plan.omp_threads,
+                smallest: plan.min_cpu_chunk,
+                smallest_omp: plan.min_omp_chunk,
+            },
+            gpus: plan.gpus,
+            smallest_gpu: plan.min_gpu_chunk,
+        }
+    }
+
+    /// The same, with so many GPUs.
+    #[cfg(test)]
+    pub(super) fn with_gpus(self, gpus: usize) -> Cutting {
+        Cutting { gpus, ..self }
+    }
+
+    /// What every rank has at least. To be called by all.
+    pub(super) fn of_all(self, world: &World) -> Cutting {
+        let Cutting {
+            processors,
+            gpus,
+            smallest_gpu,
+        } = self;
+        let own = [
+            processors.cpus,
+            processors.omps,
+            processors.omp_threads,
+            processors.smallest,
+            processors.smallest_omp,
+            gpus,
+            smallest_gpu,
+        ];
+        let least = world.least(own.map(|number| number as u64));
+        let [
+            cpus,
+            omps,
+            omp_threads,
+            smallest,
+            smallest_omp,
+            gpus,
+            smallest_gpu,
+        ] = least.map(|number| number as usize);
+        Cutting {
+            processors: Processors {
+                cpus,
+                omps,
+                omp_threads,
+                smallest,
+                smallest_omp,
+            },
+            gpus,
+            smallest_gpu,
+        }
+    }
+
+    /// GPUs of each rank.
+    pub(super) fn gpus(&self) -> usize {
+        self.gpus
+    }
+
+    /// How an operation of this shape is cut, for all of so many ranks.
+    fn cuts(&self, shape: &Shape, tiling: Tiling, ranks: usize) -> Cuts {
+        match self.gpus {
+            0 => self.processors.cuts(shape, tiling, ranks),
+            gpus => Cuts::for_gpus(shape, tiling, self.smallest_gpu, gpus, ranks),
+        }
+    }
+}
+
+impl Core {
+    /// The tasks of an operation of this shape that this rank runs: its part where ranks share them out, else all.
+    pub(crate) fn own_cuts(&self, shape: &Shape, tiling: Tiling, is_shared: bool) -> Cuts {
+        let cuts = self.cuts(shape, tiling);
+        match is_shared {
+            true => cuts.of_rank(self.ranks),
+            false => cuts,
+        }
+    }
+
+    /// How an operation of this shape is cut into tasks, for all ranks.
+    #[inline]
+    pub fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
+        self.cutting.cuts(shape, tiling, self.ranks.size.into())
+    }
+
+    /// Writes down what operations are cut for, where what they work on is.
+    pub(super) fn describe_processors(&self) {
+        if self.recorder.is_on() && self.plan.profile_operands {
+            let processors = self.cutting.processors;
+            self.recorder.write(&record::Processors {
+                cpus: processors.cpus as u32,
+                omps: processors.omps as u32,
+                omp_threads: processors.omp_threads as u32,
+                smallest: processors.smallest as u64,
+                smallest_omp: processors.smallest_omp as u64,
+            });
+        }
+    }
+}

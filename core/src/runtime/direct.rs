@@ -1,0 +1,107 @@
+//! What is so small that even an operation on the program's own thread costs more than it does.
+//!
+//! Where nobody records operations or shares them out, and none that uses its stores is under way, a kernel runs on the elements where
+//! they lie, and the program goes on.
+
+use std::sync::MutexGuard;
+
+use weft_config::Level;
+
+use super::{Core, Trap};
+pub use crate::device::cpu::Input;
+use crate::device::cpu::run_direct;
+use crate::memory::{Maker, Store};
+use crate::observe::Subsystem;
+use crate::operation::Descriptor;
+use crate::rank::ProgramStream;
+use crate::shape::{Layout, Shape};
+use crate::site::Site;
+
+/// How many times as many elements may be touched by what reads them for a few results, such as a product of vectors: it takes less time
+/// for each, and nothing could be fused with it.
+const READING: usize = 4;
+
+impl Core {
+    /// Whether what is small can be done without an operation: nobody shall see it as one.
+    #[inline]
+    fn goes_direct(&self) -> bool {
+        let is_seen = self.recorder.is_on()
+            || self.nvtx.is_some()
+            || self.log.says(Subsystem::Task, Level::Debug);
+        let is_alone = self.gpus.is_none() && !self.ranks.are_many();
+        !is_seen
+            && is_alone
+            && self.plan.max_inline_chunk > 0
+            && self.is_of_this_process()
+            && self.crashed().is_none()
+            && self.outstanding.is_open()
+    }
+
+    /// Holds the program still, for an element of `store` that is read or written where it lies; `None` where only an operation can do
+    /// that, or shall be seen to do it.
+    pub fn at_once(&self, store: &Store) -> Option<MutexGuard<'_, ProgramStream>> {
+        match self.goes_direct() {
+            true => self.hold([store]),
+            false => None,
+        }
+    }
+
+    /// The same for a kernel over `shape` of some `stores`, which touches about `work` elements.
+    pub fn at_once_for<'a>(
+        &self,
+        body: &Descriptor,
+        shape: &Shape,
+        work: usize,
+        stores: impl IntoIterator<Item = &'a Store>,
+    ) -> Option<MutexGuard<'_, ProgramStream>> {
+        let most = match body.is_elementwise() {
+            true => self.plan.max_inline_chunk,
+            false => READING.saturating_mul(self.plan.max_inline_chunk),
+        };
+        if work > most || !self.goes_direct() || self.cuts(shape, body.tiling).tiles() != 1 {
+            return None;
+        }
+        self.hold(stores)
+    }
+
+    /// Holds the program still, where none of these stores is in use or has failed.
+    fn hold<'a>(
+        &self,
+        stores: impl IntoIterator<Item = &'a Store>,
+    ) -> Option<MutexGuard<'_, ProgramStream>> {
+        let held = self.lock_stream();
+        let is_free = |store: &Store| {
+            store.is_of(&self.memory)
+                && !store.is_in_parts()
+                && !store.is_pending()
+                && store.failure().is_none()
+        };
+        stores.into_iter().all(is_free).then_some(held)
+    }
+
+    /// Runs the kernel of `body` from `inputs` to a view of a store, and says whether that could be done.
+    ///
+    /// # Safety
+    /// As [`run_direct`] says; what [`at_once_for`](Self::at_once_for) gave for these stores is held.
+    #[allow(unsafe_code, reason = "passes the promise on")]
+    pub unsafe fn run_at_once(
+        &self,
+        body: &Descriptor,
+        shape: &Shape,
+        inputs: &[Input<'_>],
+        out: (&Store, &Layout),
+        call: Site,
+    ) -> bool {
+        self.on_program_thread(|| {
+            self.trap(Trap::Inline);
+            let maker = || Maker {
+                name: body.name,
+                uid: self.uids.next_operation(),
+                location: call,
+            };
+            out.0.count_write();
+            // SAFETY: the caller's promise.
+            unsafe { run_direct(self, body, shape, inputs, out, maker) }
+        })
+    }
+}

@@ -1,0 +1,177 @@
+//! The memories of a runtime, taken together.
+
+use std::sync::Arc;
+
+use weft_config::grouped;
+use weft_trace::record::{MemoryKind, RuntimeCallKind};
+use weft_trace::time::Timestamp;
+
+use super::{Core, until};
+use crate::error::{Cause, Error, Failure};
+use crate::memory::PoolStatus;
+use crate::memory::{Figures, Memory, OutOfMemory, Refusal, explain, held_stores};
+use crate::operation::{Operand, Operation, Role};
+
+impl Core {
+    /// Every memory, main memory first.
+    pub(crate) fn memories(&self) -> impl Iterator<Item = &Arc<Memory>> + '_ {
+        let gpus = self.gpus.iter();
+        let of_gpus = gpus.flat_map(|gpus| std::iter::once(&gpus.pinned).chain(&gpus.memories));
+        std::iter::once(&self.memory)
+            .chain(&self.memory.nearer)
+            .chain(of_gpus)
+    }
+
+    fn of_kind(&self, kind: MemoryKind) -> impl Iterator<Item = &Arc<Memory>> + '_ {
+        self.memories().filter(move |memory| memory.kind == kind)
+    }
+
+    /// Whether there is a memory of a kind that arrays can be in.
+    pub fn has_memory(&self, kind: MemoryKind) -> bool {
+        self.of_kind(kind).any(|memory| memory.pool.capacity() > 0)
+    }
+
+    /// Why an operation could not have memory that it needs.
+    pub(crate) fn out_of_memory(&self, full: &OutOfMemory, operation: &Operation) -> Cause {
+        if let Some(Refusal::Failed(error)) = &full.shortage.refusal {
+            return error.clone().into();
+        }
+        let mut others: Vec<&Arc<Memory>> = self
+            .memories()
+            .filter(|memory| memory.kind != full.memory.kind && memory.pool.capacity() > 0)
+            .collect();
+        others.sort_by_key(|memory| std::cmp::Reverse(memory.pool.figures().free()));
+        let alike: Vec<_> = self.of_kind(full.memory.kind).collect();
+        let number = alike
+            .iter()
+            .position(|memory| Arc::ptr_eq(memory, &full.memory));
+        let needed = |uid| {
+            operation
+                .operands
+                .iter()
+                .any(|operand| matches!(operand, Operand::Array { store, .. } if store.uid == uid))
+        };
+        Cause::OutOfMemory(Box::new(explain(
+            full,
+            &others,
+            needed,
+            number.filter(|_| alike.len() > 1),
+            self.plan.spill,
+        )))
+    }
+
+    /// How much of each memory is in use, and by whom.
+    pub(crate) fn pool_status(&self) -> Vec<PoolStatus> {
+        let status = |memory: &Arc<Memory>| {
+            let figures = memory.pool.figures();
+            let mut alike = self.of_kind(memory.kind);
+            let number = alike.position(|other| Arc::ptr_eq(other, memory));
+            PoolStatus {
+                memory: memory.kind,
+                number: number.unwrap_or(0),
+                capacity: figures.capacity as u64,
+                live: figures.live as u64,
+                peak: figures.peak as u64,
+                free: figures.free() as u64,
+                largest_free: figures.largest as u64,
+                kept: figures.kept as u64,
+                holders: held_stores(&memory.pool.holdings()),
+            }
+        };
+        self.memories().map(status).collect()
+    }
+
+    /// Gives back what nobody holds; how many bytes, at most.
+    pub(crate) fn reclaim(&self) -> u64 {
+        self.give_up_spares();
+        self.memories().map(|memory| memory.pool.reclaim()).sum()
+    }
+
+    /// Takes memory; tries again where giving up what is kept for renewals frees some.
+    pub(crate) fn with_room<T>(
+        &self,
+        mut take: impl FnMut() -> Result<T, OutOfMemory>,
+    ) -> Result<T, OutOfMemory> {
+        match take() {
+            Err(_) if self.give_up_spares() => take(),
+            other => other,
+        }
+    }
+
+    /// Waits until everything submitted so far has run.
+    ///
+    /// # Errors
+    /// A thread of the runtime panicked, or this process was forked from that of the runtime.
+    pub fn wait_for_all(&self) -> Result<(), Error> {
+        self.check_process()?;
+        let wait = || -> Result<(), Error> {
+            if !self.outstanding.is_none() {
+                until(|most| self.outstanding.wait_for(0, most))?;
+            }
+            self.outstanding.wait(0);
+            Ok(())
+        };
+        self.waiting(RuntimeCallKind::Wait, None, wait)?;
+        self.crash_error().map_or(Ok(()), Err)
+    }
+
+    /// Bytes of new arrays that surely fit: what is free in one piece of the memory that they go to, less what rounding and
+    /// single values take. Of many ranks, on the one that has least: the same number on all, which all ask for.
+    pub fn room_for_arrays(&self) -> usize {
+        let free = |figures: Figures| figures.largest - figures.largest / 16;
+        match &self.gpus {
+            None => self.least_of_all(free(self.memory.pool.figures())),
+            Some(gpus) => {
+                let memories = gpus.memories.iter();
+                let frees = memories.map(|memory| free(memory.pool.figures()));
+                self.least_of_all(frees.min().unwrap_or(0) * gpus.memories.len())
+            }
+        }
+    }
+
+    /// The capacity of all memories of this rank, in bytes.
+    pub fn capacity(&self) -> u64 {
+        let memories = self.memories().map(|memory| memory.pool.capacity());
+        memories.fold(0, u64::saturating_add)
+    }
+
+    /// Moves the store of a [`Role::Move`] in main memory, in a run without GPUs; nothing of other operations.
+    pub(crate) fn move_store(
+        &self,
+        operation: &Operation,
+        at: Timestamp,
+    ) -> Result<(), Arc<Failure>> {
+        let (Role::Move { to, .. }, [Operand::Array { store, .. }]) =
+            (operation.body.role, operation.operands.as_slice())
+        else {
+            return Ok(());
+        };
+        let Some(memory) = self.of_kind(to).next() else {
+            return Ok(());
+        };
+        store
+            .move_to(operation.slot(0), memory, operation.maker(), at)
+            .map_err(|full| operation.failure(self.out_of_memory(&full, operation)))
+    }
+
+    /// Writes down how much of each memory is in use at the end, and says so where that is asked for.
+    pub(crate) fn end_of_memories(&self) {
+        for memory in self.memories() {
+            let figures = memory.pool.figures();
+            if figures.peak > 0 {
+                memory.describe_use(&figures, self.recorder.now());
+            }
+            if self.plan.show_memory_usage && figures.capacity > 0 {
+                let (peak, capacity) = (figures.peak as u64, figures.capacity as u64);
+                eprintln!(
+                    "weft: {} {} used {} bytes of {} bytes at most ({:.2} %)",
+                    memory.kind,
+                    memory.id,
+                    grouped(peak),
+                    grouped(capacity),
+                    100.0 * peak as f64 / capacity as f64,
+                );
+            }
+        }
+    }
+}

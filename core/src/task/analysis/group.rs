@@ -1,0 +1,494 @@
+//! From a group of operations to tasks that do them together.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_geometry::{Access, Cut, Cuts, Region, Tiling};
+use weft_trace::id::{OperationUid, ProcessorId, StoreUid};
+use weft_trace::record;
+
+use super::{Accessor, Analysis, Task, Touch, Work};
+use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
+use crate::memory::BufferSwap;
+use crate::operation::{self, Labels, Operand, Operation, Request};
+use crate::runtime::Core;
+use crate::shape::{Layout, Shape};
+use weft_elements::chain::Step;
+
+impl Analysis {
+    /// Takes an operation: into the open group where it can be done together with it, or else after it.
+    pub(crate) fn accept(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
+        let is_usual = !core.ranks.are_many() || self.exchange(core, &operation, on);
+        let mut member = Whole(operation);
+        let shape = member.0.shape;
+        let may_join = core.plan.fusion && core.gpus.is_none() && !shape.is_empty() && is_usual;
+        let (step, fold) = match may_join {
+            // Sums are cut by shape: among ranks, they have other tiles than what they add up.
+            true if core.ranks.are_many() => (step_of(&member.0), None),
+            true => (step_of(&member.0), fold_of(&member.0)),
+            false => (None, None),
+        };
+        if let Some(group) = &mut self.group
+            && group.shape == shape
+        {
+            let added = match (step.clone(), fold) {
+                (Some(step), _) => group.add(step, member, true),
+                (None, Some(fold)) => group.fold(fold, member),
+                (None, None) => Err(member),
+            };
+            match added {
+                Ok(()) => return,
+                Err(back) => member = back,
+            }
+        }
+        self.flush(core, on);
+        if let Some(step) = step {
+            let mut group = Group::new((), shape);
+            match group.add(step, member, true) {
+                Ok(()) => {
+                    self.group = Some(group);
+                    return;
+                }
+                Err(back) => member = back,
+            }
+        }
+        self.analyse(core, member.0, on);
+    }
+
+    /// Whether operations wait for others to join them.
+    pub(crate) fn is_open(&self) -> bool {
+        self.group.is_some()
+    }
+
+    /// Makes tasks of what waits for others to join.
+    pub(crate) fn flush(&mut self, core: &Core, on: ProcessorId) {
+        if let Some(group) = self.group.take() {
+            self.analyse_group(core, group, on);
+        }
+    }
+
+    fn analyse_group(&mut self, core: &Core, mut group: Box<Group<Whole>>, on: ProcessorId) {
+        if group.members.len() == 1 && !group.swaps_buffers {
+            if let Some(Whole(operation)) = group.members.pop() {
+                drop(group);
+                self.analyse(core, operation, on);
+            }
+            return;
+        }
+        let inputs = bind_inputs(&group);
+        if group.swaps_buffers {
+            match swap_buffers(&group, core) {
+                None => return self.analyse_in_two(core, group, on),
+                Some((swap, last)) if swap.copy => {
+                    let copy = copy_between(core, &swap, &last, &group);
+                    self.analyse_bound(core, copy, on);
+                }
+                Some(_) => {}
+            }
+        }
+        let visible = group.visible();
+        let swapped = group.swaps_buffers.then(|| group.written.len() - 1);
+        let mut outputs: SmallVec<[(u16, Bound); 2]> = SmallVec::new();
+        for at in visible {
+            let written = &group.written[at];
+            let (store, layout) = (written.view.store.clone(), written.view.layout);
+            if swapped != Some(at) {
+                store.overwrites(&layout);
+            }
+            let slot = store.slot();
+            outputs.push((
+                written.step,
+                Bound {
+                    store,
+                    layout,
+                    slot,
+                },
+            ));
+        }
+        let Group {
+            shape,
+            members,
+            steps,
+            folded,
+            ..
+        } = *group;
+        let operations: SmallVec<[Arc<Operation>; 4]> = members
+            .into_iter()
+            .map(|Whole(operation)| operation)
+            .collect();
+        let folded = folded.and_then(|folded| match operations.last()?.operands.get(1)? {
+            Operand::Array { store, layout, .. } => {
+                store.overwrites(layout);
+                let bound = Bound {
+                    store: store.clone(),
+                    layout: *layout,
+                    slot: store.slot(),
+                };
+                Some((folded, bound))
+            }
+            _ => None,
+        });
+        let form = Form {
+            shape: &shape,
+            inputs: &inputs,
+            steps: &steps,
+            outputs: &outputs,
+            folded: folded.as_ref(),
+        };
+        let known = self.replays.find(&form);
+        let (plan, cuts) = match &known {
+            Ok(replay) => (replay.plan.clone(), replay.cuts),
+            Err(_) => {
+                let tiling = match folded {
+                    Some(_) => Tiling::Shape { work: 1 },
+                    None => Tiling::Processors { work: 1 },
+                };
+                let Some(plan) = self.replays.plan(&form) else {
+                    unreachable!(
+                        "every step of a group is defined for its dtypes: the calls were checked"
+                    );
+                };
+                let shared = operations.first().is_some_and(|first| first.is_shared());
+                (plan, core.own_cuts(&shape, tiling, shared))
+            }
+        };
+        if cuts.count() == 0 {
+            return self.pass_over(core, &operations, &cuts, on);
+        }
+        let uids = core
+            .uids
+            .next_many((cuts.count() * operations.len()) as u64);
+        let labels = self.describe_fused(core, &operations, &cuts);
+        let fused = Arc::new(Fused {
+            operations,
+            shape,
+            inputs,
+            steps,
+            outputs,
+            folded,
+            plan,
+            labels,
+            uids,
+        });
+        self.start(core, fused, &cuts, on, swapped.is_some(), known);
+    }
+
+    /// Ends operations of which other ranks have all tiles.
+    fn pass_over(
+        &mut self,
+        core: &Core,
+        operations: &[Arc<Operation>],
+        cuts: &Cuts,
+        on: ProcessorId,
+    ) {
+        let start = self.last.unwrap_or_else(|| core.recorder.now());
+        let mut uids: SmallVec<[OperationUid; 8]> = SmallVec::new();
+        for operation in operations {
+            if core.recorder.is_on() {
+                self.describe(core, operation, cuts);
+                uids.push(operation.uid);
+            }
+            super::end_without_tasks(core, operation);
+        }
+        let cut = core.recorder.now();
+        self.planned(core, on, &uids, [start, cut, cut, cut]);
+    }
+
+    /// Makes tasks of what is done together, and queues those that wait for nothing.
+    fn start(
+        &mut self,
+        core: &Core,
+        fused: Arc<Fused>,
+        cuts: &Cuts,
+        on: ProcessorId,
+        swaps_buffers: bool,
+        known: Result<Arc<Replay>, Option<u64>>,
+    ) {
+        let start = self.last.unwrap_or_else(|| core.recorder.now());
+        let created = core.recorder.now();
+        // Of each tile: where those whom it follows begin.
+        let mut followed: SmallVec<[usize; 16]> = SmallVec::new();
+        for point in 0..cuts.count() as u32 {
+            let cut = cuts.get(point as usize);
+            let uid = fused.task(point, 0);
+            let work = Work::Fused(fused.clone());
+            let task = Task::new(uid, work, point, cut, created, false);
+            let task = self.spares.make(task);
+            let regions = known.as_ref().ok().map(|replay| {
+                let each = replay.regions.len() / cuts.count();
+                &replay.regions[each * point as usize..][..each]
+            });
+            let accesses = |visit: &mut dyn FnMut(Touch<'_>)| {
+                each_access(&fused, &task, &cut, regions, visit);
+            };
+            followed.push(self.followed.len());
+            match swaps_buffers {
+                true => self.find(core, accesses),
+                false => self.touch(core, accesses),
+            }
+            if core.recorder.is_on() {
+                self.inner_edges(&fused, point, &cut);
+            }
+            self.record_edges(core, |member| fused.task(point, member));
+            self.follow_edges(core, &task);
+            self.tasks.push(task);
+        }
+        if swaps_buffers {
+            // A tile reads elements that others write to the other instance: what these cover, it has found by now.
+            let mut regions = 0..self.regions.len();
+            followed.push(self.followed.len());
+            let tasks = std::mem::take(&mut self.tasks);
+            for (task, bounds) in tasks.iter().zip(followed.windows(2)) {
+                self.put(core, &mut regions, bounds[0]..bounds[1], |visit| {
+                    // Their regions are found.
+                    each_access(&fused, task, &task.cut, Some(&[]), visit);
+                });
+            }
+            self.tasks = tasks;
+            self.forget_touches();
+        }
+        if let Err(Some(hash)) = known {
+            let plan = fused.plan.clone();
+            let regions = regions_of(&fused, cuts);
+            self.replays.keep(hash, &fused.form(), plan, *cuts, regions);
+        }
+        let operations: SmallVec<[OperationUid; 8]> = match core.recorder.is_on() {
+            true => fused.operations.iter().map(|one| one.uid).collect(),
+            false => SmallVec::new(),
+        };
+        // The last tile to end is the last to hold it.
+        drop(fused);
+        let ended = core.recorder.now();
+        let tasks = std::mem::take(&mut self.tasks);
+        core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
+        self.tasks = tasks;
+        self.tasks.clear();
+        self.planned(core, on, &operations, [start, created, created, ended]);
+    }
+
+    /// What the steps of one kernel pass on to each other, for the profile.
+    fn inner_edges(&mut self, fused: &Fused, point: u32, cut: &Cut) {
+        let mut edge = |from: u16, to: u32| {
+            let step = fused.operations.get(usize::from(from));
+            let written = step.and_then(|step| written(step, cut));
+            self.edges.push(super::Edge {
+                earlier: Accessor {
+                    uid: fused.task(point, u32::from(from)),
+                    whole: fused.first(),
+                    task: None,
+                },
+                kind: record::DependencyKind::ReadAfterWrite,
+                member: to,
+                store: written.map(|written| written.0),
+                bytes: written.map_or(0, |written| written.1),
+            });
+        };
+        for (to, step) in fused.steps.iter().enumerate() {
+            for from in step.steps() {
+                edge(from, to as u32);
+            }
+        }
+        if let Some((folded, _)) = &fused.folded {
+            edge(folded.step, fused.operations.len() as u32 - 1);
+        }
+    }
+
+    /// Does the last operation of a group, for whose swap there is no memory, after the others.
+    fn analyse_in_two(&mut self, core: &Core, group: Box<Group<Whole>>, on: ProcessorId) {
+        let shape = group.shape;
+        let mut members = group.members;
+        drop((group.sources, group.written, group.steps));
+        let last = members.pop();
+        let mut first = Group::new((), shape);
+        for member in members {
+            // They were together before, in the same order.
+            let kind = step_of(&member.0);
+            let back = match kind {
+                Some(kind) => first.add(kind, member, false).err(),
+                None => Some(member),
+            };
+            if let Some(Whole(operation)) = back {
+                self.analyse(core, operation, on);
+            }
+        }
+        self.analyse_group(core, first, on);
+        if let Some(Whole(operation)) = last {
+            self.analyse(core, operation, on);
+        }
+    }
+
+    /// Writes down what the operations are, and what their launches are called.
+    fn describe_fused(
+        &mut self,
+        core: &Core,
+        operations: &[Arc<Operation>],
+        cuts: &Cuts,
+    ) -> Option<Labels> {
+        for operation in operations {
+            operation.begin(cuts.count());
+        }
+        if !core.recorder.is_on() && core.nvtx.is_none() {
+            return None;
+        }
+        for operation in operations {
+            self.describe(core, operation, cuts);
+        }
+        let first = operations.first()?;
+        let location = first.location(core.plan.provenance);
+        let message = core
+            .nvtx
+            .as_ref()
+            .map(|nvtx| nvtx.fused(first.name(), location, operations.len() - 1));
+        let kernel = self.names.fused(&core.recorder, operations);
+        Some(Labels { kernel, message })
+    }
+}
+
+/// The store that a step writes, and bytes of it that a tile has.
+fn written(step: &Operation, cut: &Cut) -> Option<(StoreUid, u64)> {
+    let mut arrays = step.arrays();
+    let out = arrays.find(|array| array.declared.access != Access::Read)?;
+    let bytes = cut.of(out.layout).shape.len() * out.store.dtype.size();
+    Some((out.store.uid, bytes as u64))
+}
+
+/// Calls `visit` with each part of a store that a tile touches, how, and the number of the operation that does.
+fn each_part(
+    fused: &Fused,
+    cut: &Cut,
+    mut visit: impl FnMut(&Bound, Access, u32, &dyn Fn() -> Layout),
+) {
+    for input in &fused.inputs {
+        if let Input::View { bound, reader } = input {
+            let part = || cut.of(&bound.layout);
+            visit(bound, Access::Read, u32::from(*reader), &part);
+        }
+    }
+    for (step, bound) in &fused.outputs {
+        let part = || cut.of(&bound.layout);
+        visit(bound, Access::Write, u32::from(*step), &part);
+    }
+    if let (Some((_, bound)), Some(last)) = (&fused.folded, fused.operations.last()) {
+        let part = || last.part(1, cut).unwrap_or(bound.layout);
+        let writer = fused.operations.len() as u32 - 1;
+        visit(bound, Access::Write, writer, &part);
+    }
+}
+
+/// Calls `visit` with each access of a tile. What it touches is looked up in `known`, if that is there.
+fn each_access(
+    fused: &Fused,
+    task: &Arc<Task>,
+    cut: &Cut,
+    known: Option<&[Option<Region>]>,
+    visit: &mut dyn FnMut(Touch<'_>),
+) {
+    let mut at = 0;
+    each_part(fused, cut, |bound, access, member, part| {
+        let region = || match known {
+            Some(known) => known.get(at)?.clone(),
+            None => Region::of(&part(), &bound.store.shape),
+        };
+        visit(Touch {
+            store: &bound.store,
+            access,
+            by: Accessor {
+                uid: fused.task(task.point, member),
+                whole: fused.first(),
+                task: Some(task.clone()),
+            },
+            member,
+            region: &region,
+        });
+        at += 1;
+    });
+}
+
+/// What the accesses of all tiles touch.
+fn regions_of(fused: &Fused, cuts: &Cuts) -> Vec<Option<Region>> {
+    let mut regions = Vec::new();
+    for point in 0..cuts.count() {
+        each_part(fused, &cuts.get(point), |bound, _, _, part| {
+            regions.push(Region::of(&part(), &bound.store.shape));
+        });
+    }
+    regions
+}
+
+/// What the group reads, where it is when the group is analysed.
+fn bind_inputs(group: &Group<Whole>) -> SmallVec<[Input; 8]> {
+    let readers = |source: usize| {
+        let reads = |step: &Step| step.reads(source as u16);
+        group.steps.iter().position(reads).unwrap_or(0) as u16
+    };
+    let inputs = group.sources.iter().enumerate();
+    inputs
+        .map(|(at, source)| match source {
+            Source::Scalar(scalar) => Input::Scalar(*scalar),
+            Source::View(view) => Input::View {
+                bound: Bound {
+                    store: view.store.clone(),
+                    layout: view.layout,
+                    slot: view.store.slot(),
+                },
+                reader: readers(at),
+            },
+        })
+        .collect()
+}
+
+/// Has the last of what a group writes go to the other place of its store; `None` where there is no memory for that.
+fn swap_buffers(group: &Group<Whole>, core: &Core) -> Option<(BufferSwap, Arc<Operation>)> {
+    let Whole(last) = group.members.last()?;
+    let view = &group.written.last()?.view;
+    let own = || {
+        let tiling = Tiling::Processors { work: 1 };
+        let cuts = core.own_cuts(&group.shape, tiling, last.is_shared());
+        (cuts.count() > 0).then(|| cuts.all().of(&view.layout))
+    };
+    let swap = view
+        .store
+        .swap_buffers(&view.layout, own, last.maker(), core.recorder.now())?;
+    core.remember_renewed(&view.store);
+    Some((swap, last.clone()))
+}
+
+/// The operation that copies what a swap does not write.
+fn copy_between(
+    core: &Core,
+    swap: &BufferSwap,
+    for_: &Arc<Operation>,
+    group: &Group<Whole>,
+) -> Arc<Operation> {
+    let store = group
+        .written
+        .last()
+        .map(|written| written.view.store.clone());
+    let shape = store.as_ref().map_or(Shape::SCALAR, |store| {
+        // What a rank holds are runs of elements.
+        let row = store
+            .is_in_parts()
+            .then(|| Shape::new(&[store.shape.len()]));
+        row.flatten().unwrap_or(store.shape)
+    });
+    let operand = || {
+        let layout = Layout::contiguous(shape);
+        store.clone().map(|store| Operand::array(store, layout))
+    };
+    let operands = [operand(), operand()];
+    let request = Request {
+        parent: Some(for_.uid),
+        ..Request::new(
+            for_.call(),
+            operation::copy(),
+            shape,
+            operands.into_iter().flatten().collect(),
+        )
+    };
+    core.outstanding.begin_inside();
+    let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
+    operation.begin_uses();
+    operation.set_slot(0, swap.from);
+    operation.set_slot(1, swap.to);
+    Arc::new(operation)
+}

@@ -1,0 +1,51 @@
+//! Elements from one place to another, and blocks over all elements of tiles.
+
+#![allow(unsafe_code, reason = "loops over operands by their addresses")]
+
+use crate::chain::{Block, copy_block};
+use crate::nest::Nest;
+use crate::{Run, Tile};
+
+/// `out = input`, bit by bit. The output may be exactly the view of the input; otherwise it shares no element with it.
+///
+/// # Panics
+/// Unless the shapes and types are equal.
+pub fn copy_elements(input: &Tile, out: &mut Tile) {
+    assert_eq!(input.dtype(), out.dtype(), "a copy keeps the type");
+    let block = copy_block(out.dtype());
+    // SAFETY: the tiles are of elements of that size, and exactly one view or apart, as their promises say.
+    unsafe { over([input, out], block) };
+}
+
+/// Runs a block over every run of the tiles that it was asked for.
+///
+/// # Safety
+/// The block is one for the dtypes of the tiles, whose promises hold.
+///
+/// # Panics
+/// If the tiles differ in shape.
+pub unsafe fn over<const N: usize>(tiles: [&Tile; N], block: Block<N>) {
+    // Small operations are mostly of dense vectors, and a nest of loops takes longer to build than those to add.
+    if let Some(run) = dense(tiles) {
+        // SAFETY: by the promises made for the tiles; the run is all of them.
+        return unsafe { block(run) };
+    }
+    // SAFETY: by the promises made for the tiles; a run stays inside them.
+    Nest::new(tiles).for_each_run(&mut |run| unsafe { block(run) });
+}
+
+/// Vectors of one length whose elements are neighbours, as one run.
+fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
+    let [count] = *tiles[N - 1].dims() else {
+        return None;
+    };
+    let is_dense = |tile: &&Tile| tile.dims() == [count] && tile.layout().strides[0] == 1;
+    if count == 0 || !tiles.iter().all(is_dense) {
+        return None;
+    }
+    Some(Run {
+        at: tiles.map(|tile| tile.first()),
+        steps: tiles.map(|tile| tile.dtype().size() as isize),
+        count,
+    })
+}
