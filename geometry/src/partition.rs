@@ -39,6 +39,14 @@ const SOME: usize = 4;
 /// Elements of a tile on a GPU where the shape alone decides.
 const GPU_BY_SHAPE: usize = 1 << 24;
 
+/// All axes.
+const ALL: u8 = u8::MAX;
+
+/// All axes but one.
+fn all_but(axis: u8) -> u8 {
+    ALL & !(1_u8.checked_shl(axis.into()).unwrap_or(0))
+}
+
 /// What decides into how many tiles an operation is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Tiling {
@@ -70,6 +78,15 @@ pub enum Tiling {
         /// Terms of an element.
         inner: usize,
     },
+    /// Along some axes only, each a bit of `axes`.
+    Axes {
+        /// Bit `k` is set where axis `k` may be cut.
+        axes: u8,
+        /// Elements touched for each element of the operation's shape.
+        work: u32,
+        /// Whether the shape alone decides into how many tiles.
+        by_shape: bool,
+    },
     /// The shape alone, and along one axis only, where cutting the others gives too little to do at the same time.
     Along {
         /// The axis that is cut.
@@ -86,6 +103,7 @@ impl Tiling {
                 shape.len().saturating_mul(work)
             }
             Tiling::Product { inner } => shape.len().saturating_mul(inner),
+            Tiling::Axes { work, .. } => shape.len().saturating_mul(work as usize),
             Tiling::Whole | Tiling::Across { .. } | Tiling::Along { .. } => shape.len(),
         }
     }
@@ -218,28 +236,31 @@ impl Cuts {
             let even = cached / processors * processors;
             (total / smallest).clamp(1, processors).max(even)
         };
-        let (wanted, whole) = match tiling {
-            Tiling::Whole => (1, None),
-            Tiling::Processors { work } => (by_processors(work), None),
+        let by_shape = |work: usize| {
+            let wanted = elements.saturating_mul(work) / (BY_SHAPE * smallest);
+            wanted.clamp(1, MAX_BY_SHAPE)
+        };
+        let (wanted, axes) = match tiling {
+            Tiling::Whole => (1, ALL),
+            Tiling::Processors { work } => (by_processors(work), ALL),
             Tiling::Few { work } => {
                 let total = elements.saturating_mul(work);
-                ((total / smallest).clamp(1, processors.max(1)), None)
+                ((total / smallest).clamp(1, processors.max(1)), ALL)
             }
-            Tiling::Across { axis } => (by_processors(1), Some(usize::from(axis))),
-            Tiling::Shape { work } => {
-                let by_shape = elements.saturating_mul(work) / (BY_SHAPE * smallest);
-                (by_shape.clamp(1, MAX_BY_SHAPE), None)
-            }
-            Tiling::Product { inner } => {
-                let by_shape = elements.saturating_mul(inner) / (BY_SHAPE * smallest);
-                return Cuts::of_product(shape, by_shape.clamp(1, MAX_BY_SHAPE));
-            }
+            Tiling::Across { axis } => (by_processors(1), all_but(axis)),
+            Tiling::Axes {
+                axes,
+                work,
+                by_shape: true,
+            } => (by_shape(work as usize), axes),
+            Tiling::Axes { axes, work, .. } => (by_processors(work as usize), axes),
+            Tiling::Shape { work } => (by_shape(work), ALL),
+            Tiling::Product { inner } => return Cuts::of_product(shape, by_shape(inner)),
             Tiling::Along { axis } => {
-                let by_shape = (elements / (BY_SHAPE * smallest)).clamp(1, MAX_BY_SHAPE);
-                return Cuts::along(shape, usize::from(axis), by_shape);
+                return Cuts::along(shape, usize::from(axis), by_shape(1));
             }
         };
-        Cuts::into_tiles(shape, wanted, whole)
+        Cuts::into_tiles(shape, wanted, axes)
     }
 
     /// Cuts a product of matrices into at most so many tiles: along the rows where this gives as many as along the columns.
@@ -296,25 +317,31 @@ impl Cuts {
         ranks: usize,
     ) -> Cuts {
         let cuts = Cuts::new(shape, tiling, smallest, processors.saturating_mul(ranks));
-        let whole = match tiling {
-            Tiling::Processors { .. } | Tiling::Few { .. } => None,
-            Tiling::Across { axis } => Some(usize::from(axis)),
+        let axes = match tiling {
+            Tiling::Processors { .. } | Tiling::Few { .. } => ALL,
+            Tiling::Across { axis } => all_but(axis),
+            Tiling::Axes {
+                axes,
+                by_shape: false,
+                ..
+            } => axes,
             Tiling::Whole
+            | Tiling::Axes { .. }
             | Tiling::Shape { .. }
             | Tiling::Product { .. }
             | Tiling::Along { .. } => return cuts,
         };
         match cuts.tiles {
             0 | 1 => cuts,
-            tiles => Cuts::into_tiles(shape, tiles.next_multiple_of(ranks), whole),
+            tiles => Cuts::into_tiles(shape, tiles.next_multiple_of(ranks), axes),
         }
     }
 
-    /// Cuts `shape` into so many tiles, or as many as an axis is long, never along the axis `whole`.
-    fn into_tiles(shape: &Shape, wanted: usize, whole: Option<usize>) -> Cuts {
+    /// Cuts `shape` into so many tiles, or as many as an axis is long, along one of these axes.
+    fn into_tiles(shape: &Shape, wanted: usize, axes: u8) -> Cuts {
         let dims = shape.dims();
         // The outermost axis that is long enough keeps tiles contiguous; else the longest.
-        let axes = (0..dims.len()).filter(|axis| Some(*axis) != whole);
+        let axes = (0..dims.len()).filter(|axis| axes & 1 << axis != 0);
         let axis = axes
             .clone()
             .find(|axis| dims[*axis] >= wanted)
@@ -338,25 +365,33 @@ impl Cuts {
         let gpus = gpus.saturating_mul(ranks);
         let by_gpus =
             |work: usize| (shape.len().saturating_mul(work) / smallest).clamp(1, gpus.max(1));
-        let (wanted, whole) = match tiling {
-            Tiling::Whole => (1, None),
+        let by_shape = (shape.len() / GPU_BY_SHAPE).clamp(1, MAX_BY_SHAPE);
+        let (wanted, axes) = match tiling {
+            Tiling::Whole => (1, ALL),
             // A product of matrices in small tiles would lose more than the same bits are worth.
-            Tiling::Product { inner } => (by_gpus(inner), None),
-            Tiling::Processors { work } | Tiling::Few { work } => (by_gpus(work), None),
-            Tiling::Across { axis } => (by_gpus(1), Some(usize::from(axis))),
-            Tiling::Shape { .. } => ((shape.len() / GPU_BY_SHAPE).clamp(1, MAX_BY_SHAPE), None),
+            Tiling::Product { inner } => (by_gpus(inner), ALL),
+            Tiling::Processors { work } | Tiling::Few { work } => (by_gpus(work), ALL),
+            Tiling::Across { axis } => (by_gpus(1), all_but(axis)),
+            Tiling::Axes {
+                axes,
+                by_shape: true,
+                ..
+            } => (by_shape, axes),
+            Tiling::Axes { axes, work, .. } => (by_gpus(work as usize), axes),
+            Tiling::Shape { .. } => (by_shape, ALL),
             // Kernels of GPUs share the terms of a line among their blocks.
             Tiling::Along { axis } => return Cuts::along(shape, usize::from(axis), 1),
         };
         let wanted = match tiling {
-            Tiling::Processors { .. } | Tiling::Few { .. } | Tiling::Across { .. }
-                if wanted > 1 =>
-            {
-                wanted.next_multiple_of(ranks)
-            }
+            Tiling::Processors { .. }
+            | Tiling::Few { .. }
+            | Tiling::Across { .. }
+            | Tiling::Axes {
+                by_shape: false, ..
+            } if wanted > 1 => wanted.next_multiple_of(ranks),
             _ => wanted,
         };
-        Cuts::into_tiles(shape, wanted, whole)
+        Cuts::into_tiles(shape, wanted, axes)
     }
 
     /// Number of tiles.
@@ -492,6 +527,26 @@ mod tests {
                 assert_eq!(cuts.count() > 1, others > 1, "{dims:?} across {axis}");
                 assert!(cuts.count() == 1 || cuts.get(0).axis() != axis);
             }
+        }
+    }
+
+    #[test]
+    fn only_the_named_axes_are_cut() {
+        for by_shape in [false, true] {
+            let cut = |axes| {
+                let tiling = Tiling::Axes {
+                    axes,
+                    work: 1,
+                    by_shape,
+                };
+                let shape = Shape::new(&[400, 300, 500]).unwrap();
+                let cuts = Cuts::new(&shape, tiling, 1000, 4);
+                (cuts.tiles() > 1, cuts.get(0).axis())
+            };
+            assert_eq!(cut(0b111), (true, 0));
+            assert_eq!(cut(0b110), (true, 1));
+            assert_eq!(cut(0b100), (true, 2));
+            assert!(!cut(0).0);
         }
     }
 

@@ -12,6 +12,14 @@ pub fn from_tiling(tiling: Tiling, may_share: bool) -> u64 {
         Tiling::Along { axis } => (4, u64::from(axis)),
         Tiling::Few { work } => (5, work as u64),
         Tiling::Product { inner } => (6, inner as u64),
+        Tiling::Axes {
+            axes,
+            work,
+            by_shape,
+        } => {
+            let work = u64::from(work) << 9;
+            (7, u64::from(axes) | u64::from(by_shape) << 8 | work)
+        }
     };
     kind | u64::from(may_share) << 7 | value << 8
 }
@@ -34,6 +42,11 @@ pub fn to_tiling(word: u64) -> Option<(Tiling, bool)> {
         },
         6 => Tiling::Product {
             inner: value as usize,
+        },
+        7 => Tiling::Axes {
+            axes: value as u8,
+            work: (value >> 9) as u32,
+            by_shape: value & 0x100 != 0,
         },
         _ => return None,
     };
@@ -129,6 +142,11 @@ mod tests {
             Tiling::Product { inner: 7 },
             Tiling::Along { axis: 1 },
             Tiling::Few { work: 4 },
+            Tiling::Axes {
+                axes: 0b101,
+                work: u32::MAX,
+                by_shape: true,
+            },
         ];
         for tiling in grains {
             for may_share in [false, true] {
