@@ -272,6 +272,12 @@ pub enum Cause {
     /// Another rank could not make what this one was to have from it.
     #[error("rank {0} could not compute the values it should send; see that rank's error")]
     Rank(u16),
+    /// The body of a task returned an error.
+    #[error("its body failed: {0}")]
+    Body(String),
+    /// The body of a task panicked.
+    #[error("its body panicked: {0}")]
+    BodyPanicked(String),
     /// The kernel panicked: a defect in Weft.
     #[error("its kernel panicked: {0}; please report this")]
     Panicked(String),

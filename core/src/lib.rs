@@ -14,6 +14,7 @@
 //! 5. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
 
 pub mod cuda;
+pub mod define;
 mod device;
 pub mod error;
 mod fusion;

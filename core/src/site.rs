@@ -53,6 +53,20 @@ static PLACES: LazyLock<Mutex<HashSet<&'static Place>>> = LazyLock::new(Mutex::d
 /// Places by the addresses of the place without its caller, and of the caller.
 static CALLS: LazyLock<Mutex<HashMap<(usize, usize), Site>>> = LazyLock::new(Mutex::default);
 
+/// Names that were kept.
+static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
+
+/// A name that lives as long as the process, kept once for each text: programs have as many as they have tasks of their own.
+pub(crate) fn kept_name(name: &str) -> &'static str {
+    let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(known) = names.get(name) {
+        return known;
+    }
+    let kept: &'static str = Box::leak(name.into());
+    names.insert(kept);
+    kept
+}
+
 thread_local! {
     /// The place of the calls that this thread makes, where a front end has named one.
     static CURRENT: Cell<Option<Site>> = const { Cell::new(None) };

@@ -3,8 +3,10 @@
 #![allow(unsafe_code, reason = "loops over operands by their addresses")]
 
 use crate::chain::{Block, copy_block};
+use crate::dtype::{Scalar, ScalarBits};
 use crate::nest::Nest;
-use crate::{Run, Tile};
+use crate::shape::{Layout, MAX_DIMS};
+use crate::{Run, Tile, TileRef};
 
 /// `out = input`, bit by bit. The output may be exactly the view of the input; otherwise it shares no element with it.
 ///
@@ -48,4 +50,18 @@ fn dense<const N: usize>(tiles: [&Tile; N]) -> Option<Run<N>> {
         steps: tiles.map(|tile| tile.dtype().size() as isize),
         count,
     })
+}
+
+/// `out = value`, cast to the type of `out`.
+pub fn fill_elements(value: Scalar, out: &mut Tile) {
+    let value = value.cast(out.dtype());
+    let bits = ScalarBits::of(&value);
+    let layout = Layout {
+        shape: out.layout().shape,
+        strides: [0; MAX_DIMS],
+        offset: 0,
+    };
+    // SAFETY: every element of the tile is the value, which lives as long as the call and is only read.
+    let from = unsafe { TileRef::new(bits.bytes.as_ptr(), value.dtype(), layout) };
+    copy_elements(&from, out);
 }

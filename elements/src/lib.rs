@@ -22,7 +22,7 @@ pub mod shape;
 mod ticks;
 mod tile;
 
-pub use copy::{copy_elements, over};
+pub use copy::{copy_elements, fill_elements, over};
 pub use handle::Handle;
 pub use run::Run;
 pub use tile::{Tile, TileRef};

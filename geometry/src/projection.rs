@@ -159,6 +159,34 @@ impl Projection {
         }
     }
 
+    /// The first index and one past the last along each axis of an operand with axes of these lengths, of the part that the tiles of a
+    /// cut work on.
+    pub fn bounds(
+        &self,
+        dims: &[usize],
+        shape: &Shape,
+        cut: &Cut,
+    ) -> SmallVec<[(usize, usize); 4]> {
+        let (first, end) = match self {
+            Projection::Axes(axes) => axes.bounds(dims, shape, cut),
+            Projection::Same | Projection::Whole => {
+                let (mut first, mut end) = ([0; MAX_DIMS], [0; MAX_DIMS]);
+                end[..dims.len()].copy_from_slice(dims);
+                if *self == Projection::Same
+                    && let Some(extent) = dims.get(cut.axis())
+                {
+                    (first[cut.axis()], end[cut.axis()]) = cut.bounds(cut.axis(), *extent);
+                }
+                (first, end)
+            }
+        };
+        let within = |axis: usize| {
+            let end = end[axis].min(dims[axis]);
+            (first[axis].min(end), end)
+        };
+        (0..dims.len()).map(within).collect()
+    }
+
     /// The part of an operand that the tiles of a cut of an operation of this shape work on.
     #[inline]
     pub fn part(&self, view: &Layout, shape: &Shape, cut: &Cut) -> Layout {
@@ -170,20 +198,12 @@ impl Projection {
     }
 }
 
-impl Axes {
-    fn along(&self, axis: usize) -> Along {
-        match (self.listed.get(axis), self.rest) {
-            (Some(along), _) => along.clone(),
-            (None, Rest::Whole) => Along::Whole,
-            (None, Rest::Same { removed }) => {
-                let of = axis.saturating_sub(usize::from(removed));
-                Along::same(of as u8)
-            }
-        }
-    }
+/// The first index along each axis, and one past the last.
+type Bounds = ([usize; MAX_DIMS], [usize; MAX_DIMS]);
 
-    fn part(&self, view: &Layout, shape: &Shape, cut: &Cut) -> Layout {
-        let dims = view.shape.dims();
+impl Axes {
+    /// Those of a tile's part of an operand with axes of these lengths.
+    fn bounds(&self, dims: &[usize], shape: &Shape, cut: &Cut) -> Bounds {
         let (mut first, mut end) = ([0; MAX_DIMS], [0; MAX_DIMS]);
         end[..dims.len()].copy_from_slice(dims);
         for (axis, extent) in dims.iter().enumerate() {
@@ -202,6 +222,23 @@ impl Axes {
             };
             (first[axis], end[axis]) = bounds;
         }
+        (first, end)
+    }
+
+    fn along(&self, axis: usize) -> Along {
+        match (self.listed.get(axis), self.rest) {
+            (Some(along), _) => along.clone(),
+            (None, Rest::Whole) => Along::Whole,
+            (None, Rest::Same { removed }) => {
+                let of = axis.saturating_sub(usize::from(removed));
+                Along::same(of as u8)
+            }
+        }
+    }
+
+    fn part(&self, view: &Layout, shape: &Shape, cut: &Cut) -> Layout {
+        let dims = view.shape.dims();
+        let (first, end) = self.bounds(dims, shape, cut);
         let part = view.tile(&first[..dims.len()], &end[..dims.len()]);
         // One index of an axis that the tile's part does not have.
         let (one, next) = cut.tiles();

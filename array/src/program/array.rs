@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::DynArray;
 use crate::dtype::Element;
+use weft_core::define::{StoreView, Stored};
 use weft_core::error::{CallError, Error};
 
 /// An N-dimensional array of `T`.
@@ -90,5 +91,36 @@ impl<T: Element> TryFrom<DynArray> for Array<T> {
 impl<T: Element> From<Array<T>> for DynArray {
     fn from(array: Array<T>) -> Self {
         array.inner
+    }
+}
+
+impl Stored for DynArray {
+    fn stored(&self) -> StoreView {
+        StoreView {
+            core: self.core.clone(),
+            store: self.store.clone(),
+            layout: self.layout,
+        }
+    }
+}
+
+impl<T: Element> Stored for Array<T> {
+    fn stored(&self) -> StoreView {
+        self.as_dyn().stored()
+    }
+}
+
+impl From<StoreView> for DynArray {
+    fn from(view: StoreView) -> DynArray {
+        let StoreView {
+            core,
+            store,
+            layout,
+        } = view;
+        DynArray {
+            core,
+            store,
+            layout,
+        }
     }
 }

@@ -192,3 +192,27 @@ fn what_is_the_same_is_equal_however_it_is_made() {
     );
     assert_eq!(Projection::from_name("except", 9), None);
 }
+
+#[test]
+fn bounds_are_those_of_the_part() {
+    let (shape, cut) = second();
+    for projection in samples() {
+        let view = view(&[100, 90, 7]);
+        let bounds = projection.bounds(view.shape.dims(), &shape, &cut);
+        let part = projection.part(&view, &shape, &cut);
+        let extents: Vec<usize> = bounds.iter().map(|(first, end)| end - first).collect();
+        let first: usize = bounds
+            .iter()
+            .zip(view.strides())
+            .map(|(one, step)| one.0 * *step as usize)
+            .sum();
+        assert_eq!(
+            part.shape.len(),
+            extents.iter().product::<usize>(),
+            "{projection}"
+        );
+        if !part.shape.is_empty() {
+            assert_eq!(part.offset, first, "{projection}");
+        }
+    }
+}

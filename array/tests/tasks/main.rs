@@ -1,0 +1,13 @@
+//! Tasks of a user's own: what they compute, with how many workers, and what goes wrong.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "tests"
+)]
+
+mod built;
+mod failures;
+#[path = "../support/runtimes.rs"]
+mod support;

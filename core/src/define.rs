@@ -1,0 +1,35 @@
+//! Tasks of a user's own: functions of tiles of arrays, with what decides how arrays are cut for them.
+//!
+//! A [`Definition`] names the parameters of a task, the constraints on how they are cut, and its bodies by kind of processor. A call of it
+//! is an operation like any other: it returns at once, runs tile by tile, and is recorded with the line of the call.
+//!
+//! 1. [`Builder`]: parameters, [`Constraint`]s and bodies, checked once.
+//! 2. [`Definition::launch`]: arguments are checked against them, and become operands with projections.
+//! 3. [`Context`]: what a body gets of one tile: [`In`], [`Out`], [`InOut`] and [`Reduce`] views, and single values.
+
+mod argument;
+mod body;
+mod builder;
+mod constraint;
+mod context;
+mod definition;
+mod error;
+mod image;
+mod kernel;
+mod launch;
+mod parameter;
+mod plan;
+mod reduction;
+mod view;
+
+pub use argument::{Argument, StoreView, Stored};
+pub use body::{BodyError, CpuBody};
+pub use builder::Builder;
+pub use constraint::Constraint;
+pub use context::Context;
+pub use definition::Definition;
+pub use error::DefinitionError;
+pub use image::Names;
+pub use parameter::{Kind, Parameter};
+pub use reduction::Reduction;
+pub use view::{In, InOut, Out, Reduce};

@@ -1,0 +1,305 @@
+//! The definition of a task, step by step.
+
+use std::sync::Arc;
+
+use weft_geometry::Projection;
+
+use super::definition::{Inner, Options};
+use super::{Constraint, CpuBody, Definition, DefinitionError, Kind, Names, Parameter, Reduction};
+use crate::dtype::DType;
+use crate::site;
+
+/// A task that is being defined: parameters in the order of the arguments, constraints, a body.
+///
+/// Mistakes are told by [`finish`](Builder::finish).
+pub struct Builder {
+    name: String,
+    parameters: Vec<Parameter>,
+    constraints: Vec<Named>,
+    cpu: Option<Arc<dyn CpuBody>>,
+    options: Options,
+}
+
+/// A constraint whose parameters are named.
+enum Named {
+    Align(Vec<String>),
+    Broadcast(String, Vec<usize>),
+    Halo(String, Vec<u32>, Vec<u32>),
+    Scale(Vec<u32>, String, String),
+    Image(String, String, Names),
+    Project(String, Projection),
+    /// A text that is none.
+    NoProjection(String, String),
+}
+
+impl Builder {
+    pub(super) fn new(name: &str) -> Builder {
+        Builder {
+            name: name.to_owned(),
+            parameters: Vec::new(),
+            constraints: Vec::new(),
+            cpu: None,
+            options: Options::default(),
+        }
+    }
+
+    /// Adds a parameter.
+    #[must_use]
+    pub fn parameter(
+        mut self,
+        name: &str,
+        kind: Kind,
+        dtype: Option<DType>,
+        rank: Option<usize>,
+    ) -> Builder {
+        self.parameters.push(Parameter {
+            name: name.to_owned(),
+            kind,
+            dtype,
+            rank,
+        });
+        self
+    }
+
+    /// Adds an array that is read, of this dtype and number of axes.
+    #[must_use]
+    pub fn input(self, name: &str, dtype: DType, rank: usize) -> Builder {
+        self.parameter(name, Kind::In, Some(dtype), Some(rank))
+    }
+
+    /// Adds an array that is written.
+    #[must_use]
+    pub fn output(self, name: &str, dtype: DType, rank: usize) -> Builder {
+        self.parameter(name, Kind::Out, Some(dtype), Some(rank))
+    }
+
+    /// Adds an array that is read and written.
+    #[must_use]
+    pub fn inout(self, name: &str, dtype: DType, rank: usize) -> Builder {
+        self.parameter(name, Kind::InOut, Some(dtype), Some(rank))
+    }
+
+    /// Adds an array that all tiles contribute to.
+    #[must_use]
+    pub fn reduce(self, name: &str, reduction: Reduction, dtype: DType, rank: usize) -> Builder {
+        self.parameter(name, Kind::Reduce(reduction), Some(dtype), Some(rank))
+    }
+
+    /// Adds a single value.
+    #[must_use]
+    pub fn scalar(self, name: &str, dtype: DType) -> Builder {
+        self.parameter(name, Kind::Scalar, Some(dtype), None)
+    }
+
+    fn with(mut self, constraint: Named) -> Builder {
+        self.constraints.push(constraint);
+        self
+    }
+
+    /// These have one shape and are cut alike.
+    #[must_use]
+    pub fn align(self, names: &[&str]) -> Builder {
+        let names = names.iter().map(|name| (*name).to_owned());
+        self.with(Named::Align(names.collect()))
+    }
+
+    /// Every tile gets all of it.
+    #[must_use]
+    pub fn broadcast(self, name: &str) -> Builder {
+        self.broadcast_axes(name, &[])
+    }
+
+    /// Every tile gets all of these axes.
+    #[must_use]
+    pub fn broadcast_axes(self, name: &str, axes: &[usize]) -> Builder {
+        self.with(Named::Broadcast(name.to_owned(), axes.to_vec()))
+    }
+
+    /// A tile also gets so many neighbours below and above along each axis; the last number counts for the axes behind it.
+    #[must_use]
+    pub fn halo(self, name: &str, low: &[u32], high: &[u32]) -> Builder {
+        self.with(Named::Halo(name.to_owned(), low.to_vec(), high.to_vec()))
+    }
+
+    /// So many indices of `large` for each of `small` along each axis.
+    #[must_use]
+    pub fn scale(self, factors: &[u32], small: &str, large: &str) -> Builder {
+        let (small, large) = (small.to_owned(), large.to_owned());
+        self.with(Named::Scale(factors.to_vec(), small, large))
+    }
+
+    /// A tile gets of one parameter, along its first axis, from the lowest to the highest index that the values of another name.
+    #[must_use]
+    pub fn image(self, through: &str, of: &str, names: Names) -> Builder {
+        self.with(Named::Image(through.to_owned(), of.to_owned(), names))
+    }
+
+    /// It follows the tiles in a way of its own.
+    #[must_use]
+    pub fn project(self, name: &str, projection: Projection) -> Builder {
+        self.with(Named::Project(name.to_owned(), projection))
+    }
+
+    /// The same, of a projection in [text](Projection#impl-FromStr-for-Projection).
+    #[must_use]
+    pub fn project_text(self, name: &str, projection: &str) -> Builder {
+        let named = match projection.parse() {
+            Ok(projection) => Named::Project(name.to_owned(), projection),
+            Err(_) => Named::NoProjection(name.to_owned(), projection.to_owned()),
+        };
+        self.with(named)
+    }
+
+    /// About how many elements are touched for each index of the task's shape; the default is 1.
+    #[must_use]
+    pub fn work(mut self, elements: u32) -> Builder {
+        self.options.work = elements.max(1);
+        self
+    }
+
+    /// Contributions may be combined in any order: results may then differ with the number of processors.
+    #[must_use]
+    pub fn unordered(mut self) -> Builder {
+        self.options.unordered = true;
+        self
+    }
+
+    /// It is never cut: one task does all of it.
+    #[must_use]
+    pub fn whole(mut self) -> Builder {
+        self.options.whole = true;
+        self
+    }
+
+    /// What does it on a CPU.
+    #[must_use]
+    pub fn cpu(mut self, body: impl CpuBody + 'static) -> Builder {
+        self.cpu = Some(Arc::new(body));
+        self
+    }
+
+    /// The task.
+    ///
+    /// # Errors
+    /// Parameters, constraints and body do not fit together.
+    pub fn finish(self) -> Result<Definition, DefinitionError> {
+        let task = || self.name.clone();
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            let mut before = self.parameters[..at].iter();
+            if before.any(|other| other.name == parameter.name) {
+                let name = parameter.name.clone();
+                return Err(DefinitionError::Twice { task: task(), name });
+            }
+        }
+        if !self.parameters.iter().any(Parameter::is_array) {
+            return Err(DefinitionError::NoArray { task: task() });
+        }
+        let constraints = self.constraints.iter();
+        let constraints = constraints
+            .map(|named| self.resolve(named))
+            .collect::<Result<Vec<_>, _>>()?;
+        let cpu = self
+            .cpu
+            .clone()
+            .ok_or_else(|| DefinitionError::NoBody { task: task() })?;
+        let name = site::kept_name(&self.name);
+        let inner = Inner::new(name, self.parameters, constraints, cpu, self.options);
+        Ok(Definition(Arc::new(inner)))
+    }
+
+    /// The position of an array parameter.
+    fn array(&self, name: &str) -> Result<usize, DefinitionError> {
+        let at = self.parameters.iter().position(|one| one.name == name);
+        let Some(at) = at else {
+            let known: Vec<&str> = self
+                .parameters
+                .iter()
+                .map(|one| one.name.as_str())
+                .collect();
+            return Err(DefinitionError::Unknown {
+                task: self.name.clone(),
+                name: name.to_owned(),
+                known: known.join(", "),
+            });
+        };
+        match self.parameters[at].is_array() {
+            true => Ok(at),
+            false => Err(self.wrong(format!("{name} is a single value, which is not cut"))),
+        }
+    }
+
+    fn wrong(&self, why: String) -> DefinitionError {
+        DefinitionError::Constraint {
+            task: self.name.clone(),
+            why,
+        }
+    }
+
+    fn resolve(&self, named: &Named) -> Result<Constraint, DefinitionError> {
+        let follower = |name: &str, what: &str| {
+            let at = self.array(name)?;
+            match self.parameters[at].kind {
+                Kind::Reduce(_) => Err(self.wrong(format!(
+                    "every tile contributes to all of {name}: it cannot have {what}"
+                ))),
+                _ => Ok(at),
+            }
+        };
+        Ok(match named {
+            Named::Align(names) => {
+                let all = names.iter().map(|name| follower(name, "align"));
+                Constraint::Align(all.collect::<Result<_, _>>()?)
+            }
+            Named::Broadcast(name, axes) => Constraint::Broadcast {
+                parameter: follower(name, "broadcast")?,
+                axes: axes.clone(),
+            },
+            Named::Halo(name, low, high) => {
+                let parameter = follower(name, "halo")?;
+                if self.parameters[parameter].kind != Kind::In {
+                    return Err(self.wrong(format!(
+                        "{name} is written: two tiles would write each other's halo; give the halo to an input"
+                    )));
+                }
+                Constraint::Halo {
+                    parameter,
+                    low: low.clone(),
+                    high: high.clone(),
+                }
+            }
+            Named::Scale(factors, small, large) => {
+                if factors.is_empty() || factors.contains(&0) {
+                    return Err(self.wrong("scale needs factors of at least 1".to_owned()));
+                }
+                Constraint::Scale {
+                    factors: factors.clone(),
+                    small: follower(small, "scale")?,
+                    large: follower(large, "scale")?,
+                }
+            }
+            Named::Image(through, of, names) => {
+                let (through, of) = (follower(through, "image")?, follower(of, "image")?);
+                if self.parameters[of].is_written() {
+                    let name = &self.parameters[of].name;
+                    return Err(self.wrong(format!(
+                        "{name} is written: images of two tiles may meet; read it, or reduce to it"
+                    )));
+                }
+                Constraint::Image {
+                    through,
+                    of,
+                    names: *names,
+                }
+            }
+            Named::NoProjection(name, text) => {
+                return Err(self.wrong(format!(
+                    "{text:?} is no projection for {name}; as in [i0, *, ..*] axes are i0 and so on, * or t"
+                )));
+            }
+            Named::Project(name, projection) => Constraint::Project {
+                parameter: follower(name, "a projection")?,
+                projection: projection.clone(),
+            },
+        })
+    }
+}

@@ -1,0 +1,288 @@
+//! What a body gets of one tile.
+
+#![allow(
+    unsafe_code,
+    reason = "makes views of `ndarray` of the memory of tiles"
+)]
+
+use std::ops::Range;
+
+use ndarray::{ArrayView, ArrayViewMut, Axis, Dim, Dimension, Ix, ShapeBuilder};
+use smallvec::SmallVec;
+use weft_elements::Tile;
+
+use super::body::BodyError;
+use super::view::Covered;
+use super::{In, InOut, Out, Parameter, Reduce};
+use crate::dtype::{DType, Element, Scalar, ScalarBits};
+use crate::shape::Shape;
+
+/// One tile of a task, as its body gets it.
+pub struct Context<'t, 'm> {
+    given: SmallVec<[Given<'t, 'm>; 4]>,
+    ranges: SmallVec<[Range<usize>; 4]>,
+    shape: Shape,
+    tile: usize,
+}
+
+/// What a body gets of one argument: an array, of which it takes a view, or a single value.
+pub struct Given<'t, 'm> {
+    tile: &'t mut Tile<'m>,
+    bounds: SmallVec<[(usize, usize); 4]>,
+    parameter: &'t Parameter,
+}
+
+impl<'t, 'm> Context<'t, 'm> {
+    pub(super) fn new(
+        given: SmallVec<[Given<'t, 'm>; 4]>,
+        ranges: SmallVec<[Range<usize>; 4]>,
+        shape: Shape,
+        tile: usize,
+    ) -> Context<'t, 'm> {
+        Context {
+            given,
+            ranges,
+            shape,
+            tile,
+        }
+    }
+
+    /// The indices of the task's shape that the tile covers, along each axis.
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.ranges
+    }
+
+    /// The task's shape, all tiles together.
+    pub fn shape(&self) -> &[usize] {
+        self.shape.dims()
+    }
+
+    /// The number of the tile.
+    pub fn tile(&self) -> usize {
+        self.tile
+    }
+
+    /// What stands for each parameter, in their order; once.
+    pub fn take(&mut self) -> impl Iterator<Item = Given<'t, 'm>> {
+        std::mem::take(&mut self.given).into_iter()
+    }
+
+    /// The same, of a task that has `N` parameters.
+    ///
+    /// # Errors
+    /// It has another number of parameters, or they were taken before.
+    pub fn take_all<const N: usize>(&mut self) -> Result<[Given<'t, 'm>; N], BodyError> {
+        let count = self.given.len();
+        let all: Vec<Given<'t, 'm>> = self.take().collect();
+        all.try_into()
+            .map_err(|_| format!("a body takes {N} parameters, and there are {count}").into())
+    }
+}
+
+/// How the elements of a tile lie: extents, steps without sign, the lowest address, and the axes that run backwards.
+struct Lie<const D: usize> {
+    dims: [usize; D],
+    steps: [usize; D],
+    lowest: *mut u8,
+    backwards: [bool; D],
+}
+
+impl<'t, 'm> Given<'t, 'm> {
+    pub(super) fn new(
+        tile: &'t mut Tile<'m>,
+        bounds: SmallVec<[(usize, usize); 4]>,
+        parameter: &'t Parameter,
+    ) -> Given<'t, 'm> {
+        Given {
+            tile,
+            bounds,
+            parameter,
+        }
+    }
+
+    /// The name of its parameter.
+    pub fn name(&self) -> &str {
+        &self.parameter.name
+    }
+
+    /// The type of its elements, or of the value.
+    pub fn dtype(&self) -> DType {
+        self.tile.dtype()
+    }
+
+    /// The tile itself, for those who go by addresses.
+    pub fn as_tile(&mut self) -> &mut Tile<'m> {
+        self.tile
+    }
+
+    /// The first index and one past the last of the array along each axis.
+    pub fn bounds(&self) -> &[(usize, usize)] {
+        &self.bounds
+    }
+
+    /// The single value that it is.
+    ///
+    /// # Errors
+    /// It is an array, or of another type.
+    pub fn value<T: Element>(&self) -> Result<T, BodyError> {
+        self.check::<T>()?;
+        Ok(T::from_scalar(&self.scalar()?))
+    }
+
+    /// The single value that it is, of its own type.
+    ///
+    /// # Errors
+    /// It is an array.
+    pub fn scalar(&self) -> Result<Scalar, BodyError> {
+        if self.parameter.is_array() {
+            return Err(format!("{} is an array", self.name()).into());
+        }
+        let dtype = self.tile.dtype();
+        let mut bits = ScalarBits::default();
+        // SAFETY: the tile of a single value points to its bits, of which there are as many as the dtype has.
+        unsafe {
+            let from = self.tile.first();
+            std::ptr::copy_nonoverlapping(from, bits.bytes.as_mut_ptr(), dtype.size());
+        }
+        Ok(bits.scalar(dtype))
+    }
+
+    fn check<T: Element>(&self) -> Result<(), BodyError> {
+        match self.tile.dtype() == T::DTYPE {
+            true => Ok(()),
+            false => {
+                let (name, dtype, wanted) = (self.name(), self.tile.dtype(), T::DTYPE);
+                Err(format!("{name} is of {dtype}, and the body takes it as {wanted}").into())
+            }
+        }
+    }
+
+    fn lie<const D: usize>(&self) -> Result<(Lie<D>, Covered<D>), BodyError> {
+        let (layout, size) = (self.tile.layout(), self.tile.dtype().size());
+        let axes = layout.rank();
+        if axes != D || self.bounds.len() != D {
+            let name = self.name();
+            return Err(format!("{name} has {axes} axes, and the body takes it with {D}").into());
+        }
+        let mut lie = Lie {
+            dims: [0; D],
+            steps: [0; D],
+            lowest: self.tile.first(),
+            backwards: [false; D],
+        };
+        let mut covered = Covered {
+            first: [0; D],
+            end: [0; D],
+        };
+        let is_empty = layout.shape.is_empty();
+        for axis in 0..D {
+            let (extent, step) = (layout.shape.dims()[axis], layout.strides[axis]);
+            lie.dims[axis] = extent;
+            lie.steps[axis] = step.unsigned_abs();
+            (covered.first[axis], covered.end[axis]) = self.bounds[axis];
+            if step < 0 {
+                lie.backwards[axis] = true;
+                if !is_empty {
+                    let reach = step * (extent as isize - 1) * size as isize;
+                    lie.lowest = lie.lowest.wrapping_offset(reach);
+                }
+            }
+        }
+        if is_empty || layout.shape.len() == 0 {
+            // Aligned, and never read.
+            lie.lowest = std::ptr::without_provenance_mut(size.clamp(1, 16).next_power_of_two());
+        }
+        Ok((lie, covered))
+    }
+
+    /// It as an array that is read.
+    ///
+    /// # Errors
+    /// It has another dtype or number of axes.
+    pub fn into_in<T: Element, const D: usize>(self) -> Result<In<'t, T, D>, BodyError>
+    where
+        [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
+        Dim<[Ix; D]>: Dimension,
+    {
+        self.check::<T>()?;
+        let (lie, covered) = self.lie::<D>()?;
+        let shape = Dim(lie.dims).strides(Dim(lie.steps));
+        // SAFETY: the tile's elements lie so, are initialised, and are not written while the task runs: an input that an output overlaps is
+        // copied before the call.
+        let mut view = unsafe { ArrayView::from_shape_ptr(shape, lie.lowest.cast::<T>()) };
+        for axis in (0..D).filter(|axis| lie.backwards[*axis]) {
+            view.invert_axis(Axis(axis));
+        }
+        Ok(In { view, covered })
+    }
+
+    fn view_mut<T: Element, const D: usize>(
+        self,
+    ) -> Result<(ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>), BodyError>
+    where
+        [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
+        Dim<[Ix; D]>: Dimension,
+    {
+        self.check::<T>()?;
+        let (lie, covered) = self.lie::<D>()?;
+        let shape = Dim(lie.dims).strides(Dim(lie.steps));
+        // SAFETY: the tile's elements lie so; nobody else has them while the task runs, and they are distinct: outputs of one call do not
+        // overlap, nor do its tiles. What is in memory are values of the type: `bool`s are set before the body runs.
+        let mut view = unsafe { ArrayViewMut::from_shape_ptr(shape, lie.lowest.cast::<T>()) };
+        for axis in (0..D).filter(|axis| lie.backwards[*axis]) {
+            view.invert_axis(Axis(axis));
+        }
+        Ok((view, covered))
+    }
+
+    /// It as an array that is written.
+    ///
+    /// # Errors
+    /// It has another dtype or number of axes, or is not written.
+    pub fn into_out<T: Element, const D: usize>(self) -> Result<Out<'t, T, D>, BodyError>
+    where
+        [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
+        Dim<[Ix; D]>: Dimension,
+    {
+        self.check_written()?;
+        let (view, covered) = self.view_mut()?;
+        Ok(Out { view, covered })
+    }
+
+    /// It as an array that is read and written.
+    ///
+    /// # Errors
+    /// As [`into_out`](Self::into_out).
+    pub fn into_inout<T: Element, const D: usize>(self) -> Result<InOut<'t, T, D>, BodyError>
+    where
+        [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
+        Dim<[Ix; D]>: Dimension,
+    {
+        self.check_written()?;
+        let (view, covered) = self.view_mut()?;
+        Ok(InOut { view, covered })
+    }
+
+    /// It as an array that the tile contributes to.
+    ///
+    /// # Errors
+    /// As [`into_out`](Self::into_out).
+    pub fn into_reduce<T: Element, const D: usize>(self) -> Result<Reduce<'t, T, D>, BodyError>
+    where
+        [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
+        Dim<[Ix; D]>: Dimension,
+    {
+        self.check_written()?;
+        let (view, covered) = self.view_mut()?;
+        Ok(Reduce { view, covered })
+    }
+
+    fn check_written(&self) -> Result<(), BodyError> {
+        match self.parameter.kind {
+            super::Kind::In | super::Kind::Scalar => {
+                Err(format!("{} is read, and the body takes it to write", self.name()).into())
+            }
+            _ => Ok(()),
+        }
+    }
+}

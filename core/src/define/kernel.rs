@@ -1,0 +1,112 @@
+//! The kernels of a task that a user defined.
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use weft_elements::{Handle, Tile, fill_elements};
+use weft_geometry::{Projection, Tiling};
+
+use super::context::Given;
+use super::definition::Inner;
+use super::plan::Cutting;
+use super::{Context, Kind};
+use crate::device::cpu::text_of;
+use crate::dtype::{DType, Scalar};
+use crate::error::Cause;
+use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use crate::shape::Shape;
+
+/// A task over arrays of some shapes.
+struct Defined {
+    definition: Arc<Inner>,
+    /// Of each parameter how it follows, and its shape.
+    operands: Vec<(Projection, Shape)>,
+}
+
+impl Hash for Defined {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.definition.name.hash(state);
+        for parameter in &self.definition.parameters {
+            (&parameter.name, parameter.kind).hash(state);
+        }
+        self.operands.hash(state);
+    }
+}
+
+impl fmt::Debug for Defined {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.definition.name)
+    }
+}
+
+/// The descriptor of calls with arrays of these shapes.
+pub(super) fn descriptor(
+    definition: &Arc<Inner>,
+    cutting: &Cutting,
+    shapes: &[Option<Shape>],
+    tiling: Tiling,
+) -> Body {
+    let parameters = definition.parameters.iter().zip(&cutting.projections);
+    let operands: Vec<Declared> = parameters
+        .map(|(parameter, projection)| match parameter.kind {
+            Kind::In => Declared::read(projection.clone()),
+            Kind::Scalar => Declared::READ,
+            Kind::Out | Kind::Reduce(_) => Declared::write(projection.clone()),
+            Kind::InOut => Declared {
+                projection: projection.clone(),
+                ..Declared::UPDATE
+            },
+        })
+        .collect();
+    let shapes = shapes.iter().map(|shape| shape.unwrap_or(Shape::SCALAR));
+    let defined = Defined {
+        definition: definition.clone(),
+        operands: cutting.projections.iter().cloned().zip(shapes).collect(),
+    };
+    let descriptor = Descriptor::new(definition.name, operands, defined);
+    Handle::shared(Arc::new(descriptor.tiled(tiling)))
+}
+
+impl Kernels for Defined {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let (shape, cut) = (*task.shape(), *task.cut());
+        let parameters = self.definition.parameters.iter().zip(&self.operands);
+        let tiles: &mut [Tile<'_>] = task.operands();
+        for ((parameter, _), tile) in parameters.clone().zip(tiles.iter_mut()) {
+            match parameter.kind {
+                Kind::Reduce(reduction) => {
+                    if let Some(identity) = reduction.identity(tile.dtype()) {
+                        fill_elements(identity, tile);
+                    }
+                }
+                // What memory holds need not be `bool`s.
+                Kind::Out if tile.dtype() == DType::Bool => {
+                    fill_elements(Scalar::Bool(false), tile);
+                }
+                _ => {}
+            }
+        }
+        let given = parameters.zip(tiles.iter_mut());
+        let given = given.map(|((parameter, (projection, own)), tile)| {
+            let bounds = match parameter.kind {
+                Kind::Reduce(_) => own.dims().iter().map(|extent| (0, *extent)).collect(),
+                _ => projection.bounds(own.dims(), &shape, &cut),
+            };
+            Given::new(tile, bounds, parameter)
+        });
+        let axes = shape.dims().iter().enumerate();
+        let ranges = axes.map(|(axis, extent)| {
+            let (first, end) = cut.bounds(axis, *extent);
+            first..end
+        });
+        let mut context = Context::new(given.collect(), ranges.collect(), shape, cut.tiles().0);
+        let run = AssertUnwindSafe(|| self.definition.cpu.run(&mut context));
+        match catch_unwind(run) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(Cause::Body(error.to_string())),
+            Err(panic) => Err(Cause::BodyPanicked(text_of(&*panic))),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! A call of a task: from arguments to operations.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::argument::StoreView;
+use super::kernel::descriptor;
+use super::plan::Planned;
+use super::{Argument, Definition, Kind, Parameter, reduction};
+use crate::error::{CallError, Error};
+use crate::operation::{self, Body, Operand, Request};
+use crate::runtime::{Core, OTHER_RUNTIME};
+use crate::shape::{MAX_DIMS, Shape};
+use crate::site::Site;
+
+impl Definition {
+    /// Calls the task: it runs when what its arguments hold is there, and this returns at once. Only images are waited for.
+    ///
+    /// # Errors
+    /// The arguments are not as many as the parameters, or do not fit them; or an operation failed that an image depends on.
+    #[track_caller]
+    pub fn launch(&self, arguments: &[Argument]) -> Result<(), Error> {
+        self.launch_by(arguments, Site::caller())
+    }
+
+    /// The same, by the call at `call`.
+    ///
+    /// # Errors
+    /// As [`launch`](Self::launch).
+    pub fn launch_by(&self, arguments: &[Argument], call: Site) -> Result<(), Error> {
+        let parameters = &self.0.parameters;
+        if arguments.len() != parameters.len() {
+            let (given, wanted) = (arguments.len(), parameters.len());
+            let why = format!("{given} arguments for {wanted} parameters");
+            return Err(self.wrong(why).into());
+        }
+        let mut arguments: SmallVec<[Argument; 4]> = arguments.into();
+        for (parameter, argument) in parameters.iter().zip(&mut arguments) {
+            self.check(parameter, argument)?;
+        }
+        let core = self.core_of(&arguments)?;
+        let shapes: SmallVec<[Option<Shape>; 4]> = arguments
+            .iter()
+            .map(|argument| match argument {
+                Argument::Array(view) => Some(*view.shape()),
+                Argument::Scalar(_) => None,
+            })
+            .collect();
+        let planned = self
+            .0
+            .plan(&shapes, || self.planned(&shapes))
+            .map_err(|why| self.wrong(why))?;
+        self.part(&mut arguments, call)?;
+        let body = match planned.cutting.images.is_empty() {
+            true => planned.body.clone(),
+            false => self.with_images(&planned, &arguments, call)?,
+        };
+        Ok(self.submit(&core, planned.cutting.shape, body, arguments, call)?)
+    }
+
+    /// The body of a call whose arrays follow through the values of others, for which this waits.
+    fn with_images(
+        &self,
+        planned: &Planned,
+        arguments: &[Argument],
+        call: Site,
+    ) -> Result<Body, Error> {
+        let mut cutting = planned.cutting.clone();
+        for image in &planned.cutting.images {
+            let Some(Argument::Array(through)) = arguments.get(image.through) else {
+                continue;
+            };
+            if !through.dtype().is_integer() {
+                let (name, dtype) = (&self.0.parameters[image.through].name, through.dtype());
+                let why = format!("{name} is of {dtype}: an image needs integers");
+                return Err(self.wrong(why).into());
+            }
+            let follows = &planned.cutting.projections[image.through];
+            let cut = (&cutting.shape, cutting.tiling);
+            let found = self
+                .0
+                .images
+                .find(image.names, through, follows, cut, call)?;
+            cutting.projections[image.of] = found;
+        }
+        Ok(descriptor(
+            &self.0,
+            &cutting,
+            &planned.shapes,
+            cutting.tiling,
+        ))
+    }
+
+    fn wrong(&self, why: String) -> CallError {
+        CallError::Shape {
+            operation: self.name(),
+            why,
+        }
+    }
+
+    fn planned(&self, shapes: &[Option<Shape>]) -> Result<Planned, String> {
+        let cutting = self.0.cutting(shapes)?;
+        let body = descriptor(&self.0, &cutting, shapes, cutting.tiling);
+        Ok(Planned {
+            shapes: shapes.to_vec(),
+            body,
+            cutting,
+        })
+    }
+
+    /// Checks an argument against its parameter; a single value is cast to the parameter's dtype.
+    fn check(&self, parameter: &Parameter, argument: &mut Argument) -> Result<(), CallError> {
+        let name = &parameter.name;
+        let view = match (parameter.is_array(), argument) {
+            (true, Argument::Array(view)) => view,
+            (false, Argument::Scalar(value)) => {
+                let dtype = parameter.dtype.unwrap_or(value.dtype());
+                if value.is_beyond(dtype) {
+                    let value = *value;
+                    return Err(CallError::Value { value, dtype });
+                }
+                *value = value.cast(dtype);
+                return Ok(());
+            }
+            (true, _) => return Err(self.wrong(format!("{name} is an array, not a single value"))),
+            (false, _) => return Err(self.wrong(format!("{name} is a single value, not an array"))),
+        };
+        if let Some(dtype) = parameter.dtype
+            && dtype != view.dtype()
+        {
+            let given = view.dtype();
+            return Err(self.wrong(format!("{name} is of {given}, not {dtype}; cast it")));
+        }
+        if let Some(rank) = parameter.rank
+            && rank != view.shape().rank()
+        {
+            let shape = view.shape();
+            return Err(self.wrong(format!(
+                "{name} of shape {shape:?} does not have {rank} axes"
+            )));
+        }
+        match parameter.kind {
+            Kind::In | Kind::Scalar => return Ok(()),
+            Kind::Reduce(reduction) if reduction.identity(view.dtype()).is_none() => {
+                let (reduction, dtype) = (reduction.name(), view.dtype());
+                return Err(self.wrong(format!("{name}: {reduction} is not defined for {dtype}")));
+            }
+            Kind::Reduce(_) if view.shape().rank() == MAX_DIMS => {
+                return Err(
+                    self.wrong(format!("{name}: at most {} axes are reduced", MAX_DIMS - 1))
+                );
+            }
+            Kind::Out | Kind::InOut | Kind::Reduce(_) => {}
+        }
+        match view.has_repeated_elements() {
+            true => Err(self.wrong(format!(
+                "{name} is a broadcast view, which cannot be written; copy it first"
+            ))),
+            false => Ok(()),
+        }
+    }
+
+    fn core_of(&self, arguments: &[Argument]) -> Result<Arc<Core>, CallError> {
+        let mut found: Option<&Arc<Core>> = None;
+        for argument in arguments {
+            let Argument::Array(view) = argument else {
+                continue;
+            };
+            if found.is_some_and(|core| !Arc::ptr_eq(core, &view.core)) {
+                return Err(OTHER_RUNTIME);
+            }
+            found = Some(&view.core);
+        }
+        found
+            .cloned()
+            .ok_or_else(|| self.wrong("it needs an array".to_owned()))
+    }
+
+    /// Sees to it that what is read does not change while it is written: inputs that an output overlaps are copied.
+    fn part(&self, arguments: &mut [Argument], call: Site) -> Result<(), CallError> {
+        let parameters = &self.0.parameters;
+        for written in 0..arguments.len() {
+            if matches!(parameters[written].kind, Kind::In | Kind::Scalar) {
+                continue;
+            }
+            for other in 0..arguments.len() {
+                let [Argument::Array(out), Argument::Array(view)] =
+                    [&arguments[written], &arguments[other]]
+                else {
+                    continue;
+                };
+                if other == written || !view.overlaps(out) {
+                    continue;
+                }
+                if parameters[other].kind != Kind::In {
+                    let (one, two) = (&parameters[written].name, &parameters[other].name);
+                    return Err(self.wrong(format!(
+                        "{one} and {two} are both written and have elements in common"
+                    )));
+                }
+                let copy = copied(view, call)?;
+                arguments[other] = Argument::Array(copy);
+            }
+        }
+        Ok(())
+    }
+
+    fn submit(
+        &self,
+        core: &Arc<Core>,
+        shape: Shape,
+        body: Body,
+        arguments: SmallVec<[Argument; 4]>,
+        call: Site,
+    ) -> Result<(), CallError> {
+        let tiles = core.cuts(&shape, body.tiling).tiles();
+        let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
+        let mut reduced: SmallVec<[(StoreView, StoreView, Body); 1]> = SmallVec::new();
+        for (parameter, argument) in self.0.parameters.iter().zip(arguments) {
+            let view = match argument {
+                Argument::Scalar(value) => {
+                    operands.push(Operand::Scalar(value));
+                    continue;
+                }
+                Argument::Array(view) => view,
+            };
+            let Kind::Reduce(reduction) = parameter.kind else {
+                operands.push(view.operand());
+                continue;
+            };
+            let dims: SmallVec<[usize; MAX_DIMS]> = std::iter::once(tiles)
+                .chain(view.shape().dims().iter().copied())
+                .collect();
+            let rows = Shape::new(&dims).ok_or_else(|| {
+                let name = &parameter.name;
+                self.wrong(format!(
+                    "{name}: contributions of {tiles} tiles are too large"
+                ))
+            })?;
+            let rows = StoreView::unwritten(core, view.dtype(), rows, call)?;
+            operands.push(rows.operand());
+            reduced.push((rows, view, reduction::combine(reduction)));
+        }
+        let uid = core.submit(Request::new(call, body, shape, operands))?;
+        for (rows, view, body) in reduced {
+            let operands = SmallVec::from_iter([rows.operand(), view.operand()]);
+            let request = Request::new(call, body, *view.shape(), operands);
+            core.submit(request.part_of(Some(uid)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The same elements in a store of their own.
+fn copied(view: &StoreView, call: Site) -> Result<StoreView, CallError> {
+    let copy = StoreView::unwritten(&view.core, view.dtype(), *view.shape(), call)?;
+    let operands = SmallVec::from_iter([view.operand(), copy.operand()]);
+    view.core.submit(Request::new(
+        call,
+        operation::copy(),
+        *view.shape(),
+        operands,
+    ))?;
+    Ok(copy)
+}

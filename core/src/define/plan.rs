@@ -1,0 +1,268 @@
+//! From the shapes of a call's arrays to its tiles, and to how each array follows them.
+
+use weft_geometry::{Affine, Along, Projection, Rest, Tiling};
+
+use super::definition::Inner;
+use super::image::Names;
+use super::{Constraint, Kind, Parameter};
+use crate::operation::Body;
+use crate::shape::Shape;
+
+/// How a call is cut, for arrays of some shapes.
+pub(super) struct Planned {
+    /// The shapes of the arrays, by parameter.
+    pub(super) shapes: Vec<Option<Shape>>,
+    /// What its operations are; of a task with images, but for these.
+    pub(super) body: Body,
+    /// How each array follows.
+    pub(super) cutting: Cutting,
+}
+
+/// An image that a call must find in the values of an argument.
+#[derive(Clone, Copy)]
+pub(super) struct ImageOf {
+    pub(super) through: usize,
+    pub(super) of: usize,
+    pub(super) names: Names,
+}
+
+/// What decides how a task is cut.
+#[derive(Clone)]
+pub(super) struct Cutting {
+    pub(super) shape: Shape,
+    pub(super) tiling: Tiling,
+    /// How each array follows, by parameter.
+    pub(super) projections: Vec<Projection>,
+    /// The images that are found before each call.
+    pub(super) images: Vec<ImageOf>,
+}
+
+/// Where axis `axis` of a list finds its value: the last one counts for the axes behind it.
+fn at<T: Copy>(list: &[T], axis: usize) -> Option<T> {
+    list.get(axis).or(list.last()).copied()
+}
+
+impl Inner {
+    /// Whether a parameter is one that can give the task its shape.
+    fn follows_by_index(&self, parameter: usize) -> bool {
+        let is_other = |constraint: &Constraint| match constraint {
+            Constraint::Broadcast { parameter: of, .. }
+            | Constraint::Project { parameter: of, .. } => *of == parameter,
+            Constraint::Scale { large: of, .. } | Constraint::Image { of, .. } => *of == parameter,
+            Constraint::Align(_) | Constraint::Halo { .. } => false,
+        };
+        !self.constraints.iter().any(is_other)
+    }
+
+    fn is_aligned(&self, parameter: usize) -> bool {
+        self.constraints.iter().any(
+            |constraint| matches!(constraint, Constraint::Align(names) if names.contains(&parameter)),
+        )
+    }
+
+    /// The parameter whose shape the task has.
+    fn shaping(&self) -> Option<usize> {
+        let aligned = self
+            .constraints
+            .iter()
+            .find_map(|constraint| match constraint {
+                Constraint::Align(names) => names.first().copied(),
+                _ => None,
+            });
+        let of_kind = |is: &dyn Fn(&Parameter) -> bool| {
+            let mut all = 0..self.parameters.len();
+            all.find(|at| is(&self.parameters[*at]) && self.follows_by_index(*at))
+        };
+        aligned
+            .or_else(|| of_kind(&Parameter::is_written))
+            .or_else(|| of_kind(&|one| one.kind == Kind::In))
+            .or_else(|| self.parameters.iter().position(Parameter::is_array))
+    }
+
+    /// How a call with arrays of these shapes is cut; otherwise what does not fit.
+    pub(super) fn cutting(&self, shapes: &[Option<Shape>]) -> Result<Cutting, String> {
+        let of = |parameter: usize| {
+            let shape = shapes.get(parameter).copied().flatten();
+            shape.ok_or_else(|| "an array is missing".to_owned())
+        };
+        let shaping = self.shaping().ok_or("it has no array")?;
+        let shape = of(shaping)?;
+        // Axes that may be cut.
+        let mut axes: u8 = ((1_u16 << shape.rank()) - 1) as u8;
+        let mut projections = Vec::with_capacity(self.parameters.len());
+        let mut images = Vec::new();
+        let mut is_reduced = false;
+        for (at, parameter) in self.parameters.iter().enumerate() {
+            let own = match parameter.kind {
+                Kind::Scalar => {
+                    projections.push(Projection::Same);
+                    continue;
+                }
+                Kind::Reduce(_) => {
+                    is_reduced = true;
+                    projections.push(Projection::of_tiles(false));
+                    continue;
+                }
+                Kind::In | Kind::Out | Kind::InOut => of(at)?,
+            };
+            let names = [at, shaping].map(|at| self.parameters[at].name.as_str());
+            let projection = self.projection(at, &own, &shape, names, &mut axes, &mut images)?;
+            if parameter.is_written() {
+                axes &= apart(&projection, own.rank());
+            }
+            projections.push(projection);
+        }
+        let work = self.options.work;
+        let all = ((1_u16 << shape.rank()) - 1) as u8;
+        let by_shape = is_reduced && !self.options.unordered;
+        let tiling = match axes {
+            0 => Tiling::Whole,
+            _ if self.options.whole => Tiling::Whole,
+            _ if axes == all && by_shape => Tiling::Shape {
+                work: work as usize,
+            },
+            _ if axes == all => Tiling::Processors {
+                work: work as usize,
+            },
+            axes => Tiling::Axes {
+                axes,
+                work,
+                by_shape,
+            },
+        };
+        Ok(Cutting {
+            shape,
+            tiling,
+            projections,
+            images,
+        })
+    }
+
+    /// How one array follows. Axes that must stay whole for it are taken off `axes`.
+    fn projection(
+        &self,
+        parameter: usize,
+        own: &Shape,
+        shape: &Shape,
+        [name, shaping]: [&str; 2],
+        axes: &mut u8,
+        images: &mut Vec<ImageOf>,
+    ) -> Result<Projection, String> {
+        // Of each axis: along which of the task's, with what.
+        let mut listed: Vec<Affine> = (0..own.rank())
+            .map(|axis| Affine::same(axis as u8))
+            .collect();
+        let mut whole = vec![false; own.rank()];
+        let mut is_free = false;
+        for constraint in &self.constraints {
+            match constraint {
+                Constraint::Project {
+                    parameter: of,
+                    projection,
+                } if *of == parameter => return Ok(projection.clone()),
+                Constraint::Image { through, of, names } if *of == parameter => {
+                    images.push(ImageOf {
+                        through: *through,
+                        of: *of,
+                        names: *names,
+                    });
+                    // Found before the call.
+                    return Ok(Projection::Whole);
+                }
+                Constraint::Broadcast {
+                    parameter: of,
+                    axes: named,
+                } if *of == parameter => {
+                    for axis in 0..own.rank() {
+                        whole[axis] |= named.is_empty() || named.contains(&axis);
+                    }
+                    if let Some(axis) = named.iter().find(|axis| **axis >= own.rank()) {
+                        return Err(format!(
+                            "broadcast: {name} of shape {own:?} has no axis {axis}"
+                        ));
+                    }
+                    is_free = named.is_empty() && !self.is_aligned(parameter);
+                }
+                Constraint::Halo {
+                    parameter: of,
+                    low,
+                    high,
+                } if *of == parameter => {
+                    for (axis, affine) in listed.iter_mut().enumerate() {
+                        affine.low = at(low, axis).unwrap_or(0);
+                        affine.high = at(high, axis).unwrap_or(0);
+                    }
+                }
+                Constraint::Scale { factors, large, .. } if *large == parameter => {
+                    for (axis, affine) in listed.iter_mut().enumerate() {
+                        affine.times = at(factors, axis).unwrap_or(1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        if is_free {
+            return Ok(Projection::Whole);
+        }
+        // Pairs stand along an axis that the task has not.
+        let is_of_pairs = self.constraints.iter().any(|constraint| {
+            matches!(constraint, Constraint::Image { through, names: Names::Ranges, .. } if *through == parameter)
+        });
+        if is_of_pairs && own.rank() == shape.rank() + 1 && own.dims()[shape.rank()] == 2 {
+            whole[shape.rank()] = true;
+        } else if own.rank() != shape.rank() {
+            return Err(format!(
+                "{name} of shape {own:?} does not follow {shaping} of shape {shape:?} index by index: give {name} a constraint, such as broadcast"
+            ));
+        }
+        for (axis, affine) in listed.iter_mut().enumerate() {
+            let Some(&task) = shape.dims().get(axis) else {
+                continue;
+            };
+            let extent = own.dims()[axis];
+            let halo = (affine.low + affine.high) as usize;
+            let scaled = task.saturating_mul(affine.times as usize);
+            if whole[axis] && !self.is_aligned(parameter) {
+                continue;
+            }
+            if extent == scaled {
+                continue;
+            }
+            if halo > 0 && extent == scaled + halo {
+                // The halo stands in the array: index 0 of the task is behind it.
+                affine.offset = i64::from(affine.low);
+                continue;
+            }
+            return Err(format!(
+                "{name} of shape {own:?} does not fit {shaping} of shape {shape:?} along axis {axis}: {extent} elements instead of {scaled}"
+            ));
+        }
+        if self.is_aligned(parameter) {
+            for (axis, _) in whole.iter().enumerate().filter(|(_, whole)| **whole) {
+                *axes &= !(1 << axis);
+            }
+        }
+        let listed = listed
+            .into_iter()
+            .zip(whole)
+            .map(|(affine, whole)| match whole {
+                true => Along::Whole,
+                false => Along::Affine(affine),
+            });
+        Ok(Projection::of_axes(listed, Rest::Same { removed: 0 }))
+    }
+}
+
+/// The axes along which a task can be cut so that no two tiles have elements of an operand in common: a bit for each.
+fn apart(projection: &Projection, rank: usize) -> u8 {
+    let mut axes = 0;
+    for axis in 0..rank {
+        if let Along::Affine(affine) = projection.along(axis)
+            && affine.over == 1
+            && (affine.low, affine.high) == (0, 0)
+        {
+            axes |= 1_u8.checked_shl(affine.of.into()).unwrap_or(0);
+        }
+    }
+    axes
+}

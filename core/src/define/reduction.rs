@@ -1,0 +1,141 @@
+//! How what tiles contribute to one array is combined.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use std::sync::Arc;
+
+use weft_elements::nest::Nest;
+use weft_elements::{Handle, Run, Tile};
+use weft_geometry::{Projection, Tiling};
+
+use crate::dtype::{Comparable, DType, Element, Number, Scalar, with_comparable, with_number};
+use crate::error::Cause;
+use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+
+/// How contributions are combined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Reduction {
+    /// The sum.
+    Add,
+    /// The product.
+    Mul,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+}
+
+impl Reduction {
+    /// Every one.
+    pub const ALL: [Reduction; 4] = [
+        Reduction::Add,
+        Reduction::Mul,
+        Reduction::Min,
+        Reduction::Max,
+    ];
+
+    /// Its name: `add`, `mul`, `min` or `max`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reduction::Add => "add",
+            Reduction::Mul => "mul",
+            Reduction::Min => "min",
+            Reduction::Max => "max",
+        }
+    }
+
+    /// The one with this name, in letters of any case.
+    pub fn from_name(name: &str) -> Option<Reduction> {
+        let mut all = Reduction::ALL.into_iter();
+        all.find(|one| one.name().eq_ignore_ascii_case(name))
+    }
+
+    /// What a tile begins with, which changes nothing; `None` where the reduction is not defined for the dtype.
+    pub fn identity(self, dtype: DType) -> Option<Scalar> {
+        fn of_number<T: Number>(reduction: Reduction) -> Scalar {
+            match reduction {
+                Reduction::Mul => T::ONE,
+                _ => T::ZERO,
+            }
+            .to_scalar()
+        }
+        fn of_ordered<T: Comparable>(reduction: Reduction) -> Scalar {
+            match reduction {
+                Reduction::Max => T::LOWEST,
+                _ => T::HIGHEST,
+            }
+            .to_scalar()
+        }
+        match self {
+            Reduction::Add | Reduction::Mul => {
+                with_number!(dtype, T => Some(of_number::<T>(self)), else None)
+            }
+            Reduction::Min | Reduction::Max => {
+                with_comparable!(dtype, T => Some(of_ordered::<T>(self)), else None)
+            }
+        }
+    }
+}
+
+/// Contributions of tiles in their order.
+#[derive(Debug, Hash)]
+struct Combine(Reduction);
+
+/// What tiles contributed, a row each, combined in their order with what was there before [rows, out].
+pub(super) fn combine(reduction: Reduction) -> Body {
+    let operands = vec![Declared::read(Projection::beside(0)), Declared::UPDATE];
+    let descriptor = Descriptor {
+        kernel: reduction.name(),
+        ..Descriptor::new("combine", operands, Combine(reduction))
+    };
+    Handle::shared(Arc::new(descriptor.tiled(Tiling::Processors { work: 8 })))
+}
+
+impl Kernels for Combine {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [rows, out] = task.expect();
+        match self.0 {
+            Reduction::Add => {
+                with_number!(out.dtype(), T => each::<T>(rows, out, T::plus), else ())
+            }
+            Reduction::Mul => {
+                with_number!(out.dtype(), T => each::<T>(rows, out, T::times), else ());
+            }
+            Reduction::Min => {
+                with_comparable!(out.dtype(), T => each::<T>(rows, out, T::smaller), else ());
+            }
+            Reduction::Max => {
+                with_comparable!(out.dtype(), T => each::<T>(rows, out, T::larger), else ());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Combines each element of the output with those at its place in all rows, the first row first.
+fn each<T: Element>(rows: &Tile<'_>, out: &mut Tile<'_>, combine: impl Fn(T, T) -> T) {
+    let count = rows.dims().first().copied().unwrap_or(0);
+    for row in 0..count {
+        let Some(layout) = rows.layout().index(0, row as isize) else {
+            continue;
+        };
+        // SAFETY: a row lies in its tile, whose promises hold for it.
+        let row = unsafe { Tile::new(rows.data(), rows.dtype(), layout) };
+        Nest::new([&row, &*out]).for_each_run(&mut |run| {
+            let Run {
+                at: [from, to],
+                steps: [from_step, to_step],
+                count,
+            } = run;
+            for at in 0..count as isize {
+                let from = from.wrapping_offset(from_step * at).cast::<T>();
+                let to = to.wrapping_offset(to_step * at).cast::<T>();
+                // SAFETY: by the promises made for the tiles; a run stays inside them.
+                unsafe { to.write(combine(to.read(), from.read())) };
+            }
+        });
+    }
+}

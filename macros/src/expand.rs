@@ -1,0 +1,184 @@
+//! From the attribute and the body to what takes the body's place.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Ident, ItemFn, Result, ReturnType, parse_quote};
+
+use crate::constraint::{Entry, text};
+use crate::parameter::{Kind, Parameter};
+
+pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStream> {
+    let signature = &function.sig;
+    if !signature.generics.params.is_empty() {
+        let why = "a task has no generics: its arrays have dtypes and numbers of axes";
+        return Err(syn::Error::new_spanned(&signature.generics, why));
+    }
+    if let Some(word) = &signature.asyncness {
+        return Err(syn::Error::new_spanned(
+            word,
+            "a task is not async: its calls return at once",
+        ));
+    }
+    let parameters: Vec<Parameter> = signature
+        .inputs
+        .iter()
+        .map(Parameter::of)
+        .collect::<Result<_>>()?;
+    let mut build = TokenStream::new();
+    let mut reductions: Vec<(Ident, Ident)> = Vec::new();
+    let mut name = text(&signature.ident);
+    let mut weft: syn::Path = parse_quote!(::weft);
+    for entry in entries {
+        match entry {
+            Entry::Build(call, named) => {
+                for one in &named {
+                    known(&parameters, one)?;
+                }
+                build.extend(call);
+            }
+            Entry::Reduce(of, how) => {
+                if known(&parameters, &of)?.kind != Kind::Reduce {
+                    let why = format!("{of} is no Reduce<T, D>");
+                    return Err(syn::Error::new(of.span(), why));
+                }
+                reductions.push((of, how));
+            }
+            Entry::Cpu => {}
+            Entry::Name(given) => name = given.value(),
+            Entry::Crate(path) => weft = path,
+        }
+    }
+    let declared = parameters
+        .iter()
+        .map(|parameter| declare(parameter, &reductions))
+        .collect::<Result<Vec<_>>>()?;
+    let names: Vec<&Ident> = parameters.iter().map(|parameter| &parameter.name).collect();
+    let count = parameters.len();
+    let taken = parameters.iter().map(
+        |Parameter {
+             name,
+             kind,
+             element,
+             ..
+         }| match kind {
+            Kind::In => quote!(#name.into_in()?),
+            Kind::Out => quote!(#name.into_out()?),
+            Kind::InOut => quote!(#name.into_inout()?),
+            Kind::Reduce => quote!(#name.into_reduce()?),
+            Kind::Value => quote!(#name.value::<#element>()?),
+        },
+    );
+    let call = quote!(__body(#(#taken),*));
+    let call = match &signature.output {
+        ReturnType::Default => quote!(#call;),
+        ReturnType::Type(..) => quote!(#call?;),
+    };
+    let outer = parameters.iter().map(
+        |Parameter {
+             name,
+             kind,
+             element,
+             ..
+         }| match kind {
+            Kind::Value => quote!(#name: #element),
+            _ => quote!(#name: &__weft::Array<#element>),
+        },
+    );
+    let arguments = parameters
+        .iter()
+        .map(|Parameter { name, kind, .. }| match kind {
+            Kind::Value => {
+                quote!(__weft::task::Argument::from(__weft::dtype::Element::to_scalar(#name)))
+            }
+            _ => quote!(__weft::task::Argument::from(#name)),
+        });
+    // The path of the crate is given one name, which the types of the signature can use too.
+    let outer: Vec<TokenStream> = outer.map(|one| replace(one, &weft)).collect();
+    let mut body = function.clone();
+    body.attrs.retain(|attribute| {
+        attribute.path().is_ident("allow") || attribute.path().is_ident("expect")
+    });
+    body.sig.ident = parse_quote!(__body);
+    body.vis = syn::Visibility::Inherited;
+    let (visibility, attributes, ident) = (&function.vis, &function.attrs, &signature.ident);
+    Ok(quote! {
+        #(#attributes)*
+        #[track_caller]
+        #visibility fn #ident(#(#outer),*) -> ::core::result::Result<(), #weft::Error> {
+            use #weft as __weft;
+            #body
+            static DEFINITION: ::std::sync::LazyLock<__weft::task::Definition> =
+                ::std::sync::LazyLock::new(|| {
+                    let built = __weft::task::Definition::builder(#name)
+                        #(#declared)*
+                        #build
+                        .cpu(|context: &mut __weft::task::Context<'_, '_>| {
+                            let [#(#names),*] = context.take_all::<#count>()?;
+                            #call
+                            ::core::result::Result::Ok(())
+                        })
+                        .finish();
+                    match built {
+                        ::core::result::Result::Ok(definition) => definition,
+                        ::core::result::Result::Err(error) => ::core::panic!("{error}"),
+                    }
+                });
+            DEFINITION.launch(&[#(#arguments),*])
+        }
+    })
+}
+
+/// The crate's path in the place of its name within the function.
+fn replace(tokens: TokenStream, weft: &syn::Path) -> TokenStream {
+    use proc_macro2::{Group, TokenTree};
+    let mut out = TokenStream::new();
+    for tree in tokens {
+        match tree {
+            TokenTree::Ident(ident) if ident == "__weft" => out.extend(quote!(#weft)),
+            TokenTree::Group(group) => {
+                let inner = replace(group.stream(), weft);
+                out.extend([TokenTree::Group(Group::new(group.delimiter(), inner))]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}
+
+/// The parameter of this name.
+fn known<'a>(parameters: &'a [Parameter], name: &Ident) -> Result<&'a Parameter> {
+    let mut all = parameters.iter();
+    all.find(|parameter| parameter.name == *name)
+        .ok_or_else(|| {
+            let names: Vec<String> = parameters.iter().map(|one| text(&one.name)).collect();
+            let why = format!("{name} is no parameter; there are {}", names.join(", "));
+            syn::Error::new(name.span(), why)
+        })
+}
+
+/// The builder's call that adds a parameter.
+fn declare(parameter: &Parameter, reductions: &[(Ident, Ident)]) -> Result<TokenStream> {
+    let Parameter {
+        name,
+        kind,
+        element,
+        rank,
+    } = parameter;
+    let text = text(name);
+    let dtype = quote!(<#element as __weft::dtype::Element>::DTYPE);
+    Ok(match kind {
+        Kind::In => quote!(.input(#text, #dtype, #rank)),
+        Kind::Out => quote!(.output(#text, #dtype, #rank)),
+        Kind::InOut => quote!(.inout(#text, #dtype, #rank)),
+        Kind::Value => quote!(.scalar(#text, #dtype)),
+        Kind::Reduce => {
+            let mut all = reductions.iter();
+            let Some((_, how)) = all.find(|(of, _)| of == name) else {
+                let why =
+                    format!("say how contributions to {name} are combined: reduce({name}, Add)");
+                return Err(syn::Error::new(name.span(), why));
+            };
+            quote!(.reduce(#text, __weft::task::Reduction::#how, #dtype, #rank))
+        }
+    })
+}

@@ -1,0 +1,59 @@
+//! The attribute `#[weft::task]`: a function of tiles of arrays becomes a task, and its calls take whole arrays.
+
+mod constraint;
+mod expand;
+mod parameter;
+
+use proc_macro::TokenStream;
+use syn::punctuated::Punctuated;
+use syn::{ItemFn, Token, parse_macro_input};
+
+use constraint::Entry;
+
+/// Makes a function a task.
+///
+/// The function is the body: it gets of each array the part that its tile covers, as `In<T, D>`, `Out<T, D>`, `InOut<T, D>` or
+/// `Reduce<T, D>` of `weft::task` (`T` elements, `D` axes), and single values as they are. It returns nothing, or a `Result` whose error the
+/// call fails with. What stands in its place takes whole arrays, `&weft::Array<T>`, returns at once, and gives a `Result` of whether the
+/// arguments fit.
+///
+/// ```ignore
+/// use weft::task::{In, Out, Reduce};
+///
+/// #[weft::task(align(x, y), reduce(total, Add))]
+/// fn saxpy(a: f32, x: In<f32, 1>, mut y: Out<f32, 1>, mut total: Reduce<f64, 0>) {
+///     for (y, x) in y.iter_mut().zip(&*x) {
+///         *y = a * x;
+///         total[[]] += f64::from(*y);
+///     }
+/// }
+///
+/// saxpy(2.0, &x, &y, &total)?;
+/// ```
+///
+/// | entry | meaning |
+/// |---|---|
+/// | `align(x, y)` | one shape, cut alike; what has no other constraint is aligned with the first array that is written |
+/// | `broadcast(w)`, `broadcast(w, 0, 1)` | every tile gets all of it, or all of these axes |
+/// | `halo(x, 1)`, `halo(x, [1, 0], [2, 0])` | a tile gets neighbours: so many below and above, along each axis |
+/// | `scale(small, large, 2)` | two elements of `large` for each of `small`, along each axis |
+/// | `image(pos, crd)` | a tile gets of `crd` the ranges that its pairs in `pos` name |
+/// | `offsets(start, crd)` | the same of offsets: the range of an index ends where the next one begins |
+/// | `coordinates(crd, x)` | a tile gets of `x` from the lowest to the highest index in its part of `crd` |
+/// | `project(w, "[i1, ..*]")` | any other way: see `weft_geometry::Projection` |
+/// | `reduce(h, Add)` | how contributions to `h` are combined: `Add`, `Mul`, `Min` or `Max` |
+/// | `work = 8` | about how many elements are touched for an index; the default is 1 |
+/// | `unordered` | contributions may be combined in any order |
+/// | `whole` | never cut |
+/// | `cpu` | there is a body for CPUs: the function |
+/// | `name = "axpy"` | its name in outputs; the default is that of the function |
+/// | `crate = path` | where the crate `weft` is, if it has another name |
+#[proc_macro_attribute]
+pub fn task(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let entries =
+        parse_macro_input!(attribute with Punctuated::<Entry, Token![,]>::parse_terminated);
+    let function = parse_macro_input!(item as ItemFn);
+    expand::expand(entries.into_iter().collect(), function)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}

@@ -1,0 +1,76 @@
+//! The parameters of a body.
+
+use syn::{FnArg, GenericArgument, Ident, Pat, PathArguments, Result, Type};
+
+/// How a body takes an argument.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    In,
+    Out,
+    InOut,
+    Reduce,
+    Value,
+}
+
+/// A parameter of a body.
+pub(crate) struct Parameter {
+    pub(crate) name: Ident,
+    pub(crate) kind: Kind,
+    /// The type of the elements, or of the value.
+    pub(crate) element: Type,
+    /// The number of axes, of an array.
+    pub(crate) rank: Option<GenericArgument>,
+}
+
+impl Parameter {
+    pub(crate) fn of(argument: &FnArg) -> Result<Parameter> {
+        let FnArg::Typed(typed) = argument else {
+            let why = "a task is a function, not a method";
+            return Err(syn::Error::new_spanned(argument, why));
+        };
+        let Pat::Ident(pattern) = &*typed.pat else {
+            let why = "a parameter of a task is a name: constraints refer to it";
+            return Err(syn::Error::new_spanned(&typed.pat, why));
+        };
+        let name = pattern.ident.clone();
+        let Some((kind, arguments)) = array(&typed.ty) else {
+            return Ok(Parameter {
+                name,
+                kind: Kind::Value,
+                element: (*typed.ty).clone(),
+                rank: None,
+            });
+        };
+        match arguments.as_slice() {
+            [GenericArgument::Type(element), rank] => Ok(Parameter {
+                name,
+                kind,
+                element: element.clone(),
+                rank: Some(rank.clone()),
+            }),
+            _ => {
+                let why = "an array has a type of elements and a number of axes, as In<f32, 1>";
+                Err(syn::Error::new_spanned(&typed.ty, why))
+            }
+        }
+    }
+}
+
+/// Which array a type is, and what stands between its angle brackets but lifetimes; `None` of a single value.
+fn array(of: &Type) -> Option<(Kind, Vec<GenericArgument>)> {
+    let Type::Path(path) = of else { return None };
+    let last = path.path.segments.last()?;
+    let kind = match last.ident.to_string().as_str() {
+        "In" => Kind::In,
+        "Out" => Kind::Out,
+        "InOut" => Kind::InOut,
+        "Reduce" => Kind::Reduce,
+        _ => return None,
+    };
+    let PathArguments::AngleBracketed(arguments) = &last.arguments else {
+        return Some((kind, Vec::new()));
+    };
+    let arguments = arguments.args.iter();
+    let arguments = arguments.filter(|one| !matches!(one, GenericArgument::Lifetime(_)));
+    Some((kind, arguments.cloned().collect()))
+}
