@@ -35,7 +35,7 @@ use crash::Crashes;
 pub(crate) use crash::Trap;
 pub use current::{abandon, current, finish, start, start_with};
 use cutting::Cutting;
-pub use direct::Input;
+pub use direct::{Held, Input};
 use failures::Failures;
 pub use host_work::HostWork;
 
