@@ -1,25 +1,81 @@
 //! Every step on every dtype, over operands anywhere in memory, against the CPU's kernels.
 
-#![allow(unsafe_code, reason = "reads what a kernel wrote")]
-
 mod drawn;
 mod user;
 
-use std::sync::Arc;
-
 use smallvec::{SmallVec, smallvec};
+use weft_core::chain::{Step, StepKind, Value};
+use weft_core::cuda::{DeviceOperand, DeviceTile, GpuInfo, Kernel, Launch, Work};
+use weft_core::testing;
 
-use super::super::testing::{
-    can_run, chain_of_two, compile_all, device_tile, dtypes, gpu, nvrtc, run,
-};
-use super::super::{DeviceTile, Kernel, Step};
-use super::*;
+use super::testing::{can_run, compile_all, device_tile, dtypes, gpu, nvrtc, run};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::elementwise::{self, functions};
 use crate::kernel::testing::{Draw, Operand, assert_same, near, same};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::shape::{Layout, Shape};
 use drawn::Drawn;
+
+/// Steps that one kernel takes together.
+#[derive(Debug)]
+struct Chain {
+    shape: Shape,
+    inputs: SmallVec<[DeviceOperand; 8]>,
+    steps: SmallVec<[Step; 8]>,
+    outputs: SmallVec<[(u16, DeviceTile); 2]>,
+}
+
+impl Chain {
+    fn single(
+        kind: StepKind,
+        inputs: SmallVec<[Value; 3]>,
+        operands: SmallVec<[DeviceOperand; 8]>,
+        out: DeviceTile,
+    ) -> Chain {
+        Chain {
+            shape: out.layout.shape,
+            inputs: operands,
+            steps: smallvec![Step { kind, inputs }],
+            outputs: smallvec![(0, out)],
+        }
+    }
+}
+
+fn launch(chain: &Chain, gpu: &GpuInfo) -> Option<Launch> {
+    testing::launch_chain(
+        chain.shape,
+        &chain.inputs,
+        &chain.steps,
+        &chain.outputs,
+        gpu,
+    )
+}
+
+/// The kernel of `(a + b) * c` over dense vectors of `f64`.
+fn chain_of_two() -> Kernel {
+    let layout = Layout::contiguous(Shape::new(&[1000]).unwrap());
+    let tile = |at: u64| DeviceTile {
+        start: at << 20,
+        dtype: DType::F64,
+        layout,
+    };
+    let step = |op, inputs: [Value; 2]| Step {
+        kind: BinaryOp::into(op),
+        inputs: inputs.as_slice().into(),
+    };
+    let chain = Chain {
+        shape: layout.shape,
+        inputs: (1..4).map(|at| DeviceOperand::Tile(tile(at))).collect(),
+        steps: [
+            step(BinaryOp::Add, [Value::Input(0), Value::Input(1)]),
+            step(BinaryOp::Mul, [Value::Step(0), Value::Input(2)]),
+        ]
+        .into_iter()
+        .collect(),
+        outputs: [(1, tile(4))].as_slice().into(),
+    };
+    launch(&chain, &gpu()).unwrap().kernel
+}
 
 fn step(kind: StepKind, inputs: &[u16]) -> Step {
     Step {
@@ -197,9 +253,7 @@ fn run_wide(drawn: &Drawn) {
     let Some(mut launch) = launch(&drawn.chain(), &gpu()) else {
         return;
     };
-    if let Kernel::Elementwise(key) = &mut launch.kernel {
-        key.is_wide = true;
-    }
+    testing::widen_indices(&mut launch.kernel);
     run(&Work::Kernel(launch));
 }
 

@@ -3,113 +3,27 @@
 
 #![allow(unsafe_code, reason = "copies between addresses, as a driver does")]
 
-use std::collections::{HashMap, HashSet};
-use std::fs;
-use std::path::PathBuf;
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cuda_emulator::host::Module;
+use weft_core::cuda::{Launch, Work};
 
-use super::super::api::GpuInfo;
-use super::super::compile::{self, Nvrtc};
-use super::super::work::{Launch, Work};
-use super::{Chain, DeviceOperand, DeviceTile, Kernel, Step, Value};
+pub(crate) use weft_core::testing::{
+    architectures, compile_all, goes_on, gpu, nvrtc, scratch, work,
+};
+
+use super::{DeviceTile, Kernel};
 use crate::dtype::DType;
-use crate::kernel::BinaryOp;
 use crate::kernel::testing::Operand;
-use crate::shape::{Layout, Shape};
-
-/// The architectures that kernels are compiled for in tests.
-const ARCHITECTURES: [u32; 3] = [80, 90, 100];
-
-/// The architectures that the kernel of this name is compiled for: one, chosen by its name, since no source depends on it; with
-/// `WEFT_TEST_ARCHITECTURES=all`, each.
-pub(in super::super) fn architectures(name: &str) -> &'static [u32] {
-    if std::env::var_os("WEFT_TEST_ARCHITECTURES").is_some_and(|which| which == "all") {
-        return &ARCHITECTURES;
-    }
-    let at = name.bytes().map(usize::from).sum::<usize>() % ARCHITECTURES.len();
-    &ARCHITECTURES[at..=at]
-}
-
-/// Whether a test that needs a tool goes on; where the tool is absent it says so, and fails if the tool is required.
-pub(in super::super) fn goes_on(tool: &str, is_there: bool) -> bool {
-    let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
-    let is_required = required.split(',').any(|name| name.trim() == tool);
-    assert!(is_there || !is_required, "{tool} is required and not there");
-    if !is_there {
-        eprintln!("skipped: there is no {tool}");
-    }
-    is_there
-}
-
-/// Has NVRTC compile kernels, for their [`architectures`]. Kernels of one name must be one kernel.
-pub(in super::super) fn compile_all(kernels: impl IntoIterator<Item = Kernel>) {
-    let kernels: HashSet<Kernel> = kernels.into_iter().collect();
-    let mut names = HashMap::new();
-    for kernel in &kernels {
-        if let Some(other) = names.insert(kernel.name(), kernel) {
-            assert_eq!(
-                other.source(),
-                kernel.source(),
-                "two sources have the name {}",
-                kernel.name()
-            );
-        }
-    }
-    assert!(!kernels.is_empty(), "there are kernels to compile");
-    let Some(nvrtc) = nvrtc() else { return };
-    for kernel in &kernels {
-        let (name, source) = (kernel.name(), kernel.source());
-        for arch in architectures(&name) {
-            if let Err(error) = nvrtc.ptx(&name, &source, *arch) {
-                panic!("for sm_{arch}: {error}\n{source}");
-            }
-        }
-    }
-}
-
-/// NVRTC; `None`, with a word, where there is none.
-pub(in super::super) fn nvrtc() -> Option<Nvrtc> {
-    let nvrtc = compile::nvrtc(nvrtc_of_ci());
-    goes_on("nvrtc", nvrtc.is_some());
-    nvrtc
-}
-
-/// The NVRTC that `.ci/run` installs into the target folder; `None` where there is none, or another one is asked for.
-fn nvrtc_of_ci() -> Option<PathBuf> {
-    if std::env::var_os("WEFT_NVRTC").is_some_and(|path| !path.is_empty()) {
-        return None;
-    }
-    // This program is target/<profile>/deps/<name>.
-    let program = std::env::current_exe().ok()?;
-    let pythons = program.ancestors().nth(3)?.join("tmp/venv-nvrtc/lib");
-    let libraries = fs::read_dir(pythons).ok()?.filter_map(|python| {
-        let packages = python.ok()?.path().join("site-packages");
-        Some(packages.join("nvidia/cu13/lib/libnvrtc.so.13"))
-    });
-    libraries.into_iter().find(|library| library.is_file())
-}
-
-/// A GPU to write kernels for.
-pub(in super::super) fn gpu() -> GpuInfo {
-    GpuInfo {
-        name: "H200".into(),
-        memory: 141 << 30,
-        free: 140 << 30,
-        capability: (9, 0),
-        multiprocessors: 132,
-        bandwidth: None,
-    }
-}
 
 /// The types that there is code for.
-pub(in super::super) fn dtypes() -> impl Iterator<Item = DType> {
+pub(crate) fn dtypes() -> impl Iterator<Item = DType> {
     DType::ALL.into_iter().filter(|dtype| dtype.has_gpu_code())
 }
 
 /// Whether kernels can be run here.
-pub(in super::super) fn can_run() -> bool {
+pub(crate) fn can_run() -> bool {
     goes_on("c++", Module::can_compile())
 }
 
@@ -117,7 +31,7 @@ pub(in super::super) fn can_run() -> bool {
 ///
 /// # Panics
 /// A kernel does not compile, or does what it may not.
-pub(in super::super) fn run(work: &Work) {
+pub(crate) fn run(work: &Work) {
     match *work {
         Work::Kernel(ref launch) => run_kernel(launch),
         Work::Copy { from, to, bytes } => {
@@ -141,7 +55,8 @@ pub(in super::super) fn run(work: &Work) {
     }
 }
 
-fn run_kernel(launch: &Launch) {
+/// The same with a kernel.
+pub(crate) fn run_kernel(launch: &Launch) {
     static MODULES: OnceLock<Mutex<HashMap<Kernel, Arc<Module>>>> = OnceLock::new();
     let modules = MODULES.get_or_init(Mutex::default);
     let known = || modules.lock().unwrap_or_else(PoisonError::into_inner);
@@ -163,40 +78,11 @@ fn run_kernel(launch: &Launch) {
 }
 
 /// An operand of the CPU's kernels as a GPU would see it.
-pub(in super::super) fn device_tile(operand: &Operand) -> DeviceTile {
+pub(crate) fn device_tile(operand: &Operand) -> DeviceTile {
     let tile = operand.tile();
     DeviceTile {
         start: tile.data() as u64,
         dtype: tile.dtype(),
         layout: *tile.layout(),
-    }
-}
-
-/// The kernel of `(a + b) * c` over dense vectors of `f64`.
-pub(in super::super) fn chain_of_two() -> Kernel {
-    let layout = Layout::contiguous(Shape::new(&[1000]).unwrap());
-    let tile = |at: u64| DeviceTile {
-        start: at << 20,
-        dtype: DType::F64,
-        layout,
-    };
-    let step = |op, inputs: [Value; 2]| Step {
-        kind: BinaryOp::into(op),
-        inputs: inputs.as_slice().into(),
-    };
-    let chain = Chain {
-        shape: layout.shape,
-        inputs: (1..4).map(|at| DeviceOperand::Tile(tile(at))).collect(),
-        steps: [
-            step(BinaryOp::Add, [Value::Input(0), Value::Input(1)]),
-            step(BinaryOp::Mul, [Value::Step(0), Value::Input(2)]),
-        ]
-        .into_iter()
-        .collect(),
-        outputs: [(1, tile(4))].as_slice().into(),
-    };
-    match super::chain(&chain, &gpu()) {
-        Some(Work::Kernel(launch)) => launch.kernel,
-        other => unreachable!("{other:?}"),
     }
 }

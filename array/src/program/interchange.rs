@@ -13,7 +13,6 @@ use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-
 use super::DynArray;
 use super::create::checked;
 use crate::dtype::DType;

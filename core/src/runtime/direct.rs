@@ -22,7 +22,9 @@ use crate::site::Site;
 const READING: usize = 4;
 
 /// Keeps the program still: nobody asks for an operation while it is there.
-pub struct Held<'a>(#[allow(dead_code, reason = "held, not looked at")] MutexGuard<'a, ProgramStream>);
+pub struct Held<'a>(
+    #[allow(dead_code, reason = "held, not looked at")] MutexGuard<'a, ProgramStream>,
+);
 
 impl Core {
     /// Whether what is small can be done without an operation: nobody shall see it as one.
@@ -68,10 +70,7 @@ impl Core {
     }
 
     /// Holds the program still, where none of these stores is in use or has failed.
-    fn hold<'a>(
-        &self,
-        stores: impl IntoIterator<Item = &'a Store>,
-    ) -> Option<Held<'_>> {
+    fn hold<'a>(&self, stores: impl IntoIterator<Item = &'a Store>) -> Option<Held<'_>> {
         let held = Held(self.lock_stream());
         let is_free = |store: &Store| {
             store.is_of(&self.memory)
