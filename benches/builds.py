@@ -71,7 +71,7 @@ version = "0.1.0"
 edition = "2024"
 
 [dependencies]
-weft-array = {{ path = "{checkout / 'runtime'}" }}
+weft-array = {{ path = "{checkout / 'array'}" }}
 ndarray = "0.17"
 
 {settings.removesuffix("```")}"""

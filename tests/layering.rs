@@ -15,23 +15,37 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
 /// What a crate may be built with, of our own. What its tests use besides is its own affair.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 14] = [
     ("weft-trace", &[]),
     ("weft-config", &[]),
     ("weft-files", &[]),
     ("weft-geometry", &[]),
     ("weft-numeric", &[]),
-    ("weft-kernels", &["weft-geometry", "weft-numeric"]),
+    ("weft-elements", &["weft-geometry"]),
+    ("weft-kernels", &["weft-elements", "weft-numeric"]),
+    (
+        "weft-core",
+        &[
+            "weft-config",
+            "weft-elements",
+            "weft-files",
+            "weft-geometry",
+            "weft-trace",
+        ],
+    ),
     (
         "weft-array",
         &[
-            "weft-trace",
             "weft-config",
+            "weft-core",
             "weft-files",
             "weft-geometry",
             "weft-kernels",
+            "weft-trace",
         ],
     ),
+    // It asks for a feature that tests need.
+    ("weft-features", &["weft-core"]),
     (
         "weft-nvtx-export",
         &["weft-trace", "weft-files", "weft-geometry"],
@@ -116,6 +130,49 @@ fn tree(format: &str, args: &[&str]) -> BTreeSet<String> {
     lines.map(str::to_owned).collect()
 }
 
+/// The core runs the operations of any library, those of arrays like others: it is built without what computes them, also for its tests,
+/// and its sources name none of it.
+#[test]
+fn the_core_knows_no_array_function() {
+    let tree = tree(
+        "{p}",
+        &["-p", "weft-core", "--edges", "all", "--all-features"],
+    );
+    let names: BTreeSet<&str> = tree
+        .iter()
+        .filter_map(|line| line.split(' ').next())
+        .collect();
+    assert!(names.contains("weft-elements"), "{names:?}");
+    for name in ["weft-array", "weft-kernels", "weft-numeric", "ndarray"] {
+        assert!(!names.contains(name), "weft-core is built with {name}");
+    }
+    let mut seen = 0;
+    for path in sources().keys().filter(|path| path.starts_with("core")) {
+        let text = fs::read_to_string(repository().join(path)).expect("UTF-8");
+        for (at, line) in text.lines().enumerate() {
+            let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let named = words.find(|word| OF_ARRAYS.contains(word));
+            assert_eq!(named, None, "{}:{}: {line}", path.display(), at + 1);
+        }
+        seen += 1;
+    }
+    assert!(seen > 100, "the core's sources were found: {seen}");
+}
+
+/// Names of what only the array library has.
+const OF_ARRAYS: [&str; 10] = [
+    "UnaryOp",
+    "BinaryOp",
+    "ReduceOp",
+    "ScanOp",
+    "FourierOp",
+    "FactorOp",
+    "DynArray",
+    "NumPy",
+    "weft_array",
+    "weft_kernels",
+];
+
 /// What needs more than a Rust toolchain to build is a workspace apart, or a feature that is off: the default build has none of it.
 #[test]
 fn nothing_needs_libclang() {
@@ -196,24 +253,27 @@ fn files_are_small() {
     assert!(sizes.len() > 100, "all files were found");
 }
 
-/// What a build has besides CPUs is the business of `device/` alone.
+/// What a build has besides CPUs is the business of `device/` alone. What tests see of the runtime is there for no build of a program.
 #[test]
 fn stages_have_no_features_of_their_own() {
     let stages = [
+        "elements/src",
         "kernels/src",
-        "runtime/src",
+        "core/src",
+        "array/src",
         "trace/src",
         "config/src",
         "nvtx-export/src",
     ];
     for path in sources().keys() {
         let is_stage = stages.iter().any(|stage| path.starts_with(stage));
-        let is_device = path.with_extension("").starts_with("runtime/src/device");
+        let is_device = path.with_extension("").starts_with("core/src/device");
         if !is_stage || is_device {
             continue;
         }
         let text = fs::read_to_string(repository().join(path)).expect("UTF-8");
         for (at, line) in text.lines().enumerate() {
+            let line = line.replace("feature = \"testing\"", "");
             let choice = line.contains("cfg") && line.contains("feature =");
             assert!(!choice, "{}:{}: {line}", path.display(), at + 1);
         }
@@ -233,7 +293,9 @@ fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     code.filter(|path| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
         let is_ours = [
-            "runtime/",
+            "core/",
+            "array/",
+            "elements/",
             "kernels/",
             "geometry/",
             "trace/",

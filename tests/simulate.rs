@@ -83,8 +83,8 @@ fn a_stretched_program_is_that_of_the_larger_problem() {
             assert_eq!(view.layout.shape, other.layout.shape, "{place}");
             assert_eq!(view.layout.offset, other.layout.offset, "{place}");
             assert_eq!(
-                (view.access, view.projection),
-                (other.access, other.projection)
+                (view.access, &view.projection),
+                (other.access, &other.projection)
             );
         }
     }

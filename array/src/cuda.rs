@@ -1,5 +1,7 @@
 //! From the array library's operations to CUDA C: which kernel does it, with which arguments, on how many threads.
 
+#[cfg(test)]
+mod chains;
 mod fold;
 mod generate;
 mod index;
@@ -8,6 +10,8 @@ mod loops;
 mod plan;
 mod reduce;
 mod scan;
+#[cfg(test)]
+pub(crate) mod testing;
 
 pub(crate) use plan::{Plan, Planned, planned};
 use weft_core::cuda::{DeviceOperand, DeviceTile, Job, Kernel, Source, c, grid, name, nest};

@@ -48,6 +48,8 @@ mod library;
 #[doc = include_str!("numpy.md")]
 pub mod numpy {}
 pub mod program;
+#[cfg(test)]
+mod tests;
 
 pub use program::memory::{Batches, batches};
 pub use program::{

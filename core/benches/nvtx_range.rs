@@ -1,7 +1,7 @@
 //! What one NVTX range costs: with no tool (at most 10 ns), with a tool that takes no ranges, and with the recorder.
 //!
 //! A process has one tool or none for all its life, so each round runs one process of each kind in turn.
-//! `cargo bench -p weft-array --bench nvtx_range`
+//! `cargo bench -p weft-core --bench nvtx_range`
 
 #![allow(clippy::print_stdout, reason = "the table is the result")]
 

@@ -258,7 +258,7 @@ pub enum Cause {
         /// Number of elements along the axis.
         length: usize,
     },
-    /// A matrix has no solution, inverse or factors: NumPy's `LinAlgError`.
+    /// A matrix has no solution, inverse or factors.
     #[error("the matrix{} {defect}", in_stack(index))]
     Matrix {
         /// Which matrix of a stack; empty where there is one only.
@@ -287,7 +287,7 @@ pub enum Cause {
 #[track_caller]
 #[allow(
     clippy::panic,
-    reason = "the documented contract of the forms without `try_`, as in ndarray"
+    reason = "the documented contract of the forms without `try_`"
 )]
 pub fn at_call<T>(result: Result<T, impl Into<Error>>) -> T {
     match result {

@@ -29,6 +29,9 @@ pub mod scope;
 pub mod site;
 mod sync;
 mod task;
+#[cfg(any(test, feature = "testing"))]
+#[doc(hidden)]
+pub mod testing;
 mod traffic;
 
 pub use error::Error;

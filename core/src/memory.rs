@@ -28,6 +28,3 @@ pub use store::Store;
 pub(crate) use supply::{Refusal, Supply, System};
 pub(crate) use uses::{Point, Uses};
 pub use weft_trace::record::MemoryKind;
-
-#[cfg(test)]
-pub(crate) mod tests;

@@ -84,6 +84,14 @@ impl Request {
         }
     }
 
+    /// The same, whose end opens a latch.
+    pub fn awaited(self, latch: Arc<Latch>) -> Request {
+        Request {
+            latch: Some(latch),
+            ..self
+        }
+    }
+
     /// Like [`new`](Self::new), of operands in memory that is used again.
     pub fn of(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
         debug_assert_eq!(operands.len(), body.operands.len(), "{body:?}");

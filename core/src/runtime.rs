@@ -32,10 +32,11 @@ use weft_trace::time;
 pub use around::until;
 pub use around::{Around, Slice, around_waits};
 use crash::Crashes;
-pub(crate) use crash::Trap;
+#[allow(unreachable_pub, reason = "`testing` names it")]
+pub use crash::Trap;
 pub use current::{abandon, current, finish, start, start_with};
 use cutting::Cutting;
-pub use direct::Input;
+pub use direct::{Held, Input};
 use failures::Failures;
 pub use host_work::HostWork;
 
@@ -435,7 +436,7 @@ impl Runtime {
     }
 
     /// Starts a runtime of one rank whose operations run on the GPUs of `driver`.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn with_driver(
         plan: Plan,
         driver: Option<Arc<dyn Driver>>,
@@ -446,7 +447,7 @@ impl Runtime {
     }
 
     /// Starts a runtime of one rank that holds parts of its stores, as each of many does.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn in_parts(plan: Plan) -> Result<Runtime, Error> {
         let cutting = Cutting::of(&plan);
         Runtime::on_ranks(plan, cutting, None, None, true)

@@ -13,7 +13,7 @@ jobs=${WEFT_BUILD_JOBS:-$(nproc)}
 cargo build -j "$jobs" --release -p weft-tools -p weft-example-stencil -p weft-example-cg
 cargo build -j "$jobs" --release -p weft-array --example mistakes
 # Where cargo put a test's or a bench's executable, by the target's name.
-executables=$(cargo test -j "$jobs" --release -p weft-array --lib --test gpu --test programs --bench gpu --no-run --message-format=json |
+executables=$(cargo test -j "$jobs" --release -p weft-core -p weft-array --lib --test gpu --test programs --bench gpu --no-run --message-format=json |
     python3 -c '
 import json, sys
 for line in sys.stdin:
@@ -26,7 +26,7 @@ executable() { awk -v kind="$1" -v name="$2" '$1 == kind && $2 == name { print $
 rm -rf "$folder"
 mkdir -p "$folder"
 cp "$target/release/weft" "$target/release/stencil" "$target/release/cg" "$target/release/examples/mistakes" "$folder"
-cp "$(executable lib weft)" "$folder/test-driver"
+cp "$(executable lib weft_core)" "$folder/test-driver"
 cp "$(executable test gpu)" "$folder/test-gpu"
 cp "$(executable test programs)" "$folder/test-programs"
 cp "$(executable bench gpu)" "$folder/bench-gpu"

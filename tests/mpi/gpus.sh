@@ -48,7 +48,7 @@ fail() {
 }
 
 (
-    cd runtime || exit 1
+    cd array || exit 1
     on 2 1 "$programs" programs_on_gpus --ignored --test-threads 1
 ) || fail "programs on GPUs of 2 ranks fail:"
 

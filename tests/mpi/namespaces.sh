@@ -50,7 +50,7 @@ failed=0
 for each in 1 2; do
     for binary in $binaries; do
         name=$(basename "$binary")
-        timeout 200 "$work/agent" "${hosts[0]}" cd "$PWD/runtime" "&&" exec mpirun.openmpi --oversubscribe \
+        timeout 200 "$work/agent" "${hosts[0]}" cd "$PWD/array" "&&" exec mpirun.openmpi --oversubscribe \
             --host "${hosts[0]}:$each,${hosts[1]}:$each" -n $((2 * each)) \
             --mca plm_rsh_agent "$work/agent" --mca btl tcp,self --mca btl_tcp_if_include 10.77.0.0/24 \
             --mca oob_tcp_if_include 10.77.0.0/24 \

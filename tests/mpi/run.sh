@@ -44,7 +44,7 @@ trap 'rm -f "$output"' EXIT
 for count in $ranks; do
     for binary in $binaries; do
         name=$(basename "$binary")
-        if (cd runtime && timeout 300 "${launch[@]}" -n "$count" "$binary" --test-threads 1 "${skip[@]}") >"$output" 2>&1 </dev/null; then
+        if (cd array && timeout 300 "${launch[@]}" -n "$count" "$binary" --test-threads 1 "${skip[@]}") >"$output" 2>&1 </dev/null; then
             passed=$((passed + 1))
         else
             failed=$((failed + 1))
@@ -57,7 +57,7 @@ done
 for binary in $binaries; do
     case $(basename "$binary") in programs-* | axes-* | linalg-*) ;; *) continue ;; esac
     name=$(basename "$binary")
-    if (cd runtime && WEFT_MPI_PART_BYTES=64 timeout 300 "${launch[@]}" -n 3 "$binary" --test-threads 1 "${skip[@]}") >"$output" 2>&1 </dev/null; then
+    if (cd array && WEFT_MPI_PART_BYTES=64 timeout 300 "${launch[@]}" -n 3 "$binary" --test-threads 1 "${skip[@]}") >"$output" 2>&1 </dev/null; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))

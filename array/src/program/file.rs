@@ -4,11 +4,11 @@ mod npy;
 mod npz;
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{BufReader, Read};
 use std::path::Path;
 use std::sync::Arc;
 
-use weft_files::{WholeFile, WriteError};
+use weft_files::WholeFile;
 
 use self::npz::{Archive, NewArchive};
 use super::{Array, DynArray};

@@ -11,10 +11,7 @@
 use std::any::Any;
 use std::ops::Range;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
-
-use weft_trace::record::RuntimeCallKind;
+use std::time::Duration;
 
 use super::DynArray;
 use super::create::checked;
@@ -106,7 +103,7 @@ impl Sharing {
         if let Some(failure) = store.failure() {
             return Err(core.failed(failure));
         }
-        let Some(start) = store.data(store.slot()) else {
+        let Some(start) = store.start() else {
             return match store.shape.is_empty() {
                 true => Ok(None),
                 false => Err(UNWRITTEN.into()),

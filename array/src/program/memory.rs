@@ -9,9 +9,9 @@ pub use weft_trace::record::MemoryKind;
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use crate::shape::Layout;
-use weft_core::error::{CallError, Error, HeldStore, at_call};
+use weft_core::error::{CallError, Error, at_call};
 use weft_core::operation::{self, Request};
-use weft_core::runtime::{Runtime, current};
+use weft_core::runtime::current;
 use weft_core::site::Site;
 
 /// Consecutive ranges of indices, each of which fits into a memory.

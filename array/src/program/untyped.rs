@@ -98,10 +98,8 @@ impl DynArray {
         let copy = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
         let latch = Arc::new(Latch::default());
         let operands = smallvec![self.operand(), copy.operand()];
-        let uid = self.core.submit(Request {
-            latch: Some(latch.clone()),
-            ..Request::new(call, operation::read(), self.layout.shape, operands)
-        })?;
+        let request = Request::new(call, operation::read(), self.layout.shape, operands);
+        let uid = self.core.submit(request.awaited(latch.clone()))?;
         Ok(Pending { copy, latch, uid })
     }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes runtime/tests/numpy/tables/*.txt: what NumPy gives for every function of docs/numpy.md, every dtype, edge values.
+"""Writes array/tests/numpy/tables/*.txt: what NumPy gives for every function of docs/numpy.md, every dtype, edge values.
 
-    python3 -m venv venv && venv/bin/pip install numpy==2.4.6 && venv/bin/python runtime/tests/numpy/tables.py
+    python3 -m venv venv && venv/bin/pip install numpy==2.4.6 && venv/bin/python array/tests/numpy/tables.py
 
 Each file has lines of two kinds, with arrays as `dtype[shape]hex`: the bits of all elements in row-major order, of complex
 numbers the real part first.
@@ -9,7 +9,7 @@ numbers the real part first.
     in NAME ARRAY         an input; the names are those of `inputs` below
     do NAME DTYPE ARRAY*  the results of a case on the inputs of a dtype, or `error` where NumPy raises
 
-The cases have the same names in runtime/tests/numpy/tables/, where each calls Weft.
+The cases have the same names in array/tests/numpy/tables/, where each calls Weft.
 """
 
 import pathlib

@@ -273,7 +273,7 @@ fn values_beside_arrays_and_ranges_are_numpys() {
 
 /// Functions of docs/numpy.md that are in no table, and where they are tested: how arrays are made, read and cut by every case, casts by
 /// a table of the kernels', factors by what they multiply to, random numbers by their distributions, files by reading them
-/// back, transforms of two axes in `runtime/tests/fft.rs`.
+/// back, transforms of two axes in `array/tests/fft.rs`.
 const ELSEWHERE: &[&str] = &[
     "cast",
     "copy",

@@ -7,20 +7,14 @@ mod arrival;
 pub(crate) mod code;
 pub(crate) mod compile;
 mod completion;
-#[cfg(test)]
-mod cost;
 mod dispatch;
 pub(crate) mod driver;
 pub(crate) mod error;
-#[cfg(test)]
-pub(crate) mod fake;
 mod fault;
 mod gpus;
 mod host;
 mod streams;
 mod supply;
-#[cfg(test)]
-mod tests;
 pub(crate) mod work;
 
 use std::sync::Arc;

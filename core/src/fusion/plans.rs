@@ -90,37 +90,37 @@ impl Plans {
 mod tests {
     use super::*;
     use crate::dtype::Scalar;
-    use crate::kernel::BinaryOp;
     use crate::shape::Shape;
+    use crate::testing::functions::{PRODUCT, SUM};
     use weft_elements::chain::Value;
 
     #[test]
     fn a_chain_is_made_once_for_each_of_its_dtypes_and_steps() {
-        let step = |op| Step {
-            kind: BinaryOp::into(op),
+        let step = |kind| Step {
+            kind,
             inputs: [Value::Input(0), Value::Input(1)].into_iter().collect(),
         };
         let mut plans = Plans::default();
-        let mut of = |value: Scalar, op, shape: &Shape| {
+        let mut of = |value: Scalar, kind, shape: &Shape| {
             let inputs = [Input::Scalar(value), Input::Scalar(value)];
             let form = Form {
                 shape,
                 inputs: &inputs,
-                steps: &[step(op)],
+                steps: &[step(kind)],
                 outputs: &[],
                 folded: None,
             };
             plans.of(&form).unwrap()
         };
         let (small, large) = (Shape::new(&[3]).unwrap(), Shape::new(&[5, 2]).unwrap());
-        let first = of(Scalar::F64(1.0), BinaryOp::Add, &small);
+        let first = of(Scalar::F64(1.0), SUM, &small);
         for other in [
-            of(Scalar::F32(1.0), BinaryOp::Add, &small),
-            of(Scalar::F64(1.0), BinaryOp::Mul, &small),
+            of(Scalar::F32(1.0), SUM, &small),
+            of(Scalar::F64(1.0), PRODUCT, &small),
         ] {
             assert!(!Arc::ptr_eq(&first, &other));
         }
-        let again = of(Scalar::F64(2.0), BinaryOp::Add, &large);
+        let again = of(Scalar::F64(2.0), SUM, &large);
         assert!(Arc::ptr_eq(&first, &again));
     }
 }

@@ -99,7 +99,7 @@ struct State {
     reservations: Reservations,
     holders: Holders,
     /// Requests until one fails, for tests of what happens then.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fails_in: Option<u64>,
 }
 
@@ -140,7 +140,7 @@ impl Pool {
             ranges: Ranges::default(),
             reservations: Reservations::default(),
             holders: Holders::default(),
-            #[cfg(test)]
+            #[cfg(any(test, feature = "testing"))]
             fails_in: None,
         };
         Pool {
@@ -178,7 +178,7 @@ impl Pool {
     pub(crate) fn take(&self, bytes: usize, holder: Holder) -> Result<Block, Shortage> {
         let size = rounded(bytes);
         let mut state = self.state();
-        #[cfg(test)]
+        #[cfg(any(test, feature = "testing"))]
         if state.is_to_fail() {
             return Err(self.out(&mut state, bytes, None));
         }
@@ -418,7 +418,7 @@ impl Pool {
     }
 
     /// Has the `after`-th request from here on fail, counted from 0. Says whether an earlier wish is still to come.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(crate) fn fail_take(&self, after: Option<u64>) -> bool {
         std::mem::replace(&mut self.state().fails_in, after).is_some()
     }
@@ -426,7 +426,7 @@ impl Pool {
 
 impl State {
     /// Whether this request is one that a test wants to fail.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     fn is_to_fail(&mut self) -> bool {
         let fails = self.fails_in == Some(0);
         self.fails_in = self.fails_in.and_then(|left| left.checked_sub(1));

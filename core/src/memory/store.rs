@@ -34,8 +34,11 @@ use crate::task::Accesses;
 /// It has no instance until the first task that writes it runs. In main memory it may have two: what is read by the tasks that
 /// write it anew is read from the other one.
 pub struct Store {
+    /// Its number in the run's outputs.
     pub uid: StoreUid,
+    /// The type of its elements.
     pub dtype: DType,
+    /// How many elements it has along each axis.
     pub shape: Shape,
     /// The call that made it.
     pub location: Site,
@@ -122,12 +125,17 @@ impl Store {
     }
 
     /// Where operations that are analysed next find the data in main memory.
-    pub fn slot(&self) -> Buffer {
+    pub(crate) fn slot(&self) -> Buffer {
         self.versions.current()
     }
 
+    /// The address in main memory of the data that operations which are analysed next find there; `None` before the first write.
+    pub fn start(&self) -> Option<*mut u8> {
+        self.data(self.slot())
+    }
+
     /// The address of the data in one of its places; `None` before the first write.
-    pub fn data(&self, slot: Buffer) -> Option<*mut u8> {
+    pub(crate) fn data(&self, slot: Buffer) -> Option<*mut u8> {
         self.slots[slot.index()].data()
     }
 

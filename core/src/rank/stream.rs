@@ -29,6 +29,8 @@ struct Asked {
 /// All that a program asked for.
 #[derive(Default)]
 pub(crate) struct ProgramStream {
+    /// Whether operations are added on one rank, too.
+    pub(crate) is_noted: bool,
     count: u64,
     hash: u64,
     /// Stores that it has used.

@@ -35,7 +35,7 @@ impl Cutting {
     }
 
     /// The same, with so many GPUs.
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     pub(super) fn with_gpus(self, gpus: usize) -> Cutting {
         Cutting { gpus, ..self }
     }

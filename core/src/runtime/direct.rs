@@ -21,6 +21,11 @@ use crate::site::Site;
 /// for each, and nothing could be fused with it.
 const READING: usize = 4;
 
+/// Keeps the program still: nobody asks for an operation while it is there.
+pub struct Held<'a>(
+    #[allow(dead_code, reason = "held, not looked at")] MutexGuard<'a, ProgramStream>,
+);
+
 impl Core {
     /// Whether what is small can be done without an operation: nobody shall see it as one.
     #[inline]
@@ -39,7 +44,7 @@ impl Core {
 
     /// Holds the program still, for an element of `store` that is read or written where it lies; `None` where only an operation can do
     /// that, or shall be seen to do it.
-    pub fn at_once(&self, store: &Store) -> Option<MutexGuard<'_, ProgramStream>> {
+    pub fn at_once(&self, store: &Store) -> Option<Held<'_>> {
         match self.goes_direct() {
             true => self.hold([store]),
             false => None,
@@ -53,7 +58,7 @@ impl Core {
         shape: &Shape,
         work: usize,
         stores: impl IntoIterator<Item = &'a Store>,
-    ) -> Option<MutexGuard<'_, ProgramStream>> {
+    ) -> Option<Held<'_>> {
         let most = match body.is_elementwise() {
             true => self.plan.max_inline_chunk,
             false => READING.saturating_mul(self.plan.max_inline_chunk),
@@ -65,11 +70,8 @@ impl Core {
     }
 
     /// Holds the program still, where none of these stores is in use or has failed.
-    fn hold<'a>(
-        &self,
-        stores: impl IntoIterator<Item = &'a Store>,
-    ) -> Option<MutexGuard<'_, ProgramStream>> {
-        let held = self.lock_stream();
+    fn hold<'a>(&self, stores: impl IntoIterator<Item = &'a Store>) -> Option<Held<'_>> {
+        let held = Held(self.lock_stream());
         let is_free = |store: &Store| {
             store.is_of(&self.memory)
                 && !store.is_in_parts()

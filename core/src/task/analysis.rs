@@ -518,6 +518,3 @@ fn tile(core: &Core, operation: &Operation, point: usize, cut: &Cut) {
         bounds: record::List::Items(&bounds),
     });
 }
-
-#[cfg(test)]
-mod tests;

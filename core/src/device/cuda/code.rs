@@ -59,3 +59,9 @@ pub(crate) fn work(job: &Job<'_>, scratch: Address, gpu: &GpuInfo) -> SmallVec<[
 pub(crate) fn chain(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
     elementwise::work(chain, gpu)
 }
+
+/// The kernel that does a chain, even where a copy or a fill would do.
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn launch(chain: &Chain, gpu: &GpuInfo) -> Option<super::work::Launch> {
+    elementwise::launch(chain, gpu)
+}

@@ -16,7 +16,7 @@ use super::code::Kernel;
 use super::driver::Image;
 use super::error::DriverError;
 use cache::Cache;
-pub(super) use nvrtc::Nvrtc;
+pub(crate) use nvrtc::Nvrtc;
 
 /// Compiles kernels. Any thread may use it.
 #[derive(Debug)]
@@ -176,18 +176,18 @@ fn choose(driver: Version, candidates: Vec<PathBuf>) -> Result<Nvrtc, DriverErro
 }
 
 /// The NVRTC of tests: that of this path, or the machine's; `None` where there is none.
-#[cfg(test)]
-pub(super) fn nvrtc(path: Option<PathBuf>) -> Option<Nvrtc> {
+#[cfg(any(test, feature = "testing"))]
+pub(crate) fn nvrtc(path: Option<PathBuf>) -> Option<Nvrtc> {
     match path {
         Some(path) => Nvrtc::load(&path),
         None => choose((u32::MAX, 0), CudaLibrary::Nvrtc.candidates()).ok(),
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, feature = "testing"))]
 impl Nvrtc {
     /// Compiles the source of a kernel to PTX of an architecture.
-    pub(super) fn ptx(&self, name: &str, source: &str, arch: u32) -> Result<Vec<u8>, DriverError> {
+    pub(crate) fn ptx(&self, name: &str, source: &str, arch: u32) -> Result<Vec<u8>, DriverError> {
         let target = Target::Ptx(arch);
         let arch = target.option();
         let options = OPTIONS.into_iter().chain([arch.as_str()]);

@@ -90,7 +90,7 @@ pub struct Matrix {
 
 /// How much was put into streams, for comparison with what CUPTI and nsys saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Issued {
+pub(crate) struct Issued {
     /// Launches of generated kernels, outside of graphs.
     pub kernels: u64,
     /// Products by cuBLAS, each of which is one kernel or several.

@@ -266,7 +266,7 @@ impl Pool {
                 (runs, bytes) = (&wide, of_wide);
             }
         }
-        #[cfg(test)]
+        #[cfg(any(test, feature = "testing"))]
         if state.is_to_fail() {
             return Err(Shortage {
                 is_part: true,

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use cuda_emulator::host::{Memory, Module};
 
-use crate::device::cuda::code::{self, DeviceOperand, DeviceTile, Job, Kernel, testing};
-use crate::device::cuda::work::{Launch, Work};
+use crate::cuda::{DeviceOperand, DeviceTile, Job, Kernel, index, reduce, scan, testing};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand, same};
 use crate::shape::{MAX_DIMS, Shape};
+use weft_core::cuda::{Launch, Work};
 use weft_core::operation::Body;
 
 /// How far a float may be from the expected one, in absolute terms, given its place among the values.
@@ -126,8 +126,8 @@ impl Cases {
             whole,
             fault: fault.address(),
         };
-        let scratch = Memory::new(code::scratch(&job));
-        let mut works = code::work(&job, scratch.address(), &testing::gpu()).to_vec();
+        let scratch = Memory::new(testing::scratch(&job));
+        let mut works = testing::work(&job, scratch.address(), &testing::gpu());
         if self.cases.len() % 5 == 4 {
             works.iter_mut().for_each(widen);
         }
@@ -212,12 +212,19 @@ impl Case {
 /// Gives work the kernel that it would have if indices did not fit 32 bits: arguments have 64 in any case.
 fn widen(work: &mut Work) {
     if let Work::Kernel(launch) = work {
-        launch.kernel = match launch.kernel.clone() {
-            Kernel::of(key) => Kernel::of(key.widened()),
-            Kernel::of(key) => Kernel::of(key.widened()),
-            Kernel::of(key) => Kernel::of(key.widened()),
-            other => other,
-        };
+        let kernel = &launch.kernel;
+        let reduces = kernel
+            .library_source()
+            .map(|key: &reduce::Key| Kernel::of(key.clone().widened()));
+        let scans = kernel
+            .library_source()
+            .map(|key: &scan::Key| Kernel::of(key.clone().widened()));
+        let indexes = kernel
+            .library_source()
+            .map(|key: &index::Key| Kernel::of(key.clone().widened()));
+        if let Some(wide) = reduces.or(scans).or(indexes) {
+            launch.kernel = wide;
+        }
     }
 }
 

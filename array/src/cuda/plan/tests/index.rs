@@ -1,8 +1,8 @@
 //! Picks and writes by index.
 
-use super::super::super::testing::dtypes;
 use super::harness::{Cases, On, exactly};
 use super::reduce::shape;
+use crate::cuda::testing::dtypes;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
 use crate::kernel::{elementwise, index};

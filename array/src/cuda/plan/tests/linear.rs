@@ -2,14 +2,14 @@
 
 use super::harness::{Cases, Expected, On, Tolerance, moderate, unit};
 use super::reduce::shape;
-use crate::device::cuda::code::plan::matmul;
-use crate::device::cuda::code::{DeviceTile, Kernel};
-use crate::device::cuda::work::{Gemm, Matrix, Work};
+use crate::cuda::DeviceTile;
+use crate::cuda::linear::{Key, matmul};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::linear;
 use crate::kernel::testing::{Draw, Operand};
 use crate::library;
 use crate::shape::{Layout, Shape};
+use weft_core::cuda::{Gemm, Matrix, Work};
 
 const NUMBERS: [DType; 10] = [
     DType::I8,
@@ -206,7 +206,7 @@ fn gemm(a: Layout, b: Layout, c: Layout) -> Option<Gemm> {
     match matmul(&tile(a), &tile(b), &tile(c)) {
         Some(Work::Gemm(gemm)) => Some(gemm),
         Some(Work::Kernel(launch)) => {
-            assert!(matches!(launch.kernel, Kernel::of(_)));
+            assert!(launch.kernel.library_source::<Key>().is_some());
             None
         }
         other => unreachable!("{other:?}"),

@@ -1,7 +1,7 @@
 //! Reductions.
 
-use super::super::super::testing::dtypes;
 use super::harness::{Cases, Expected, On, exactly, moderate, unit};
+use crate::cuda::testing::dtypes;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
 use crate::kernel::{ReduceOp, linear, reduce};

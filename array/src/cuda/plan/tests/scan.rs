@@ -1,8 +1,8 @@
 //! Running sums and products.
 
-use super::super::super::testing::dtypes;
 use super::harness::{Cases, Expected, On, unit};
 use super::reduce::shape;
+use crate::cuda::testing::dtypes;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
 use crate::kernel::{ScanOp, scan};

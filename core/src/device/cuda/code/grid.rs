@@ -21,7 +21,9 @@ const MAX_BLOCKS: usize = (1 << 31) - 1;
 /// A number of threads, and the arguments that tell them apart.
 #[derive(Debug)]
 pub struct Grid {
+    /// Blocks along x, y and z.
     pub grid: [u32; 3],
+    /// Threads of a block along x, y and z.
     pub block: [u32; 3],
     /// For the parameters that [`parameters`] declares.
     pub args: Args,

@@ -69,13 +69,18 @@ impl Kernel {
         Kernel(Kind::Chain(key))
     }
 
-    /// The key of a chain's kernel.
-    #[cfg(test)]
-    pub(super) fn chain_key(&mut self) -> Option<&mut elementwise::Key> {
-        match &mut self.0 {
-            Kind::Chain(key) => Some(key),
-            Kind::Library(_) => None,
+    /// Gives a chain's kernel indices of 64 bits, whatever it needs.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn widen_indices(&mut self) {
+        if let Kind::Chain(key) = &mut self.0 {
+            key.is_wide = true;
         }
+    }
+
+    /// Whether it is a chain's, and has such indices.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn has_wide_indices(&self) -> bool {
+        matches!(&self.0, Kind::Chain(key) if key.is_wide)
     }
 
     /// The library's source, where it is of this type.

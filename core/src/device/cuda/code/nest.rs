@@ -33,7 +33,9 @@ impl Strided {
 /// One loop: the number of rounds, at least two, and what each operand advances in one, in units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
+    /// Its rounds.
     pub count: usize,
+    /// What each operand advances.
     pub steps: SmallVec<[isize; 8]>,
 }
 

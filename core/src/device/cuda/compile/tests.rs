@@ -1,5 +1,12 @@
-use super::super::code::testing::{chain_of_two, nvrtc};
+use smallvec::smallvec;
+use weft_elements::chain::{Step, Value};
+
+use super::super::code::{self, Chain, DeviceOperand, DeviceTile};
 use super::*;
+use crate::dtype::DType;
+use crate::shape::{Layout, Shape};
+use crate::testing::functions::{PRODUCT, SUM};
+use crate::testing::{gpu, machines_nvrtc};
 
 #[test]
 fn a_known_architecture_gets_a_cubin_and_a_newer_one_ptx() {
@@ -26,13 +33,40 @@ fn no_library_is_a_typed_error() {
 
 /// A compiler with a cache of its own.
 fn compiler(driver: Version, cache: Option<Cache>) -> Option<Compiler> {
-    let nvrtc = nvrtc()?;
+    let nvrtc = machines_nvrtc()?;
     Some(Compiler {
         nvrtc,
         driver,
         cache,
         made: Mutex::default(),
     })
+}
+
+/// The kernel of `(a + b) * c` over dense vectors of `f64`.
+fn chain_of_two() -> Kernel {
+    let layout = Layout::contiguous(Shape::new(&[1000]).unwrap());
+    let tile = |at: u64| DeviceTile {
+        start: at << 20,
+        dtype: DType::F64,
+        layout,
+    };
+    let chain = Chain {
+        shape: layout.shape,
+        inputs: (1..4).map(|at| DeviceOperand::Tile(tile(at))).collect(),
+        steps: smallvec![
+            Step {
+                kind: SUM,
+                inputs: smallvec![Value::Input(0), Value::Input(1)],
+            },
+            Step {
+                kind: PRODUCT,
+                inputs: smallvec![Value::Step(0), Value::Input(2)],
+            },
+        ],
+        outputs: smallvec![(1, tile(4))],
+    };
+    let launch = code::launch(&chain, &gpu());
+    launch.expect("there are elements").kernel
 }
 
 #[test]

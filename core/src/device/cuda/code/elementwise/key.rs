@@ -13,7 +13,7 @@ use crate::dtype::DType;
 pub(crate) struct Key {
     pub(super) form: Form,
     /// Whether indices need 64 bits.
-    pub(super) is_wide: bool,
+    pub(in super::super) is_wide: bool,
     pub(super) inputs: SmallVec<[Input; 8]>,
     pub(super) steps: SmallVec<[Step; 8]>,
     pub(super) outputs: SmallVec<[Output; 2]>,

@@ -1,231 +1,35 @@
-//! Every step on every dtype, over operands anywhere in memory, against the CPU's kernels.
+//! Copies and fills: without a kernel where neighbours are copied or filled, and of elements however far away.
 
 #![allow(unsafe_code, reason = "reads what a kernel wrote")]
 
-mod drawn;
-mod user;
+use cuda_emulator::host::{Memory, Module};
+use smallvec::smallvec;
 
-use std::sync::Arc;
-
-use smallvec::{SmallVec, smallvec};
-
-use super::super::testing::{
-    can_run, chain_of_two, compile_all, device_tile, dtypes, gpu, nvrtc, run,
-};
-use super::super::{DeviceTile, Kernel, Step};
+use super::super::super::work::Launch;
+use super::super::DeviceTile;
 use super::*;
 use crate::dtype::{DType, Scalar};
-use crate::kernel::elementwise::{self, functions};
-use crate::kernel::testing::{Draw, Operand, assert_same, near, same};
-use crate::kernel::{BinaryOp, UnaryOp};
 use crate::shape::{Layout, Shape};
-use drawn::Drawn;
+use crate::testing::{goes_on, gpu};
 
-fn step(kind: StepKind, inputs: &[u16]) -> Step {
-    Step {
-        kind,
-        inputs: inputs.iter().map(|&at| Value::Input(at)).collect(),
-    }
-}
-
-/// Every unary step on one dtype.
-fn unary_steps(dtype: DType) -> Vec<Step> {
-    let ops = UnaryOp::ALL
-        .iter()
-        .filter(|op| op.output_dtype(dtype).is_some_and(DType::has_gpu_code));
-    ops.map(|&op| step(op.into(), &[0])).collect()
-}
-
-/// Every other step on one dtype, with a condition as input 2.
-fn other_steps(dtype: DType) -> Vec<Step> {
-    let ops = BinaryOp::ALL
-        .iter()
-        .filter(|op| op.output_dtype(dtype).is_some_and(DType::has_gpu_code));
-    let binary = ops.map(|&op| step(op.into(), &[0, 1]));
-    let casts = dtypes().map(|to| step(functions::cast(to).into(), &[0]));
-    let last = [
-        step(functions::select().into(), &[2, 0, 1]),
-        step(functions::select().into(), &[0, 1, 0]),
-        step(StepKind::COPY, &[1]),
-    ];
-    binary.chain(casts).chain(last).collect()
-}
-
-/// One of the types that there is code for.
-fn any_dtype(draw: &mut Draw) -> DType {
-    let all: Vec<DType> = dtypes().collect();
-    all[draw.below(all.len())]
-}
-
-/// Values where rules have their edges, of a dtype.
-fn edges(dtype: DType) -> Vec<Scalar> {
-    let floats = [
-        0.0,
-        1.0,
-        2.0,
-        0.5,
-        2.5,
-        3.5,
-        31.0,
-        32.0,
-        64.0,
-        3e9,
-        1e19,
-        1e-300,
-        1e300,
-        f64::INFINITY,
-    ];
-    let signed = floats.into_iter().flat_map(|value| [value, -value]);
-    let floats = signed.chain([f64::NAN]).map(Scalar::from);
-    let ends = [
-        i8::MIN.into(),
-        i8::MAX.into(),
-        i16::MIN.into(),
-        i16::MAX.into(),
-        u8::MAX.into(),
-        u16::MAX.into(),
-        i64::MIN,
-        i64::MAX,
-        i32::MIN.into(),
-        i32::MAX.into(),
-        u32::MAX.into(),
-    ];
-    let mut edges: Vec<Scalar> = floats
-        .chain(ends.map(Scalar::from))
-        .map(|value| value.cast(dtype))
-        .collect();
-    edges.dedup_by(|a, b| same(a, b));
-    edges
-}
-
-/// A chain whose inputs and outputs are dense vectors, every step of which is written. Its first inputs hold every pair of
-/// [`edges`].
-fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> Drawn {
-    let edges = edges(dtype);
-    let count = edges.len();
-    let length = count * count + 700;
-    let values = |draw: &mut Draw, edge: &dyn Fn(usize) -> Scalar| {
-        let value = |at: usize| {
-            if at < count * count {
-                edge(at)
-            } else {
-                draw.value(dtype)
-            }
-        };
-        let values: Vec<Scalar> = (0..length).map(value).collect();
-        Operand::of(&[length], &values, dtype)
-    };
-    let left = values(draw, &|at| edges[at / count]);
-    let right = values(draw, &|at| edges[at % count]);
-    let condition = Operand::new(draw, DType::Bool, &[length], true, |draw| {
-        draw.value(DType::Bool)
-    });
-    Drawn::all_written(vec![left, right, condition], steps.into())
-}
-
-/// How far results may be from the CPU's, in units of the last place.
-fn ulps(kind: &StepKind) -> u64 {
-    use BinaryOp::{Atan2, Hypot, Pow};
-    use UnaryOp::{
-        Acos, Acosh, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log, Log1p, Log2,
-        Log10, Sin, Sinh, Tan, Tanh,
-    };
-    match (UnaryOp::of(&**kind), BinaryOp::of(&**kind)) {
-        (_, Some(Atan2 | Hypot | Pow)) => 4,
-        // Rust makes these of other functions, with more roundings.
-        (Some(Asinh | Acosh | Atanh), _) => 64,
-        (Some(Cbrt | Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p), _) => 4,
-        (Some(Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh), _) => 4,
-        _ => 0,
-    }
-}
-
-#[track_caller]
-fn check(drawn: &Drawn) {
-    let expected = drawn.on_cpu();
-    let outside = drawn.outside();
-    let launch = launch(&drawn.chain(), &gpu());
-    if let Some(launch) = launch {
-        run(&Work::Kernel(launch));
-    }
-    for ((step, got), expected) in drawn.results().iter().zip(&expected) {
-        let step = &drawn.steps[usize::from(*step)];
-        let ulps = if drawn.steps.len() == drawn.outputs.len() {
-            ulps(&step.kind)
-        } else {
-            0
-        };
-        assert_eq!(got.len(), expected.len());
-        for (at, (got, expected)) in got.iter().zip(expected).enumerate() {
-            assert!(
-                near(got, expected, ulps),
-                "{step:?}: element {at} is {got:?}, not {expected:?}\n{drawn:?}"
-            );
-        }
-    }
-    assert_same(
-        &drawn.outside(),
-        &outside,
-        &format_args!("outside of the outputs: {drawn:?}"),
-    );
-}
-
-#[test]
-fn every_step_on_every_dtype() {
-    if !can_run() {
-        return;
-    }
-    for (seed, dtype) in dtypes().enumerate() {
-        for steps in [unary_steps(dtype), other_steps(dtype)] {
-            check(&all_written(dtype, steps, &mut Draw(seed as u64)));
-        }
-    }
-}
-
-#[test]
-fn chains_over_operands_anywhere() {
-    if !can_run() {
-        return;
-    }
-    for seed in 0..48 {
-        check(&Drawn::new(&mut Draw(seed)));
-    }
-}
-
-/// Does a chain's launch with indices of 64 bits, whatever it needs.
-fn run_wide(drawn: &Drawn) {
-    let Some(mut launch) = launch(&drawn.chain(), &gpu()) else {
-        return;
-    };
-    if let Kernel::Elementwise(key) = &mut launch.kernel {
-        key.is_wide = true;
-    }
-    run(&Work::Kernel(launch));
-}
-
-#[test]
-fn wide_indices_give_the_same() {
-    if !can_run() {
-        return;
-    }
-    for seed in 100..112 {
-        let drawn = Drawn::new(&mut Draw(seed));
-        let expected = drawn.on_cpu();
-        run_wide(&drawn);
-        for ((_, got), expected) in drawn.results().iter().zip(&expected) {
-            assert_same(got, expected, &format_args!("{drawn:?}"));
-        }
-    }
+/// Runs a kernel on the CPU, over memory of this process.
+fn run(launch: &Launch) {
+    let module = Module::compile(&launch.kernel.source()).unwrap();
+    let mut args = launch.args.to_vec();
+    let name = launch.kernel.name();
+    module
+        .launch(&name, launch.grid, launch.block, &mut args)
+        .unwrap();
 }
 
 #[test]
 fn elements_beyond_32_bits_are_reached() {
-    if !can_run() {
+    if !goes_on("c++", Module::can_compile()) {
         return;
     }
     // Pages that nobody touches take no memory.
     let step = (1_usize << 31) + 4099;
-    let memory = cuda_emulator::host::Memory::new(4 * step);
+    let memory = Memory::new(4 * step);
     let layout = |offset: usize, stride: usize, dims: &[usize]| {
         let mut layout = Layout::contiguous(Shape::new(dims).unwrap());
         (layout.offset, layout.strides[0]) = (offset, stride as isize);
@@ -253,11 +57,8 @@ fn elements_beyond_32_bits_are_reached() {
         );
         for chain in [set, get] {
             let launch = launch(&chain, &gpu()).unwrap();
-            assert!(
-                matches!(&launch.kernel, Kernel::Elementwise(key) if key.is_wide)
-                    || chain.inputs.len() > 1
-            );
-            run(&Work::Kernel(launch));
+            assert!(launch.kernel.has_wide_indices() || chain.inputs.len() > 1);
+            run(&launch);
         }
         let got: Vec<bool> = (0..near.layout.shape.len())
             .map(|at| memory_at(&memory, 100 + at))
@@ -266,7 +67,7 @@ fn elements_beyond_32_bits_are_reached() {
     }
 }
 
-fn memory_at(memory: &cuda_emulator::host::Memory, at: usize) -> bool {
+fn memory_at(memory: &Memory, at: usize) -> bool {
     // SAFETY: the byte is in the memory, which lives.
     unsafe { ((memory.address() as usize + at) as *const u8).read() == 1 }
 }
@@ -359,82 +160,4 @@ fn neighbours_are_copied_and_filled_without_a_kernel() {
         matches!(fill(1.0.into(), f64s(64, rows)), Some(Work::Kernel(_))),
         "no pattern of 4 bytes"
     );
-}
-
-#[test]
-fn names_say_what_a_kernel_does() {
-    let rows = Layout::contiguous(Shape::new(&[40, 60]).unwrap());
-    let inner = rows.slice(1, Some(1), Some(-1), 1).unwrap();
-    let name = |kind: StepKind, dtypes: &[DType], layout: Layout| {
-        let tile = |(at, &dtype): (usize, &DType)| DeviceTile {
-            start: 4096 * (at as u64 + 1),
-            dtype,
-            layout,
-        };
-        let mut tiles: Vec<DeviceTile> = dtypes.iter().enumerate().map(tile).collect();
-        let out = tiles.pop().unwrap();
-        let values = (0..tiles.len() as u16).map(Value::Input).collect();
-        let inputs = tiles.into_iter().map(DeviceOperand::Tile).collect();
-        launch(&Chain::single(kind, values, inputs, out), &gpu())
-            .unwrap()
-            .kernel
-            .name()
-    };
-    use DType::{Bool, F32, F64};
-    assert_eq!(
-        name(BinaryOp::Less.into(), &[F64, F64, Bool], rows),
-        "weft_lt_f64"
-    );
-    assert_eq!(
-        name(functions::cast(F32).into(), &[F64, F32], rows),
-        "weft_cast_f32_f64"
-    );
-    assert_eq!(
-        name(functions::select().into(), &[Bool, F32, F32, F32], rows),
-        "weft_where_f32"
-    );
-    assert_eq!(name(StepKind::COPY, &[F32, F32], rows), "weft_copy_f32");
-    let strided = name(BinaryOp::Add.into(), &[F64, F64, F64], inner);
-    assert!(
-        strided.starts_with("weft_add_f64_") && strided.len() == "weft_add_f64_".len() + 8,
-        "{strided}"
-    );
-    assert_eq!(chain_of_two().name(), "weft_add_mul_f64");
-}
-
-#[test]
-fn dense_operands_are_read_in_packs_of_16_bytes() {
-    let Some(nvrtc) = nvrtc() else { return };
-    let kernel = chain_of_two();
-    let ptx = nvrtc.ptx(&kernel.name(), &kernel.source(), 90).unwrap();
-    let ptx = String::from_utf8_lossy(&ptx);
-    // Two packs of each of three inputs.
-    assert_eq!(ptx.matches("ld.global.v2").count(), 6, "{ptx}");
-    assert_eq!(ptx.matches("st.global.v2").count(), 2, "{ptx}");
-    let first_store = ptx.find("st.global").unwrap();
-    assert!(
-        ptx.rfind("ld.global.v2").unwrap() < first_store,
-        "loads come first"
-    );
-    assert!(
-        !ptx.contains("fma."),
-        "products and sums are rounded one by one"
-    );
-}
-
-#[test]
-fn every_kernel_compiles() {
-    let mut draw = Draw(0);
-    let mut kernels = Vec::new();
-    for dtype in dtypes() {
-        for steps in [unary_steps(dtype), other_steps(dtype)] {
-            let drawn = all_written(dtype, steps, &mut draw);
-            kernels.extend(launch(&drawn.chain(), &gpu()).map(|launch| launch.kernel));
-        }
-    }
-    for seed in 0..150 {
-        let drawn = Drawn::new(&mut Draw(seed));
-        kernels.extend(launch(&drawn.chain(), &gpu()).map(|launch| launch.kernel));
-    }
-    compile_all(kernels);
 }

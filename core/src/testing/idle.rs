@@ -1,20 +1,39 @@
-//! What the runtime's own part of a task on a GPU costs: on a driver whose calls return at once.
+//! A driver whose calls return at once, for what the runtime's own part of a task costs.
 
 #![allow(unsafe_code, reason = "hands out addresses that nobody reads")]
 
 use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
-use ndarray::s;
+use weft_config::Plan;
 
-use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
-use super::code::Kernel;
-use super::error::DriverError;
-use super::work::{Address, Issued, Launch, Work};
-use crate::Runtime;
-use crate::memory::tests::plan;
+use crate::device::cuda::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use crate::device::cuda::code::Kernel;
+use crate::device::cuda::error::DriverError;
+use crate::device::cuda::work::{Address, Issued, Launch, Work};
+use crate::error::Error;
+use crate::runtime::Runtime;
+
+/// Starts a runtime on a GPU that does nothing: work that is issued has ended, and its results are never read.
+///
+/// # Errors
+/// As [`Runtime::new`].
+pub fn on_idle_gpu(plan: Plan) -> Result<Runtime, Error> {
+    let info = GpuInfo {
+        name: "none".to_owned(),
+        memory: 1 << 40,
+        free: 1 << 40,
+        capability: (9, 0),
+        multiprocessors: 132,
+        bandwidth: None,
+    };
+    let driver = Nothing {
+        info: [info],
+        next: AtomicU64::new(1 << 40),
+    };
+    Runtime::with_driver(plan, Some(Arc::new(driver)))
+}
 
 /// A driver that does nothing.
 struct Nothing {
@@ -81,59 +100,4 @@ impl Driver for Nothing {
     fn issued(&self) -> Issued {
         Issued::default()
     }
-}
-
-/// Nanoseconds a task of each kind of operation, the least of five rounds.
-fn measure(words: &str) {
-    const TASKS: usize = 50_000;
-    let info = GpuInfo {
-        name: "none".to_owned(),
-        memory: 1 << 40,
-        free: 1 << 40,
-        capability: (9, 0),
-        multiprocessors: 132,
-        bandwidth: None,
-    };
-    let driver = Nothing {
-        info: [info],
-        next: AtomicU64::new(1 << 40),
-    };
-    let plan = plan(&format!("--gpus 0 {words}"));
-    let runtime = Runtime::with_driver(plan, Some(Arc::new(driver))).unwrap();
-    runtime.enter(|| {
-        let x = crate::ones::<f64>(&[100]);
-        let m = crate::ones::<f64>(&[10, 10]);
-        let least = |name: &str, body: &dyn Fn()| {
-            let rounds = (0..5).map(|_| {
-                let start = Instant::now();
-                (0..TASKS).for_each(|_| body());
-                runtime.wait().unwrap();
-                start.elapsed().as_nanos() as usize / TASKS
-            });
-            println!("{words} {name}: {} ns", rounds.min().unwrap_or(0));
-        };
-        least("elementwise, joined", &|| drop(&x + 1.0));
-        least("along an axis", &|| drop(m.sum_axis(0)));
-        least("a chain of copies", &|| {
-            x.slice(s![1..]).assign(x.slice(s![..-1]));
-        });
-    });
-    runtime.finish().unwrap();
-}
-
-#[test]
-#[ignore = "measures; run it alone, in release"]
-fn cost_of_tasks() {
-    let folder = std::env::temp_dir();
-    for words in [
-        String::new(),
-        "--cuda-graphs".to_owned(),
-        format!(
-            "--profile --profile-name weft-cost --logdir {}",
-            folder.display()
-        ),
-    ] {
-        measure(&words);
-    }
-    drop(std::fs::remove_file(folder.join("weft-cost_0.prof")));
 }

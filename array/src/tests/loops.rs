@@ -3,10 +3,11 @@
 use std::sync::Barrier;
 
 use ndarray::s;
+use weft_core::testing;
 use weft_trace::file::Prof;
 use weft_trace::record::{Record, RuntimeCallKind, loss};
 
-use crate::memory::tests::plan;
+use super::plan;
 use crate::runtime::Runtime;
 
 /// Averages of neighbours, round by round; `edge` is how much of the grid stays as it is in a round.
@@ -24,7 +25,7 @@ fn rounds(edge: impl Fn(usize) -> isize) -> (u64, f64) {
         grid.sum().item()
     });
     runtime.wait().unwrap();
-    let replayed = runtime.core().analysis().replayed();
+    let replayed = testing::replayed(&runtime);
     runtime.finish().unwrap();
     (replayed, sum)
 }
@@ -85,12 +86,7 @@ fn a_program_far_ahead_of_the_workers_records_what_it_waits_for() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             // Nothing is analysed before the program waits.
-            let analysis = core.analysis();
-            held.wait();
-            while !core.outstanding.is_awaited() {
-                std::thread::yield_now();
-            }
-            drop(analysis);
+            testing::hold_analysis_until_awaited(core, || drop(held.wait()));
         });
         held.wait();
         let last = runtime.enter(|| {

@@ -1,8 +1,13 @@
 //! A function that a user brings, with code of its own.
 
+#![allow(unsafe_code, reason = "a function is a promise about its loops")]
+
+use std::sync::Arc;
+
+use weft_core::Handle;
+use weft_core::chain::{Body, Function};
+
 use super::*;
-use weft_elements::Handle;
-use weft_elements::chain::{Body, Function};
 
 /// The first and half of the sum of the others.
 #[derive(Debug)]

@@ -1,5 +1,8 @@
 //! Memories of GPUs that are too small: spilling, offloading, halos made at once, and what is said where nothing helps.
 
+use weft_core::testing;
+
+use super::super::memory::every_kind;
 use super::{can_run, heated, mixed, on, on_cpus};
 use crate::error::{Cause, Help, Shortage};
 use crate::{Error, MemoryKind, PoolStatus, Runtime};
@@ -187,20 +190,19 @@ fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
     }
     for fails in 0..60 {
         let (runtime, fake) = on(1 + fails as usize % 2, fails, "");
-        let core = runtime.core().clone();
-        let memories: Vec<_> = core.memories().cloned().collect();
+        let memories = testing::memories(&runtime);
         let failing = &memories[memories.len() - 1 - fails as usize % 3 % memories.len()];
-        failing.pool.fail_take(Some(fails / 3));
-        let result = runtime.enter(crate::memory::tests::every_kind);
-        failing.pool.fail_take(None);
+        failing.fail_request(Some(fails / 3));
+        let result = runtime.enter(every_kind);
+        failing.fail_request(None);
         if let Err(error) = result {
             drop(shortage(error));
         }
         drop(runtime.finish());
         for memory in &memories {
-            assert_eq!(memory.pool.figures().live, 0, "{fails}: {memory:?}");
+            assert_eq!(memory.live(), 0, "{fails}: {memory:?}");
         }
-        drop((memories, core, runtime));
+        drop((memories, runtime));
         assert_eq!(fake.held(), 0, "{fails}");
     }
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::Trap;
-use crate::device::cuda::fake::Fake;
+use weft_core::testing::{self, Trap};
+
+use super::{gpus, plan};
 use crate::error::{CallError, Error};
-use crate::memory::tests::plan;
 use crate::{Array, Runtime};
 
 /// How long a test waits until it counts as hanging: far longer than it takes on any machine.
@@ -43,7 +43,7 @@ fn survive(runtime: &Runtime, site: Trap, n: usize) {
     runtime.enter(|| {
         let before = crate::ones::<f64>(&[n]);
         assert_eq!(before.sum().item(), n as f64);
-        runtime.core().set_trap(site);
+        testing::set_trap(runtime, site);
         // On another thread of the program, one that may be in the middle of waiting.
         let other = before.clone();
         let waiter = std::thread::spawn(move || {
@@ -114,9 +114,9 @@ fn a_panic_of_a_thread_that_drives_gpus_is_an_error_of_every_wait() {
     ] {
         within_time(move || {
             // Without code for sums, workers on the host have something to do.
-            let fake = Arc::new(Fake::new(1, 64 << 20, 1).without(&["sum", "mul"]));
+            let fake = Arc::new(gpus::fake(1, 1).without(&["sum", "mul"]));
             let plan = plan("--gpus 0 --cpus 2 --min-gpu-chunk 16");
-            let runtime = Runtime::with_driver(plan, Some(fake)).unwrap();
+            let runtime = testing::on_gpus(plan, fake).unwrap();
             survive(&runtime, site, 1000);
         });
     }
@@ -128,7 +128,7 @@ fn a_wait_that_has_begun_ends() {
         let runtime = Runtime::new(plan("--gpus 0 --cpus 1")).unwrap();
         runtime.enter(|| {
             let mut x = crate::ones::<f64>(&[100_000]);
-            runtime.core().set_trap(Trap::Worker);
+            testing::set_trap(&runtime, Trap::Worker);
             // More than may be under way: the program waits for room, and nobody makes it.
             let outcome = (0..5000).try_for_each(|_| {
                 x = x.try_add(1.0)?;

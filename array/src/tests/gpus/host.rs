@@ -1,9 +1,9 @@
 //! What GPUs have no code for runs on the host, and nobody sees a difference.
 
 use ndarray::s;
+use weft_core::testing::Asked;
 
-use super::{can_run, heat, mixed, on_cpus, with};
-use crate::device::cuda::fake::{Asked, Fake};
+use super::{can_run, fake, heat, mixed, on_cpus, with};
 use crate::{Array, Error};
 
 /// Operations of the programs below; those of a subset run on the host.
@@ -52,7 +52,7 @@ fn results_are_those_of_cpus_wherever_operations_run() {
             without.push("take");
         }
         let (runtime, fake) = with(
-            Fake::new(gpus, 64 << 20, seed).without(&without),
+            fake(gpus, seed).without(&without),
             &format!("--cpus 2 {words}"),
         );
         let got = (
@@ -75,7 +75,7 @@ fn data_moves_once_and_only_where_it_is_missing() {
     if !can_run() {
         return;
     }
-    let (runtime, fake) = with(Fake::new(1, 64 << 20, 1).without(&["sqrt"]), "");
+    let (runtime, fake) = with(fake(1, 1).without(&["sqrt"]), "");
     runtime.enter(|| {
         let x = crate::full(&[1000], 16.0);
         // One copy to the host.
@@ -98,7 +98,7 @@ fn a_failure_on_the_host_spoils_what_depends_on_it_and_nothing_else() {
     if !can_run() {
         return;
     }
-    let (runtime, _fake) = with(Fake::new(1, 64 << 20, 2).without(&["take"]), "");
+    let (runtime, _fake) = with(fake(1, 2).without(&["take"]), "");
     runtime.enter(|| {
         let x = crate::ones::<f64>(&[50]);
         let wrong = x.take_axis(&crate::from_slice(&[3i64, 50]), 0);
@@ -119,7 +119,7 @@ fn what_a_gpu_finds_wrong_is_never_read_through_the_host() {
         return;
     }
     for seed in 0..20 {
-        let fake = Fake::new(1, 64 << 20, seed).without(&["sqrt"]);
+        let fake = fake(1, seed).without(&["sqrt"]);
         let (runtime, _fake) = with(fake, "");
         runtime.enter(|| {
             let x = crate::ones::<f64>(&[50]);
@@ -136,7 +136,7 @@ fn a_full_host_memory_is_an_error_of_the_operation() {
     if !can_run() {
         return;
     }
-    let fake = Fake::new(1, 64 << 20, 3).without(&["sqrt"]);
+    let fake = fake(1, 3).without(&["sqrt"]);
     let (runtime, _fake) = with(fake, "--zcmem 0 --sysmem 1");
     runtime.enter(|| {
         let x = crate::ones::<f64>(&[300_000]);

@@ -12,22 +12,24 @@ use std::collections::{HashMap, VecDeque};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use cuda_emulator::host::{Module, Random};
-
-use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
-use super::code::{self, Kernel};
-use super::error::DriverError;
-use super::work::{Address, Issued, Launch, Work};
+use crate::device::cuda::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use crate::device::cuda::code::{self, Kernel};
+use crate::device::cuda::error::DriverError;
+use crate::device::cuda::work::{Address, Issued, Launch, Matrix, Work};
 use crate::dtype::DType;
 use crate::operation::Operation;
 
 /// What the scheduler asked for.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Asked {
-    Issue(StreamId, String),
-    Record(EventId, StreamId),
-    Wait(StreamId, EventId),
-    Replay(StreamId, usize),
+pub enum Asked {
+    /// Work of this name in a stream.
+    Issue(u16, String),
+    /// An event in a stream.
+    Record(u32, u16),
+    /// That a stream waits for an event.
+    Wait(u16, u32),
+    /// A graph of so many launches in a stream.
+    Replay(u16, usize),
 }
 
 #[allow(clippy::large_enum_variant, reason = "in tests only")]
@@ -47,18 +49,20 @@ struct Stream {
 }
 
 struct State {
-    random: Random,
+    random: u64,
     streams: Vec<Stream>,
     /// What each event stands behind: a stream, and how many things of it.
     events: Vec<(StreamId, usize)>,
     graphs: Vec<Vec<Launch>>,
-    modules: HashMap<Kernel, Module>,
+    /// Runs a kernel.
+    kernel: Box<dyn FnMut(&Launch) + Send>,
     memory: HashMap<Address, (u8, Vec<u64>)>,
     used: Vec<u64>,
     asked: Vec<Asked>,
 }
 
-pub(crate) struct Fake {
+/// GPUs whose work runs on the CPU, late and in any order that is allowed.
+pub struct Fake {
     infos: Vec<GpuInfo>,
     /// Names of operations that it says it has no code for.
     without: Vec<&'static str>,
@@ -68,8 +72,13 @@ pub(crate) struct Fake {
 }
 
 impl Fake {
-    /// GPUs of `bytes` bytes each; `seed` draws the order in which things run.
-    pub(crate) fn new(gpus: usize, bytes: u64, seed: u64) -> Fake {
+    /// GPUs of `bytes` bytes each; `seed` draws the order in which things run, and `kernel` runs a kernel on addresses of this process.
+    pub fn new(
+        gpus: usize,
+        bytes: u64,
+        seed: u64,
+        kernel: impl FnMut(&Launch) + Send + 'static,
+    ) -> Fake {
         let info = GpuInfo {
             name: "fake".to_owned(),
             memory: bytes,
@@ -83,11 +92,11 @@ impl Fake {
             without: Vec::new(),
             gate: Mutex::new(()),
             state: Mutex::new(State {
-                random: Random::new(seed),
+                random: seed,
                 streams: Vec::new(),
                 events: Vec::new(),
                 graphs: Vec::new(),
-                modules: HashMap::new(),
+                kernel: Box::new(kernel),
                 memory: HashMap::new(),
                 used: vec![0; gpus],
                 asked: Vec::new(),
@@ -96,7 +105,7 @@ impl Fake {
     }
 
     /// The same without code for the operations of these names.
-    pub(crate) fn without(self, without: &[&'static str]) -> Fake {
+    pub fn without(self, without: &[&'static str]) -> Fake {
         Fake {
             without: without.to_vec(),
             ..self
@@ -108,22 +117,31 @@ impl Fake {
     }
 
     /// Lets nothing be issued until what comes back is dropped, so that the program gets ahead.
-    pub(super) fn hold(&self) -> MutexGuard<'_, ()> {
+    pub fn hold(&self) -> MutexGuard<'_, ()> {
         self.gate.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Everything asked for so far.
-    pub(super) fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<Asked> {
         self.state().asked.clone()
     }
 
     /// Bytes of device memory that were not given back.
-    pub(super) fn held(&self) -> u64 {
+    pub fn held(&self) -> u64 {
         self.state().used.iter().sum()
     }
 }
 
 impl State {
+    /// A random number (splitmix64).
+    fn random(&mut self) -> u64 {
+        self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
     fn push(&mut self, stream: StreamId, item: Item) {
         let stream = &mut self.streams[usize::from(stream.0)];
         stream.items.push_back(item);
@@ -143,7 +161,7 @@ impl State {
         if ready.is_empty() {
             return false;
         }
-        let at = ready[(self.random.next() % ready.len() as u64) as usize];
+        let at = ready[(self.random() % ready.len() as u64) as usize];
         let item = self.streams[at].items.pop_front().unwrap();
         match item {
             Item::Wait(..) => {}
@@ -160,16 +178,7 @@ impl State {
 
     fn run(&mut self, work: &Work) {
         match work {
-            Work::Kernel(launch) => {
-                let module = self
-                    .modules
-                    .entry(launch.kernel.clone())
-                    .or_insert_with(|| Module::compile(&launch.kernel.source()).unwrap());
-                let mut args = launch.args.to_vec();
-                module
-                    .launch(&launch.kernel.name(), launch.grid, launch.block, &mut args)
-                    .unwrap();
-            }
+            Work::Kernel(launch) => (self.kernel)(launch),
             Work::Copy { from, to, bytes } => {
                 // SAFETY: the scheduler's promise.
                 unsafe {
@@ -195,7 +204,7 @@ impl State {
             }
             Work::Gemm(gemm) => {
                 assert_eq!(gemm.dtype, DType::F64);
-                let at = |matrix: super::work::Matrix, row: usize, column: usize| {
+                let at = |matrix: Matrix, row: usize, column: usize| {
                     let place = match matrix.is_transposed {
                         false => row * matrix.step + column,
                         true => column * matrix.step + row,
@@ -299,7 +308,7 @@ impl Driver for Fake {
         let mut state = self.state();
         let issued = state.streams[usize::from(stream.0)].issued;
         state.events[event.0 as usize] = (stream, issued);
-        state.asked.push(Asked::Record(event, stream));
+        state.asked.push(Asked::Record(event.0, stream.0));
         Ok(())
     }
 
@@ -307,13 +316,13 @@ impl Driver for Fake {
         let mut state = self.state();
         let (of, done) = state.events[event.0 as usize];
         state.push(stream, Item::Wait(of, done));
-        state.asked.push(Asked::Wait(stream, event));
+        state.asked.push(Asked::Wait(stream.0, event.0));
         Ok(())
     }
 
     fn has_reached(&self, event: EventId) -> Result<bool, DriverError> {
         let mut state = self.state();
-        for _ in 0..state.random.next() % 4 {
+        for _ in 0..state.random() % 4 {
             state.step();
         }
         let (of, done) = state.events[event.0 as usize];
@@ -345,7 +354,7 @@ impl Driver for Fake {
             Work::Fill { .. } => "fill".to_owned(),
             Work::Copy { .. } => "copy".to_owned(),
         };
-        state.asked.push(Asked::Issue(stream, name));
+        state.asked.push(Asked::Issue(stream.0, name));
         state.push(stream, Item::Work(work.clone()));
         Ok(())
     }
@@ -374,7 +383,7 @@ impl Driver for Fake {
     unsafe fn replay(&self, graph: GraphId, stream: StreamId) -> Result<(), DriverError> {
         let mut state = self.state();
         let launches = state.graphs[graph.0 as usize].clone();
-        state.asked.push(Asked::Replay(stream, launches.len()));
+        state.asked.push(Asked::Replay(stream.0, launches.len()));
         state.push(stream, Item::Graph(launches));
         Ok(())
     }

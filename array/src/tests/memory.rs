@@ -1,8 +1,10 @@
 //! Programs whose allocations fail, one after the other.
 
 use ndarray::s;
-use weft_config::{Machine, Plan};
+use weft_config::Plan;
+use weft_core::testing;
 
+use super::plan;
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::program::DynArray;
@@ -10,13 +12,8 @@ use crate::shape::Shape;
 use crate::site::Site;
 use crate::{Array, Error, MemoryKind, Runtime};
 
-pub(crate) fn plan(words: &str) -> Plan {
-    let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-    Plan::from_words(&words, &Machine::probe()).unwrap()
-}
-
 /// Something of every kind of operation, with the first error that a read gives.
-pub(crate) fn every_kind() -> Result<f64, Error> {
+pub(super) fn every_kind() -> Result<f64, Error> {
     let n = 70_000;
     let a: Array<f64> = crate::arange::<f64>(n as f64);
     let b = crate::random::seeded(5).uniform(&[n]);
@@ -58,7 +55,7 @@ fn every_allocation_that_fails_is_an_error_that_leaves_nothing() {
 
 #[test]
 fn so_is_every_part_that_has_no_room() {
-    every_failure(Runtime::in_parts, 15);
+    every_failure(testing::in_parts, 15);
 }
 
 /// Runs a program until each of its requests for memory has failed once; more of those than `least` make it fail.
@@ -75,10 +72,10 @@ fn every_failure(start: fn(Plan) -> Result<Runtime, Error>, least: u64) {
             _ => "--gpus 0 --cpus 1 --utility 0",
         };
         let runtime = start(plan(words)).unwrap();
-        let core = runtime.core().clone();
-        core.memory.pool.fail_take(Some(fails));
+        let memory = testing::memories(&runtime).swap_remove(0);
+        memory.fail_request(Some(fails));
         let result = runtime.enter(every_kind);
-        let reached = !core.memory.pool.fail_take(None);
+        let reached = !memory.fail_request(None);
         match result {
             Ok(value) => assert_eq!(value, expected),
             Err(Error::Failed(failure)) => {
@@ -88,8 +85,8 @@ fn every_failure(start: fn(Plan) -> Result<Runtime, Error>, least: u64) {
             Err(other) => panic!("{other}"),
         }
         drop(runtime.finish());
-        assert_eq!(core.memory.pool.figures().live, 0, "{fails}");
-        assert!(core.memory.pool.holdings().is_empty());
+        assert_eq!(memory.live(), 0, "{fails}");
+        assert!(!memory.is_held());
         if !reached {
             break;
         }
@@ -101,7 +98,7 @@ fn every_failure(start: fn(Plan) -> Result<Runtime, Error>, least: u64) {
 #[test]
 fn a_store_in_parts_holds_what_is_touched() {
     let n: usize = 1 << 19;
-    let runtime = Runtime::in_parts(plan("--gpus 0 --cpus 2 --sysmem 7")).unwrap();
+    let runtime = testing::in_parts(plan("--gpus 0 --cpus 2 --sysmem 7")).unwrap();
     runtime.enter(|| {
         let status = || {
             runtime.wait().unwrap();

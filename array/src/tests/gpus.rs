@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use ndarray::s;
 use weft_config::Bytes;
+use weft_core::testing::{self, Asked, Fake};
 
 mod host;
 mod memory;
 
-use super::fake::{Asked, Fake};
-use crate::memory::tests::plan;
+use super::plan;
+use crate::cuda::testing::run_kernel;
 use crate::{Array, Error, Runtime};
 
 /// Whether kernels can be run here.
@@ -24,9 +25,14 @@ fn can_run() -> bool {
     can
 }
 
+/// GPUs that run things in an order drawn from `seed`.
+pub(super) fn fake(gpus: usize, seed: u64) -> Fake {
+    Fake::new(gpus, 64 << 20, seed, run_kernel)
+}
+
 /// A runtime on GPUs that run things in an order drawn from `seed`.
 fn on(gpus: usize, seed: u64, words: &str) -> (Runtime, Arc<Fake>) {
-    with(Fake::new(gpus, 64 << 20, seed), words)
+    with(fake(gpus, seed), words)
 }
 
 /// A runtime on these GPUs.
@@ -37,10 +43,7 @@ fn with(fake: Fake, words: &str) -> (Runtime, Arc<Fake>) {
         // What a plan with GPUs has.
         plan.zcmem = Bytes::mib(16);
     }
-    (
-        Runtime::with_driver(plan, Some(fake.clone())).unwrap(),
-        fake,
-    )
+    (testing::on_gpus(plan, fake.clone()).unwrap(), fake)
 }
 
 /// What a program gives on CPUs.

@@ -1,0 +1,88 @@
+//! Tests of generated kernels without a GPU: NVRTC compiles them to PTX, and the emulator runs them on the CPU, where
+//! their results are compared with the CPU's kernels'.
+
+#![allow(unsafe_code, reason = "copies between addresses, as a driver does")]
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use cuda_emulator::host::Module;
+use weft_core::cuda::{Launch, Work};
+
+pub(crate) use weft_core::testing::{
+    architectures, compile_all, goes_on, gpu, nvrtc, scratch, work,
+};
+
+use super::{DeviceTile, Kernel};
+use crate::dtype::DType;
+use crate::kernel::testing::Operand;
+
+/// The types that there is code for.
+pub(crate) fn dtypes() -> impl Iterator<Item = DType> {
+    DType::ALL.into_iter().filter(|dtype| dtype.has_gpu_code())
+}
+
+/// Whether kernels can be run here.
+pub(crate) fn can_run() -> bool {
+    goes_on("c++", Module::can_compile())
+}
+
+/// Does a GPU's work on the CPU, over memory of this process.
+///
+/// # Panics
+/// A kernel does not compile, or does what it may not.
+pub(crate) fn run(work: &Work) {
+    match *work {
+        Work::Kernel(ref launch) => run_kernel(launch),
+        Work::Copy { from, to, bytes } => {
+            // SAFETY: addresses of work in tests are of live memory of this process, apart from each other.
+            unsafe { std::ptr::copy_nonoverlapping(from as *const u8, to as *mut u8, bytes) };
+        }
+        Work::Fill {
+            to,
+            pattern,
+            width,
+            count,
+        } => {
+            let width = usize::from(width);
+            for at in 0..count {
+                let to = (to as *mut u8).wrapping_add(at * width);
+                // SAFETY: as above; a pattern has at most four bytes.
+                unsafe { std::ptr::copy_nonoverlapping((&raw const pattern).cast(), to, width) };
+            }
+        }
+        Work::Gemm(gemm) => unreachable!("cuBLAS is not emulated here: {gemm:?}"),
+    }
+}
+
+/// The same with a kernel.
+pub(crate) fn run_kernel(launch: &Launch) {
+    static MODULES: OnceLock<Mutex<HashMap<Kernel, Arc<Module>>>> = OnceLock::new();
+    let modules = MODULES.get_or_init(Mutex::default);
+    let known = || modules.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = known().get(&launch.kernel).cloned();
+    let module = found.unwrap_or_else(|| {
+        let source = launch.kernel.source();
+        match Module::compile(&source) {
+            Ok(module) => known()
+                .entry(launch.kernel.clone())
+                .or_insert(module.into())
+                .clone(),
+            Err(error) => panic!("{}: {error}\n{source}", launch.kernel.name()),
+        }
+    });
+    let mut args = launch.args.to_vec();
+    if let Err(fault) = module.launch(&launch.kernel.name(), launch.grid, launch.block, &mut args) {
+        panic!("{fault}\n{launch:?}\n{}", launch.kernel.source());
+    }
+}
+
+/// An operand of the CPU's kernels as a GPU would see it.
+pub(crate) fn device_tile(operand: &Operand) -> DeviceTile {
+    let tile = operand.tile();
+    DeviceTile {
+        start: tile.data() as u64,
+        dtype: tile.dtype(),
+        layout: *tile.layout(),
+    }
+}

@@ -1,0 +1,15 @@
+//! Programs that look at the runtime while they run, or have something go wrong in it.
+
+mod crash;
+mod gpu_cost;
+mod gpus;
+mod loops;
+mod memory;
+mod program_hash;
+
+use weft_config::{Machine, Plan};
+
+fn plan(words: &str) -> Plan {
+    let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
+    Plan::from_words(&words, &Machine::probe()).unwrap()
+}
