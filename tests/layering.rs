@@ -15,13 +15,14 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
 /// What a crate may be built with, of our own. What its tests use besides is its own affair.
-const LAYERS: [(&str, &[&str]); 11] = [
+const LAYERS: [(&str, &[&str]); 12] = [
     ("weft-trace", &[]),
     ("weft-config", &[]),
     ("weft-files", &[]),
     ("weft-geometry", &[]),
     ("weft-numeric", &[]),
-    ("weft-kernels", &["weft-geometry", "weft-numeric"]),
+    ("weft-elements", &["weft-geometry"]),
+    ("weft-kernels", &["weft-elements", "weft-numeric"]),
     (
         "weft-array",
         &[
@@ -200,6 +201,7 @@ fn files_are_small() {
 #[test]
 fn stages_have_no_features_of_their_own() {
     let stages = [
+        "elements/src",
         "kernels/src",
         "runtime/src",
         "trace/src",
@@ -234,6 +236,7 @@ fn named_paths(text: &str) -> impl Iterator<Item = &str> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
         let is_ours = [
             "runtime/",
+            "elements/",
             "kernels/",
             "geometry/",
             "trace/",
