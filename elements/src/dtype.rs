@@ -1,7 +1,7 @@
 //! Element types: the dynamic [`DType`] and [`Scalar`], and the Rust types they stand for.
 //!
 //! Arrays know their element type only while the program runs ([`DType`]), so that a front end without Rust's types
-//! can use them; [`Element`] ties each one to its Rust type. Promotion and casts follow NumPy 2.
+//! can use them; [`Element`] ties each one to its Rust type. Casts follow NumPy 2.
 
 mod bits;
 mod cast;

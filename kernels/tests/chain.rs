@@ -294,6 +294,29 @@ fn a_users_function_of_single_values_is_computed_once() {
 }
 
 #[test]
+fn a_users_function_may_run_a_chain_itself() {
+    let double = [step(BinaryOp::Add.into(), &[Value::Input(0); 2])];
+    let inner = ChainPlan::new(&[DType::I64], &double, &[0], None).unwrap();
+    let user = User::step("nested", 1, DType::I64, move |values: &[Scalar]| {
+        let input = Operand::of(&[], values, DType::I64);
+        let mut out = Operand::zeros(&[], DType::I64);
+        inner.run(&[input.tile()], &mut [out.tile_mut()], None);
+        out.values()[0]
+    });
+    let values: Vec<_> = (0..3000).map(Scalar::I64).collect();
+    let input = Operand::of(&[3000], &values, DType::I64);
+    let mut out = Operand::zeros(&[3000], DType::I64);
+    let steps = [
+        step(user, &[Value::Input(0)]),
+        step(UnaryOp::Neg.into(), &[Value::Step(0)]),
+    ];
+    let plan = ChainPlan::new(&[DType::I64], &steps, &[1], None).unwrap();
+    plan.run(&[input.tile()], &mut [out.tile_mut()], None);
+    let expected: Vec<_> = (0..3000).map(|at| Scalar::I64(-2 * at)).collect();
+    assert_same(&out.values(), &expected, &"twice the input, negated");
+}
+
+#[test]
 fn a_users_fold_gets_all_terms_in_order() {
     let draw = &mut Draw(12);
     let fold: Handle<dyn Fold> = Handle::shared(Arc::new(Digest));

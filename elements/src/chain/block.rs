@@ -17,8 +17,6 @@ pub type Block<const N: usize> = unsafe fn(Run<N>);
 pub trait Wide: Send + Sync {
     /// Computes the results of a run.
     ///
-    /// It must not run a chain itself.
-    ///
     /// # Safety
     /// As for a [`Block`].
     unsafe fn run(&self, run: WideRun<'_>);

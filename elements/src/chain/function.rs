@@ -35,7 +35,7 @@ pub unsafe trait Function: Any + Debug + Send + Sync {
     fn body(&self, inputs: &[DType]) -> Option<Body>;
 
     /// The function of one input, and of no other function before it, through which input number `input` goes first where the inputs have
-    /// these dtypes; `None` where it is taken as it is.
+    /// these dtypes; `None` where it is taken as it is. The result has one dtype either way.
     fn before(&self, input: usize, inputs: &[DType]) -> Option<StepKind> {
         _ = (input, inputs);
         None

@@ -144,6 +144,9 @@ struct Builder {
 impl Builder {
     /// Adds what a step needs, and gives the value that is its result.
     fn add(&mut self, kind: &StepKind, from: &[u16]) -> Option<u16> {
+        if from.len() != kind.inputs() {
+            return None;
+        }
         let dtypes = self.dtypes_of(from);
         let mut taken: SmallVec<[u16; 8]> = from.into();
         for (input, value) in taken.iter_mut().enumerate() {

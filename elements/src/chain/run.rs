@@ -156,7 +156,7 @@ impl ChainPlan {
         if tiles.clone().any(|tile| tile.layout().shape.is_empty()) {
             return Sample::default();
         }
-        SCRATCH.with_borrow_mut(|scratch| {
+        with_scratch(|scratch| {
             scratch.times.clear();
             scratch.times.resize(times.len(), 0);
             scratch.sample = Sample::default();
@@ -173,6 +173,14 @@ impl ChainPlan {
             scratch.sample
         })
     }
+}
+
+/// Lends what the thread keeps, or, where a function that a user brought runs a chain inside of a chain, another one.
+fn with_scratch<R>(body: impl FnOnce(&mut Scratch) -> R) -> R {
+    SCRATCH.with(|kept| match kept.try_borrow_mut() {
+        Ok(mut scratch) => body(&mut scratch),
+        Err(_) => body(&mut Scratch::default()),
+    })
 }
 
 /// All tiles, in the order of the plan's operands.
