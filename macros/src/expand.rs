@@ -5,7 +5,7 @@ use quote::quote;
 use syn::{Ident, ItemFn, Result, ReturnType, parse_quote};
 
 use crate::constraint::{Entry, text};
-use crate::parameter::{Kind, Parameter};
+use crate::parameter::{Kind, Parameter, with_lifetime};
 
 pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStream> {
     let signature = &function.sig;
@@ -100,6 +100,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
     });
     body.sig.ident = parse_quote!(__body);
     body.vis = syn::Visibility::Inherited;
+    body.sig.inputs.iter_mut().for_each(with_lifetime);
     let (visibility, attributes, ident) = (&function.vis, &function.attrs, &signature.ident);
     Ok(quote! {
         #(#attributes)*

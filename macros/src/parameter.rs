@@ -56,6 +56,26 @@ impl Parameter {
     }
 }
 
+/// Gives a type of an array the lifetime that is left out.
+pub(crate) fn with_lifetime(argument: &mut FnArg) {
+    let FnArg::Typed(typed) = argument else {
+        return;
+    };
+    if array(&typed.ty).is_none() {
+        return;
+    }
+    let Type::Path(path) = &mut *typed.ty else {
+        return;
+    };
+    let last = path.path.segments.last_mut();
+    if let Some(PathArguments::AngleBracketed(arguments)) = last.map(|last| &mut last.arguments) {
+        let is_lifetime = |one: &GenericArgument| matches!(one, GenericArgument::Lifetime(_));
+        if !arguments.args.iter().any(is_lifetime) {
+            arguments.args.insert(0, syn::parse_quote!('_));
+        }
+    }
+}
+
 /// Which array a type is, and what stands between its angle brackets but lifetimes; `None` of a single value.
 fn array(of: &Type) -> Option<(Kind, Vec<GenericArgument>)> {
     let Type::Path(path) = of else { return None };

@@ -87,9 +87,13 @@ impl StoreView {
             ..Request::new(call, operation::read(), self.layout.shape, operands)
         })?;
         if !latch.is_open() {
+            // A front end may give up.
             let wait = |most| core.await_latch_for(&latch, Some(most));
             until(|most| core.waiting(RuntimeCallKind::Wait, Some(uid), || wait(most)))?;
         }
+        core.waiting(RuntimeCallKind::Wait, Some(uid), || {
+            core.await_latch(&latch)
+        });
         match core.agree(uid, copy.store.failure()) {
             Some(error) => Err(error),
             None => Ok(copy_out(&copy.store)),

@@ -135,9 +135,9 @@ impl Definition {
         if let Some(rank) = parameter.rank
             && rank != view.shape().rank()
         {
-            let shape = view.shape();
+            let (shape, axes) = (view.shape(), view.shape().rank());
             return Err(self.wrong(format!(
-                "{name} of shape {shape:?} does not have {rank} axes"
+                "{name} of shape {shape:?} has {axes} axes, not {rank}"
             )));
         }
         match parameter.kind {

@@ -1,0 +1,186 @@
+//! Bodies that fail, and calls that do not fit.
+
+use weft::error::Cause;
+use weft::task::{Argument, Definition, DefinitionError, In, Out, Reduction};
+use weft::{Error, Runtime, dtype::DType};
+
+use crate::support::{plan, small_tiles};
+
+#[weft::task(align(x, y))]
+fn checked(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), String> {
+    for (at, (y, x)) in y.iter_mut().zip(&*x).enumerate() {
+        if *x < 0.0 {
+            return Err(format!("element {} is negative", x_index(at)));
+        }
+        assert!(*x < 1000.0, "too large");
+        *y = x.sqrt();
+    }
+    Ok(())
+}
+
+fn x_index(at: usize) -> usize {
+    at
+}
+
+/// Runs a program with several workers, and lets its runtime fail.
+fn run(program: impl FnOnce(&Runtime)) {
+    let runtime = Runtime::new(plan(&small_tiles(3))).unwrap();
+    runtime.enter(|| program(&runtime));
+    drop(runtime.finish());
+}
+
+#[test]
+fn an_error_comes_back_with_its_line() {
+    run(|_| {
+        let x = weft::full(&[1000], 4.0);
+        x.slice(ndarray::s![700..701]).fill(-1.0);
+        let (y, other) = (weft::zeros::<f64>(&[1000]), weft::zeros::<f64>(&[1000]));
+        let line = line!() + 1;
+        checked(&x, &y).unwrap();
+        // What does not depend on it goes on.
+        checked(&weft::full(&[1000], 4.0), &other).unwrap();
+        assert_eq!(other.sum().item(), 2000.0);
+        let Err(Error::Failed(failure)) = (&y + 1.0).to_vec() else {
+            panic!("what was written by a body that failed can be read");
+        };
+        assert_eq!(
+            (failure.operation, failure.location.line()),
+            ("checked", line)
+        );
+        let text = failure.to_string();
+        assert!(
+            text.contains("is negative") && text.contains("failures.rs"),
+            "{text}"
+        );
+        // The input is as it was.
+        assert_eq!(x.sum().item(), 3995.0);
+    });
+}
+
+#[test]
+fn a_panic_poisons_the_outputs_and_nothing_else() {
+    run(|runtime| {
+        let x = weft::full(&[1000], 2000.0);
+        let y = weft::zeros::<f64>(&[1000]);
+        checked(&x, &y).unwrap();
+        let Err(Error::Failed(failure)) = y.to_vec() else {
+            panic!("a body panicked");
+        };
+        assert!(matches!(&failure.cause, Cause::BodyPanicked(text) if text.contains("too large")));
+        // The runtime goes on.
+        assert_eq!(x.sum().item(), 2_000_000.0);
+        let other = weft::zeros::<f64>(&[1000]);
+        checked(&weft::full(&[1000], 9.0), &other).unwrap();
+        assert_eq!(other.sum().item(), 3000.0);
+        runtime.wait().unwrap();
+    });
+}
+
+/// What a call answers that does not fit.
+fn refusal(task: &Definition, arguments: &[Argument]) -> String {
+    match task.launch(arguments) {
+        Err(error) => error.to_string(),
+        Ok(()) => panic!("{} takes these arguments", task.name()),
+    }
+}
+
+#[test]
+fn calls_that_do_not_fit_are_refused_with_a_remedy() {
+    let task = Definition::builder("axpy")
+        .scalar("a", DType::I8)
+        .input("x", DType::F64, 1)
+        .output("y", DType::F64, 1)
+        .align(&["x", "y"])
+        .cpu(|_: &mut weft::task::Context<'_, '_>| Ok(()))
+        .finish()
+        .unwrap();
+    run(|_| {
+        let (x, y) = (weft::zeros::<f64>(&[5]), weft::zeros::<f64>(&[5]));
+        let (short, single) = (weft::zeros::<f64>(&[4]), weft::zeros::<f32>(&[5]));
+        let square = weft::zeros::<f64>(&[5, 5]);
+        let one = Argument::from(weft::dtype::Scalar::I64(1));
+        let of = |x: Argument, y: Argument| refusal(&task, &[one.clone(), x, y]);
+        assert_eq!(
+            of((&short).into(), (&y).into()),
+            "axpy: y of shape [5] does not fit x of shape [4] along axis 0: 5 elements instead of 4"
+        );
+        assert_eq!(
+            of((&single).into(), (&y).into()),
+            "axpy: x is of f32, not f64; cast it"
+        );
+        assert_eq!(
+            of((&square).into(), (&y).into()),
+            "axpy: x of shape [5, 5] has 2 axes, not 1"
+        );
+        assert_eq!(
+            of(one.clone(), (&y).into()),
+            "axpy: x is an array, not a single value"
+        );
+        assert_eq!(
+            refusal(&task, &[(&x).into(), (&x).into(), (&y).into()]),
+            "axpy: a is a single value, not an array"
+        );
+        assert_eq!(refusal(&task, &[]), "axpy: 0 arguments for 3 parameters");
+        let large = Argument::from(weft::dtype::Scalar::I64(1000));
+        let text = refusal(&task, &[large, (&x).into(), (&y).into()]);
+        assert!(text.contains("out of range for i8"), "{text}");
+        let repeated = weft::zeros::<f64>(&[1]).broadcast_to(&[5]);
+        let text = of((&x).into(), (&repeated).into());
+        assert!(text.contains("copy it first"), "{text}");
+    });
+}
+
+#[test]
+fn two_outputs_must_not_meet() {
+    let task = Definition::builder("both")
+        .output("x", DType::F64, 1)
+        .output("y", DType::F64, 1)
+        .cpu(|_: &mut weft::task::Context<'_, '_>| Ok(()))
+        .finish()
+        .unwrap();
+    run(|_| {
+        let x = weft::zeros::<f64>(&[10]);
+        let (low, high) = (x.slice(ndarray::s![..6]), x.slice(ndarray::s![4..]));
+        let text = refusal(&task, &[(&low).into(), (&high).into()]);
+        assert_eq!(
+            text,
+            "both: x and y are both written and have elements in common"
+        );
+    });
+}
+
+#[test]
+fn definitions_that_make_no_sense_say_so() {
+    let begin = || {
+        Definition::builder("odd")
+            .input("x", DType::F64, 1)
+            .output("y", DType::F64, 1)
+            .cpu(|_: &mut weft::task::Context<'_, '_>| Ok(()))
+    };
+    let wrong = |built: Result<Definition, DefinitionError>| built.unwrap_err().to_string();
+    assert_eq!(
+        wrong(begin().align(&["x", "z"]).finish()),
+        "task odd: \"z\" is no parameter; it has x, y"
+    );
+    let text = wrong(begin().halo("y", &[1], &[1]).finish());
+    assert!(text.contains("give the halo to an input"), "{text}");
+    let text = wrong(begin().input("x", DType::F64, 1).finish());
+    assert_eq!(text, "task odd: two parameters have the name \"x\"");
+    let text = wrong(begin().project_text("x", "[i9]").finish());
+    assert!(text.contains("no projection"), "{text}");
+    let text = wrong(
+        begin()
+            .reduce("h", Reduction::Add, DType::F64, 0)
+            .broadcast("h")
+            .finish(),
+    );
+    assert!(text.contains("cannot have broadcast"), "{text}");
+    let text = wrong(Definition::builder("none").scalar("a", DType::F64).finish());
+    assert!(text.contains("needs an array"), "{text}");
+    let text = wrong(
+        Definition::builder("none")
+            .input("a", DType::F64, 1)
+            .finish(),
+    );
+    assert!(text.contains("needs a body"), "{text}");
+}
