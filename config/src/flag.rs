@@ -150,6 +150,8 @@ table! {
         "Smallest tile for a GPU, in elements; smaller arrays are not divided";
     CudaGraphs "cuda-graphs" Kind::Bool, "false", Resources, Process =>
         "Replay repeated operations as CUDA graphs, which lowers the cost per task";
+    Verify "verify" Kind::Bool, "false", Resources, Process =>
+        "Run each body of a user's task on guarded copies, several times, and report accesses that its constraints do not declare; slow";
     Tf32 "tf32" Kind::Bool, "false", Resources, Process =>
         "Allow TF32 in products of float32 matrices on GPUs: faster, less precise";
     CudaAwareMpi "cuda-aware-mpi" Kind::Bool, "what the MPI library reports", Resources, Process =>

@@ -6,7 +6,7 @@ use weft::{Array, dtype::DType};
 
 use crate::support::{drawn, on, small_tiles};
 
-/// Runs a program with one worker, several, and a team of threads.
+/// Runs a program with one worker, several, a team of threads, and on guarded copies.
 fn everywhere(program: impl Fn()) {
     for cpus in 1..=4 {
         on(&small_tiles(cpus), &program);
@@ -15,6 +15,8 @@ fn everywhere(program: impl Fn()) {
         "--cpus 1 --omps 2 --ompthreads 2 --min-cpu-chunk 64 --min-omp-chunk 128",
         &program,
     );
+    // None of them does what it does not declare.
+    on(&format!("{} --verify", small_tiles(2)), &program);
 }
 
 #[weft::task(align(x, y))]

@@ -11,3 +11,4 @@ mod built;
 mod failures;
 #[path = "../support/runtimes.rs"]
 mod support;
+mod verify;

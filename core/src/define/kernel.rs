@@ -70,6 +70,15 @@ pub(super) fn descriptor(
 }
 
 impl Kernels for Defined {
+    fn is_body(&self) -> bool {
+        true
+    }
+
+    fn operand_name(&self, operand: usize) -> Option<&str> {
+        let parameter = self.definition.parameters.get(operand)?;
+        Some(&parameter.name)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let (shape, cut) = (*task.shape(), *task.cut());
         let parameters = self.definition.parameters.iter().zip(&self.operands);

@@ -6,6 +6,7 @@ mod fused;
 mod omp;
 mod pin;
 mod team;
+mod verify;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -268,9 +269,18 @@ pub(crate) fn record(
     });
 }
 
-/// Runs the kernel on one tile.
-fn run_tile(tiles: &mut Tiles<'_>, cut: &Cut) -> Result<(), Cause> {
-    catch_unwind(AssertUnwindSafe(|| tiles.run(cut)))
+/// Runs the kernel on one tile; of a body of a user's own, with `--verify`, on guarded copies.
+fn run_tile(
+    core: &Core,
+    operation: &Operation,
+    tiles: &mut Tiles<'_>,
+    cut: &Cut,
+) -> Result<(), Cause> {
+    let run = || match core.plan.verify && operation.body.kernels.is_body() {
+        true => verify::run(operation, tiles, cut),
+        false => tiles.run(cut),
+    };
+    catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
 }
 

@@ -31,6 +31,17 @@ pub trait Kernels: Parameters + Debug + Send + Sync {
     /// The data is such that there is no result.
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause>;
 
+    /// Whether it is a body of a user's own, which `--verify` runs on guarded copies.
+    fn is_body(&self) -> bool {
+        false
+    }
+
+    /// What the user calls an operand of such a body.
+    fn operand_name(&self, operand: usize) -> Option<&str> {
+        _ = operand;
+        None
+    }
+
     /// What does it on a GPU; `None` where only CPUs can.
     fn gpu(&self) -> Option<&dyn GpuKernels> {
         None
