@@ -1,6 +1,7 @@
 //! The attribute `#[weft::task]`: a function of tiles of arrays becomes a task, and its calls take whole arrays.
 
 mod constraint;
+mod elementwise;
 mod expand;
 mod parameter;
 
@@ -54,6 +55,34 @@ pub fn task(attribute: TokenStream, item: TokenStream) -> TokenStream {
         parse_macro_input!(attribute with Punctuated::<Entry, Token![,]>::parse_terminated);
     let function = parse_macro_input!(item as ItemFn);
     expand::expand(entries.into_iter().collect(), function)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// Makes a function of elements one of arrays: it fuses with other elementwise functions.
+///
+/// The function takes up to six elements and gives one. What stands in its place takes arrays or single values, which broadcast together,
+/// and returns a new array at once.
+///
+/// ```ignore
+/// #[weft::elementwise]
+/// fn axpy(a: f32, x: f32, y: f32) -> f32 {
+///     a * x + y
+/// }
+///
+/// let z = axpy(2.0, &x, &y);
+/// ```
+///
+/// `name = "..."` and `crate = path` mean what they mean for [`macro@task`].
+///
+/// # Panics
+/// What stands in its place panics at the caller's line if the arrays do not broadcast together.
+#[proc_macro_attribute]
+pub fn elementwise(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let entries =
+        parse_macro_input!(attribute with Punctuated::<Entry, Token![,]>::parse_terminated);
+    let function = parse_macro_input!(item as ItemFn);
+    elementwise::expand(entries.into_iter().collect(), function)
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

@@ -8,6 +8,7 @@
 )]
 
 mod built;
+mod elementwise;
 mod failures;
 #[path = "../support/runtimes.rs"]
 mod support;
