@@ -8,6 +8,7 @@
 )]
 
 mod built;
+mod drawn;
 mod elementwise;
 mod failures;
 #[path = "../support/runtimes.rs"]
