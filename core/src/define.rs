@@ -21,6 +21,7 @@ mod launch;
 mod parameter;
 mod plan;
 mod reduction;
+mod unbound;
 mod view;
 
 pub use argument::{Argument, StoreView, Stored};
@@ -34,4 +35,5 @@ pub use error::DefinitionError;
 pub use image::Names;
 pub use parameter::{Kind, Parameter};
 pub use reduction::Reduction;
+pub use unbound::Unbound;
 pub use view::{In, InOut, Out, Reduce};

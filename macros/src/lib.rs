@@ -15,7 +15,8 @@ use constraint::Entry;
 ///
 /// The function is the body: it gets of each array the part that its tile covers, as `In<T, D>`, `Out<T, D>`, `InOut<T, D>` or
 /// `Reduce<T, D>` of `weft::task` (`T` elements, `D` axes), and single values as they are. It returns nothing, or a `Result` whose error the
-/// call fails with. What stands in its place takes whole arrays, `&weft::Array<T>`, returns at once, and gives a `Result` of whether the
+/// call fails with. A result of unknown length is a parameter `Unbound<T>`, a vector that each tile fills; a call returns them as new arrays, once
+/// their lengths are known. What stands in its place takes whole arrays, `&weft::Array<T>`, returns at once, and gives a `Result` of whether the
 /// arguments fit.
 ///
 /// ```ignore

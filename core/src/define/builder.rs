@@ -85,6 +85,12 @@ impl Builder {
         self.parameter(name, Kind::Reduce(reduction), Some(dtype), Some(rank))
     }
 
+    /// Adds a result of unknown length, of elements of this dtype.
+    #[must_use]
+    pub fn unbound(self, name: &str, dtype: DType) -> Builder {
+        self.parameter(name, Kind::Unbound, Some(dtype), Some(1))
+    }
+
     /// Adds a single value.
     #[must_use]
     pub fn scalar(self, name: &str, dtype: DType) -> Builder {
@@ -224,7 +230,9 @@ impl Builder {
         };
         match self.parameters[at].is_array() {
             true => Ok(at),
-            false => Err(self.wrong(format!("{name} is a single value, which is not cut"))),
+            false => Err(self.wrong(format!(
+                "{name} is no array that is given, and is not cut: it has no constraints"
+            ))),
         }
     }
 

@@ -6,11 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use weft_elements::{Handle, Tile, fill_elements};
-use weft_geometry::{Projection, Tiling};
+use weft_geometry::Projection;
 
 use super::context::Given;
 use super::definition::Inner;
 use super::plan::Cutting;
+use super::unbound::Collector;
 use super::{Context, Kind};
 use crate::device::cpu::text_of;
 use crate::dtype::{DType, Scalar};
@@ -23,6 +24,8 @@ struct Defined {
     definition: Arc<Inner>,
     /// Of each parameter how it follows, and its shape.
     operands: Vec<(Projection, Shape)>,
+    /// Where tiles put what they find, by parameter.
+    collectors: Vec<Option<Arc<Collector>>>,
 }
 
 impl Hash for Defined {
@@ -46,14 +49,14 @@ pub(super) fn descriptor(
     definition: &Arc<Inner>,
     cutting: &Cutting,
     shapes: &[Option<Shape>],
-    tiling: Tiling,
+    collectors: Vec<Option<Arc<Collector>>>,
 ) -> Body {
     let parameters = definition.parameters.iter().zip(&cutting.projections);
     let operands: Vec<Declared> = parameters
         .map(|(parameter, projection)| match parameter.kind {
             Kind::In => Declared::read(projection.clone()),
             Kind::Scalar => Declared::READ,
-            Kind::Out | Kind::Reduce(_) => Declared::write(projection.clone()),
+            Kind::Out | Kind::Reduce(_) | Kind::Unbound => Declared::write(projection.clone()),
             Kind::InOut => Declared {
                 projection: projection.clone(),
                 ..Declared::UPDATE
@@ -64,9 +67,10 @@ pub(super) fn descriptor(
     let defined = Defined {
         definition: definition.clone(),
         operands: cutting.projections.iter().cloned().zip(shapes).collect(),
+        collectors,
     };
     let descriptor = Descriptor::new(definition.name, operands, defined);
-    Handle::shared(Arc::new(descriptor.tiled(tiling)))
+    Handle::shared(Arc::new(descriptor.tiled(cutting.tiling)))
 }
 
 impl Kernels for Defined {
@@ -104,6 +108,12 @@ impl Kernels for Defined {
                 _ => projection.bounds(own.dims(), &shape, &cut),
             };
             Given::new(tile, bounds, parameter)
+        });
+        let given = given.zip(self.collectors.iter().chain(std::iter::repeat(&None)));
+        let number = cut.tiles().0;
+        let given = given.map(|(given, collector)| match collector {
+            Some(collector) => given.collecting(collector.clone(), number),
+            None => given,
         });
         let axes = shape.dims().iter().enumerate();
         let ranges = axes.map(|(axis, extent)| {
