@@ -30,6 +30,7 @@ mod nest;
 mod op;
 mod order;
 pub mod pack;
+pub mod peak;
 mod philox;
 pub mod random;
 pub mod reduce;

@@ -49,7 +49,7 @@ pub(super) fn vectorised_or<V: Vectorised>(
             // SAFETY: the instruction sets were just found.
             return unsafe { with_avx512(body) };
         }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if has_avx2() {
             // SAFETY: the instruction sets were just found.
             return unsafe { with_avx2(body) };
         }
@@ -64,7 +64,13 @@ pub(super) fn vectorised_or<V: Vectorised>(
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn has_avx512() -> bool {
+pub(super) fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")

@@ -6,6 +6,6 @@ pub use weft_kernels::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 #[cfg(test)]
 pub(crate) use weft_kernels::testing;
 pub(crate) use weft_kernels::{
-    Tile, TileRef, chain, count, elementwise, factor, fourier, generate, index, linear, pack,
+    Tile, TileRef, chain, count, elementwise, factor, fourier, generate, index, linear, pack, peak,
     random, reduce, scan, search, sort,
 };

@@ -1,5 +1,6 @@
 //! One logical step the program asked for: what is done ([`Body`]), to what ([`Operand`]), and from which line.
 
+mod arithmetic;
 mod body;
 mod latch;
 
