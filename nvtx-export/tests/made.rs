@@ -10,7 +10,7 @@ use weft_nvtx_export::joined::{
     WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
-use weft_trace::record::{DependencyKind, MemoryKind, ProcessorKind};
+use weft_trace::record::{Arithmetic, DependencyKind, MemoryKind, ProcessorKind};
 use weft_trace::time::Timestamp;
 
 /// Numbers that look random (splitmix64).

@@ -338,3 +338,6 @@ fn factor(op: FactorOp, m: f64, n: f64, sides: f64) -> u64 {
     };
     count.round() as u64
 }
+
+#[cfg(test)]
+mod tests;

@@ -76,8 +76,8 @@ pub(super) fn note(joined: &Joined) -> String {
         ranks
     };
     if ranks.is_empty() {
-        return "the limit is unknown: the speed of arithmetic was not measured at the end of the run (--profile-bandwidth=false, a run that \
-                ended early, a busy machine, or GPUs, whose speed is not known)"
+        return "the limit is unknown: how fast memory and arithmetic are was not measured at the end of the run (--profile-bandwidth=false, \
+                a run that ended early, a busy machine, little memory, or GPUs)"
             .to_owned();
     }
     let is_main = |known: &&Bandwidth| known.device.is_none() && ranks.contains(&known.source);
