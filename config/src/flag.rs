@@ -181,7 +181,7 @@ table! {
     ProfileOperands "profile-operands" Kind::Bool, "false", Profiling, Process =>
         "Also record each operation's operands and tiling, which `weft simulate` needs";
     ProfileBandwidth "profile-bandwidth" Kind::Bool, "true", Profiling, Process =>
-        "Measure the bandwidth of main memory at the end of a profiled run (about 0.1 s), for `weft stats`";
+        "Measure the speed of main memory and of arithmetic at the end of a profiled run (about 0.1 s), for `weft stats`";
     ProfileSources "profile-sources" Kind::Bool, "true", Profiling, Process =>
         "Keep the text of the source files in the profile: at most 1 MiB of each, 16 MiB in all";
     Provenance "provenance" Kind::Bool, "true with --profile or --nsys, otherwise false", Profiling, Process =>

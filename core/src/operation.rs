@@ -1,5 +1,6 @@
 //! One logical step the program asked for: what is done ([`Descriptor`]), to what ([`Operand`]), and from which line.
 
+mod arithmetic;
 mod descriptor;
 mod kernels;
 mod latch;
@@ -15,6 +16,7 @@ use weft_geometry::{Access, Cut};
 use weft_trace::id::{NameId, OperationUid};
 use weft_trace::time::Timestamp;
 
+pub use arithmetic::Computed;
 pub use descriptor::{Body, Declared, Descriptor, Effort, Fusion};
 pub use kernels::{CpuTask, GpuKernels, Kernels};
 pub use latch::Latch;

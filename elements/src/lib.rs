@@ -19,6 +19,7 @@ pub mod dtype;
 mod handle;
 mod map;
 pub mod nest;
+pub mod peak;
 mod run;
 pub mod shape;
 pub mod simd;

@@ -46,7 +46,7 @@ pub fn vectorised_or<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Outp
             // SAFETY: the instruction sets were just found.
             return unsafe { with_avx512(body) };
         }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if has_avx2() {
             // SAFETY: the instruction sets were just found.
             return unsafe { with_avx2(body) };
         }
@@ -59,9 +59,17 @@ pub fn vectorised_or<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Outp
     }
 }
 
+/// Whether this machine has AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn has_avx512() -> bool {
+pub fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
+
+/// Whether this machine has the parts of AVX-512 that loops are compiled for.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")

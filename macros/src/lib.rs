@@ -45,6 +45,7 @@ use constraint::Entry;
 /// | `project(w, "[i1, ..*]")` | any other way: see `weft_geometry::Projection` |
 /// | `reduce(h, Add)` | how contributions to `h` are combined: `Add`, `Mul`, `Min` or `Max` |
 /// | `work = 8` | about how many elements are touched for an index; the default is 1 |
+/// | `flops = 2` | floating-point operations for an index, for `weft stats --roofline` |
 /// | `unordered` | contributions may be combined in any order |
 /// | `whole` | never cut |
 /// | `cpu` | there is a body for CPUs: the function |

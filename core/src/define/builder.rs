@@ -163,6 +163,13 @@ impl Builder {
         self
     }
 
+    /// How many floating-point operations a body does for each index of the task's shape, for `weft stats --roofline`.
+    #[must_use]
+    pub fn flops(mut self, operations: u32) -> Builder {
+        self.options.flops = Some(operations);
+        self
+    }
+
     /// Contributions may be combined in any order: results may then differ with the number of processors.
     #[must_use]
     pub fn unordered(mut self) -> Builder {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use weft_elements::{Handle, Tile, fill_elements};
 use weft_geometry::Projection;
+use weft_trace::record::Arithmetic;
 
 use super::context::Given;
 use super::definition::Inner;
@@ -16,7 +17,7 @@ use super::{Context, Kind};
 use crate::device::cpu::text_of;
 use crate::dtype::{DType, Scalar};
 use crate::error::Cause;
-use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use crate::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
 use crate::shape::Shape;
 
 /// A task over arrays of some shapes.
@@ -74,6 +75,10 @@ pub(super) fn descriptor(
 }
 
 impl Kernels for Defined {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.each(self.definition.options.flops?.into())
+    }
+
     fn is_body(&self) -> bool {
         true
     }

@@ -4,6 +4,7 @@ mod direct;
 mod execute;
 mod fused;
 mod omp;
+mod peak;
 mod pin;
 mod team;
 mod verify;
@@ -15,13 +16,14 @@ use smallvec::SmallVec;
 use weft_config::Level;
 use weft_geometry::Cut;
 use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
-use weft_trace::record::{self, ProcessorKind};
+use weft_trace::record::{self, Arithmetic, ProcessorKind};
 use weft_trace::time::Timestamp;
 
 pub use direct::Input;
 pub(crate) use direct::run as run_direct;
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help, lead};
+pub(crate) use peak::measure as measure_floats;
 pub(crate) use pin::{allowed, cores, pin};
 pub(crate) use team::Team;
 
@@ -171,6 +173,13 @@ pub(crate) struct Ran {
     pub(crate) done: bool,
 }
 
+impl Ran {
+    /// What the kernel computed; not known of one that failed.
+    pub(crate) fn arithmetic(&self, operation: &Operation, tile: &TileTask) -> Option<Arithmetic> {
+        self.done.then(|| operation.arithmetic(&tile.cut)).flatten()
+    }
+}
+
 /// Runs an operation's kernel over the tiles found for it; where that fails, whatever it would have written is never to be read.
 /// The launch begins at the time `at`, or else when its range is open.
 pub(crate) fn perform<'a>(
@@ -266,6 +275,7 @@ pub(crate) fn record(
         ready: tile.ready,
         start,
         end,
+        arithmetic: ran.arithmetic(operation, tile),
     });
 }
 

@@ -5,7 +5,9 @@ use std::hash::{Hash, Hasher};
 
 use smallvec::SmallVec;
 use weft_geometry::{Cut, Layout};
+use weft_trace::record::Arithmetic;
 
+use super::arithmetic::Computed;
 use crate::device::cuda::{Address, Job, Work};
 use crate::error::Cause;
 use crate::shape::{MAX_DIMS, Shape};
@@ -30,6 +32,12 @@ pub trait Kernels: Parameters + Debug + Send + Sync {
     /// # Errors
     /// The data is such that there is no result.
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause>;
+
+    /// What it computes on a tile with floating-point numbers; `None` where that is not known.
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        _ = of;
+        None
+    }
 
     /// Whether it is a body of a user's own, which `--verify` runs on guarded copies.
     fn is_body(&self) -> bool {

@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use weft_geometry::{Access, Tiling};
-use weft_trace::record::MemoryKind;
+use weft_trace::record::{Arithmetic, MemoryKind};
 
+use super::arithmetic::Computed;
 use super::descriptor::{Body, Declared, Descriptor};
 use super::kernels::{CpuTask, Kernels};
 use super::role::{Peer, Role};
@@ -17,6 +18,10 @@ use weft_elements::copy_elements;
 struct CopyElements;
 
 impl Kernels for CopyElements {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
         copy_elements(input, out);
@@ -29,6 +34,10 @@ impl Kernels for CopyElements {
 struct Found;
 
 impl Kernels for Found {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, _task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         Ok(())
     }
