@@ -197,7 +197,7 @@ pub enum CallError {
         /// The size of the values.
         bytes: usize,
     },
-    /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::finish).
+    /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::runtime::finish).
     #[error("{0}")]
     Runtime(&'static str),
     /// A thread of the arrays' runtime panicked: nothing more runs on it.

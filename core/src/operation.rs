@@ -119,7 +119,7 @@ impl Request {
         })
     }
 
-    /// About how many elements it touches: the most of any operand, or [what it computes](Body::work).
+    /// About how many elements it touches: the most of any operand, or [what it computes](Descriptor::work).
     pub fn work(&self) -> usize {
         let elements = self.operands.iter().map(|operand| match operand {
             Operand::Array { layout, .. } => layout.shape.len(),
