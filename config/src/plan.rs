@@ -157,6 +157,15 @@ impl Plan {
         Ok(plan)
     }
 
+    /// The plan of flags written as in `WEFT_CONFIG`, against this machine: for programs that choose their own, such as tests.
+    ///
+    /// # Errors
+    /// A flag is not known or has no such value.
+    pub fn from_text(flags: &str) -> Result<Plan, ConfigError> {
+        let flags = Flags::from_text(flags)?;
+        Plan::from_flags(&flags, &Machine::probe_for(&flags))
+    }
+
     /// The plan of these words, as in `WEFT_CONFIG`, against a machine.
     pub fn from_words(words: &[String], machine: &Machine) -> Result<Plan, ConfigError> {
         Plan::from_flags(&Flags::from_words(words, Reader::Process)?, machine)
