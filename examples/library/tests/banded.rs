@@ -66,8 +66,7 @@ fn computes_what_rows_compute() {
         }
         let short = matrix
             .times(&weft::zeros(&[rows - 1]))
-            .err()
-            .expect("too short")
+            .expect_err("too short")
             .to_string();
         assert!(short.contains("banded_times"), "{short}");
         let other = Banded::new(&[0], weft::zeros(&[2, 4]));
