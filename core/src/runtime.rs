@@ -12,6 +12,7 @@ mod failures;
 mod host_work;
 mod inline;
 mod memories;
+mod nested;
 mod others;
 mod profile;
 mod queues;
@@ -39,6 +40,8 @@ use cutting::Cutting;
 pub use direct::{Held, Input};
 use failures::Failures;
 pub use host_work::HostWork;
+pub(crate) use nested::InBody;
+pub use nested::check_outside_of_bodies;
 
 use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::{Posted, World};
@@ -341,10 +344,10 @@ impl Core {
         self.recorder.is_of_this_process()
     }
 
-    /// That a forked process has no threads of the runtime, as the error of a call.
+    /// That a forked process has no threads of the runtime, and that bodies of tasks make no calls, as the error of a call.
     pub fn check_process(&self) -> Result<(), CallError> {
         match self.is_of_this_process() {
-            true => Ok(()),
+            true => check_outside_of_bodies(),
             false => Err(FORKED),
         }
     }

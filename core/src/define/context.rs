@@ -6,6 +6,7 @@
 )]
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use ndarray::{ArrayView, ArrayViewMut, Axis, Dim, Dimension, Ix, ShapeBuilder};
 use smallvec::SmallVec;
@@ -15,6 +16,7 @@ use super::body::BodyError;
 use super::view::Covered;
 use super::{In, InOut, Out, Parameter, Reduce};
 use crate::dtype::{DType, Element, Scalar, ScalarBits};
+use crate::memory::Store;
 use crate::shape::Shape;
 
 /// One tile of a task, as its body gets it.
@@ -22,7 +24,8 @@ pub struct Context<'t, 'm> {
     given: SmallVec<[Given<'t, 'm>; 4]>,
     ranges: SmallVec<[Range<usize>; 4]>,
     shape: Shape,
-    tile: usize,
+    /// The number of the tile, and how many there are.
+    numbers: (usize, usize),
 }
 
 /// What a body gets of one argument: an array, of which it takes a view, or a single value.
@@ -30,6 +33,7 @@ pub struct Given<'t, 'm> {
     tile: &'t mut Tile<'m>,
     bounds: SmallVec<[(usize, usize); 4]>,
     parameter: &'t Parameter,
+    store: Option<&'t Arc<Store>>,
 }
 
 impl<'t, 'm> Context<'t, 'm> {
@@ -37,13 +41,13 @@ impl<'t, 'm> Context<'t, 'm> {
         given: SmallVec<[Given<'t, 'm>; 4]>,
         ranges: SmallVec<[Range<usize>; 4]>,
         shape: Shape,
-        tile: usize,
+        numbers: (usize, usize),
     ) -> Context<'t, 'm> {
         Context {
             given,
             ranges,
             shape,
-            tile,
+            numbers,
         }
     }
 
@@ -59,7 +63,12 @@ impl<'t, 'm> Context<'t, 'm> {
 
     /// The number of the tile.
     pub fn tile(&self) -> usize {
-        self.tile
+        self.numbers.0
+    }
+
+    /// How many tiles the call has.
+    pub fn tiles(&self) -> usize {
+        self.numbers.1
     }
 
     /// What stands for each parameter, in their order; once.
@@ -92,17 +101,29 @@ impl<'t, 'm> Given<'t, 'm> {
         tile: &'t mut Tile<'m>,
         bounds: SmallVec<[(usize, usize); 4]>,
         parameter: &'t Parameter,
+        store: Option<&'t Arc<Store>>,
     ) -> Given<'t, 'm> {
         Given {
             tile,
             bounds,
             parameter,
+            store,
         }
     }
 
     /// The name of its parameter.
     pub fn name(&self) -> &str {
         &self.parameter.name
+    }
+
+    /// Its parameter.
+    pub fn parameter(&self) -> &'t Parameter {
+        self.parameter
+    }
+
+    /// The store that it is a part of; `None` of a single value.
+    pub(super) fn store(&self) -> Option<&'t Arc<Store>> {
+        self.store
     }
 
     /// The type of its elements, or of the value.

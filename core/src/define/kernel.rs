@@ -5,17 +5,19 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use weft_elements::{Handle, Tile, fill_elements};
+use weft_elements::{Handle, fill_elements};
 use weft_geometry::{Projection, Tiling};
 
 use super::context::Given;
 use super::definition::Inner;
+use super::foreign::make_booleans;
 use super::plan::Cutting;
 use super::{Context, Kind};
 use crate::device::cpu::text_of;
 use crate::dtype::{DType, Scalar};
 use crate::error::Cause;
-use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels, Operand};
+use crate::runtime::InBody;
 use crate::shape::Shape;
 
 /// A task over arrays of some shapes.
@@ -23,6 +25,8 @@ struct Defined {
     definition: Arc<Inner>,
     /// Of each parameter how it follows, and its shape.
     operands: Vec<(Projection, Shape)>,
+    /// How many tiles calls have.
+    tiles: usize,
 }
 
 impl Hash for Defined {
@@ -41,12 +45,13 @@ impl fmt::Debug for Defined {
     }
 }
 
-/// The descriptor of calls with arrays of these shapes.
+/// The descriptor of calls with arrays of these shapes, in so many tiles.
 pub(super) fn descriptor(
     definition: &Arc<Inner>,
     cutting: &Cutting,
     shapes: &[Option<Shape>],
     tiling: Tiling,
+    tiles: usize,
 ) -> Body {
     let parameters = definition.parameters.iter().zip(&cutting.projections);
     let operands: Vec<Declared> = parameters
@@ -64,8 +69,10 @@ pub(super) fn descriptor(
     let defined = Defined {
         definition: definition.clone(),
         operands: cutting.projections.iter().cloned().zip(shapes).collect(),
+        tiles,
     };
     let descriptor = Descriptor::new(definition.name, operands, defined);
+    let descriptor = descriptor.foreign(definition.cpu.is_foreign());
     Handle::shared(Arc::new(descriptor.tiled(tiling)))
 }
 
@@ -73,7 +80,7 @@ impl Kernels for Defined {
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let (shape, cut) = (*task.shape(), *task.cut());
         let parameters = self.definition.parameters.iter().zip(&self.operands);
-        let tiles: &mut [Tile<'_>] = task.operands();
+        let (tiles, whole) = task.with_whole();
         for ((parameter, _), tile) in parameters.clone().zip(tiles.iter_mut()) {
             match parameter.kind {
                 Kind::Reduce(reduction) => {
@@ -88,22 +95,37 @@ impl Kernels for Defined {
                 _ => {}
             }
         }
-        let given = parameters.zip(tiles.iter_mut());
-        let given = given.map(|((parameter, (projection, own)), tile)| {
+        let stores = (0..tiles.len()).map(|at| match whole.get(at) {
+            Some(Operand::Array { store, .. }) => Some(store),
+            _ => None,
+        });
+        let given = parameters.clone().zip(tiles.iter_mut()).zip(stores);
+        let given = given.map(|(((parameter, (projection, own)), tile), store)| {
             let bounds = match parameter.kind {
                 Kind::Reduce(_) => own.dims().iter().map(|extent| (0, *extent)).collect(),
                 _ => projection.bounds(own.dims(), &shape, &cut),
             };
-            Given::new(tile, bounds, parameter)
+            Given::new(tile, bounds, parameter, store)
         });
         let axes = shape.dims().iter().enumerate();
         let ranges = axes.map(|(axis, extent)| {
             let (first, end) = cut.bounds(axis, *extent);
             first..end
         });
-        let mut context = Context::new(given.collect(), ranges.collect(), shape, cut.tiles().0);
+        let numbers = (cut.tiles().0, self.tiles);
+        let mut context = Context::new(given.collect(), ranges.collect(), shape, numbers);
+        let in_body = InBody::begin();
         let run = AssertUnwindSafe(|| self.definition.cpu.run(&mut context));
-        match catch_unwind(run) {
+        let ran = catch_unwind(run);
+        drop((context, in_body));
+        if self.definition.cpu.is_foreign() {
+            for ((parameter, _), tile) in parameters.zip(tiles.iter_mut()) {
+                if parameter.kind != Kind::In && tile.dtype() == DType::Bool {
+                    make_booleans(tile);
+                }
+            }
+        }
+        match ran {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(Cause::Body(error.to_string())),
             Err(panic) => Err(Cause::BodyPanicked(text_of(&*panic))),

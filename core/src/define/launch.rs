@@ -40,6 +40,8 @@ impl Definition {
             self.check(parameter, argument)?;
         }
         let core = self.core_of(&arguments)?;
+        // Before the first lock, which a forked process may find taken for ever.
+        core.check_process()?;
         let shapes: SmallVec<[Option<Shape>; 4]> = arguments
             .iter()
             .map(|argument| match argument {
@@ -49,20 +51,25 @@ impl Definition {
             .collect();
         let planned = self
             .0
-            .plan(&shapes, || self.planned(&shapes))
+            .plan(&shapes, || self.planned(&core, &shapes))
             .map_err(|why| self.wrong(why))?;
         self.part(&mut arguments, call)?;
-        let body = match planned.cutting.images.is_empty() {
-            true => planned.body.clone(),
-            false => self.with_images(&planned, &arguments, call)?,
+        let Planned { cutting, .. } = &*planned;
+        let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
+        let body = match cutting.images.is_empty() {
+            true if planned.tiles == tiles => planned.body.clone(),
+            // A plan of another runtime.
+            true => descriptor(&self.0, cutting, &planned.shapes, cutting.tiling, tiles),
+            false => self.with_images(&planned, tiles, &arguments, call)?,
         };
-        Ok(self.submit(&core, planned.cutting.shape, body, arguments, call)?)
+        Ok(self.submit(&core, (cutting.shape, tiles), body, arguments, call)?)
     }
 
     /// The body of a call whose arrays follow through the values of others, for which this waits.
     fn with_images(
         &self,
         planned: &Planned,
+        tiles: usize,
         arguments: &[Argument],
         call: Site,
     ) -> Result<Body, Error> {
@@ -89,6 +96,7 @@ impl Definition {
             &cutting,
             &planned.shapes,
             cutting.tiling,
+            tiles,
         ))
     }
 
@@ -99,12 +107,14 @@ impl Definition {
         }
     }
 
-    fn planned(&self, shapes: &[Option<Shape>]) -> Result<Planned, String> {
+    fn planned(&self, core: &Core, shapes: &[Option<Shape>]) -> Result<Planned, String> {
         let cutting = self.0.cutting(shapes)?;
-        let body = descriptor(&self.0, &cutting, shapes, cutting.tiling);
+        let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
+        let body = descriptor(&self.0, &cutting, shapes, cutting.tiling, tiles);
         Ok(Planned {
             shapes: shapes.to_vec(),
             body,
+            tiles,
             cutting,
         })
     }
@@ -209,12 +219,11 @@ impl Definition {
     fn submit(
         &self,
         core: &Arc<Core>,
-        shape: Shape,
+        (shape, tiles): (Shape, usize),
         body: Body,
         arguments: SmallVec<[Argument; 4]>,
         call: Site,
     ) -> Result<(), CallError> {
-        let tiles = core.cuts(&shape, body.tiling).tiles();
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
         let mut reduced: SmallVec<[(StoreView, StoreView, Body); 1]> = SmallVec::new();
         for (parameter, argument) in self.0.parameters.iter().zip(arguments) {

@@ -14,6 +14,8 @@ pub(super) struct Planned {
     pub(super) shapes: Vec<Option<Shape>>,
     /// What its operations are; of a task with images, but for these.
     pub(super) body: Body,
+    /// How many tiles the operations have.
+    pub(super) tiles: usize,
     /// How each array follows.
     pub(super) cutting: Cutting,
 }

@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 use weft_config::Plan;
 use weft_trace::file::process_generation;
 
-use super::{FORKED, Runtime, Summary};
+use super::{FORKED, Runtime, Summary, check_outside_of_bodies};
 use crate::error::Error;
 
 static CURRENT: RwLock<Option<Runtime>> = RwLock::new(None);
@@ -89,8 +89,10 @@ pub fn current() -> Result<Runtime, Error> {
 /// Waits for all operations and ends the process's runtime. Without one, nothing happens.
 ///
 /// # Errors
-/// The first failure of an operation, with its line and UID; or that the profile could not be completed.
+/// The first failure of an operation, with its line and UID; or that the profile could not be completed. In the body of a task the run
+/// cannot end.
 pub fn finish() -> Result<Option<Summary>, Error> {
+    check_outside_of_bodies()?;
     take().map(|runtime| runtime.finish()).transpose()
 }
 
