@@ -113,7 +113,9 @@ impl Task {
             };
             arguments.push(argument);
         }
-        self.definition.launch_by(&arguments, Site::caller()).raise()
+        self.definition
+            .launch_by(&arguments, Site::caller())
+            .raise()
     }
 
     /// Has another function be the body, and gives the one before.
@@ -129,6 +131,10 @@ impl Task {
     fn __repr__(&self) -> String {
         let parameters = self.parameters.iter().map(Parameter::described);
         let parameters: Vec<String> = parameters.collect();
-        format!("<task {}({})>", self.definition.name(), parameters.join(", "))
+        format!(
+            "<task {}({})>",
+            self.definition.name(),
+            parameters.join(", ")
+        )
     }
 }

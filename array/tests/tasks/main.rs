@@ -9,5 +9,7 @@
 
 mod built;
 mod failures;
+mod foreign;
+mod nested;
 #[path = "../support/runtimes.rs"]
 mod support;

@@ -164,7 +164,9 @@ impl CpuBody for Foreign {
             let axes = if is_value { 0 } else { tile.layout().rank() };
             Ok(Parts {
                 extents: numbers(&mut tile.dims().iter().copied().take(axes)),
-                strides: (0..axes).map(|axis| tile.byte_stride(axis) as i64).collect(),
+                strides: (0..axes)
+                    .map(|axis| tile.byte_stride(axis) as i64)
+                    .collect(),
                 first,
                 name,
             })

@@ -65,7 +65,11 @@ impl Core {
             true => self.plan.max_inline_chunk,
             false => READING.saturating_mul(self.plan.max_inline_chunk),
         };
-        if body.is_foreign || work > most || !self.goes_direct() || self.cuts(shape, body.tiling).tiles() != 1 {
+        if body.is_foreign
+            || work > most
+            || !self.goes_direct()
+            || self.cuts(shape, body.tiling).tiles() != 1
+        {
             return None;
         }
         self.hold(stores)

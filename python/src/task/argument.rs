@@ -41,7 +41,11 @@ impl<'py> FromPyObject<'_, 'py> for Parameter {
             "value" => Kind::Scalar,
             other => match Reduction::from_name(other) {
                 Some(reduction) => Kind::Reduce(reduction),
-                None => return Err(PyValueError::new_err(format!("{other}: no kind of parameter"))),
+                None => {
+                    return Err(PyValueError::new_err(format!(
+                        "{other}: no kind of parameter"
+                    )));
+                }
             },
         };
         Ok(Parameter {
@@ -72,7 +76,10 @@ pub(super) fn bind<'py>(
         let name: String = name.extract()?;
         let Some(at) = parameters.iter().position(|one| one.text == name) else {
             let known: Vec<&str> = parameters.iter().map(|one| one.text.as_str()).collect();
-            return wrong(format!("{name} is no parameter; it has {}", known.join(", ")));
+            return wrong(format!(
+                "{name} is no parameter; it has {}",
+                known.join(", ")
+            ));
         };
         if bound[at].replace(value).is_some() {
             return wrong(format!("{name} is given twice"));
@@ -147,11 +154,19 @@ impl Parameter {
                 return Ok(Argument::Array(array.get().inner()?.stored()));
             }
             let dtype = object.getattr("dtype").and_then(|dtype| dtype.str());
-            let dtype = dtype.map_or_else(|_| "such elements".to_owned(), |dtype| dtype.to_string());
-            return Err(self.wrong(task, &format!("Weft's arrays cannot hold elements of {dtype}")));
+            let dtype =
+                dtype.map_or_else(|_| "such elements".to_owned(), |dtype| dtype.to_string());
+            return Err(self.wrong(
+                task,
+                &format!("Weft's arrays cannot hold elements of {dtype}"),
+            ));
         }
         let is_value = matches!(scalar::python(object), Ok(Some(_)));
-        let kind = if is_value { "a single value".to_owned() } else { kind.to_string() };
+        let kind = if is_value {
+            "a single value".to_owned()
+        } else {
+            kind.to_string()
+        };
         Err(self.wrong(task, &format!("it must be an array, not {kind}")))
     }
 
@@ -168,7 +183,10 @@ impl Parameter {
         } else {
             return Ok(());
         };
-        Err(PyValueError::new_err(format!("{task}: {}: {why}", self.text)))
+        Err(PyValueError::new_err(format!(
+            "{task}: {}: {why}",
+            self.text
+        )))
     }
 
     /// A single value: a number of Python or NumPy that the parameter's dtype holds.

@@ -69,7 +69,9 @@ impl Function {
                     let of = TaskContext::new(&self.name, context, given);
                     Bound::new(py, of)?.into_any()
                 }
-                Takes::Given(at) if given[at].parameter().is_array() => array(lent, &mut given[at])?,
+                Takes::Given(at) if given[at].parameter().is_array() => {
+                    array(lent, &mut given[at])?
+                }
                 Takes::Given(at) => number(py, &given[at])?,
                 Takes::NumPy(at) => {
                     let dtype = dtype::to_numpy(py, given[at].dtype())?;
@@ -131,12 +133,16 @@ fn text(py: Python<'_>, error: &PyErr, function: &Bound<'_, PyAny>) -> String {
 
 /// The innermost line in the file of the function; where there is none, the innermost one.
 fn place(py: Python<'_>, error: &PyErr, function: &Bound<'_, PyAny>) -> Option<(String, u32)> {
-    let own = function.getattr("__code__").and_then(|code| code.getattr("co_filename"));
+    let own = function
+        .getattr("__code__")
+        .and_then(|code| code.getattr("co_filename"));
     let own: Option<String> = own.and_then(|file| file.extract()).ok();
     let mut found: Option<(String, u32)> = None;
     let mut next = error.traceback(py).map(Bound::into_any);
     while let Some(entry) = next {
-        let code = entry.getattr("tb_frame").and_then(|frame| frame.getattr("f_code"));
+        let code = entry
+            .getattr("tb_frame")
+            .and_then(|frame| frame.getattr("f_code"));
         let file = code.and_then(|code| code.getattr("co_filename"));
         let (Ok(file), Ok(line)) = (
             file.and_then(|file| file.extract::<String>()),
@@ -145,7 +151,11 @@ fn place(py: Python<'_>, error: &PyErr, function: &Bound<'_, PyAny>) -> Option<(
             break;
         };
         let is_own = Some(&file) == own.as_ref();
-        if is_own || found.as_ref().is_none_or(|(found, _)| Some(found) != own.as_ref()) {
+        if is_own
+            || found
+                .as_ref()
+                .is_none_or(|(found, _)| Some(found) != own.as_ref())
+        {
             found = Some((file, line));
         }
         next = entry.getattr("tb_next").ok().filter(|next| !next.is_none());

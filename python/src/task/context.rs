@@ -27,7 +27,9 @@ impl TaskContext {
         context: &Context<'_, '_>,
         given: &[Given<'_, '_>],
     ) -> TaskContext {
-        let arrays = given.iter().filter(|one| one.parameter().kind != Kind::Scalar);
+        let arrays = given
+            .iter()
+            .filter(|one| one.parameter().kind != Kind::Scalar);
         let part = |one: &Given<'_, '_>| {
             let ranges = one.bounds().iter().map(|(first, end)| *first..*end);
             (one.name().to_owned(), ranges.collect())

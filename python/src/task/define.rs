@@ -32,7 +32,8 @@ pub(super) fn constrained(builder: Builder, constraint: &Bound<'_, PyTuple>) -> 
             builder.broadcast_axes(&name, &axes)
         }
         "halo" => {
-            let (_, name, low, high): (String, String, Vec<u32>, Vec<u32>) = constraint.extract()?;
+            let (_, name, low, high): (String, String, Vec<u32>, Vec<u32>) =
+                constraint.extract()?;
             builder.halo(&name, &low, &high)
         }
         "scale" => {
@@ -68,7 +69,9 @@ pub(super) fn takes(of: &[(String, usize)]) -> PyResult<Vec<Takes>> {
         "given" => Ok(Takes::Given(*at)),
         "numpy" => Ok(Takes::NumPy(*at)),
         "context" => Ok(Takes::Context),
-        other => Err(PyTypeError::new_err(format!("{other}: no argument of a body"))),
+        other => Err(PyTypeError::new_err(format!(
+            "{other}: no argument of a body"
+        ))),
     });
     each.collect()
 }

@@ -1,6 +1,9 @@
 //! What the arrays of a body have as their base: the memory that is lent to the body while it runs.
 
-#![allow(unsafe_code, reason = "counts of references are only in the C interface")]
+#![allow(
+    unsafe_code,
+    reason = "counts of references are only in the C interface"
+)]
 
 use std::sync::OnceLock;
 

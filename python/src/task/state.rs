@@ -4,13 +4,10 @@
 //! longer than a small body does. At the end of the program the bodies that are under way are waited for before the interpreter ends
 //! (`end_tasks`), and none begins afterwards: a thread that asked a dying interpreter for its lock would be ended by it.
 
-#![allow(
-    unsafe_code,
-    reason = "thread states are only in the C interface"
-)]
+#![allow(unsafe_code, reason = "thread states are only in the C interface")]
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use pyo3::exceptions::PyRuntimeError;
@@ -20,8 +17,8 @@ use pyo3::prelude::*;
 use crate::error::Raise;
 use crate::run;
 
-/// Whether a task was ever called.
-static CALLED: AtomicBool = AtomicBool::new(false);
+/// The process that called a task first; 0 where none was called. A process that was forked from it has none of its bodies.
+static CALLER: AtomicU32 = AtomicU32::new(0);
 /// Whether the program ends: no task can be called any more.
 static CLOSING: AtomicBool = AtomicBool::new(false);
 /// Whether the interpreter ends: no body begins any more.
@@ -108,8 +105,8 @@ pub(super) fn begin_call() -> PyResult<()> {
         ));
     }
     // Threads that call at once do not take the line of memory from each other.
-    if !CALLED.load(Ordering::Relaxed) {
-        CALLED.store(true, Ordering::Relaxed);
+    if CALLER.load(Ordering::Relaxed) == 0 {
+        CALLER.store(std::process::id(), Ordering::Relaxed);
     }
     Ok(())
 }
@@ -117,10 +114,11 @@ pub(super) fn begin_call() -> PyResult<()> {
 /// Whether tasks were called in a runtime that still runs.
 #[pyfunction]
 pub(crate) fn has_tasks() -> bool {
-    CALLED.load(Ordering::Relaxed) && run::has_started()
+    CALLER.load(Ordering::Relaxed) == std::process::id() && run::has_started()
 }
 
-/// Waits for the tasks that were called, and lets no body begin from then on. To be called before the interpreter ends.
+/// Waits for the tasks that were called, and lets no body begin from then on. To be called before the interpreter ends. Failures are
+/// told where results are read, or at the end of the process.
 #[pyfunction]
 pub(crate) fn end_tasks(py: Python<'_>) -> PyResult<()> {
     CLOSING.store(true, Ordering::SeqCst);
@@ -129,8 +127,9 @@ pub(crate) fn end_tasks(py: Python<'_>) -> PyResult<()> {
         false => Ok(()),
     };
     ENDED.store(true, Ordering::SeqCst);
+    let is_callers = CALLER.load(Ordering::Relaxed) == std::process::id();
     py.detach(|| {
-        while BODIES.load(Ordering::SeqCst) > 0 {
+        while is_callers && BODIES.load(Ordering::SeqCst) > 0 {
             std::thread::sleep(Duration::from_micros(50));
         }
     });
