@@ -297,7 +297,7 @@ impl Core {
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(locked);
-        if self.outstanding.is_full() {
+        while self.outstanding.is_full() {
             self.waiting(RuntimeCallKind::Limit, None, || {
                 around::inside(|| self.outstanding.wait_for_room());
             });
@@ -342,6 +342,11 @@ impl Core {
     /// Whether this is the process that started the runtime, and not one forked from it.
     pub(crate) fn is_of_this_process(&self) -> bool {
         self.recorder.is_of_this_process()
+    }
+
+    /// Whether the process exits without finishing: what has not begun never runs.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Relaxed)
     }
 
     /// That a forked process has no threads of the runtime, and that bodies of tasks make no calls, as the error of a call.

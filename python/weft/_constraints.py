@@ -56,6 +56,6 @@ def image(through, of, names="ranges"):
 
 
 def project(name, projection):
-    """The parameter follows the tiles in a way of its own, such as ``"[i1, i0]"`` for a transpose: for each axis the task's axis that it follows, or
-    ``*`` for all of it."""
+    """The parameter follows the tiles in a way of its own, such as ``"[i1, i0, ..*]"`` for a transpose: for each axis the task's axis that it follows, or
+    ``*`` for all of it; ``..*`` stands for the axes behind."""
     return Constraint(("project", name, projection))

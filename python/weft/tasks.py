@@ -19,6 +19,7 @@ docs/tasks.md.
 
 import functools as _functools
 import inspect as _inspect
+import os as _os
 import sys as _sys
 
 from . import _annotations, _core, _foreign
@@ -44,6 +45,7 @@ __all__ = [
     "foreign",
     "halo",
     "image",
+    "include",
     "project",
     "scale",
     "task",
@@ -68,6 +70,11 @@ class Task(_core.Task):
     def gpu_variant(self, function):
         """Takes a body for GPUs. Weft does not use it yet: the body for CPUs runs on the host, also in runs with GPUs."""
         return self
+
+
+def include():
+    """The folder of `weft_task.h`, which declares to C compilers what bodies are given."""
+    return _os.path.join(_os.path.dirname(_os.path.abspath(__file__)), "include")
 
 
 def _function_text(name, function):

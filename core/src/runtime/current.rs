@@ -78,8 +78,9 @@ fn ensure(plan: impl FnOnce() -> Result<Plan, Error>) -> Result<Runtime, Error> 
 /// The runtime that new arrays belong to: the one entered on this thread, or the process's, started if need be.
 ///
 /// # Errors
-/// As [`start`]; or this process was forked from one that runs the runtime.
+/// As [`start`]; or this process was forked from one that runs the runtime, or the body of a task asks.
 pub fn current() -> Result<Runtime, Error> {
+    check_outside_of_bodies()?;
     match INSTEAD.with_borrow(Clone::clone) {
         Some(runtime) => Ok(runtime),
         None => ensure(|| Ok(Plan::from_env()?)),
