@@ -27,6 +27,37 @@ def test_the_batched_transforms_of_the_talk(cpus, tmp_path):
     assert done.stdout.startswith("512x300: largest difference to NumPy"), done.stdout
 
 
+SLIDE = """
+@lg.task (
+    variants=("gpu",),
+    constraints=(
+        lg.align("input", "output"),
+        lg.broadcast("input", (0,)),
+    ),
+)
+def batched_fft(
+    output: lg.OutputArray, input: lg.InputArray,
+):
+    cu_input      = cupy.asarray(input)
+    cu_output     = cupy.asarray(output)
+    cu_output[:] = cupy.fft.fftn(cu_input, axes=(0,))
+
+batched_fft(
+    lg.create_array(shape=(M,N), dtype=lg.complex64),
+    cupynumeric.random.rand(M,N).astype(np.complex64),
+)
+"""
+
+
+@pytest.mark.parametrize("imported", ["legate.core", "weft.legate"])
+def test_the_slide_as_it_stands(imported, tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(f"import cupynumeric\nimport numpy as cupy\nimport numpy as np\nimport {imported} as lg\nM, N = 64, 100\n{SLIDE}")
+    command = [COMMAND, "run", "--compat", "cupynumeric", "--cpus", "2", "--gpus", "0", "--", str(program)]
+    done = subprocess.run(command, cwd=tmp_path, env={**os.environ, "WEFT_PYTHON": sys.executable}, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 @pytest.mark.parametrize("gpus", [1, 2])
 def test_the_same_on_emulated_gpus(gpus, tmp_path):
     emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
