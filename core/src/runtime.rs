@@ -12,6 +12,7 @@ mod failures;
 mod host_work;
 mod inline;
 mod memories;
+mod nested;
 mod others;
 mod profile;
 mod queues;
@@ -39,6 +40,8 @@ use cutting::Cutting;
 pub use direct::{Held, Input};
 use failures::Failures;
 pub use host_work::HostWork;
+pub(crate) use nested::InBody;
+pub use nested::check_outside_of_bodies;
 
 use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::{Posted, World};
@@ -294,7 +297,7 @@ impl Core {
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(locked);
-        if self.outstanding.is_full() {
+        while self.outstanding.is_full() {
             self.waiting(RuntimeCallKind::Limit, None, || {
                 around::inside(|| self.outstanding.wait_for_room());
             });
@@ -341,10 +344,15 @@ impl Core {
         self.recorder.is_of_this_process()
     }
 
-    /// That a forked process has no threads of the runtime, as the error of a call.
+    /// Whether the process exits without finishing: what has not begun never runs.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.abandoned.load(Ordering::Relaxed)
+    }
+
+    /// That a forked process has no threads of the runtime, and that bodies of tasks make no calls, as the error of a call.
     pub fn check_process(&self) -> Result<(), CallError> {
         match self.is_of_this_process() {
-            true => Ok(()),
+            true => check_outside_of_bodies(),
             false => Err(FORKED),
         }
     }

@@ -113,6 +113,8 @@ def stub(module, rows):
         name = row.short
         if row.source == "module":
             imports.add(f"from {'numpy' if name == 'lib' else '.'} import {name} as {name}")
+        elif row.type and row.type.startswith("weft."):
+            imports.add(f"from {row.type} import {name} as {name}")
         elif row.type == "class":
             imports.add(f"from weft._core import {name} as {name}")
         elif row.type == "theirs" or (row.source == "same" and row.type in (None, "module", "late module")):

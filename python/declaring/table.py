@@ -11,7 +11,7 @@ FOLDER = pathlib.Path(__file__).resolve().parent.parent / "declared"
 KEYS = {
     "as",  # another name of the same module: this one is the same object
     "signature",  # parameters with types and defaults, and what is returned; `**ufunc` stands for what universal functions take
-    "type",  # of a constant or an attribute; `class`, or `theirs` for an heir of NumPy's class; `module`, or `late module` for one that is loaded when it is asked for
+    "type",  # of a constant or an attribute; `class`, or `theirs` for an heir of NumPy's class; `weft.tasks` for the same name there; `module`, or `late module` for one that is loaded when it is asked for
     "property",  # an attribute that is only `read`, or also `written`
     "class",  # a class: `plain` of Python; of Rust `final`, or `open` to heirs
     "bases",  # of a class

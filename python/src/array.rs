@@ -115,7 +115,7 @@ impl Part {
 
 /// The right to write arrays that have parts, or are parts: from the look at the whole to its being written, nobody else writes it. Parts
 /// may have parts, so that a thread can have it several times. Who waits for it lets other threads of Python run.
-struct Writing<'py>(Bound<'py, PyAny>);
+pub(crate) struct Writing<'py>(Bound<'py, PyAny>);
 
 impl<'py> Writing<'py> {
     fn begin(py: Python<'py>) -> PyResult<Writing<'py>> {
@@ -346,6 +346,12 @@ impl Array {
         self.part_of.get().or(base).map(|part| &**part)
     }
 
+    /// What keeps others from writing the array, where it has parts.
+    pub(crate) fn write_lock<'py>(&self, py: Python<'py>) -> PyResult<Option<Writing<'py>>> {
+        let has_parts = self.inner.get().is_some_and(DynArray::counts_writes);
+        has_parts.then(|| Writing::begin(py)).transpose()
+    }
+
     /// Has `write` write to the array; where it is a copy of parts of another array, the parts are then written there.
     ///
     /// # Errors
@@ -359,8 +365,7 @@ impl Array {
             return Err(PyValueError::new_err("assignment destination is read-only"));
         }
         let Some(part) = array.copied_part() else {
-            let has_parts = array.inner.get().is_some_and(DynArray::counts_writes);
-            let _locked = has_parts.then(|| Writing::begin(py)).transpose()?;
+            let _locked = array.write_lock(py)?;
             return write(slf);
         };
         let _locked = Writing::begin(py)?;

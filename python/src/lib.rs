@@ -23,6 +23,7 @@ mod scalar;
 mod select;
 mod sequence;
 mod share;
+mod task;
 mod ufunc;
 
 use pyo3::prelude::*;
@@ -68,6 +69,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::share::{borrow, raise_interrupted};
+    #[pymodule_export]
+    use super::task::{Lent, Task, TaskContext, end_tasks, has_tasks};
     #[pymodule_export]
     use super::ufunc::{Ufunc, apply, set_checked};
 }

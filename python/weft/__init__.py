@@ -36,7 +36,10 @@ from . import _core  # noqa: E402
 
 __version__ = "0.1.0"
 
-__all__ = ["annotate", "finish", "load_ipython_extension", "offload_to", "pool_status", "rank", "ranks", "start", "stencil_hint", "wait"]
+__all__ = [
+    "TaskContext", "annotate", "finish", "foreign", "load_ipython_extension", "offload_to", "pool_status", "rank", "ranks", "start", "stencil_hint",
+    "task", "wait",
+]  # fmt: skip
 
 
 def _passed_folders():
@@ -57,6 +60,21 @@ def _end_interrupted():
     is_interactive = hasattr(_sys, "ps1") or "IPython" in _sys.modules
     if kind is KeyboardInterrupt and not is_interactive and _core.has_started():
         _core.abandon()
+
+
+
+@_atexit.register
+def _end_tasks():
+    """Waits for the bodies of tasks, which need the interpreter, before it ends; of a program that failed, what has not begun never runs."""
+    is_interactive = hasattr(_sys, "ps1") or "IPython" in _sys.modules
+    has_failed = getattr(_sys, "last_type", None) is not None and not is_interactive
+    if has_failed and _core.has_tasks():
+        _core.abandon()
+    try:
+        _core.end_tasks()
+    except KeyboardInterrupt:
+        _core.abandon()
+        raise
 
 
 start = _core.start
@@ -109,3 +127,6 @@ class annotate(_contextlib.ContextDecorator):
             raise RuntimeError(f"the scope {self._name!r} was opened by another thread")
         opened.pop().close()
         return False
+
+
+from .tasks import TaskContext, foreign, task  # noqa: E402

@@ -6,10 +6,15 @@ from collections.abc import Sequence
 from contextlib import ContextDecorator
 from typing import Any
 from weft._core import ndarray
+from weft.tasks import TaskContext as TaskContext
+from weft.tasks import foreign as foreign
+from weft.tasks import task as task
 
 __all__ = [
+    "TaskContext",
     "annotate",
     "finish",
+    "foreign",
     "load_ipython_extension",
     "offload_to",
     "pool_status",
@@ -17,6 +22,7 @@ __all__ = [
     "ranks",
     "start",
     "stencil_hint",
+    "task",
     "wait",
 ]
 

@@ -14,6 +14,13 @@ pub trait CpuBody: Send + Sync {
     /// # Errors
     /// Whatever the body's own error is: the call fails with it, and nobody can read what it would have written.
     fn run(&self, context: &mut Context<'_, '_>) -> Result<(), BodyError>;
+
+    /// Whether it runs code that the compiler did not check: an interpreter's, or a function of C. It then never runs at once on the
+    /// program's thread, where it would wait for an interpreter's lock while it holds one of the runtime, and what it writes to arrays
+    /// of booleans is made 0 or 1.
+    fn is_foreign(&self) -> bool {
+        false
+    }
 }
 
 impl<F> CpuBody for F

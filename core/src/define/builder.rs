@@ -215,6 +215,14 @@ impl Builder {
             .cpu
             .clone()
             .ok_or_else(|| DefinitionError::NoBody { task: task() })?;
+        let mut parameters = self.parameters.iter();
+        let unbound = parameters.find(|one| one.kind == Kind::Unbound);
+        if let Some(unbound) = unbound.filter(|_| cpu.is_foreign()) {
+            let name = &unbound.name;
+            return Err(self.wrong(format!(
+                "{name}: a result of unknown length needs a body in Rust; use an output as long as the longest, and one for the count"
+            )));
+        }
         let name = site::kept_name(&self.name);
         let inner = Inner::new(name, self.parameters, constraints, cpu, self.options);
         Ok(Definition(Arc::new(inner)))

@@ -17,6 +17,7 @@ use super::unbound::{self, Collector};
 use super::view::Covered;
 use super::{In, InOut, Out, Parameter, Reduce, Unbound};
 use crate::dtype::{DType, Element, Scalar, ScalarBits};
+use crate::memory::Store;
 use crate::shape::Shape;
 
 /// One tile of a task, as its body gets it.
@@ -24,7 +25,8 @@ pub struct Context<'t, 'm> {
     given: SmallVec<[Given<'t, 'm>; 4]>,
     ranges: SmallVec<[Range<usize>; 4]>,
     shape: Shape,
-    tile: usize,
+    /// The number of the tile, and how many there are.
+    numbers: (usize, usize),
 }
 
 /// What a body gets of one argument: an array, of which it takes a view, or a single value.
@@ -34,6 +36,7 @@ pub struct Given<'t, 'm> {
     parameter: &'t Parameter,
     /// Where what is found goes, and the number of the tile.
     collector: Option<(Arc<Collector>, usize)>,
+    store: Option<&'t Arc<Store>>,
 }
 
 impl<'t, 'm> Context<'t, 'm> {
@@ -41,13 +44,13 @@ impl<'t, 'm> Context<'t, 'm> {
         given: SmallVec<[Given<'t, 'm>; 4]>,
         ranges: SmallVec<[Range<usize>; 4]>,
         shape: Shape,
-        tile: usize,
+        numbers: (usize, usize),
     ) -> Context<'t, 'm> {
         Context {
             given,
             ranges,
             shape,
-            tile,
+            numbers,
         }
     }
 
@@ -63,7 +66,12 @@ impl<'t, 'm> Context<'t, 'm> {
 
     /// The number of the tile.
     pub fn tile(&self) -> usize {
-        self.tile
+        self.numbers.0
+    }
+
+    /// How many tiles the call has.
+    pub fn tiles(&self) -> usize {
+        self.numbers.1
     }
 
     /// What stands for each parameter, in their order; once.
@@ -96,12 +104,14 @@ impl<'t, 'm> Given<'t, 'm> {
         tile: &'t mut Tile<'m>,
         bounds: SmallVec<[(usize, usize); 4]>,
         parameter: &'t Parameter,
+        store: Option<&'t Arc<Store>>,
     ) -> Given<'t, 'm> {
         Given {
             tile,
             bounds,
             parameter,
             collector: None,
+            store,
         }
     }
 
@@ -115,6 +125,16 @@ impl<'t, 'm> Given<'t, 'm> {
     /// The name of its parameter.
     pub fn name(&self) -> &str {
         &self.parameter.name
+    }
+
+    /// Its parameter.
+    pub fn parameter(&self) -> &'t Parameter {
+        self.parameter
+    }
+
+    /// The store that it is a part of; `None` of a single value.
+    pub(super) fn store(&self) -> Option<&'t Arc<Store>> {
+        self.store
     }
 
     /// The type of its elements, or of the value.

@@ -5,19 +5,21 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use weft_elements::{Handle, Tile, fill_elements};
+use weft_elements::{Handle, fill_elements};
 use weft_geometry::Projection;
 use weft_trace::record::Arithmetic;
 
 use super::context::Given;
 use super::definition::Inner;
+use super::foreign::make_booleans;
 use super::plan::Cutting;
 use super::unbound::Collector;
 use super::{Context, Kind};
 use crate::device::cpu::text_of;
 use crate::dtype::{DType, Scalar};
 use crate::error::Cause;
-use crate::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
+use crate::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels, Operand};
+use crate::runtime::InBody;
 use crate::shape::Shape;
 
 /// A task over arrays of some shapes.
@@ -27,6 +29,8 @@ struct Defined {
     operands: Vec<(Projection, Shape)>,
     /// Where tiles put what they find, by parameter.
     collectors: Vec<Option<Arc<Collector>>>,
+    /// How many tiles calls have.
+    tiles: usize,
 }
 
 impl Hash for Defined {
@@ -45,11 +49,12 @@ impl fmt::Debug for Defined {
     }
 }
 
-/// The descriptor of calls with arrays of these shapes.
+/// The descriptor of calls with arrays of these shapes, in so many tiles.
 pub(super) fn descriptor(
     definition: &Arc<Inner>,
     cutting: &Cutting,
     shapes: &[Option<Shape>],
+    tiles: usize,
     collectors: Vec<Option<Arc<Collector>>>,
 ) -> Body {
     let parameters = definition.parameters.iter().zip(&cutting.projections);
@@ -68,9 +73,11 @@ pub(super) fn descriptor(
     let defined = Defined {
         definition: definition.clone(),
         operands: cutting.projections.iter().cloned().zip(shapes).collect(),
+        tiles,
         collectors,
     };
     let descriptor = Descriptor::new(definition.name, operands, defined);
+    let descriptor = descriptor.foreign(definition.cpu.is_foreign());
     Handle::shared(Arc::new(descriptor.tiled(cutting.tiling)))
 }
 
@@ -91,7 +98,7 @@ impl Kernels for Defined {
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let (shape, cut) = (*task.shape(), *task.cut());
         let parameters = self.definition.parameters.iter().zip(&self.operands);
-        let tiles: &mut [Tile<'_>] = task.operands();
+        let (tiles, whole) = task.with_whole();
         for ((parameter, _), tile) in parameters.clone().zip(tiles.iter_mut()) {
             match parameter.kind {
                 Kind::Reduce(reduction) => {
@@ -106,13 +113,17 @@ impl Kernels for Defined {
                 _ => {}
             }
         }
-        let given = parameters.zip(tiles.iter_mut());
-        let given = given.map(|((parameter, (projection, own)), tile)| {
+        let stores = (0..tiles.len()).map(|at| match whole.get(at) {
+            Some(Operand::Array { store, .. }) => Some(store),
+            _ => None,
+        });
+        let given = parameters.clone().zip(tiles.iter_mut()).zip(stores);
+        let given = given.map(|(((parameter, (projection, own)), tile), store)| {
             let bounds = match parameter.kind {
                 Kind::Reduce(_) => own.dims().iter().map(|extent| (0, *extent)).collect(),
                 _ => projection.bounds(own.dims(), &shape, &cut),
             };
-            Given::new(tile, bounds, parameter)
+            Given::new(tile, bounds, parameter, store)
         });
         let given = given.zip(self.collectors.iter().chain(std::iter::repeat(&None)));
         let number = cut.tiles().0;
@@ -125,9 +136,20 @@ impl Kernels for Defined {
             let (first, end) = cut.bounds(axis, *extent);
             first..end
         });
-        let mut context = Context::new(given.collect(), ranges.collect(), shape, cut.tiles().0);
+        let numbers = (cut.tiles().0, self.tiles);
+        let mut context = Context::new(given.collect(), ranges.collect(), shape, numbers);
+        let in_body = InBody::begin();
         let run = AssertUnwindSafe(|| self.definition.cpu.run(&mut context));
-        match catch_unwind(run) {
+        let ran = catch_unwind(run);
+        drop((context, in_body));
+        if self.definition.cpu.is_foreign() {
+            for ((parameter, _), tile) in parameters.zip(tiles.iter_mut()) {
+                if parameter.kind != Kind::In && tile.dtype() == DType::Bool {
+                    make_booleans(tile);
+                }
+            }
+        }
+        match ran {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(Cause::Body(error.to_string())),
             Err(panic) => Err(Cause::BodyPanicked(text_of(&*panic))),

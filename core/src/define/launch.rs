@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::argument::StoreView;
 use super::kernel::descriptor;
-use super::plan::{Cutting, Planned};
+use super::plan::Planned;
 use super::unbound::{self, Collector};
 use super::{Argument, Definition, Kind, Parameter, reduction};
 use crate::dtype::{DType, Scalar};
@@ -71,6 +71,8 @@ impl Definition {
             }
         }
         let core = self.core_of(&arguments)?;
+        // Before the first lock, which a forked process may find taken for ever.
+        core.check_process()?;
         let shapes: SmallVec<[Option<Shape>; 4]> = arguments
             .iter()
             .map(|argument| match argument {
@@ -80,16 +82,20 @@ impl Definition {
             .collect();
         let planned = self
             .0
-            .plan(&shapes, || self.planned(&shapes))
+            .plan(&shapes, || self.planned(&core, &shapes))
             .map_err(|why| self.wrong(why))?;
         self.part(&mut arguments, call)?;
-        let found = self.collectors(&core, &planned, &mut arguments, call)?;
-        let body = match planned.cutting.images.is_empty() && found.is_empty() {
-            true => planned.body.clone(),
-            false => self.body_of_call(&planned, &arguments, &found, call)?,
+        let cutting = &planned.cutting;
+        let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
+        let found = self.collectors(&core, tiles, &mut arguments, call)?;
+        let body = match cutting.images.is_empty() && found.is_empty() {
+            true if planned.tiles == tiles => planned.body.clone(),
+            // A plan of another runtime.
+            true => descriptor(&self.0, cutting, &planned.shapes, tiles, Vec::new()),
+            false => self.body_of_call(&planned, tiles, &arguments, &found, call)?,
         };
-        let cut = (planned.cutting.shape, planned.cutting.tiling);
-        self.submit(&core, cut.0, body, arguments, call)?;
+        let cut = (cutting.shape, cutting.tiling);
+        self.submit(&core, (cutting.shape, tiles), body, arguments, call)?;
         let results = found.iter();
         results
             .map(|(_, collector, counts)| unbound::result(&core, collector, counts, cut, call))
@@ -100,7 +106,7 @@ impl Definition {
     fn collectors(
         &self,
         core: &Arc<Core>,
-        planned: &Planned,
+        tiles: usize,
         arguments: &mut [Argument],
         call: Site,
     ) -> Result<Vec<(usize, Arc<Collector>, StoreView)>, Error> {
@@ -109,8 +115,6 @@ impl Definition {
             if parameter.is_given() {
                 continue;
             }
-            let Cutting { shape, tiling, .. } = &planned.cutting;
-            let tiles = core.cuts(shape, *tiling).tiles();
             let dims = Shape::new(&[tiles]).unwrap_or(Shape::SCALAR);
             let counts = StoreView::unwritten(core, DType::I64, dims, call)?;
             let dtype = parameter.dtype.unwrap_or(DType::F64);
@@ -124,6 +128,7 @@ impl Definition {
     fn body_of_call(
         &self,
         planned: &Planned,
+        tiles: usize,
         arguments: &[Argument],
         found: &[(usize, Arc<Collector>, StoreView)],
         call: Site,
@@ -150,7 +155,8 @@ impl Definition {
         for (at, collector, _) in found {
             collectors[*at] = Some(collector.clone());
         }
-        Ok(descriptor(&self.0, &cutting, &planned.shapes, collectors))
+        let shapes = &planned.shapes;
+        Ok(descriptor(&self.0, &cutting, shapes, tiles, collectors))
     }
 
     fn wrong(&self, why: String) -> CallError {
@@ -160,12 +166,14 @@ impl Definition {
         }
     }
 
-    fn planned(&self, shapes: &[Option<Shape>]) -> Result<Planned, String> {
+    fn planned(&self, core: &Core, shapes: &[Option<Shape>]) -> Result<Planned, String> {
         let cutting = self.0.cutting(shapes)?;
-        let body = descriptor(&self.0, &cutting, shapes, Vec::new());
+        let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
+        let body = descriptor(&self.0, &cutting, shapes, tiles, Vec::new());
         Ok(Planned {
             shapes: shapes.to_vec(),
             body,
+            tiles,
             cutting,
         })
     }
@@ -273,12 +281,11 @@ impl Definition {
     fn submit(
         &self,
         core: &Arc<Core>,
-        shape: Shape,
+        (shape, tiles): (Shape, usize),
         body: Body,
         arguments: SmallVec<[Argument; 4]>,
         call: Site,
     ) -> Result<(), CallError> {
-        let tiles = core.cuts(&shape, body.tiling).tiles();
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
         let mut reduced: SmallVec<[(StoreView, StoreView, Body); 1]> = SmallVec::new();
         for (parameter, argument) in self.0.parameters.iter().zip(arguments) {

@@ -14,6 +14,8 @@ pub(super) struct Planned {
     pub(super) shapes: Vec<Option<Shape>>,
     /// What its operations are; of a task with images, but for these.
     pub(super) body: Body,
+    /// How many tiles the operations have.
+    pub(super) tiles: usize,
     /// How each array follows.
     pub(super) cutting: Cutting,
 }
@@ -60,13 +62,23 @@ impl Inner {
         )
     }
 
+    /// Whether a parameter may be one of pairs, which name ranges of another.
+    fn names_ranges(&self, parameter: usize) -> bool {
+        let is_through = |constraint: &Constraint| matches!(constraint, Constraint::Image { through, names: Names::Ranges, .. } if *through == parameter);
+        self.constraints.iter().any(is_through)
+    }
+
     /// The parameter whose shape the task has.
     fn shaping(&self) -> Option<usize> {
         let aligned = self
             .constraints
             .iter()
             .find_map(|constraint| match constraint {
-                Constraint::Align(names) => names.first().copied(),
+                // Pairs have an axis that the task has not.
+                Constraint::Align(names) => {
+                    let mut others = names.iter().filter(|at| !self.names_ranges(**at));
+                    others.next().or(names.first()).copied()
+                }
                 _ => None,
             });
         let of_kind = |is: &dyn Fn(&Parameter) -> bool| {
@@ -209,10 +221,10 @@ impl Inner {
             return Ok(Projection::Whole);
         }
         // Pairs stand along an axis that the task has not.
-        let is_of_pairs = self.constraints.iter().any(|constraint| {
-            matches!(constraint, Constraint::Image { through, names: Names::Ranges, .. } if *through == parameter)
-        });
-        if is_of_pairs && own.rank() == shape.rank() + 1 && own.dims()[shape.rank()] == 2 {
+        if self.names_ranges(parameter)
+            && own.rank() == shape.rank() + 1
+            && own.dims()[shape.rank()] == 2
+        {
             whole[shape.rank()] = true;
         } else if own.rank() != shape.rank() {
             return Err(format!(

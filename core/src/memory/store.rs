@@ -332,7 +332,8 @@ impl Store {
     /// that freed memory.
     pub(crate) fn give_up_spare(&self) -> bool {
         let mut spare = self.versions.spare();
-        if self.is_pending() {
+        // Who shares the memory may have learnt the address before the last swap.
+        if self.is_pending() || self.is_shared() {
             return false;
         }
         spare.set(None);

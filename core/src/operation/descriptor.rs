@@ -105,6 +105,9 @@ pub struct Descriptor<K: ?Sized + 'static = dyn Kernels> {
     pub effort: Effort,
     /// Whether it leaves memory as it is.
     pub writes_nothing: bool,
+    /// Whether its kernels run code that may wait for locks of its own, such as that of an interpreter: it then never runs at once on the
+    /// program's thread, which holds a lock of the runtime meanwhile.
+    pub is_foreign: bool,
     /// Its kernels.
     pub kernels: K,
 }
@@ -139,6 +142,7 @@ impl<K> Descriptor<K> {
             fusion: Fusion::Alone,
             effort: Effort::NONE,
             writes_nothing: false,
+            is_foreign: false,
             kernels,
         }
     }
@@ -146,6 +150,11 @@ impl<K> Descriptor<K> {
     /// The same, cut in another way.
     pub fn tiled(self, tiling: Tiling) -> Descriptor<K> {
         Descriptor { tiling, ..self }
+    }
+
+    /// The same, which never runs at once on the program's thread where its kernels are [foreign](Descriptor::is_foreign).
+    pub fn foreign(self, is_foreign: bool) -> Descriptor<K> {
+        Descriptor { is_foreign, ..self }
     }
 
     /// The same, with a step that others can be fused with.

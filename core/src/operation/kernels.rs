@@ -10,6 +10,7 @@ use weft_trace::record::Arithmetic;
 use super::arithmetic::Computed;
 use crate::device::cuda::{Address, Job, Work};
 use crate::error::Cause;
+use crate::operation::Operand;
 use crate::shape::{MAX_DIMS, Shape};
 use weft_elements::Tile;
 
@@ -78,12 +79,28 @@ pub struct CpuTask<'t, 'm> {
     tiles: &'t mut [Tile<'m>],
     shape: &'t Shape,
     cut: &'t Cut,
+    whole: &'t [Operand],
 }
 
 impl<'t, 'm> CpuTask<'t, 'm> {
     /// The tile `cut` of an operation of this shape, and the parts of its operands.
     pub fn new(tiles: &'t mut [Tile<'m>], shape: &'t Shape, cut: &'t Cut) -> CpuTask<'t, 'm> {
-        CpuTask { tiles, shape, cut }
+        CpuTask {
+            tiles,
+            shape,
+            cut,
+            whole: &[],
+        }
+    }
+
+    /// The same, with the whole operands that these are parts of.
+    pub(crate) fn of(self, whole: &'t [Operand]) -> CpuTask<'t, 'm> {
+        CpuTask { whole, ..self }
+    }
+
+    /// The operands in memory, and the whole ones that they are parts of, where these are known.
+    pub(crate) fn with_whole(&mut self) -> (&mut [Tile<'m>], &'t [Operand]) {
+        (self.tiles, self.whole)
     }
 
     /// The operands in memory: each the part that the tile works on, lent to be read or written as it is declared.

@@ -7,7 +7,7 @@ use std::sync::{PoisonError, RwLock};
 use weft_config::Plan;
 use weft_trace::file::process_generation;
 
-use super::{FORKED, Runtime, Summary};
+use super::{FORKED, Runtime, Summary, check_outside_of_bodies};
 use crate::error::Error;
 
 static CURRENT: RwLock<Option<Runtime>> = RwLock::new(None);
@@ -78,8 +78,9 @@ fn ensure(plan: impl FnOnce() -> Result<Plan, Error>) -> Result<Runtime, Error> 
 /// The runtime that new arrays belong to: the one entered on this thread, or the process's, started if need be.
 ///
 /// # Errors
-/// As [`start`]; or this process was forked from one that runs the runtime.
+/// As [`start`]; or this process was forked from one that runs the runtime, or the body of a task asks.
 pub fn current() -> Result<Runtime, Error> {
+    check_outside_of_bodies()?;
     match INSTEAD.with_borrow(Clone::clone) {
         Some(runtime) => Ok(runtime),
         None => ensure(|| Ok(Plan::from_env()?)),
@@ -89,8 +90,10 @@ pub fn current() -> Result<Runtime, Error> {
 /// Waits for all operations and ends the process's runtime. Without one, nothing happens.
 ///
 /// # Errors
-/// The first failure of an operation, with its line and UID; or that the profile could not be completed.
+/// The first failure of an operation, with its line and UID; or that the profile could not be completed. In the body of a task the run
+/// cannot end.
 pub fn finish() -> Result<Option<Summary>, Error> {
+    check_outside_of_bodies()?;
     take().map(|runtime| runtime.finish()).transpose()
 }
 

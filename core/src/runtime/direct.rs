@@ -7,6 +7,7 @@ use std::sync::MutexGuard;
 
 use weft_config::Level;
 
+use super::nested::is_in_body;
 use super::{Core, Trap};
 pub use crate::device::cpu::Input;
 use crate::device::cpu::run_direct;
@@ -38,6 +39,7 @@ impl Core {
             && is_alone
             && self.plan.max_inline_chunk > 0
             && self.is_of_this_process()
+            && !is_in_body()
             && self.crashed().is_none()
             && self.outstanding.is_open()
     }
@@ -63,7 +65,11 @@ impl Core {
             true => self.plan.max_inline_chunk,
             false => READING.saturating_mul(self.plan.max_inline_chunk),
         };
-        if work > most || !self.goes_direct() || self.cuts(shape, body.tiling).tiles() != 1 {
+        if body.is_foreign
+            || work > most
+            || !self.goes_direct()
+            || self.cuts(shape, body.tiling).tiles() != 1
+        {
             return None;
         }
         self.hold(stores)

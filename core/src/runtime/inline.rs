@@ -19,7 +19,7 @@ impl Core {
     /// The one tile of an operation that is small, and of whose stores none is in use; `None` of any other.
     pub(super) fn tile_inline(&self, request: &Request) -> Option<Cuts> {
         let most = self.plan.max_inline_chunk;
-        if request.shape.len() > most || request.work() > most {
+        if request.body.is_foreign || request.shape.len() > most || request.work() > most {
             return None;
         }
         let is_free = |operand: &Operand| match operand {

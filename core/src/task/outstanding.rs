@@ -33,15 +33,13 @@ fn awaited(state: u64) -> u64 {
 }
 
 impl<const WINDOW: u64> Outstanding<WINDOW> {
-    /// Counts one more, after waiting while too many are under way. False, and nothing is counted, once closed.
+    /// Counts one more. False, and nothing is counted, once closed. Who begins waits [for room](Self::wait_for_room) before; threads that
+    /// do so at once may go beyond the window by as many as they are, since here nobody must wait with a lock of a front end.
     #[must_use]
     pub(crate) fn begin(&self) -> bool {
         let state = self.state.load(Ordering::Relaxed);
         if state & CLOSED != 0 {
             return false;
-        }
-        if state & COUNT >= WINDOW {
-            self.wait_for_room();
         }
         let open = self.state.fetch_add(1, Ordering::Relaxed) & (CLOSED | BROKEN) == 0;
         if !open {
@@ -50,7 +48,7 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         open
     }
 
-    /// Whether so many are under way that [`begin`](Self::begin) would wait.
+    /// Whether so many are under way that who begins waits for room before.
     pub(crate) fn is_full(&self) -> bool {
         let state = self.state.load(Ordering::Relaxed);
         state & (CLOSED | BROKEN) == 0 && state & COUNT >= WINDOW

@@ -19,6 +19,9 @@ struct Work<const WINDOW: u64> {
 
 impl<const WINDOW: u64> Work<WINDOW> {
     fn begin(&self) -> bool {
+        if self.outstanding.is_full() {
+            self.outstanding.wait_for_room();
+        }
         let begun = self.outstanding.begin();
         if begun {
             assert!(self.under_way.fetch_add(1, Relaxed) < WINDOW);

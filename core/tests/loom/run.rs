@@ -28,6 +28,9 @@ struct Core {
 
 impl Core {
     fn submit(&self, latch: Option<Latch>) -> Arc<Step> {
+        if self.outstanding.is_full() {
+            self.outstanding.wait_for_room();
+        }
         assert!(self.outstanding.begin());
         let countdown = Countdown::new(now());
         let step = Arc::new(Step { countdown, latch });

@@ -244,7 +244,8 @@ impl<'a> Tiles<'a> {
             return Ok(());
         }
         // A kernel reads and writes its operands as they are declared.
-        let mut task = CpuTask::new(&mut self.tiles, &operation.shape, cut);
+        let task = CpuTask::new(&mut self.tiles, &operation.shape, cut);
+        let mut task = task.of(&operation.operands);
         operation.body.kernels.cpu(&mut task)
     }
 }

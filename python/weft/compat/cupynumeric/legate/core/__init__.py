@@ -1,15 +1,16 @@
-"""The machine, the runtime and the placement of data, as programs ask for them."""
+"""Tasks, the machine, the runtime and the placement of data, as programs ask for them."""
 
 import enum as _enum
 import functools as _functools
 
 import weft as _weft
-from weft import _core
+from weft import _core, legate as _legate
+from weft.legate import *  # noqa: F403
 
 from . import types
 
 __all__ = (
-    "Machine", "StoreTarget", "TaskTarget", "get_legate_runtime", "get_machine", "offload_to", "track_provenance", "types",
+    *_legate.__all__, "Machine", "StoreTarget", "TaskTarget", "get_legate_runtime", "get_machine", "offload_to", "track_provenance", "types",
 )  # fmt: skip
 
 
@@ -113,6 +114,18 @@ class Runtime:
 
     def issue_mapping_fence(self):
         """Nothing: work is mapped in the order of the program."""
+
+    def create_array(self, dtype, shape=None, **options):
+        """An array without values yet."""
+        return _legate.create_array(dtype, shape, **options)
+
+    create_store = create_array
+
+    def create_auto_task(self, *_):
+        """Not in Weft."""
+        raise NotImplementedError("Weft's tasks are made by the decorator legate.core.task.task, and called")
+
+    create_manual_task = create_auto_task
 
     def finish(self):
         """Ends the run: waits for everything and completes the profile."""

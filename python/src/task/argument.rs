@@ -1,0 +1,223 @@
+//! What a task is called with.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyTuple};
+use smallvec::SmallVec;
+use weft::dtype::{DType, Scalar};
+use weft::task::{Argument, Builder, Kind, Reduction, Stored};
+
+use crate::array::{Array, Writing};
+use crate::dtype::{Given, numpy_name};
+use crate::operand::numpy_ndarray;
+use crate::{hooks, scalar};
+
+/// A parameter of a task, as its annotation tells it.
+pub(crate) struct Parameter {
+    text: String,
+    kind: Kind,
+    dtype: Option<DType>,
+    axes: Option<usize>,
+    default: Option<Py<PyAny>>,
+}
+
+impl<'py> FromPyObject<'_, 'py> for Parameter {
+    type Error = PyErr;
+
+    /// Of `(name, kind, dtype, axes, default)`, where the default stands in a tuple.
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Parameter> {
+        type Told = (
+            String,
+            String,
+            Option<Given>,
+            Option<usize>,
+            Option<(Py<PyAny>,)>,
+        );
+        let (name, kind, dtype, axes, default): Told = object.extract()?;
+        let kind = match kind.as_str() {
+            "in" => Kind::In,
+            "out" => Kind::Out,
+            "inout" => Kind::InOut,
+            "value" => Kind::Scalar,
+            other => match Reduction::from_name(other) {
+                Some(reduction) => Kind::Reduce(reduction),
+                None => {
+                    return Err(PyValueError::new_err(format!(
+                        "{other}: no kind of parameter"
+                    )));
+                }
+            },
+        };
+        Ok(Parameter {
+            text: name,
+            kind,
+            dtype: dtype.map(|dtype| dtype.0),
+            axes,
+            default: default.map(|(default,)| default),
+        })
+    }
+}
+
+/// The arguments of a call by parameter; `None` where the default stands for one.
+pub(super) fn bind<'py>(
+    task: &str,
+    parameters: &[Parameter],
+    args: &Bound<'py, PyTuple>,
+    kwargs: Option<&Bound<'py, PyDict>>,
+) -> PyResult<SmallVec<[Option<Bound<'py, PyAny>>; 6]>> {
+    let wrong = |why: String| Err(PyTypeError::new_err(format!("{task}: {why}")));
+    let (given, wanted) = (args.len(), parameters.len());
+    if given > wanted {
+        return wrong(format!("{given} arguments for {wanted} parameters"));
+    }
+    let mut bound: SmallVec<[Option<Bound<'py, PyAny>>; 6]> = args.iter().map(Some).collect();
+    bound.resize(wanted, None);
+    for (name, value) in kwargs.into_iter().flatten() {
+        let name: String = name.extract()?;
+        let Some(at) = parameters.iter().position(|one| one.text == name) else {
+            let known: Vec<&str> = parameters.iter().map(|one| one.text.as_str()).collect();
+            return wrong(format!(
+                "{name} is no parameter; it has {}",
+                known.join(", ")
+            ));
+        };
+        if bound[at].replace(value).is_some() {
+            return wrong(format!("{name} is given twice"));
+        }
+    }
+    let missing = parameters.iter().zip(&bound);
+    let missing = missing.filter(|(one, given)| given.is_none() && one.default.is_none());
+    let missing: Vec<&str> = missing.map(|(one, _)| one.text.as_str()).collect();
+    match missing.as_slice() {
+        [] => Ok(bound),
+        [one] => wrong(format!("the argument {one} is missing")),
+        many => wrong(format!("the arguments {} are missing", many.join(", "))),
+    }
+}
+
+impl Parameter {
+    /// Adds it to a definition.
+    pub(super) fn add_to(&self, builder: Builder) -> Builder {
+        builder.parameter(&self.text, self.kind, self.dtype, self.axes)
+    }
+
+    /// How a signature names it.
+    pub(super) fn described(&self) -> String {
+        let kind = match self.kind {
+            Kind::In => "In".to_owned(),
+            Kind::Out => "Out".to_owned(),
+            Kind::InOut => "InOut".to_owned(),
+            Kind::Reduce(reduction) => format!("Reduce[{}]", reduction.name().to_uppercase()),
+            Kind::Scalar => self.dtype.map_or("value", numpy_name).to_owned(),
+        };
+        format!("{}: {kind}", self.text)
+    }
+
+    /// What the default stands for.
+    pub(super) fn default(&self, task: &str) -> PyResult<Argument> {
+        Python::attach(|py| match &self.default {
+            Some(default) => self.value(task, default.bind(py)).map(Argument::Scalar),
+            None => Err(self.wrong(task, "it is missing")),
+        })
+    }
+
+    /// What an object stands for; `locked` takes what keeps others from writing it.
+    pub(super) fn argument<'py>(
+        &self,
+        task: &str,
+        object: &Bound<'py, PyAny>,
+        locked: &mut SmallVec<[Writing<'py>; 1]>,
+    ) -> PyResult<Argument> {
+        if self.kind == Kind::Scalar {
+            return self.value(task, object).map(Argument::Scalar);
+        }
+        let py = object.py();
+        if let Ok(array) = object.cast::<Array>() {
+            if self.kind != Kind::In {
+                self.check_writeable(task, array.get())?;
+                locked.extend(array.get().write_lock(py)?);
+            }
+            return Ok(Argument::Array(array.get().inner()?.stored()));
+        }
+        let is_numpys = object.is_instance(numpy_ndarray(py)?)?;
+        let is_list = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
+        let kind = object.get_type().name()?;
+        if self.kind != Kind::In && (is_numpys || is_list) {
+            return Err(self.wrong(
+                task,
+                &format!("a task writes to it: it must be an array of weft.numpy, not {kind}"),
+            ));
+        }
+        if is_numpys || is_list {
+            let made = hooks::asarray(object)?;
+            if let Ok(array) = made.cast::<Array>() {
+                return Ok(Argument::Array(array.get().inner()?.stored()));
+            }
+            let dtype = object.getattr("dtype").and_then(|dtype| dtype.str());
+            let dtype =
+                dtype.map_or_else(|_| "such elements".to_owned(), |dtype| dtype.to_string());
+            return Err(self.wrong(
+                task,
+                &format!("Weft's arrays cannot hold elements of {dtype}"),
+            ));
+        }
+        let is_value = matches!(scalar::python(object), Ok(Some(_)));
+        let kind = if is_value {
+            "a single value".to_owned()
+        } else {
+            kind.to_string()
+        };
+        Err(self.wrong(task, &format!("it must be an array, not {kind}")))
+    }
+
+    fn wrong(&self, task: &str, why: &str) -> PyErr {
+        PyTypeError::new_err(format!("{task}: {}: {why}", self.text))
+    }
+
+    fn check_writeable(&self, task: &str, array: &Array) -> PyResult<()> {
+        let why = if array.copied_part().is_some() {
+            "it is a copy of parts of an array, as `.real`, `.imag` and `.view(dtype)` give them, which a task cannot write; give it an \
+             array of its own, and assign that"
+        } else if !array.is_writeable() {
+            "it is read-only, and the task writes to it"
+        } else {
+            return Ok(());
+        };
+        Err(PyValueError::new_err(format!(
+            "{task}: {}: {why}",
+            self.text
+        )))
+    }
+
+    /// A single value: a number of Python or NumPy that the parameter's dtype holds.
+    fn value(&self, task: &str, object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+        let found = match scalar::python(object)? {
+            Some(value) => Some(value),
+            // Single values of NumPy, and arrays of one element.
+            None => match object.call_method0("item") {
+                Ok(item) => scalar::python(&item)?,
+                Err(error) if object.is_instance_of::<Array>() => return Err(error),
+                Err(_) => None,
+            },
+        };
+        let Some(value) = found else {
+            let kind = object.get_type().name()?;
+            return Err(self.wrong(task, &format!("it must be a single value, not {kind}")));
+        };
+        let Some(dtype) = self.dtype else {
+            return Ok(value);
+        };
+        let given = value.dtype();
+        // What a conversion would lose.
+        let is_lost = (given.is_complex() && !dtype.is_complex())
+            || (given.is_float() && (dtype.is_integer() || dtype == DType::Bool))
+            || (given.is_integer() && dtype == DType::Bool);
+        match is_lost {
+            true => {
+                let (wanted, given) = (numpy_name(dtype), numpy_name(given));
+                Err(self.wrong(task, &format!("it is of {wanted}, and {given} was given")))
+            }
+            false => Ok(value),
+        }
+    }
+}

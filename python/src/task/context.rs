@@ -1,0 +1,105 @@
+//! What a body can ask of its tile.
+
+use std::ops::Range;
+
+use pyo3::exceptions::PyKeyError;
+use pyo3::prelude::*;
+use pyo3::types::{PyRange, PyTuple};
+use weft::task::{Context, Given, Kind};
+
+type Ranges = Vec<Range<usize>>;
+
+/// One tile of a task, for its body.
+#[pyclass(frozen, module = "weft", name = "TaskContext")]
+pub(crate) struct TaskContext {
+    name: String,
+    tile: usize,
+    tiles: usize,
+    shape: Vec<usize>,
+    ranges: Ranges,
+    /// What of each array the tile has.
+    parts: Vec<(String, Ranges)>,
+}
+
+impl TaskContext {
+    pub(super) fn new(
+        name: &str,
+        context: &Context<'_, '_>,
+        given: &[Given<'_, '_>],
+    ) -> TaskContext {
+        let arrays = given
+            .iter()
+            .filter(|one| one.parameter().kind != Kind::Scalar);
+        let part = |one: &Given<'_, '_>| {
+            let ranges = one.bounds().iter().map(|(first, end)| *first..*end);
+            (one.name().to_owned(), ranges.collect())
+        };
+        TaskContext {
+            name: name.to_owned(),
+            tile: context.tile(),
+            tiles: context.tiles(),
+            shape: context.shape().to_vec(),
+            ranges: context.ranges().to_vec(),
+            parts: arrays.map(part).collect(),
+        }
+    }
+}
+
+fn ranges<'py>(py: Python<'py>, of: &[Range<usize>]) -> PyResult<Bound<'py, PyTuple>> {
+    let made = of
+        .iter()
+        .map(|range| PyRange::new(py, range.start as isize, range.end as isize));
+    PyTuple::new(py, made.collect::<PyResult<Vec<_>>>()?)
+}
+
+#[pymethods]
+impl TaskContext {
+    /// The task's name.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of the tile.
+    #[getter]
+    fn tile(&self) -> usize {
+        self.tile
+    }
+
+    /// How many tiles the call has.
+    #[getter]
+    fn tiles(&self) -> usize {
+        self.tiles
+    }
+
+    /// The task's shape, all tiles together.
+    #[getter]
+    fn shape<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, &self.shape)
+    }
+
+    /// The indices of the task's shape that the tile covers, along each axis.
+    #[getter]
+    fn ranges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        ranges(py, &self.ranges)
+    }
+
+    /// The indices of a parameter's whole array that the tile has of it, along each axis.
+    fn ranges_of<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyTuple>> {
+        let mut parts = self.parts.iter();
+        match parts.find(|(of, _)| of == name) {
+            Some((_, found)) => ranges(py, found),
+            None => Err(PyKeyError::new_err(format!(
+                "{}: {name} is no array of the task",
+                self.name
+            ))),
+        }
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "<tile {} of {} of {}: {:?} of {:?}>",
+            self.tile, self.tiles, self.name, self.ranges, self.shape
+        )
+    }
+}

@@ -1,0 +1,93 @@
+//! From what the package says of a task to its definition.
+
+#![allow(unsafe_code, reason = "takes the address of a function")]
+
+use std::ffi::c_void;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use weft::task::{Builder, DefinitionError, Foreign, ForeignFunction, Names};
+
+use super::body::Takes;
+
+pub(super) fn wrong(error: DefinitionError) -> PyErr {
+    PyValueError::new_err(error.to_string())
+}
+
+fn texts(of: &[String]) -> Vec<&str> {
+    of.iter().map(String::as_str).collect()
+}
+
+/// Adds a constraint: its kind, then what it names.
+pub(super) fn constrained(builder: Builder, constraint: &Bound<'_, PyTuple>) -> PyResult<Builder> {
+    let kind: String = constraint.get_item(0)?.extract()?;
+    Ok(match kind.as_str() {
+        "align" => {
+            let (_, names): (String, Vec<String>) = constraint.extract()?;
+            builder.align(&texts(&names))
+        }
+        "broadcast" => {
+            let (_, name, axes): (String, String, Vec<usize>) = constraint.extract()?;
+            builder.broadcast_axes(&name, &axes)
+        }
+        "halo" => {
+            let (_, name, low, high): (String, String, Vec<u32>, Vec<u32>) =
+                constraint.extract()?;
+            builder.halo(&name, &low, &high)
+        }
+        "scale" => {
+            let (_, factors, small, large): (String, Vec<u32>, String, String) =
+                constraint.extract()?;
+            builder.scale(&factors, &small, &large)
+        }
+        "image" => {
+            let (_, through, of, names): (String, String, String, String) = constraint.extract()?;
+            let names = match names.as_str() {
+                "ranges" => Names::Ranges,
+                "offsets" => Names::Offsets,
+                "coordinates" => Names::Coordinates,
+                other => {
+                    return Err(PyValueError::new_err(format!(
+                        "image: names are ranges, offsets or coordinates, not {other:?}"
+                    )));
+                }
+            };
+            builder.image(&through, &of, names)
+        }
+        "project" => {
+            let (_, name, text): (String, String, String) = constraint.extract()?;
+            builder.project_text(&name, &text)
+        }
+        other => return Err(PyTypeError::new_err(format!("{other}: no constraint"))),
+    })
+}
+
+/// What stands for the parameters of a function.
+pub(super) fn takes(of: &[(String, usize)]) -> PyResult<Vec<Takes>> {
+    let each = of.iter().map(|(what, at)| match what.as_str() {
+        "given" => Ok(Takes::Given(*at)),
+        "numpy" => Ok(Takes::NumPy(*at)),
+        "context" => Ok(Takes::Context),
+        other => Err(PyTypeError::new_err(format!(
+            "{other}: no argument of a body"
+        ))),
+    });
+    each.collect()
+}
+
+/// The body that is a function of C at an address, called with `user`; `owner` keeps it.
+pub(super) fn foreign((address, user, owner): (usize, usize, Py<PyAny>)) -> PyResult<Foreign> {
+    if address == 0 {
+        return Err(PyValueError::new_err("the address of a body must not be 0"));
+    }
+    let address = std::ptr::with_exposed_provenance::<c_void>(address);
+    // SAFETY: not null, and as large as the address of a function. That there is a body of this type is what the program promises by
+    // giving an address, as with `ctypes`.
+    let function = unsafe { std::mem::transmute::<*const c_void, ForeignFunction>(address) };
+    let user = std::ptr::with_exposed_provenance_mut::<c_void>(user);
+    // SAFETY: as above; the owner keeps the function.
+    let body = unsafe { Foreign::new(function, user) };
+    // Dropped by a worker, it is given back when a thread of Python comes by.
+    Ok(body.with_owner(Box::new(owner)))
+}

@@ -1,0 +1,137 @@
+//! The interpreter on the runtime's threads, and until when it can be used.
+//!
+//! A thread of the runtime gets a thread state of Python at its first body and keeps it until it ends: to make one for every body takes
+//! longer than a small body does. At the end of the program the bodies that are under way are waited for before the interpreter ends
+//! (`end_tasks`), and none begins afterwards: a thread that asked a dying interpreter for its lock would be ended by it.
+
+#![allow(unsafe_code, reason = "thread states are only in the C interface")]
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+use crate::error::Raise;
+use crate::run;
+
+/// The process that called a task first; 0 where none was called. A process that was forked from it has none of its bodies.
+static CALLER: AtomicU32 = AtomicU32::new(0);
+/// Whether the program ends: no task can be called any more.
+static CLOSING: AtomicBool = AtomicBool::new(false);
+/// Whether the interpreter ends: no body begins any more.
+static ENDED: AtomicBool = AtomicBool::new(false);
+/// Bodies that use the interpreter, or are about to look whether it has ended.
+static BODIES: AtomicUsize = AtomicUsize::new(0);
+
+/// A body that is counted.
+struct Counted;
+
+impl Counted {
+    fn begin() -> Counted {
+        BODIES.fetch_add(1, Ordering::SeqCst);
+        Counted
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        BODIES.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// The thread state of a thread that Python did not start.
+struct State(Cell<bool>);
+
+thread_local! {
+    static STATE: State = const { State(Cell::new(false)) };
+}
+
+impl State {
+    /// Sees to it that the thread has one.
+    fn keep(&self) {
+        if self.0.get() {
+            return;
+        }
+        // SAFETY: the interpreter lives: this is called by a counted body, before it has ended. A thread of Python has a state already.
+        // What is counted up here is counted down by `drop`, so that the pairs in between neither make nor delete the state.
+        unsafe {
+            if ffi::PyGILState_GetThisThreadState().is_null() {
+                _ = ffi::PyGILState_Ensure();
+                _ = ffi::PyEval_SaveThread();
+                self.0.set(true);
+            }
+        }
+    }
+}
+
+impl Drop for State {
+    fn drop(&mut self) {
+        let _counted = Counted::begin();
+        if !self.0.get() || ENDED.load(Ordering::SeqCst) {
+            // An interpreter that has ended has deleted it.
+            return;
+        }
+        // SAFETY: the interpreter lives, and does not end while this is counted. The state is that of `keep`: the first release takes
+        // back the `Ensure` before it and stays attached, the second one that of `keep`, and deletes the state.
+        unsafe {
+            _ = ffi::PyGILState_Ensure();
+            ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_LOCKED);
+            ffi::PyGILState_Release(ffi::PyGILState_STATE::PyGILState_UNLOCKED);
+        }
+    }
+}
+
+/// Runs a body with the interpreter; `None` where that has ended.
+pub(super) fn attached<R>(body: impl FnOnce(Python<'_>) -> R) -> Option<R> {
+    let _counted = Counted::begin();
+    if ENDED.load(Ordering::SeqCst) {
+        return None;
+    }
+    STATE.with(State::keep);
+    Python::try_attach(body)
+}
+
+/// Notes that a task is called.
+///
+/// # Errors
+/// The program ends.
+pub(super) fn begin_call() -> PyResult<()> {
+    if CLOSING.load(Ordering::Relaxed) {
+        return Err(PyRuntimeError::new_err(
+            "Python is ending: tasks cannot be called any more",
+        ));
+    }
+    // Threads that call at once do not take the line of memory from each other.
+    if CALLER.load(Ordering::Relaxed) == 0 {
+        CALLER.store(std::process::id(), Ordering::Relaxed);
+    }
+    Ok(())
+}
+
+/// Whether tasks were called in a runtime that still runs.
+#[pyfunction]
+pub(crate) fn has_tasks() -> bool {
+    CALLER.load(Ordering::Relaxed) == std::process::id() && run::has_started()
+}
+
+/// Waits for the tasks that were called, and lets no body begin from then on. To be called before the interpreter ends. Failures are
+/// told where results are read, or at the end of the process.
+#[pyfunction]
+pub(crate) fn end_tasks(py: Python<'_>) -> PyResult<()> {
+    CLOSING.store(true, Ordering::SeqCst);
+    let waited = match has_tasks() {
+        true => run::current().and_then(|runtime| runtime.wait().raise()),
+        false => Ok(()),
+    };
+    ENDED.store(true, Ordering::SeqCst);
+    let is_callers = CALLER.load(Ordering::Relaxed) == std::process::id();
+    py.detach(|| {
+        while is_callers && BODIES.load(Ordering::SeqCst) > 0 {
+            std::thread::sleep(Duration::from_micros(50));
+        }
+    });
+    waited
+}

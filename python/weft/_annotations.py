@@ -1,0 +1,147 @@
+"""What the annotations of a function say of a task's parameters."""
+
+import inspect as _inspect
+
+import numpy as _np
+
+from . import _core
+
+
+class Reduction:
+    """How contributions are combined."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name):
+        self.name = name
+
+    def __repr__(self):
+        return self.name.upper()
+
+
+ADD, MUL, MIN, MAX = map(Reduction, ("add", "mul", "min", "max"))
+
+
+class _Asked:
+    """An annotation with a dtype or a number of axes."""
+
+    __slots__ = ("axes", "dtype", "kind")
+
+    def __init__(self, kind, dtype=None, axes=None):
+        self.kind, self.dtype, self.axes = kind, dtype, axes
+
+    def __repr__(self):
+        return f"<{self.kind} of {self.dtype or 'any dtype'}, {'any' if self.axes is None else self.axes} axes>"
+
+
+def _asked(kind, key):
+    """What is in the brackets of an annotation: a dtype, or a dtype and a number of axes; `...` for any."""
+    dtype, axes = key if isinstance(key, tuple) and len(key) == 2 else (key, ...)
+    return _Asked(kind, None if dtype is ... else _np.dtype(dtype), None if axes is ... else int(axes))
+
+
+class In:
+    """An array that the task reads. `In["f8"]` takes this dtype alone, `In["f8", 2]` with two axes alone; `...` stands for any."""
+
+    _kind = "in"
+
+    def __class_getitem__(cls, key):
+        return _asked(cls._kind, key)
+
+
+class Out:
+    """An array of which the task writes every element. What is there before is not defined."""
+
+    _kind = "out"
+
+    def __class_getitem__(cls, key):
+        return _asked(cls._kind, key)
+
+
+class InOut:
+    """An array that the task reads and writes."""
+
+    _kind = "inout"
+
+    def __class_getitem__(cls, key):
+        return _asked(cls._kind, key)
+
+
+class Reduce:
+    """An array that all tiles contribute to: `Reduce[ADD]`, `Reduce[MIN, "f8"]`, `Reduce[MAX, "f8", 1]`. A body gets all of it, filled with what changes
+    nothing; contributions are combined with the array in the order of the tiles."""
+
+    def __class_getitem__(cls, key):
+        reduction, *rest = key if isinstance(key, tuple) else (key,)
+        if not isinstance(reduction, Reduction):
+            raise TypeError(f"Reduce[...] names ADD, MUL, MIN or MAX first, not {reduction!r}")
+        return _asked(reduction.name, tuple(rest) if len(rest) == 2 else rest[0] if rest else ...)
+
+
+#: Numbers of Python as the dtype that holds them.
+_NUMBERS = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
+
+class Parameter:
+    """A parameter of a function."""
+
+    def __init__(self, name, kind, dtype=None, axes=None, default=None, is_numpys=False):
+        self.name, self.kind, self.dtype, self.axes, self.default, self.is_numpys = name, kind, dtype, axes, default, is_numpys
+
+    @property
+    def is_context(self):
+        """Whether it asks for the tile, and not for an argument."""
+        return self.kind == "context"
+
+    def told(self):
+        """What the runtime is told of it."""
+        return (self.name, self.kind, self.dtype, self.axes, self.default)
+
+
+def _evaluated(name, parameter, function, names):
+    """An annotation as an object, where it is a text."""
+    said = parameter.annotation
+    if not isinstance(said, str):
+        return said
+    inside = _inspect.getclosurevars(function).nonlocals if _inspect.isfunction(function) else {}
+    try:
+        return eval(said, {**getattr(function, "__globals__", {}), **names, **inside})
+    except Exception as error:
+        raise TypeError(f"task {name}: the annotation {said!r} of {parameter.name} cannot be evaluated: {error}") from error
+
+
+def _parameter(name, parameter, said):
+    default = None if parameter.default is _inspect.Parameter.empty else (parameter.default,)
+    if isinstance(said, type) and issubclass(said, (In, Out, InOut)):
+        said = _Asked(said._kind)
+    if isinstance(said, _Asked):
+        if default is not None:
+            raise TypeError(f"task {name}: {parameter.name} is an array, which has no default")
+        return Parameter(parameter.name, said.kind, said.dtype, said.axes)
+    if isinstance(said, type) and issubclass(said, _core.TaskContext):
+        return Parameter(parameter.name, "context")
+    if said is Reduce:
+        raise TypeError(f"task {name}: {parameter.name}: Reduce needs a reduction in brackets, such as Reduce[ADD]")
+    if said in _NUMBERS:
+        return Parameter(parameter.name, "value", _np.dtype(_NUMBERS[said]), None, default)
+    is_numpys = isinstance(said, _np.dtype) or (isinstance(said, type) and issubclass(said, _np.generic))
+    if not is_numpys:
+        raise TypeError(
+            f"task {name}: the annotation of {parameter.name}, {said!r}, is none of In, Out, InOut, Reduce[...], TaskContext, and no type of "
+            "single values (bool, int, float, complex, or one of NumPy)"
+        )
+    return Parameter(parameter.name, "value", _np.dtype(said), None, default, True)
+
+
+def parameters(name, function, names):
+    """The parameters of a function; `names` are those that texts may refer to, beside the function's own."""
+    found = []
+    for parameter in _inspect.signature(function).parameters.values():
+        if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
+            raise TypeError(f"task {name}: *{parameter.name} stands for any number of arguments; name each parameter")
+        if parameter.annotation is parameter.empty:
+            raise TypeError(
+                f"task {name}: {parameter.name} has no annotation: say In, Out, InOut or Reduce[...] of an array, or the type of a single value, such as float"
+            )
+        found.append(_parameter(name, parameter, _evaluated(name, parameter, function, names)))
+    return found

@@ -1,0 +1,3 @@
+class Reduction:
+    name: str
+    def __init__(self, name: str) -> None: ...

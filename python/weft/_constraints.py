@@ -1,0 +1,61 @@
+"""Constraints: how the arrays of a task are cut for its tiles."""
+
+import operator as _operator
+
+
+def _numbers(given):
+    """One number, or several, as a list."""
+    try:
+        return [_operator.index(given)]
+    except TypeError:
+        return [_operator.index(one) for one in given]
+
+
+class Constraint:
+    """A constraint on how arrays are cut for the tiles of a task. Parameters are named by texts."""
+
+    __slots__ = ("_told",)
+
+    def __init__(self, *told):
+        self._told = told
+
+    def told(self):
+        """What the runtime is told: for each part a kind, then what it names."""
+        return self._told
+
+    def __repr__(self):
+        said = [f"{kind}({', '.join(repr(one) for one in rest)})" for kind, *rest in self._told]
+        return ", ".join(said)
+
+
+def align(*names):
+    """These have one shape, and are cut alike."""
+    return Constraint(("align", list(names)))
+
+
+def broadcast(name, axes=()):
+    """Every tile gets all of these axes of the parameter; all of it where none are named."""
+    return Constraint(("broadcast", name, _numbers(axes)))
+
+
+def halo(name, low, high=None):
+    """A tile also gets so many neighbours below and above its part: one number, or one for each axis. Above as many as below where they are not given."""
+    return Constraint(("halo", name, _numbers(low), _numbers(low if high is None else high)))
+
+
+def scale(factors, small, large):
+    """So many indices of `large` for each index of `small`: one factor, or one for each axis."""
+    return Constraint(("scale", _numbers(factors), small, large))
+
+
+def image(through, of, names="ranges"):
+    """A tile gets of `of`, along its first axis, from the lowest to the highest index that its part of `through` names: by `ranges` (pairs along
+    the last axis, an end after the last), `offsets` (where each range begins; one more than there are indices, by a halo above) or
+    `coordinates` (indices)."""
+    return Constraint(("image", through, of, names))
+
+
+def project(name, projection):
+    """The parameter follows the tiles in a way of its own, such as ``"[i1, i0, ..*]"`` for a transpose: for each axis the task's axis that it follows, or
+    ``*`` for all of it; ``..*`` stands for the axes behind."""
+    return Constraint(("project", name, projection))
