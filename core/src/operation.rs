@@ -418,6 +418,9 @@ impl Operation {
 
     /// The shape of a tile of the operation's own shape.
     pub(crate) fn part_shape(&self, cut: &Cut) -> Shape {
-        cut.of(&Layout::contiguous(self.shape)).shape
+        match cut.is_all() {
+            true => self.shape,
+            false => cut.of(&Layout::contiguous(self.shape)).shape,
+        }
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn binary(op: BinaryOp, of: &Computed<'_>) -> Option<Arithmetic> {
     if is_exact(of) {
         return of.nothing();
     }
-    let exponent = of.scalar(1).map(|value| value.to::<f64>());
+    let exponent = || of.scalar(1).map(|value| value.to::<f64>());
     of.each(match of.dtype().is_complex() {
         true => complex_binary(op)?,
         false => real_binary(op, exponent)?,
@@ -219,7 +219,7 @@ fn complex_unary(op: UnaryOp) -> Option<u64> {
 }
 
 /// A function of two real numbers.
-fn real_binary(op: BinaryOp, exponent: Option<f64>) -> Option<u64> {
+fn real_binary(op: BinaryOp, exponent: impl Fn() -> Option<f64>) -> Option<u64> {
     Some(match op {
         BinaryOp::Add
         | BinaryOp::Sub
@@ -230,7 +230,7 @@ fn real_binary(op: BinaryOp, exponent: Option<f64>) -> Option<u64> {
         | BinaryOp::FMin
         | BinaryOp::FMax => 1,
         // It is squared.
-        BinaryOp::Pow if exponent == Some(2.0) => 1,
+        BinaryOp::Pow if exponent() == Some(2.0) => 1,
         BinaryOp::Pow | BinaryOp::Rem | BinaryOp::FloorDiv | BinaryOp::Atan2 | BinaryOp::Hypot => {
             return None;
         }

@@ -121,7 +121,8 @@ impl DynArray {
             ValueRef::Array(array) => Some(&array.core),
             ValueRef::Scalar(_) => None,
         })?;
-        let _held = core.at_once_for(body, &shape, work(body, &shape, inputs), stores(inputs))?;
+        let work = || work(body, &shape, inputs);
+        let _held = core.at_once_for(body, &shape, work, stores(inputs))?;
         let out = DynArray {
             core: core.clone(),
             store: core.store(dtype, shape, call),
@@ -152,10 +153,8 @@ impl DynArray {
         inputs: &[ValueRef<'_>],
         call: Site,
     ) -> bool {
-        let (work, stores) = (
-            work(body, shape, inputs),
-            stores(inputs).chain([&*self.store]),
-        );
+        let work = || work(body, shape, inputs);
+        let stores = stores(inputs).chain([&*self.store]);
         let Some(_held) = self.core.at_once_for(body, shape, work, stores) else {
             return false;
         };

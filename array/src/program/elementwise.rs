@@ -89,9 +89,19 @@ impl DynArray {
         right: &Value,
         call: Site,
     ) -> Result<DynArray, CallError> {
-        if let Some(made) = DynArray::binary_at_once_by(op, left.into(), right.into(), call) {
-            return Ok(made);
+        match DynArray::binary_at_once_by(op, left.into(), right.into(), call) {
+            Some(made) => Ok(made),
+            None => DynArray::binary_submitted(op, left, right, call),
         }
+    }
+
+    /// The same by an operation, or an error.
+    pub(super) fn binary_submitted(
+        op: BinaryOp,
+        left: &Value,
+        right: &Value,
+        call: Site,
+    ) -> Result<DynArray, CallError> {
         let common = left.common_dtype(right);
         if let Some(exact) = exact::compare(op, left, right, common, call)? {
             return Ok(exact);

@@ -13,13 +13,13 @@ use weft_core::site::Site;
 
 #[track_caller]
 fn apply<T: Element>(op: BinaryOp, left: impl IntoValue<T>, right: impl IntoValue<T>) -> Array<T> {
+    let call = Site::caller();
+    // What is small needs no handles of its own.
+    if let Some(made) = DynArray::binary_at_once_by(op, left.value(), right.value(), call) {
+        return Array::wrap(made);
+    }
     let (left, right) = (left.into_value(), right.into_value());
-    Array::wrap(at_call(DynArray::binary_by(
-        op,
-        &left,
-        &right,
-        Site::caller(),
-    )))
+    Array::wrap(at_call(DynArray::binary_submitted(op, &left, &right, call)))
 }
 
 #[track_caller]

@@ -149,11 +149,19 @@ pub(crate) fn broadcast(
 pub trait IntoValue<T: Element> {
     /// The operand.
     fn into_value(self) -> Value;
+
+    /// The operand, to look at.
+    fn value(&self) -> ValueRef<'_>;
 }
 
 impl<T: Element> IntoValue<T> for &Array<T> {
     fn into_value(self) -> Value {
         Value::Array(self.as_dyn().clone())
+    }
+
+    #[inline]
+    fn value(&self) -> ValueRef<'_> {
+        ValueRef::Array(self.as_dyn())
     }
 }
 
@@ -161,11 +169,21 @@ impl<T: Element> IntoValue<T> for Array<T> {
     fn into_value(self) -> Value {
         Value::Array(self.into_dyn())
     }
+
+    #[inline]
+    fn value(&self) -> ValueRef<'_> {
+        ValueRef::Array(self.as_dyn())
+    }
 }
 
 impl<T: Element> IntoValue<T> for T {
     fn into_value(self) -> Value {
         Value::Scalar(self.to_scalar())
+    }
+
+    #[inline]
+    fn value(&self) -> ValueRef<'_> {
+        ValueRef::Scalar(self.to_scalar())
     }
 }
 

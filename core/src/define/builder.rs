@@ -243,12 +243,14 @@ impl Builder {
                 known: known.join(", "),
             });
         };
-        match self.parameters[at].is_array() {
-            true => Ok(at),
-            false => Err(self.wrong(format!(
-                "{name} is no array that is given, and is not cut: it has no constraints"
-            ))),
-        }
+        let what = match self.parameters[at].kind {
+            Kind::Scalar => "a single value",
+            Kind::Unbound => "a result of unknown length",
+            _ => return Ok(at),
+        };
+        Err(self.wrong(format!(
+            "{name} is {what}, which is not cut: it has no constraints"
+        )))
     }
 
     fn wrong(&self, why: String) -> DefinitionError {

@@ -197,9 +197,10 @@ impl Descriptor {
     }
 
     /// Whether one tile of all elements works on all of every operand.
+    #[inline]
     pub fn is_of_elements(&self) -> bool {
         let mut operands = self.operands.iter();
-        operands.all(|operand| operand.projection == Projection::Same)
+        operands.all(|operand| matches!(operand.projection, Projection::Same))
     }
 
     /// What it computes over a shape, in elements that could be touched meanwhile; 0 where it touches elements alone.

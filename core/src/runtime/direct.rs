@@ -54,22 +54,23 @@ impl Core {
     }
 
     /// The same for a kernel over `shape` of some `stores`, which touches about `work` elements.
+    #[inline]
     pub fn at_once_for<'a>(
         &self,
         body: &Descriptor,
         shape: &Shape,
-        work: usize,
+        work: impl FnOnce() -> usize,
         stores: impl IntoIterator<Item = &'a Store>,
     ) -> Option<Held<'_>> {
+        // First what mostly decides.
+        if !self.goes_direct() || body.is_foreign {
+            return None;
+        }
         let most = match body.is_elementwise() {
             true => self.plan.max_inline_chunk,
             false => READING.saturating_mul(self.plan.max_inline_chunk),
         };
-        if body.is_foreign
-            || work > most
-            || !self.goes_direct()
-            || self.cuts(shape, body.tiling).tiles() != 1
-        {
+        if work() > most || self.cuts(shape, body.tiling).tiles() != 1 {
             return None;
         }
         self.hold(stores)

@@ -24,32 +24,47 @@ pub enum Input<'a> {
 }
 
 impl Input<'_> {
-    /// Its tile; `None` where there is no data, or the view does not stretch to `shape`.
+    /// Adds its tile; false where there is no data, or the view does not stretch to `shape`.
     ///
     /// # Safety
     /// The layout lies in its store, nobody writes the store while the tile lives, and it has been written.
-    unsafe fn tile<'t>(&self, shape: Option<&Shape>, bits: &'t mut ScalarBits) -> Option<Tile<'t>> {
+    #[inline]
+    unsafe fn add_to<'t>(
+        &self,
+        tiles: &mut SmallVec<[Tile<'t>; 4]>,
+        shape: Option<&Shape>,
+        bits: &'t mut ScalarBits,
+    ) -> bool {
         match self {
             Input::View(store, layout) => {
-                let data = store.data(store.slot())?;
-                let layout = match shape {
-                    Some(shape) if layout.shape != *shape => layout.broadcast_to(*shape)?,
-                    _ => **layout,
+                let Some(data) = store.data(store.slot()) else {
+                    return false;
+                };
+                let stretched = match shape {
+                    Some(shape) if layout.shape != *shape => match layout.broadcast_to(*shape) {
+                        Some(layout) => &{ layout },
+                        None => return false,
+                    },
+                    _ => *layout,
                 };
                 // SAFETY: the instance holds the store's whole shape and is aligned; the rest is the caller's promise.
-                Some(unsafe { Tile::new(data, store.dtype, layout) })
+                tiles.push(unsafe { Tile::new(data, store.dtype, *stretched) });
             }
             Input::Value(scalar) => {
                 *bits = ScalarBits::of(scalar);
+                let Some(shape) = shape else {
+                    return false;
+                };
                 let layout = Layout {
-                    shape: *shape?,
+                    shape: *shape,
                     strides: [0; MAX_DIMS],
                     offset: 0,
                 };
                 // SAFETY: every element is the value, which is only read.
-                Some(unsafe { Tile::new(bits.bytes.as_mut_ptr(), scalar.dtype(), layout) })
+                tiles.push(unsafe { Tile::new(bits.bytes.as_mut_ptr(), scalar.dtype(), layout) });
             }
         }
+        true
     }
 }
 
@@ -77,19 +92,17 @@ pub(crate) unsafe fn run(
         },
     };
     store.overwrites(layout);
-    // SAFETY: as the caller promises; the instance holds the store's whole shape and is aligned.
-    let out = unsafe { Tile::new(data, store.dtype, *layout) };
     let mut bits: SmallVec<[ScalarBits; 4]> = smallvec![ScalarBits::default(); inputs.len()];
     let shape = body.is_elementwise().then_some(&layout.shape);
     let mut tiles: SmallVec<[Tile<'_>; 4]> = SmallVec::new();
     for (input, bits) in inputs.iter().zip(&mut bits) {
         // SAFETY: as the caller promises.
-        match unsafe { input.tile(shape, bits) } {
-            Some(tile) => tiles.push(tile),
-            None => return false,
+        if !unsafe { input.add_to(&mut tiles, shape, bits) } {
+            return false;
         }
     }
-    tiles.push(out);
+    // SAFETY: as the caller promises; the instance holds the store's whole shape and is aligned.
+    tiles.push(unsafe { Tile::new(data, store.dtype, *layout) });
     let cut = Cut::whole(over);
     let kernel = || {
         let mut task = CpuTask::new(&mut tiles, over, &cut);

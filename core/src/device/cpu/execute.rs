@@ -227,7 +227,7 @@ impl<'a> Tiles<'a> {
             self.tiles.get(at).map(|tile| View {
                 data: tile.data().addr() as u64,
                 size: tile.dtype().size(),
-                layout: *tile.layout(),
+                layout: tile.layout(),
             })
         })
     }

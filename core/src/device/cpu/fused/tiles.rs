@@ -135,7 +135,7 @@ impl Tiles {
         bytes_read(self.inputs.iter().map(|tile| View {
             data: tile.data().addr() as u64,
             size: tile.dtype().size(),
-            layout: *tile.layout(),
+            layout: tile.layout(),
         }))
     }
 }

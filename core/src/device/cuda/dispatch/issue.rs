@@ -316,11 +316,11 @@ impl Dispatcher<'_> {
     }
 }
 
-fn view(tile: &DeviceTile) -> View {
+fn view(tile: &DeviceTile) -> View<'_> {
     View {
         data: tile.start,
         size: tile.dtype.size(),
-        layout: tile.layout,
+        layout: &tile.layout,
     }
 }
 
