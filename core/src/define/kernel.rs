@@ -15,14 +15,14 @@ use super::{Context, Kind};
 use crate::device::cpu::text_of;
 use crate::dtype::{DType, Scalar};
 use crate::error::Cause;
-use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use crate::operation::{Body, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 use crate::shape::Shape;
 
 /// A task over arrays of some shapes.
-struct Defined {
-    definition: Arc<Inner>,
+pub(super) struct Defined {
+    pub(super) definition: Arc<Inner>,
     /// Of each parameter how it follows, and its shape.
-    operands: Vec<(Projection, Shape)>,
+    pub(super) operands: Vec<(Projection, Shape)>,
 }
 
 impl Hash for Defined {
@@ -79,7 +79,14 @@ impl Kernels for Defined {
         Some(&parameter.name)
     }
 
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        self.cuda().map(|_| self as &dyn GpuKernels)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let Some(body) = &self.definition.cpu else {
+            return Err(Cause::NoBody);
+        };
         let (shape, cut) = (*task.shape(), *task.cut());
         let parameters = self.definition.parameters.iter().zip(&self.operands);
         let tiles: &mut [Tile<'_>] = task.operands();
@@ -111,7 +118,7 @@ impl Kernels for Defined {
             first..end
         });
         let mut context = Context::new(given.collect(), ranges.collect(), shape, cut.tiles().0);
-        let run = AssertUnwindSafe(|| self.definition.cpu.run(&mut context));
+        let run = AssertUnwindSafe(|| body.run(&mut context));
         match catch_unwind(run) {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(Cause::Body(error.to_string())),

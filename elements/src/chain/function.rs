@@ -72,6 +72,16 @@ pub unsafe trait Function: Any + Debug + Send + Sync {
         None
     }
 
+    /// Whether it has code for GPUs for inputs of all dtypes that it is defined for and that have any.
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
+    /// Its name, where its user wrote its definitions, which need not compile.
+    fn cuda_author(&self) -> Option<&str> {
+        None
+    }
+
     /// Gives a hash what tells it from other functions, in every run alike.
     fn hash_name(&self, state: &mut dyn Hasher) {
         state.write(self.name().as_bytes());

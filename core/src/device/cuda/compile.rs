@@ -85,7 +85,8 @@ impl Compiler {
             return Ok(image.clone());
         }
         let name = kernel.name();
-        let bytes = self.build(&name, &kernel.source(), capability)?;
+        let built = self.build(&name, &kernel.source(), capability);
+        let bytes = built.map_err(|error| of_user(error, kernel))?;
         let image = Arc::new(Image { name, bytes });
         made().insert(key, image.clone());
         Ok(image)
@@ -142,6 +143,17 @@ fn target(wanted: u32, known: &[u32]) -> Option<Target> {
     }
     let older = known.iter().copied().filter(|&arch| arch < wanted).max();
     older.map(Target::Ptx)
+}
+
+/// The same error; of a source that a user wrote a part of, one that says so.
+fn of_user(error: DriverError, kernel: &Kernel) -> DriverError {
+    match (error, kernel.task()) {
+        (DriverError::Compile { log, .. }, Some(task)) => DriverError::CompileTask {
+            task: task.to_owned(),
+            log,
+        },
+        (error, _) => error,
+    }
 }
 
 fn too_new(version: Version, driver: Version) -> DriverError {
