@@ -8,6 +8,7 @@
 )]
 
 mod built;
+mod cuda;
 mod elementwise;
 mod failures;
 #[path = "../support/runtimes.rs"]

@@ -161,28 +161,4 @@ pub(super) fn refusal(parameter: &Parameter, unordered: bool) -> Option<String> 
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn words_are_whole() {
-        assert!(has_word("void saxpy(int i)", "saxpy"));
-        assert!(!has_word("void saxpy_block(int i)", "saxpy"));
-        assert!(!has_word("void my_saxpy(int i)", "saxpy"));
-        assert_eq!(identifier("a-b.c"), "a_b_c");
-        assert_eq!(identifier("2d"), "_2d");
-    }
-
-    #[test]
-    fn blocks_have_threads() {
-        let given = |block: &[u32]| Given {
-            source: Some((None, "__device__ void f() {}".to_owned())),
-            block: block.to_vec(),
-        };
-        assert!(CudaBody::new("f", given(&[16, 16])).is_ok());
-        for wrong in [&[0][..], &[2048], &[1, 1, 1, 1], &[u32::MAX, 2]] {
-            assert!(CudaBody::new("f", given(wrong)).is_err(), "{wrong:?}");
-        }
-        assert!(CudaBody::new("g", given(&[])).is_err());
-    }
-}
+mod tests;
