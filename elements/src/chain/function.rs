@@ -72,9 +72,10 @@ pub unsafe trait Function: Any + Debug + Send + Sync {
         None
     }
 
-    /// Whether it has code for GPUs for inputs of all dtypes that it is defined for and that have any.
+    /// Whether [`cuda`](Function::cuda) has an expression for inputs of any dtypes that there is code for and that it is defined for; without, it
+    /// runs on CPUs.
     fn has_cuda(&self) -> bool {
-        true
+        false
     }
 
     /// Its name, where its user wrote its definitions, which need not compile.
@@ -145,6 +146,10 @@ unsafe impl Function for Identity {
 
     fn body(&self, _inputs: &[DType]) -> Option<Body> {
         Some(Body::Same)
+    }
+
+    fn has_cuda(&self) -> bool {
+        true
     }
 
     fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {

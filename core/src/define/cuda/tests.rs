@@ -18,8 +18,11 @@ fn body(task: &'static str, block: &[u32], source: &str) -> Arc<CudaBody> {
     CudaBody::new(task, given).unwrap().unwrap().into()
 }
 
+/// A body, the kinds, dtypes and axes of its parameters, and the axes of the task.
+type Case = (Arc<CudaBody>, Vec<(Kind, DType, u8)>, u8);
+
 /// Tasks of all kinds of parameters.
-fn bodies() -> Vec<(Arc<CudaBody>, Vec<(Kind, DType, u8)>, u8)> {
+fn bodies() -> Vec<Case> {
     let add = Kind::Reduce(Reduction::Add);
     let most = Kind::Reduce(Reduction::Max);
     let product = Kind::Reduce(Reduction::Mul);

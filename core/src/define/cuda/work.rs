@@ -28,6 +28,9 @@ const MOST_WORDS: usize = 500;
 /// The first index along an axis, and one past the last.
 type Bounds = SmallVec<[(usize, usize); 4]>;
 
+/// An array: its tile, its whole shape, and the bounds of its part.
+type Array<'j> = (&'j DeviceTile, Shape, Bounds);
+
 /// What is launched for a tile.
 struct Planned<'j> {
     key: Key,
@@ -35,8 +38,8 @@ struct Planned<'j> {
     bounds: Bounds,
     count: usize,
     blocks: usize,
-    /// Of each parameter that is an array: its tile, its whole shape, and the bounds of its part.
-    arrays: SmallVec<[Option<(&'j DeviceTile, Shape, Bounds)>; 4]>,
+    /// Of each parameter that is one.
+    arrays: SmallVec<[Option<Array<'j>>; 4]>,
     /// Where in the scratch memory a parameter has what it needs there, and how many bytes.
     scratch: SmallVec<[(usize, usize); 4]>,
 }
@@ -125,11 +128,7 @@ impl Defined {
     }
 
     /// The order in which threads go along the axes: the shortest steps first of what is written, else of what is read.
-    fn order(
-        &self,
-        job: &Job<'_>,
-        arrays: &[Option<(&DeviceTile, Shape, Bounds)>],
-    ) -> SmallVec<[u8; 4]> {
+    fn order(&self, job: &Job<'_>, arrays: &[Option<Array<'_>>]) -> SmallVec<[u8; 4]> {
         let rank = job.whole.rank();
         let follows = |at: &usize| {
             let (projection, own) = &self.operands[*at];
