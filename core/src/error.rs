@@ -272,6 +272,11 @@ pub enum Cause {
     /// Another rank could not make what this one was to have from it.
     #[error("rank {0} could not compute the values it should send; see that rank's error")]
     Rank(u16),
+    /// The task has a body for GPUs alone, and this one came to a CPU.
+    #[error(
+        "it has no body for CPUs: run it on a GPU, with --gpus, on elements of a type that GPUs have code for, or give it such a body"
+    )]
+    NoBody,
     /// The body of a task returned an error.
     #[error("its body failed: {0}")]
     Body(String),

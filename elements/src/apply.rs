@@ -20,7 +20,9 @@ pub fn apply(body: &Body, inputs: &mut [Tile<'_>], out: &mut Tile<'_>) {
         (Body::Same, [input]) => copy_elements(input, out),
         // SAFETY: the bodies are for the dtypes of the tiles, whose promises hold.
         (Body::Unary(block), [a]) => unsafe { over([a, out], *block) },
+        // SAFETY: as above.
         (Body::Binary(block), [a, b]) => unsafe { over([a, b, out], *block) },
+        // SAFETY: as above.
         (Body::Ternary(block), [a, b, c]) => unsafe { over([a, b, c, out], *block) },
         (Body::Wide(wide), inputs) if inputs.len() < MOST => {
             let count = inputs.len();

@@ -3,6 +3,7 @@
 #![allow(unsafe_code, reason = "reads and writes elements by their addresses")]
 
 use std::fmt;
+use std::hash::Hasher;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
@@ -217,5 +218,27 @@ unsafe impl<F: MapFunction<Args>, Args: 'static> Function for Map<F, Args> {
 
     fn cuda_definitions(&self) -> Option<&str> {
         Some(&self.cuda.as_ref()?.0)
+    }
+
+    fn has_cuda(&self) -> bool {
+        self.cuda.is_some()
+    }
+
+    fn cuda_author(&self) -> Option<&str> {
+        self.cuda.as_ref().map(|_| self.name)
+    }
+
+    fn gpu_name(&self) -> &str {
+        match &self.cuda {
+            Some((_, function)) => function,
+            None => self.name,
+        }
+    }
+
+    fn hash_name(&self, state: &mut dyn Hasher) {
+        state.write(self.name.as_bytes());
+        if let Some((definitions, _)) = &self.cuda {
+            state.write(definitions.as_bytes());
+        }
     }
 }

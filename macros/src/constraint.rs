@@ -14,6 +14,10 @@ pub(crate) enum Entry {
     Build(TokenStream, Vec<Ident>),
     /// How contributions to a parameter are combined.
     Reduce(Ident, Ident),
+    /// Code for GPUs: the file that it is in.
+    CudaFile(LitStr),
+    /// Code for GPUs itself.
+    CudaSource(LitStr),
     /// There is a body for CPUs.
     Cpu,
     /// The name in outputs.
@@ -147,6 +151,19 @@ impl Parse for Entry {
             "unordered" => Entry::Build(quote!(.unordered()), Vec::new()),
             "whole" => Entry::Build(quote!(.whole()), Vec::new()),
             "cpu" => Entry::Cpu,
+            "cuda" => {
+                input.parse::<Token![=]>()?;
+                Entry::CudaFile(input.parse()?)
+            }
+            "cuda_source" => {
+                input.parse::<Token![=]>()?;
+                Entry::CudaSource(input.parse()?)
+            }
+            "cuda_block" => {
+                input.parse::<Token![=]>()?;
+                let threads = widths(&input.parse()?);
+                Entry::Build(quote!(.cuda_block(#threads)), Vec::new())
+            }
             "name" => {
                 input.parse::<Token![=]>()?;
                 Entry::Name(input.parse()?)
@@ -157,7 +174,7 @@ impl Parse for Entry {
             }
             other => {
                 let why = format!(
-                    "{other:?} is no entry; there are align, broadcast, halo, scale, image, offsets, coordinates, project, reduce, work, flops, unordered, whole, cpu, name and crate"
+                    "{other:?} is no entry; there are align, broadcast, halo, scale, image, offsets, coordinates, project, reduce, work, flops, unordered, whole, cpu, cuda, cuda_source, cuda_block, name and crate"
                 );
                 return Err(syn::Error::new(span, why));
             }

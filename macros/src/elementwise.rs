@@ -16,13 +16,16 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
         return Err(syn::Error::new_spanned(&signature.generics, why));
     }
     let mut name = text(&signature.ident);
+    let mut cuda: Option<TokenStream> = None;
     let mut weft: syn::Path = parse_quote!(::weft);
     for entry in entries {
         match entry {
             Entry::Name(given) => name = given.value(),
+            Entry::CudaFile(file) => cuda = Some(quote!(::core::include_str!(#file))),
+            Entry::CudaSource(source) => cuda = Some(quote!(#source)),
             Entry::Crate(path) => weft = path,
             _ => {
-                let why = "a function of elements needs no constraints: it has name and crate";
+                let why = "a function of elements needs no constraints: it has cuda, cuda_source, name and crate";
                 return Err(syn::Error::new_spanned(&signature.ident, why));
             }
         }
@@ -49,13 +52,18 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
     let values = values.map(
         |(name, element)| quote!(<_ as #weft::program::IntoValue<#element>>::into_value(#name)),
     );
+    let function_in_c = text(ident);
+    let made = match cuda {
+        Some(cuda) => quote!(with_cuda(#name, __body, #cuda, #function_in_c)),
+        None => quote!(new(#name, __body)),
+    };
     Ok(quote! {
         #(#attributes)*
         #[track_caller]
         #visibility fn #ident(#(#parameters),*) -> #weft::Array<#result> {
             #body
             static FUNCTION: ::std::sync::LazyLock<#weft::task::Elementwise> =
-                ::std::sync::LazyLock::new(|| #weft::task::Elementwise::new(#name, __body));
+                ::std::sync::LazyLock::new(|| #weft::task::Elementwise::#made);
             match #weft::Array::map(&FUNCTION, &[#(#values),*]) {
                 ::core::result::Result::Ok(array) => array,
                 ::core::result::Result::Err(error) => ::core::panic!("{error}"),

@@ -44,6 +44,10 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
                 reductions.push((of, how));
             }
             Entry::Cpu => {}
+            Entry::CudaFile(file) => {
+                build.extend(quote!(.cuda_file(#file, ::core::include_str!(#file))));
+            }
+            Entry::CudaSource(source) => build.extend(quote!(.cuda(#source))),
             Entry::Name(given) => name = given.value(),
             Entry::Crate(path) => weft = path,
         }

@@ -49,6 +49,9 @@ use constraint::Entry;
 /// | `unordered` | contributions may be combined in any order |
 /// | `whole` | never cut |
 /// | `cpu` | there is a body for CPUs: the function |
+/// | `cuda = "saxpy.cu"` | a body for GPUs, in CUDA C: a file, found from that of the attribute |
+/// | `cuda_source = "..."` | the same as a text |
+/// | `cuda_block = 256`, `cuda_block = [16, 16]` | threads of its blocks, along the last axes |
 /// | `name = "axpy"` | its name in outputs; the default is that of the function |
 /// | `crate = path` | where the crate `weft` is, if it has another name |
 #[proc_macro_attribute]
@@ -75,7 +78,8 @@ pub fn task(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// let z = axpy(2.0, &x, &y);
 /// ```
 ///
-/// `name = "..."` and `crate = path` mean what they mean for [`macro@task`].
+/// `name = "..."` and `crate = path` mean what they mean for [`macro@task`]. With `cuda = "axpy.cu"` or `cuda_source = "..."`, CUDA C with a
+/// `__device__` function of the same name, it runs and fuses on GPUs too; without, it runs on CPUs.
 ///
 /// # Panics
 /// What stands in its place panics at the caller's line if the arrays do not broadcast together.

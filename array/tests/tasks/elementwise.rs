@@ -34,7 +34,7 @@ fn they_broadcast_and_fuse() {
             let y = weft::from_slice(&drawn(2, columns));
             // Between functions that Weft has, some of them over views that are no neighbours.
             let fused = axpy(2.0, &x, &y).exp() - bent(&x, 3);
-            let odd = axpy(&x.slice(s![.., ..;-2]), 0.5, y.slice(s![..;2]));
+            let odd = axpy(x.slice(s![.., ..;-2]), 0.5, y.slice(s![..;2]));
             let inside = is_inside(&x, &y, 0.5, 1, 2, true);
             let at = |cell: usize| (values[cell], drawn(2, columns)[cell % columns]);
             let expected: Vec<f64> = (0..rows * columns)

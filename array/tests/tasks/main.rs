@@ -8,6 +8,7 @@
 )]
 
 mod built;
+mod cuda;
 mod drawn;
 mod elementwise;
 mod failures;

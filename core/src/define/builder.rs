@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use weft_geometry::Projection;
 
-use super::definition::{Inner, Options};
+use super::cuda::{self, CudaBody};
+use super::definition::{Bodies, Inner, Options};
 use super::{Constraint, CpuBody, Definition, DefinitionError, Kind, Names, Parameter, Reduction};
 use crate::dtype::DType;
 use crate::site;
@@ -17,6 +18,7 @@ pub struct Builder {
     parameters: Vec<Parameter>,
     constraints: Vec<Named>,
     cpu: Option<Arc<dyn CpuBody>>,
+    cuda: cuda::Given,
     options: Options,
 }
 
@@ -39,6 +41,7 @@ impl Builder {
             parameters: Vec::new(),
             constraints: Vec::new(),
             cpu: None,
+            cuda: cuda::Given::default(),
             options: Options::default(),
         }
     }
@@ -191,6 +194,47 @@ impl Builder {
         self
     }
 
+    /// What does it on a GPU, in CUDA C: a `__device__` function with the task's name, of one index, or with `_block` behind the name, of a
+    /// block of threads, as [`CUDA_HEADER`](super::CUDA_HEADER) says. It is compiled at the first call that runs on a GPU.
+    #[must_use]
+    pub fn cuda(mut self, source: &str) -> Builder {
+        self.cuda.source = Some((None, source.to_owned()));
+        self
+    }
+
+    /// The same of a file's text: the compiler's errors name the file.
+    #[must_use]
+    pub fn cuda_file(mut self, file: &str, source: &str) -> Builder {
+        self.cuda.source = Some((Some(file.to_owned()), source.to_owned()));
+        self
+    }
+
+    /// Threads of a block for the body in CUDA C: one number for blocks that count through a tile, or sizes along the last two or three
+    /// axes. The default is 256.
+    #[must_use]
+    pub fn cuda_block(mut self, threads: &[u32]) -> Builder {
+        self.cuda.block = threads.to_vec();
+        self
+    }
+
+    /// The bodies.
+    fn bodies(&self, name: &'static str) -> Result<Bodies, DefinitionError> {
+        let cuda = CudaBody::new(name, self.cuda.clone()).map_err(|why| self.wrong(why))?;
+        if self.cpu.is_some() {
+            return Ok((self.cpu.clone(), cuda));
+        }
+        if cuda.is_none() {
+            let task = self.name.clone();
+            return Err(DefinitionError::NoBody { task });
+        }
+        let unordered = self.options.unordered;
+        let mut refused = self.parameters.iter();
+        match refused.find_map(|parameter| cuda::refusal(parameter, unordered)) {
+            Some(why) => Err(self.wrong(why)),
+            None => Ok((None, cuda)),
+        }
+    }
+
     /// The task.
     ///
     /// # Errors
@@ -211,20 +255,18 @@ impl Builder {
         let constraints = constraints
             .map(|named| self.resolve(named))
             .collect::<Result<Vec<_>, _>>()?;
-        let cpu = self
-            .cpu
-            .clone()
-            .ok_or_else(|| DefinitionError::NoBody { task: task() })?;
         let mut parameters = self.parameters.iter();
         let unbound = parameters.find(|one| one.kind == Kind::Unbound);
-        if let Some(unbound) = unbound.filter(|_| cpu.is_foreign()) {
+        let is_foreign = self.cpu.as_ref().is_some_and(|cpu| cpu.is_foreign());
+        if let Some(unbound) = unbound.filter(|_| is_foreign) {
             let name = &unbound.name;
             return Err(self.wrong(format!(
                 "{name}: a result of unknown length needs a body in Rust; use an output as long as the longest, and one for the count"
             )));
         }
         let name = site::kept_name(&self.name);
-        let inner = Inner::new(name, self.parameters, constraints, cpu, self.options);
+        let bodies = self.bodies(name)?;
+        let inner = Inner::new(name, self.parameters, constraints, bodies, self.options);
         Ok(Definition(Arc::new(inner)))
     }
 

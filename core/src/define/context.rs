@@ -220,7 +220,7 @@ impl<'t, 'm> Given<'t, 'm> {
                 }
             }
         }
-        if is_empty || layout.shape.len() == 0 {
+        if is_empty {
             // Aligned, and never read.
             lie.lowest = std::ptr::without_provenance_mut(size.clamp(1, 16).next_power_of_two());
         }
@@ -248,6 +248,10 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok(In { view, covered })
     }
 
+    #[allow(
+        clippy::type_complexity,
+        reason = "a view and what it covers, which are taken apart at once"
+    )]
     fn view_mut<T: Element, const D: usize>(
         self,
     ) -> Result<(ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>), BodyError>

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::cuda::CudaBody;
 use super::image::Images;
 use super::plan::Planned;
 use super::{Builder, Constraint, CpuBody, Parameter};
@@ -15,13 +16,19 @@ const KEPT: usize = 16;
 #[derive(Clone)]
 pub struct Definition(pub(super) Arc<Inner>);
 
+/// The bodies of a task: on a CPU, and on a GPU.
+pub(super) type Bodies = (Option<Arc<dyn CpuBody>>, Option<CudaBody>);
+
 /// What makes up a definition.
 pub(super) struct Inner {
     /// Its name in outputs.
     pub(super) name: &'static str,
     pub(super) parameters: Vec<Parameter>,
     pub(super) constraints: Vec<Constraint>,
-    pub(super) cpu: Arc<dyn CpuBody>,
+    /// What does it on a CPU.
+    pub(super) cpu: Option<Arc<dyn CpuBody>>,
+    /// What does it on a GPU; there is one of the two at least.
+    pub(super) cuda: Option<Arc<CudaBody>>,
     pub(super) options: Options,
     /// Plans of the last calls, by the shapes of their arrays.
     plans: Mutex<Vec<Arc<Planned>>>,
@@ -75,7 +82,7 @@ impl Inner {
         name: &'static str,
         parameters: Vec<Parameter>,
         constraints: Vec<Constraint>,
-        cpu: Arc<dyn CpuBody>,
+        (cpu, cuda): Bodies,
         options: Options,
     ) -> Inner {
         Inner {
@@ -83,6 +90,7 @@ impl Inner {
             parameters,
             constraints,
             cpu,
+            cuda: cuda.map(Arc::new),
             options,
             plans: Mutex::default(),
             images: Images::default(),

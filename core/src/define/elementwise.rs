@@ -63,6 +63,25 @@ impl Elementwise {
         Elementwise::of(Map::new(name, function).step())
     }
 
+    /// The same with code for GPUs: `definitions` in CUDA C, among which is a `__device__` function of the name `function` that takes the
+    /// elements and gives the result. Without such code the function runs on CPUs, and does not fuse with what GPUs do.
+    pub fn with_cuda<Args: 'static>(
+        name: &str,
+        rust: impl MapFunction<Args>,
+        definitions: &str,
+        function: &str,
+    ) -> Elementwise {
+        let name = site::kept_name(name);
+        // Lines in errors are those of the text.
+        let file = format!("{name}.cu").escape_default().to_string();
+        let definitions = format!("#line 1 \"{file}\"\n{definitions}\n#line 1 \"chain.cu\"\n");
+        Elementwise::of(
+            Map::new(name, rust)
+                .with_cuda(definitions, function.to_owned())
+                .step(),
+        )
+    }
+
     /// Any function that chains take.
     pub fn of(function: StepKind) -> Elementwise {
         let name = site::kept_name(function.name());

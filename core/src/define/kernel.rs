@@ -18,15 +18,17 @@ use super::{Context, Kind};
 use crate::device::cpu::text_of;
 use crate::dtype::{DType, Scalar};
 use crate::error::Cause;
-use crate::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels, Operand};
+use crate::operation::{
+    Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels, Operand,
+};
 use crate::runtime::InBody;
 use crate::shape::Shape;
 
 /// A task over arrays of some shapes.
-struct Defined {
-    definition: Arc<Inner>,
+pub(super) struct Defined {
+    pub(super) definition: Arc<Inner>,
     /// Of each parameter how it follows, and its shape.
-    operands: Vec<(Projection, Shape)>,
+    pub(super) operands: Vec<(Projection, Shape)>,
     /// Where tiles put what they find, by parameter.
     collectors: Vec<Option<Arc<Collector>>>,
     /// How many tiles calls have.
@@ -77,7 +79,8 @@ pub(super) fn descriptor(
         collectors,
     };
     let descriptor = Descriptor::new(definition.name, operands, defined);
-    let descriptor = descriptor.foreign(definition.cpu.is_foreign());
+    let is_foreign = definition.cpu.as_ref().is_some_and(|cpu| cpu.is_foreign());
+    let descriptor = descriptor.foreign(is_foreign);
     Handle::shared(Arc::new(descriptor.tiled(cutting.tiling)))
 }
 
@@ -95,7 +98,14 @@ impl Kernels for Defined {
         Some(&parameter.name)
     }
 
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        self.cuda().map(|_| self as &dyn GpuKernels)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let Some(body) = &self.definition.cpu else {
+            return Err(Cause::NoBody);
+        };
         let (shape, cut) = (*task.shape(), *task.cut());
         let parameters = self.definition.parameters.iter().zip(&self.operands);
         let (tiles, whole) = task.with_whole();
@@ -139,10 +149,10 @@ impl Kernels for Defined {
         let numbers = (cut.tiles().0, self.tiles);
         let mut context = Context::new(given.collect(), ranges.collect(), shape, numbers);
         let in_body = InBody::begin();
-        let run = AssertUnwindSafe(|| self.definition.cpu.run(&mut context));
+        let run = AssertUnwindSafe(|| body.run(&mut context));
         let ran = catch_unwind(run);
         drop((context, in_body));
-        if self.definition.cpu.is_foreign() {
+        if body.is_foreign() {
             for ((parameter, _), tile) in parameters.zip(tiles.iter_mut()) {
                 if parameter.kind != Kind::In && tile.dtype() == DType::Bool {
                     make_booleans(tile);

@@ -62,6 +62,10 @@ unsafe impl Function for Arithmetic {
         }
     }
 
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
     fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
         Some(arguments.join(&format!(" {} ", self.operator)))
     }

@@ -72,6 +72,17 @@ pub unsafe trait Function: Any + Debug + Send + Sync {
         None
     }
 
+    /// Whether [`cuda`](Function::cuda) has an expression for inputs of any dtypes that there is code for and that it is defined for; without, it
+    /// runs on CPUs.
+    fn has_cuda(&self) -> bool {
+        false
+    }
+
+    /// Its name, where its user wrote its definitions, which need not compile.
+    fn cuda_author(&self) -> Option<&str> {
+        None
+    }
+
     /// Gives a hash what tells it from other functions, in every run alike.
     fn hash_name(&self, state: &mut dyn Hasher) {
         state.write(self.name().as_bytes());
@@ -135,6 +146,10 @@ unsafe impl Function for Identity {
 
     fn body(&self, _inputs: &[DType]) -> Option<Body> {
         Some(Body::Same)
+    }
+
+    fn has_cuda(&self) -> bool {
+        true
     }
 
     fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {

@@ -39,6 +39,10 @@ unsafe impl Function for Halved {
         "halved"
     }
 
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
     fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
         let (first, others) = arguments.split_first()?;
         Some(format!("{first} + user_half({})", others.join(" + ")))

@@ -321,10 +321,11 @@ impl Verified<'_> {
         let mut copies = guarded.iter_mut().peekable();
         for (index, operand) in operands.iter_mut().enumerate() {
             match copies.next_if(|one| one.operand == index) {
-                // SAFETY: the copy has every element of the view, aligned; nobody else has it. What is read holds values, or a
-                // pattern that is a value of every dtype but `bool`.
                 Some(one) => {
-                    tiles.push(unsafe { Tile::new(one.shadow.origin(), one.dtype, one.part) })
+                    let (origin, dtype) = (one.shadow.origin(), one.dtype);
+                    // SAFETY: the copy has every element of the view, aligned; nobody else has it. What is read holds values, or a
+                    // pattern that is a value of every dtype but `bool`.
+                    tiles.push(unsafe { Tile::new(origin, dtype, one.part) });
                 }
                 None => tiles.push(operand.reborrow()),
             }

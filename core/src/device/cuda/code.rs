@@ -22,7 +22,7 @@ pub use kernel::{Kernel, Source};
 use super::api::GpuInfo;
 use super::work::{Address, Work};
 use crate::dtype::DType;
-use crate::operation::{Operand, Operation, Role};
+use crate::operation::{Fusion, Operand, Operation, Role};
 pub(crate) use weft_elements::chain::{Step, StepKind, Value};
 
 /// Whether GPUs have code for an operation. Values of the program are bytes, whatever they mean.
@@ -34,8 +34,10 @@ pub(crate) fn covers(operation: &Operation) -> bool {
     });
     dtypes.into_iter().all(DType::has_gpu_code)
         && (operation.body.role != Role::Compute
-            || operation.body.is_elementwise()
-            || operation.body.kernels.gpu().is_some())
+            || match &operation.body.fusion {
+                Fusion::Step { kind, .. } => kind.has_cuda(),
+                Fusion::Alone | Fusion::Fold(_) => operation.body.kernels.gpu().is_some(),
+            })
 }
 
 /// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any

@@ -25,8 +25,12 @@ pub(crate) struct Compiler {
     /// The newest CUDA that the driver knows.
     driver: Version,
     cache: Option<Cache>,
-    made: Mutex<FxHashMap<(Kernel, Capability), Arc<Image>>>,
+    /// What was compiled, or what is wrong with a user's text: a loop that calls it asks again and again.
+    made: Mutex<FxHashMap<(Kernel, Capability), Compiled>>,
 }
+
+/// The code of a kernel, or why there is none.
+type Compiled = Result<Arc<Image>, DriverError>;
 
 /// Major and minor version.
 type Version = (u32, u32);
@@ -81,14 +85,19 @@ impl Compiler {
     ) -> Result<Arc<Image>, DriverError> {
         let key = (kernel.clone(), capability);
         let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(image) = made().get(&key) {
-            return Ok(image.clone());
+        if let Some(known) = made().get(&key) {
+            return known.clone();
         }
         let name = kernel.name();
-        let bytes = self.build(&name, &kernel.source(), capability)?;
-        let image = Arc::new(Image { name, bytes });
-        made().insert(key, image.clone());
-        Ok(image)
+        let built = self.build(&name, &kernel.source(), capability);
+        let built = match built {
+            Ok(bytes) => Ok(Arc::new(Image { name, bytes })),
+            Err(error) => Err(of_user(error, kernel)),
+        };
+        if matches!(built, Ok(_) | Err(DriverError::CompileTask { .. })) {
+            made().insert(key, built.clone());
+        }
+        built
     }
 
     /// Code for a source, from the disk if it was made before.
@@ -142,6 +151,17 @@ fn target(wanted: u32, known: &[u32]) -> Option<Target> {
     }
     let older = known.iter().copied().filter(|&arch| arch < wanted).max();
     older.map(Target::Ptx)
+}
+
+/// The same error; of a source that a user wrote a part of, one that says so.
+fn of_user(error: DriverError, kernel: &Kernel) -> DriverError {
+    match (error, kernel.task()) {
+        (DriverError::Compile { log, .. }, Some(task)) => DriverError::CompileTask {
+            task: task.to_owned(),
+            log,
+        },
+        (error, _) => error,
+    }
 }
 
 fn too_new(version: Version, driver: Version) -> DriverError {

@@ -101,7 +101,9 @@ fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> 
 
 fn end(core: &Core, finished: Finished, error: Option<&DriverError>) {
     finished.task.set_ended();
-    let fault = finished.fault.as_ref().and_then(Fault::cause);
+    let operation = finished.operation.as_ref();
+    let fault = finished.fault.as_ref().zip(operation);
+    let fault = fault.and_then(|(fault, operation)| fault.cause(operation));
     match (&finished.operation, error) {
         (Some(operation), Some(error)) => {
             core.fail(operation, &operation.failure(error.clone().into()));

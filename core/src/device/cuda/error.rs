@@ -69,6 +69,14 @@ pub enum DriverError {
         /// What the compiler says.
         log: String,
     },
+    /// The CUDA C of a user's task does not compile.
+    #[error("the CUDA C of {task} does not compile:\n{log}")]
+    CompileTask {
+        /// The name of the task or function.
+        task: String,
+        /// What the compiler says; lines are those of the user's text.
+        log: String,
+    },
     /// A call of the driver, NVRTC or cuBLAS failed.
     #[error("{call} returned {code} ({name})")]
     Call {

@@ -10,8 +10,9 @@ use std::sync::Arc;
 use super::work::Address;
 use crate::error::Cause;
 use crate::memory::{Block, Holder, Memory, OutOfMemory};
+use crate::operation::Operation;
 
-/// Two words that a kernel may write: an index, and the length of its axis plus 1.
+/// Two words that a kernel may write, the second one not 0: an index, and the length of its axis plus 1, or what its kernels say.
 pub(super) struct Fault {
     block: Option<Block>,
     memory: Arc<Memory>,
@@ -42,14 +43,12 @@ impl Fault {
         self.block.as_ref().map_or(0, Block::start)
     }
 
-    /// What a kernel said, once the work has run.
-    pub(super) fn cause(&self) -> Option<Cause> {
+    /// What a kernel of the operation said, once the work has run.
+    pub(super) fn cause(&self, operation: &Operation) -> Option<Cause> {
         // SAFETY: as in `new`; the work that may write has run.
-        let [index, length] = unsafe { self.words().read_volatile() };
-        (length != 0).then(|| Cause::Index {
-            index: index as i64,
-            length: length as usize - 1,
-        })
+        let words = unsafe { self.words().read_volatile() };
+        let kernels = operation.body.kernels.gpu()?;
+        (words[1] != 0).then(|| kernels.cause(words))
     }
 }
 

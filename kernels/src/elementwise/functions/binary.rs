@@ -69,6 +69,10 @@ unsafe impl Function for Binary {
         short_name(self.0)
     }
 
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
     fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
         Some(call(self.0.name(), arguments))
     }

@@ -68,6 +68,10 @@ unsafe impl Function for Cast {
         }
     }
 
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
     fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
         Some(call(&format!("to_{}", self.to.name()), arguments))
     }

@@ -53,6 +53,10 @@ unsafe impl Function for Select {
         input == 0
     }
 
+    fn has_cuda(&self) -> bool {
+        true
+    }
+
     fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
         Some(call("choose", arguments))
     }

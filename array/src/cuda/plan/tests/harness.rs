@@ -12,6 +12,7 @@ use crate::kernel::testing::{Draw, Operand, same};
 use crate::shape::{MAX_DIMS, Shape};
 use weft_core::cuda::{Launch, Work};
 use weft_core::operation::Body;
+use weft_geometry::Cut;
 
 /// How far a float may be from the expected one, in absolute terms, given its place among the values.
 pub(super) type Tolerance = Box<dyn Fn(usize) -> f64>;
@@ -124,6 +125,8 @@ impl Cases {
             operands: &on_device,
             first,
             whole,
+            cut: Cut::whole(&whole),
+            verify: false,
             fault: fault.address(),
         };
         let scratch = Memory::new(testing::scratch(&job));

@@ -4,6 +4,7 @@ use super::super::work::Address;
 use crate::dtype::{DType, Scalar};
 use crate::operation::Descriptor;
 use crate::shape::{Layout, MAX_DIMS, Shape};
+use weft_geometry::Cut;
 
 /// A view of memory that a GPU can use.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,6 +37,10 @@ pub struct Job<'a> {
     pub first: [usize; MAX_DIMS],
     /// Shape of the operation, all tiles together.
     pub whole: Shape,
+    /// The tile.
+    pub cut: Cut,
+    /// Whether a body of a user's own checks its accesses, as `--verify` asks for, and tells a wrong one to [`fault`](Self::fault).
+    pub verify: bool,
     /// 16 bytes of host memory that the GPU can write, zero before the work runs. A kernel that finds an index outside its
     /// axis writes nothing else, and puts here the index (`i64`) and behind it the axis's length (`u64`, plus 1, so that it
     /// is never 0). 0 for bodies without indices.

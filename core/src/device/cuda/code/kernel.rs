@@ -15,12 +15,18 @@ pub trait Source: Debug + Hash + Eq + Any + Send + Sync {
 
     /// Its CUDA C, complete: needs no header, and has one entry of that [`name`](Self::name), each of whose parameters is 8 bytes wide.
     fn source(&self) -> String;
+
+    /// The task whose user wrote a part of it, which need not compile; `None` of Weft's own.
+    fn task(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// A [`Source`] of any type.
 trait AnySource: Debug + Any + Send + Sync {
     fn name(&self) -> String;
     fn source(&self) -> String;
+    fn task(&self) -> Option<&str>;
     fn is(&self, other: &dyn Any) -> bool;
     fn mix(&self, state: &mut dyn Hasher);
 }
@@ -32,6 +38,10 @@ impl<S: Source> AnySource for S {
 
     fn source(&self) -> String {
         Source::source(self)
+    }
+
+    fn task(&self) -> Option<&str> {
+        Source::task(self)
     }
 
     fn is(&self, other: &dyn Any) -> bool {
@@ -104,6 +114,14 @@ impl Kernel {
         match &self.0 {
             Kind::Chain(key) => key.source(),
             Kind::Library(source) => source.source(),
+        }
+    }
+
+    /// As [`Source::task`].
+    pub fn task(&self) -> Option<&str> {
+        match &self.0 {
+            Kind::Chain(key) => key.task(),
+            Kind::Library(source) => source.task(),
         }
     }
 }

@@ -232,7 +232,8 @@ impl Dispatcher<'_> {
             })
             .collect();
         let kernels = operation.body.kernels.gpu();
-        let fault = match kernels.is_some_and(GpuKernels::finds_faults) {
+        let verify = self.core.plan.verify && operation.body.kernels.is_body();
+        let fault = match verify || kernels.is_some_and(GpuKernels::finds_faults) {
             true => Some(self.fault(operation)?),
             false => None,
         };
@@ -242,6 +243,8 @@ impl Dispatcher<'_> {
             operands: &operands,
             first: operation.first(&task.cut),
             whole: operation.shape,
+            cut: task.cut,
+            verify,
         };
         let traffic = self.core.recorder.is_on().then(|| Traffic {
             read: read_by(operation, |at| match operands.get(at)? {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
+use weft_geometry::Cut;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
@@ -35,6 +36,8 @@ fn copy<'a>(body: &'a Descriptor, operands: &'a [DeviceOperand; 2], layout: &Lay
         operands,
         first: [0; MAX_DIMS],
         whole: layout.shape,
+        cut: Cut::whole(&layout.shape),
+        verify: false,
         fault: 0,
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smallvec::{SmallVec, smallvec};
 use weft_config::Level;
+use weft_geometry::Cut;
 use weft_trace::id::StoreUid;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
@@ -148,6 +149,8 @@ impl Dispatcher<'_> {
                 operands: &operands,
                 first: [0; MAX_DIMS],
                 whole: layout.shape,
+                cut: Cut::whole(&layout.shape),
+                verify: false,
                 fault: 0,
             };
             works.extend(code::work(&copy, 0, info));

@@ -153,6 +153,12 @@ impl Key {
         name
     }
 
+    /// The function whose user wrote its code, where there is one.
+    pub(crate) fn task(&self) -> Option<&str> {
+        let mut kinds = self.steps.iter().map(|step| &step.kind);
+        kinds.find_map(|kind| kind.cuda_author())
+    }
+
     /// The dtype that the first step takes; of a choice, that of the values.
     fn first_dtype(&self) -> DType {
         let first = self.steps[0].inputs.last();
