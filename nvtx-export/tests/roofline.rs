@@ -1,6 +1,10 @@
 //! What limits rows: memory or arithmetic, and what is not known of them.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use crate::support;
 
