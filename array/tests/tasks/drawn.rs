@@ -8,6 +8,9 @@ use weft_geometry::{Affine, Along, Projection, Rest};
 
 use crate::support::runtime;
 
+/// The element of an input at an index, where the tile has it.
+type Read<'a> = dyn Fn(&[usize]) -> Option<f64> + 'a;
+
 /// How a drawn input follows a task of two axes.
 #[derive(Clone, Debug)]
 enum Follows {
@@ -221,7 +224,7 @@ fn definition(task: &Drawn) -> Definition {
             .collect();
         for ((follows, _), dims) in task.inputs.iter().zip(&dims) {
             let input = given.next().ok_or("an input")?;
-            let read: Box<dyn Fn(&[usize]) -> Option<f64>> = match dims.len() {
+            let read: Box<Read<'_>> = match dims.len() {
                 1 => {
                     let input = input.into_in::<f64, 1>()?;
                     Box::new(move |at| input.at([at[0]]).copied())
