@@ -253,7 +253,7 @@ def test_a_forked_child_is_told_and_ends(tmp_path):
             except RuntimeError as error:
                 print("forked" in str(error), flush=True)
             sys.exit(0)
-        status, value = os.waitpid(child, 0)[1], x[0]
+        status, value = os.waitpid(child, 0)[1], float(x[0])
         print(status, value)
         """,
         folder=tmp_path,
