@@ -96,6 +96,9 @@ struct Lie<const D: usize> {
     backwards: [bool; D],
 }
 
+/// A view that is written, and what it covers.
+type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
+
 impl<'t, 'm> Given<'t, 'm> {
     pub(super) fn new(
         tile: &'t mut Tile<'m>,
@@ -209,7 +212,7 @@ impl<'t, 'm> Given<'t, 'm> {
                 }
             }
         }
-        if is_empty || layout.shape.len() == 0 {
+        if is_empty {
             // Aligned, and never read.
             lie.lowest = std::ptr::without_provenance_mut(size.clamp(1, 16).next_power_of_two());
         }
@@ -237,9 +240,7 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok(In { view, covered })
     }
 
-    fn view_mut<T: Element, const D: usize>(
-        self,
-    ) -> Result<(ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>), BodyError>
+    fn view_mut<T: Element, const D: usize>(self) -> Result<Written<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,

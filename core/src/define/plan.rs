@@ -185,8 +185,8 @@ impl Inner {
                     parameter: of,
                     axes: named,
                 } if *of == parameter => {
-                    for axis in 0..own.rank() {
-                        whole[axis] |= named.is_empty() || named.contains(&axis);
+                    for (axis, whole) in whole.iter_mut().enumerate() {
+                        *whole |= named.is_empty() || named.contains(&axis);
                     }
                     if let Some(axis) = named.iter().find(|axis| **axis >= own.rank()) {
                         return Err(format!(
