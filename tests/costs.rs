@@ -7,7 +7,7 @@
 
 use crate::support;
 
-use support::example::{FUSED, Run, export, number};
+use support::example::{FUSED, Run, WAYS, export, number};
 use support::weft;
 
 /// Tasks of launches that serve several, by whether their shares are estimated.
@@ -71,6 +71,11 @@ fn a_product_moves_its_matrix_and_its_vectors() {
         rows * 8
     );
     assert_eq!(number(&database, &of_others), 0);
+    let of_others = format!(
+        "SELECT count(*) FROM WEFT_KERNEL WHERE name = 'matvec_f64' AND floatOperations <> {}",
+        2 * rows * rows
+    );
+    assert_eq!(number(&database, &of_others), 0);
     let sum = |what: &str| {
         let question = format!("SELECT sum({what}) FROM WEFT_KERNEL WHERE name = 'matvec_f64'");
         number(&database, &question)
@@ -82,6 +87,70 @@ fn a_product_moves_its_matrix_and_its_vectors() {
     assert_eq!(of_kernel(&run, "matvec_f64", "of_bandwidth"), None);
     let speeds = "SELECT count(*) FROM WEFT_BANDWIDTH";
     assert_eq!(number(&database, speeds), 0, "--profile-bandwidth=false");
+}
+
+/// Rows of `weft stats --roofline`, as JSON.
+fn roofline(run: &Run, by: &str) -> Vec<serde_json::Value> {
+    let mut command = weft();
+    command.args(["stats", "--roofline", "--format", "json", "--by", by]);
+    let assert = command.arg(run.prof()).assert().success();
+    serde_json::from_slice(&assert.get_output().stdout).expect("a list")
+}
+
+#[test]
+fn lines_compute_the_same_however_they_run() {
+    let (n, iterations) = (60, 5);
+    for flags in WAYS {
+        let run = Run::of("stencil", flags, &["-n", "60", "-i", "5"]);
+        let rows = roofline(&run, "line");
+        let of = |line: u32| -> Vec<i64> {
+            let place = format!("main.rs:{line}");
+            let is_of = |row: &&serde_json::Value| {
+                row["line"]
+                    .as_str()
+                    .is_some_and(|line| line.ends_with(&place))
+            };
+            let rows = rows.iter().filter(is_of);
+            rows.map(|row| row["flop"].as_i64().expect("a known number"))
+                .collect()
+        };
+        // Four sums and a product of each point, a copy, and the sum of the grid with its border.
+        assert_eq!(of(50), [4 * n * n * iterations], "{flags}");
+        assert_eq!(of(51), [n * n * iterations], "{flags}");
+        assert_eq!(of(52), [0], "{flags}");
+        assert_eq!(of(83), [(n + 2) * (n + 2) - 1], "{flags}");
+        let all: i64 = rows.iter().filter_map(|row| row["flop"].as_i64()).sum();
+        let of_kernels = roofline(&run, "kernel");
+        let of_kernels = of_kernels.iter().filter_map(|row| row["flop"].as_i64());
+        assert_eq!(of_kernels.sum::<i64>(), all, "{flags}");
+    }
+}
+
+#[test]
+fn limits_of_lines_need_counts_and_speeds() {
+    let run = Run::of(
+        "stencil",
+        "--cpus 1 --profile-bandwidth=false",
+        &["-n", "40", "-i", "2"],
+    );
+    let said = |inputs: &std::path::Path| {
+        let mut command = weft();
+        let command = command.args(["stats", "--roofline"]).arg(inputs);
+        let said = command.assert().success().get_output().stderr.clone();
+        String::from_utf8(said).expect("text")
+    };
+    assert!(said(&run.prof()).contains("the limit is unknown: "));
+    assert!(
+        roofline(&run, "line")
+            .iter()
+            .all(|row| row["limit"] == "unknown")
+    );
+    let folder = tempfile::tempdir().expect("a folder");
+    let legate = support::shared("legate/stencil.prof.zst", folder.path()).expect("a profile");
+    assert!(said(&legate).contains("these inputs have no counts of floating-point operations"));
+    let mut command = weft();
+    let command = command.args(["stats", "--roofline", "--by", "gap"]);
+    command.arg(run.prof()).assert().code(2);
 }
 
 #[test]

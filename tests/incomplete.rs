@@ -75,6 +75,7 @@ fn profile(operations: u64, limit: u64) -> (TempDir, PathBuf) {
             ready: at(2),
             start: at(10),
             end: at(90),
+            arithmetic: None,
         });
         lane.write(&Launch {
             uid: LaunchUid(uid),

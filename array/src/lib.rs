@@ -65,4 +65,4 @@ pub use weft_core::scope::{Annotation, annotate};
 pub use weft_core::{Error, define as task, error, runtime, site};
 pub use weft_kernels::dtype::{self, Complex, f16};
 pub use weft_kernels::shape;
-pub use weft_macros::task;
+pub use weft_macros::{elementwise, task};

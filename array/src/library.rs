@@ -3,6 +3,7 @@
 //! Each module is a family: its parameters, which operands its operations have and how they follow the tiles, and its kernels for CPUs
 //! and GPUs.
 
+mod arithmetic;
 pub(crate) mod count;
 pub(crate) mod elementwise;
 pub(crate) mod factor;

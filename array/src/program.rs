@@ -27,6 +27,7 @@ mod interchange;
 mod join;
 pub mod linalg;
 mod linear;
+mod map;
 mod mask;
 mod matrix;
 pub mod memory;

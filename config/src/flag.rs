@@ -150,6 +150,8 @@ table! {
         "Smallest tile for a GPU, in elements; smaller arrays are not divided";
     CudaGraphs "cuda-graphs" Kind::Bool, "false", Resources, Process =>
         "Replay repeated operations as CUDA graphs, which lowers the cost per task";
+    Verify "verify" Kind::Bool, "false", Resources, Process =>
+        "Run each body of a user's task on guarded copies, several times, and report accesses that its constraints do not declare; slow";
     Tf32 "tf32" Kind::Bool, "false", Resources, Process =>
         "Allow TF32 in products of float32 matrices on GPUs: faster, less precise";
     CudaAwareMpi "cuda-aware-mpi" Kind::Bool, "what the MPI library reports", Resources, Process =>
@@ -179,7 +181,7 @@ table! {
     ProfileOperands "profile-operands" Kind::Bool, "false", Profiling, Process =>
         "Also record each operation's operands and tiling, which `weft simulate` needs";
     ProfileBandwidth "profile-bandwidth" Kind::Bool, "true", Profiling, Process =>
-        "Measure the bandwidth of main memory at the end of a profiled run (about 0.1 s), for `weft stats`";
+        "Measure the speed of main memory and of arithmetic at the end of a profiled run (about 0.1 s), for `weft stats`";
     ProfileSources "profile-sources" Kind::Bool, "true", Profiling, Process =>
         "Keep the text of the source files in the profile: at most 1 MiB of each, 16 MiB in all";
     Provenance "provenance" Kind::Bool, "true with --profile or --nsys, otherwise false", Profiling, Process =>

@@ -68,6 +68,8 @@ pub struct Plan {
     pub min_gpu_chunk: usize,
     /// Whether repeated operations are replayed as CUDA graphs.
     pub cuda_graphs: bool,
+    /// Whether bodies of users' tasks are run on guarded copies, which find accesses that are not declared.
+    pub verify: bool,
     /// Whether products of float32 matrices may round their operands to TF32.
     pub tf32: bool,
     /// Whether MPI is given addresses in GPU memory; `None` for what the library says of itself.
@@ -155,6 +157,15 @@ impl Plan {
         Ok(plan)
     }
 
+    /// The plan of flags written as in `WEFT_CONFIG`, against this machine: for programs that choose their own, such as tests.
+    ///
+    /// # Errors
+    /// A flag is not known or has no such value.
+    pub fn from_text(flags: &str) -> Result<Plan, ConfigError> {
+        let flags = Flags::from_text(flags)?;
+        Plan::from_flags(&flags, &Machine::probe_for(&flags))
+    }
+
     /// The plan of these words, as in `WEFT_CONFIG`, against a machine.
     pub fn from_words(words: &[String], machine: &Machine) -> Result<Plan, ConfigError> {
         Plan::from_flags(&Flags::from_words(words, Reader::Process)?, machine)
@@ -237,6 +248,7 @@ impl Plan {
             spill: switch(Flag::Spill),
             min_gpu_chunk: number(Flag::MinGpuChunk, 64 << 10),
             cuda_graphs: switch(Flag::CudaGraphs),
+            verify: switch(Flag::Verify),
             tf32: switch(Flag::Tf32),
             cuda_aware_mpi: flags.switch(Flag::CudaAwareMpi),
             profile,

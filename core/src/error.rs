@@ -197,7 +197,7 @@ pub enum CallError {
         /// The size of the values.
         bytes: usize,
     },
-    /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::finish).
+    /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::runtime::finish).
     #[error("{0}")]
     Runtime(&'static str),
     /// A thread of the arrays' runtime panicked: nothing more runs on it.
@@ -278,6 +278,9 @@ pub enum Cause {
     /// The body of a task panicked.
     #[error("its body panicked: {0}")]
     BodyPanicked(String),
+    /// With `--verify`: the body of a task does what its constraints do not declare.
+    #[error("{0}")]
+    Undeclared(String),
     /// The kernel panicked: a defect in Weft.
     #[error("its kernel panicked: {0}; please report this")]
     Panicked(String),

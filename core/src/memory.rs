@@ -1,4 +1,4 @@
-//! Where data is: a [`Store`] is a logical array's data, an [`Instance`] holds it in a memory, a [`Pool`] is the memory.
+//! Where data is: a [`Store`] is a logical array's data, an instance holds it in a memory, a pool is the memory.
 
 mod bandwidth;
 mod explain;

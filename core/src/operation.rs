@@ -1,5 +1,6 @@
 //! One logical step the program asked for: what is done ([`Descriptor`]), to what ([`Operand`]), and from which line.
 
+mod arithmetic;
 mod descriptor;
 mod kernels;
 mod latch;
@@ -15,6 +16,7 @@ use weft_geometry::{Access, Cut};
 use weft_trace::id::{NameId, OperationUid};
 use weft_trace::time::Timestamp;
 
+pub use arithmetic::Computed;
 pub use descriptor::{Body, Declared, Descriptor, Effort, Fusion};
 pub use kernels::{CpuTask, GpuKernels, Kernels};
 pub use latch::Latch;
@@ -117,7 +119,7 @@ impl Request {
         })
     }
 
-    /// About how many elements it touches: the most of any operand, or [what it computes](Body::work).
+    /// About how many elements it touches: the most of any operand, or [what it computes](Descriptor::work).
     pub fn work(&self) -> usize {
         let elements = self.operands.iter().map(|operand| match operand {
             Operand::Array { layout, .. } => layout.shape.len(),

@@ -655,7 +655,7 @@ impl Runtime {
         }
         self.shared.stop();
         if error.is_none() && !core.abandoned.load(Ordering::Acquire) {
-            core.record_bandwidth();
+            core.record_speeds();
         }
         if let Some(gpus) = &core.gpus {
             let text = format_args!("GPUs were given {}", gpus.driver.issued());

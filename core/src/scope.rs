@@ -119,10 +119,9 @@ impl Drop for Annotation {
 /// process ends.
 ///
 /// ```
-/// let assembly = weft::annotate("assembly");
-/// let matrix = weft::ones::<f64>(&[100, 100]);
+/// let assembly = weft_core::scope::annotate("assembly");
+/// // Operations that are asked for here belong to it.
 /// drop(assembly);
-/// # drop(matrix);
 /// ```
 pub fn annotate(name: &str) -> Annotation {
     let before = CURRENT.get();

@@ -12,17 +12,23 @@
     reason = "what is lent to a chain lives as long as the call"
 )]
 
+mod apply;
 pub mod chain;
 mod copy;
 pub mod dtype;
 mod handle;
+mod map;
 pub mod nest;
+pub mod peak;
 mod run;
 pub mod shape;
+pub mod simd;
 mod ticks;
 mod tile;
 
+pub use apply::apply;
 pub use copy::{copy_elements, fill_elements, over};
 pub use handle::Handle;
+pub use map::{Map, MapFunction};
 pub use run::Run;
 pub use tile::{Tile, TileRef};

@@ -34,12 +34,11 @@ pub mod random;
 pub mod reduce;
 pub mod scan;
 pub mod search;
-mod simd;
 pub mod sort;
 mod strip;
 #[doc(hidden)]
 pub mod testing;
 
 pub use op::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
-pub(crate) use weft_elements::nest;
 pub use weft_elements::{Handle, Run, Tile, TileRef, chain, shape};
+pub(crate) use weft_elements::{nest, simd};

@@ -139,6 +139,11 @@ impl Parse for Entry {
                 let elements: LitInt = input.parse()?;
                 Entry::Build(quote!(.work(#elements)), Vec::new())
             }
+            "flops" => {
+                input.parse::<Token![=]>()?;
+                let operations: LitInt = input.parse()?;
+                Entry::Build(quote!(.flops(#operations)), Vec::new())
+            }
             "unordered" => Entry::Build(quote!(.unordered()), Vec::new()),
             "whole" => Entry::Build(quote!(.whole()), Vec::new()),
             "cpu" => Entry::Cpu,
@@ -152,7 +157,7 @@ impl Parse for Entry {
             }
             other => {
                 let why = format!(
-                    "{other:?} is no entry; there are align, broadcast, halo, scale, image, offsets, coordinates, project, reduce, work, unordered, whole, cpu, name and crate"
+                    "{other:?} is no entry; there are align, broadcast, halo, scale, image, offsets, coordinates, project, reduce, work, flops, unordered, whole, cpu, name and crate"
                 );
                 return Err(syn::Error::new(span, why));
             }

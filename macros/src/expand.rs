@@ -65,6 +65,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             Kind::Out => quote!(#name.into_out()?),
             Kind::InOut => quote!(#name.into_inout()?),
             Kind::Reduce => quote!(#name.into_reduce()?),
+            Kind::Unbound => quote!(#name.into_unbound()?),
             Kind::Value => quote!(#name.value::<#element>()?),
         },
     );
@@ -73,7 +74,8 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
         ReturnType::Default => quote!(#call;),
         ReturnType::Type(..) => quote!(#call?;),
     };
-    let outer = parameters.iter().map(
+    let given = || parameters.iter().filter(|one| one.kind != Kind::Unbound);
+    let outer = given().map(
         |Parameter {
              name,
              kind,
@@ -84,14 +86,38 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             _ => quote!(#name: &__weft::Array<#element>),
         },
     );
-    let arguments = parameters
+    let arguments = given().map(|Parameter { name, kind, .. }| match kind {
+        Kind::Value => {
+            quote!(__weft::task::Argument::from(__weft::dtype::Element::to_scalar(#name)))
+        }
+        _ => quote!(__weft::task::Argument::from(#name)),
+    });
+    let found: Vec<&syn::Type> = parameters
         .iter()
-        .map(|Parameter { name, kind, .. }| match kind {
-            Kind::Value => {
-                quote!(__weft::task::Argument::from(__weft::dtype::Element::to_scalar(#name)))
+        .filter(|one| one.kind == Kind::Unbound)
+        .map(|one| &one.element)
+        .collect();
+    let result = match found.as_slice() {
+        [] => quote!(()),
+        [one] => quote!(#weft::Array<#one>),
+        all => quote!((#(#weft::Array<#all>),*)),
+    };
+    let launch = match found.is_empty() {
+        true => quote!(DEFINITION.launch(&[#(#arguments),*])),
+        false => {
+            let arrays = found.iter().map(|element| {
+                quote! {
+                    __weft::Array::<#element>::try_from(__weft::DynArray::from(
+                        __results.next().ok_or(__weft::Error::Interrupted)?,
+                    ))?
+                }
+            });
+            quote! {
+                let mut __results = DEFINITION.results(&[#(#arguments),*])?.into_iter();
+                ::core::result::Result::Ok((#(#arrays),*))
             }
-            _ => quote!(__weft::task::Argument::from(#name)),
-        });
+        }
+    };
     // The path of the crate is given one name, which the types of the signature can use too.
     let outer: Vec<TokenStream> = outer.map(|one| replace(one, &weft)).collect();
     let mut body = function.clone();
@@ -105,7 +131,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
     Ok(quote! {
         #(#attributes)*
         #[track_caller]
-        #visibility fn #ident(#(#outer),*) -> ::core::result::Result<(), #weft::Error> {
+        #visibility fn #ident(#(#outer),*) -> ::core::result::Result<#result, #weft::Error> {
             use #weft as __weft;
             #body
             static DEFINITION: ::std::sync::LazyLock<__weft::task::Definition> =
@@ -124,7 +150,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
                         ::core::result::Result::Err(error) => ::core::panic!("{error}"),
                     }
                 });
-            DEFINITION.launch(&[#(#arguments),*])
+            #launch
         }
     })
 }
@@ -172,6 +198,7 @@ fn declare(parameter: &Parameter, reductions: &[(Ident, Ident)]) -> Result<Token
         Kind::Out => quote!(.output(#text, #dtype, #rank)),
         Kind::InOut => quote!(.inout(#text, #dtype, #rank)),
         Kind::Value => quote!(.scalar(#text, #dtype)),
+        Kind::Unbound => quote!(.unbound(#text, #dtype)),
         Kind::Reduce => {
             let mut all = reductions.iter();
             let Some((_, how)) = all.find(|(of, _)| of == name) else {

@@ -1,6 +1,7 @@
 //! The attribute `#[weft::task]`: a function of tiles of arrays becomes a task, and its calls take whole arrays.
 
 mod constraint;
+mod elementwise;
 mod expand;
 mod parameter;
 
@@ -14,7 +15,8 @@ use constraint::Entry;
 ///
 /// The function is the body: it gets of each array the part that its tile covers, as `In<T, D>`, `Out<T, D>`, `InOut<T, D>` or
 /// `Reduce<T, D>` of `weft::task` (`T` elements, `D` axes), and single values as they are. It returns nothing, or a `Result` whose error the
-/// call fails with. What stands in its place takes whole arrays, `&weft::Array<T>`, returns at once, and gives a `Result` of whether the
+/// call fails with. A result of unknown length is a parameter `Unbound<T>`, a vector that each tile fills; a call returns them as new arrays, once
+/// their lengths are known. What stands in its place takes whole arrays, `&weft::Array<T>`, returns at once, and gives a `Result` of whether the
 /// arguments fit.
 ///
 /// ```ignore
@@ -43,6 +45,7 @@ use constraint::Entry;
 /// | `project(w, "[i1, ..*]")` | any other way: see `weft_geometry::Projection` |
 /// | `reduce(h, Add)` | how contributions to `h` are combined: `Add`, `Mul`, `Min` or `Max` |
 /// | `work = 8` | about how many elements are touched for an index; the default is 1 |
+/// | `flops = 2` | floating-point operations for an index, for `weft stats --roofline` |
 /// | `unordered` | contributions may be combined in any order |
 /// | `whole` | never cut |
 /// | `cpu` | there is a body for CPUs: the function |
@@ -54,6 +57,34 @@ pub fn task(attribute: TokenStream, item: TokenStream) -> TokenStream {
         parse_macro_input!(attribute with Punctuated::<Entry, Token![,]>::parse_terminated);
     let function = parse_macro_input!(item as ItemFn);
     expand::expand(entries.into_iter().collect(), function)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}
+
+/// Makes a function of elements one of arrays: it fuses with other elementwise functions.
+///
+/// The function takes up to six elements and gives one. What stands in its place takes arrays or single values, which broadcast together,
+/// and returns a new array at once.
+///
+/// ```ignore
+/// #[weft::elementwise]
+/// fn axpy(a: f32, x: f32, y: f32) -> f32 {
+///     a * x + y
+/// }
+///
+/// let z = axpy(2.0, &x, &y);
+/// ```
+///
+/// `name = "..."` and `crate = path` mean what they mean for [`macro@task`].
+///
+/// # Panics
+/// What stands in its place panics at the caller's line if the arrays do not broadcast together.
+#[proc_macro_attribute]
+pub fn elementwise(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let entries =
+        parse_macro_input!(attribute with Punctuated::<Entry, Token![,]>::parse_terminated);
+    let function = parse_macro_input!(item as ItemFn);
+    elementwise::expand(entries.into_iter().collect(), function)
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

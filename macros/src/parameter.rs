@@ -9,6 +9,7 @@ pub(crate) enum Kind {
     Out,
     InOut,
     Reduce,
+    Unbound,
     Value,
 }
 
@@ -42,14 +43,20 @@ impl Parameter {
             });
         };
         match arguments.as_slice() {
-            [GenericArgument::Type(element), rank] => Ok(Parameter {
+            [GenericArgument::Type(element)] if kind == Kind::Unbound => Ok(Parameter {
+                name,
+                kind,
+                element: element.clone(),
+                rank: None,
+            }),
+            [GenericArgument::Type(element), rank] if kind != Kind::Unbound => Ok(Parameter {
                 name,
                 kind,
                 element: element.clone(),
                 rank: Some(rank.clone()),
             }),
             _ => {
-                let why = "an array has a type of elements and a number of axes, as In<f32, 1>";
+                let why = "an array has a type of elements and a number of axes, as In<f32, 1>, and a result of unknown length a type, as Unbound<f32>";
                 Err(syn::Error::new_spanned(&typed.ty, why))
             }
         }
@@ -85,6 +92,7 @@ fn array(of: &Type) -> Option<(Kind, Vec<GenericArgument>)> {
         "Out" => Kind::Out,
         "InOut" => Kind::InOut,
         "Reduce" => Kind::Reduce,
+        "Unbound" => Kind::Unbound,
         _ => return None,
     };
     let PathArguments::AngleBracketed(arguments) = &last.arguments else {

@@ -95,6 +95,7 @@ fn trace(tasks: usize) -> Joined {
                     start: at(start + late),
                     end: at(start + late + 8_000),
                     device: None,
+                    arithmetic: None,
                 });
                 joined.launches.push(Launch {
                     source,

@@ -10,6 +10,7 @@ mod device;
 mod diagnostic;
 mod events;
 mod extent;
+mod floats;
 mod incomplete;
 mod index;
 mod kernel;
@@ -37,6 +38,7 @@ pub use device::{
 };
 pub use diagnostic::{Diagnostic, Urgency};
 pub use events::{Activity, ActivityKind, EventGraph, EventId, Pause, Trigger};
+pub(crate) use floats::{Floats, several};
 pub(crate) use incomplete::KIND as DROPPED_KIND;
 pub use incomplete::{Incomplete, incomplete};
 pub use index::{Index, Served};
@@ -44,7 +46,7 @@ pub use kernel::{
     Kernel, KernelIndex, KernelKind, LaunchBytes, Method, Outcome, Reason, Recorder, Traffic,
 };
 pub use loss::{LossRow, Severity};
-pub use machine::{Bandwidth, BandwidthOrigin, Memory, Processor};
+pub use machine::{Bandwidth, BandwidthOrigin, FloatSpeed, Memory, Processor};
 pub use message::{End, Message, MessageIndex, Side};
 pub use meta::Meta;
 pub(crate) use partitioning::UNKNOWN as UNKNOWN_PARTITIONING;
@@ -123,6 +125,8 @@ pub struct Joined {
     pub memories: Vec<Memory>,
     /// How fast memories are, where that is known; at most one of each memory of a source.
     pub bandwidths: Vec<Bandwidth>,
+    /// How fast processors compute, where that is known; at most one of each width of a source.
+    pub float_speeds: Vec<FloatSpeed>,
     /// Calls of the CUDA runtime and driver.
     pub calls: Vec<ApiCall>,
     /// NVTX ranges.

@@ -27,6 +27,7 @@ mod line;
 mod machine;
 mod program;
 mod range;
+pub mod roofline;
 mod wait;
 
 use crate::joined::Joined;

@@ -114,6 +114,7 @@ fn program() -> Vec<Record<'static>> {
                 ready: at(0),
                 start,
                 end,
+                arithmetic: None,
             }
             .into(),
         );

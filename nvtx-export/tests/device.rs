@@ -86,6 +86,7 @@ fn trace() -> Trace {
             ready: at(0),
             start: at(start),
             end: at(start + 100_000),
+            arithmetic: None,
         });
         trace.write(Launch {
             uid: launch(sequence),

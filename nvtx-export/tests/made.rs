@@ -10,7 +10,7 @@ use weft_nvtx_export::joined::{
     WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
-use weft_trace::record::{DependencyKind, MemoryKind, ProcessorKind};
+use weft_trace::record::{Arithmetic, DependencyKind, MemoryKind, ProcessorKind};
 use weft_trace::time::Timestamp;
 
 /// Numbers that look random (splitmix64).
@@ -198,6 +198,10 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
             start,
             end,
             device,
+            arithmetic: (task % 3 > 0).then_some(Arithmetic {
+                operations: task as u64 * 100,
+                single: task % 2 == 0,
+            }),
         });
         if random.below(4) == 0 {
             joined.waits.push(Wait {

@@ -21,6 +21,7 @@ mod prof;
 mod projection;
 mod query;
 mod ranks;
+mod roofline;
 mod schema;
 mod sqlite;
 mod stats;

@@ -361,6 +361,7 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
             ready: at(20),
             start: at(end - 50),
             end: at(end),
+            arithmetic: None,
         });
     }
     let mut wait = |kind, operation: Option<u64>, start, end| {

@@ -207,6 +207,7 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
             ready: t(start - 20),
             start: t(start),
             end: t(end),
+            arithmetic: None,
         });
     }
     let edges = [

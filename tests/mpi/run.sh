@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.."
 
 mpi=${1:?which MPI: openmpi or mpich}
 ranks=${2-1 2 3 4}
-tests=(programs bits numpy dtypes axes linalg fft fusion)
+tests=(programs bits numpy dtypes axes linalg fft fusion tasks)
 # Which operations come together is a matter of one rank.
 skip=(--skip operations_come_together)
 

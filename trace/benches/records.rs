@@ -29,6 +29,7 @@ fn records(uid: Uid, start: Timestamp, end: Timestamp) -> (Task, Launch<'static>
         ready: start,
         start,
         end,
+        arithmetic: None,
     };
     let launch = Launch {
         uid: LaunchUid(uid),

@@ -5,6 +5,7 @@
 //! Every file lists the kinds it uses with their fields ([`KINDS`]), so that a reader of another version can decode
 //! what it knows and skip, and count, the rest.
 
+mod arithmetic;
 mod catalogue;
 mod code;
 mod detail;
@@ -18,6 +19,7 @@ mod program;
 mod table;
 mod work;
 
+pub use arithmetic::Arithmetic;
 pub use code::{
     DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind, RuntimeCallKind,
 };
@@ -29,7 +31,7 @@ pub use field::{FieldType, List, Tail};
 pub(crate) use frame::FRAME_HEAD;
 pub use frame::{Encode, FRAME_MAX, KindInfo};
 pub use losses::{LOSS_KINDS, Loss, LossKind, loss};
-pub use machine::{Bandwidth, ClockSample, Memory, Processor, RankClock};
+pub use machine::{Bandwidth, ClockSample, FloatSpeed, Memory, Processor, RankClock};
 pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Message, Store};
 pub use program::{Operands, Operation, Processors, Tile};
 pub use table::{Caller, Name, Provenance, Scope, SourceText};

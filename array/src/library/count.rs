@@ -1,11 +1,13 @@
 //! How often numbers occur, and numbers of elements from their indices.
 
+use super::arithmetic;
 use weft_geometry::{Projection, Tiling};
+use weft_trace::record::Arithmetic;
 
 use super::outside;
 use crate::kernel::count;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
 
 /// Numbers of elements.
 #[derive(Debug, Hash)]
@@ -20,6 +22,10 @@ pub(crate) fn ravel(length: usize) -> Body {
 }
 
 impl Kernels for Ravel {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [so_far, indices, out] = task.expect();
         count::ravel(self.length, so_far, indices, out).map_err(outside)
@@ -54,6 +60,13 @@ pub(crate) fn count_weights(whole: bool) -> Body {
 }
 
 impl Kernels for Count {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        match self.has_weights {
+            true => arithmetic::weighted(of),
+            false => of.nothing(),
+        }
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         if self.has_weights {
             let [numbers, weights, out] = task.expect();

@@ -1,19 +1,25 @@
 //! Functions of the elements at one index.
 
+use super::arithmetic;
 use std::sync::LazyLock;
+use weft_trace::record::Arithmetic;
 
 use crate::dtype::DType;
 use crate::kernel::chain::StepKind;
 use crate::kernel::elementwise::{self, functions};
 use crate::kernel::{BinaryOp, UnaryOp};
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
 
 /// A function of one element.
 #[derive(Debug, Hash)]
 struct Unary(UnaryOp);
 
 impl Kernels for Unary {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::unary(self.0, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
         elementwise::unary(self.0, input, out);
@@ -39,6 +45,10 @@ pub(crate) fn unary(op: UnaryOp) -> Body {
 struct Binary(BinaryOp);
 
 impl Kernels for Binary {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::binary(self.0, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [left, right, out] = task.expect();
         elementwise::binary(self.0, left, right, out);
@@ -64,6 +74,10 @@ pub(crate) fn binary(op: BinaryOp) -> Body {
 struct Select;
 
 impl Kernels for Select {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [condition, left, right, out] = task.expect();
         elementwise::select(condition, left, right, out);
@@ -86,6 +100,10 @@ pub(crate) fn select() -> Body {
 struct PutMask;
 
 impl Kernels for PutMask {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [mask, values, out] = task.expect();
         elementwise::putmask(mask, values, out);
@@ -107,6 +125,10 @@ pub(crate) fn putmask() -> Body {
 struct Cast(DType);
 
 impl Kernels for Cast {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
         elementwise::cast(input, out);
@@ -131,6 +153,10 @@ pub(crate) fn cast(to: DType) -> Body {
 struct Fill;
 
 impl Kernels for Fill {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [value, out] = task.expect();
         elementwise::fill_from(value, out);

@@ -1,10 +1,12 @@
 //! Matrices taken apart: factorisations, and what is made by them.
 
+use super::arithmetic;
 use weft_geometry::{Access, Projection, Tiling};
+use weft_trace::record::Arithmetic;
 
 use crate::kernel::factor::{self, FactorOp};
 use weft_core::error::{Cause, Defect};
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Effort, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Effort, Kernels};
 
 /// Each matrix of a stack taken apart.
 #[derive(Debug, Hash)]
@@ -45,6 +47,10 @@ fn defect_of(found: factor::Defect) -> Defect {
 }
 
 impl Kernels for Factor {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::factored(self.0, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let failed = match factor::factor(self.0, task.operands()) {
             Ok(()) => return Ok(()),

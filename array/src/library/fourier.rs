@@ -1,11 +1,13 @@
 //! Spectra of lines, and lines of spectra.
 
+use super::arithmetic;
 use weft_geometry::{Access, Projection, Tiling};
+use weft_trace::record::Arithmetic;
 
 use crate::dtype::Parameter;
 use crate::kernel::fourier::{self, FourierOp};
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Effort, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Effort, Kernels};
 
 /// A transform of each line along an axis.
 #[derive(Clone, Copy, Debug, Hash)]
@@ -47,6 +49,10 @@ pub(crate) fn fourier(transform: Fourier) -> Body {
 }
 
 impl Kernels for Fourier {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::transformed(self, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
         let (axis, scale) = (usize::from(self.axis), self.scale.0);

@@ -1,13 +1,15 @@
 //! Values made from the position of an element alone.
 
+use super::arithmetic;
 use weft_core::cuda::Job;
+use weft_trace::record::Arithmetic;
 
 use crate::cuda::{Plan, Planned, planned};
 use crate::dtype::{Parameter, Scalar};
 use crate::kernel::random::Source;
 use crate::kernel::{generate, random};
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
 /// How random numbers are spread.
 #[derive(Clone, Copy, Debug, PartialEq, Hash)]
@@ -78,6 +80,10 @@ pub(crate) fn generated(generator: Generator) -> Body {
 }
 
 impl Kernels for Generator {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::generated(*self, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let (whole, first) = (*task.shape(), task.first());
         let first = first.as_slice();
@@ -121,6 +127,10 @@ impl Planned for Generator {
 struct Unset;
 
 impl Kernels for Unset {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, _task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         // Memory is mapped as zeros, or was an array's before: it holds values, of any dtype but `bool`.
         Ok(())

@@ -1,6 +1,7 @@
 //! Elements picked by indices along an axis, and written to them.
 
 use weft_geometry::{Projection, Tiling};
+use weft_trace::record::Arithmetic;
 
 use weft_core::cuda::Job;
 
@@ -8,7 +9,7 @@ use super::outside;
 use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::index;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
 /// Picks elements along an axis.
 #[derive(Debug, Hash)]
@@ -27,6 +28,10 @@ pub(crate) fn take(axis: u8) -> Body {
 }
 
 impl Kernels for Take {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, indices, out] = task.expect();
         index::take(usize::from(self.axis), input, indices, out).map_err(outside)
@@ -68,6 +73,10 @@ pub(crate) fn put(axis: u8) -> Body {
 }
 
 impl Kernels for Put {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [values, indices, out] = task.expect();
         index::put(usize::from(self.axis), values, indices, out).map_err(outside)

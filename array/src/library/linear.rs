@@ -1,6 +1,8 @@
 //! Products of vectors and matrices.
 
+use super::arithmetic;
 use std::sync::LazyLock;
+use weft_trace::record::Arithmetic;
 
 use weft_geometry::{Projection, Tiling};
 
@@ -9,7 +11,9 @@ use weft_core::cuda::Job;
 use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::linear;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Effort, GpuKernels, Kernels};
+use weft_core::operation::{
+    Body, Computed, CpuTask, Declared, Descriptor, Effort, GpuKernels, Kernels,
+};
 
 /// The product of two vectors.
 #[derive(Debug, Hash)]
@@ -29,6 +33,10 @@ pub(crate) fn dot() -> Body {
 }
 
 impl Kernels for Dot {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::products(0, 1, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [left, right, out] = task.expect();
         linear::dot(left, right, out);
@@ -65,6 +73,10 @@ pub(crate) fn combine_dot() -> Body {
 }
 
 impl Kernels for CombineDot {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(crate::kernel::ReduceOp::Sum, 1, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [partials, out] = task.expect();
         linear::combine_dot(partials, out);
@@ -84,7 +96,9 @@ impl Planned for CombineDot {
 
 /// Matrix times vector.
 #[derive(Debug, Hash)]
-struct MatVec;
+struct MatVec {
+    inner: usize,
+}
 
 /// Matrix times vector of this length [matrix, vector, out].
 pub(crate) fn matvec(inner: usize) -> Body {
@@ -93,12 +107,16 @@ pub(crate) fn matvec(inner: usize) -> Body {
         Declared::read(Projection::Whole),
         Declared::WRITE,
     ];
-    Descriptor::new("matvec", operands, MatVec)
+    Descriptor::new("matvec", operands, MatVec { inner })
         .tiled(Tiling::Processors { work: inner })
         .shared()
 }
 
 impl Kernels for MatVec {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::products(2, self.inner as u64, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [matrix, vector, out] = task.expect();
         linear::matvec(matrix, vector, out);
@@ -121,7 +139,9 @@ const AT_ONCE: usize = 8;
 
 /// Matrix times matrix.
 #[derive(Debug, Hash)]
-struct MatMul;
+struct MatMul {
+    inner: usize,
+}
 
 /// Matrix times matrix; the left one has `inner` columns [left, right, out].
 pub(crate) fn matmul(inner: usize) -> Body {
@@ -135,13 +155,17 @@ pub(crate) fn matmul(inner: usize) -> Body {
             times: inner,
             over: AT_ONCE,
         },
-        ..Descriptor::new("matmul", operands, MatMul)
+        ..Descriptor::new("matmul", operands, MatMul { inner })
     }
     .tiled(Tiling::Product { inner })
     .shared()
 }
 
 impl Kernels for MatMul {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::products(2, self.inner as u64, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [left, right, out] = task.expect();
         linear::matmul(left, right, out);

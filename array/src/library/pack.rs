@@ -1,10 +1,11 @@
 //! What a mask selects: counted by blocks, and packed or unpacked by the running counts.
 
 use weft_geometry::{Projection, Tiling};
+use weft_trace::record::Arithmetic;
 
 use crate::kernel::pack::{self, BLOCK};
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
 
 /// Counts what is set.
 #[derive(Debug, Hash)]
@@ -22,6 +23,10 @@ pub(crate) fn count_blocks() -> Body {
 }
 
 impl Kernels for CountBlocks {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [mask, counts] = task.expect();
         pack::count_blocks(mask, counts);
@@ -46,6 +51,10 @@ pub(crate) fn pack() -> Body {
 }
 
 impl Kernels for Pack {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let first = task.cut().first();
         let [mask, ends, values, out] = task.expect();
@@ -64,6 +73,10 @@ pub(crate) fn positions() -> Body {
 }
 
 impl Kernels for Positions {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let first = task.cut().first();
         let [mask, ends, out] = task.expect();
@@ -82,6 +95,10 @@ pub(crate) fn unpack() -> Body {
 }
 
 impl Kernels for Unpack {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let first = task.cut().first();
         let [mask, ends, values, out] = task.expect();

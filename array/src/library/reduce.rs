@@ -1,13 +1,17 @@
 //! Reductions: of a whole array to one value a tile and these to one, or along an axis.
 
+use super::arithmetic;
 use weft_geometry::{Projection, Tiling};
+use weft_trace::record::Arithmetic;
 
 use weft_core::cuda::Job;
 
 use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::{ReduceOp, reduce};
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Fusion, GpuKernels, Kernels};
+use weft_core::operation::{
+    Body, Computed, CpuTask, Declared, Descriptor, Fusion, GpuKernels, Kernels,
+};
 
 /// About how many partial results become one.
 const COMBINED: usize = 32;
@@ -34,6 +38,10 @@ pub(crate) fn partial(op: ReduceOp) -> Body {
 }
 
 impl Kernels for Partial {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(self.0, 1, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
         reduce::partial(self.0, input, out);
@@ -65,6 +73,10 @@ pub(crate) fn partial_arg(op: ReduceOp) -> Body {
 }
 
 impl Kernels for PartialArg {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(self.0, 1, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let (first, whole) = (task.first(), *task.shape());
         let [input, values, indices] = task.expect();
@@ -99,6 +111,10 @@ pub(crate) fn combine(op: ReduceOp) -> Body {
 }
 
 impl Kernels for Combine {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(self.0, 1, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [partials, out] = task.expect();
         reduce::combine(self.0, partials, out);
@@ -133,6 +149,10 @@ pub(crate) fn combine_arg(op: ReduceOp) -> Body {
 }
 
 impl Kernels for CombineArg {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(self.0, 2, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [values, indices, out] = task.expect();
         reduce::combine_index(self.0, values, indices, out);
@@ -166,6 +186,10 @@ pub(crate) fn along(reduce: ReduceOp, axis: u8, length: usize) -> Body {
 }
 
 impl Kernels for Along {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(self.reduce, 1, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let (reduce, axis) = (self.reduce, usize::from(self.axis));
         let [input, out] = task.expect();
@@ -205,6 +229,10 @@ pub(crate) fn partial_along(reduce: ReduceOp, axis: u8) -> Body {
 }
 
 impl Kernels for PartialAlong {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(self.reduce, 1, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let (reduce, axis) = (self.reduce, usize::from(self.axis));
         if !reduce.is_index() {

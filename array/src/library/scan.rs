@@ -1,13 +1,15 @@
 //! Running results along an axis.
 
+use super::arithmetic;
 use weft_geometry::Tiling;
+use weft_trace::record::Arithmetic;
 
 use weft_core::cuda::Job;
 
 use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::{ScanOp, scan};
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
 /// Running results along an axis.
 #[derive(Debug, Hash)]
@@ -26,6 +28,10 @@ pub(crate) fn scan(scan: ScanOp, axis: u8) -> Body {
 }
 
 impl Kernels for Scan {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::scanned(self.scan, self.axis, of)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
         scan::scan(self.scan, usize::from(self.axis), input, out);

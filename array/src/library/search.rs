@@ -1,10 +1,11 @@
 //! Places in a sorted vector.
 
 use weft_geometry::{Projection, Tiling};
+use weft_trace::record::Arithmetic;
 
 use crate::kernel::search;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
 
 /// What an element that is searched for costs, in units of one that is copied.
 const SEARCHING: usize = 4;
@@ -28,6 +29,10 @@ pub(crate) fn search(right: bool) -> Body {
 }
 
 impl Kernels for Search {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [sorted, values, out] = task.expect();
         search::search(self.right, sorted, values, out);

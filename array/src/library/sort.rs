@@ -1,10 +1,11 @@
 //! Elements in order: lines along an axis, or the runs of a vector, which are merged.
 
 use weft_geometry::{Projection, Tiling};
+use weft_trace::record::Arithmetic;
 
 use crate::kernel::sort;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
 
 /// What an element of a tile that is sorted costs, in units of one that is copied.
 const SORTING: usize = 4;
@@ -45,6 +46,10 @@ pub(crate) fn argsort(axis: u8) -> Body {
 }
 
 impl Kernels for Sort {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let axis = usize::from(self.axis);
         let [input, out] = task.expect();
@@ -68,6 +73,10 @@ pub(crate) fn sort_runs() -> Body {
 }
 
 impl Kernels for Runs {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
         sort::sort(0, input, out);
@@ -88,6 +97,10 @@ pub(crate) fn argsort_runs() -> Body {
 }
 
 impl Kernels for NumberedRuns {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let first = task.cut().first();
         let [input, values, numbers] = task.expect();
@@ -143,6 +156,10 @@ pub(crate) fn merge_numbered(runs: u32, width: u32) -> Body {
 }
 
 impl Kernels for Merge {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let runs = sort::Runs {
             length: task.shape().len(),

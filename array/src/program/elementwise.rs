@@ -23,7 +23,7 @@ fn together(operation: &'static str, left: &Value, right: &Value) -> Result<Shap
 }
 
 /// The runtime of the arrays among `values`, which must be one.
-fn core_of<'a>(values: &[&'a Value]) -> Result<&'a Arc<Core>, CallError> {
+pub(super) fn core_of<'a>(values: &[&'a Value]) -> Result<&'a Arc<Core>, CallError> {
     let mut found: Option<&Arc<Core>> = None;
     for value in values {
         let Value::Array(array) = value else { continue };

@@ -228,7 +228,7 @@ fn out_of_memory_names_the_line_and_who_holds_it_and_the_run_goes_on() {
         };
         assert_eq!(failure.location.line(), line!() - 6, "{text}");
         assert!(text.contains("FBMEM") && text.contains("--fbmem"), "{text}");
-        let holder = format!("tests.rs:{}", line!() - 9);
+        let holder = format!("{}:{}", file!(), line!() - 9);
         assert!(text.contains(&holder), "{text} does not name {holder}");
         drop((held, more));
         assert_eq!(

@@ -1,12 +1,12 @@
 //! What tasks compute, beside what the same loops compute on vectors.
 
 use ndarray::s;
-use weft::task::{Argument, Definition, In, InOut, Kind, Names, Out, Reduce, Reduction};
+use weft::task::{Argument, Definition, In, InOut, Kind, Names, Out, Reduce, Reduction, Unbound};
 use weft::{Array, dtype::DType};
 
 use crate::support::{drawn, on, small_tiles};
 
-/// Runs a program with one worker, several, and a team of threads.
+/// Runs a program with one worker, several, a team of threads, and on guarded copies.
 fn everywhere(program: impl Fn()) {
     for cpus in 1..=4 {
         on(&small_tiles(cpus), &program);
@@ -15,6 +15,8 @@ fn everywhere(program: impl Fn()) {
         "--cpus 1 --omps 2 --ompthreads 2 --min-cpu-chunk 64 --min-omp-chunk 128",
         &program,
     );
+    // None of them does what it does not declare.
+    on(&format!("{} --verify", small_tiles(2)), &program);
 }
 
 #[weft::task(align(x, y))]
@@ -378,5 +380,35 @@ fn a_builder_does_what_the_attribute_does() {
             .unwrap();
         let above = values.iter().filter(|value| **value > 0.0).count() as f64;
         assert_eq!(bins.to_vec().unwrap(), [10_000.0 - above, above]);
+    });
+}
+
+#[weft::task(align(x))]
+fn peaks(x: In<f64, 1>, least: f64, mut places: Unbound<i64>, mut values: Unbound<f64>) {
+    let first = x.range(0).start;
+    for (at, x) in x.iter().enumerate().filter(|(_, x)| **x > least) {
+        places.push((first + at) as i64);
+        values.push(*x);
+    }
+}
+
+#[test]
+fn results_of_unknown_length_stand_in_the_order_of_tiles() {
+    everywhere(|| {
+        let drawn = drawn(12, 10_000);
+        let x = weft::from_slice(&drawn);
+        for least in [0.5, 2.0, -2.0] {
+            let (places, values) = peaks(&x, least).unwrap();
+            let expected: Vec<(i64, f64)> = (0..)
+                .zip(drawn.iter().copied())
+                .filter(|(_, x)| *x > least)
+                .collect();
+            let (at, of): (Vec<i64>, Vec<f64>) = expected.into_iter().unzip();
+            assert_eq!(places.to_vec().unwrap(), at);
+            assert_eq!(values.to_vec().unwrap(), of);
+            // They are arrays like any other.
+            let again = x.take(&places);
+            assert_eq!(again.to_vec().unwrap(), values.to_vec().unwrap());
+        }
     });
 }

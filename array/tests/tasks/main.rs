@@ -8,8 +8,11 @@
 )]
 
 mod built;
+mod drawn;
+mod elementwise;
 mod failures;
 mod foreign;
 mod nested;
 #[path = "../support/runtimes.rs"]
 mod support;
+mod verify;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::output::table::{Format, Table};
-use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::stats::{self, By, roofline};
 use weft_nvtx_export::{Keep, ReadOptions};
 
 use super::joined;
@@ -149,6 +149,33 @@ impl CostArgs {
         if let Some(note) = stats::note(&joined, by, &table) {
             say(&format!("weft: {note}"));
         }
+        let outcome = joined::outcome(&joined);
+        Ok((table, outcome))
+    }
+
+    /// Whether rows of this kind have limits.
+    pub(super) fn check_roofline(&self) -> Result<(), CliError> {
+        match roofline::is_of(self.by.by()) {
+            true => Ok(()),
+            false => Err(CliError::usage(
+                "--roofline is not possible with this --by",
+                "choose --by line, scope, task, operation or kernel",
+            )),
+        }
+    }
+
+    /// The same table for the limits of rows.
+    pub(super) fn roofline(
+        &self,
+        mut joined: Joined,
+        bar: &Shown,
+    ) -> Result<(Table, Outcome), CliError> {
+        let by = self.by.by();
+        self.keep_part(&mut joined)?;
+        bar.progress().begin("adding up", 0);
+        let table = roofline::table(&joined, by);
+        bar.clear();
+        say(&format!("weft: {}", roofline::note(&joined)));
         let outcome = joined::outcome(&joined);
         Ok((table, outcome))
     }

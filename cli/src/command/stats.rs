@@ -40,6 +40,19 @@ Without the column no speed was measured: the run ended early or had little
 memory left, or the machine was too busy to measure it within 0.1 s.
 In CSV and JSON: gb_per_s, and of_bandwidth as a part of 1.
 
+--roofline: which rows are limited by memory and which by arithmetic.
+time: in which at least one kernel of the row ran; the rates are over that time.
+GFLOP/s: floating-point operations as docs/roofline.md counts them; of integers
+there are none. FLOP/B: these for each byte read or written (GB/s, as above).
+limit: what the row used more of, of what memory and processors could have done
+in that time, as measured at the end of the run with all workers at once; of
+limit: how much. With more than 100 % of memory, part of the data was in a
+cache. unknown: the part of the time of kernels whose operations or bytes are not
+known, which nothing else in the row counts; the column is there if any are.
+FLOP and moved: how many, and their bytes.
+In CSV and JSON: gflop_per_s, gb_per_s, flop_per_byte, of_limit as a part of 1,
+flop; empty where not known.
+
 --by wait names what a task or the program waited for (cause):
   value      the end of an operation (for), whose value the program reads
   all        the end of all operations
@@ -61,6 +74,8 @@ Examples:
       The cost of each source line
   weft stats legate_0.prof --by task --sort mean
       Legate's tasks, slowest first
+  weft stats weft_0.prof --roofline
+      Which lines are limited by memory, which by arithmetic, and how closely
   weft stats report.sqlite --by kernel --limit 10
       The ten most expensive kernels
   weft stats weft.sqlite --by channel --format json
@@ -88,6 +103,9 @@ pub(crate) struct StatsArgs {
     /// database written by `weft export`
     #[arg(required = true, value_name = "INPUT")]
     inputs: Vec<PathBuf>,
+    /// What limits each row, memory or arithmetic, and how close to that limit it is
+    #[arg(long)]
+    roofline: bool,
     #[command(flatten)]
     costs: CostArgs,
 }
@@ -95,8 +113,17 @@ pub(crate) struct StatsArgs {
 /// Reads and joins the inputs, and prints a table of costs.
 pub(crate) fn execute(args: &StatsArgs) -> Result<Outcome, CliError> {
     signals::clean_up();
+    if args.roofline {
+        args.costs.check_roofline()?;
+    }
     let bar = Shown::new();
     let joined = args.costs.join(&args.inputs, &bar)?;
+    if args.roofline {
+        let (table, outcome) = args.costs.roofline(joined, &bar)?;
+        drop(bar);
+        args.costs.print(table)?;
+        return Ok(outcome);
+    }
     let loops = args.costs.is_table().then(|| {
         bar.progress().begin("looking for loops", 0);
         iterations::note(&joined)

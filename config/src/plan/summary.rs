@@ -49,6 +49,7 @@ impl Plan {
             Flag::Spill => self.spill.to_string(),
             Flag::MinGpuChunk => self.min_gpu_chunk.to_string(),
             Flag::CudaGraphs => self.cuda_graphs.to_string(),
+            Flag::Verify => self.verify.to_string(),
             Flag::Tf32 => self.tf32.to_string(),
             Flag::CudaAwareMpi => match self.cuda_aware_mpi {
                 Some(is_aware) => is_aware.to_string(),

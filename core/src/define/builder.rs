@@ -85,6 +85,12 @@ impl Builder {
         self.parameter(name, Kind::Reduce(reduction), Some(dtype), Some(rank))
     }
 
+    /// Adds a result of unknown length, of elements of this dtype.
+    #[must_use]
+    pub fn unbound(self, name: &str, dtype: DType) -> Builder {
+        self.parameter(name, Kind::Unbound, Some(dtype), Some(1))
+    }
+
     /// Adds a single value.
     #[must_use]
     pub fn scalar(self, name: &str, dtype: DType) -> Builder {
@@ -157,6 +163,13 @@ impl Builder {
         self
     }
 
+    /// How many floating-point operations a body does for each index of the task's shape, for `weft stats --roofline`.
+    #[must_use]
+    pub fn flops(mut self, operations: u32) -> Builder {
+        self.options.flops = Some(operations);
+        self
+    }
+
     /// Contributions may be combined in any order: results may then differ with the number of processors.
     #[must_use]
     pub fn unordered(mut self) -> Builder {
@@ -202,6 +215,14 @@ impl Builder {
             .cpu
             .clone()
             .ok_or_else(|| DefinitionError::NoBody { task: task() })?;
+        let mut parameters = self.parameters.iter();
+        let unbound = parameters.find(|one| one.kind == Kind::Unbound);
+        if let Some(unbound) = unbound.filter(|_| cpu.is_foreign()) {
+            let name = &unbound.name;
+            return Err(self.wrong(format!(
+                "{name}: a result of unknown length needs a body in Rust; use an output as long as the longest, and one for the count"
+            )));
+        }
         let name = site::kept_name(&self.name);
         let inner = Inner::new(name, self.parameters, constraints, cpu, self.options);
         Ok(Definition(Arc::new(inner)))
@@ -224,7 +245,9 @@ impl Builder {
         };
         match self.parameters[at].is_array() {
             true => Ok(at),
-            false => Err(self.wrong(format!("{name} is a single value, which is not cut"))),
+            false => Err(self.wrong(format!(
+                "{name} is no array that is given, and is not cut: it has no constraints"
+            ))),
         }
     }
 

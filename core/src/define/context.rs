@@ -13,8 +13,9 @@ use smallvec::SmallVec;
 use weft_elements::Tile;
 
 use super::body::BodyError;
+use super::unbound::{self, Collector};
 use super::view::Covered;
-use super::{In, InOut, Out, Parameter, Reduce};
+use super::{In, InOut, Out, Parameter, Reduce, Unbound};
 use crate::dtype::{DType, Element, Scalar, ScalarBits};
 use crate::memory::Store;
 use crate::shape::Shape;
@@ -33,6 +34,8 @@ pub struct Given<'t, 'm> {
     tile: &'t mut Tile<'m>,
     bounds: SmallVec<[(usize, usize); 4]>,
     parameter: &'t Parameter,
+    /// Where what is found goes, and the number of the tile.
+    collector: Option<(Arc<Collector>, usize)>,
     store: Option<&'t Arc<Store>>,
 }
 
@@ -110,8 +113,16 @@ impl<'t, 'm> Given<'t, 'm> {
             tile,
             bounds,
             parameter,
+            collector: None,
             store,
         }
+    }
+
+    /// The same, which finds elements for a tile.
+    pub(super) fn collecting(mut self, collector: Arc<Collector>, number: usize) -> Self {
+        *unbound::count_of(self.tile) = 0;
+        self.collector = Some((collector, number));
+        self
     }
 
     /// The name of its parameter.
@@ -299,9 +310,27 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok(Reduce { view, covered })
     }
 
+    /// It as a result of unknown length.
+    ///
+    /// # Errors
+    /// It is none, or of another dtype.
+    pub fn into_unbound<T: Element>(self) -> Result<Unbound<'t, T>, BodyError> {
+        let name = self.name().to_owned();
+        let dtype = self.parameter.dtype;
+        match self.collector {
+            Some((collector, number)) if dtype == Some(T::DTYPE) => Ok(Unbound::new(
+                collector,
+                number,
+                unbound::count_of(self.tile),
+            )),
+            Some(_) => Err(format!("{name} is not of {}", T::DTYPE).into()),
+            None => Err(format!("{name} is no result of unknown length").into()),
+        }
+    }
+
     fn check_written(&self) -> Result<(), BodyError> {
         match self.parameter.kind {
-            super::Kind::In | super::Kind::Scalar => {
+            super::Kind::In | super::Kind::Scalar | super::Kind::Unbound => {
                 Err(format!("{} is read, and the body takes it to write", self.name()).into())
             }
             _ => Ok(()),

@@ -34,6 +34,8 @@ pub(super) struct Inner {
 pub(super) struct Options {
     /// Elements touched for each index of the task's shape: how much work an index is.
     pub(super) work: u32,
+    /// Floating-point operations for each index of the task's shape, where they are declared.
+    pub(super) flops: Option<u32>,
     /// Whether contributions may be combined in any order.
     pub(super) unordered: bool,
     /// Whether it is never cut.
@@ -44,6 +46,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             work: 1,
+            flops: None,
             unordered: false,
             whole: false,
         }

@@ -139,7 +139,8 @@ struct Parts {
 fn access(kind: Kind) -> i32 {
     match kind {
         Kind::In => 0,
-        Kind::Out => 1,
+        // The builder refuses results of unknown length for such a body.
+        Kind::Out | Kind::Unbound => 1,
         Kind::InOut => 2,
         Kind::Reduce(_) => 3,
         Kind::Scalar => 4,

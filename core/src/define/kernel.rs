@@ -6,17 +6,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use weft_elements::{Handle, fill_elements};
-use weft_geometry::{Projection, Tiling};
+use weft_geometry::Projection;
+use weft_trace::record::Arithmetic;
 
 use super::context::Given;
 use super::definition::Inner;
 use super::foreign::make_booleans;
 use super::plan::Cutting;
+use super::unbound::Collector;
 use super::{Context, Kind};
 use crate::device::cpu::text_of;
 use crate::dtype::{DType, Scalar};
 use crate::error::Cause;
-use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels, Operand};
+use crate::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels, Operand};
 use crate::runtime::InBody;
 use crate::shape::Shape;
 
@@ -25,6 +27,8 @@ struct Defined {
     definition: Arc<Inner>,
     /// Of each parameter how it follows, and its shape.
     operands: Vec<(Projection, Shape)>,
+    /// Where tiles put what they find, by parameter.
+    collectors: Vec<Option<Arc<Collector>>>,
     /// How many tiles calls have.
     tiles: usize,
 }
@@ -50,15 +54,15 @@ pub(super) fn descriptor(
     definition: &Arc<Inner>,
     cutting: &Cutting,
     shapes: &[Option<Shape>],
-    tiling: Tiling,
     tiles: usize,
+    collectors: Vec<Option<Arc<Collector>>>,
 ) -> Body {
     let parameters = definition.parameters.iter().zip(&cutting.projections);
     let operands: Vec<Declared> = parameters
         .map(|(parameter, projection)| match parameter.kind {
             Kind::In => Declared::read(projection.clone()),
             Kind::Scalar => Declared::READ,
-            Kind::Out | Kind::Reduce(_) => Declared::write(projection.clone()),
+            Kind::Out | Kind::Reduce(_) | Kind::Unbound => Declared::write(projection.clone()),
             Kind::InOut => Declared {
                 projection: projection.clone(),
                 ..Declared::UPDATE
@@ -70,13 +74,27 @@ pub(super) fn descriptor(
         definition: definition.clone(),
         operands: cutting.projections.iter().cloned().zip(shapes).collect(),
         tiles,
+        collectors,
     };
     let descriptor = Descriptor::new(definition.name, operands, defined);
     let descriptor = descriptor.foreign(definition.cpu.is_foreign());
-    Handle::shared(Arc::new(descriptor.tiled(tiling)))
+    Handle::shared(Arc::new(descriptor.tiled(cutting.tiling)))
 }
 
 impl Kernels for Defined {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.each(self.definition.options.flops?.into())
+    }
+
+    fn is_body(&self) -> bool {
+        true
+    }
+
+    fn operand_name(&self, operand: usize) -> Option<&str> {
+        let parameter = self.definition.parameters.get(operand)?;
+        Some(&parameter.name)
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let (shape, cut) = (*task.shape(), *task.cut());
         let parameters = self.definition.parameters.iter().zip(&self.operands);
@@ -106,6 +124,12 @@ impl Kernels for Defined {
                 _ => projection.bounds(own.dims(), &shape, &cut),
             };
             Given::new(tile, bounds, parameter, store)
+        });
+        let given = given.zip(self.collectors.iter().chain(std::iter::repeat(&None)));
+        let number = cut.tiles().0;
+        let given = given.map(|(given, collector)| match collector {
+            Some(collector) => given.collecting(collector.clone(), number),
+            None => given,
         });
         let axes = shape.dims().iter().enumerate();
         let ranges = axes.map(|(axis, extent)| {

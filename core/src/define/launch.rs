@@ -7,7 +7,9 @@ use smallvec::SmallVec;
 use super::argument::StoreView;
 use super::kernel::descriptor;
 use super::plan::Planned;
+use super::unbound::{self, Collector};
 use super::{Argument, Definition, Kind, Parameter, reduction};
+use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
 use crate::runtime::{Core, OTHER_RUNTIME};
@@ -18,7 +20,7 @@ impl Definition {
     /// Calls the task: it runs when what its arguments hold is there, and this returns at once. Only images are waited for.
     ///
     /// # Errors
-    /// The arguments are not as many as the parameters, or do not fit them; or an operation failed that an image depends on.
+    /// The arguments are not as many as the parameters that are given, or do not fit them; or an operation failed that an image depends on.
     #[track_caller]
     pub fn launch(&self, arguments: &[Argument]) -> Result<(), Error> {
         self.launch_by(arguments, Site::caller())
@@ -29,15 +31,44 @@ impl Definition {
     /// # Errors
     /// As [`launch`](Self::launch).
     pub fn launch_by(&self, arguments: &[Argument], call: Site) -> Result<(), Error> {
+        self.results_by(arguments, call).map(drop)
+    }
+
+    /// Calls the task and gives its results of unknown length, in the order of their parameters; waits until their lengths are known.
+    ///
+    /// # Errors
+    /// As [`launch`](Self::launch); or the task failed.
+    #[track_caller]
+    pub fn results(&self, arguments: &[Argument]) -> Result<Vec<StoreView>, Error> {
+        self.results_by(arguments, Site::caller())
+    }
+
+    /// The same, by the call at `call`.
+    ///
+    /// # Errors
+    /// As [`results`](Self::results).
+    pub fn results_by(&self, given: &[Argument], call: Site) -> Result<Vec<StoreView>, Error> {
         let parameters = &self.0.parameters;
-        if arguments.len() != parameters.len() {
-            let (given, wanted) = (arguments.len(), parameters.len());
+        let wanted = parameters.iter().filter(|one| one.is_given()).count();
+        if given.len() != wanted {
+            let given = given.len();
             let why = format!("{given} arguments for {wanted} parameters");
             return Err(self.wrong(why).into());
         }
-        let mut arguments: SmallVec<[Argument; 4]> = arguments.into();
+        // A result stands as a value until it has a place.
+        let mut rest = given.iter().cloned();
+        let mut arguments: SmallVec<[Argument; 4]> = SmallVec::new();
+        for parameter in parameters {
+            let unbound = Argument::Scalar(Scalar::I64(0));
+            arguments.push(match parameter.is_given() {
+                true => rest.next().unwrap_or(unbound),
+                false => unbound,
+            });
+        }
         for (parameter, argument) in parameters.iter().zip(&mut arguments) {
-            self.check(parameter, argument)?;
+            if parameter.is_given() {
+                self.check(parameter, argument)?;
+            }
         }
         let core = self.core_of(&arguments)?;
         // Before the first lock, which a forked process may find taken for ever.
@@ -54,23 +85,52 @@ impl Definition {
             .plan(&shapes, || self.planned(&core, &shapes))
             .map_err(|why| self.wrong(why))?;
         self.part(&mut arguments, call)?;
-        let Planned { cutting, .. } = &*planned;
+        let cutting = &planned.cutting;
         let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
-        let body = match cutting.images.is_empty() {
+        let found = self.collectors(&core, tiles, &mut arguments, call)?;
+        let body = match cutting.images.is_empty() && found.is_empty() {
             true if planned.tiles == tiles => planned.body.clone(),
             // A plan of another runtime.
-            true => descriptor(&self.0, cutting, &planned.shapes, cutting.tiling, tiles),
-            false => self.with_images(&planned, tiles, &arguments, call)?,
+            true => descriptor(&self.0, cutting, &planned.shapes, tiles, Vec::new()),
+            false => self.body_of_call(&planned, tiles, &arguments, &found, call)?,
         };
-        Ok(self.submit(&core, (cutting.shape, tiles), body, arguments, call)?)
+        let cut = (cutting.shape, cutting.tiling);
+        self.submit(&core, (cutting.shape, tiles), body, arguments, call)?;
+        let results = found.iter();
+        results
+            .map(|(_, collector, counts)| unbound::result(&core, collector, counts, cut, call))
+            .collect()
     }
 
-    /// The body of a call whose arrays follow through the values of others, for which this waits.
-    fn with_images(
+    /// Where the tiles of a call put what they find: by parameter, with the counts.
+    fn collectors(
+        &self,
+        core: &Arc<Core>,
+        tiles: usize,
+        arguments: &mut [Argument],
+        call: Site,
+    ) -> Result<Vec<(usize, Arc<Collector>, StoreView)>, Error> {
+        let mut found = Vec::new();
+        for (at, parameter) in self.0.parameters.iter().enumerate() {
+            if parameter.is_given() {
+                continue;
+            }
+            let dims = Shape::new(&[tiles]).unwrap_or(Shape::SCALAR);
+            let counts = StoreView::unwritten(core, DType::I64, dims, call)?;
+            let dtype = parameter.dtype.unwrap_or(DType::F64);
+            found.push((at, Arc::new(Collector::new(dtype, tiles)), counts.clone()));
+            arguments[at] = Argument::Array(counts);
+        }
+        Ok(found)
+    }
+
+    /// The body of one call alone: of one whose arrays follow through the values of others, for which this waits, or that finds results.
+    fn body_of_call(
         &self,
         planned: &Planned,
         tiles: usize,
         arguments: &[Argument],
+        found: &[(usize, Arc<Collector>, StoreView)],
         call: Site,
     ) -> Result<Body, Error> {
         let mut cutting = planned.cutting.clone();
@@ -91,13 +151,12 @@ impl Definition {
                 .find(image.names, through, follows, cut, call)?;
             cutting.projections[image.of] = found;
         }
-        Ok(descriptor(
-            &self.0,
-            &cutting,
-            &planned.shapes,
-            cutting.tiling,
-            tiles,
-        ))
+        let mut collectors = vec![None; self.0.parameters.len()];
+        for (at, collector, _) in found {
+            collectors[*at] = Some(collector.clone());
+        }
+        let shapes = &planned.shapes;
+        Ok(descriptor(&self.0, &cutting, shapes, tiles, collectors))
     }
 
     fn wrong(&self, why: String) -> CallError {
@@ -110,7 +169,7 @@ impl Definition {
     fn planned(&self, core: &Core, shapes: &[Option<Shape>]) -> Result<Planned, String> {
         let cutting = self.0.cutting(shapes)?;
         let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
-        let body = descriptor(&self.0, &cutting, shapes, cutting.tiling, tiles);
+        let body = descriptor(&self.0, &cutting, shapes, tiles, Vec::new());
         Ok(Planned {
             shapes: shapes.to_vec(),
             body,
@@ -151,7 +210,7 @@ impl Definition {
             )));
         }
         match parameter.kind {
-            Kind::In | Kind::Scalar => return Ok(()),
+            Kind::In | Kind::Scalar | Kind::Unbound => return Ok(()),
             Kind::Reduce(reduction) if reduction.identity(view.dtype()).is_none() => {
                 let (reduction, dtype) = (reduction.name(), view.dtype());
                 return Err(self.wrong(format!("{name}: {reduction} is not defined for {dtype}")));
@@ -191,7 +250,10 @@ impl Definition {
     fn part(&self, arguments: &mut [Argument], call: Site) -> Result<(), CallError> {
         let parameters = &self.0.parameters;
         for written in 0..arguments.len() {
-            if matches!(parameters[written].kind, Kind::In | Kind::Scalar) {
+            if matches!(
+                parameters[written].kind,
+                Kind::In | Kind::Scalar | Kind::Unbound
+            ) {
                 continue;
             }
             for other in 0..arguments.len() {

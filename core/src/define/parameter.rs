@@ -14,6 +14,8 @@ pub enum Kind {
     InOut,
     /// Adds to an array, or combines with what is there in another way.
     Reduce(Reduction),
+    /// Finds elements: the call gives a new array of those of all tiles, one after the other.
+    Unbound,
     /// Takes one value.
     Scalar,
 }
@@ -34,7 +36,12 @@ pub struct Parameter {
 impl Parameter {
     /// Whether it is an array.
     pub fn is_array(&self) -> bool {
-        self.kind != Kind::Scalar
+        !matches!(self.kind, Kind::Scalar | Kind::Unbound)
+    }
+
+    /// Whether a call gives an argument for it.
+    pub fn is_given(&self) -> bool {
+        self.kind != Kind::Unbound
     }
 
     /// Whether its array is written at the indices of a tile.

@@ -110,6 +110,10 @@ impl Inner {
                     projections.push(Projection::Same);
                     continue;
                 }
+                Kind::Unbound => {
+                    projections.push(Projection::of_tiles(true));
+                    continue;
+                }
                 Kind::Reduce(_) => {
                     is_reduced = true;
                     projections.push(Projection::of_tiles(false));

@@ -4,8 +4,10 @@ mod direct;
 mod execute;
 mod fused;
 mod omp;
+mod peak;
 mod pin;
 mod team;
+mod verify;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -14,13 +16,14 @@ use smallvec::SmallVec;
 use weft_config::Level;
 use weft_geometry::Cut;
 use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
-use weft_trace::record::{self, ProcessorKind};
+use weft_trace::record::{self, Arithmetic, ProcessorKind};
 use weft_trace::time::Timestamp;
 
 pub use direct::Input;
 pub(crate) use direct::run as run_direct;
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help, lead};
+pub(crate) use peak::measure as measure_floats;
 pub(crate) use pin::{allowed, cores, pin};
 pub(crate) use team::Team;
 
@@ -173,6 +176,13 @@ pub(crate) struct Ran {
     pub(crate) done: bool,
 }
 
+impl Ran {
+    /// What the kernel computed; not known of one that failed.
+    pub(crate) fn arithmetic(&self, operation: &Operation, tile: &TileTask) -> Option<Arithmetic> {
+        self.done.then(|| operation.arithmetic(&tile.cut)).flatten()
+    }
+}
+
 /// Runs an operation's kernel over the tiles found for it; where that fails, whatever it would have written is never to be read.
 /// The launch begins at the time `at`, or else when its range is open.
 pub(crate) fn perform<'a>(
@@ -268,12 +278,22 @@ pub(crate) fn record(
         ready: tile.ready,
         start,
         end,
+        arithmetic: ran.arithmetic(operation, tile),
     });
 }
 
-/// Runs the kernel on one tile.
-fn run_tile(tiles: &mut Tiles<'_>, cut: &Cut) -> Result<(), Cause> {
-    catch_unwind(AssertUnwindSafe(|| tiles.run(cut)))
+/// Runs the kernel on one tile; of a body of a user's own, with `--verify`, on guarded copies.
+fn run_tile(
+    core: &Core,
+    operation: &Operation,
+    tiles: &mut Tiles<'_>,
+    cut: &Cut,
+) -> Result<(), Cause> {
+    let run = || match core.plan.verify && operation.body.kernels.is_body() {
+        true => verify::run(operation, tiles, cut),
+        false => tiles.run(cut),
+    };
+    catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
 }
 

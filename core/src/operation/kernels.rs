@@ -5,7 +5,9 @@ use std::hash::{Hash, Hasher};
 
 use smallvec::SmallVec;
 use weft_geometry::{Cut, Layout};
+use weft_trace::record::Arithmetic;
 
+use super::arithmetic::Computed;
 use crate::device::cuda::{Address, Job, Work};
 use crate::error::Cause;
 use crate::operation::Operand;
@@ -31,6 +33,23 @@ pub trait Kernels: Parameters + Debug + Send + Sync {
     /// # Errors
     /// The data is such that there is no result.
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause>;
+
+    /// What it computes on a tile with floating-point numbers; `None` where that is not known.
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        _ = of;
+        None
+    }
+
+    /// Whether it is a body of a user's own, which `--verify` runs on guarded copies.
+    fn is_body(&self) -> bool {
+        false
+    }
+
+    /// What the user calls an operand of such a body.
+    fn operand_name(&self, operand: usize) -> Option<&str> {
+        _ = operand;
+        None
+    }
 
     /// What does it on a GPU; `None` where only CPUs can.
     fn gpu(&self) -> Option<&dyn GpuKernels> {

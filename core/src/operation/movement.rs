@@ -3,8 +3,9 @@
 use std::sync::LazyLock;
 
 use weft_geometry::{Access, Tiling};
-use weft_trace::record::MemoryKind;
+use weft_trace::record::{Arithmetic, MemoryKind};
 
+use super::arithmetic::Computed;
 use super::descriptor::{Body, Declared, Descriptor};
 use super::kernels::{CpuTask, Kernels};
 use super::role::{Peer, Role};
@@ -17,6 +18,10 @@ use weft_elements::copy_elements;
 struct CopyElements;
 
 impl Kernels for CopyElements {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
         copy_elements(input, out);
@@ -29,6 +34,10 @@ impl Kernels for CopyElements {
 struct Found;
 
 impl Kernels for Found {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
     fn cpu(&self, _task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         Ok(())
     }
@@ -42,20 +51,20 @@ fn copies(name: &'static str, role: Role) -> Descriptor<CopyElements> {
     }
 }
 
-/// The same values [input, out].
+/// The same values (input, out).
 pub fn copy() -> Body {
     static COPY: LazyLock<Descriptor<CopyElements>> =
         LazyLock::new(|| copies("copy", Role::Copy).step(StepKind::COPY));
     COPY.of_process()
 }
 
-/// Values of the program [values, out].
+/// Values of the program (values, out).
 pub fn load() -> Body {
     static LOAD: LazyLock<Descriptor<CopyElements>> = LazyLock::new(|| copies("load", Role::Load));
     LOAD.of_process()
 }
 
-/// The same values, for the program to read [input, out].
+/// The same values, for the program to read (input, out).
 pub fn read() -> Body {
     static READ: LazyLock<Descriptor<CopyElements>> = LazyLock::new(|| copies("read", Role::Read));
     READ.of_process()
@@ -70,22 +79,22 @@ fn found(name: &'static str, role: Role, operand: Declared) -> Body {
     descriptor.tiled(Tiling::Whole).shared()
 }
 
-/// To another rank [input].
+/// To another rank (input).
 pub fn send(peer: Peer) -> Body {
     found("send", Role::Send(peer), Declared::READ)
 }
 
-/// From another rank [out].
+/// From another rank (out).
 pub fn receive(peer: Peer) -> Body {
     found("receive", Role::Receive(peer), Declared::WRITE)
 }
 
-/// Gives every rank what of a block some ranks have [block].
+/// Gives every rank what of a block some ranks have (block).
 pub fn gather(number: u64) -> Body {
     found("gather", Role::Gather(number), Declared::UPDATE)
 }
 
-/// The same values in another memory [store]; with `alone` other memories give them up. `access` says whether others may read the store
+/// The same values in another memory (store); with `alone` other memories give them up. `access` says whether others may read the store
 /// meanwhile.
 pub fn move_to(to: MemoryKind, alone: bool, access: Access) -> Body {
     let name = if alone { "offload" } else { "prefetch" };

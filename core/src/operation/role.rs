@@ -16,19 +16,19 @@ pub struct Peer {
 pub enum Role {
     /// Runs its kernels.
     Compute,
-    /// Copies elements [input, out].
+    /// Copies elements (input, out).
     Copy,
-    /// Takes values of the program [values, out].
+    /// Takes values of the program (values, out).
     Load,
-    /// Gives the program values to read [input, out].
+    /// Gives the program values to read (input, out).
     Read,
-    /// Sends to another rank [input].
+    /// Sends to another rank (input).
     Send(Peer),
-    /// Receives from another rank [out].
+    /// Receives from another rank (out).
     Receive(Peer),
-    /// Gives every rank what of a block some ranks have: the gather of this number; the first is 1 [block].
+    /// Gives every rank what of a block some ranks have: the gather of this number; the first is 1 (block).
     Gather(u64),
-    /// Takes a store to another memory [store].
+    /// Takes a store to another memory (store).
     Move {
         /// Which.
         to: MemoryKind,

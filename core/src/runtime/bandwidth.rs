@@ -1,4 +1,4 @@
-//! The speed of main memory, in the profile of a run that used it.
+//! The speed of main memory and of arithmetic, in the profile of a run that used them.
 
 use weft_config::{Level, Machine};
 
@@ -17,9 +17,9 @@ fn has_room(bytes: u64, pool: Figures, machine: u64) -> bool {
 }
 
 impl Core {
-    /// Measures how fast main memory is and records it, where the run was profiled and had workers on CPUs. To be called when their
+    /// Measures how fast main memory and arithmetic are and records it, where the run was profiled and had workers on CPUs. To be called when their
     /// threads have ended; by all ranks at the same time, since those of a machine share its memory.
-    pub(super) fn record_bandwidth(&self) {
+    pub(super) fn record_speeds(&self) {
         let plan = &self.plan;
         let threads = plan.cpus + plan.omps * plan.omp_threads;
         let is_wanted = self.recorder.is_on() && plan.profile_bandwidth;
@@ -37,19 +37,22 @@ impl Core {
         let cores: Vec<usize> = cpu::cores(plan, &self.log).collect();
         // All ranks of the machine take as much now.
         let machine = Machine::probe().memory_available.0 / ranks as u64;
+        let pin = |number: usize| cpu::pin(cores.get(number).copied(), &self.log);
         let measured = match has_room(bytes, self.memory.pool.figures(), machine) {
-            true => memory::measure(threads, bytes, memory::SHORT, |number| {
-                cpu::pin(cores.get(number).copied(), &self.log);
-            }),
+            true => memory::measure(threads, bytes, memory::SHORT, pin),
             false => None,
         };
-        match measured {
-            Some(bandwidth) => self.recorder.write(&bandwidth),
-            None => self.log.say(
+        let Some(bandwidth) = measured else {
+            return self.log.say(
                 Subsystem::Runtime,
                 Level::Info,
                 "the speed of memory is not known: too little memory or too much other work to measure it",
-            ),
+            );
+        };
+        self.recorder.write(&bandwidth);
+        // What a product of matrices could do at most. One is of no use without the other.
+        if let Some(speed) = cpu::measure_floats(threads, pin) {
+            self.recorder.write(&speed);
         }
     }
 }

@@ -90,7 +90,9 @@ impl Core {
     /// Runs the kernel of `body` from `inputs` to a view of a store, and says whether that could be done.
     ///
     /// # Safety
-    /// As [`run_direct`] says; what [`at_once_for`](Self::at_once_for) gave for these stores is held.
+    /// The layouts lie in their stores, whose operations have all ended, and nobody uses them meanwhile. The inputs have been written. The
+    /// output's elements are distinct, and are either exactly those of an input, or none of them.
+    /// What [`at_once_for`](Self::at_once_for) gave for these stores is held.
     #[allow(unsafe_code, reason = "passes the promise on")]
     pub unsafe fn run_at_once(
         &self,

@@ -91,6 +91,7 @@ impl HostWork {
             read: Some(read),
             scope,
             stack: stack.unwrap_or_default(),
+            arithmetic: None,
             shape: List::Items(&[]),
         };
         // Not as one record: what lies before the work is waiting and copying, and no analysis.

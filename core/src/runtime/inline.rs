@@ -108,6 +108,7 @@ impl Core {
             read: ran.read,
             scope: call.scope,
             stack: call.stack,
+            arithmetic: ran.arithmetic(operation, tile),
             shape: List::Items(&shape),
         };
         if ran.done {

@@ -2,7 +2,7 @@
 //!
 //! The files of the runtime are compiled here once more, with the locks and counters of a model checker. It finds
 //! data that is read before it can be seen, and threads that sleep for good. Run by
-//! `RUSTFLAGS="--cfg loom" cargo test -p weft-array --release --test loom`.
+//! `RUSTFLAGS="--cfg loom" cargo test -p weft-core --release --test loom`.
 
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]

@@ -54,6 +54,17 @@ impl BandwidthOrigin {
     }
 }
 
+/// How fast processors compute.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FloatSpeed {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// Bits of a number: 64 or 32.
+    pub bits: u16,
+    /// Operations a second, by a run's threads at its end.
+    pub per_second: u64,
+}
+
 /// A memory of one rank.
 #[derive(Clone, Copy, Debug)]
 pub struct Memory {

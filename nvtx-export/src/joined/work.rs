@@ -2,7 +2,7 @@
 
 use super::{Joined, RunIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::record::DependencyKind;
+use weft_trace::record::{Arithmetic, DependencyKind};
 use weft_trace::time::Timestamp;
 
 /// An operation on one tile.
@@ -28,6 +28,8 @@ pub struct Task {
     pub end: Timestamp,
     /// From the first to the last of its work on a device, where a runtime recorded only that and no kernels.
     pub device: Option<(Timestamp, Timestamp)>,
+    /// What it computes; `None` where that is not known.
+    pub arithmetic: Option<Arithmetic>,
 }
 
 /// A row of [`Joined::launches`](super::Joined::launches).

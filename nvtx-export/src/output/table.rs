@@ -35,6 +35,12 @@ pub enum Unit {
     Share,
     /// GB a second; for programs the column's name is `gb_per_s`.
     Rate,
+    /// Floating-point operations; for programs the column's name is `flop`.
+    Flop,
+    /// 10^9 of these a second; for programs the column's name is `gflop_per_s`.
+    FlopRate,
+    /// Of these for each byte; for programs the column's name is `flop_per_byte`.
+    Intensity,
 }
 
 /// A column.
@@ -183,6 +189,9 @@ impl Table {
             Unit::Nanos => format!("{}_ns", name.replace(' ', "_")),
             Unit::Bytes => format!("{}_bytes", name.replace(' ', "_")),
             Unit::Rate => "gb_per_s".to_owned(),
+            Unit::Flop => "flop".to_owned(),
+            Unit::FlopRate => "gflop_per_s".to_owned(),
+            Unit::Intensity => "flop_per_byte".to_owned(),
             Unit::None | Unit::Share => name.replace(' ', "_"),
         };
         self.seen().iter().map(name).collect()

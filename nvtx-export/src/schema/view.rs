@@ -253,6 +253,8 @@ pub(crate) const VIEWS: [View; 12] = [
             ("deviceStart", "ns", ""),
             ("deviceEnd", "ns", ""),
             ("nested", "ns", ""),
+            ("floatOperations", "", ""),
+            ("floatBits", "", ""),
             ("time", "ns", "Its own part of end - start."),
             (
                 "estimated",

@@ -15,10 +15,10 @@ pub(crate) use work::*;
 use super::Table;
 
 /// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
-pub(crate) const VERSION: &str = "2.4";
+pub(crate) const VERSION: &str = "2.5";
 
 /// Weft's own tables, in the order in which they are created.
-pub(crate) const WEFT_TABLES: [Table; 35] = [
+pub(crate) const WEFT_TABLES: [Table; 36] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
@@ -51,6 +51,7 @@ pub(crate) const WEFT_TABLES: [Table; 35] = [
     ProcessorRow::TABLE,
     MemoryRow::TABLE,
     BandwidthRow::TABLE,
+    FloatSpeedRow::TABLE,
     LossRow::TABLE,
     DiagnosticRow::TABLE,
     MetaRow::TABLE,

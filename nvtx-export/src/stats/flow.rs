@@ -26,7 +26,7 @@ impl Memories {
         memories
     }
 
-    fn number(&mut self, source: SourceIndex, device: Option<i64>) -> u32 {
+    pub(super) fn number(&mut self, source: SourceIndex, device: Option<i64>) -> u32 {
         let next = self.speeds.len() as u32;
         let number = *self.numbers.entry((source, device)).or_insert(next);
         if number == next {
@@ -48,6 +48,11 @@ impl Memories {
             start: kernel.start.nanos(),
             end: kernel.end.nanos(),
         }
+    }
+
+    /// The speeds by number, in bytes a ns.
+    pub(super) fn known(&self) -> &[Option<f64>] {
+        &self.speeds
     }
 
     pub(super) fn speeds(self) -> Vec<Option<f64>> {
@@ -113,7 +118,7 @@ impl Flow {
 }
 
 /// How long at least one of the spans lasts, which are in the order of their starts.
-fn covered<'a>(spans: impl Iterator<Item = &'a Span>) -> i64 {
+pub(super) fn covered<'a>(spans: impl Iterator<Item = &'a Span>) -> i64 {
     let mut busy = 0;
     let mut until = i64::MIN;
     for span in spans {

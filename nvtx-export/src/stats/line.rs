@@ -29,7 +29,7 @@ pub(super) fn is_by_message(joined: &Joined) -> bool {
     joined.tasks.is_empty() && joined.copies.is_empty()
 }
 
-const NO_LINE: &str = "(no line)";
+pub(super) const NO_LINE: &str = "(no line)";
 
 fn by_provenance(joined: &Joined) -> Table {
     by_key(

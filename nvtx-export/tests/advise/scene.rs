@@ -161,6 +161,7 @@ impl Scene {
             start: at(start),
             end: at(end),
             device: None,
+            arithmetic: None,
         });
         self.launch(rank, uid, on, [start, end]);
         self.after(rank, uid, after);

@@ -206,6 +206,7 @@ impl Made {
                     start: at(start),
                     end: at(end),
                     device: None,
+                    arithmetic: None,
                 });
                 joined.launches.push(Launch {
                     source: SourceIndex(0),

@@ -169,6 +169,7 @@ fn immediate(
         bytes: 8,
         scope: Default::default(),
         stack: Default::default(),
+        arithmetic: None,
         shape: List::Items(&[1]),
     });
     task

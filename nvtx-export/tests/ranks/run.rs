@@ -130,6 +130,7 @@ impl File {
             ready,
             start,
             end,
+            arithmetic: None,
         });
         uid
     }

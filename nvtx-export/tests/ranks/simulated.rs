@@ -507,6 +507,7 @@ fn tasks(joined: &mut Joined, world: &World) {
             start: at(start),
             end: at(end),
             device: None,
+            arithmetic: None,
         });
         for earlier in &ran.after {
             depend(joined, world, ran.rank, *earlier, uid);

@@ -3,10 +3,10 @@
 use super::frame::{Encode, KindInfo};
 use super::{
     ApiCall, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock,
-    DeviceMemory, DeviceWork, ExternalId, FillValue, Gpu, GraphReplay, Immediate, Instance,
-    InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, Loss, Memory, MemoryUse,
-    Message, Name, Operands, Operation, Planning, Processor, Processors, Provenance, RankClock,
-    RuntimeCall, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
+    DeviceMemory, DeviceWork, ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Immediate,
+    Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, Loss, Memory,
+    MemoryUse, Message, Name, Operands, Operation, Planning, Processor, Processors, Provenance,
+    RankClock, RuntimeCall, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -65,7 +65,7 @@ macro_rules! catalogue {
 }
 
 catalogue! {
-    Name<'a>, Provenance, Scope<'a>, Caller, SourceText<'a>, Processor, Memory, ClockSample, RankClock, Bandwidth,
+    Name<'a>, Provenance, Scope<'a>, Caller, SourceText<'a>, Processor, Memory, ClockSample, RankClock, Bandwidth, FloatSpeed,
     Operation<'a>, Tile<'a>, Operands<'a>, Processors,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
     Immediate<'a>, LaunchBytes,
@@ -79,7 +79,7 @@ catalogue! {
 mod tests {
     use super::*;
     use crate::id::{LaunchUid, TaskUid, Uid};
-    use crate::record::Shares;
+    use crate::record::{Arithmetic, Shares};
     use crate::time::Timestamp;
 
     fn uid(raw: u64) -> Uid {
@@ -146,6 +146,38 @@ mod tests {
         };
         assert!(!back.measured);
         assert_eq!(back.shares.iter().collect::<Vec<_>>(), shares);
+    }
+
+    #[test]
+    fn the_arithmetic_of_tasks_of_an_earlier_version_is_not_known() {
+        let at = Timestamp::from_nanos_since_boot(7);
+        let task = Task {
+            uid: TaskUid(uid(5)),
+            operation: crate::id::OperationUid(uid(6)),
+            point: 0,
+            processor: crate::id::ProcessorId(3),
+            created: at,
+            ready: at,
+            start: at,
+            end: at,
+            arithmetic: Some(Arithmetic {
+                operations: 8,
+                single: false,
+            }),
+        };
+        let mut frame = vec![0; task.frame_size()];
+        task.put_frame(&mut frame);
+        let fixed = Task::INFO.fixed_size();
+        assert_eq!(
+            Record::decode(frame[2], &frame[4..], fixed),
+            Some(Record::Task(task))
+        );
+        let earlier = Task {
+            arithmetic: None,
+            ..task
+        };
+        let found = Record::decode(frame[2], &frame[4..frame.len() - 8], fixed - 8);
+        assert_eq!(found, Some(Record::Task(earlier)));
     }
 
     #[test]

@@ -71,3 +71,16 @@ record! {
         copy: u64,
     }
 }
+
+record! {
+    /// How fast the processors compute, measured at the end of the run by several threads at once, with the widest vectors that kernels
+    /// use.
+    8 => FloatSpeed {
+        /// The threads: as many as the run had workers.
+        threads: u32,
+        /// Operations a second of numbers of 64 bits, all threads together; a multiplication and addition in one are two.
+        double: u64,
+        /// The same of numbers of 32 bits.
+        single: u64,
+    }
+}

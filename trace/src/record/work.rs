@@ -1,5 +1,6 @@
 //! What ran: tasks, what they waited for, launches and kernels.
 
+use super::arithmetic::Arithmetic;
 use super::code::{DependencyKind, RuntimeCallKind};
 use super::field::List;
 use super::frame::record;
@@ -28,6 +29,8 @@ record! {
         start: Timestamp,
         /// When it ended.
         end: Timestamp,
+        /// What it computes; `None` where that is not known.
+        arithmetic: Option<Arithmetic>,
     }
 }
 
@@ -153,6 +156,8 @@ record! {
         scope: ScopeId,
         /// The calls that led to the user's call.
         stack: StackId,
+        /// What the task computes; `None` where that is not known.
+        arithmetic: Option<Arithmetic>,
     }
     tail
     /// The operation's shape.
@@ -192,6 +197,7 @@ impl<'a> Immediate<'a> {
                 ready: created,
                 start,
                 end,
+                arithmetic: self.arithmetic,
             },
             Launch {
                 uid: launch,

@@ -7,12 +7,13 @@ use weft_trace::id::{
     ScopeId, StackId, StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
-    ApiCall, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies, DependencyKind,
-    DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, FillValue, Gpu, GraphReplay,
-    Immediate, Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes,
-    List, Loss, Memory, MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands,
-    Operation, Planning, Processor, ProcessorKind, Processors, Provenance, RankClock, Record,
-    RuntimeCall, RuntimeCallKind, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
+    ApiCall, Arithmetic, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies,
+    DependencyKind, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, FillValue,
+    FloatSpeed, Gpu, GraphReplay, Immediate, Instance, InstanceEnd, InternalLaunch, Kernel,
+    KernelShape, Launch, LaunchBytes, List, Loss, Memory, MemoryKind, MemoryUse, Message,
+    MessageSide, NO_DEVICE, Name, Operands, Operation, Planning, Processor, ProcessorKind,
+    Processors, Provenance, RankClock, Record, RuntimeCall, RuntimeCallKind, Scope, SourceText,
+    Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -41,6 +42,10 @@ pub(crate) fn task(sequence: u64) -> Task {
         ready: at(2),
         start: at(3),
         end: at(4),
+        arithmetic: Some(Arithmetic {
+            operations: 12,
+            single: true,
+        }),
     }
 }
 
@@ -52,6 +57,12 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             bytes: 3 << 20,
             read: 20_000_000_000,
             copy: 18_000_000_000,
+        }
+        .into(),
+        FloatSpeed {
+            threads: 2,
+            double: 100_000_000_000,
+            single: 200_000_000_000,
         }
         .into(),
         LaunchBytes {
@@ -210,6 +221,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             read: Some(2 * 4096),
             scope: ScopeId(0),
             stack: StackId(0),
+            arithmetic: None,
             shape: List::Items(&[10, 10]),
         }
         .into(),
@@ -464,6 +476,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Copy(record) => lane.write(record),
         Record::Loss(record) => lane.write(record),
         Record::Bandwidth(record) => lane.write(record),
+        Record::FloatSpeed(record) => lane.write(record),
         Record::LaunchBytes(record) => lane.write(record),
         Record::Scope(record) => lane.write(record),
         Record::Caller(record) => lane.write(record),

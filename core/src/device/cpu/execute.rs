@@ -139,6 +139,11 @@ impl<'a> Tiles<'a> {
         })
     }
 
+    /// Every operand.
+    pub(super) fn all(&mut self) -> &mut [Tile<'static>] {
+        &mut self.tiles
+    }
+
     /// The part of these that lies in one tile of the task.
     pub(super) fn part(&self, cut: &Cut) -> Tiles<'a> {
         let data =

@@ -129,7 +129,7 @@ impl Run<'_> {
                 end,
             };
             let times = times.into_inner().unwrap_or_else(PoisonError::into_inner);
-            self.record(launched, &times);
+            self.record(launched, &times, &failures);
         }
         end
     }
@@ -200,7 +200,7 @@ impl Run<'_> {
 
     /// Records the launch and the tasks that it serves. Their shares are those of `times`, or of the bytes they write
     /// where nothing was timed.
-    fn record(&self, launched: Launched, times: &Times) {
+    fn record(&self, launched: Launched, times: &Times, failures: &Failures) {
         let &Run {
             core, task, fused, ..
         } = self;
@@ -219,7 +219,8 @@ impl Run<'_> {
             .collect();
         launched.record(&core.recorder, &tasks, weights);
         let ready = task.ready();
-        for ((uid, _), operation) in tasks.iter().zip(&fused.operations) {
+        let operations = fused.operations.iter().zip(failures);
+        for ((uid, _), (operation, failure)) in tasks.iter().zip(operations) {
             core.recorder.write(&record::Task {
                 uid: *uid,
                 operation: operation.uid,
@@ -229,6 +230,10 @@ impl Run<'_> {
                 ready,
                 start: launched.start,
                 end: launched.end,
+                arithmetic: match failure {
+                    None => operation.arithmetic(&task.cut),
+                    Some(_) => None,
+                },
             });
         }
     }

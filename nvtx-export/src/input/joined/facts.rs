@@ -1,11 +1,13 @@
-//! WEFT_SOURCE, WEFT_RANK, WEFT_META, WEFT_LOSS, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH.
+//! WEFT_SOURCE, WEFT_RANK, WEFT_META, WEFT_LOSS, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_FLOAT_SPEED.
 
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{self, Bandwidth, Diagnostic, Joined, Memory, Processor, RunIndex, Source};
+use crate::joined::{
+    self, Bandwidth, Diagnostic, FloatSpeed, Joined, Memory, Processor, RunIndex, Source,
+};
 use crate::schema::{
-    self, BandwidthRow, DiagnosticRow, LossRow, MemoryRow, MetaRow, ProcessorRow, RankRow,
-    SourceRow,
+    self, BandwidthRow, DiagnosticRow, FloatSpeedRow, LossRow, MemoryRow, MetaRow, ProcessorRow,
+    RankRow, SourceRow,
 };
 use std::borrow::Cow;
 
@@ -54,6 +56,14 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             source: row.source,
             device: row.device,
             origin: row.origin,
+            per_second: row.per_second.0,
+        });
+        true
+    })?;
+    FloatSpeedRow::read(database, |row| {
+        joined.float_speeds.push(FloatSpeed {
+            source: row.source,
+            bits: row.bits,
             per_second: row.per_second.0,
         });
         true

@@ -8,6 +8,7 @@ use crate::joined::{
 use crate::schema::{DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
+use weft_trace::record::Arithmetic;
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
     TaskRow::read(database, |row| {
@@ -22,6 +23,10 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             start: row.start,
             end: row.end,
             device: row.device_start.zip(row.device_end),
+            arithmetic: row.float_operations.map(|count| Arithmetic {
+                operations: count.0,
+                single: row.float_bits == Some(32),
+            }),
         });
         true
     })?;

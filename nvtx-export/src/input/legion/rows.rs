@@ -403,6 +403,7 @@ impl<'j> RecordReader<'j> {
             start,
             end,
             device,
+            arithmetic: None,
         });
         true
     }

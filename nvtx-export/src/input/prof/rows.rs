@@ -4,10 +4,10 @@ use super::device::Device;
 use super::tables::Tables;
 use super::waits;
 use crate::joined::{
-    Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, Instance, InternalLaunch, Joined, Kernel,
-    KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse, Message, Operands, Operation,
-    OperationCall, Processor, RankLook, Recorder, RuntimeCall, Severity, Side, SourceIndex, Split,
-    Store, Task, Tile, Traffic, WAIT, Wait, WaitKind, WallSample,
+    Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, FloatSpeed, Instance, InternalLaunch,
+    Joined, Kernel, KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse, Message, Operands,
+    Operation, OperationCall, Processor, RankLook, Recorder, RuntimeCall, Severity, Side,
+    SourceIndex, Split, Store, Task, Tile, Traffic, WAIT, Wait, WaitKind, WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -105,6 +105,15 @@ impl<'j> Reader<'j> {
                 origin: BandwidthOrigin::Measured,
                 per_second: speed.read.max(speed.copy),
             }),
+            Record::FloatSpeed(speed) => {
+                let of = |bits, per_second| FloatSpeed {
+                    source,
+                    bits,
+                    per_second,
+                };
+                let both = [of(64, speed.double), of(32, speed.single)];
+                self.joined.float_speeds.extend(both);
+            }
             Record::Operation(operation) => self.operation(operation),
             Record::Tile(tile) => self.joined.tiles.push(Tile {
                 source,
@@ -307,6 +316,7 @@ impl<'j> Reader<'j> {
             start: task.start,
             end: task.end,
             device: None,
+            arithmetic: task.arithmetic,
         });
     }
 

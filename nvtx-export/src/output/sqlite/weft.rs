@@ -31,7 +31,7 @@ pub(super) fn write(
     program::write(joined, connection, progress)?;
     work::write(joined, &index, connection, progress)?;
     let ranges = range::write(joined, connection, copied, progress)?;
-    kernel::write(joined, connection, &ranges, rows, progress)?;
+    kernel::write(joined, &index, connection, &ranges, rows, progress)?;
     data::write(joined, connection, progress)?;
     critical::write(joined, &index, connection, progress)?;
     facts::write(joined, connection, copied, losses)

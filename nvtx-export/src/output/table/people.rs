@@ -106,8 +106,10 @@ fn columns(table: &Table) -> Vec<Fitted> {
             let cell = cells.get(fitted.column).unwrap_or(&Cell::Null);
             fitted.text |= matches!(cell, Cell::Text(_)) && unit == Unit::None;
             let mut text = human(cell, unit);
-            let figure =
-                matches!(unit, Unit::Nanos | Unit::Share | Unit::Rate) && *cell != Cell::Null;
+            let figure = matches!(
+                unit,
+                Unit::Nanos | Unit::Share | Unit::Rate | Unit::FlopRate | Unit::Intensity
+            ) && *cell != Cell::Null;
             if figure && (marked == Marked::All || marked == Marked::Values && fitted.value) {
                 text.insert_str(0, "~ ");
                 fitted.marked = true;
@@ -341,8 +343,28 @@ pub(crate) fn human(cell: &Cell, unit: Unit) -> String {
             ],
         ),
         Unit::Share => format!("{:.1} %", number * 100.0),
-        Unit::Rate if number.abs() < 10.0 => format!("{number:.2}"),
-        Unit::Rate => format!("{number:.1}"),
+        Unit::Flop => counted(number),
+        Unit::Rate | Unit::FlopRate | Unit::Intensity if number.abs() < 10.0 => {
+            format!("{number:.2}")
+        }
+        Unit::Rate | Unit::FlopRate | Unit::Intensity => format!("{number:.1}"),
+    }
+}
+
+/// How many, with three digits.
+fn counted(number: f64) -> String {
+    let units = [
+        (1e15, "P"),
+        (1e12, "T"),
+        (1e9, "G"),
+        (1e6, "M"),
+        (1e3, "k"),
+        (1.0, ""),
+    ];
+    let fits = units.iter().find(|(size, _)| number.abs() >= *size);
+    match fits {
+        Some((size, letter)) if *size > 1.0 => format!("{:.2} {letter}", number / size),
+        _ => format!("{number:.0}"),
     }
 }
 

@@ -74,6 +74,18 @@ table! {
 }
 
 table! {
+    /// How fast the processors of a rank compute, measured by the run's threads at its end with the widest vectors that kernels use; of
+    /// GPUs it is not known.
+    WEFT_FLOAT_SPEED => FloatSpeedRow {
+        source: SourceIndex as sourceId,
+        /// Bits of a number: 64 or 32.
+        bits: u16 as bits,
+        /// Additions and multiplications a second, all threads together.
+        per_second: Count as operationsPerSecond,
+    }
+}
+
+table! {
     /// What is known to be missing or was left out, as counters that are not 0.
     WEFT_LOSS => LossRow<'a> {
         /// NULL: of the join.

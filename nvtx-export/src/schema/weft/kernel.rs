@@ -1,7 +1,7 @@
 //! Tables of physical work, of what it was done for, and of NVTX ranges.
 
 use crate::joined::{KernelKind, Method, RangeKind, Reason, Recorder, SourceIndex};
-use crate::schema::{Bytes, Key, table};
+use crate::schema::{Bytes, Count, Key, table};
 use std::borrow::Cow;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -34,6 +34,8 @@ table! {
         bytes_read: Option<Bytes> as bytesRead,
         /// By a kernel of the runtime, a copy or a fill.
         bytes_written: Option<Bytes> as bytesWritten,
+        /// Floating-point operations: those of the tasks that it worked for. NULL: not known, or its launch has other kernels too.
+        float_operations: Option<Count> as floatOperations,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::critical::StepKind;
 use crate::joined::{SourceIndex, WaitKind};
-use crate::schema::{Bytes, Key, table};
+use crate::schema::{Bytes, Count, Key, table};
 use std::borrow::Cow;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::DependencyKind;
@@ -37,6 +37,10 @@ table! {
         device_end: Option<Timestamp> as deviceEnd,
         /// Of end - start, the time in which tasks ran that started later on the same processor; NULL: none.
         nested: Option<Nanos> as nested,
+        /// Floating-point operations that it computes, as docs/roofline.md counts them. NULL: not known.
+        float_operations: Option<Count> as floatOperations,
+        /// Bits of the numbers that it computes with: 64 or 32.
+        float_bits: Option<u16> as floatBits,
     }
 }
 

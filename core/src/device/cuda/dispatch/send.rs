@@ -253,6 +253,7 @@ impl Dispatcher<'_> {
                 ready: task.ready().min(start),
                 start,
                 end,
+                arithmetic: operation.arithmetic(&task.cut),
             });
         }
     }

@@ -1,11 +1,11 @@
-//! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_LOSS, WEFT_META.
+//! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_FLOAT_SPEED, WEFT_LOSS, WEFT_META.
 
 use crate::critical;
 use crate::database::readable;
 use crate::joined::{self, Joined, Severity, Source, SourceIndex};
 use crate::schema::{
-    self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, Key, LossRow, MemoryRow,
-    MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, write_rows,
+    self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, FloatSpeedRow, Key, LossRow,
+    MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, write_rows,
 };
 use rusqlite::Connection;
 use std::borrow::Cow;
@@ -41,6 +41,12 @@ pub(super) fn write(
         device: known.device,
         origin: known.origin,
         per_second: BytesPerSecond(known.per_second),
+    });
+    write_rows(connection, rows)?;
+    let rows = joined.float_speeds.iter().map(|known| FloatSpeedRow {
+        source: known.source,
+        bits: known.bits,
+        per_second: Count(known.per_second),
     });
     write_rows(connection, rows)?;
     let not_copied = not_copied(joined, copied);

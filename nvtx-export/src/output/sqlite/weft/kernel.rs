@@ -1,17 +1,18 @@
 //! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE, WEFT_RANGE_TASK.
 
 use super::range;
-use crate::joined::{Joined, Method, Outcome};
+use crate::joined::{Floats, Index, Joined, Method, Outcome};
 use crate::output::sqlite::made;
 use crate::progress::Progress;
 use crate::schema::{
-    Bytes, Insert, KernelRangeRow, KernelRow, KernelTaskRow, Key, RangeTaskRow, UnmatchedRow,
-    write_rows,
+    Bytes, Count, Insert, KernelRangeRow, KernelRow, KernelTaskRow, Key, RangeTaskRow,
+    UnmatchedRow, write_rows,
 };
 use rusqlite::Connection;
 
 pub(super) fn write(
     joined: &Joined,
+    index: &Index,
     connection: &Connection,
     ranges: &range::Ids,
     rows: &made::Rows,
@@ -28,8 +29,10 @@ pub(super) fn write(
         .iter()
         .zip(&joined.kernel_ranges)
         .zip(called);
+    let computed = Floats::of_kernels(joined, index);
     let kernels = progress.over("writing kernels", joined.kernels.iter());
-    for (id, (kernel, ((outcome, range), called))) in (1_i64..).zip(kernels.zip(findings)) {
+    let rows_of = (1_i64..).zip(kernels.zip(findings)).zip(computed);
+    for ((id, (kernel, ((outcome, range), called))), computed) in rows_of {
         insert.row(&KernelRow {
             id: Key(id),
             source: kernel.source,
@@ -49,6 +52,7 @@ pub(super) fn write(
             end: kernel.end,
             bytes_read: kernel.traffic.read.map(Bytes),
             bytes_written: kernel.traffic.written.map(Bytes),
+            float_operations: computed.map(|floats| Count(floats.all())),
         })?;
         let mut row = None;
         match *outcome {

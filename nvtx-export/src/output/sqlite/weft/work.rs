@@ -4,8 +4,8 @@ use super::provenance;
 use crate::joined::{Index, Joined, Served, Wait};
 use crate::progress::Progress;
 use crate::schema::{
-    Bytes, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
-    write_rows,
+    Bytes, Count, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow,
+    WaitRow, write_rows,
 };
 use rusqlite::Connection;
 use weft_trace::color;
@@ -110,6 +110,10 @@ fn tasks(
             device_start: task.device.map(|(start, _)| start),
             device_end: task.device.map(|(_, end)| end),
             nested: (nested > 0).then_some(Nanos(nested)),
+            float_operations: task.arithmetic.map(|known| Count(known.operations)),
+            float_bits: task
+                .arithmetic
+                .map(|known| if known.single { 32 } else { 64 }),
         }
     });
     write_rows(connection, rows)

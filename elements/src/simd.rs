@@ -12,7 +12,7 @@
 use std::arch::is_x86_feature_detected;
 
 /// A loop to compile for each instruction set. `run` must be `#[inline(always)]`.
-pub(super) trait Vectorised {
+pub trait Vectorised {
     /// What the loop gives.
     type Output;
 
@@ -22,17 +22,14 @@ pub(super) trait Vectorised {
 
 /// Runs the best copy of the loop for this machine.
 #[inline(always)]
-pub(super) fn vectorised<V: Vectorised>(body: V) -> V::Output {
+pub fn vectorised<V: Vectorised>(body: V) -> V::Output {
     vectorised_or(body, V::run)
 }
 
 /// Runs the best copy of the loop for this machine; on an x86-64 processor older than AVX2, `fallback`, which saves
 /// compiling a copy of the loop that hardly any machine runs. `fallback` must compute the same bits.
 #[inline(always)]
-pub(super) fn vectorised_or<V: Vectorised>(
-    body: V,
-    fallback: impl FnOnce(V) -> V::Output,
-) -> V::Output {
+pub fn vectorised_or<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Output) -> V::Output {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,fma")]
@@ -49,7 +46,7 @@ pub(super) fn vectorised_or<V: Vectorised>(
             // SAFETY: the instruction sets were just found.
             return unsafe { with_avx512(body) };
         }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if has_avx2() {
             // SAFETY: the instruction sets were just found.
             return unsafe { with_avx2(body) };
         }
@@ -62,9 +59,17 @@ pub(super) fn vectorised_or<V: Vectorised>(
     }
 }
 
+/// Whether this machine has AVX2 and FMA.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn has_avx512() -> bool {
+pub fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma")
+}
+
+/// Whether this machine has the parts of AVX-512 that loops are compiled for.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub fn has_avx512() -> bool {
     is_x86_feature_detected!("avx512f")
         && is_x86_feature_detected!("avx512bw")
         && is_x86_feature_detected!("avx512dq")

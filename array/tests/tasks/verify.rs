@@ -1,0 +1,170 @@
+//! What `--verify` finds: accesses that are not declared, each named by task, line, operand and index.
+
+#![allow(unsafe_code, reason = "bodies that do what they must not")]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use weft::error::Cause;
+use weft::task::{In, InOut, Out, Reduce};
+use weft::{Array, Error};
+
+use crate::support::{runtime, small_tiles};
+
+/// What is found in a task that writes `y`: the failure's text.
+fn found(call: impl FnOnce(&Array<f64>, &Array<f64>)) -> String {
+    let runtime = runtime(&format!("{} --verify", small_tiles(2)));
+    let text = runtime.enter(|| {
+        let x = weft::arange::<f64>(1000.0) + 1.0;
+        let y = weft::zeros::<f64>(&[1000]);
+        call(&x, &y);
+        match y.to_vec() {
+            Ok(_) => "nothing".to_owned(),
+            Err(Error::Failed(failure)) => {
+                assert!(matches!(failure.cause, Cause::Undeclared(_)), "{failure}");
+                failure.to_string()
+            }
+            Err(error) => panic!("{error}"),
+        }
+    });
+    drop(runtime.finish());
+    text
+}
+
+#[weft::task(align(x, y))]
+fn shifted(x: In<f64, 1>, mut y: Out<f64, 1>) {
+    let (first, count) = (x.as_ptr(), x.len());
+    let is_last = x.range(0).end == 1000;
+    for at in 0..count {
+        let next = if at + 1 == count && is_last {
+            at
+        } else {
+            at + 1
+        };
+        // SAFETY: there is another element behind all but the last one of the array.
+        y[at] = unsafe { first.add(next).read() };
+    }
+}
+
+#[test]
+fn a_halo_that_is_not_declared() {
+    let line = line!() + 1;
+    let text = found(|x, y| shifted(x, y).unwrap());
+    assert!(
+        text.contains(&format!("shifted at {}:{line}", file!())),
+        "{text}"
+    );
+    assert!(
+        text.contains("it reads x at [500]") && text.contains("declare a halo"),
+        "{text}"
+    );
+}
+
+#[weft::task(align(x, y))]
+fn spoils_input(x: In<f64, 1>, mut y: Out<f64, 1>) {
+    y.assign(&*x);
+    if x.range(0).contains(&123) {
+        // SAFETY: it is not: the element is only lent to be read.
+        unsafe {
+            x.as_ptr()
+                .cast_mut()
+                .add(123 - x.range(0).start)
+                .write(-1.0)
+        };
+    }
+}
+
+#[test]
+fn an_input_that_is_written() {
+    let text = found(|x, y| spoils_input(x, y).unwrap());
+    assert!(
+        text.contains("it writes to x at [123], which it only reads"),
+        "{text}"
+    );
+}
+
+#[weft::task(align(x, y))]
+fn overruns(x: In<f64, 1>, mut y: Out<f64, 1>) {
+    y.assign(&*x);
+    if y.range(0).start == 0 {
+        let count = y.len();
+        // SAFETY: there is an element, which is another tile's.
+        unsafe { y.as_mut_ptr().add(count).write(-1.0) };
+    }
+}
+
+#[test]
+fn an_output_that_is_another_tiles() {
+    let text = found(|x, y| overruns(x, y).unwrap());
+    assert!(
+        text.contains("it writes to y at [500], which is not in its tile"),
+        "{text}"
+    );
+}
+
+#[weft::task(align(x, y))]
+fn forgets(x: In<f64, 1>, mut y: Out<f64, 1>) {
+    for (at, (y, x)) in y.iter_mut().zip(&*x).enumerate() {
+        if at % 100 != 7 {
+            *y = *x;
+        }
+    }
+}
+
+#[test]
+fn an_output_that_is_not_written() {
+    let text = found(|x, y| forgets(x, y).unwrap());
+    assert!(text.contains("it does not write y at ["), "{text}");
+    assert!(text.contains("[7]") || text.contains("[507]"), "{text}");
+}
+
+#[weft::task(align(x, y))]
+fn adds(x: In<f64, 1>, mut y: Out<f64, 1>) {
+    for (y, x) in y.iter_mut().zip(&*x) {
+        *y += x;
+    }
+}
+
+#[test]
+fn an_output_that_is_read() {
+    let text = found(|x, y| adds(x, y).unwrap());
+    assert!(
+        text.contains("it reads y at [") && text.contains("declare y as InOut"),
+        "{text}"
+    );
+}
+
+static CALLS: AtomicU64 = AtomicU64::new(0);
+
+#[weft::task(align(x, y))]
+fn counts(x: In<f64, 1>, mut y: Out<f64, 1>) {
+    let call = CALLS.fetch_add(1, Ordering::Relaxed) as f64;
+    for (y, x) in y.iter_mut().zip(&*x) {
+        *y = x + call;
+    }
+}
+
+#[test]
+fn a_state_of_its_own() {
+    let text = found(|x, y| counts(x, y).unwrap());
+    assert!(text.contains("differs when the body runs again"), "{text}");
+}
+
+#[weft::task(align(x, y), halo(x, 1), reduce(total, Add))]
+fn correct(x: In<f64, 1>, mut y: InOut<f64, 1>, mut total: Reduce<f64, 0>) {
+    let range = y.range(0);
+    for at in range.clone() {
+        let next = x.at([at + 1]).copied().unwrap_or(0.0);
+        y[at - range.start] += next;
+        total[[]] += next;
+    }
+}
+
+#[test]
+fn nothing_is_found_in_what_is_declared() {
+    let text = found(|x, y| {
+        let total = weft::zeros::<f64>(&[]);
+        correct(x, y, &total).unwrap();
+        assert_eq!(total.item(), 500_499.0);
+    });
+    assert_eq!(text, "nothing");
+}

@@ -1,0 +1,103 @@
+//! Functions of a user's own of the elements at one index: they fuse with all others.
+
+use std::fmt;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_elements::chain::{self, StepKind};
+use weft_elements::{Handle, Map, MapFunction, Tile, apply};
+
+use crate::dtype::DType;
+use crate::error::Cause;
+use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use crate::site;
+
+/// A function of a user's own of the elements at one index.
+#[derive(Clone)]
+pub struct Elementwise {
+    function: StepKind,
+    body: Body,
+}
+
+/// A function alone.
+struct Alone(StepKind);
+
+impl std::hash::Hash for Alone {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.name().hash(state);
+    }
+}
+
+impl fmt::Debug for Alone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0.name())
+    }
+}
+
+impl Kernels for Alone {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let dtypes: SmallVec<[DType; 4]> = {
+            let tiles = task.operands();
+            let inputs = tiles.len() - 1;
+            tiles[..inputs].iter().map(|tile| tile.dtype()).collect()
+        };
+        let body: Option<chain::Body> = self.0.body(&dtypes);
+        let tiles: &mut [Tile<'_>] = task.operands();
+        match (body, tiles.split_last_mut()) {
+            (Some(body), Some((out, inputs))) => {
+                apply(&body, inputs, out);
+                Ok(())
+            }
+            _ => Err(Cause::Body(format!(
+                "{} is not defined for {dtypes:?}",
+                self.0.name()
+            ))),
+        }
+    }
+}
+
+impl Elementwise {
+    /// A Rust function of up to six elements, with a name for outputs.
+    pub fn new<Args: 'static>(name: &str, function: impl MapFunction<Args>) -> Elementwise {
+        let name = site::kept_name(name);
+        Elementwise::of(Map::new(name, function).step())
+    }
+
+    /// Any function that chains take.
+    pub fn of(function: StepKind) -> Elementwise {
+        let name = site::kept_name(function.name());
+        let mut operands = vec![Declared::READ; function.inputs()];
+        operands.push(Declared::WRITE);
+        let descriptor = Descriptor::new(name, operands, Alone(function.clone()));
+        Elementwise {
+            body: Handle::shared(Arc::new(descriptor.step(function.clone()))),
+            function,
+        }
+    }
+
+    /// Its name in outputs.
+    pub fn name(&self) -> &'static str {
+        self.body.name
+    }
+
+    /// What its operations are [inputs, out].
+    pub fn body(&self) -> &Body {
+        &self.body
+    }
+
+    /// The number of inputs.
+    pub fn inputs(&self) -> usize {
+        self.function.inputs()
+    }
+
+    /// The dtype of its result for inputs of these dtypes; `None` where it is not defined for them.
+    pub fn output(&self, inputs: &[DType]) -> Option<DType> {
+        self.function.output(inputs)
+    }
+}
+
+impl fmt::Debug for Elementwise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

@@ -1,0 +1,191 @@
+//! Results of unknown length: what each tile found, one after the other.
+
+#![allow(unsafe_code, reason = "writes elements by their addresses")]
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use weft_elements::{Handle, Tile, copy_elements};
+use weft_geometry::{Along, Projection, Rest, Tiling};
+
+use super::argument::StoreView;
+use crate::dtype::{DType, Element};
+use crate::error::{CallError, Cause, Error};
+use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels, Request};
+use crate::runtime::Core;
+use crate::shape::{Layout, Shape};
+use crate::site::Site;
+
+/// What a tile found: how many elements, and their bytes.
+#[derive(Clone, Default)]
+struct Found {
+    count: usize,
+    words: Vec<u128>,
+}
+
+/// What the tiles of a call found, by their numbers: on each rank that of its own tiles.
+pub(super) struct Collector {
+    dtype: DType,
+    tiles: Mutex<Vec<Found>>,
+}
+
+impl Collector {
+    pub(super) fn new(dtype: DType, tiles: usize) -> Collector {
+        Collector {
+            dtype,
+            tiles: Mutex::new(vec![Found::default(); tiles]),
+        }
+    }
+
+    fn tiles(&self) -> std::sync::MutexGuard<'_, Vec<Found>> {
+        self.tiles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn put(&self, tile: usize, found: Found) {
+        if let Some(place) = self.tiles().get_mut(tile) {
+            *place = found;
+        }
+    }
+
+    fn take(&self, tile: usize) -> Found {
+        self.tiles()
+            .get_mut(tile)
+            .map(std::mem::take)
+            .unwrap_or_default()
+    }
+}
+
+/// What a tile finds: a vector that its body adds elements to. Those of all tiles, in their order, are the result.
+pub struct Unbound<'t, T: Element> {
+    values: Vec<T>,
+    collector: Arc<Collector>,
+    number: usize,
+    count: &'t mut i64,
+}
+
+impl<'t, T: Element> Unbound<'t, T> {
+    pub(super) fn new(collector: Arc<Collector>, number: usize, count: &'t mut i64) -> Self {
+        Unbound {
+            values: Vec::new(),
+            collector,
+            number,
+            count,
+        }
+    }
+}
+
+impl<T: Element> Deref for Unbound<'_, T> {
+    type Target = Vec<T>;
+
+    fn deref(&self) -> &Vec<T> {
+        &self.values
+    }
+}
+
+impl<T: Element> DerefMut for Unbound<'_, T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.values
+    }
+}
+
+impl<T: Element> Drop for Unbound<'_, T> {
+    fn drop(&mut self) {
+        *self.count = self.values.len() as i64;
+        let bytes = self.values.len() * size_of::<T>();
+        let mut words = vec![0_u128; bytes.div_ceil(size_of::<u128>())];
+        // SAFETY: elements are plain bytes, as many as the words have room for.
+        unsafe {
+            let to = words.as_mut_ptr().cast::<u8>();
+            std::ptr::copy_nonoverlapping(self.values.as_ptr().cast::<u8>(), to, bytes);
+        }
+        let count = self.values.len();
+        self.collector.put(self.number, Found { count, words });
+    }
+}
+
+/// The place of a tile's count, which is 0 until a vector is dropped.
+///
+/// The tile is that of the one count.
+pub(super) fn count_of<'t>(tile: &'t mut Tile<'_>) -> &'t mut i64 {
+    let place = tile.first().cast::<i64>();
+    // SAFETY: the tile has one element of `i64`, which this task alone writes.
+    unsafe {
+        place.write(0);
+        &mut *place
+    }
+}
+
+/// Puts what tiles found where it belongs.
+struct Gathered(Arc<Collector>);
+
+impl Hash for Gathered {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.dtype.hash(state);
+    }
+}
+
+impl fmt::Debug for Gathered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("gather of results")
+    }
+}
+
+impl Kernels for Gathered {
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let (first, end) = task.cut().tiles();
+        let [out] = task.expect();
+        let layout = *out.layout();
+        let mut done = 0;
+        for number in first..end {
+            let Found { count, words } = self.0.take(number);
+            let count = count.min(layout.shape.len() - done);
+            let Some(shape) = Shape::new(&[count]) else {
+                continue;
+            };
+            let part = layout.tile(&[done], &[done + count]);
+            // SAFETY: the words hold so many elements, and the part lies in the tile, which this task alone writes.
+            unsafe {
+                let from = Tile::new(
+                    words.as_ptr().cast_mut().cast(),
+                    out.dtype(),
+                    Layout::contiguous(shape),
+                );
+                copy_elements(&from, &mut Tile::new(out.data(), out.dtype(), part));
+            }
+            done += count;
+        }
+        Ok(())
+    }
+}
+
+/// The result: waits for the counts of all tiles, which follow a task of this shape and tiling.
+pub(super) fn result(
+    core: &Arc<Core>,
+    collector: &Arc<Collector>,
+    counts: &StoreView,
+    (shape, tiling): (Shape, Tiling),
+    call: Site,
+) -> Result<StoreView, Error> {
+    let counts: Vec<i64> = counts.read(call)?;
+    let mut end = 0_usize;
+    let ranges = counts.iter().map(|count| {
+        let first = end;
+        end += usize::try_from(*count).unwrap_or(0);
+        (first, end)
+    });
+    let along = Along::Image(ranges.collect());
+    let whole = Shape::new(&[end]).ok_or_else(|| CallError::Shape {
+        operation: "task",
+        why: format!("a result of {end} elements is too large"),
+    })?;
+    let out = StoreView::unwritten(core, collector.dtype, whole, call)?;
+    let projection = Projection::of_axes([along], Rest::Whole);
+    let gathered = Gathered(collector.clone());
+    let descriptor = Descriptor::new("results", vec![Declared::write(projection)], gathered);
+    let body: Body = Handle::shared(Arc::new(descriptor.tiled(tiling)));
+    let operands = std::iter::once(out.operand()).collect();
+    core.submit(Request::new(call, body, shape, operands))?;
+    Ok(out)
+}

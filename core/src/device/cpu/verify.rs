@@ -1,0 +1,435 @@
+//! `--verify`: the body of a user's task on guarded copies.
+//!
+//! Each array that a tile works on is copied, as far as the whole view reaches and some more on both sides, and what the tile's part does not
+//! declare holds a pattern instead of values. The body runs four times: twice on the same copies, once with another pattern in what is only
+//! written, and once with another pattern in all that is not declared. What is found:
+//!
+//! - results that differ between the same copies depend on something else: the order of tiles, a race, a state of the body's own;
+//! - where a pattern is gone that is not the part's, or an input has changed, the body has written what is not its own;
+//! - where an output has the pattern of each run, the body has not written it; where it differs otherwise, the body has read it before;
+//! - results that differ with the other pattern depend on elements that are not declared, such as a halo.
+
+#![allow(
+    unsafe_code,
+    reason = "copies elements between addresses, and lends copies to a body"
+)]
+
+use smallvec::SmallVec;
+use weft_elements::Tile;
+use weft_geometry::{Access, Cut};
+
+use super::execute::Tiles;
+use crate::dtype::DType;
+use crate::error::Cause;
+use crate::operation::{CpuTask, Operand, Operation};
+use crate::shape::{Layout, Shape};
+
+/// Bytes of the guard on each side of a copy; a multiple of all alignments.
+const GUARD: usize = 4096;
+
+/// Patterns of bytes for elements that are not declared: as floats numbers to which small ones can be added and make a difference. Neither is a
+/// `bool`'s.
+const PATTERNS: [u8; 2] = [0x41, 0x42];
+
+/// The other pattern, and where it stands.
+#[derive(Clone)]
+enum Other {
+    /// Nowhere.
+    Nowhere,
+    /// In arrays that are only written.
+    Outputs,
+    /// In all arrays.
+    Everywhere,
+    /// In some elements of one array.
+    In(usize, std::ops::Range<usize>),
+}
+
+impl Other {
+    /// Where it stands in one of the arrays.
+    fn within(&self, at: usize, one: &Guarded) -> Option<std::ops::Range<usize>> {
+        let all = 0..one.shadow.count;
+        match self {
+            Other::Nowhere => None,
+            Other::Outputs => (one.access == Access::Write).then_some(all),
+            Other::Everywhere => Some(all),
+            Other::In(of, range) => (*of == at).then(|| range.clone()),
+        }
+    }
+}
+
+/// The copy of an array.
+struct Shadow {
+    /// Its bytes, in words for their alignment.
+    words: Vec<u128>,
+    /// Bytes of an element.
+    size: usize,
+    /// The element of the store that stands behind the guard.
+    lowest: usize,
+    /// Elements from there on.
+    count: usize,
+    /// Whether an element is the part's, for each of them.
+    is_declared: Vec<bool>,
+    /// The whole view, for the names of elements.
+    view: Layout,
+}
+
+/// Indices of a layout with the offset of each element.
+fn each_element(layout: &Layout, mut visit: impl FnMut(&[usize], usize)) {
+    let shape: Shape = layout.shape;
+    for position in 0..shape.len() {
+        let index = shape.unravel(position);
+        let index = &index[..shape.rank()];
+        visit(index, layout.offset_of(index));
+    }
+}
+
+impl Shadow {
+    /// The copy of a view, of which a tile has a part.
+    fn new(view: &Layout, part: &Layout, dtype: DType) -> Shadow {
+        let (lowest, highest) = view.extent().unwrap_or((view.offset, view.offset));
+        let size = dtype.size();
+        let count = highest - lowest + 1;
+        let bytes = (count * size).next_multiple_of(16) + 2 * GUARD;
+        let mut is_declared = vec![false; count];
+        each_element(part, |_, offset| {
+            if let Some(place) = offset.checked_sub(lowest)
+                && let Some(place) = is_declared.get_mut(place)
+            {
+                *place = true;
+            }
+        });
+        Shadow {
+            words: vec![0; bytes / 16],
+            size,
+            lowest,
+            count,
+            is_declared,
+            view: *view,
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: words are bytes, as many as these.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.words.len() * 16) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        let length = self.words.len() * 16;
+        // SAFETY: as above, and nobody else has them.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), length) }
+    }
+
+    /// Where an element of the copy begins, in bytes.
+    fn place(&self, element: usize) -> usize {
+        GUARD + element * self.size
+    }
+
+    /// An element's bytes.
+    fn element(&self, element: usize) -> &[u8] {
+        let first = self.place(element);
+        &self.bytes()[first..first + self.size]
+    }
+
+    /// Fills it with a pattern, some elements with the other one, and the part with values where the body may read them.
+    fn fill(&mut self, other: Option<std::ops::Range<usize>>, values: Option<&Tile<'_>>) {
+        self.bytes_mut().fill(PATTERNS[0]);
+        if let Some(range) = other {
+            let (first, end) = (self.place(range.start), self.place(range.end));
+            let (first, end) = match range.start == 0 && range.end == self.count {
+                true => (0, self.bytes().len()),
+                false => (first, end),
+            };
+            self.bytes_mut()[first..end].fill(PATTERNS[1]);
+        }
+        let Some(values) = values else { return };
+        let (data, size, lowest) = (values.data(), self.size, self.lowest);
+        let mut copies: Vec<(usize, usize)> = Vec::new();
+        each_element(values.layout(), |_, offset| {
+            copies.push((offset, GUARD + (offset - lowest) * size));
+        });
+        let bytes = self.bytes_mut();
+        for (offset, to) in copies {
+            // SAFETY: the element is the tile's, which is initialised and not written meanwhile.
+            let from =
+                unsafe { std::slice::from_raw_parts(data.wrapping_add(offset * size), size) };
+            bytes[to..to + size].copy_from_slice(from);
+        }
+    }
+
+    /// The address that layouts of the store count from.
+    fn origin(&mut self) -> *mut u8 {
+        let first = self.bytes_mut().as_mut_ptr().wrapping_add(GUARD);
+        first.wrapping_sub(self.lowest * self.size)
+    }
+
+    /// The index in the view of an element of the copy; of one beside it, the number of elements from the first.
+    fn name(&self, element: usize) -> String {
+        let offset = self.lowest + element;
+        let mut found = None;
+        each_element(&self.view, |index, other| {
+            if other == offset && found.is_none() {
+                found = Some(index.to_vec());
+            }
+        });
+        match found {
+            Some(index) => format!("{index:?}"),
+            None => format!("element {offset} of its memory, between the elements of the view"),
+        }
+    }
+
+    /// The first element that is not as before, among those that are not the part's; or whether the guard has changed.
+    fn overwritten(&self, before: &[u8]) -> Option<String> {
+        let after = self.bytes();
+        let at = (0..after.len()).find(|&at| {
+            let is_own = at
+                .checked_sub(GUARD)
+                .and_then(|at| self.is_declared.get(at / self.size))
+                .copied()
+                .unwrap_or(false);
+            !is_own && after[at] != before[at]
+        })?;
+        let end = GUARD + self.count * self.size;
+        Some(match at {
+            at if at < GUARD => format!("{} bytes before its first element", GUARD - at),
+            at if at >= end => format!("{} bytes behind its last element", at - end + 1),
+            at => self.name((at - GUARD) / self.size),
+        })
+    }
+}
+
+/// An array of a tile, with its copy.
+struct Guarded {
+    operand: usize,
+    access: Access,
+    dtype: DType,
+    part: Layout,
+    shadow: Shadow,
+}
+
+/// One run of the body on the copies.
+struct Verified<'a> {
+    operation: &'a Operation,
+    cut: &'a Cut,
+}
+
+/// Runs the body of an operation on a tile as `--verify` asks for, and gives its results to the tile.
+pub(super) fn run(operation: &Operation, tiles: &mut Tiles<'_>, cut: &Cut) -> Result<(), Cause> {
+    let verified = Verified { operation, cut };
+    let operands = tiles.all();
+    let mut guarded: SmallVec<[Guarded; 4]> = SmallVec::new();
+    for (index, operand) in operation.operands.iter().enumerate() {
+        let (Operand::Array { layout, .. }, Some(tile)) = (operand, operands.get(index)) else {
+            continue;
+        };
+        guarded.push(Guarded {
+            operand: index,
+            access: operation.access(index),
+            dtype: tile.dtype(),
+            part: *tile.layout(),
+            shadow: Shadow::new(layout, tile.layout(), tile.dtype()),
+        });
+    }
+    let before = verified.once(operands, &mut guarded, Other::Nowhere)?;
+    verified.check_written(&guarded, &before)?;
+    let results = outputs(&guarded);
+    verified.once(operands, &mut guarded, Other::Nowhere)?;
+    if let Some((at, index)) = difference(&guarded, &results) {
+        let name = verified.name(guarded[at].operand);
+        return Err(Cause::Undeclared(format!(
+            "{name} at {index} differs when the body runs again on the same elements: it depends on something else than its \
+             operands, such as the order of tiles, another thread, or a state of its own"
+        )));
+    }
+    verified.once(operands, &mut guarded, Other::Outputs)?;
+    verified.check_unwritten(&guarded, &results)?;
+    let is_read_before = difference(&guarded, &results).is_some();
+    verified.once(operands, &mut guarded, Other::Everywhere)?;
+    if is_read_before || difference(&guarded, &results).is_some() {
+        return Err(verified.undeclared(operands, &mut guarded, &results)?);
+    }
+    // The results of the last run are those of the first.
+    for one in &guarded {
+        if one.access == Access::Read {
+            continue;
+        }
+        let Some(tile) = operands.get(one.operand) else {
+            continue;
+        };
+        each_element(&one.part, |_, offset| {
+            let from = one.shadow.element(offset - one.shadow.lowest);
+            let to = tile.data().wrapping_add(offset * one.shadow.size);
+            // SAFETY: the element is the tile's, which this task writes.
+            unsafe { std::ptr::copy_nonoverlapping(from.as_ptr(), to, from.len()) };
+        });
+    }
+    Ok(())
+}
+
+/// What the parts that are written hold, and the patterns around them.
+fn outputs(guarded: &[Guarded]) -> Vec<Vec<u8>> {
+    let all = guarded.iter();
+    all.map(|one| match one.access {
+        Access::Read => Vec::new(),
+        Access::Write | Access::ReadWrite => one.shadow.bytes().to_vec(),
+    })
+    .collect()
+}
+
+/// The first element that is written and differs from these results: of which array, and its index.
+fn difference(guarded: &[Guarded], results: &[Vec<u8>]) -> Option<(usize, String)> {
+    guarded
+        .iter()
+        .zip(results)
+        .enumerate()
+        .find_map(|(at, (one, before))| {
+            if before.is_empty() {
+                return None;
+            }
+            let shadow = &one.shadow;
+            let differs = |element: &usize| {
+                let first = shadow.place(*element);
+                shadow.is_declared[*element]
+                    && shadow.element(*element) != &before[first..first + shadow.size]
+            };
+            let element = (0..shadow.count).find(differs)?;
+            Some((at, shadow.name(element)))
+        })
+}
+
+impl Verified<'_> {
+    fn name(&self, operand: usize) -> String {
+        let name = self.operation.body.kernels.operand_name(operand);
+        name.map_or_else(|| format!("operand {operand}"), str::to_owned)
+    }
+
+    /// Runs the body once; gives what the copies held before.
+    fn once(
+        &self,
+        operands: &mut [Tile<'static>],
+        guarded: &mut [Guarded],
+        other: Other,
+    ) -> Result<Vec<Vec<u8>>, Cause> {
+        let mut before = Vec::with_capacity(guarded.len());
+        let mut tiles: SmallVec<[Tile<'_>; 4]> = SmallVec::new();
+        for (at, one) in guarded.iter_mut().enumerate() {
+            let values = operands.get(one.operand);
+            let values = values.filter(|_| one.access != Access::Write);
+            let other = other.within(at, one);
+            one.shadow.fill(other, values);
+            before.push(one.shadow.bytes().to_vec());
+        }
+        let mut copies = guarded.iter_mut().peekable();
+        for (index, operand) in operands.iter_mut().enumerate() {
+            match copies.next_if(|one| one.operand == index) {
+                // SAFETY: the copy has every element of the view, aligned; nobody else has it. What is read holds values, or a
+                // pattern that is a value of every dtype but `bool`.
+                Some(one) => {
+                    tiles.push(unsafe { Tile::new(one.shadow.origin(), one.dtype, one.part) })
+                }
+                None => tiles.push(operand.reborrow()),
+            }
+        }
+        let mut task = CpuTask::new(&mut tiles, &self.operation.shape, self.cut);
+        self.operation.body.kernels.cpu(&mut task)?;
+        Ok(before)
+    }
+
+    /// Finds what was written and is not the body's to write.
+    fn check_written(&self, guarded: &[Guarded], before: &[Vec<u8>]) -> Result<(), Cause> {
+        for (one, before) in guarded.iter().zip(before) {
+            let name = self.name(one.operand);
+            if one.access == Access::Read {
+                let shadow = &one.shadow;
+                let mut elements = 0..shadow.count;
+                let changed = elements.find(|element| {
+                    let first = shadow.place(*element);
+                    shadow.element(*element) != &before[first..first + shadow.size]
+                });
+                if let Some(element) = changed {
+                    return Err(Cause::Undeclared(format!(
+                        "it writes to {name} at {}, which it only reads; declare {name} as InOut or Out",
+                        shadow.name(element)
+                    )));
+                }
+            }
+            if let Some(index) = one.shadow.overwritten(before) {
+                return Err(Cause::Undeclared(format!(
+                    "it writes to {name} at {index}, which is not in its tile"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds outputs that hold the pattern of each run: they were not written.
+    fn check_unwritten(&self, guarded: &[Guarded], first: &[Vec<u8>]) -> Result<(), Cause> {
+        for (one, first) in guarded.iter().zip(first) {
+            if one.access != Access::Write || one.dtype == DType::Bool {
+                continue;
+            }
+            let shadow = &one.shadow;
+            let is_pattern = |bytes: &[u8], pattern: u8| bytes.iter().all(|byte| *byte == pattern);
+            let mut elements = (0..shadow.count).filter(|element| shadow.is_declared[*element]);
+            let unwritten = elements.find(|element| {
+                let place = shadow.place(*element);
+                is_pattern(&first[place..place + shadow.size], PATTERNS[0])
+                    && is_pattern(shadow.element(*element), PATTERNS[1])
+            });
+            if let Some(element) = unwritten {
+                let name = self.name(one.operand);
+                return Err(Cause::Undeclared(format!(
+                    "it does not write {name} at {}; an Out is written everywhere, an InOut where the body wants",
+                    shadow.name(element)
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Which element that is not declared the results depend on, found by halving those with the other pattern.
+    fn undeclared(
+        &self,
+        operands: &mut [Tile<'static>],
+        guarded: &mut [Guarded],
+        results: &[Vec<u8>],
+    ) -> Result<Cause, Cause> {
+        for at in 0..guarded.len() {
+            let mut range = 0..guarded[at].shadow.count;
+            let mut depends = |guarded: &mut [Guarded], range: &std::ops::Range<usize>| {
+                self.once(operands, guarded, Other::In(at, range.clone()))?;
+                Ok::<bool, Cause>(difference(guarded, results).is_some())
+            };
+            if !depends(guarded, &range)? {
+                continue;
+            }
+            let name = self.name(guarded[at].operand);
+            let is_output = guarded[at].access == Access::Write;
+            while range.len() > 1 {
+                let middle = range.start + range.len() / 2;
+                let (low, high) = (range.start..middle, middle..range.end);
+                range = match depends(guarded, &low)? {
+                    true => low,
+                    false => high,
+                };
+            }
+            if !depends(guarded, &range)? {
+                return Ok(Cause::Undeclared(format!(
+                    "it reads {name} outside of the array: its results depend on what lies beside it"
+                )));
+            }
+            let shadow = &guarded[at].shadow;
+            let index = shadow.name(range.start);
+            return Ok(Cause::Undeclared(match shadow.is_declared[range.start] {
+                true if is_output => format!(
+                    "it reads {name} at {index} before it writes it; declare {name} as InOut"
+                ),
+                _ => format!(
+                    "it reads {name} at {index}, which its tile does not have; declare a halo, or broadcast {name}"
+                ),
+            }));
+        }
+        Ok(Cause::Undeclared(
+            "its results depend on elements that it does not declare".to_owned(),
+        ))
+    }
+}

@@ -1,0 +1,221 @@
+//! A Rust function of elements as a function of chains.
+
+#![allow(unsafe_code, reason = "reads and writes elements by their addresses")]
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::sync::Arc;
+
+use crate::Handle;
+use crate::chain::{Body, Function, StepKind, Wide, WideRun};
+use crate::dtype::{DType, Element};
+use crate::simd::{Vectorised, vectorised};
+
+/// Elements that are computed at a time where an operand is not dense: those of all operands stay in a first cache.
+const STRIP: usize = 256;
+
+/// Rust functions of up to six elements, each of its own type. `Args` are these types, as a tuple.
+pub trait MapFunction<Args>: Copy + Send + Sync + 'static {
+    /// The type of the results.
+    type Output: Element;
+    /// The types of the inputs.
+    const INPUTS: &'static [DType];
+
+    /// Computes as many results as the run says.
+    ///
+    /// # Safety
+    /// As for a [`Wide`] whose operands have these types.
+    unsafe fn over(self, run: WideRun<'_>);
+}
+
+/// An input of a strip: where it is dense, or copied to be so.
+struct Lane<T> {
+    at: *const u8,
+    step: isize,
+    copy: [MaybeUninit<T>; STRIP],
+}
+
+impl<T: Element> Lane<T> {
+    fn new(at: *mut u8, step: isize) -> Lane<T> {
+        Lane {
+            at,
+            step,
+            copy: [const { MaybeUninit::uninit() }; STRIP],
+        }
+    }
+
+    /// The elements from one on, as neighbours.
+    ///
+    /// # Safety
+    /// There are so many, at most [`STRIP`] where they are no neighbours in memory.
+    #[inline(always)]
+    unsafe fn dense(&mut self, first: usize, count: usize) -> *const T {
+        if self.step == size_of::<T>() as isize {
+            return self.at.cast::<T>().wrapping_add(first);
+        }
+        for at in 0..count {
+            let from = self.at.wrapping_offset(self.step * (first + at) as isize);
+            // SAFETY: the caller's promise.
+            self.copy[at] = MaybeUninit::new(unsafe { from.cast::<T>().read() });
+        }
+        self.copy.as_ptr().cast()
+    }
+}
+
+macro_rules! functions {
+    ($($count:literal: $($T:ident $at:ident $index:tt),*;)*) => {
+        $(impl<F, R, $($T),*> MapFunction<($($T,)*)> for F
+        where
+            F: Fn($($T),*) -> R + Copy + Send + Sync + 'static,
+            R: Element,
+            $($T: Element),*
+        {
+            type Output = R;
+            const INPUTS: &'static [DType] = &[$($T::DTYPE),*];
+
+            unsafe fn over(self, run: WideRun<'_>) {
+                struct Dense<F, R, $($T),*> {
+                    function: F,
+                    $($at: *const $T,)*
+                    out: *mut R,
+                    count: usize,
+                }
+                impl<F, R, $($T),*> Vectorised for Dense<F, R, $($T),*>
+                where
+                    F: Fn($($T),*) -> R,
+                    $($T: Copy),*
+                {
+                    type Output = ();
+
+                    #[inline(always)]
+                    fn run(self) {
+                        for at in 0..self.count {
+                            // SAFETY: as many elements are there, as whoever makes this promises. An output that is exactly an input is
+                            // written after its element was read.
+                            unsafe {
+                                let value = (self.function)($(self.$at.add(at).read()),*);
+                                self.out.add(at).write(value);
+                            }
+                        }
+                    }
+                }
+                let out = (run.at[$count], run.steps[$count]);
+                $(let mut $at = Lane::<$T>::new(run.at[$index], run.steps[$index]);)*
+                let is_dense = out.1 == size_of::<R>() as isize
+                    $(&& run.steps[$index] == size_of::<$T>() as isize)*;
+                let strip = if is_dense { run.count } else { STRIP };
+                let mut results = [const { MaybeUninit::<R>::uninit() }; STRIP];
+                for first in (0..run.count).step_by(strip.max(1)) {
+                    let count = strip.min(run.count - first);
+                    let direct = out.1 == size_of::<R>() as isize;
+                    let to = match direct {
+                        true => out.0.cast::<R>().wrapping_add(first),
+                        false => results.as_mut_ptr().cast::<R>(),
+                    };
+                    // SAFETY: the run has so many elements, and a strip no more than fit.
+                    $(let $at = unsafe { $at.dense(first, count) };)*
+                    vectorised(Dense { function: self, $($at,)* out: to, count });
+                    if direct {
+                        continue;
+                    }
+                    for (at, value) in results[..count].iter().enumerate() {
+                        let place = out.0.wrapping_offset(out.1 * (first + at) as isize);
+                        // SAFETY: the run has the element, and the value was just written.
+                        unsafe { place.cast::<R>().write(value.assume_init()) };
+                    }
+                }
+            }
+        })*
+    };
+}
+
+functions! {
+    1: A a 0;
+    2: A a 0, B b 1;
+    3: A a 0, B b 1, C c 2;
+    4: A a 0, B b 1, C c 2, D d 3;
+    5: A a 0, B b 1, C c 2, D d 3, E e 4;
+    6: A a 0, B b 1, C c 2, D d 3, E e 4, G g 5;
+}
+
+/// A Rust function of elements, as chains take it.
+pub struct Map<F, Args> {
+    name: &'static str,
+    body: Handle<dyn Wide>,
+    /// Its expression in CUDA C, where it has one: the definitions it needs, and the name of its function.
+    cuda: Option<(String, String)>,
+    types: PhantomData<fn() -> (F, Args)>,
+}
+
+/// What runs it.
+struct Run<F, Args>(F, PhantomData<fn() -> Args>);
+
+impl<F: MapFunction<Args>, Args: 'static> Wide for Run<F, Args> {
+    unsafe fn run(&self, run: WideRun<'_>) {
+        // SAFETY: the caller's promise, for the dtypes that the function is asked for.
+        unsafe { self.0.over(run) }
+    }
+}
+
+impl<F: MapFunction<Args>, Args: 'static> Map<F, Args> {
+    /// A function of this name, which no other has.
+    pub fn new(name: &'static str, function: F) -> Map<F, Args> {
+        let run: Arc<dyn Wide> = Arc::new(Run(function, PhantomData));
+        Map {
+            name,
+            body: Handle::shared(run),
+            cuda: None,
+            types: PhantomData,
+        }
+    }
+
+    /// The same, with CUDA C for GPUs: definitions among which is a `__device__` function of this name.
+    #[must_use]
+    pub fn with_cuda(self, definitions: String, function: String) -> Map<F, Args> {
+        Map {
+            cuda: Some((definitions, function)),
+            ..self
+        }
+    }
+
+    /// As a step of chains.
+    pub fn step(self) -> StepKind {
+        let function: Arc<dyn Function> = Arc::new(self);
+        Handle::shared(function)
+    }
+}
+
+impl<F, Args> fmt::Debug for Map<F, Args> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+// SAFETY: the loop reads elements of the types of the function's parameters and writes those of its result.
+unsafe impl<F: MapFunction<Args>, Args: 'static> Function for Map<F, Args> {
+    fn name(&self) -> &str {
+        self.name
+    }
+
+    fn inputs(&self) -> usize {
+        F::INPUTS.len()
+    }
+
+    fn output(&self, inputs: &[DType]) -> Option<DType> {
+        (inputs == F::INPUTS).then_some(F::Output::DTYPE)
+    }
+
+    fn body(&self, inputs: &[DType]) -> Option<Body> {
+        (inputs == F::INPUTS).then(|| Body::Wide(self.body.clone()))
+    }
+
+    fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
+        let (_, function) = self.cuda.as_ref()?;
+        Some(format!("{function}({})", arguments.join(", ")))
+    }
+
+    fn cuda_definitions(&self) -> Option<&str> {
+        Some(&self.cuda.as_ref()?.0)
+    }
+}

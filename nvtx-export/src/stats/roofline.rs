@@ -1,0 +1,192 @@
+//! What limits each line, task or kernel: memory or arithmetic, and how far it is from that limit.
+//!
+//! The model is the roofline (S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual performance model for multicore
+//! architectures", 2009): in the time in which kernels of a row ran, the machine could have moved so many bytes, and computed so much, as
+//! was measured at the end of the run. Of the two parts that the row used, the greater one is its limit, as if all of its bytes came
+//! from memory: with more than 100 % some of them were in a cache.
+
+mod keys;
+mod limits;
+mod sum;
+
+use self::limits::Limits;
+use self::sum::Sum;
+use super::By;
+use super::cost;
+use super::flow::{Span, moved};
+use super::groups::{ESTIMATED, MEANING};
+use crate::joined::{Floats, Index, Joined, KernelKind, Outcome, Served, several};
+use crate::output::table::{Cell, Column, Table, Unit};
+use rustc_hash::FxHashMap;
+use std::hash::Hash;
+
+/// What a narrow terminal can do without, the least important first: each rate follows from two others.
+const LEAST_FIRST: [&str; 6] = ["FLOP", "moved", "variant", "FLOP/B", "GB/s", "time"];
+
+/// Rows of which nothing is known, or no limit.
+const UNKNOWN: &str = "unknown";
+
+/// Whether there is such a table.
+pub fn is_of(by: By) -> bool {
+    matches!(
+        by,
+        By::Line | By::Scope | By::Task | By::Operation | By::Kernel
+    )
+}
+
+/// The table, longest time first; without rows where nothing is known of any, or `by` has none (see [`is_of`]).
+pub fn table(joined: &Joined, by: By) -> Table {
+    let index = Index::of(joined);
+    let names: &[&str] = match by {
+        By::Scope => &["scope"],
+        By::Task => &["task", "variant"],
+        By::Operation => &["operation"],
+        By::Kernel => &["kernel"],
+        _ => &["line"],
+    };
+    let found = match by {
+        _ if !is_known(joined) => return empty(names),
+        By::Line => rows(joined, &index, keys::line(joined, &index), |key| {
+            vec![keys::line_cell(joined, key)]
+        }),
+        By::Scope => rows(joined, &index, keys::scope(joined, &index), |key| {
+            vec![keys::scope_cell(joined, key)]
+        }),
+        By::Operation => rows(joined, &index, keys::operation(joined, &index), |key| {
+            vec![keys::name_cell(joined, key)]
+        }),
+        By::Task => rows(joined, &index, keys::task(joined, &index), |key| {
+            keys::task_cells(joined, key)
+        }),
+        By::Kernel => kernels(joined, &index),
+        _ => return empty(names),
+    };
+    let mut table = empty(names);
+    for row in found {
+        table.push(row);
+    }
+    table
+}
+
+/// What the table does not say: why it has no rows or no limits, or else what the limits are.
+pub fn note(joined: &Joined) -> String {
+    if !is_known(joined) {
+        return "these inputs have no counts of floating-point operations: earlier versions of Weft and other runtimes record none; \
+                record the run again with `weft run --profile`"
+            .to_owned();
+    }
+    limits::note(joined)
+}
+
+/// Whether the arithmetic of any task is known.
+fn is_known(joined: &Joined) -> bool {
+    joined.tasks.iter().any(|task| task.arithmetic.is_some())
+}
+
+fn empty(names: &[&str]) -> Table {
+    let named = |name| Column {
+        name,
+        unit: Unit::None,
+    };
+    let mut columns: Vec<Column<'_>> = names.iter().map(|name| named(name)).collect();
+    let values = [
+        ("time", Unit::Nanos),
+        ("GFLOP/s", Unit::FlopRate),
+        ("GB/s", Unit::Rate),
+        ("FLOP/B", Unit::Intensity),
+        ("limit", Unit::None),
+        ("of limit", Unit::Share),
+        ("unknown", Unit::Share),
+        ("FLOP", Unit::Flop),
+        ("moved", Unit::Bytes),
+        (ESTIMATED, Unit::Nanos),
+    ];
+    columns.extend(values.map(|(name, unit)| Column { name, unit }));
+    Table::new(&columns)
+        .with_least_first(&LEAST_FIRST)
+        .without_empty(&["unknown"])
+        .with_marks(ESTIMATED, &[], MEANING)
+}
+
+/// Rows of what kernels worked for; those that worked for several in turn have the time and the bytes of its share for each, and what
+/// each computed.
+fn rows<K: Hash + Eq + Copy>(
+    joined: &Joined,
+    index: &Index,
+    key: impl Fn(Served) -> Option<K>,
+    cells: impl Fn(K) -> Vec<Cell>,
+) -> Vec<Vec<Cell>> {
+    let mut limits = Limits::of(joined);
+    let mut sums: FxHashMap<K, Sum> = FxHashMap::default();
+    let several = several(joined);
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        let Outcome::Linked { launch: row, .. } = outcome else {
+            continue;
+        };
+        let Some(launch) = joined.launches.get(row.0 as usize) else {
+            continue;
+        };
+        let computes = matches!(kernel.kind, KernelKind::Kernel | KernelKind::Graph);
+        let is_divided = !(computes && several.get(row.0 as usize) == Some(&true));
+        let bytes = moved(joined, kernel).filter(|_| is_divided);
+        let memory = limits.of_kernel(kernel);
+        let (start, time) = (kernel.start.nanos(), (kernel.end - kernel.start).0 as f64);
+        let mut before = 0.0;
+        for (uid, share) in launch.served() {
+            let at = |part: f64| start.saturating_add((time * part).round() as i64);
+            let span = Span {
+                memory,
+                start: at(before),
+                end: at(before + share),
+            };
+            before += share;
+            let served = index.served(launch.source, uid);
+            if let Some(key) = served.and_then(&key) {
+                let floats = Floats::of_served(joined, kernel, served);
+                let known = bytes.map(|bytes| bytes as f64 * share).zip(floats);
+                sums.entry(key).or_default().add(span, known);
+            }
+        }
+    }
+    cost::estimated(joined, index, &key, |key, time| {
+        if let Some(sum) = sums.get_mut(&key) {
+            sum.estimate(time);
+        }
+    });
+    sorted(sums, &limits, cells)
+}
+
+fn kernels(joined: &Joined, index: &Index) -> Vec<Vec<Cell>> {
+    let mut limits = Limits::of(joined);
+    let mut sums: FxHashMap<_, Sum> = FxHashMap::default();
+    let floats = Floats::of_kernels(joined, index);
+    for (kernel, floats) in joined.kernels.iter().zip(floats) {
+        let span = limits.span(kernel);
+        let known = moved(joined, kernel).map(|bytes| bytes as f64).zip(floats);
+        sums.entry(kernel.name).or_default().add(span, known);
+    }
+    sorted(sums, &limits, |name| {
+        vec![keys::name_cell(joined, Some(name))]
+    })
+}
+
+/// The rows in the order of their times.
+fn sorted<K>(
+    sums: FxHashMap<K, Sum>,
+    limits: &Limits,
+    cells: impl Fn(K) -> Vec<Cell>,
+) -> Vec<Vec<Cell>> {
+    let rows = sums.into_iter().map(|(key, mut sum)| {
+        let found = sum.find(limits);
+        let mut cells = cells(key);
+        let name = match cells.first() {
+            Some(Cell::Text(name)) => name.clone(),
+            _ => String::new(),
+        };
+        cells.extend(found.cells());
+        (found.time, name, cells)
+    });
+    let mut rows: Vec<_> = rows.collect();
+    rows.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    rows.into_iter().map(|(.., cells)| cells).collect()
+}

@@ -1,0 +1,89 @@
+//! What rows are of.
+
+use crate::joined::{Index, Joined, ProvenanceIndex, ScopeIndex, Served, SourceIndex, StringIndex};
+use crate::output::table::Cell;
+use crate::output::text::{place, scope_path};
+use crate::stats::line::NO_LINE;
+use crate::stats::program;
+use rustc_hash::FxHashMap;
+use weft_trace::id::ProcessorId;
+use weft_trace::record::ProcessorKind;
+
+pub(super) use crate::stats::program::name_cell;
+
+/// The line of the operation.
+pub(super) fn line<'a>(
+    joined: &'a Joined,
+    index: &'a Index,
+) -> impl Fn(Served) -> Option<ProvenanceIndex> + 'a {
+    |served| {
+        let row = program::operation_of(joined, index, served);
+        let operation = row.and_then(|row| joined.operations.get(row));
+        Some(operation.map_or(ProvenanceIndex::default(), |operation| operation.provenance))
+    }
+}
+
+pub(super) fn line_cell(joined: &Joined, line: ProvenanceIndex) -> Cell {
+    Cell::Text(place(joined, line).unwrap_or_else(|| NO_LINE.to_owned()))
+}
+
+/// The innermost scope around the operation's call.
+pub(super) fn scope<'a>(
+    joined: &'a Joined,
+    index: &'a Index,
+) -> impl Fn(Served) -> Option<ScopeIndex> + 'a {
+    |served| {
+        let row = program::operation_of(joined, index, served);
+        let operation = row.and_then(|row| joined.operations.get(row));
+        Some(operation.map_or(ScopeIndex::default(), |operation| operation.scope))
+    }
+}
+
+pub(super) fn scope_cell(joined: &Joined, scope: ScopeIndex) -> Cell {
+    Cell::Text(match scope {
+        ScopeIndex(0) => "(no scope)".to_owned(),
+        scope => scope_path(joined, scope),
+    })
+}
+
+/// The name of the operation.
+pub(super) fn operation<'a>(
+    joined: &'a Joined,
+    index: &'a Index,
+) -> impl Fn(Served) -> Option<Option<StringIndex>> + 'a {
+    |served| {
+        let row = program::operation_of(joined, index, served);
+        let operation = row.and_then(|row| joined.operations.get(row));
+        Some(operation.map(|operation| operation.name))
+    }
+}
+
+type TaskKey = (Option<StringIndex>, Option<ProcessorKind>);
+
+/// The name of a task, and the kind of processor whose code it ran; copies are none.
+pub(super) fn task<'a>(
+    joined: &'a Joined,
+    index: &'a Index,
+) -> impl Fn(Served) -> Option<TaskKey> + 'a {
+    let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = (joined.processors.iter())
+        .map(|processor| ((processor.source, processor.id), processor.kind))
+        .collect();
+    move |served| {
+        let Served::Task(row) = served else {
+            return None;
+        };
+        let task = joined.tasks.get(row as usize)?;
+        let row = program::operation_of(joined, index, served);
+        let operation = row.and_then(|row| joined.operations.get(row));
+        let kind = kinds.get(&(task.source, task.processor));
+        Some((
+            operation.map(|operation| operation.name),
+            kind.map(|kind| kind.variant()),
+        ))
+    }
+}
+
+pub(super) fn task_cells(joined: &Joined, (name, variant): TaskKey) -> Vec<Cell> {
+    let variant = variant.map_or(Cell::Null, |kind| Cell::Text(kind.name().to_owned()));
+    vec![name_cell(joined, name), variant]
+}

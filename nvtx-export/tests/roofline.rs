@@ -1,0 +1,148 @@
+//! What limits rows: memory or arithmetic, and what is not known of them.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use crate::support;
+
+use rusqlite::Connection;
+use support::{Small, join, small};
+use weft_nvtx_export::joined::{Bandwidth, BandwidthOrigin, FloatSpeed, Joined, SourceIndex};
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::output::table::{Cell, Format, Table};
+use weft_nvtx_export::stats::{By, roofline};
+use weft_trace::file::RunId;
+use weft_trace::record::Arithmetic;
+
+fn sum(table: &Table, column: &str) -> i64 {
+    let column = table.column(column).unwrap();
+    let numbers = table.rows().iter().map(|row| match row[column] {
+        Cell::Integer(number) => number,
+        _ => 0,
+    });
+    numbers.sum()
+}
+
+/// The scene of `small`, whose tasks compute so much each, with a memory of 182.8 GB/s and 27.8 GFLOP/s.
+fn limited(operations: u64) -> Joined {
+    let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+    let mut joined = join(&[prof]);
+    for task in &mut joined.tasks {
+        task.arithmetic = Some(Arithmetic {
+            operations,
+            single: false,
+        });
+    }
+    let source = SourceIndex(0);
+    joined.bandwidths.push(Bandwidth {
+        source,
+        device: None,
+        origin: BandwidthOrigin::Measured,
+        per_second: 182_755_555_556,
+    });
+    for (bits, per_second) in [(64, 27_777_777_778), (32, 55_555_555_556)] {
+        joined.float_speeds.push(FloatSpeed {
+            source,
+            bits,
+            per_second,
+        });
+    }
+    joined
+}
+
+/// Of each row: the limit, and the part of it in per mille.
+fn limits(joined: &Joined, by: By) -> Vec<(String, Option<i64>)> {
+    let table = roofline::table(joined, by);
+    let [limit, part] = ["limit", "of_limit"].map(|name| table.column(name).unwrap());
+    let rows = table.rows().iter().map(|row| {
+        let part = match row[part] {
+            Cell::Real(part) => Some((part * 1000.0).round() as i64),
+            _ => None,
+        };
+        match &row[limit] {
+            Cell::Text(limit) => (limit.clone(), part),
+            other => panic!("{other:?}"),
+        }
+    });
+    rows.collect()
+}
+
+#[test]
+fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
+    // Two tasks, and a launch of two, in 180 ns each. The first move twice as many bytes.
+    let joined = limited(1000);
+    let row = |limit: &str, part| (limit.to_owned(), Some(part));
+    for by in [By::Kernel, By::Line] {
+        let mut found = limits(&joined, by);
+        found.sort();
+        let expected = [row("compute", 400), row("memory", 500)];
+        assert_eq!(found, expected, "{by:?}");
+        let table = roofline::table(&joined, by);
+        assert_eq!(sum(&table, "flop"), 4000, "{by:?}");
+        assert_eq!(sum(&table, "moved"), 3 * 8224, "{by:?}");
+    }
+    let note = roofline::note(&joined);
+    assert!(note.contains("182.8 GB/s, 27.8 GFLOP/s (f64)"), "{note}");
+    // What computes nothing is limited by memory.
+    let found = limits(&limited(0), By::Kernel);
+    assert!(
+        found.iter().all(|(limit, _)| limit == "memory"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn what_is_not_known_is_not_nothing() {
+    let mut joined = limited(1000);
+    joined.tasks[0].arithmetic = None;
+    // A line with one task of two is known in part; its kernels together have no number.
+    let table = roofline::table(&joined, By::Line);
+    let [unknown, flop] = ["unknown", "flop"].map(|name| table.column(name).unwrap());
+    let mut cells: Vec<(bool, String)> = (table.rows().iter())
+        .map(|row| (row[unknown] != Cell::Null, format!("{:?}", row[flop])))
+        .collect();
+    cells.sort();
+    assert_eq!(
+        cells,
+        [
+            (false, "Integer(2000)".to_owned()),
+            (true, "Integer(1000)".to_owned())
+        ]
+    );
+    // Without speeds there are no limits, and what is computed stays.
+    let mut slow = limited(1000);
+    slow.float_speeds.clear();
+    let found = limits(&slow, By::Line);
+    assert!(
+        found
+            .iter()
+            .all(|(limit, part)| limit == "unknown" && part.is_none())
+    );
+    assert!(roofline::note(&slow).contains("was not measured"));
+    assert_eq!(sum(&roofline::table(&slow, By::Line), "flop"), 4000);
+    // Nothing is known of an older profile.
+    for task in &mut joined.tasks {
+        task.arithmetic = None;
+    }
+    assert!(roofline::table(&joined, By::Line).is_empty());
+    assert!(roofline::note(&joined).contains("record the run again"));
+}
+
+#[test]
+fn counts_are_read_back_from_a_database() {
+    let (folder, joined) = (tempfile::tempdir().unwrap(), limited(1000));
+    let out = folder.path().join("out.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let database = Connection::open(&out).unwrap();
+    let floats = "SELECT sum(floatOperations) FROM WEFT_KERNEL";
+    let floats: i64 = database.query_row(floats, [], |row| row.get(0)).unwrap();
+    assert_eq!(floats, 4000);
+    drop(database);
+    let back = join(&[out]);
+    for by in [By::Line, By::Scope, By::Task, By::Operation, By::Kernel] {
+        assert_eq!(
+            roofline::table(&back, by).render(Format::Csv),
+            roofline::table(&joined, by).render(Format::Csv),
+            "{by:?}"
+        );
+    }
+}

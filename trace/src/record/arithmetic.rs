@@ -1,0 +1,75 @@
+//! How much a task computes with floating-point numbers.
+
+use super::field::FieldType;
+
+/// Floating-point operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arithmetic {
+    /// How many: additions, multiplications and the like of real numbers. At most [`MOST`](Self::MOST).
+    pub operations: u64,
+    /// Whether their numbers have 32 bits; else they have 64.
+    pub single: bool,
+}
+
+/// The bit that says that numbers have 32 bits.
+const SINGLE: u64 = 1 << 63;
+
+impl Arithmetic {
+    /// The most operations that a record can hold.
+    pub const MOST: u64 = SINGLE - 2;
+}
+
+/// Absent is `u64::MAX`. Bit 63 says that numbers have 32 bits, the others how many operations there are.
+impl FieldType for Option<Arithmetic> {
+    const NAME: &'static str = "arithmetic?";
+    const SIZE: usize = 8;
+    #[inline]
+    fn put(&self, to: &mut [u8]) {
+        let word = self.map_or(u64::MAX, |arithmetic| {
+            let single = if arithmetic.single { SINGLE } else { 0 };
+            arithmetic.operations.min(Arithmetic::MOST) | single
+        });
+        word.put(to);
+    }
+    #[inline]
+    fn get(from: &[u8]) -> Option<Self> {
+        let word = u64::get(from)?;
+        Some((word != u64::MAX).then_some(Arithmetic {
+            operations: word & !SINGLE,
+            single: word & SINGLE != 0,
+        }))
+    }
+    #[inline]
+    fn missing() -> Option<Self> {
+        Some(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn back(arithmetic: Option<Arithmetic>) -> Option<Arithmetic> {
+        let mut bytes = [0; 8];
+        arithmetic.put(&mut bytes);
+        FieldType::get(&bytes).unwrap()
+    }
+
+    #[test]
+    fn what_is_not_known_differs_from_nothing() {
+        assert_eq!(back(None), None);
+        for single in [false, true] {
+            for operations in [0, 1, Arithmetic::MOST] {
+                let known = Some(Arithmetic { operations, single });
+                assert_eq!(back(known), known);
+            }
+            let more = Some(Arithmetic {
+                operations: u64::MAX,
+                single,
+            });
+            let most = back(more).map(|arithmetic| arithmetic.operations);
+            assert_eq!(most, Some(Arithmetic::MOST));
+        }
+        assert_eq!(<Option<Arithmetic> as FieldType>::missing(), Some(None));
+    }
+}
