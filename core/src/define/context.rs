@@ -99,6 +99,9 @@ struct Lie<const D: usize> {
     backwards: [bool; D],
 }
 
+/// A view that is written, and what it covers.
+type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
+
 impl<'t, 'm> Given<'t, 'm> {
     pub(super) fn new(
         tile: &'t mut Tile<'m>,
@@ -248,13 +251,7 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok(In { view, covered })
     }
 
-    #[allow(
-        clippy::type_complexity,
-        reason = "a view and what it covers, which are taken apart at once"
-    )]
-    fn view_mut<T: Element, const D: usize>(
-        self,
-    ) -> Result<(ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>), BodyError>
+    fn view_mut<T: Element, const D: usize>(self) -> Result<Written<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,

@@ -109,6 +109,8 @@ impl Parameter {
             Kind::Out | Kind::Unbound => "Out".to_owned(),
             Kind::InOut => "InOut".to_owned(),
             Kind::Reduce(reduction) => format!("Reduce[{}]", reduction.name().to_uppercase()),
+            // No annotation tells of one: it needs a body in Rust.
+            Kind::Unbound => "Unbound".to_owned(),
             Kind::Scalar => self.dtype.map_or("value", numpy_name).to_owned(),
         };
         format!("{}: {kind}", self.text)
