@@ -86,7 +86,9 @@ fn a_program_far_ahead_of_the_workers_records_what_it_waits_for() {
     std::thread::scope(|scope| {
         scope.spawn(|| {
             // Nothing is analysed before the program waits.
-            testing::hold_analysis_until_awaited(core, || drop(held.wait()));
+            testing::hold_analysis_until_awaited(core, || {
+                held.wait();
+            });
         });
         held.wait();
         let last = runtime.enter(|| {
