@@ -105,8 +105,7 @@ impl Parameter {
     pub(super) fn described(&self) -> String {
         let kind = match self.kind {
             Kind::In => "In".to_owned(),
-            // Annotations have no results of unknown length.
-            Kind::Out | Kind::Unbound => "Out".to_owned(),
+            Kind::Out => "Out".to_owned(),
             Kind::InOut => "InOut".to_owned(),
             Kind::Reduce(reduction) => format!("Reduce[{}]", reduction.name().to_uppercase()),
             // No annotation tells of one: it needs a body in Rust.
