@@ -231,6 +231,11 @@ impl Operation {
             })
     }
 
+    /// Which of the ready tasks run first: those of the highest.
+    pub(crate) fn priority(&self) -> i8 {
+        self.scope.map_or(0, Scope::priority)
+    }
+
     /// The program's call.
     pub(crate) fn call(&self) -> Site {
         self.location

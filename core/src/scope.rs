@@ -1,8 +1,9 @@
-//! Scopes: parts of a program that the program itself names.
+//! Scopes: parts of a program that the program itself names, and where and in which order their tasks run.
 
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::marker::PhantomData;
+use std::ops::Range;
 use std::sync::{LazyLock, Mutex, OnceLock, PoisonError};
 
 use weft_trace::id::OperationUid;
@@ -16,6 +17,7 @@ pub(crate) struct Scope(&'static Node);
 struct Node {
     name: Box<str>,
     parent: Option<Scope>,
+    placement: Placement,
     /// The name as the tool knows it, where one listens.
     text: Option<RegisteredString>,
 }
@@ -23,7 +25,18 @@ struct Node {
 /// Every scope that was opened, by its name and the address of the scope around it: operations refer to them until the process ends.
 static SCOPES: LazyLock<Mutex<Scopes>> = LazyLock::new(Mutex::default);
 
-type Scopes = HashMap<(usize, Box<str>), Scope>;
+type Scopes = HashMap<(usize, Placement, Box<str>), Scope>;
+
+/// Where the tasks of a scope run, and in which order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+struct Placement {
+    /// Whether on CPUs, in a run with GPUs.
+    on_cpus: bool,
+    /// The GPUs that they are spread over; `None` for all.
+    gpus: Option<Range<usize>>,
+    /// Which of the ready tasks run first: those of the highest.
+    priority: i8,
+}
 
 thread_local! {
     /// The innermost open scope of this thread.
@@ -67,13 +80,18 @@ impl Scope {
         CURRENT.get()
     }
 
-    fn within(parent: Option<Scope>, name: &str) -> Scope {
+    fn within(parent: Option<Scope>, name: &str, placement: Placement) -> Scope {
         let mut scopes = SCOPES.lock().unwrap_or_else(PoisonError::into_inner);
-        let key = (parent.map_or(0, Scope::address), name.into());
+        let key = (
+            parent.map_or(0, Scope::address),
+            placement.clone(),
+            name.into(),
+        );
         *scopes.entry(key).or_insert_with(|| {
             Scope(Box::leak(Box::new(Node {
                 name: name.into(),
                 parent,
+                placement,
                 text: domain().map(|domain| domain.register(name)),
             })))
         })
@@ -85,6 +103,28 @@ impl Scope {
 
     pub(crate) fn parent(self) -> Option<Scope> {
         self.0.parent
+    }
+
+    fn placement(scope: Option<Scope>) -> Placement {
+        scope.map_or_else(Placement::default, |scope| scope.0.placement.clone())
+    }
+
+    /// Whether its tasks run on CPUs, in a run with GPUs.
+    pub(crate) fn is_on_cpus(self) -> bool {
+        self.0.placement.on_cpus
+    }
+
+    /// Those of so many GPUs that its tasks are spread over.
+    pub(crate) fn gpus(self, count: usize) -> Range<usize> {
+        match &self.0.placement.gpus {
+            Some(gpus) if gpus.start < count => gpus.start..gpus.end.min(count),
+            _ => 0..count,
+        }
+    }
+
+    /// Which of the ready tasks run first: those of the highest.
+    pub(crate) fn priority(self) -> i8 {
+        self.0.placement.priority
     }
 
     /// What tells scopes apart within this process; never 0.
@@ -124,8 +164,83 @@ impl Drop for Annotation {
 /// drop(assembly);
 /// ```
 pub fn annotate(name: &str) -> Annotation {
+    enter(name, Scope::placement(CURRENT.get()))
+}
+
+/// A scope that says where its tasks run, and in which order; [`enter`](Placed::enter) opens it.
+///
+/// ```
+/// let urgent = weft_core::scope::scope().gpus(0..2).priority(1).enter();
+/// // Tasks of operations that are asked for here run on the first two GPUs, and before those that wait beside them.
+/// drop(urgent);
+/// ```
+pub fn scope() -> Placed {
+    Placed {
+        name: None,
+        placement: Scope::placement(CURRENT.get()),
+    }
+}
+
+/// What a scope is to be. What it does not say is as in the scope around it.
+#[must_use = "it has no effect before `enter`"]
+#[derive(Clone, Debug)]
+pub struct Placed {
+    name: Option<String>,
+    placement: Placement,
+}
+
+impl Placed {
+    /// Its name in profiles; without one it is named after what it says.
+    pub fn name(mut self, name: &str) -> Placed {
+        self.name = Some(name.to_owned());
+        self
+    }
+
+    /// Tasks are spread over these GPUs of the rank alone. Numbers beyond those that the run has are left out; where none is left, and in runs
+    /// without GPUs, it has no effect.
+    pub fn gpus(mut self, gpus: Range<usize>) -> Placed {
+        self.placement.on_cpus = false;
+        self.placement.gpus = (!gpus.is_empty()).then_some(gpus);
+        self
+    }
+
+    /// Tasks run on CPUs, also in runs with GPUs.
+    pub fn cpus(mut self) -> Placed {
+        self.placement.on_cpus = true;
+        self
+    }
+
+    /// Of the tasks that are ready, CPUs take those of the highest priority first; it is 0 elsewhere. What a GPU is given keeps the program's
+    /// order.
+    pub fn priority(mut self, priority: i8) -> Placed {
+        self.placement.priority = priority;
+        self
+    }
+
+    /// Opens it: operations that this thread asks for belong to it, until the returned value is dropped.
+    pub fn enter(self) -> Annotation {
+        let name = self.name.unwrap_or_else(|| self.placement.described());
+        enter(&name, self.placement)
+    }
+}
+
+impl Placement {
+    fn described(&self) -> String {
+        let place = match &self.gpus {
+            _ if self.on_cpus => "cpus".to_owned(),
+            Some(gpus) => format!("gpus {}..{}", gpus.start, gpus.end),
+            None => "anywhere".to_owned(),
+        };
+        match self.priority {
+            0 => place,
+            priority => format!("{place}, priority {priority}"),
+        }
+    }
+}
+
+fn enter(name: &str, placement: Placement) -> Annotation {
     let before = CURRENT.get();
-    let scope = Scope::within(before, name);
+    let scope = Scope::within(before, name, placement);
     CURRENT.set(Some(scope));
     let range = domain().zip(scope.0.text).map(|(domain, text)| {
         let color = Color(weft_trace::color::of_task(name));
@@ -162,5 +277,24 @@ mod tests {
         drop(again);
         drop(outer);
         assert!(path().is_empty());
+    }
+
+    #[test]
+    fn what_a_scope_does_not_say_is_as_around_it() {
+        let current = || Scope::current().unwrap();
+        let urgent = scope().priority(2).gpus(1..3).enter();
+        assert_eq!(current().name(), "gpus 1..3, priority 2");
+        let inner = annotate("assembly");
+        assert_eq!((current().gpus(4), current().priority()), (1..3, 2));
+        // Of those that there are.
+        assert_eq!(current().gpus(2), 1..2);
+        assert_eq!(current().gpus(1), 0..1);
+        let host = scope().name("host").cpus().enter();
+        assert!(current().is_on_cpus());
+        assert_eq!((current().name(), current().priority()), ("host", 2));
+        drop((host, inner));
+        assert!(!current().is_on_cpus());
+        drop(urgent);
+        assert!(Scope::current().is_none());
     }
 }

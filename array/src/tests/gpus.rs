@@ -9,6 +9,7 @@ use weft_core::testing::{self, Asked, Fake};
 
 mod host;
 mod memory;
+mod scopes;
 
 use super::plan;
 use crate::cuda::testing::run_kernel;

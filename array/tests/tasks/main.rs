@@ -14,6 +14,7 @@ mod elementwise;
 mod failures;
 mod foreign;
 mod nested;
+mod scopes;
 #[path = "../support/runtimes.rs"]
 mod support;
 mod verify;

@@ -8,6 +8,10 @@ use super::Core;
 use crate::device::Posted;
 use crate::task::{ReadyQueue, Task};
 
+fn priority(task: &Arc<Task>) -> i8 {
+    task.priority
+}
+
 /// Tasks to be told apart.
 type Tasks = SmallVec<[Arc<Task>; 8]>;
 
@@ -46,7 +50,7 @@ impl Core {
     /// Queues tasks for the processors of this rank.
     fn make_ready_here(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
         if !self.has_two_queues() {
-            return self.ready.push(tasks);
+            return self.ready.push_by(priority, tasks);
         }
         let (single, shared): (Tasks, Tasks) = tasks.into_iter().partition(|task| {
             let (first, end) = task.cut.tiles();
@@ -54,7 +58,7 @@ impl Core {
         });
         for (queue, tasks) in [(&self.ready_single, single), (&self.ready, shared)] {
             if !tasks.is_empty() {
-                queue.push(tasks);
+                queue.push_by(priority, tasks);
             }
         }
     }

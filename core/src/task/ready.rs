@@ -1,6 +1,6 @@
 //! Tasks that wait for nothing but a processor, in the order they became ready.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -15,13 +15,76 @@ const LINGER: Duration = Duration::from_micros(100);
 
 /// The queue between analysis and processors; `T` is a handle to a task.
 pub(crate) struct ReadyQueue<T> {
-    tasks: Mutex<VecDeque<T>>,
+    tasks: Mutex<Waiting<T>>,
     /// Length of the queue as last seen, to look at without the lock.
     length: AtomicUsize,
     /// Processors asleep, or woken and not yet back; changed with the lock held.
     sleepers: AtomicUsize,
     available: Condvar,
     stopped: AtomicBool,
+}
+
+/// Tasks in the order in which they are taken.
+struct Waiting<T> {
+    /// Those without a priority.
+    usual: VecDeque<T>,
+    /// The others, by priority.
+    others: BTreeMap<i8, VecDeque<T>>,
+    /// All of these.
+    length: usize,
+}
+
+impl<T> Default for Waiting<T> {
+    fn default() -> Waiting<T> {
+        Waiting {
+            usual: VecDeque::default(),
+            others: BTreeMap::default(),
+            length: 0,
+        }
+    }
+}
+
+impl<T> Waiting<T> {
+    fn len(&self) -> usize {
+        self.length
+    }
+
+    fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    fn push(&mut self, priority: i8, task: T) {
+        self.length += 1;
+        match priority {
+            0 => self.usual.push_back(task),
+            other => self.others.entry(other).or_default().push_back(task),
+        }
+    }
+
+    fn pop(&mut self) -> Option<T> {
+        let is_urgent = |priority: &i8| *priority > 0 || self.usual.is_empty();
+        let highest = self.others.last_entry();
+        let task = match highest.filter(|entry| is_urgent(entry.key())) {
+            Some(mut entry) => {
+                let task = entry.get_mut().pop_front();
+                if entry.get().is_empty() {
+                    entry.remove();
+                }
+                task
+            }
+            None => self.usual.pop_front(),
+        };
+        self.length -= usize::from(task.is_some());
+        task
+    }
+
+    fn move_to(&mut self, taken: &mut impl Extend<T>) {
+        if self.others.is_empty() {
+            self.length = 0;
+            return taken.extend(self.usual.drain(..));
+        }
+        taken.extend(std::iter::from_fn(|| self.pop()));
+    }
 }
 
 impl<T> Default for ReadyQueue<T> {
@@ -37,15 +100,22 @@ impl<T> Default for ReadyQueue<T> {
 }
 
 impl<T> ReadyQueue<T> {
-    fn tasks(&self) -> MutexGuard<'_, VecDeque<T>> {
+    fn tasks(&self) -> MutexGuard<'_, Waiting<T>> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Puts tasks at the end.
     pub(crate) fn push(&self, ready: impl IntoIterator<Item = T>) {
+        self.push_by(|_| 0, ready);
+    }
+
+    /// Puts each task behind those of its priority and above.
+    pub(crate) fn push_by(&self, priority: impl Fn(&T) -> i8, ready: impl IntoIterator<Item = T>) {
         let mut tasks = self.tasks();
         let before = tasks.len();
-        tasks.extend(ready);
+        for task in ready {
+            tasks.push(priority(&task), task);
+        }
         let added = tasks.len() - before;
         self.length.store(tasks.len(), Ordering::Relaxed);
         let wake = added.min(self.sleepers.load(Ordering::Relaxed));
@@ -56,7 +126,7 @@ impl<T> ReadyQueue<T> {
     }
 
     /// Sleeps until a task comes, or the queue is stopped, or for no reason.
-    fn sleep<'a>(&self, tasks: MutexGuard<'a, VecDeque<T>>) -> MutexGuard<'a, VecDeque<T>> {
+    fn sleep<'a>(&self, tasks: MutexGuard<'a, Waiting<T>>) -> MutexGuard<'a, Waiting<T>> {
         self.sleepers.fetch_add(1, Ordering::Relaxed);
         let tasks = self
             .available
@@ -82,7 +152,7 @@ impl<T> ReadyQueue<T> {
             if self.stopped.load(Ordering::Relaxed) {
                 return None;
             }
-            if let Some(task) = tasks.pop_front() {
+            if let Some(task) = tasks.pop() {
                 self.length.store(tasks.len(), Ordering::Relaxed);
                 return Some(task);
             }
@@ -105,7 +175,7 @@ impl<T> ReadyQueue<T> {
                 return false;
             }
             if !tasks.is_empty() || !wait {
-                taken.extend(tasks.drain(..));
+                tasks.move_to(taken);
                 self.length.store(0, Ordering::Relaxed);
                 return true;
             }
@@ -121,7 +191,7 @@ impl<T> ReadyQueue<T> {
     pub(crate) fn take(&self, taken: &mut impl Extend<T>) {
         if !self.is_empty() {
             let mut tasks = self.tasks();
-            taken.extend(tasks.drain(..));
+            tasks.move_to(taken);
             self.length.store(0, Ordering::Relaxed);
         }
     }

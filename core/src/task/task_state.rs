@@ -30,6 +30,8 @@ pub(crate) struct Task {
     pub(crate) cut: Cut,
     /// Whether it sends to another rank or receives from one.
     pub(crate) is_message: bool,
+    /// Which of the ready tasks run first: those of the highest.
+    pub(crate) priority: i8,
     pub(crate) created: Timestamp,
     /// What it does, until it has run. The stores remember tasks, and operations their stores: taking the operation out
     /// breaks that circle.
@@ -68,6 +70,13 @@ impl Task {
             point,
             cut,
             is_message: matches!(&work, Work::One(operation) if operation.body.role.is_message()),
+            priority: match &work {
+                Work::One(operation) => operation.priority(),
+                Work::Fused(fused) => {
+                    let all = fused.operations.iter();
+                    all.map(|one| one.priority()).max().unwrap_or(0)
+                }
+            },
             created,
             work: Mutex::new(Some(work)),
             countdown: Countdown::new(created),

@@ -126,6 +126,14 @@ impl Fake {
         self.state().asked.clone()
     }
 
+    /// How many things were issued to streams of a GPU.
+    pub fn issued_on(&self, gpu: u8) -> usize {
+        let state = self.state();
+        let streams = state.streams.iter();
+        let own = streams.filter(|stream| stream.gpu == gpu);
+        own.map(|stream| stream.issued).sum()
+    }
+
     /// Bytes of device memory that were not given back.
     pub fn held(&self) -> u64 {
         self.state().used.iter().sum()

@@ -217,14 +217,15 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// The GPU for a task: tiles of one operation are spread in order, unless the tiles of what it writes lie between each
-    /// other in memory; what is not cut runs on the first.
+    /// The GPU for a task, of those of its scope: tiles of one operation are spread in order, unless the tiles of what it writes lie
+    /// between each other in memory; what is not cut runs on the first.
     fn gpu_of(&self, operation: &Operation, task: &Task) -> GpuId {
-        let (gpus, tasks) = (self.gpus.count(), operation.tasks() as usize);
-        if gpus == 1 || tasks < 2 || !is_spread(operation, task) {
-            return GpuId(0);
+        let (all, tasks) = (self.gpus.count(), operation.tasks() as usize);
+        let gpus = operation.scope.map_or(0..all, |scope| scope.gpus(all));
+        if gpus.len() == 1 || tasks < 2 || !is_spread(operation, task) {
+            return GpuId(gpus.start as u8);
         }
-        GpuId((task.point as usize * gpus / tasks) as u8)
+        GpuId((gpus.start + task.point as usize * gpus.len() / tasks) as u8)
     }
 
     /// Memory of a GPU that an operation needs while it runs; `None` for no bytes.

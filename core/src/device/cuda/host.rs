@@ -47,7 +47,7 @@ impl HostQueue {
 
     /// Hands a task over.
     pub(super) fn push(&self, task: HostTask) {
-        self.tasks.push([task]);
+        self.tasks.push_by(|host| host.task.priority, [task]);
     }
 
     /// Waits until `holds`, which is looked at whenever a task has ended. False where the runtime stops before.

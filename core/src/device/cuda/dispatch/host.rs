@@ -23,6 +23,7 @@ use crate::device::{Elements, Posted, StagedMemory};
 use crate::error::{Cause, Failure};
 use crate::memory::{Place, Point, Span, Uses};
 use crate::operation::{ArrayOperand, Operand, Operation, Role};
+use crate::scope::Scope;
 use crate::task::Task;
 
 /// A task that was handed to a CPU worker.
@@ -62,6 +63,10 @@ impl Dispatcher<'_> {
     pub(super) fn is_for_host(&mut self, operation: &Operation) -> bool {
         if let Role::Move { to, .. } = operation.body.role {
             return to != MemoryKind::Framebuffer;
+        }
+        let is_work = matches!(operation.body.role, Role::Compute | Role::Copy);
+        if is_work && operation.scope.is_some_and(Scope::is_on_cpus) {
+            return true;
         }
         if operation.body.role != Role::Read {
             return !self.gpus.driver.has_code(operation);

@@ -1,0 +1,63 @@
+//! Scopes that say where tasks run.
+
+use super::{can_run, heat, on, on_cpus};
+use crate::scope;
+
+#[test]
+fn tasks_run_on_the_gpus_of_their_scope() {
+    if !can_run() {
+        return;
+    }
+    let expected = on_cpus(|| heat(40, 4));
+    for (scope, used) in [
+        (scope().gpus(1..3), [false, true, true, false]),
+        (scope().gpus(2..9), [false, false, true, true]),
+        // There is none of these.
+        (scope().gpus(7..9), [true; 4]),
+        (scope().priority(1), [true; 4]),
+        (scope().cpus(), [false; 4]),
+    ] {
+        for seed in 0..5 {
+            let (runtime, fake) = on(4, seed, "");
+            let scope = scope.clone();
+            let got = runtime.enter(|| {
+                let _scope = scope.enter();
+                heat(40, 4)
+            });
+            assert_eq!(got, expected, "{used:?}, seed {seed}");
+            runtime.finish().unwrap();
+            assert_eq!(
+                [0, 1, 2, 3].map(|gpu| fake.issued_on(gpu) > 0),
+                used,
+                "seed {seed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn scopes_on_different_processors_share_arrays() {
+    if !can_run() {
+        return;
+    }
+    let program = || {
+        let mut x = crate::full(&[600], 1.0);
+        for round in 0..6 {
+            let scope = scope();
+            let _scope = match round % 3 {
+                0 => scope.gpus(0..1),
+                1 => scope.gpus(1..3),
+                _ => scope.cpus(),
+            }
+            .enter();
+            x = (&x * 1.5 + 0.25).sqrt();
+        }
+        x.to_vec().unwrap()
+    };
+    let expected = on_cpus(program);
+    for seed in 0..10 {
+        let (runtime, _fake) = on(3, seed, "");
+        assert_eq!(runtime.enter(program), expected, "seed {seed}");
+        runtime.finish().unwrap();
+    }
+}
