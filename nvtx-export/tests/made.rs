@@ -199,7 +199,7 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
             end,
             device,
             arithmetic: (task % 3 > 0).then_some(Arithmetic {
-                operations: task as u64 * 100,
+                operations: task * 100,
                 single: task % 2 == 0,
             }),
         });
