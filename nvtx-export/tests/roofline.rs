@@ -62,10 +62,10 @@ fn limits(joined: &Joined, by: By) -> Vec<(String, Option<i64>)> {
             Cell::Real(part) => Some((part * 1000.0).round() as i64),
             _ => None,
         };
-        match &row[limit] {
-            Cell::Text(limit) => (limit.clone(), part),
-            other => panic!("{other:?}"),
-        }
+        let Cell::Text(limit) = &row[limit] else {
+            unreachable!("each row names its limit");
+        };
+        (limit.clone(), part)
     });
     rows.collect()
 }
