@@ -33,9 +33,12 @@ fn those_of_the_highest_priority() {
     // One worker, which the first task keeps; tasks are ready when their calls have returned.
     on("--cpus 1 --utility 0 --max-inline-chunk 0", || {
         let kept = weft::zeros::<i64>(&[4]);
+        let arrays: Vec<_> = (0..6).map(|_| weft::zeros::<i64>(&[4])).collect();
+        for array in &arrays {
+            array.to_vec().unwrap();
+        }
         wait_for_the_program(&kept).unwrap();
         has_begun.recv().unwrap();
-        let arrays: Vec<_> = (0..6).map(|_| weft::zeros::<i64>(&[4])).collect();
         for (number, priority) in [(0, 0), (1, -1), (2, 0), (3, 3), (4, 7), (5, 3)] {
             let _scope = weft::scope().priority(priority).enter();
             note(number, &arrays[number as usize]).unwrap();

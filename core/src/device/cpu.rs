@@ -44,6 +44,9 @@ pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
     let mut pop = || queue.pop_or(|| core.help(&mut patience));
     while let Some(task) = next.take().or_else(&mut pop) {
         next = run(core, &task, &processor);
+        if let Some(other) = next.take_if(|next| !queue.goes_first(next.priority)) {
+            core.make_ready([other]);
+        }
         if core.is_abandoned() {
             break;
         }

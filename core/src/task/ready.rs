@@ -18,6 +18,8 @@ pub(crate) struct ReadyQueue<T> {
     tasks: Mutex<Waiting<T>>,
     /// Length of the queue as last seen, to look at without the lock.
     length: AtomicUsize,
+    /// The [`rank`] of the highest priority in the queue as last seen; 0 where there is no task.
+    highest: AtomicUsize,
     /// Processors asleep, or woken and not yet back; changed with the lock held.
     sleepers: AtomicUsize,
     available: Condvar,
@@ -32,6 +34,11 @@ struct Waiting<T> {
     others: BTreeMap<i8, VecDeque<T>>,
     /// All of these.
     length: usize,
+}
+
+/// A priority as a number above 0.
+fn rank(priority: i8) -> usize {
+    (i16::from(priority) - i16::from(i8::MIN) + 1) as usize
 }
 
 impl<T> Default for Waiting<T> {
@@ -51,6 +58,13 @@ impl<T> Waiting<T> {
 
     fn is_empty(&self) -> bool {
         self.length == 0
+    }
+
+    /// The rank of the highest priority; 0 where there is no task.
+    fn highest(&self) -> usize {
+        let usual = if self.usual.is_empty() { 0 } else { rank(0) };
+        let others = self.others.last_key_value();
+        others.map_or(usual, |(highest, _)| usual.max(rank(*highest)))
     }
 
     fn push(&mut self, priority: i8, task: T) {
@@ -92,6 +106,7 @@ impl<T> Default for ReadyQueue<T> {
         ReadyQueue {
             tasks: Mutex::default(),
             length: AtomicUsize::default(),
+            highest: AtomicUsize::default(),
             sleepers: AtomicUsize::default(),
             available: Condvar::default(),
             stopped: AtomicBool::default(),
@@ -102,6 +117,17 @@ impl<T> Default for ReadyQueue<T> {
 impl<T> ReadyQueue<T> {
     fn tasks(&self) -> MutexGuard<'_, Waiting<T>> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Notes what there is, to look at without the lock.
+    fn note(&self, tasks: &Waiting<T>) {
+        self.length.store(tasks.len(), Ordering::Relaxed);
+        self.highest.store(tasks.highest(), Ordering::Relaxed);
+    }
+
+    /// Whether a task of this priority may run before all that is in the queue, as last seen.
+    pub(crate) fn goes_first(&self, priority: i8) -> bool {
+        rank(priority) >= self.highest.load(Ordering::Relaxed)
     }
 
     /// Puts tasks at the end.
@@ -117,7 +143,7 @@ impl<T> ReadyQueue<T> {
             tasks.push(priority(&task), task);
         }
         let added = tasks.len() - before;
-        self.length.store(tasks.len(), Ordering::Relaxed);
+        self.note(&tasks);
         let wake = added.min(self.sleepers.load(Ordering::Relaxed));
         drop(tasks);
         for _ in 0..wake {
@@ -153,7 +179,7 @@ impl<T> ReadyQueue<T> {
                 return None;
             }
             if let Some(task) = tasks.pop() {
-                self.length.store(tasks.len(), Ordering::Relaxed);
+                self.note(&tasks);
                 return Some(task);
             }
             tasks = self.sleep(tasks);
@@ -176,7 +202,7 @@ impl<T> ReadyQueue<T> {
             }
             if !tasks.is_empty() || !wait {
                 tasks.move_to(taken);
-                self.length.store(0, Ordering::Relaxed);
+                self.note(&tasks);
                 return true;
             }
             tasks = self.sleep(tasks);
@@ -192,7 +218,7 @@ impl<T> ReadyQueue<T> {
         if !self.is_empty() {
             let mut tasks = self.tasks();
             tasks.move_to(taken);
-            self.length.store(0, Ordering::Relaxed);
+            self.note(&tasks);
         }
     }
 

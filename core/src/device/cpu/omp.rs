@@ -83,6 +83,9 @@ pub(crate) fn lead(core: &Core, id: ProcessorId, index: usize, team: Arc<Team>) 
     let mut pop = || core.ready.pop_or(|| core.help(&mut patience));
     while let Some(task) = next.take().or_else(&mut pop) {
         next = run(core, &task, &processor);
+        if let Some(other) = next.take_if(|next| !core.ready.goes_first(next.priority)) {
+            core.make_ready([other]);
+        }
         if core.is_abandoned() {
             break;
         }
