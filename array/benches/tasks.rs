@@ -132,9 +132,10 @@ fn check(result: Result<(), weft::Error>) {
 
 fn small(what: &str, runtime: &Runtime) {
     runtime.enter(|| {
-        let (x, y) = (weft::ones::<f64>(&[100]), weft::zeros::<f64>(&[100]));
-        let mut library = || y.assign(&y + &x);
-        let mut own = || check(add_to(&x, &y));
+        let pair = || (weft::ones::<f64>(&[100]), weft::zeros::<f64>(&[100]));
+        let ((x, mut y), (own_x, own_y)) = (pair(), pair());
+        let mut library = || y += &x;
+        let mut own = || check(add_to(&own_x, &own_y));
         compare(what, ("ns", 1e-9), runtime, CALLS, &mut library, &mut own);
     });
 }
@@ -208,8 +209,8 @@ fn main() {
     small("add to 100 elements", &quiet);
     large(&quiet);
     drop(quiet);
-    let queued = runtime("--max-inline-chunk 0");
-    small("  by tasks of their own", &queued);
+    let queued = runtime("--max-inline-chunk 0 --fusion=false");
+    small("  on workers, without fusion", &queued);
     drop(queued);
     let folder = std::env::temp_dir().join(format!("weft-tasks-{}", std::process::id()));
     if let Err(error) = std::fs::create_dir_all(&folder) {
