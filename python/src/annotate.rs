@@ -11,11 +11,31 @@ pub(crate) struct Scope {
 
 #[pymethods]
 impl Scope {
-    /// Opens a scope.
+    /// Opens a scope: its name, the first of its GPUs and one past the last, whether its tasks stay on CPUs, and their priority. What is not given
+    /// is as in the scope around it.
     #[new]
-    fn new(name: &str) -> Scope {
+    #[pyo3(signature = (name=None, gpus=None, cpus=false, priority=None))]
+    fn new(
+        name: Option<&str>,
+        gpus: Option<(usize, usize)>,
+        cpus: bool,
+        priority: Option<i8>,
+    ) -> Scope {
+        let mut scope = weft::scope();
+        if let Some(name) = name {
+            scope = scope.name(name);
+        }
+        if let Some((first, end)) = gpus {
+            scope = scope.gpus(first..end);
+        }
+        if cpus {
+            scope = scope.cpus();
+        }
+        if let Some(priority) = priority {
+            scope = scope.priority(priority);
+        }
         Scope {
-            open: Some(weft::annotate(name)),
+            open: Some(scope.enter()),
         }
     }
 

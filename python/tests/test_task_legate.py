@@ -131,9 +131,9 @@ def test_what_is_not_supported_says_so():
         lg.create_array(lg.float64)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        with lg.Scope(priority=2):
+        with lg.Scope(priority=2, parallel_policy=object()):
             pass
-    assert [str(one.message) for one in warned] == ["legate.core.Scope: without effect in Weft: priority"]
+    assert [str(one.message) for one in warned] == ["legate.core.Scope: without effect in Weft: parallel_policy"]
 
 
 def test_images_and_scales():

@@ -6,6 +6,8 @@ reading a value waits for it. ``weft run --profile -- python prog.py`` records w
 
 import atexit as _atexit
 import contextlib as _contextlib
+import copy as _copy
+import operator as _operator
 import os as _os
 import site as _site
 import sys as _sys
@@ -102,23 +104,47 @@ def load_ipython_extension(ipython):
     load(ipython)
 
 
+def _place(gpus, cpus, priority):
+    """The first of these GPUs and one past the last, whether on CPUs, and the priority."""
+    if gpus is not None:
+        if cpus:
+            raise ValueError("annotate: tasks run on gpus or on cpus, not on both")
+        gpus = gpus if isinstance(gpus, range) else range(_operator.index(gpus), _operator.index(gpus) + 1)
+        if not gpus or gpus.step != 1 or gpus.start < 0:
+            raise ValueError(f"annotate: gpus must be a number or a range of numbers one after the other, not {gpus}")
+        gpus = (gpus.start, gpus.stop)
+    if priority is not None:
+        priority = _operator.index(priority)
+        if not -128 <= priority <= 127:
+            raise ValueError(f"annotate: priority must lie between -128 and 127, and is {priority}")
+    return gpus, cpus, priority
+
+
 class annotate(_contextlib.ContextDecorator):
     """Names a part of the program: ``with weft.annotate("assembly"):``, or ``@weft.annotate("assembly")`` above a function.
 
     ``weft stats --by scope`` says what each costs, the table WEFT_SCOPE has them, and Nsight Systems shows a range for each. Scopes nest; they belong to the
     thread that opens them.
+
+    A scope can also say where its tasks run: ``gpus=range(0, 2)`` or ``gpus=1`` on these GPUs of the rank alone, ``cpus=True`` on CPUs in a run with GPUs. Of
+    the tasks that are ready, CPUs take those of the highest ``priority`` first; it is 0 elsewhere. Without a name it is named after these.
     """
 
-    def __init__(self, name):
-        self._name = str(name)
+    def __init__(self, name=None, *, gpus=None, cpus=False, priority=None):
+        if name is None and gpus is None and not cpus and priority is None:
+            raise TypeError("annotate needs a name, gpus, cpus or priority")
+        self._name = None if name is None else str(name)
+        self._place = _place(gpus, bool(cpus), priority)
         # Scopes belong to threads: one object may name parts of several at once.
         self._of_thread = _threading.local()
 
     def _recreate_cm(self):
-        return annotate(self._name)
+        again = _copy.copy(self)
+        again._of_thread = _threading.local()
+        return again
 
     def __enter__(self):
-        vars(self._of_thread).setdefault("open", []).append(_core.Scope(self._name))
+        vars(self._of_thread).setdefault("open", []).append(_core.Scope(self._name, *self._place))
         return self
 
     def __exit__(self, *_):

@@ -131,15 +131,17 @@ create_store = create_array
 
 
 class Scope(_annotate):
-    """A part of a program in which tasks are called: `provenance` names it in outputs. Weft has no priorities, machines and policies to choose."""
+    """A part of a program in which tasks are called: `provenance` names it in outputs, `priority` says which of the ready tasks run first. Weft has no
+    machines and policies to choose.
+    """
 
     def __init__(self, priority=None, exception_mode=None, provenance=None, machine=None, parallel_policy=None):
-        given = {"priority": priority, "exception_mode": exception_mode, "machine": machine, "parallel_policy": parallel_policy}
+        given = {"exception_mode": exception_mode, "machine": machine, "parallel_policy": parallel_policy}
         ignored = [name for name, value in given.items() if value is not None]
         if ignored:
             _warnings.warn(f"legate.core.Scope: without effect in Weft: {', '.join(ignored)}", stacklevel=2)
-        super().__init__(provenance or "scope")
-        self._is_named = provenance is not None
+        super().__init__(provenance or "scope", priority=priority)
+        self._is_named = provenance is not None or priority is not None
 
     def _recreate_cm(self):
         return self
