@@ -6,6 +6,7 @@
 mod analysis;
 mod countdown;
 mod dependence;
+mod lineage;
 mod outstanding;
 mod ready;
 mod spares;

@@ -44,17 +44,44 @@ fn rounds_of_a_loop_are_recognised() {
 #[test]
 fn far_slices_that_are_forgotten_are_counted_in_the_profile() {
     const SLICES: usize = 10_000;
-    let folder = tempfile::tempdir().unwrap();
-    let logdir = folder.path().display();
-    let words = format!("--cpus 1 --profile --logdir {logdir}");
-    let runtime = Runtime::new(plan(&words)).unwrap();
-    runtime.enter(|| {
+    let (forgotten, named) = accesses(|| {
         let x = crate::zeros::<f64>(&[SLICES]);
         for at in 0..SLICES {
             x.slice(s![at..at + 1]).fill(1.0);
         }
         assert_eq!(x.sum().item(), SLICES as f64);
     });
+    // Each slice is named by the sum, or counted; and follows the zeros.
+    assert!(forgotten > 0, "all {SLICES} are remembered");
+    assert!(
+        named + forgotten >= 2 * SLICES as u64,
+        "{named} are named, {forgotten} forgotten"
+    );
+}
+
+#[test]
+fn of_reads_that_follow_each_other_through_others_the_last_is_remembered() {
+    const ROUNDS: usize = 10_000;
+    let (forgotten, named) = accesses(|| {
+        let (x, y) = (crate::ones::<f64>(&[10]), crate::zeros::<f64>(&[10]));
+        for _ in 0..ROUNDS {
+            y.assign(&y + &x);
+        }
+        // It follows the last read of `x`, not all of them.
+        x.fill(0.0);
+        assert_eq!(y.sum().item(), 10.0 * ROUNDS as f64);
+    });
+    assert_eq!(forgotten, 0);
+    assert!(named < 5 * ROUNDS as u64, "{named} are named");
+}
+
+/// Accesses that a run on one worker has forgotten, and dependences that its profile names.
+fn accesses(program: impl FnOnce()) -> (u64, u64) {
+    let folder = tempfile::tempdir().unwrap();
+    let logdir = folder.path().display();
+    let words = format!("--cpus 1 --profile --logdir {logdir}");
+    let runtime = Runtime::new(plan(&words)).unwrap();
+    runtime.enter(program);
     runtime.finish().unwrap();
     let prof = Prof::open(&folder.path().join("weft_0.prof")).unwrap();
     let (mut forgotten, mut named) = (0, 0);
@@ -67,12 +94,7 @@ fn far_slices_that_are_forgotten_are_counted_in_the_profile() {
             _ => {}
         }
     }
-    // Each slice is named by the sum, or counted; and follows the zeros.
-    assert!(forgotten > 0, "all {SLICES} are remembered");
-    assert!(
-        named + forgotten >= 2 * SLICES as u64,
-        "{named} are named, {forgotten} forgotten"
-    );
+    (forgotten, named)
 }
 
 #[test]

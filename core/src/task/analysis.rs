@@ -14,6 +14,7 @@ use weft_trace::record::{self, DependencyKind, Edges, loss};
 use weft_trace::time::Timestamp;
 
 use super::dependence::Kept;
+use super::lineage::{Ancestors, Lineage};
 use super::spares::Spares;
 use super::{Accessor, Task, Work};
 use crate::device::cpu;
@@ -107,6 +108,8 @@ pub(crate) struct Analysis {
     regions: Vec<Option<Region>>,
     /// Whom it waits for.
     followed: Vec<Followed>,
+    /// The same of the last tasks, where they are recorded.
+    lineage: Lineage,
     written: Vec<(TaskUid, DependencyKind)>,
     /// When the last operation's analysis ended, where the next one follows at once: one reading of the clock less.
     last: Option<Timestamp>,
@@ -223,7 +226,7 @@ impl Analysis {
         if core.recorder.is_on() {
             self.describe_outputs(core, operation);
             describe_operands(core, operation);
-            self.touch(core, |visit| {
+            self.touch(core, Some(tile.uid), |visit| {
                 each_access(operation, tile.uid, None, &tile.cut, visit);
             });
             self.record_edges(core, |_| tile.uid);
@@ -305,18 +308,32 @@ impl Analysis {
 
     /// Makes a task wait for all it must wait for.
     fn connect(&mut self, core: &Core, operation: &Operation, task: &Arc<Task>) {
-        self.touch(core, |visit| {
+        self.touch(core, Some(task.uid), |visit| {
             each_access(operation, task.uid, Some(task), &task.cut, visit);
         });
         self.record_edges(core, |_| task.uid);
         self.follow_edges(core, task);
     }
 
-    /// Notes the accesses of a task, and whom it must follow.
-    fn touch(&mut self, core: &Core, each: impl Fn(&mut dyn FnMut(Touch<'_>))) {
+    /// Notes the accesses of a task, and whom it must follow; `uid` where it is of one operation.
+    fn touch(
+        &mut self,
+        core: &Core,
+        uid: Option<TaskUid>,
+        each: impl Fn(&mut dyn FnMut(Touch<'_>)),
+    ) {
         self.find(core, &each);
         let (mut regions, followed) = (0..self.regions.len(), 0..self.followed.len());
-        self.put(core, &mut regions, followed, &each);
+        // Where nothing is recorded, accesses are forgotten when their tasks have ended.
+        let remembered = uid.filter(|_| core.recorder.is_on());
+        let ancestors = match remembered {
+            Some(_) => self.lineage.of(self.followed.iter().map(|known| known.uid)),
+            None => Ancestors::default(),
+        };
+        self.put(core, &mut regions, followed, ancestors, &each);
+        if let Some(uid) = remembered {
+            self.lineage.add(uid, ancestors);
+        }
         self.forget_touches();
     }
 
@@ -366,19 +383,22 @@ impl Analysis {
         accesses.find(region, &touch.by, touch.access, forgets, depends);
     }
 
-    /// Notes the accesses of a task: the next of the regions are theirs, and this part of those followed is whom it follows.
+    /// Notes the accesses of a task: the next of the regions are theirs, this part of those followed is whom it follows, and through these it
+    /// follows its ancestors.
     fn put(
         &mut self,
         core: &Core,
         regions: &mut Range<usize>,
         followed: Range<usize>,
+        ancestors: Ancestors,
         each: impl Fn(&mut dyn FnMut(Touch<'_>)),
     ) {
-        let followed = &self.followed[followed];
+        let (followed, lineage) = (&self.followed[followed], &self.lineage);
         let follows = |by: &Accessor| {
             let task = address(by.task.as_ref());
             let mut all = followed.iter();
             all.any(|known| known.uid == by.uid || (task != 0 && known.task == task))
+                || lineage.has(ancestors, by.uid)
         };
         let kept = match core.recorder.is_on() {
             true => Kept::Many,

@@ -7,7 +7,7 @@ use weft_geometry::{Access, Cut, Cuts, Region, Tiling};
 use weft_trace::id::{OperationUid, ProcessorId, StoreUid};
 use weft_trace::record;
 
-use super::{Accessor, Analysis, Task, Touch, Work};
+use super::{Accessor, Analysis, Ancestors, Task, Touch, Work};
 use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
 use crate::memory::BufferSwap;
 use crate::operation::{self, Labels, Operand, Operation, Request};
@@ -224,7 +224,7 @@ impl Analysis {
             followed.push(self.followed.len());
             match swaps_buffers {
                 true => self.find(core, accesses),
-                false => self.touch(core, accesses),
+                false => self.touch(core, None, accesses),
             }
             if core.recorder.is_on() {
                 self.inner_edges(&fused, point, &cut);
@@ -239,10 +239,17 @@ impl Analysis {
             followed.push(self.followed.len());
             let tasks = std::mem::take(&mut self.tasks);
             for (task, bounds) in tasks.iter().zip(followed.windows(2)) {
-                self.put(core, &mut regions, bounds[0]..bounds[1], |visit| {
-                    // Their regions are found.
-                    each_access(&fused, task, &task.cut, Some(&[]), visit);
-                });
+                let ancestors = Ancestors::default();
+                self.put(
+                    core,
+                    &mut regions,
+                    bounds[0]..bounds[1],
+                    ancestors,
+                    |visit| {
+                        // Their regions are found.
+                        each_access(&fused, task, &task.cut, Some(&[]), visit);
+                    },
+                );
             }
             self.tasks = tasks;
             self.forget_touches();
