@@ -1,6 +1,7 @@
 //! What a user's task costs beside the same done by operations of the library.
 //!
-//! `cargo bench -p weft-array --bench tasks` prints a table: medians over rounds, both sides of a ratio in one run.
+//! `cargo bench -p weft-array --bench tasks` prints a table: medians over rounds, both sides of a ratio in one run. With the argument
+//! `calls` only the first row.
 
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]
 
@@ -207,6 +208,9 @@ fn main() {
     );
     let quiet = runtime("");
     small("add to 100 elements", &quiet);
+    if std::env::args().any(|argument| argument == "calls") {
+        return;
+    }
     large(&quiet);
     drop(quiet);
     let queued = runtime("--max-inline-chunk 0 --fusion=false");
