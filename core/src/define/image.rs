@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "reads elements by their addresses")]
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use weft_elements::nest::Nest;
 use weft_elements::{Handle, Run, Tile};
@@ -13,6 +13,7 @@ use super::argument::StoreView;
 use crate::dtype::{DType, Element, with_integer};
 use crate::error::{Cause, Error};
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels, Request};
+use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 
@@ -107,6 +108,8 @@ impl FromElement for i64 {
 
 /// An image that was found, and of what.
 struct Known {
+    /// Its runtime: in another one, stores of the same program can have other UIDs, and others the same.
+    core: Weak<Core>,
     store: StoreUid,
     writes: u64,
     layout: Layout,
@@ -136,7 +139,8 @@ impl Images {
         let tiles = core.cuts(shape, tiling).tiles();
         let writes = through.store.writes();
         let is_known = |known: &Known| {
-            known.store == through.store.uid
+            std::ptr::eq(known.core.as_ptr(), Arc::as_ptr(core))
+                && known.store == through.store.uid
                 && known.writes == writes
                 && known.layout == through.layout
                 && known.tiles == tiles
@@ -162,6 +166,7 @@ impl Images {
             known.remove(0);
         }
         known.push(Known {
+            core: Arc::downgrade(core),
             store: through.store.uid,
             writes,
             layout: through.layout,
