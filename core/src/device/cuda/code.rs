@@ -32,12 +32,17 @@ pub(crate) fn covers(operation: &Operation) -> bool {
         Operand::Scalar(scalar) => scalar.dtype(),
         Operand::Host(values) => values.dtype(),
     });
+    let has_kernel = || match &operation.body.fusion {
+        Fusion::Step { kind, .. } => kind.has_cuda(),
+        Fusion::Alone | Fusion::Fold(_) => operation.body.kernels.gpu().is_some(),
+    };
     dtypes.into_iter().all(DType::has_gpu_code)
-        && (operation.body.role != Role::Compute
-            || match &operation.body.fusion {
-                Fusion::Step { kind, .. } => kind.has_cuda(),
-                Fusion::Alone | Fusion::Fold(_) => operation.body.kernels.gpu().is_some(),
-            })
+        && match operation.body.role {
+            Role::Compute => has_kernel(),
+            Role::Copy | Role::Load | Role::Read | Role::Move { .. } => true,
+            // MPI does them.
+            Role::Send(_) | Role::Receive(_) | Role::Gather(_) => false,
+        }
 }
 
 /// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any
