@@ -8,7 +8,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use ndarray::{ArrayView, ArrayViewMut, Axis, Dim, Dimension, Ix, ShapeBuilder};
+use ndarray::{ArrayViewMut, Axis, Dim, Dimension, Ix, RawArrayViewMut, ShapeBuilder};
 use smallvec::SmallVec;
 use weft_elements::Tile;
 
@@ -98,6 +98,9 @@ struct Lie<const D: usize> {
     lowest: *mut u8,
     backwards: [bool; D],
 }
+
+/// A view whose use nobody has promised anything of yet, and what it covers.
+type Unchecked<T, const D: usize> = (RawArrayViewMut<T, Dim<[Ix; D]>>, Covered<D>);
 
 /// A view that is written, and what it covers.
 type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
@@ -230,6 +233,23 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok((lie, covered))
     }
 
+    /// The elements as `ndarray` sees them, each axis in its own direction.
+    fn unchecked<T: Element, const D: usize>(&self) -> Result<Unchecked<T, D>, BodyError>
+    where
+        [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
+        Dim<[Ix; D]>: Dimension,
+    {
+        self.check::<T>()?;
+        let (lie, covered) = self.lie::<D>()?;
+        let shape = Dim(lie.dims).strides(Dim(lie.steps));
+        // SAFETY: the tile's elements lie so, from the lowest address on.
+        let mut view = unsafe { RawArrayViewMut::from_shape_ptr(shape, lie.lowest.cast::<T>()) };
+        for axis in (0..D).filter(|axis| lie.backwards[*axis]) {
+            view.invert_axis(Axis(axis));
+        }
+        Ok((view, covered))
+    }
+
     /// It as an array that is read.
     ///
     /// # Errors
@@ -239,15 +259,10 @@ impl<'t, 'm> Given<'t, 'm> {
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,
     {
-        self.check::<T>()?;
-        let (lie, covered) = self.lie::<D>()?;
-        let shape = Dim(lie.dims).strides(Dim(lie.steps));
-        // SAFETY: the tile's elements lie so, are initialised, and are not written while the task runs: an input that an output overlaps is
-        // copied before the call.
-        let mut view = unsafe { ArrayView::from_shape_ptr(shape, lie.lowest.cast::<T>()) };
-        for axis in (0..D).filter(|axis| lie.backwards[*axis]) {
-            view.invert_axis(Axis(axis));
-        }
+        let (view, covered) = self.unchecked()?;
+        // SAFETY: the elements are initialised, and are not written while the task runs: an input that an output overlaps is copied before
+        // the call.
+        let view = unsafe { view.deref_into_view() };
         Ok(In { view, covered })
     }
 
@@ -256,15 +271,10 @@ impl<'t, 'm> Given<'t, 'm> {
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,
     {
-        self.check::<T>()?;
-        let (lie, covered) = self.lie::<D>()?;
-        let shape = Dim(lie.dims).strides(Dim(lie.steps));
-        // SAFETY: the tile's elements lie so; nobody else has them while the task runs, and they are distinct: outputs of one call do not
-        // overlap, nor do its tiles. What is in memory are values of the type: `bool`s are set before the body runs.
-        let mut view = unsafe { ArrayViewMut::from_shape_ptr(shape, lie.lowest.cast::<T>()) };
-        for axis in (0..D).filter(|axis| lie.backwards[*axis]) {
-            view.invert_axis(Axis(axis));
-        }
+        let (view, covered) = self.unchecked()?;
+        // SAFETY: nobody else has the elements while the task runs, and they are distinct: outputs of one call do not overlap, nor do its
+        // tiles. What is in memory are values of the type: `bool`s are set before the body runs.
+        let view = unsafe { view.deref_into_view_mut() };
         Ok((view, covered))
     }
 

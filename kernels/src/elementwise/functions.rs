@@ -1,5 +1,37 @@
 //! The functions as steps of chains.
 
+/// Declares the functions of a kind of operation, one for each: a static value, from the operation to it and back.
+macro_rules! by_op {
+    ($Function:ident, $Op:ident) => {
+        /// One as chains know it.
+        #[derive(Debug)]
+        struct $Function($Op);
+
+        static ALL: [$Function; $Op::ALL.len()] = {
+            let mut all = [const { $Function($Op::ALL[0]) }; $Op::ALL.len()];
+            let mut at = 0;
+            while at < all.len() {
+                all[at] = $Function($Op::ALL[at]);
+                at += 1;
+            }
+            all
+        };
+
+        impl $Op {
+            /// The function as a step of chains.
+            pub fn function(self) -> &'static dyn Function {
+                &ALL[self as usize]
+            }
+
+            /// The one that [`function`](Self::function) gave.
+            pub fn of(function: &dyn Function) -> Option<$Op> {
+                let function: &dyn std::any::Any = function;
+                function.downcast_ref().map(|&$Function(op)| op)
+            }
+        }
+    };
+}
+
 mod binary;
 mod cast;
 mod select;

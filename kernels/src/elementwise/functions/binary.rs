@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "a function is a promise about its loops")]
 
-use std::any::Any;
 use std::hash::Hasher;
 
 use super::super::{binary_block, pair_block};
@@ -11,32 +10,7 @@ use crate::BinaryOp;
 use crate::chain::{Block, Body, Function, Side};
 use crate::dtype::DType;
 
-/// One as chains know it.
-#[derive(Debug)]
-struct Binary(BinaryOp);
-
-static ALL: [Binary; BinaryOp::ALL.len()] = {
-    let mut all = [const { Binary(BinaryOp::ALL[0]) }; BinaryOp::ALL.len()];
-    let mut at = 0;
-    while at < all.len() {
-        all[at] = Binary(BinaryOp::ALL[at]);
-        at += 1;
-    }
-    all
-};
-
-impl BinaryOp {
-    /// The function as a step of chains.
-    pub fn function(self) -> &'static dyn Function {
-        &ALL[self as usize]
-    }
-
-    /// The one that [`function`](BinaryOp::function) gave.
-    pub fn of(function: &dyn Function) -> Option<BinaryOp> {
-        let function: &dyn Any = function;
-        function.downcast_ref().map(|&Binary(op)| op)
-    }
-}
+by_op!(Binary, BinaryOp);
 
 // SAFETY: the loops are made for these dtypes.
 unsafe impl Function for Binary {

@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code, reason = "a function is a promise about its loops")]
 
-use std::any::Any;
 use std::hash::Hasher;
 
 use super::super::unary_block;
@@ -11,32 +10,7 @@ use crate::UnaryOp;
 use crate::chain::{Body, Function};
 use crate::dtype::DType;
 
-/// One as chains know it.
-#[derive(Debug)]
-struct Unary(UnaryOp);
-
-static ALL: [Unary; UnaryOp::ALL.len()] = {
-    let mut all = [const { Unary(UnaryOp::ALL[0]) }; UnaryOp::ALL.len()];
-    let mut at = 0;
-    while at < all.len() {
-        all[at] = Unary(UnaryOp::ALL[at]);
-        at += 1;
-    }
-    all
-};
-
-impl UnaryOp {
-    /// The function as a step of chains.
-    pub fn function(self) -> &'static dyn Function {
-        &ALL[self as usize]
-    }
-
-    /// The one that [`function`](UnaryOp::function) gave.
-    pub fn of(function: &dyn Function) -> Option<UnaryOp> {
-        let function: &dyn Any = function;
-        function.downcast_ref().map(|&Unary(op)| op)
-    }
-}
+by_op!(Unary, UnaryOp);
 
 // SAFETY: the loops are made for these dtypes.
 unsafe impl Function for Unary {
