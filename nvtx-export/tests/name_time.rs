@@ -250,10 +250,10 @@ proptest! {
     }
 }
 
-/// Tasks of one length in a row look alike when they are shifted by one.
+/// Tasks of one length in a row look alike when they are shifted by one, those that end late on a device even more.
 #[test]
 fn a_shift_by_one_task_is_not_taken_for_the_offset() {
-    let made = Made::new(Run {
+    let on_cpus = Run {
         seed: 736_726_328_499,
         tasks: 600,
         processors: 5,
@@ -263,12 +263,23 @@ fn a_shift_by_one_task_is_not_taken_for_the_offset() {
         lost_ranges: 0.248_832,
         lost_tasks: 0.195_270,
         ..Run::default()
-    });
-    let mut joined = made.joined();
-    made::align_and_join(&mut joined);
-    let (wrong, right, both) = judge(&made, &joined);
-    assert!(
-        wrong == 0 && right * 100 >= both * 95,
-        "{wrong} wrong, {right} right of {both}"
-    );
+    };
+    let on_a_device = Run {
+        seed: 859_699_119_753,
+        processors: 1,
+        lost_ranges: 0.258_352,
+        lost_tasks: 0.236_545,
+        device: true,
+        ..on_cpus
+    };
+    for (run, allowed) in [(on_cpus, 0), (on_a_device, 15)] {
+        let made = Made::new(run);
+        let mut joined = made.joined();
+        made::align_and_join(&mut joined);
+        let (wrong, right, both) = judge(&made, &joined);
+        assert!(
+            wrong <= allowed && right * 100 >= both * 95,
+            "{wrong} wrong, {right} right of {both}: {run:?}"
+        );
+    }
 }

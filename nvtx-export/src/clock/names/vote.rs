@@ -35,6 +35,13 @@ struct Vote {
     share: f64,
 }
 
+/// How many voices an offset gains at its place, and those of them that count for the share.
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Step {
+    voices: i32,
+    counted: i32,
+}
+
 /// Where to look for an offset.
 #[derive(Clone, Copy)]
 struct Window {
@@ -193,24 +200,38 @@ fn sample(block: &[u32]) -> impl Iterator<Item = u32> + '_ {
         .step_by(block.len().div_ceil(BLOCK).max(1))
 }
 
-/// The offset within the window that puts the most of these ranges inside a task, and at its beginning. Of several alike
-/// the one nearest to the centre.
+/// The offset within the window that puts the most of these ranges inside a task, at its beginning, and close to it. Of
+/// several alike the one nearest to the centre.
+///
+/// Tasks of about one length in a row begin with the range of the next as well, if the offset is wrong by that length;
+/// but not as closely as with their own. Bodies may begin late for other reasons, so the share does not count it.
 fn stab(side: Side<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>) -> Option<Vote> {
-    let mut steps: Vec<(i64, i32)> = Vec::new();
+    let mut steps: Vec<(i64, Step)> = Vec::new();
+    let close = (side.blur / 4).max(BLUR.0);
     let mut asked = 0_usize;
     for row in rows {
         asked += 1;
         let inside = spans(side, row, window);
         let begins = |(low, high): &(i64, i64)| ((high - 3 * side.blur).max(*low), *high);
+        let closely = |(low, high): &(i64, i64)| {
+            let begin = high - side.blur;
+            ((begin - close).max(*low), (begin + close).min(*high))
+        };
         let begin = inside.iter().map(begins).collect();
-        for mut spans in [begin, inside] {
+        let near = inside.iter().map(closely).filter(|(low, high)| low <= high);
+        let near = near.collect();
+        for (counted, mut spans) in [(1, begin), (0, near), (1, inside)] {
             spans.sort_unstable();
             // One range has one voice for each, however many of its tasks an offset would put it in.
             let mut reached = i64::MIN;
             for (low, high) in spans {
                 if high > reached {
-                    steps.push((low.max(reached), 1));
-                    steps.push((high, -1));
+                    let voice = |voices| Step {
+                        voices,
+                        counted: voices * counted,
+                    };
+                    steps.push((low.max(reached), voice(1)));
+                    steps.push((high, voice(-1)));
                     reached = high;
                 }
             }
@@ -218,16 +239,19 @@ fn stab(side: Side<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>)
     }
     steps.sort_unstable();
     let centre = window.map_or(0, |window| window.centre);
-    let (mut inside, mut most) = (0, 0);
+    let mut inside = Step::default();
+    let mut most = Step::default();
     let mut best: Option<(i64, i64)> = None;
     for pair in steps.windows(2) {
         let [(low, step), (high, _)] = pair else {
             continue;
         };
-        inside += step;
+        inside.voices += step.voices;
+        inside.counted += step.counted;
         let nearer = |(low, high): (i64, i64)| low.midpoint(high).abs_diff(centre);
-        let better = inside > most
-            || inside == most && best.is_some_and(|best| nearer((*low, *high)) < nearer(best));
+        let better = inside.voices > most.voices
+            || inside.voices == most.voices
+                && best.is_some_and(|best| nearer((*low, *high)) < nearer(best));
         if better && high > low {
             most = inside;
             best = Some((*low, *high));
@@ -237,7 +261,7 @@ fn stab(side: Side<'_>, rows: impl Iterator<Item = u32>, window: Option<Window>)
     let offset = low.midpoint(high);
     Some(Vote {
         offset,
-        share: f64::from(most) / (2 * asked).max(1) as f64,
+        share: f64::from(most.counted) / (2 * asked).max(1) as f64,
     })
 }
 
