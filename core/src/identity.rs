@@ -1,5 +1,6 @@
 //! Where the UIDs of one rank come from.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use weft_trace::id::{OperationUid, Rank, Uid};
@@ -25,6 +26,8 @@ impl Order {
 #[derive(Debug)]
 pub(crate) struct Uids {
     rank: Rank,
+    /// Those of the whole run, which these are taken from.
+    of_run: Option<Arc<Uids>>,
     own: AtomicU64,
     operations: AtomicU64,
 }
@@ -33,18 +36,33 @@ impl Uids {
     pub(crate) fn new(rank: Rank) -> Uids {
         Uids {
             rank,
+            of_run: None,
             own: AtomicU64::new(1),
             operations: AtomicU64::new(1),
         }
     }
 
+    /// Those of what bodies of tasks ask for: other ranks do not ask for it, so that operations have numbers of this rank, too.
+    pub(crate) fn within(of_run: Arc<Uids>) -> Uids {
+        Uids {
+            of_run: Some(of_run.clone()),
+            ..Uids::new(of_run.rank)
+        }
+    }
+
     /// The next UID of this rank: for tasks, stores, instances, launches, copies.
     pub(crate) fn next(&self) -> Uid {
-        numbered(self.rank, self.own.fetch_add(1, Ordering::Relaxed))
+        match &self.of_run {
+            None => numbered(self.rank, self.own.fetch_add(1, Ordering::Relaxed)),
+            Some(of_run) => of_run.next(),
+        }
     }
 
     /// The next so many UIDs of this rank.
     pub(crate) fn next_many(&self, count: u64) -> UidRange {
+        if let Some(of_run) = &self.of_run {
+            return of_run.next_many(count);
+        }
         UidRange {
             rank: self.rank,
             first: self.own.fetch_add(count, Ordering::Relaxed),
@@ -53,6 +71,9 @@ impl Uids {
 
     /// The next UID of an operation, the same on every rank.
     pub(crate) fn next_operation(&self) -> OperationUid {
+        if self.of_run.is_some() {
+            return OperationUid(self.next());
+        }
         OperationUid(numbered(
             Rank::REPLICATED,
             self.operations.fetch_add(1, Ordering::Relaxed),

@@ -7,6 +7,7 @@ mod crash;
 mod current;
 mod cutting;
 mod direct;
+mod end;
 mod exit;
 mod failures;
 mod host_work;
@@ -16,6 +17,7 @@ mod nested;
 mod others;
 mod profile;
 mod queues;
+mod submit;
 mod threads;
 mod unused;
 
@@ -24,7 +26,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use weft_config::{Bytes, Level, Plan};
-use weft_geometry::{Access, Ranks};
+use weft_geometry::Ranks;
 use weft_trace::file::{Counters, RunId};
 use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
@@ -40,8 +42,9 @@ use cutting::Cutting;
 pub use direct::{Held, Input};
 use failures::Failures;
 pub use host_work::HostWork;
-pub(crate) use nested::InBody;
+use nested::Numbers;
 pub use nested::check_outside_of_bodies;
+pub(crate) use nested::{InBody, Run, set_processor};
 
 use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::{Posted, World};
@@ -51,7 +54,7 @@ use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::nvtx::RangeGuard;
 use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
-use crate::operation::{Operand, Operation, Request};
+use crate::operation::Operation;
 use crate::rank::ProgramStream;
 use crate::shape::Shape;
 use crate::site::Site;
@@ -88,7 +91,7 @@ pub struct Core {
     pub(crate) log: Arc<Log>,
     pub(crate) memory: Arc<Memory>,
     /// NVTX ranges, where a tool listens.
-    pub(crate) nvtx: Option<Ranges>,
+    pub(crate) nvtx: Option<Arc<Ranges>>,
     pub(crate) submissions: Submissions<Arc<Operation>>,
     pub(crate) outstanding: Outstanding,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
@@ -110,7 +113,7 @@ pub struct Core {
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
-    failures: Failures,
+    failures: Arc<Failures>,
     fault: OnceLock<Arc<Failure>>,
     /// Stores that may keep a second instance for their next swap.
     swapped: Mutex<Vec<Weak<Store>>>,
@@ -126,13 +129,96 @@ pub struct Core {
     abandoned: AtomicBool,
     /// What CUPTI records of the GPUs, where it does.
     cupti: OnceLock<Cupti>,
+    /// 0 for what the program asks for, 1 for what bodies of its tasks ask for, and so on.
+    level: u32,
+    /// The first CPU worker.
+    first_cpu: u16,
+    numbers: Arc<Numbers>,
+    /// The level below, by the run of the body.
+    nested: [OnceLock<Runtime>; 2],
+    /// Held by who starts it.
+    starting_nested: Mutex<()>,
+}
+
+/// What a core is made of; the rest begins empty.
+struct Parts {
+    plan: Plan,
+    level: u32,
+    first_cpu: u16,
+    numbers: Arc<Numbers>,
+    uids: Arc<Uids>,
+    recorder: Arc<Recorder>,
+    log: Arc<Log>,
+    memory: Arc<Memory>,
+    nvtx: Option<Arc<Ranges>>,
+    ranks: Ranks,
+    cutting: Cutting,
+    world: Option<World>,
+    gpus: Option<Gpus>,
+    analysis: Analysis,
+    failures: Arc<Failures>,
 }
 
 impl Core {
+    fn new(parts: Parts) -> Core {
+        let Parts {
+            plan,
+            level,
+            first_cpu,
+            numbers,
+            uids,
+            recorder,
+            log,
+            memory,
+            nvtx,
+            ranks,
+            cutting,
+            world,
+            gpus,
+            analysis,
+            failures,
+        } = parts;
+        Core {
+            plan,
+            uids,
+            recorder,
+            log,
+            memory,
+            nvtx,
+            submissions: Submissions::default(),
+            outstanding: Outstanding::default(),
+            stream: Mutex::default(),
+            ready: ReadyQueue::default(),
+            ready_single: ReadyQueue::default(),
+            ranks,
+            cutting,
+            world,
+            has_ended: AtomicBool::new(false),
+            messages: ReadyQueue::default(),
+            gpus,
+            analysis: Mutex::new(analysis),
+            failures,
+            fault: OnceLock::new(),
+            swapped: Mutex::default(),
+            lost: OnceLock::new(),
+            threads: AtomicU32::new(0),
+            has_finished: AtomicBool::new(false),
+            crashes: Crashes::default(),
+            abandoned: AtomicBool::new(false),
+            cupti: OnceLock::new(),
+            level,
+            first_cpu,
+            numbers,
+            nested: Default::default(),
+            starting_nested: Mutex::default(),
+        }
+    }
+
     /// Tells records, NVTX and the operating system who the calling thread is.
     pub(crate) fn enter_thread(&self, id: ProcessorId, kind: ProcessorKind, name: &str) {
         if id != PROGRAM {
             self.recorder.attach_thread();
+            set_processor(id);
         }
         let thread = self.name_thread(name);
         if self.recorder.is_on() {
@@ -251,84 +337,6 @@ impl Core {
         freed
     }
 
-    /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.
-    ///
-    /// Every operation that the program asks for passes here, so that its operands are checked here.
-    pub fn submit(&self, mut request: Request) -> Result<OperationUid, CallError> {
-        let awaited = request
-            .is_shared()
-            .then(|| request.latch.get_or_insert_default().clone());
-        for (operand, declared) in request.operands.iter().zip(request.body.operands.iter()) {
-            if let Operand::Array { store, .. } = operand
-                && declared.access != Access::Read
-            {
-                store.count_write();
-            }
-        }
-        let uid = self.hand_over(request)?;
-        if let Some(latch) = awaited {
-            self.waiting(RuntimeCallKind::Wait, Some(uid), || {
-                around::inside(|| self.await_latch(&latch));
-            });
-        }
-        Ok(uid)
-    }
-
-    fn hand_over(&self, request: Request) -> Result<OperationUid, CallError> {
-        let is_own = |operand: &Operand| match operand {
-            Operand::Array { store, .. } => store.is_of(&self.memory),
-            Operand::Scalar(_) | Operand::Host(_) => true,
-        };
-        if !request.operands.iter().all(is_own) {
-            return Err(OTHER_RUNTIME);
-        }
-        self.check_process()?;
-        self.check_crash()?;
-        let mut locked = self.lock_stream();
-        if self.gpus.is_none()
-            && let Some(cuts) = self.tile_inline(&request)
-        {
-            if !self.outstanding.is_open() {
-                self.check_crash()?;
-                return Err(FINISHED);
-            }
-            let run = || self.run_inline(request, &cuts, &mut locked);
-            return Ok(self.on_program_thread(run));
-        }
-        // Others go on while this thread waits for the processors to catch up.
-        drop(locked);
-        while self.outstanding.is_full() {
-            self.waiting(RuntimeCallKind::Limit, None, || {
-                around::inside(|| self.outstanding.wait_for_room());
-            });
-        }
-        if !self.outstanding.begin() {
-            self.check_crash()?;
-            return Err(FINISHED);
-        }
-        let mut locked = self.lock_stream();
-        let stream = self.add_to_stream(&request, &mut locked);
-        let uid = self.uids.next_operation();
-        let created = self.recorder.now();
-        let mut operation = Operation::new(uid, created, request);
-        operation.stream = stream;
-        let operation = Arc::new(operation);
-        operation.begin_uses();
-        if self.plan.utility == 0 {
-            self.on_program_thread(|| {
-                self.trap(Trap::Analysis);
-                let mut analysis = self.analysis();
-                analysis.begin_batch();
-                analysis.accept(self, operation, PROGRAM);
-                // The program may do anything next, or nothing: there is nobody to wait for it.
-                analysis.flush(self, PROGRAM);
-            });
-        } else {
-            self.submissions.send(operation);
-        }
-        Ok(uid)
-    }
-
     /// Whether operations run on GPUs.
     pub fn has_gpus(&self) -> bool {
         self.gpus.is_some()
@@ -349,10 +357,11 @@ impl Core {
         self.abandoned.load(Ordering::Relaxed)
     }
 
-    /// That a forked process has no threads of the runtime, and that bodies of tasks make no calls, as the error of a call.
+    /// That a forked process has no threads of the runtime, and that bodies of tasks make calls on their own arrays alone, as the error of a
+    /// call.
     pub fn check_process(&self) -> Result<(), CallError> {
         match self.is_of_this_process() {
-            true => check_outside_of_bodies(),
+            true => self.check_callable(),
             false => Err(FORKED),
         }
     }
@@ -369,7 +378,7 @@ impl Core {
         self.recorder.write(&record::RuntimeCall {
             kind,
             operation,
-            processor: PROGRAM,
+            processor: nested::processor(),
             start,
             end: self.recorder.now(),
         });
@@ -494,7 +503,8 @@ impl Runtime {
             Arc::new(Memory {
                 id: MemoryId(id as u16),
                 kind,
-                pool,
+                pool: Arc::new(pool),
+                is_nested: false,
                 machine: plan.machine_memory.0,
                 nearer,
                 recorder: recorder.clone(),
@@ -541,35 +551,25 @@ impl Runtime {
         if plan.profile_sources && plan.provenance && recorder.is_on() {
             analysis.names().keep_sources();
         }
-        let core = Arc::new(Core {
+        let count = gpus.as_ref().map_or(0, Gpus::count);
+        let processors = plan.cpus + plan.omps + count;
+        let core = Arc::new(Core::new(Parts {
+            level: 0,
+            first_cpu: FIRST_CPU,
+            numbers: Numbers::behind(FIRST_CPU + processors as u16),
             gpus,
             uids,
             recorder,
             log,
             memory,
-            nvtx: Ranges::listening(),
-            submissions: Submissions::default(),
-            outstanding: Outstanding::default(),
-            stream: Mutex::default(),
-            ready: ReadyQueue::default(),
-            ready_single: ReadyQueue::default(),
+            nvtx: Ranges::listening().map(Arc::new),
             ranks,
             cutting,
             world,
-            has_ended: AtomicBool::new(false),
-            messages: ReadyQueue::default(),
-            analysis: Mutex::new(analysis),
-            failures: Failures::default(),
-            fault: OnceLock::new(),
-            swapped: Mutex::default(),
-            lost: OnceLock::new(),
-            threads: AtomicU32::new(0),
-            abandoned: AtomicBool::new(false),
-            has_finished: AtomicBool::new(false),
-            crashes: Crashes::default(),
-            cupti: OnceLock::new(),
+            analysis,
+            failures: Arc::default(),
             plan,
-        });
+        }));
         core.memory.describe();
         core.memory
             .nearer
@@ -605,98 +605,6 @@ impl Runtime {
         Ok(runtime)
     }
 
-    /// Waits until everything submitted so far has run. An operation that failed has run too: what reads its result, and
-    /// [`finish`](Self::finish), say so.
-    ///
-    /// # Errors
-    /// A thread of the runtime panicked.
-    pub fn wait(&self) -> Result<(), Error> {
-        self.shared.core.check_process()?;
-        self.shared.core.wait_for_all()
-    }
-
-    /// Waits for everything, ends the threads and completes the profile. Arrays of this runtime keep their data until
-    /// dropped, but no operation works on them any more.
-    ///
-    /// A runtime that is not finished ends when its last handle is dropped, or with the process where that ends with status 0. Then
-    /// failures that no read and no `finish` has returned are printed, and the process ends with status 1.
-    ///
-    /// # Errors
-    /// The first failure of an operation, if there was one; or that the profile could not be completed.
-    pub fn finish(&self) -> Result<Summary, Error> {
-        self.shared.core.check_process()?;
-        let ended = self.end();
-        // Whoever gets an error knows that the run has failed.
-        let failures = &self.shared.core.failures;
-        drop(failures.tell_all());
-        match (ended, failures.first()) {
-            (Ok(_), Some(failure)) => Err(failure.clone().into()),
-            (ended, _) => ended,
-        }
-    }
-
-    /// Ends it as [`finish`](Self::finish), where nobody gets the error: what the program does not know of is printed.
-    fn end_reported(&self) {
-        let core = &self.shared.core;
-        let is_crash_told = core.is_crash_told();
-        let error = self.end().err();
-        let error = error.filter(|error| !(is_crash_told && matches!(error, Error::Crashed(_))));
-        exit::report(&core.failures.tell_all(), error.as_ref());
-    }
-
-    /// Ends it; the errors are those that are no failure of an operation of this rank.
-    fn end(&self) -> Result<Summary, Error> {
-        let core = &self.shared.core;
-        core.has_finished.store(true, Ordering::Release);
-        core.outstanding.close();
-        let mut error = None;
-        if !core.abandoned.load(Ordering::Acquire) {
-            error = self.wait().err().or_else(|| core.end_together());
-        }
-        self.shared.stop();
-        if error.is_none() && !core.abandoned.load(Ordering::Acquire) {
-            core.record_speeds();
-        }
-        if let Some(gpus) = &core.gpus {
-            let text = format_args!("GPUs were given {}", gpus.driver.issued());
-            core.log.say(Subsystem::Runtime, Level::Info, text);
-        }
-        core.end_of_memories();
-        sample_clocks(&core.recorder);
-        let records = core
-            .recorder
-            .finish()
-            .map_err(|error| Error::ProfileEnd(Arc::new(error)))?;
-        if let Some(records) = records {
-            let level = if records.dropped == 0 {
-                Level::Info
-            } else {
-                Level::Warn
-            };
-            let (written, dropped) = (records.written, records.dropped);
-            let text = format_args!("{written} records written, {dropped} dropped");
-            core.log.say(Subsystem::Runtime, level, text);
-        }
-        match (error, core.failures.first(), core.lost.get()) {
-            (Some(error), _, _) => Err(error),
-            (None, None, Some(error)) => Err(error.clone().into()),
-            _ => Ok(Summary { records }),
-        }
-    }
-
-    /// Ends the threads after the tasks they are running; what has not begun never runs.
-    fn abandon(&self) {
-        let core = &self.shared.core;
-        core.outstanding.close();
-        if core.is_done_soon() {
-            // The program of every rank may end so.
-            core.end_together();
-        }
-        core.abandoned.store(true, Ordering::Release);
-        self.shared.stop();
-        exit::report(&core.failures.tell_all(), None);
-    }
-
     /// What its threads share.
     pub fn core(&self) -> &Arc<Core> {
         &self.shared.core
@@ -713,59 +621,6 @@ impl std::fmt::Debug for Runtime {
         f.debug_struct("Runtime")
             .field("plan", self.plan())
             .finish_non_exhaustive()
-    }
-}
-
-impl Shared {
-    fn workers(&self) -> std::sync::MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends the threads. Whoever else stops meanwhile returns when they have ended, too.
-    fn stop(&self) {
-        self.core.stop_threads();
-        let own = std::thread::current().id();
-        for worker in self.workers().drain(..) {
-            if worker.thread().id() != own {
-                // A panic has been noted by the thread itself.
-                drop(worker.join());
-            }
-        }
-        // Nothing is issued any more, and what was has ended. The collector uses the core, so that it ends before it.
-        if let Some(cupti) = self.core.cupti.get() {
-            cupti.finish();
-        }
-    }
-}
-
-impl Drop for Shared {
-    fn drop(&mut self) {
-        if !self.core.is_of_this_process() {
-            // Threads, locks and the profile are those of the parent.
-            let workers = self
-                .workers
-                .get_mut()
-                .unwrap_or_else(PoisonError::into_inner);
-            std::mem::forget(std::mem::take(workers));
-            std::mem::forget(self.core.clone());
-            return;
-        }
-        self.core.outstanding.close();
-        let mut error = None;
-        if !self.core.abandoned.load(Ordering::Acquire) {
-            self.core.outstanding.wait(0);
-            let is_told = self.core.is_crash_told();
-            error = self.core.crash_error().filter(|_| !is_told);
-            // A program that panics prints the reason itself, and MPI informs the others.
-            if !std::thread::panicking() {
-                let ended = self.core.end_together();
-                error = error.or(ended.filter(|error| !matches!(error, Error::Crashed(_))));
-            }
-        }
-        self.stop();
-        // Whoever wants the result calls `finish`; here only the file must be complete.
-        drop(self.core.recorder.finish());
-        exit::report(&self.core.failures.tell_all(), error.as_ref());
     }
 }
 

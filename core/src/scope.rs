@@ -48,14 +48,21 @@ thread_local! {
 /// Makes the operations that this thread asks for part of another one, until it is dropped.
 pub(crate) struct Within {
     before: Option<OperationUid>,
+    scope: Option<Scope>,
     /// Of one thread.
     _thread: PhantomData<*const ()>,
 }
 
 impl Within {
     pub(crate) fn operation(parent: OperationUid) -> Within {
+        Within::operation_in(parent, CURRENT.get())
+    }
+
+    /// The same, which are of this scope as well.
+    pub(crate) fn operation_in(parent: OperationUid, scope: Option<Scope>) -> Within {
         Within {
             before: PARENT.replace(Some(parent)),
+            scope: CURRENT.replace(scope),
             _thread: PhantomData,
         }
     }
@@ -70,6 +77,7 @@ impl Within {
 impl Drop for Within {
     fn drop(&mut self) {
         PARENT.set(self.before);
+        CURRENT.set(self.scope);
     }
 }
 

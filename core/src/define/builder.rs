@@ -187,6 +187,14 @@ impl Builder {
         self
     }
 
+    /// Its bodies start tasks: they make arrays of the parts that they are given, call functions and tasks on these, and read results, which
+    /// they then copy to their outputs. What they ask for runs on CPUs of the rank that the body runs on, as part of its operation.
+    #[must_use]
+    pub fn nested(mut self) -> Builder {
+        self.options.nested = true;
+        self
+    }
+
     /// What does it on a CPU.
     #[must_use]
     pub fn cpu(mut self, body: impl CpuBody + 'static) -> Builder {

@@ -47,6 +47,8 @@ pub(super) struct Options {
     pub(super) unordered: bool,
     /// Whether it is never cut.
     pub(super) whole: bool,
+    /// Whether its bodies make calls on arrays.
+    pub(super) nested: bool,
 }
 
 impl Default for Options {
@@ -56,6 +58,7 @@ impl Default for Options {
             flops: None,
             unordered: false,
             whole: false,
+            nested: false,
         }
     }
 }

@@ -80,7 +80,8 @@ pub(super) fn descriptor(
     };
     let descriptor = Descriptor::new(definition.name, operands, defined);
     let is_foreign = definition.cpu.as_ref().is_some_and(|cpu| cpu.is_foreign());
-    let descriptor = descriptor.foreign(is_foreign);
+    // What starts tasks waits for them, where no lock is held.
+    let descriptor = descriptor.foreign(is_foreign || definition.options.nested);
     Handle::shared(Arc::new(descriptor.tiled(cutting.tiling)))
 }
 
@@ -91,6 +92,10 @@ impl Kernels for Defined {
 
     fn is_body(&self) -> bool {
         true
+    }
+
+    fn starts_tasks(&self) -> bool {
+        self.definition.options.nested
     }
 
     fn operand_name(&self, operand: usize) -> Option<&str> {
@@ -148,7 +153,7 @@ impl Kernels for Defined {
         });
         let numbers = (cut.tiles().0, self.tiles);
         let mut context = Context::new(given.collect(), ranges.collect(), shape, numbers);
-        let in_body = InBody::begin();
+        let in_body = (!self.starts_tasks()).then(InBody::begin);
         let run = AssertUnwindSafe(|| body.run(&mut context));
         let ran = catch_unwind(run);
         drop((context, in_body));

@@ -12,7 +12,7 @@ use super::{Argument, Definition, Kind, Parameter, reduction};
 use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
-use crate::runtime::{Core, OTHER_RUNTIME};
+use crate::runtime::{Core, OTHER_RUNTIME, Run};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
 
@@ -73,6 +73,9 @@ impl Definition {
         let core = self.core_of(&arguments)?;
         // Before the first lock, which a forked process may find taken for ever.
         core.check_process()?;
+        if self.0.options.nested {
+            core.nested(Run::First)?;
+        }
         let shapes: SmallVec<[Option<Shape>; 4]> = arguments
             .iter()
             .map(|argument| match argument {

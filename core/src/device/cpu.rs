@@ -31,12 +31,12 @@ use crate::device::Patience;
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Subsystem, Weights};
 use crate::operation::{Latch, Operation};
-use crate::runtime::{Core, Trap};
+use crate::runtime::{Core, Run, Trap};
 use crate::task::{Task, Work};
 
 /// Takes and runs tasks until the runtime stops.
-pub(crate) fn serve(core: &Core, processor: ProcessorId, index: usize) {
-    core.enter_thread(processor, ProcessorKind::Cpu, &format!("CPU {index}"));
+pub(crate) fn serve(core: &Core, processor: ProcessorId, name: &str) {
+    core.enter_thread(processor, ProcessorKind::Cpu, name);
     let processor = Processor::cpu(processor);
     let queue = core.cpu_queue();
     let mut next = None;
@@ -293,8 +293,8 @@ fn run_tile(
     cut: &Cut,
 ) -> Result<(), Cause> {
     let run = || match core.plan.verify && operation.body.kernels.is_body() {
-        true => verify::run(operation, tiles, cut),
-        false => tiles.run(cut),
+        true => verify::run(core, operation, tiles, cut),
+        false => core.run_body(operation, Run::First, || tiles.run(cut)),
     };
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))

@@ -28,7 +28,9 @@ pub(crate) struct Memory {
     /// What it is.
     pub(crate) kind: MemoryKind,
     /// The room.
-    pub(crate) pool: Pool,
+    pub(crate) pool: Arc<Pool>,
+    /// Whether its stores are of this rank alone, and never held in parts.
+    pub(crate) is_nested: bool,
     /// Bytes the machine has of it, for all processes.
     pub(crate) machine: u64,
     /// Memories of NUMA nodes, which new instances go to first.
@@ -80,6 +82,26 @@ impl std::fmt::Debug for Memory {
 }
 
 impl Memory {
+    /// The same room for stores of what bodies of tasks ask for.
+    pub(crate) fn within(&self, uids: Arc<Uids>) -> Memory {
+        Memory {
+            id: self.id,
+            kind: self.kind,
+            pool: self.pool.clone(),
+            is_nested: true,
+            machine: self.machine,
+            nearer: self.nearer.clone(),
+            recorder: self.recorder.clone(),
+            log: self.log.clone(),
+            uids,
+        }
+    }
+
+    /// Whether stores of so many bytes are held in parts.
+    pub(crate) fn reserves(&self, bytes: usize) -> bool {
+        !self.is_nested && self.pool.reserves(bytes)
+    }
+
     /// Writes down that the memory is there.
     pub(crate) fn describe(&self) {
         self.recorder.write(&record::Memory {

@@ -78,7 +78,7 @@ impl Store {
         location: Site,
         memory: Arc<Memory>,
     ) -> Arc<Store> {
-        let is_in_parts = memory.pool.reserves(shape.len() * dtype.size());
+        let is_in_parts = memory.reserves(shape.len() * dtype.size());
         Arc::new_cyclic(|own| Store {
             uid,
             dtype,

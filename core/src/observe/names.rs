@@ -20,6 +20,8 @@ const LONGEST: usize = 32 << 10;
 /// The numbers given so far. Belongs to the analysis, so that no lock is needed.
 #[derive(Default)]
 pub(crate) struct Names {
+    /// What the numbers of others stay below.
+    first: u32,
     strings: HashMap<String, NameId>,
     /// By the address of the call.
     positions: FxHashMap<usize, ProvenanceId>,
@@ -52,6 +54,19 @@ pub(crate) struct CallLabels {
 }
 
 impl Names {
+    /// Those of one analysis of several in a profile: each has 2^25 numbers of each kind.
+    pub(crate) fn numbered(analysis: u32) -> Names {
+        Names {
+            first: analysis << 25,
+            ..Names::default()
+        }
+    }
+
+    /// The number of the next of which there are so many.
+    fn next(&self, known: usize) -> u32 {
+        self.first + known as u32 + 1
+    }
+
     /// Records the text of files from now on.
     pub(crate) fn keep_sources(&mut self) {
         self.sources = Some(Sources::new());
@@ -62,7 +77,7 @@ impl Names {
         if let Some(id) = self.strings.get(text) {
             return *id;
         }
-        let id = NameId(self.strings.len() as u32 + 1);
+        let id = NameId(self.next(self.strings.len()));
         recorder.write(&record::Name {
             id,
             text: &text[..floor(text, LONGEST)],
@@ -83,7 +98,7 @@ impl Names {
             function => self.string(recorder, function),
         };
         let (line, column) = (location.line(), location.column());
-        let next = ProvenanceId(self.places.len() as u32 + 1);
+        let next = ProvenanceId(self.next(self.places.len()));
         let id = *self
             .places
             .entry((file, function, line, column))
@@ -113,7 +128,7 @@ impl Names {
             .rev()
             .fold(StackId::default(), |parent, caller| {
                 let provenance = self.position(recorder, caller);
-                let next = StackId(self.stacks.len() as u32 + 1);
+                let next = StackId(self.next(self.stacks.len()));
                 let id = *self.stacks.entry((parent, provenance)).or_insert(next);
                 if id == next {
                     recorder.write(&record::Caller {
@@ -135,7 +150,7 @@ impl Names {
             return *id;
         }
         let parent = self.scope(recorder, scope.parent());
-        let id = ScopeId(self.scopes.len() as u32 + 1);
+        let id = ScopeId(self.next(self.scopes.len()));
         let name = scope.name();
         recorder.write(&record::Scope {
             id,

@@ -45,6 +45,11 @@ pub trait Kernels: Parameters + Debug + Send + Sync {
         false
     }
 
+    /// Whether such a body makes calls on arrays.
+    fn starts_tasks(&self) -> bool {
+        false
+    }
+
     /// What the user calls an operand of such a body.
     fn operand_name(&self, operand: usize) -> Option<&str> {
         _ = operand;

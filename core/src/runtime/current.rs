@@ -7,8 +7,13 @@ use std::sync::{PoisonError, RwLock};
 use weft_config::Plan;
 use weft_trace::file::process_generation;
 
+use super::nested::is_in_body;
 use super::{FORKED, Runtime, Summary, check_outside_of_bodies};
-use crate::error::Error;
+use crate::error::{CallError, Error};
+
+/// The run cannot end before the task does.
+const IN_BODY: CallError =
+    CallError::Runtime("the body of a task cannot end the run: call `finish` outside of the task");
 
 static CURRENT: RwLock<Option<Runtime>> = RwLock::new(None);
 /// The process that started [`CURRENT`], as one more than its generation; 0 where there is none. A child that was forked while another
@@ -93,7 +98,9 @@ pub fn current() -> Result<Runtime, Error> {
 /// The first failure of an operation, with its line and UID; or that the profile could not be completed. In the body of a task the run
 /// cannot end.
 pub fn finish() -> Result<Option<Summary>, Error> {
-    check_outside_of_bodies()?;
+    if is_in_body() {
+        return Err(IN_BODY.into());
+    }
     take().map(|runtime| runtime.finish()).transpose()
 }
 

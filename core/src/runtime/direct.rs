@@ -7,7 +7,6 @@ use std::sync::MutexGuard;
 
 use weft_config::Level;
 
-use super::nested::is_in_body;
 use super::{Core, Trap};
 pub use crate::device::cpu::Input;
 use crate::device::cpu::run_direct;
@@ -39,7 +38,7 @@ impl Core {
             && is_alone
             && self.plan.max_inline_chunk > 0
             && self.is_of_this_process()
-            && !is_in_body()
+            && self.is_callable()
             && self.crashed().is_none()
             && self.outstanding.is_open()
     }

@@ -4,7 +4,8 @@ use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::{self, List, ProcessorKind};
 use weft_trace::time::{self, Timestamp};
 
-use super::{PROGRAM, Runtime};
+use super::Runtime;
+use super::nested::processor;
 use crate::scope::{Scope, Within};
 use crate::site::Site;
 
@@ -83,7 +84,7 @@ impl HostWork {
             name,
             provenance: provenance.unwrap_or_default(),
             kernel,
-            processor: PROGRAM,
+            processor: processor(),
             created: self.created,
             start,
             end,

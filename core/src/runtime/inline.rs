@@ -9,7 +9,8 @@ use weft_geometry::Cuts;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::{self, List};
 
-use super::{Core, PROGRAM, Trap};
+use super::nested::processor;
+use super::{Core, Trap};
 use crate::device::cpu::{self, Processor};
 use crate::observe::CallLabels;
 use crate::operation::{Operand, Operation, Request};
@@ -66,7 +67,7 @@ impl Core {
             self,
             &operation,
             &tile,
-            &Processor::cpu(PROGRAM),
+            &Processor::cpu(processor()),
             Some(created),
             |at| cpu::prepare(self, &operation, &tile, at),
         );
@@ -100,7 +101,7 @@ impl Core {
             name: call.name,
             provenance: call.provenance,
             kernel: call.kernel,
-            processor: PROGRAM,
+            processor: processor(),
             created: tile.created,
             start: ran.start,
             end: ran.end,
@@ -116,6 +117,6 @@ impl Core {
         }
         // There was no kernel.
         self.recorder.write(&immediate.parts().0);
-        cpu::record(self, operation, tile, PROGRAM, ran);
+        cpu::record(self, operation, tile, processor(), ran);
     }
 }

@@ -109,10 +109,20 @@ impl Core {
                 until(|most| self.outstanding.wait_for(0, most))?;
             }
             self.outstanding.wait(0);
-            Ok(())
+            // What bodies asked for and did not wait for.
+            let mut nested = self.all_nested();
+            nested.try_for_each(|nested| nested.core().wait_for_nested())
         };
         self.waiting(RuntimeCallKind::Wait, None, wait)?;
         self.crash_error().map_or(Ok(()), Err)
+    }
+
+    /// Waits until everything has run that bodies of tasks asked for.
+    fn wait_for_nested(&self) -> Result<(), Error> {
+        until(|most| self.outstanding.wait_for(0, most))?;
+        self.outstanding.wait(0);
+        let mut nested = self.all_nested();
+        nested.try_for_each(|nested| nested.core().wait_for_nested())
     }
 
     /// Bytes of new arrays that surely fit: what is free in one piece of the memory that they go to, less what rounding and

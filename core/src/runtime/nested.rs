@@ -1,51 +1,255 @@
-//! Bodies of tasks: while one runs, its thread makes no calls on arrays.
+//! Tasks that start tasks: what their bodies ask for runs in a runtime of its own, one level below.
+//!
+//! A level has its own threads, its own analysis and its own stores. So a body that waits for a result waits for threads that never wait
+//! for its own: however many bodies wait, something runs. UIDs, names, memory, failures and the profile are those of the whole run.
+//! Below the program there is no other rank and no GPU: a body runs where its tile is.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use crate::error::CallError;
+use weft_geometry::Ranks;
+use weft_trace::id::ProcessorId;
+
+use super::{Core, Cutting, PROGRAM, Parts, Runtime, Shared};
+use crate::error::{CallError, Cause, Error};
+use crate::identity::Uids;
+use crate::operation::Operation;
+use crate::scope::Within;
+use crate::task::Analysis;
+
+/// Levels below the program: each may take as many threads as the machine has processors.
+const DEEPEST: u32 = 16;
 
 /// A body that waited for another task would keep the processor that is to run it.
-const NESTED: CallError = CallError::Runtime(
-    "the body of a task cannot make calls on arrays of Weft: it works on the parts that it is given; pass the array as an argument, or \
-     make the call outside of the task",
+const NOT_NESTED: CallError = CallError::Runtime(
+    "the body of a task cannot make calls on arrays of Weft: it works on the parts that it is given; pass the array as an argument, make \
+     the call outside of the task, or define the task as one that starts tasks (`nested`)",
 );
 
+/// What the body waited for could wait for the body.
+const FROM_OUTSIDE: CallError = CallError::Runtime(
+    "the body of a task cannot make calls on arrays from outside of it: pass the array as an argument, and make arrays of the parts \
+     that the body is given",
+);
+
+/// What a body makes ends with it.
+const FROM_INSIDE: CallError = CallError::Runtime(
+    "this array was made in the body of a task and can be used there alone: copy its values to an output of the task",
+);
+
+const TOO_DEEP: CallError = CallError::Runtime(
+    "tasks that start tasks are more than 16 levels deep: let the deepest do their work themselves",
+);
+
+/// Which run of a body it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// The first, or the only one.
+    First = 0,
+    /// Another with `--verify`: what it starts has been verified in the first, and would be in four runs of each of four, and so on.
+    Again = 1,
+}
+
+/// Numbers in the profile that are given to one level each.
+pub(super) struct Numbers {
+    /// The first that no processor has.
+    processors: AtomicU16,
+    /// Analyses that number names.
+    names: AtomicU32,
+}
+
+impl Numbers {
+    /// Those of a program with so many processors.
+    pub(super) fn behind(processors: u16) -> Arc<Numbers> {
+        Arc::new(Numbers {
+            processors: AtomicU16::new(processors),
+            names: AtomicU32::new(1),
+        })
+    }
+}
+
+/// Which calls on arrays a thread may make.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Calls {
+    /// On those of this level: 0 for the program, 1 for bodies of its tasks, and so on.
+    Level(u32),
+    /// None.
+    Refused,
+}
+
 thread_local! {
-    /// Bodies that this thread is within.
-    static BODIES: Cell<u32> = const { Cell::new(0) };
+    static CALLS: Cell<Calls> = const { Cell::new(Calls::Level(0)) };
+    /// What the thread is in records.
+    static PROCESSOR: Cell<ProcessorId> = const { Cell::new(PROGRAM) };
+}
+
+/// What the calling thread is in records: a processor of the runtime, or the program.
+#[inline]
+pub(super) fn processor() -> ProcessorId {
+    PROCESSOR.get()
+}
+
+/// Says what the calling thread is in records.
+pub(crate) fn set_processor(id: ProcessorId) {
+    PROCESSOR.set(id);
 }
 
 /// The thread runs the body of a task until this is dropped.
-pub(crate) struct InBody(PhantomData<*const ()>);
+pub(crate) struct InBody {
+    before: Calls,
+    /// Of one thread.
+    _thread: PhantomData<*const ()>,
+}
 
 impl InBody {
+    /// One that makes no calls on arrays.
     pub(crate) fn begin() -> InBody {
-        BODIES.set(BODIES.get() + 1);
-        InBody(PhantomData)
+        InBody::of(Calls::Refused)
+    }
+
+    fn of(calls: Calls) -> InBody {
+        InBody {
+            before: CALLS.replace(calls),
+            _thread: PhantomData,
+        }
     }
 }
 
 impl Drop for InBody {
     fn drop(&mut self) {
-        BODIES.set(BODIES.get() - 1);
+        CALLS.set(self.before);
     }
 }
 
 /// Whether the calling thread runs the body of a task.
 #[inline]
 pub(super) fn is_in_body() -> bool {
-    BODIES.get() > 0
+    CALLS.get() != Calls::Level(0)
 }
 
-/// That calls on arrays are refused there.
+/// That calls are refused in a body that starts no tasks.
 ///
 /// # Errors
-/// The calling thread runs the body of a task.
+/// The calling thread runs such a body.
 #[inline]
 pub fn check_outside_of_bodies() -> Result<(), CallError> {
-    match is_in_body() {
-        true => Err(NESTED),
-        false => Ok(()),
+    match CALLS.get() {
+        Calls::Refused => Err(NOT_NESTED),
+        Calls::Level(_) => Ok(()),
+    }
+}
+
+impl Core {
+    /// Whether the calling thread may make calls on arrays of this runtime.
+    #[inline]
+    pub(super) fn is_callable(&self) -> bool {
+        CALLS.get() == Calls::Level(self.level)
+    }
+
+    /// The same, with the reason.
+    pub(super) fn check_callable(&self) -> Result<(), CallError> {
+        match CALLS.get() {
+            Calls::Level(level) if level == self.level => Ok(()),
+            Calls::Refused => Err(NOT_NESTED),
+            Calls::Level(level) if level > self.level => Err(FROM_OUTSIDE),
+            Calls::Level(_) => Err(FROM_INSIDE),
+        }
+    }
+
+    /// The levels below that have been started.
+    pub(super) fn all_nested(&self) -> impl Iterator<Item = &Runtime> {
+        self.nested.iter().filter_map(OnceLock::get)
+    }
+
+    /// The runtime of what bodies of tasks ask for, which is started by the first who needs it: best by the program, whose thread may run
+    /// on every core.
+    ///
+    /// # Errors
+    /// It is too deep, or a thread cannot be started.
+    pub(crate) fn nested(&self, run: Run) -> Result<&Runtime, Error> {
+        let known = &self.nested[run as usize];
+        if let Some(nested) = known.get() {
+            return Ok(nested);
+        }
+        if self.level == DEEPEST {
+            return Err(TOO_DEEP.into());
+        }
+        let _one = self.starting_nested.lock();
+        if let Some(nested) = known.get() {
+            return Ok(nested);
+        }
+        let started = Runtime::within(self, run)?;
+        Ok(known.get_or_init(|| started))
+    }
+
+    /// Runs the body of an operation; the tasks that it starts, if it is one of those that do, are part of it.
+    pub(crate) fn run_body(
+        &self,
+        operation: &Operation,
+        run: Run,
+        body: impl FnOnce() -> Result<(), Cause>,
+    ) -> Result<(), Cause> {
+        if !operation.body.kernels.starts_tasks() {
+            return body();
+        }
+        self.run_nesting(operation, run, body)
+            .unwrap_or_else(|error| Err(Cause::Body(error.to_string())))
+    }
+
+    fn run_nesting<R>(
+        &self,
+        operation: &Operation,
+        run: Run,
+        body: impl FnOnce() -> R,
+    ) -> Result<R, Error> {
+        let nested = self.nested(run)?;
+        let _calls = InBody::of(Calls::Level(self.level + 1));
+        let _within = Within::operation_in(operation.uid, operation.scope);
+        Ok(nested.enter(body))
+    }
+}
+
+impl Runtime {
+    /// Starts the runtime one level below another.
+    fn within(outer: &Core, run: Run) -> Result<Runtime, Error> {
+        let mut plan = outer.plan.clone();
+        plan.verify &= run == Run::First;
+        plan.cpus = (plan.cpus + plan.omps * plan.omp_threads).max(1);
+        (plan.omps, plan.gpus, plan.utility) = (0, 0, 0);
+        // Those of the level above are pinned, and wait.
+        plan.pin_cpus = false;
+        let level = outer.level + 1;
+        let uids = Arc::new(Uids::within(outer.uids.clone()));
+        let cutting = Cutting::of(&plan);
+        let cpus = plan.cpus as u16;
+        let first_cpu = outer.numbers.processors.fetch_add(cpus, Ordering::Relaxed);
+        let names = outer.numbers.names.fetch_add(1, Ordering::Relaxed);
+        let core = Core::new(Parts {
+            level,
+            cutting,
+            memory: Arc::new(outer.memory.within(uids.clone())),
+            uids,
+            recorder: outer.recorder.clone(),
+            log: outer.log.clone(),
+            nvtx: outer.nvtx.clone(),
+            ranks: Ranks::default(),
+            world: None,
+            gpus: None,
+            analysis: Analysis::with_names(names),
+            failures: outer.failures.clone(),
+            first_cpu,
+            numbers: outer.numbers.clone(),
+            plan,
+        });
+        let runtime = Runtime {
+            shared: Arc::new(Shared {
+                core: Arc::new(core),
+                workers: Mutex::default(),
+            }),
+        };
+        runtime.start_threads()?;
+        Ok(runtime)
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use weft_trace::id::ProcessorId;
 
-use super::{FIRST_CPU, Runtime};
+use super::Runtime;
 use crate::device::cpu::Team;
 use crate::device::cuda::Gpus;
 use crate::device::{cpu, cuda};
@@ -14,7 +14,8 @@ use crate::error::Error;
 impl Runtime {
     pub(super) fn start_threads(&self) -> Result<(), Error> {
         let core = &self.shared.core;
-        let mut expected = 1;
+        // The program says who it is to the first level alone.
+        let mut expected = u32::from(core.level == 0);
         if core.plan.utility > 0 {
             let core = core.clone();
             self.spawn("weft-utility-0".to_owned(), move || core.analyse())?;
@@ -26,10 +27,17 @@ impl Runtime {
         let mut pins = cpu::cores(&core.plan, &core.log);
         for index in 0..core.plan.cpus {
             let (core, pin) = (core.clone(), pins.next());
-            let processor = ProcessorId(FIRST_CPU + index as u16);
-            self.spawn(format!("weft-cpu-{index}"), move || {
+            let processor = ProcessorId(core.first_cpu + index as u16);
+            let (thread, name) = match core.level {
+                0 => (format!("weft-cpu-{index}"), format!("CPU {index}")),
+                level => (
+                    format!("weft-cpu-{index}-{level}"),
+                    format!("CPU {index} level {level}"),
+                ),
+            };
+            self.spawn(thread, move || {
                 cpu::pin(pin, &core.log);
-                cpu::serve(&core, processor, index)
+                cpu::serve(&core, processor, &name)
             })?;
             expected += 1;
         }
@@ -46,8 +54,9 @@ impl Runtime {
         index: usize,
         pins: &mut impl Iterator<Item = usize>,
     ) -> Result<(), Error> {
-        let plan = &self.shared.core.plan;
-        let processor = ProcessorId(FIRST_CPU + (plan.cpus + index) as u16);
+        let core = &self.shared.core;
+        let plan = &core.plan;
+        let processor = ProcessorId(core.first_cpu + (plan.cpus + index) as u16);
         let team = Arc::new(Team::new(plan.omp_threads));
         for member in 0..plan.omp_threads {
             let (core, team, pin) = (self.shared.core.clone(), team.clone(), pins.next());
@@ -70,7 +79,7 @@ impl Runtime {
             let core = core.clone();
             let worker = cuda::Worker {
                 batches: batches.clone(),
-                processor: ProcessorId(FIRST_CPU + index as u16),
+                processor: ProcessorId(core.first_cpu + index as u16),
                 index,
             };
             self.spawn(format!("weft-cpu-{index}"), move || {

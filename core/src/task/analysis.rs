@@ -124,6 +124,14 @@ impl Analysis {
         }
     }
 
+    /// One of what bodies of tasks ask for: its names have other numbers than those of other analyses in the profile.
+    pub(crate) fn with_names(number: u32) -> Analysis {
+        Analysis {
+            names: Names::numbered(number),
+            ..Analysis::default()
+        }
+    }
+
     /// How many operations' messages had to be worked out.
     pub(crate) fn exchanges_found(&self) -> u64 {
         self.exchanges.worked_out()

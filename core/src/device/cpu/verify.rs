@@ -14,6 +14,8 @@
     reason = "copies elements between addresses, and lends copies to a body"
 )]
 
+use std::cell::Cell;
+
 use smallvec::SmallVec;
 use weft_elements::Tile;
 use weft_geometry::{Access, Cut};
@@ -22,6 +24,7 @@ use super::execute::Tiles;
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::{CpuTask, Operand, Operation};
+use crate::runtime::{Core, Run};
 use crate::shape::{Layout, Shape};
 
 /// Bytes of the guard on each side of a copy; a multiple of all alignments.
@@ -206,15 +209,28 @@ struct Guarded {
     shadow: Shadow,
 }
 
-/// One run of the body on the copies.
+/// The runs of a body on the copies.
 struct Verified<'a> {
+    core: &'a Core,
     operation: &'a Operation,
     cut: &'a Cut,
+    /// The next one.
+    next: Cell<Run>,
 }
 
 /// Runs the body of an operation on a tile as `--verify` asks for, and gives its results to the tile.
-pub(super) fn run(operation: &Operation, tiles: &mut Tiles<'_>, cut: &Cut) -> Result<(), Cause> {
-    let verified = Verified { operation, cut };
+pub(super) fn run(
+    core: &Core,
+    operation: &Operation,
+    tiles: &mut Tiles<'_>,
+    cut: &Cut,
+) -> Result<(), Cause> {
+    let verified = Verified {
+        core,
+        operation,
+        cut,
+        next: Cell::new(Run::First),
+    };
     let operands = tiles.all();
     let mut guarded: SmallVec<[Guarded; 4]> = SmallVec::new();
     for (index, operand) in operation.operands.iter().enumerate() {
@@ -331,7 +347,9 @@ impl Verified<'_> {
             }
         }
         let mut task = CpuTask::new(&mut tiles, &self.operation.shape, self.cut);
-        self.operation.body.kernels.cpu(&mut task)?;
+        let run = self.next.replace(Run::Again);
+        let body = || self.operation.body.kernels.cpu(&mut task);
+        self.core.run_body(self.operation, run, body)?;
         Ok(before)
     }
 

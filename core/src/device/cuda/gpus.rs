@@ -63,7 +63,8 @@ impl Gpus {
             Arc::new(Memory {
                 id: MemoryId(id as u16),
                 kind,
-                pool,
+                pool: Arc::new(pool),
+                is_nested: false,
                 machine,
                 nearer: Vec::new(),
                 recorder: recorder.clone(),

@@ -1,0 +1,92 @@
+//! The way of an operation from the program to the analysis.
+
+use std::sync::Arc;
+
+use weft_geometry::Access;
+use weft_trace::id::OperationUid;
+use weft_trace::record::RuntimeCallKind;
+
+use super::nested::processor;
+use super::{Core, FINISHED, OTHER_RUNTIME, Trap, around};
+use crate::error::CallError;
+use crate::operation::{Operand, Operation, Request};
+
+impl Core {
+    /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.
+    ///
+    /// Every operation that the program asks for passes here, so that its operands are checked here.
+    pub fn submit(&self, mut request: Request) -> Result<OperationUid, CallError> {
+        let awaited = request
+            .is_shared()
+            .then(|| request.latch.get_or_insert_default().clone());
+        for (operand, declared) in request.operands.iter().zip(request.body.operands.iter()) {
+            if let Operand::Array { store, .. } = operand
+                && declared.access != Access::Read
+            {
+                store.count_write();
+            }
+        }
+        let uid = self.hand_over(request)?;
+        if let Some(latch) = awaited {
+            self.waiting(RuntimeCallKind::Wait, Some(uid), || {
+                around::inside(|| self.await_latch(&latch));
+            });
+        }
+        Ok(uid)
+    }
+
+    fn hand_over(&self, request: Request) -> Result<OperationUid, CallError> {
+        let is_own = |operand: &Operand| match operand {
+            Operand::Array { store, .. } => store.is_of(&self.memory),
+            Operand::Scalar(_) | Operand::Host(_) => true,
+        };
+        if !request.operands.iter().all(is_own) {
+            return Err(OTHER_RUNTIME);
+        }
+        self.check_process()?;
+        self.check_crash()?;
+        let mut locked = self.lock_stream();
+        if self.gpus.is_none()
+            && let Some(cuts) = self.tile_inline(&request)
+        {
+            if !self.outstanding.is_open() {
+                self.check_crash()?;
+                return Err(FINISHED);
+            }
+            let run = || self.run_inline(request, &cuts, &mut locked);
+            return Ok(self.on_program_thread(run));
+        }
+        // Others go on while this thread waits for the processors to catch up.
+        drop(locked);
+        while self.outstanding.is_full() {
+            self.waiting(RuntimeCallKind::Limit, None, || {
+                around::inside(|| self.outstanding.wait_for_room());
+            });
+        }
+        if !self.outstanding.begin() {
+            self.check_crash()?;
+            return Err(FINISHED);
+        }
+        let mut locked = self.lock_stream();
+        let stream = self.add_to_stream(&request, &mut locked);
+        let uid = self.uids.next_operation();
+        let created = self.recorder.now();
+        let mut operation = Operation::new(uid, created, request);
+        operation.stream = stream;
+        let operation = Arc::new(operation);
+        operation.begin_uses();
+        if self.plan.utility == 0 {
+            self.on_program_thread(|| {
+                self.trap(Trap::Analysis);
+                let mut analysis = self.analysis();
+                analysis.begin_batch();
+                analysis.accept(self, operation, processor());
+                // The program may do anything next, or nothing: there is nobody to wait for it.
+                analysis.flush(self, processor());
+            });
+        } else {
+            self.submissions.send(operation);
+        }
+        Ok(uid)
+    }
+}
