@@ -10,6 +10,7 @@
 mod argument;
 mod body;
 mod builder;
+mod communicator;
 mod constraint;
 mod context;
 mod cuda;
@@ -30,6 +31,7 @@ mod view;
 pub use argument::{Argument, StoreView, Stored};
 pub use body::{BodyError, CpuBody};
 pub use builder::Builder;
+pub use communicator::Communicator;
 pub use constraint::Constraint;
 pub use context::{Context, Given};
 pub use cuda::CUDA_HEADER;
@@ -42,4 +44,6 @@ pub use kept::Kept;
 pub use parameter::{Kind, Parameter};
 pub use reduction::Reduction;
 pub use unbound::Unbound;
+
+pub use crate::device::cpu::ExchangeError;
 pub use view::{In, InOut, Out, Reduce};

@@ -8,7 +8,7 @@ mod movement;
 mod operand;
 mod role;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -150,6 +150,8 @@ pub(crate) struct Operation {
     labels: OnceLock<Labels>,
     /// Whether the tiles are shared out among the ranks of the run.
     shared: AtomicBool,
+    /// Its turn among those whose tiles run together; 0 where these begin in any order.
+    turn: AtomicU64,
     /// Its tasks.
     tasks: AtomicU32,
     /// Tasks that have not ended.
@@ -181,6 +183,7 @@ impl Operation {
             latch,
             labels: OnceLock::new(),
             shared: AtomicBool::new(false),
+            turn: AtomicU64::new(0),
             tasks: AtomicU32::new(1),
             remaining: AtomicU32::new(1),
         }
@@ -202,6 +205,16 @@ impl Operation {
     /// The failure of an operation before this one in the program that should have written to `store`.
     pub(crate) fn failure_of(&self, store: &Store) -> Option<Arc<Failure>> {
         store.failure_before(Order::of(self.order))
+    }
+
+    /// Its turn among those whose tiles run together.
+    pub(crate) fn turn(&self) -> u64 {
+        self.turn.load(Ordering::Relaxed)
+    }
+
+    /// Says which turn it has, before its tasks are made.
+    pub(crate) fn set_turn(&self, turn: u64) {
+        self.turn.store(turn, Ordering::Relaxed);
     }
 
     /// Its name in outputs.

@@ -35,6 +35,7 @@ use weft_trace::time;
 pub use around::until;
 pub use around::{Around, Slice, around_waits};
 use crash::Crashes;
+pub(crate) use crash::Stopped;
 #[allow(unreachable_pub, reason = "`testing` names it")]
 pub use crash::Trap;
 pub use current::{abandon, current, finish, start, start_with};
@@ -46,6 +47,7 @@ use nested::Numbers;
 pub use nested::check_outside_of_bodies;
 pub(crate) use nested::{InBody, Run, set_processor};
 
+use crate::device::cpu::Turns;
 use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::{Posted, World};
 use crate::dtype::DType;
@@ -105,7 +107,7 @@ pub struct Core {
     /// How operations are cut, the same on all of them.
     cutting: Cutting,
     /// The others.
-    world: Option<World>,
+    world: Option<Arc<World>>,
     /// Whether the ranks have agreed on how the run ended.
     has_ended: AtomicBool,
     /// What is to be sent to other ranks, and what is expected from them.
@@ -124,7 +126,9 @@ pub struct Core {
     /// Whether the run has ended, in whatever way.
     has_finished: AtomicBool,
     /// Panics of threads.
-    crashes: Crashes,
+    crashes: Arc<Crashes>,
+    /// Tasks whose tiles run together, where there are ranks.
+    pub(crate) turns: Turns,
     /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
     abandoned: AtomicBool,
     /// What CUPTI records of the GPUs, where it does.
@@ -153,7 +157,7 @@ struct Parts {
     nvtx: Option<Arc<Ranges>>,
     ranks: Ranks,
     cutting: Cutting,
-    world: Option<World>,
+    world: Option<Arc<World>>,
     gpus: Option<Gpus>,
     analysis: Analysis,
     failures: Arc<Failures>,
@@ -203,7 +207,8 @@ impl Core {
             lost: OnceLock::new(),
             threads: AtomicU32::new(0),
             has_finished: AtomicBool::new(false),
-            crashes: Crashes::default(),
+            crashes: Arc::default(),
+            turns: Turns::default(),
             abandoned: AtomicBool::new(false),
             cupti: OnceLock::new(),
             level,
@@ -340,6 +345,11 @@ impl Core {
     /// Whether operations run on GPUs.
     pub fn has_gpus(&self) -> bool {
         self.gpus.is_some()
+    }
+
+    /// The other ranks, where there are any.
+    pub(crate) fn world(&self) -> Option<&Arc<World>> {
+        self.world.as_ref().filter(|_| self.ranks.are_many())
     }
 
     /// Whether there are other ranks.
@@ -565,7 +575,7 @@ impl Runtime {
             nvtx: Ranges::listening().map(Arc::new),
             ranks,
             cutting,
-            world,
+            world: world.map(Arc::new),
             analysis,
             failures: Arc::default(),
             plan,

@@ -92,6 +92,13 @@ pub enum Tiling {
         /// The axis that is cut.
         axis: u8,
     },
+    /// Into no more tiles than there are processors, which run at the same time: those of a rank are one task.
+    Together {
+        /// Bit `k` is set where axis `k` may be cut.
+        axes: u8,
+        /// Elements touched for each element of the operation's shape.
+        work: u32,
+    },
 }
 
 impl Tiling {
@@ -103,7 +110,9 @@ impl Tiling {
                 shape.len().saturating_mul(work)
             }
             Tiling::Product { inner } => shape.len().saturating_mul(inner),
-            Tiling::Axes { work, .. } => shape.len().saturating_mul(work as usize),
+            Tiling::Axes { work, .. } | Tiling::Together { work, .. } => {
+                shape.len().saturating_mul(work as usize)
+            }
             Tiling::Whole | Tiling::Across { .. } | Tiling::Along { .. } => shape.len(),
         }
     }
@@ -247,6 +256,10 @@ impl Cuts {
                 let total = elements.saturating_mul(work);
                 ((total / smallest).clamp(1, processors.max(1)), ALL)
             }
+            Tiling::Together { axes, work } => {
+                let total = elements.saturating_mul(work as usize);
+                ((total / smallest).clamp(1, processors.max(1)), axes)
+            }
             Tiling::Across { axis } => (by_processors(1), all_but(axis)),
             Tiling::Axes {
                 axes,
@@ -324,7 +337,8 @@ impl Cuts {
                 axes,
                 by_shape: false,
                 ..
-            } => axes,
+            }
+            | Tiling::Together { axes, .. } => axes,
             Tiling::Whole
             | Tiling::Axes { .. }
             | Tiling::Shape { .. }
@@ -335,6 +349,11 @@ impl Cuts {
             0 | 1 => cuts,
             tiles => Cuts::into_tiles(shape, tiles.next_multiple_of(ranks), axes),
         }
+    }
+
+    /// The same tiles, as one task of each rank.
+    pub fn together(self, ranks: usize) -> Cuts {
+        self.for_teams(usize::MAX, 1, ranks)
     }
 
     /// Cuts `shape` into so many tiles, or as many as an axis is long, along one of these axes.
@@ -377,7 +396,9 @@ impl Cuts {
                 by_shape: true,
                 ..
             } => (by_shape, axes),
-            Tiling::Axes { axes, work, .. } => (by_gpus(work as usize), axes),
+            Tiling::Axes { axes, work, .. } | Tiling::Together { axes, work } => {
+                (by_gpus(work as usize), axes)
+            }
             Tiling::Shape { .. } => (by_shape, ALL),
             // Kernels of GPUs share the terms of a line among their blocks.
             Tiling::Along { axis } => return Cuts::along(shape, usize::from(axis), 1),

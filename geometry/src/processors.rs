@@ -21,6 +21,11 @@ impl Processors {
     /// How an operation of this shape is cut into tasks, for all of so many ranks.
     #[inline]
     pub fn cuts(&self, shape: &Shape, tiling: Tiling, ranks: usize) -> Cuts {
+        if matches!(tiling, Tiling::Together { .. }) {
+            let threads = self.cpus.max(self.omps.saturating_mul(self.omp_threads));
+            let cuts = Cuts::for_ranks(shape, tiling, self.smallest, threads, ranks);
+            return cuts.together(ranks);
+        }
         if self.omps == 0 {
             return Cuts::for_ranks(shape, tiling, self.smallest, self.cpus, ranks);
         }

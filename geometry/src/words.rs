@@ -20,6 +20,7 @@ pub fn from_tiling(tiling: Tiling, may_share: bool) -> u64 {
             let work = u64::from(work) << 9;
             (7, u64::from(axes) | u64::from(by_shape) << 8 | work)
         }
+        Tiling::Together { axes, work } => (8, u64::from(axes) | u64::from(work) << 8),
     };
     kind | u64::from(may_share) << 7 | value << 8
 }
@@ -47,6 +48,10 @@ pub fn to_tiling(word: u64) -> Option<(Tiling, bool)> {
             axes: value as u8,
             work: (value >> 9) as u32,
             by_shape: value & 0x100 != 0,
+        },
+        8 => Tiling::Together {
+            axes: value as u8,
+            work: (value >> 8) as u32,
         },
         _ => return None,
     };
@@ -142,6 +147,7 @@ mod tests {
             Tiling::Product { inner: 7 },
             Tiling::Along { axis: 1 },
             Tiling::Few { work: 4 },
+            Tiling::Together { axes: 5, work: 9 },
             Tiling::Axes {
                 axes: 0b101,
                 work: u32::MAX,

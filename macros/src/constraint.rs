@@ -150,6 +150,7 @@ impl Parse for Entry {
             }
             "unordered" => Entry::Build(quote!(.unordered()), Vec::new()),
             "whole" => Entry::Build(quote!(.whole()), Vec::new()),
+            "concurrent" => Entry::Build(quote!(.concurrent()), Vec::new()),
             "nested" => Entry::Build(quote!(.nested()), Vec::new()),
             "cpu" => Entry::Cpu,
             "cuda" => {
@@ -175,7 +176,7 @@ impl Parse for Entry {
             }
             other => {
                 let why = format!(
-                    "{other:?} is no entry; there are align, broadcast, halo, scale, image, offsets, coordinates, project, reduce, work, flops, unordered, whole, nested, cpu, cuda, cuda_source, cuda_block, name and crate"
+                    "{other:?} is no entry; there are align, broadcast, halo, scale, image, offsets, coordinates, project, reduce, work, flops, unordered, whole, concurrent, nested, cpu, cuda, cuda_source, cuda_block, name and crate"
                 );
                 return Err(syn::Error::new(span, why));
             }

@@ -52,12 +52,15 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             Entry::Crate(path) => weft = path,
         }
     }
+    let is_given_by_call = |parameter: &&Parameter| parameter.kind != Kind::Communicator;
     let declared = parameters
         .iter()
+        .filter(is_given_by_call)
         .map(|parameter| declare(parameter, &reductions))
         .collect::<Result<Vec<_>>>()?;
-    let names: Vec<&Ident> = parameters.iter().map(|parameter| &parameter.name).collect();
-    let count = parameters.len();
+    let of_calls = parameters.iter().filter(is_given_by_call);
+    let names: Vec<&Ident> = of_calls.map(|parameter| &parameter.name).collect();
+    let count = names.len();
     let taken = parameters.iter().map(
         |Parameter {
              name,
@@ -71,6 +74,7 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             Kind::Reduce => quote!(#name.into_reduce()?),
             Kind::Unbound => quote!(#name.into_unbound()?),
             Kind::Value => quote!(#name.value::<#element>()?),
+            Kind::Communicator => quote!(context.communicator()),
         },
     );
     let call = quote!(__body(#(#taken),*));
@@ -78,7 +82,10 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
         ReturnType::Default => quote!(#call;),
         ReturnType::Type(..) => quote!(#call?;),
     };
-    let given = || parameters.iter().filter(|one| one.kind != Kind::Unbound);
+    let given = || {
+        let parameters = parameters.iter().filter(is_given_by_call);
+        parameters.filter(|one| one.kind != Kind::Unbound)
+    };
     let outer = given().map(
         |Parameter {
              name,
@@ -203,6 +210,7 @@ fn declare(parameter: &Parameter, reductions: &[(Ident, Ident)]) -> Result<Token
         Kind::InOut => quote!(.inout(#text, #dtype, #rank)),
         Kind::Value => quote!(.scalar(#text, #dtype)),
         Kind::Unbound => quote!(.unbound(#text, #dtype)),
+        Kind::Communicator => TokenStream::new(),
         Kind::Reduce => {
             let mut all = reductions.iter();
             let Some((_, how)) = all.find(|(of, _)| of == name) else {

@@ -48,6 +48,7 @@ use constraint::Entry;
 /// | `flops = 2` | floating-point operations for an index, for `weft stats --roofline` |
 /// | `unordered` | contributions may be combined in any order |
 /// | `whole` | never cut |
+/// | `concurrent` | all tiles run at the same time, and exchange values by a parameter `Communicator` |
 /// | `nested` | bodies make arrays of their parts and start tasks on these |
 /// | `cpu` | there is a body for CPUs: the function |
 /// | `cuda = "saxpy.cu"` | a body for GPUs, in CUDA C: a file, found from that of the attribute |

@@ -11,6 +11,8 @@ pub(crate) enum Kind {
     Reduce,
     Unbound,
     Value,
+    /// What the tiles exchange values with.
+    Communicator,
 }
 
 /// A parameter of a body.
@@ -35,9 +37,13 @@ impl Parameter {
         };
         let name = pattern.ident.clone();
         let Some((kind, arguments)) = array(&typed.ty) else {
+            let kind = match is_communicator(&typed.ty) {
+                true => Kind::Communicator,
+                false => Kind::Value,
+            };
             return Ok(Parameter {
                 name,
-                kind: Kind::Value,
+                kind,
                 element: (*typed.ty).clone(),
                 rank: None,
             });
@@ -61,6 +67,12 @@ impl Parameter {
             }
         }
     }
+}
+
+fn is_communicator(of: &Type) -> bool {
+    let Type::Path(path) = of else { return false };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == "Communicator")
 }
 
 /// Gives a type of an array the lifetime that is left out.

@@ -8,6 +8,7 @@
 )]
 
 mod built;
+mod concurrent;
 mod cuda;
 mod drawn;
 mod elementwise;

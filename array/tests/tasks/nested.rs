@@ -16,41 +16,6 @@ fn not_nested(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), weft::Error> {
     Ok(())
 }
 
-#[test]
-fn calls_in_other_bodies_are_refused_and_do_not_wait_for_ever() {
-    for cpus in [1, 3] {
-        let runtime = Runtime::new(plan(&small_tiles(cpus))).unwrap();
-        runtime.enter(|| {
-            let (x, y) = (weft::zeros::<f64>(&[1000]), weft::zeros::<f64>(&[1000]));
-            not_nested(&x, &y).unwrap();
-            let text = y.to_vec().unwrap_err().to_string();
-            assert!(text.contains("cannot make calls on arrays"), "{text}");
-            assert_eq!(x.sum().item(), 0.0);
-        });
-        drop(runtime.finish());
-    }
-}
-
-#[test]
-fn operations_on_arrays_that_such_a_body_knows_are_refused_too() {
-    let runtime = Runtime::new(plan(&small_tiles(1))).unwrap();
-    runtime.enter(|| {
-        let x = weft::zeros::<f64>(&[1000]);
-        let known = weft::ones::<f64>(&[10]).into_dyn();
-        let task = Definition::builder("knows").output("x", DType::F64, 1).cpu(
-            move |_: &mut Context<'_, '_>| {
-                known.request()?;
-                Ok(())
-            },
-        );
-        let task = task.finish().unwrap();
-        task.launch(&[(&x).into()]).unwrap();
-        let text = x.to_vec().unwrap_err().to_string();
-        assert!(text.contains("cannot make calls on arrays"), "{text}");
-    });
-    drop(runtime.finish());
-}
-
 #[weft::task(align(x, y))]
 fn squared(x: In<f64, 1>, mut y: Out<f64, 1>) {
     for (y, x) in y.iter_mut().zip(&*x) {
@@ -124,18 +89,6 @@ fn bodies_call_functions_and_tasks_on_their_parts() {
         centre,
     );
     on(&format!("{} --verify", small_tiles(2)), centre);
-}
-
-#[test]
-fn bodies_on_the_host_of_a_run_with_gpus_do_too() {
-    emulated(&[("WEFT_EMULATED_GPUS", "2")], || {
-        for gpus in [1, 2] {
-            let words = format!("--cpus 2 --gpus {gpus} --min-gpu-chunk 64 --min-cpu-chunk 64");
-            let runtime = runtime_on_gpus(&words);
-            runtime.enter(centre);
-            runtime.finish().unwrap();
-        }
-    });
 }
 
 /// Sorts by halves, each of them a task of its own, down to a few elements.
@@ -212,44 +165,6 @@ fn keeps(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
     Ok(())
 }
 
-#[test]
-fn arrays_stay_inside_or_outside() {
-    let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
-    runtime.enter(|| {
-        let x = weft::ones::<f64>(&[1000]);
-        let y = weft::zeros::<f64>(&[1000]);
-        let outside = x.clone().into_dyn();
-        let task = Definition::builder("outside")
-            .output("y", DType::F64, 1)
-            .nested()
-            .cpu(move |_: &mut Context<'_, '_>| {
-                outside.request()?;
-                Ok(())
-            });
-        task.finish().unwrap().launch(&[(&y).into()]).unwrap();
-        let text = y.to_vec().unwrap_err().to_string();
-        assert!(text.contains("arrays from outside of it"), "{text}");
-
-        let y = weft::zeros::<f64>(&[1000]);
-        keeps(&x, &y).unwrap();
-        assert_eq!(y.sum().item(), 0.0);
-        let inside = KEPT.lock().unwrap().take().unwrap();
-        let text = inside.to_vec().unwrap_err().to_string();
-        assert!(text.contains("was made in the body of a task"), "{text}");
-        // Nor together with others.
-        let text = weft::runtime::current().unwrap().enter(|| {
-            inside
-                .into_dyn()
-                .request()
-                .map(drop)
-                .unwrap_err()
-                .to_string()
-        });
-        assert!(text.contains("was made in the body of a task"), "{text}");
-    });
-    drop(runtime.finish());
-}
-
 #[weft::task(align(x, y))]
 fn fails(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), String> {
     y.assign(&x.view());
@@ -267,30 +182,123 @@ fn fails_within(x: In<f64, 1>, mut y: Out<f64, 1>, reads: bool) -> Result<(), Er
     Ok(())
 }
 
-#[test]
-fn failures_within_are_those_of_the_body_that_reads_them() {
-    let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
-    runtime.enter(|| {
-        let (x, y) = (weft::ones::<f64>(&[100]), weft::zeros::<f64>(&[100]));
-        let line = line!() + 1;
-        fails_within(&x, &y, true).unwrap();
-        let Err(Error::Failed(failure)) = y.to_vec() else {
-            panic!("a task within failed");
-        };
-        assert_eq!(
-            (failure.operation, failure.location.line()),
-            ("fails_within", line)
-        );
-        assert!(failure.to_string().contains("the inner one"), "{failure}");
-    });
-    drop(runtime.finish());
-    // One that nobody reads makes the run fail, as outside of bodies.
-    let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
-    runtime.enter(|| {
-        let (x, y) = (weft::ones::<f64>(&[100]), weft::zeros::<f64>(&[100]));
-        fails_within(&x, &y, false).unwrap();
-        y.to_vec().unwrap();
-    });
-    let text = runtime.finish().unwrap_err().to_string();
-    assert!(text.contains("the inner one"), "{text}");
+mod cuda {
+    use super::*;
+
+    #[test]
+    fn bodies_on_the_host_of_a_run_with_gpus_do_too() {
+        emulated(&[("WEFT_EMULATED_GPUS", "2")], || {
+            for gpus in [1, 2] {
+                let words = format!("--cpus 2 --gpus {gpus} --min-gpu-chunk 64 --min-cpu-chunk 64");
+                let runtime = runtime_on_gpus(&words);
+                runtime.enter(centre);
+                runtime.finish().unwrap();
+            }
+        });
+    }
+}
+
+mod failures {
+    use super::*;
+
+    #[test]
+    fn failures_within_are_those_of_the_body_that_reads_them() {
+        let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
+        runtime.enter(|| {
+            let (x, y) = (weft::ones::<f64>(&[100]), weft::zeros::<f64>(&[100]));
+            let line = line!() + 1;
+            fails_within(&x, &y, true).unwrap();
+            let Err(Error::Failed(failure)) = y.to_vec() else {
+                panic!("a task within failed");
+            };
+            assert_eq!(
+                (failure.operation, failure.location.line()),
+                ("fails_within", line)
+            );
+            assert!(failure.to_string().contains("the inner one"), "{failure}");
+        });
+        drop(runtime.finish());
+        // One that nobody reads makes the run fail, as outside of bodies.
+        let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
+        runtime.enter(|| {
+            let (x, y) = (weft::ones::<f64>(&[100]), weft::zeros::<f64>(&[100]));
+            fails_within(&x, &y, false).unwrap();
+            y.to_vec().unwrap();
+        });
+        let text = runtime.finish().unwrap_err().to_string();
+        assert!(text.contains("the inner one"), "{text}");
+    }
+
+    #[test]
+    fn arrays_stay_inside_or_outside() {
+        let runtime = Runtime::new(plan(&small_tiles(2))).unwrap();
+        runtime.enter(|| {
+            let x = weft::ones::<f64>(&[1000]);
+            let y = weft::zeros::<f64>(&[1000]);
+            let outside = x.clone().into_dyn();
+            let task = Definition::builder("outside")
+                .output("y", DType::F64, 1)
+                .nested()
+                .cpu(move |_: &mut Context<'_, '_>| {
+                    outside.request()?;
+                    Ok(())
+                });
+            task.finish().unwrap().launch(&[(&y).into()]).unwrap();
+            let text = y.to_vec().unwrap_err().to_string();
+            assert!(text.contains("arrays from outside of it"), "{text}");
+
+            let y = weft::zeros::<f64>(&[1000]);
+            keeps(&x, &y).unwrap();
+            assert_eq!(y.sum().item(), 0.0);
+            let inside = KEPT.lock().unwrap().take().unwrap();
+            let text = inside.to_vec().unwrap_err().to_string();
+            assert!(text.contains("was made in the body of a task"), "{text}");
+            // Nor together with others.
+            let text = weft::runtime::current().unwrap().enter(|| {
+                inside
+                    .into_dyn()
+                    .request()
+                    .map(drop)
+                    .unwrap_err()
+                    .to_string()
+            });
+            assert!(text.contains("was made in the body of a task"), "{text}");
+        });
+        drop(runtime.finish());
+    }
+
+    #[test]
+    fn calls_in_other_bodies_are_refused_and_do_not_wait_for_ever() {
+        for cpus in [1, 3] {
+            let runtime = Runtime::new(plan(&small_tiles(cpus))).unwrap();
+            runtime.enter(|| {
+                let (x, y) = (weft::zeros::<f64>(&[1000]), weft::zeros::<f64>(&[1000]));
+                not_nested(&x, &y).unwrap();
+                let text = y.to_vec().unwrap_err().to_string();
+                assert!(text.contains("cannot make calls on arrays"), "{text}");
+                assert_eq!(x.sum().item(), 0.0);
+            });
+            drop(runtime.finish());
+        }
+    }
+
+    #[test]
+    fn operations_on_arrays_that_such_a_body_knows_are_refused_too() {
+        let runtime = Runtime::new(plan(&small_tiles(1))).unwrap();
+        runtime.enter(|| {
+            let x = weft::zeros::<f64>(&[1000]);
+            let known = weft::ones::<f64>(&[10]).into_dyn();
+            let task = Definition::builder("knows").output("x", DType::F64, 1).cpu(
+                move |_: &mut Context<'_, '_>| {
+                    known.request()?;
+                    Ok(())
+                },
+            );
+            let task = task.finish().unwrap();
+            task.launch(&[(&x).into()]).unwrap();
+            let text = x.to_vec().unwrap_err().to_string();
+            assert!(text.contains("cannot make calls on arrays"), "{text}");
+        });
+        drop(runtime.finish());
+    }
 }

@@ -187,6 +187,14 @@ impl Builder {
         self
     }
 
+    /// All tiles of a call run at the same time, each on a thread, and exchange values by a [`Communicator`](super::Communicator). There are
+    /// no more tiles than processors.
+    #[must_use]
+    pub fn concurrent(mut self) -> Builder {
+        self.options.concurrent = true;
+        self
+    }
+
     /// Its bodies start tasks: they make arrays of the parts that they are given, call functions and tasks on these, and read results, which
     /// they then copy to their outputs. What they ask for runs on CPUs of the rank that the body runs on, as part of its operation.
     #[must_use]
@@ -271,6 +279,9 @@ impl Builder {
             return Err(self.wrong(format!(
                 "{name}: a result of unknown length needs a body in Rust; use an output as long as the longest, and one for the count"
             )));
+        }
+        if self.options.concurrent && self.cpu.is_none() {
+            return Err(self.wrong("a concurrent task needs a body for CPUs".to_owned()));
         }
         let name = site::kept_name(&self.name);
         let bodies = self.bodies(name)?;

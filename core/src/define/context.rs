@@ -15,7 +15,7 @@ use weft_elements::Tile;
 use super::body::BodyError;
 use super::unbound::{self, Collector};
 use super::view::Covered;
-use super::{In, InOut, Out, Parameter, Reduce, Unbound};
+use super::{Communicator, In, InOut, Out, Parameter, Reduce, Unbound};
 use crate::dtype::{DType, Element, Scalar, ScalarBits};
 use crate::memory::Store;
 use crate::shape::Shape;
@@ -72,6 +72,11 @@ impl<'t, 'm> Context<'t, 'm> {
     /// How many tiles the call has.
     pub fn tiles(&self) -> usize {
         self.numbers.1
+    }
+
+    /// What the tiles of a [concurrent](super::Builder::concurrent) task exchange values with; of another, one of a tile by itself.
+    pub fn communicator(&self) -> Communicator {
+        Communicator::current()
     }
 
     /// What stands for each parameter, in their order; once.

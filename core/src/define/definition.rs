@@ -47,6 +47,8 @@ pub(super) struct Options {
     pub(super) unordered: bool,
     /// Whether it is never cut.
     pub(super) whole: bool,
+    /// Whether its tiles run at the same time.
+    pub(super) concurrent: bool,
     /// Whether its bodies make calls on arrays.
     pub(super) nested: bool,
 }
@@ -58,6 +60,7 @@ impl Default for Options {
             flops: None,
             unordered: false,
             whole: false,
+            concurrent: false,
             nested: false,
         }
     }

@@ -80,8 +80,9 @@ pub(super) fn descriptor(
     };
     let descriptor = Descriptor::new(definition.name, operands, defined);
     let is_foreign = definition.cpu.as_ref().is_some_and(|cpu| cpu.is_foreign());
-    // What starts tasks waits for them, where no lock is held.
-    let descriptor = descriptor.foreign(is_foreign || definition.options.nested);
+    // What waits for other tasks or tiles does so where no lock is held.
+    let options = &definition.options;
+    let descriptor = descriptor.foreign(is_foreign || options.nested || options.concurrent);
     Handle::shared(Arc::new(descriptor.tiled(cutting.tiling)))
 }
 

@@ -73,6 +73,10 @@ impl Definition {
         let core = self.core_of(&arguments)?;
         // Before the first lock, which a forked process may find taken for ever.
         core.check_process()?;
+        if self.0.options.concurrent && core.has_gpus() && core.has_ranks() {
+            let why = "a concurrent task does not run on ranks with GPUs; run it with --gpus 0";
+            return Err(self.wrong(why.to_owned()).into());
+        }
         if self.0.options.nested {
             core.nested(Run::First)?;
         }

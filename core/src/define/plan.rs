@@ -134,6 +134,7 @@ impl Inner {
         let tiling = match axes {
             0 => Tiling::Whole,
             _ if self.options.whole => Tiling::Whole,
+            axes if self.options.concurrent => Tiling::Together { axes, work },
             _ if axes == all && by_shape => Tiling::Shape {
                 work: work as usize,
             },

@@ -14,6 +14,7 @@ use weft_geometry::{Projection, Tiling};
 use crate::dtype::{Comparable, DType, Element, Number, Scalar, with_comparable, with_number};
 use crate::error::Cause;
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use crate::shape::{Layout, Shape};
 
 /// How contributions are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -97,7 +98,33 @@ pub(super) fn combine(reduction: Reduction) -> Body {
 impl Kernels for Combine {
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [rows, out] = task.expect();
-        match self.0 {
+        self.0.combine(rows, out);
+        Ok(())
+    }
+}
+
+/// Combines elements with those at their places, of as many.
+///
+/// # Panics
+/// There are not as many.
+pub(super) fn combine_rows<T: Element>(reduction: Reduction, row: &[T], out: &mut [T]) {
+    assert_eq!(row.len(), out.len(), "as many elements were compared");
+    let layout = |dims: &[usize]| Shape::new(dims).map(Layout::contiguous);
+    let (Some(rows), Some(one)) = (layout(&[1, row.len()]), layout(&[row.len()])) else {
+        return;
+    };
+    // SAFETY: the elements are as many as the layouts have, initialised, and of this type; those of the row are only read.
+    let (rows, mut out) = unsafe {
+        let rows = Tile::new(row.as_ptr().cast_mut().cast(), T::DTYPE, rows);
+        (rows, Tile::new(out.as_mut_ptr().cast(), T::DTYPE, one))
+    };
+    reduction.combine(&rows, &mut out);
+}
+
+impl Reduction {
+    /// Combines each element of the output with those at its place in all rows.
+    fn combine(self, rows: &Tile<'_>, out: &mut Tile<'_>) {
+        match self {
             Reduction::Add => {
                 with_number!(out.dtype(), T => each::<T>(rows, out, T::plus), else ())
             }
@@ -111,7 +138,6 @@ impl Kernels for Combine {
                 with_comparable!(out.dtype(), T => each::<T>(rows, out, T::larger), else ());
             }
         }
-        Ok(())
     }
 }
 

@@ -12,6 +12,10 @@ use crate::runtime::Core;
 #[derive(Default)]
 pub(crate) struct Patience {}
 
+/// What was told other ranks: nothing.
+#[allow(dead_code, reason = "there is nobody to tell")]
+pub(crate) struct Told(());
+
 /// The ranks of a run. There is none of these without MPI.
 pub(crate) enum World {}
 
@@ -69,6 +73,31 @@ impl World {
 
     /// The least number of any rank.
     pub(crate) fn least_yet(&self, _core: &Core, _own: u64) -> u64 {
+        match *self {}
+    }
+
+    /// The other ranks.
+    pub(crate) fn other_ranks(&self) -> std::ops::Range<u16> {
+        match *self {}
+    }
+
+    /// Tells all other ranks something.
+    pub(crate) fn tell_all(&self, _number: u64, _words: Option<Vec<u64>>) -> Told {
+        match *self {}
+    }
+
+    /// Waits for what another rank tells.
+    pub(crate) fn hear(
+        &self,
+        _number: u64,
+        _from: u16,
+        _is_stopped: impl Fn() -> bool,
+    ) -> Option<Option<Vec<u64>>> {
+        match *self {}
+    }
+
+    /// Waits until what was told has been heard.
+    pub(crate) fn finish(&self, _told: Told, _is_stopped: impl Fn() -> bool) {
         match *self {}
     }
 

@@ -1,12 +1,14 @@
 //! CPU workers and OMP groups: each takes ready tasks and runs their kernels over memory it can address.
 
 mod direct;
+mod exchange;
 mod execute;
 mod fused;
 mod omp;
 mod peak;
 mod pin;
 mod team;
+mod together;
 mod verify;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,11 +23,15 @@ use weft_trace::time::Timestamp;
 
 pub use direct::Input;
 pub(crate) use direct::run as run_direct;
+pub use exchange::ExchangeError;
+pub(crate) use exchange::{Given, Part};
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help, lead};
 pub(crate) use peak::measure as measure_floats;
 pub(crate) use pin::{allowed, cores, pin};
 pub(crate) use team::Team;
+use together::Turn;
+pub(crate) use together::{Member, Turns};
 
 use crate::device::Patience;
 use crate::error::{Cause, Failure};
@@ -100,7 +106,10 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
         .into_iter()
         .filter(|later| later.release(end))
         .collect();
-    let next = match ready.iter().position(|task| !task.is_message) {
+    let next = match ready
+        .iter()
+        .position(|task| !task.is_message && task.turn == 0)
+    {
         Some(at) if !core.has_two_queues() => Some(ready.remove(at)),
         _ => None,
     };
@@ -217,14 +226,16 @@ pub(crate) fn perform<'a>(
     let at = at.unwrap_or_else(|| core.recorder.now());
     let mut start = at;
     let (mut bytes, mut read) = (0, None);
+    let turn = Turn::of(core, operation);
     let outcome = tiles(at).and_then(|mut tiles| {
         start = core.recorder.now();
         bytes = tiles.bytes_written();
         read = core.recorder.is_on().then(|| tiles.bytes_read());
         processor
-            .run(core, operation, &tile.cut, &mut tiles)
+            .run(core, operation, &tile.cut, &mut tiles, turn.as_ref())
             .map_err(|cause| operation.failure(cause))
     });
+    drop(turn);
     let end = core.recorder.now();
     drop(range);
     if let Err(failure) = &outcome {

@@ -5,6 +5,7 @@
 //! stop a run. Gathers, which all ranks take part in, are asked for in the program's order. A worker that has nothing else to do helps:
 //! then it has what comes at once.
 
+mod between;
 mod clock;
 mod control;
 mod flight;

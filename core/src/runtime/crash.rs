@@ -32,6 +32,16 @@ impl Crashes {
     }
 }
 
+/// Tells whether a thread of the runtime has panicked.
+#[derive(Clone)]
+pub(crate) struct Stopped(Arc<Crashes>);
+
+impl Stopped {
+    pub(crate) fn is_set(&self) -> bool {
+        self.0.first.get().is_some()
+    }
+}
+
 /// Places where tests have threads panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -88,6 +98,11 @@ impl Core {
         for latch in self.crashes.awaited().drain(..) {
             latch.open();
         }
+    }
+
+    /// What tells whether a thread has panicked.
+    pub(crate) fn stopped(&self) -> Stopped {
+        Stopped(self.crashes.clone())
     }
 
     /// The first panic of a thread.

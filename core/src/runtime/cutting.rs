@@ -88,6 +88,10 @@ impl Cutting {
     fn cuts(&self, shape: &Shape, tiling: Tiling, ranks: usize) -> Cuts {
         match self.gpus {
             0 => self.processors.cuts(shape, tiling, ranks),
+            // They run on the host.
+            _ if matches!(tiling, Tiling::Together { .. }) => {
+                self.processors.cuts(shape, tiling, ranks)
+            }
             gpus => Cuts::for_gpus(shape, tiling, self.smallest_gpu, gpus, ranks),
         }
     }

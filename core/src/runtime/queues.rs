@@ -36,6 +36,10 @@ impl Core {
             return gpus.ready.push(tasks);
         }
         if self.ranks.are_many() {
+            let tasks: Tasks = tasks
+                .into_iter()
+                .filter_map(|task| self.in_turn(task))
+                .collect();
             let (messages, others): (Tasks, Tasks) =
                 tasks.into_iter().partition(|task| task.is_message);
             if !messages.is_empty() {
@@ -44,6 +48,19 @@ impl Core {
             }
             return self.make_ready_here(others);
         }
+        self.make_ready_here(tasks);
+    }
+
+    /// A task that can begin, where it has no turn to wait for; otherwise the one that has it.
+    fn in_turn(&self, task: Arc<Task>) -> Option<Arc<Task>> {
+        match task.turn {
+            0 => Some(task),
+            turn => self.turns.add(turn, task),
+        }
+    }
+
+    /// Queues tasks whose turn it is.
+    pub(crate) fn queue(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
         self.make_ready_here(tasks);
     }
 

@@ -29,7 +29,7 @@ use messages::Numbers;
     reason = "for messages between ranks, in builds that have them"
 )]
 pub(crate) use messages::view;
-use weft_geometry::{Access, Cut, Cuts, Exchanges, Ranks, Region, words};
+use weft_geometry::{Access, Cut, Cuts, Exchanges, Ranks, Region, Tiling, words};
 
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
@@ -165,6 +165,9 @@ impl Analysis {
         let tiling = operation.body.tiling;
         let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
         operation.begin(cuts.count());
+        if matches!(tiling, Tiling::Together { .. }) && core.world().is_some() {
+            operation.set_turn(core.turns.number());
+        }
         // Not to cut takes no time worth reading the clock for.
         core.log.say(
             Subsystem::Analysis,
@@ -203,6 +206,9 @@ impl Analysis {
         }
         let uid = operation.uid;
         if self.tasks.is_empty() {
+            if operation.turn() > 0 {
+                core.queue(core.turns.pass(operation.turn()));
+            }
             end_without_tasks(core, &operation);
             let times = [start, partitioned, created, recorder.now()];
             return self.planned(core, on, &[uid], times);

@@ -32,6 +32,8 @@ pub(crate) struct Task {
     pub(crate) is_message: bool,
     /// Which of the ready tasks run first: those of the highest.
     pub(crate) priority: i8,
+    /// Its turn among those whose tiles run together; 0 where these begin in any order.
+    pub(crate) turn: u64,
     pub(crate) created: Timestamp,
     /// What it does, until it has run. The stores remember tasks, and operations their stores: taking the operation out
     /// breaks that circle.
@@ -76,6 +78,10 @@ impl Task {
                     let all = fused.operations.iter();
                     all.map(|one| one.priority()).max().unwrap_or(0)
                 }
+            },
+            turn: match &work {
+                Work::One(operation) => operation.turn(),
+                Work::Fused(_) => 0,
             },
             created,
             work: Mutex::new(Some(work)),

@@ -7,6 +7,7 @@ use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
 use super::team::Team;
+use super::together::Turn;
 use super::{Tiles, run, run_tile};
 use crate::device::Patience;
 use crate::error::Cause;
@@ -46,7 +47,11 @@ impl Processor {
         operation: &Operation,
         cut: &Cut,
         tiles: &mut Tiles<'_>,
+        turn: Option<&Turn<'_>>,
     ) -> Result<(), Cause> {
+        if let Some(turn) = turn {
+            return turn.run(operation, cut, tiles, self);
+        }
         let (first, end) = cut.tiles();
         if end - first <= 1 {
             return run_tile(core, operation, tiles, cut);

@@ -1,0 +1,207 @@
+//! Tasks whose tiles run at the same time and exchange values.
+
+use cuda_emulator::emulated;
+use weft::task::{Communicator, In, Out, Reduction};
+use weft::{Error, Runtime};
+
+use crate::support::{drawn, on, plan, runtime_on_gpus, small_tiles};
+
+/// Prefix sums: each tile adds what the tiles before it sum to.
+#[weft::task(align(x, y), concurrent)]
+fn prefix(
+    x: In<i64, 1>,
+    mut y: Out<i64, 1>,
+    all: Communicator,
+) -> Result<(), weft::task::ExchangeError> {
+    let sums = all.all_gather(&[x.sum()])?;
+    let mut sum: i64 = sums[..all.tile()].iter().map(|sum| sum[0]).sum();
+    for (y, x) in y.iter_mut().zip(&*x) {
+        sum += x;
+        *y = sum;
+    }
+    Ok(())
+}
+
+/// A sort by samples: each tile sends every other one the values that belong there, and all are put in their places at the end.
+#[weft::task(align(x, y), concurrent)]
+fn sorted(
+    x: In<f64, 1>,
+    mut y: Out<f64, 1>,
+    all: Communicator,
+) -> Result<(), weft::task::ExchangeError> {
+    let tiles = all.tiles();
+    let mut parts = vec![Vec::new(); tiles];
+    for value in &*x {
+        let bucket = ((value + 1.0) / 2.0 * tiles as f64) as usize;
+        parts[bucket.min(tiles - 1)].push(*value);
+    }
+    let mut own: Vec<f64> = all.all_to_all(&parts)?.concat();
+    own.sort_by(f64::total_cmp);
+    // Buckets are not as long as tiles.
+    let sorted = all.all_gather(&own)?.concat();
+    let range = y.range(0);
+    y.assign(&ndarray::aview1(&sorted[range]));
+    Ok(())
+}
+
+/// The largest distance from the mean, in each element; many rounds.
+#[weft::task(align(x, y), concurrent)]
+fn farthest(
+    x: In<f64, 1>,
+    mut y: Out<f64, 1>,
+    all: Communicator,
+) -> Result<(), weft::task::ExchangeError> {
+    let mut sums = [x.sum(), x.len() as f64];
+    all.all_reduce(&mut sums, Reduction::Add)?;
+    let mean = sums[0] / sums[1];
+    let mut most = [x.iter().map(|x| (x - mean).abs()).fold(0.0, f64::max)];
+    all.all_reduce(&mut most, Reduction::Max)?;
+    for _ in 0..50 {
+        all.barrier()?;
+        let mut same = most;
+        all.all_reduce(&mut same, Reduction::Min)?;
+        assert_eq!(same, most);
+    }
+    y.fill(most[0]);
+    Ok(())
+}
+
+fn program() {
+    let values: Vec<i64> = drawn(3, 4099).iter().map(|x| (x * 1e6) as i64).collect();
+    let floats = drawn(4, 5000);
+    let mean = floats.iter().sum::<f64>() / 5000.0;
+    let most = floats.iter().map(|x| (x - mean).abs()).fold(0.0, f64::max);
+    let mut in_order = floats.clone();
+    in_order.sort_by(f64::total_cmp);
+    for _ in 0..3 {
+        let x = weft::from_slice(&values);
+        let sums = weft::zeros::<i64>(&[4099]);
+        prefix(&x, &sums).unwrap();
+        let f = weft::from_slice(&floats);
+        let (sorts, far) = (weft::zeros::<f64>(&[5000]), weft::zeros::<f64>(&[5000]));
+        // They depend on nothing of each other.
+        sorted(&f, &sorts).unwrap();
+        farthest(&f, &far).unwrap();
+        let mut sum = 0;
+        let expected = values.iter().map(|x| {
+            sum += x;
+            sum
+        });
+        assert_eq!(sums.to_vec().unwrap(), expected.collect::<Vec<_>>());
+        assert_eq!(sorts.to_vec().unwrap(), in_order);
+        let far = far.to_vec().unwrap();
+        assert!(far.iter().all(|far| (far - most).abs() < 1e-12), "{far:?}");
+    }
+}
+
+#[test]
+fn tiles_exchange_values() {
+    for cpus in 1..=6 {
+        on(&small_tiles(cpus), program);
+    }
+    on(
+        "--cpus 1 --omps 2 --ompthreads 2 --min-cpu-chunk 64 --min-omp-chunk 128",
+        program,
+    );
+    on(&format!("{} --utility 0", small_tiles(3)), program);
+    on(&format!("{} --verify", small_tiles(3)), program);
+    // One element is one tile.
+    on(&small_tiles(2), || {
+        let y = weft::zeros::<i64>(&[1]);
+        prefix(&weft::from_slice(&[7_i64]), &y).unwrap();
+        assert_eq!(y.to_vec().unwrap(), [7]);
+    });
+}
+
+#[weft::task(align(x, y), concurrent)]
+fn uneven(x: In<f64, 1>, mut y: Out<f64, 1>, how: i64, all: Communicator) -> Result<(), Error> {
+    y.assign(&x.view());
+    let is_last = all.tile() + 1 == all.tiles();
+    let wrong = |error: weft::task::ExchangeError| {
+        let text = error.to_string();
+        weft::error::CallError::Shape {
+            operation: "uneven",
+            why: text,
+        }
+    };
+    match how {
+        // The last tile fails before the others meet it.
+        0 if is_last => panic!("the last tile"),
+        // It ends without a word.
+        1 if is_last => return Ok(()),
+        // It does something else.
+        2 if is_last => all.all_gather(&[1_i32]).map(drop).map_err(wrong)?,
+        // It gives too few parts.
+        3 if is_last => all.all_to_all(&[vec![1_i32]]).map(drop).map_err(wrong)?,
+        _ => all.barrier().map_err(wrong)?,
+    }
+    Ok(())
+}
+
+/// Tiles that exchange values and call functions meanwhile.
+#[weft::task(align(x, y), concurrent, nested)]
+fn scaled(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), Error> {
+    let part = weft::from_ndarray(&x.view());
+    let mut norm = [(&part * &part).sum().item()];
+    let error = |error: weft::task::ExchangeError| weft::error::CallError::Shape {
+        operation: "scaled",
+        why: error.to_string(),
+    };
+    all.all_reduce(&mut norm, Reduction::Add).map_err(error)?;
+    y.assign(&(&part / norm[0].sqrt()).to_ndarray()?);
+    Ok(())
+}
+
+#[test]
+fn tiles_that_run_together_start_tasks() {
+    for words in [small_tiles(1), small_tiles(3)] {
+        on(&words, || {
+            let y = weft::zeros::<f64>(&[4096]);
+            scaled(&weft::full(&[4096], 3.0), &y).unwrap();
+            let found = y.to_vec().unwrap();
+            assert!(found.iter().all(|y| (y - 1.0 / 64.0).abs() < 1e-15));
+        });
+    }
+}
+
+mod cuda {
+    use super::*;
+
+    #[test]
+    fn on_the_host_of_a_run_with_gpus_they_do_too() {
+        emulated(&[("WEFT_EMULATED_GPUS", "2")], || {
+            let words = "--cpus 3 --gpus 2 --min-gpu-chunk 64 --min-cpu-chunk 64";
+            let runtime = runtime_on_gpus(words);
+            runtime.enter(program);
+            runtime.finish().unwrap();
+        });
+    }
+}
+
+mod failures {
+    use super::*;
+
+    #[test]
+    fn a_tile_that_ends_early_fails_the_call_and_nobody_waits_for_ever() {
+        let runtime = Runtime::new(plan(&small_tiles(3))).unwrap();
+        runtime.enter(|| {
+            let x = weft::ones::<f64>(&[1000]);
+            for (how, expected) in [
+                (0, "the last tile"),
+                (1, "has ended, and other tiles of the task wait for it"),
+                (2, "tile 2 makes all_gather of i32"),
+                (3, "one part to each tile: 1 parts for 3 tiles"),
+            ] {
+                let y = weft::zeros::<f64>(&[1000]);
+                uneven(&x, &y, how).unwrap();
+                let text = y.to_vec().unwrap_err().to_string();
+                assert!(text.contains(expected), "{text}");
+            }
+            // The runtime goes on.
+            let y = weft::zeros::<f64>(&[1000]);
+            uneven(&x, &y, 4).unwrap();
+            assert_eq!(y.sum().item(), 1000.0);
+        });
+        drop(runtime.finish());
+    }
+}

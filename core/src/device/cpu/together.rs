@@ -1,0 +1,392 @@
+//! Tasks whose tiles run at the same time, and exchange values.
+//!
+//! The tiles of a rank are one task. It takes a thread for each of them: the worker that has the task, and others that end with it. Where
+//! there are ranks, such tasks begin in the order of the program: each waits for its counterparts on all ranks, and in another order two
+//! ranks could wait for each other.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use weft_geometry::{Cut, Tiling};
+
+use super::exchange::{All, Exchange, ExchangeError, Given, Part};
+use super::{Processor, Tiles, run_tile};
+use crate::device::World;
+use crate::error::Cause;
+use crate::operation::Operation;
+use crate::runtime::{Core, Stopped, set_processor};
+use crate::task::Task;
+
+thread_local! {
+    /// What the tile that this thread runs exchanges values with.
+    static MEMBER: RefCell<Option<Member>> = const { RefCell::new(None) };
+}
+
+/// One of the tiles that run together.
+#[derive(Clone)]
+pub(crate) struct Member {
+    exchange: Arc<Exchange>,
+    others: Option<Arc<Others>>,
+    tile: usize,
+}
+
+impl Member {
+    /// That of the calling thread's tile.
+    pub(crate) fn current() -> Option<Member> {
+        MEMBER.with_borrow(Clone::clone)
+    }
+
+    /// A tile by itself.
+    pub(crate) fn alone() -> Member {
+        Member {
+            exchange: Arc::new(Exchange::new(1, 0..1)),
+            others: None,
+            tile: 0,
+        }
+    }
+
+    /// Its number.
+    pub(crate) fn tile(&self) -> usize {
+        self.tile
+    }
+
+    /// How many there are.
+    pub(crate) fn tiles(&self) -> usize {
+        self.exchange.tiles()
+    }
+
+    /// Gives something, and waits for what all give.
+    pub(crate) fn exchange(&self, given: Given) -> Result<All, ExchangeError> {
+        self.exchange
+            .exchange(self.tile, given, self.others.as_deref())
+    }
+}
+
+/// Makes a tile the thread's, until this is dropped: then it has ended.
+struct Entered(Member);
+
+impl Entered {
+    fn new(member: Member) -> Entered {
+        MEMBER.set(Some(member.clone()));
+        Entered(member)
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        MEMBER.set(None);
+        self.0.exchange.end(self.0.tile);
+    }
+}
+
+/// The way to the tiles of other ranks.
+pub(crate) struct Others {
+    world: Arc<World>,
+    /// Tells the messages of this operation from those of others.
+    number: u64,
+    stopped: Stopped,
+    /// Ranks that have said that they are done.
+    ended: Mutex<Vec<bool>>,
+}
+
+impl Others {
+    fn ended(&self) -> MutexGuard<'_, Vec<bool>> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells other ranks what the tiles here give, and hears what theirs do: what all tiles give, by their numbers.
+    pub(crate) fn exchange(
+        &self,
+        own: &[Arc<Given>],
+        first: usize,
+        tiles: usize,
+    ) -> Result<Vec<Arc<Given>>, ExchangeError> {
+        let mut all: Vec<Option<Arc<Given>>> = vec![None; tiles];
+        for (place, given) in all.iter_mut().skip(first).zip(own) {
+            *place = Some(given.clone());
+        }
+        let told = self.world.tell_all(self.number, Some(packed(first, own)));
+        let mut ended = self.ended();
+        for from in self.world.other_ranks() {
+            let heard = match ended[usize::from(from)] {
+                true => None,
+                false => {
+                    let is_stopped = || self.stopped.is_set();
+                    let heard = self.world.hear(self.number, from, is_stopped);
+                    heard.ok_or(ExchangeError::Stopped)?
+                }
+            };
+            let Some(words) = heard else {
+                ended[usize::from(from)] = true;
+                return Err(ExchangeError::EndedElsewhere(from));
+            };
+            let (first, theirs) = unpacked(&words).ok_or(ExchangeError::EndedElsewhere(from))?;
+            for (place, given) in all.iter_mut().skip(first).zip(theirs) {
+                *place = Some(Arc::new(given));
+            }
+        }
+        self.world.finish(told, || self.stopped.is_set());
+        all.into_iter()
+            .collect::<Option<Vec<_>>>()
+            .ok_or(ExchangeError::Stopped)
+    }
+
+    /// Says that this rank is done, and takes what others say until they are.
+    fn end(&self) {
+        let told = self.world.tell_all(self.number, None);
+        let is_stopped = || self.stopped.is_set();
+        for from in self.world.other_ranks() {
+            while !self.ended()[usize::from(from)] {
+                match self.world.hear(self.number, from, is_stopped) {
+                    Some(Some(_)) => {}
+                    Some(None) | None => self.ended()[usize::from(from)] = true,
+                }
+            }
+        }
+        self.world.finish(told, is_stopped);
+    }
+}
+
+/// What the tiles from `first` on give, as words.
+fn packed(first: usize, own: &[Arc<Given>]) -> Vec<u64> {
+    let mut words = vec![first as u64, own.len() as u64];
+    for given in own {
+        words.push(given.call.len() as u64);
+        words.extend(given.call.as_bytes().chunks(8).map(|chunk| {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_le_bytes(word)
+        }));
+        words.push(given.parts.len() as u64);
+        for part in &given.parts {
+            words.push(part.bytes as u64);
+            words.extend(&part.words);
+        }
+    }
+    words
+}
+
+/// The other way; `None` of words that are none of these.
+fn unpacked(words: &[u64]) -> Option<(usize, Vec<Given>)> {
+    let mut rest = Rest(words);
+    let (first, count) = (rest.number()?, rest.number()?);
+    let mut all = Vec::new();
+    for _ in 0..count {
+        let length = rest.number()?;
+        let text = rest.take(length.div_ceil(8))?;
+        let text: Vec<u8> = text.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let call = String::from_utf8(text.get(..length)?.to_vec()).ok()?;
+        let mut parts = Vec::new();
+        for _ in 0..rest.number()? {
+            let bytes = rest.number()?;
+            let words = rest.take(bytes.div_ceil(8))?.to_vec();
+            parts.push(Part { words, bytes });
+        }
+        all.push(Given { call, parts });
+    }
+    Some((first, all))
+}
+
+/// Words that have not been read.
+struct Rest<'a>(&'a [u64]);
+
+impl<'a> Rest<'a> {
+    fn take(&mut self, count: usize) -> Option<&'a [u64]> {
+        let (taken, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        Some(taken)
+    }
+
+    fn number(&mut self) -> Option<usize> {
+        Some(self.take(1)?[0] as usize)
+    }
+}
+
+/// Tasks that wait for their turn: the order of the program.
+#[derive(Default)]
+pub(crate) struct Turns(Mutex<Waiting>);
+
+#[derive(Default)]
+struct Waiting {
+    /// Numbers given so far, and turns that are over.
+    given: u64,
+    over: u64,
+    ready: BTreeMap<u64, Arc<Task>>,
+    /// Turns of operations that this rank has nothing of.
+    passed: Vec<u64>,
+}
+
+impl Waiting {
+    fn next(&mut self) -> Option<Arc<Task>> {
+        while let Some(at) = self.passed.iter().position(|turn| *turn == self.over + 1) {
+            self.passed.swap_remove(at);
+            self.over += 1;
+        }
+        self.ready.remove(&(self.over + 1))
+    }
+}
+
+impl Turns {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of the next operation, in the order of the program.
+    pub(crate) fn number(&self) -> u64 {
+        let mut waiting = self.waiting();
+        waiting.given += 1;
+        waiting.given
+    }
+
+    /// Has a task wait that is ready; gives the one whose turn it is, if that can begin by this.
+    pub(crate) fn add(&self, turn: u64, task: Arc<Task>) -> Option<Arc<Task>> {
+        let mut waiting = self.waiting();
+        waiting.ready.insert(turn, task);
+        waiting.next()
+    }
+
+    /// Ends a turn; gives the next task, where that waits.
+    fn end(&self) -> Option<Arc<Task>> {
+        let mut waiting = self.waiting();
+        waiting.over += 1;
+        waiting.next()
+    }
+
+    /// Passes a turn that has no task here.
+    pub(crate) fn pass(&self, turn: u64) -> Option<Arc<Task>> {
+        let mut waiting = self.waiting();
+        waiting.passed.push(turn);
+        waiting.next()
+    }
+}
+
+/// An operation's turn among those whose tiles run together; it is over when this is dropped.
+pub(crate) struct Turn<'a> {
+    core: &'a Core,
+    number: u64,
+    others: Option<Arc<Others>>,
+}
+
+impl<'a> Turn<'a> {
+    /// The turn that an operation has; `None` of others.
+    pub(crate) fn of(core: &'a Core, operation: &Operation) -> Option<Turn<'a>> {
+        let Tiling::Together { .. } = operation.body.tiling else {
+            return None;
+        };
+        let number = operation.turn();
+        let world = core.world().filter(|_| operation.is_shared());
+        let others = world.map(|world| {
+            Arc::new(Others {
+                world: world.clone(),
+                number,
+                stopped: core.stopped(),
+                ended: Mutex::new(vec![false; usize::from(world.ranks().size)]),
+            })
+        });
+        Some(Turn {
+            core,
+            number,
+            others,
+        })
+    }
+
+    /// Runs the tiles of a task at the same time. Of several that fail, the cause is told of the one that ended first: others may
+    /// have waited for it.
+    pub(super) fn run(
+        &self,
+        operation: &Operation,
+        cut: &Cut,
+        tiles: &Tiles<'_>,
+        processor: &Processor,
+    ) -> Result<(), Cause> {
+        let core = self.core;
+        let cuts = core.cuts(&operation.shape, operation.body.tiling);
+        let (first, end) = cut.tiles();
+        let exchange = Arc::new(Exchange::new(cuts.tiles(), first..end));
+        let failed: Mutex<Vec<(usize, Cause)>> = Mutex::default();
+        let fail = |number, cause| {
+            let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            failed.push((number, cause));
+        };
+        let run = |number: usize| {
+            let _entered = Entered::new(Member {
+                exchange: exchange.clone(),
+                others: self.others.clone(),
+                tile: number,
+            });
+            let tile = cuts.tile(number);
+            if let Err(cause) = run_tile(core, operation, &mut tiles.part(&tile), &tile) {
+                fail(number, cause);
+            }
+        };
+        std::thread::scope(|scope| {
+            for number in first + 1..end {
+                let (run, id) = (&run, processor.id);
+                let thread = std::thread::Builder::new().name(format!("weft-tile-{number}"));
+                let spawned = thread.spawn_scoped(scope, move || {
+                    core.recorder.attach_thread();
+                    set_processor(id);
+                    run(number);
+                    core.recorder.detach_thread();
+                });
+                if let Err(error) = spawned {
+                    exchange.end(number);
+                    let why = format!("a thread for tile {number} cannot be started: {error}");
+                    fail(number, Cause::Body(why));
+                }
+            }
+            run(first);
+        });
+        let mut failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let first = exchange.first_ended();
+        failed.sort_by_key(|(number, _)| (Some(*number) != first, *number));
+        match failed.into_iter().next() {
+            Some((_, cause)) => Err(cause),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        if let Some(others) = &self.others {
+            others.end();
+        }
+        if self.number > 0
+            && let Some(next) = self.core.turns.end()
+        {
+            self.core.queue([next]);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_told_to_other_ranks_comes_back() {
+        let part = |words: &[u64], bytes| Part {
+            words: words.to_vec(),
+            bytes,
+        };
+        let given = |call: &str, parts| {
+            Arc::new(Given {
+                call: call.to_owned(),
+                parts,
+            })
+        };
+        let own = [
+            given("all_gather of f64", vec![part(&[1, 2], 16)]),
+            given("", vec![part(&[], 0), part(&[7], 3)]),
+        ];
+        let words = packed(5, &own);
+        let (first, back) = unpacked(&words).unwrap();
+        assert_eq!(first, 5);
+        assert!(back.iter().zip(&own).all(|(back, own)| *back == **own));
+        for length in 0..words.len() {
+            assert!(unpacked(&words[..length]).is_none(), "{length}");
+        }
+    }
+}
