@@ -15,6 +15,7 @@ mod constraint;
 mod context;
 mod cuda;
 mod definition;
+mod direct;
 mod elementwise;
 mod error;
 mod foreign;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::cuda::CudaBody;
 use super::image::Images;
 use super::plan::Planned;
-use super::{Builder, Constraint, CpuBody, Parameter};
+use super::{Builder, Constraint, CpuBody, Kind, Parameter};
 use crate::shape::Shape;
 
 /// Plans that a definition keeps: calls in a loop have the same few shapes.
@@ -30,6 +30,8 @@ pub(super) struct Inner {
     /// What does it on a GPU; there is one of the two at least.
     pub(super) cuda: Option<Arc<CudaBody>>,
     pub(super) options: Options,
+    /// Whether each argument is a part of an array that exists, or a value, and a body of Rust does it alone: small calls can run at once.
+    pub(super) is_plain: bool,
     /// Plans of the last calls, by the shapes of their arrays.
     plans: Mutex<Vec<Arc<Planned>>>,
     /// Images that calls have found.
@@ -91,8 +93,15 @@ impl Inner {
         (cpu, cuda): Bodies,
         options: Options,
     ) -> Inner {
+        let is_simple = |one: &Parameter| !matches!(one.kind, Kind::Unbound | Kind::Reduce(_));
+        let is_image = |one: &Constraint| matches!(one, Constraint::Image { .. });
+        let waits = options.nested || options.concurrent;
         Inner {
             name,
+            is_plain: cpu.as_ref().is_some_and(|cpu| !cpu.is_foreign())
+                && !waits
+                && parameters.iter().all(is_simple)
+                && !constraints.iter().any(is_image),
             parameters,
             constraints,
             cpu,

@@ -48,6 +48,9 @@ impl Definition {
     /// # Errors
     /// As [`results`](Self::results).
     pub fn results_by(&self, given: &[Argument], call: Site) -> Result<Vec<StoreView>, Error> {
+        if self.launch_at_once(given, call).is_some() {
+            return Ok(Vec::new());
+        }
         let parameters = &self.0.parameters;
         let wanted = parameters.iter().filter(|one| one.is_given()).count();
         if given.len() != wanted {
@@ -173,7 +176,7 @@ impl Definition {
         }
     }
 
-    fn planned(&self, core: &Core, shapes: &[Option<Shape>]) -> Result<Planned, String> {
+    pub(super) fn planned(&self, core: &Core, shapes: &[Option<Shape>]) -> Result<Planned, String> {
         let cutting = self.0.cutting(shapes)?;
         let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
         let body = descriptor(&self.0, &cutting, shapes, tiles, Vec::new());
@@ -187,21 +190,42 @@ impl Definition {
 
     /// Checks an argument against its parameter; a single value is cast to the parameter's dtype.
     fn check(&self, parameter: &Parameter, argument: &mut Argument) -> Result<(), CallError> {
-        let name = &parameter.name;
-        let view = match (parameter.is_array(), argument) {
-            (true, Argument::Array(view)) => view,
-            (false, Argument::Scalar(value)) => {
-                let dtype = parameter.dtype.unwrap_or(value.dtype());
-                if value.is_beyond(dtype) {
-                    let value = *value;
-                    return Err(CallError::Value { value, dtype });
-                }
-                *value = value.cast(dtype);
-                return Ok(());
+        match argument {
+            Argument::Array(view) => self.check_array(parameter, view),
+            Argument::Scalar(value) => {
+                *value = self.checked_value(parameter, value)?;
+                Ok(())
             }
-            (true, _) => return Err(self.wrong(format!("{name} is an array, not a single value"))),
-            (false, _) => return Err(self.wrong(format!("{name} is a single value, not an array"))),
-        };
+        }
+    }
+
+    /// A single value in the parameter's dtype.
+    pub(super) fn checked_value(
+        &self,
+        parameter: &Parameter,
+        value: &Scalar,
+    ) -> Result<Scalar, CallError> {
+        if parameter.is_array() {
+            let name = &parameter.name;
+            return Err(self.wrong(format!("{name} is an array, not a single value")));
+        }
+        let (value, dtype) = (*value, parameter.dtype.unwrap_or(value.dtype()));
+        match value.is_beyond(dtype) {
+            true => Err(CallError::Value { value, dtype }),
+            false => Ok(value.cast(dtype)),
+        }
+    }
+
+    /// Checks an array against its parameter.
+    pub(super) fn check_array(
+        &self,
+        parameter: &Parameter,
+        view: &StoreView,
+    ) -> Result<(), CallError> {
+        let name = &parameter.name;
+        if !parameter.is_array() {
+            return Err(self.wrong(format!("{name} is a single value, not an array")));
+        }
         if let Some(dtype) = parameter.dtype
             && dtype != view.dtype()
         {

@@ -73,7 +73,7 @@ impl Core {
     }
 
     /// Does a part of the runtime's work on a thread of the program; after a panic nothing more runs.
-    pub(super) fn on_program_thread<R>(&self, body: impl FnOnce() -> R) -> R {
+    pub(crate) fn on_program_thread<R>(&self, body: impl FnOnce() -> R) -> R {
         struct Unfinished<'a>(&'a Core);
         impl Drop for Unfinished<'_> {
             fn drop(&mut self) {

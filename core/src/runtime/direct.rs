@@ -3,13 +3,15 @@
 //! Where nobody records operations or shares them out, and none that uses its stores is under way, a kernel runs on the elements where
 //! they lie, and the program goes on.
 
-use std::sync::MutexGuard;
+use std::sync::{Arc, MutexGuard};
 
 use weft_config::Level;
 
 use super::{Core, Trap};
 pub use crate::device::cpu::Input;
 use crate::device::cpu::run_direct;
+use crate::error::{Cause, Failure};
+use crate::identity::Order;
 use crate::memory::{Maker, Store};
 use crate::observe::Subsystem;
 use crate::operation::Descriptor;
@@ -29,7 +31,7 @@ pub struct Held<'a>(
 impl Core {
     /// Whether what is small can be done without an operation: nobody shall see it as one.
     #[inline]
-    fn goes_direct(&self) -> bool {
+    pub(crate) fn goes_direct(&self) -> bool {
         let is_seen = self.recorder.is_on()
             || self.nvtx.is_some()
             || self.log.says(Subsystem::Task, Level::Debug);
@@ -85,6 +87,27 @@ impl Core {
                 && store.failure().is_none()
         };
         stores.into_iter().all(is_free).then_some(held)
+    }
+
+    /// Fails what ran at once, as an operation would have: what it would have written is never to be read.
+    pub(crate) fn fail_at_once<'a>(
+        &self,
+        operation: &'static str,
+        location: Site,
+        cause: Cause,
+        written: impl Iterator<Item = &'a Store>,
+    ) {
+        let uid = self.uids.next_operation();
+        let failure = Arc::new(Failure {
+            operation,
+            uid,
+            location,
+            cause,
+        });
+        for store in written {
+            store.fail(Order::of(uid), &failure);
+        }
+        self.failures.add(&failure);
     }
 
     /// Runs the kernel of `body` from `inputs` to a view of a store, and says whether that could be done.

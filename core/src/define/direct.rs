@@ -1,0 +1,179 @@
+//! Small calls that run at once: where nobody records operations, the body runs on the elements where they lie.
+
+#![allow(unsafe_code, reason = "builds the tiles that bodies trust")]
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+use weft_elements::Tile;
+use weft_geometry::{Cut, Projection};
+
+use super::argument::StoreView;
+use super::plan::Planned;
+use super::{Argument, Definition, Kind};
+use crate::dtype::{Scalar, ScalarBits};
+use crate::memory::{Maker, Store};
+use crate::operation::CpuTask;
+use crate::runtime::Core;
+use crate::shape::{Layout, MAX_DIMS, Shape};
+use crate::site::Site;
+
+/// An argument, checked.
+enum Checked<'a> {
+    Array(&'a StoreView, Kind),
+    Value(Scalar),
+}
+
+impl Definition {
+    /// Runs a small call to its end, where its stores are not in use and nobody shall see it as an operation. `None` where only an operation
+    /// can do it, or can tell what is wrong.
+    pub(super) fn launch_at_once(&self, given: &[Argument], call: Site) -> Option<()> {
+        let inner = &self.0;
+        if !inner.is_plain || given.len() != inner.parameters.len() {
+            return None;
+        }
+        let core = given.iter().find_map(|argument| match argument {
+            Argument::Array(view) => Some(&view.core),
+            Argument::Scalar(_) => None,
+        })?;
+        if core.plan.verify || !core.goes_direct() {
+            return None;
+        }
+        let mut checked: SmallVec<[Checked<'_>; 6]> = SmallVec::new();
+        let mut shapes: SmallVec<[Option<Shape>; 6]> = SmallVec::new();
+        let mut work = 0;
+        for (parameter, argument) in inner.parameters.iter().zip(given) {
+            let (one, shape) = match argument {
+                Argument::Array(view) => {
+                    if !Arc::ptr_eq(&view.core, core) {
+                        return None;
+                    }
+                    self.check_array(parameter, view).ok()?;
+                    work = work.max(view.shape().len());
+                    (Checked::Array(view, parameter.kind), Some(*view.shape()))
+                }
+                Argument::Scalar(value) => {
+                    let value = self.checked_value(parameter, value).ok()?;
+                    (Checked::Value(value), None)
+                }
+            };
+            checked.push(one);
+            shapes.push(shape);
+        }
+        if are_mixed(&checked) {
+            return None;
+        }
+        let planned = inner.plan(&shapes, || self.planned(core, &shapes)).ok()?;
+        let shape = &planned.cutting.shape;
+        work = planned.body.work(shape).max(work);
+        if work > core.plan.max_inline_chunk {
+            return None;
+        }
+        let stores = checked.iter().filter_map(|one| match one {
+            Checked::Array(view, _) => Some(&*view.store),
+            Checked::Value(_) => None,
+        });
+        let _held = core.at_once_for(&planned.body, shape, || work, stores)?;
+        // SAFETY: views lie in their stores, which were found not to be in use and are held; what is written has no element twice, which was
+        // checked, and no store that is written is given twice.
+        unsafe { self.run_at_once(core, &planned, &checked, call) }
+    }
+
+    /// Runs the body; `None`, and nothing has happened, where an array has no memory.
+    ///
+    /// # Safety
+    /// Nobody uses the stores meanwhile, views lie in them, inputs have been written, and outputs have distinct elements in stores that no
+    /// other argument has.
+    unsafe fn run_at_once(
+        &self,
+        core: &Core,
+        planned: &Planned,
+        checked: &[Checked<'_>],
+        call: Site,
+    ) -> Option<()> {
+        let shape = &planned.cutting.shape;
+        let cut = Cut::whole(shape);
+        let mut bits: SmallVec<[ScalarBits; 6]> = smallvec![ScalarBits::default(); checked.len()];
+        let mut tiles: SmallVec<[Tile<'_>; 6]> = SmallVec::new();
+        let projections = planned.cutting.projections.iter();
+        for ((one, bits), projection) in checked.iter().zip(&mut bits).zip(projections) {
+            match one {
+                Checked::Array(view, kind) => {
+                    let data = data(core, self.name(), &view.store, *kind, call)?;
+                    let part = match projection {
+                        Projection::Same => view.layout,
+                        projection => projection.part(&view.layout, shape, &cut),
+                    };
+                    // SAFETY: the instance holds the store's whole shape and is aligned, and a part lies in its view; the rest is the
+                    // caller's promise.
+                    tiles.push(unsafe { Tile::new(data, view.dtype(), part) });
+                }
+                Checked::Value(value) => {
+                    *bits = ScalarBits::of(value);
+                    let layout = Layout {
+                        shape: *shape,
+                        strides: [0; MAX_DIMS],
+                        offset: 0,
+                    };
+                    // SAFETY: every element is the value.
+                    tiles
+                        .push(unsafe { Tile::new(bits.bytes.as_mut_ptr(), value.dtype(), layout) });
+                }
+            }
+        }
+        let written = || {
+            checked.iter().filter_map(|one| match one {
+                Checked::Array(view, Kind::Out | Kind::InOut) => Some(view),
+                _ => None,
+            })
+        };
+        for view in written() {
+            view.store.count_write();
+            view.store.overwrites(&view.layout);
+        }
+        let ran = core.on_program_thread(|| {
+            let mut task = CpuTask::new(&mut tiles, shape, &cut);
+            planned.body.kernels.cpu(&mut task)
+        });
+        if let Err(cause) = ran {
+            let stores = written().map(|view| &*view.store);
+            core.fail_at_once(self.name(), call, cause, stores);
+        }
+        Some(())
+    }
+}
+
+/// Whether a store that is written is given twice.
+fn are_mixed(checked: &[Checked<'_>]) -> bool {
+    let written = checked
+        .iter()
+        .enumerate()
+        .filter_map(|(at, one)| match one {
+            Checked::Array(view, Kind::Out | Kind::InOut) => Some((at, &view.store)),
+            _ => None,
+        });
+    let is_same = |(at, store): (usize, &Arc<Store>)| {
+        checked.iter().enumerate().any(|(other, one)| match one {
+            Checked::Array(view, _) => other != at && Arc::ptr_eq(&view.store, store),
+            Checked::Value(_) => false,
+        })
+    };
+    written.into_iter().any(is_same)
+}
+
+/// The address of a store's data, which is made where it is written first.
+fn data(core: &Core, name: &'static str, store: &Store, kind: Kind, call: Site) -> Option<*mut u8> {
+    let slot = store.slot();
+    match store.data(slot) {
+        Some(data) => Some(data),
+        None if kind == Kind::In => None,
+        None => {
+            let maker = Maker {
+                name,
+                uid: core.uids.next_operation(),
+                location: call,
+            };
+            store.data_for(slot, maker, core.recorder.now()).ok()
+        }
+    }
+}
