@@ -10,6 +10,7 @@ mod direct;
 mod end;
 mod exit;
 mod failures;
+mod health;
 mod host_work;
 mod inline;
 mod memories;
@@ -21,11 +22,11 @@ mod submit;
 mod threads;
 mod unused;
 
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 
-use weft_config::{Bytes, Level, Plan};
+use weft_config::{Bytes, Plan};
 use weft_geometry::Ranks;
 use weft_trace::file::{Counters, RunId};
 use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
@@ -34,22 +35,21 @@ use weft_trace::time;
 
 pub use around::until;
 pub use around::{Around, Slice, around_waits};
-use crash::Crashes;
 pub(crate) use crash::Stopped;
 #[allow(unreachable_pub, reason = "`testing` names it")]
 pub use crash::Trap;
 pub use current::{abandon, current, finish, start, start_with};
 use cutting::Cutting;
 pub use direct::{Held, Input};
-use failures::Failures;
+use health::Health;
 pub use host_work::HostWork;
-use nested::Numbers;
+use nested::Level;
 pub use nested::check_outside_of_bodies;
 pub(crate) use nested::{InBody, Run, set_processor};
+use queues::Queues;
 
-use crate::device::cpu::Turns;
 use crate::device::cuda::{self, Driver, Gpus, Part};
-use crate::device::{Posted, World};
+use crate::device::World;
 use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};
 use crate::identity::Uids;
@@ -60,7 +60,7 @@ use crate::operation::Operation;
 use crate::rank::ProgramStream;
 use crate::shape::Shape;
 use crate::site::Site;
-use crate::task::{Analysis, Outstanding, ReadyQueue, Submissions, Task};
+use crate::task::{Analysis, Outstanding};
 
 /// The program's thread.
 const PROGRAM: ProcessorId = ProcessorId(0);
@@ -94,62 +94,32 @@ pub struct Core {
     pub(crate) memory: Arc<Memory>,
     /// NVTX ranges, where a tool listens.
     pub(crate) nvtx: Option<Arc<Ranges>>,
-    pub(crate) submissions: Submissions<Arc<Operation>>,
+    /// What CUPTI records of the GPUs, where it does.
+    cupti: OnceLock<Cupti>,
     pub(crate) outstanding: Outstanding,
+    pub(crate) queues: Queues,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
     /// their operations. Where there are ranks, what was asked for.
     stream: Mutex<ProgramStream>,
-    pub(crate) ready: ReadyQueue<Arc<Task>>,
-    /// Tasks of one tile, for CPU workers, in runs with OMP groups.
-    ready_single: ReadyQueue<Arc<Task>>,
     /// Which rank this is.
     pub(crate) ranks: Ranks,
     /// How operations are cut, the same on all of them.
     cutting: Cutting,
     /// The others.
     world: Option<Arc<World>>,
-    /// Whether the ranks have agreed on how the run ended.
-    has_ended: AtomicBool,
-    /// What is to be sent to other ranks, and what is expected from them.
-    pub(crate) messages: ReadyQueue<Posted>,
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
-    failures: Arc<Failures>,
-    fault: OnceLock<Arc<Failure>>,
     /// Stores that may keep a second instance for their next swap.
     swapped: Mutex<Vec<Weak<Store>>>,
-    /// Why a GPU does nothing any more.
-    lost: OnceLock<DriverError>,
-    /// Threads that have said who they are.
-    threads: AtomicU32,
-    /// Whether the run has ended, in whatever way.
-    has_finished: AtomicBool,
-    /// Panics of threads.
-    crashes: Arc<Crashes>,
-    /// Tasks whose tiles run together, where there are ranks.
-    pub(crate) turns: Turns,
-    /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
-    abandoned: AtomicBool,
-    /// What CUPTI records of the GPUs, where it does.
-    cupti: OnceLock<Cupti>,
-    /// 0 for what the program asks for, 1 for what bodies of its tasks ask for, and so on.
-    level: u32,
-    /// The first CPU worker.
-    first_cpu: u16,
-    numbers: Arc<Numbers>,
-    /// The level below, by the run of the body.
-    nested: [OnceLock<Runtime>; 2],
-    /// Held by who starts it.
-    starting_nested: Mutex<()>,
+    health: Health,
+    level: Level,
 }
 
 /// What a core is made of; the rest begins empty.
 struct Parts {
     plan: Plan,
-    level: u32,
-    first_cpu: u16,
-    numbers: Arc<Numbers>,
+    level: Level,
     uids: Arc<Uids>,
     recorder: Arc<Recorder>,
     log: Arc<Log>,
@@ -160,62 +130,30 @@ struct Parts {
     world: Option<Arc<World>>,
     gpus: Option<Gpus>,
     analysis: Analysis,
-    failures: Arc<Failures>,
+    health: Health,
 }
 
 impl Core {
     fn new(parts: Parts) -> Core {
-        let Parts {
-            plan,
-            level,
-            first_cpu,
-            numbers,
-            uids,
-            recorder,
-            log,
-            memory,
-            nvtx,
-            ranks,
-            cutting,
-            world,
-            gpus,
-            analysis,
-            failures,
-        } = parts;
         Core {
-            plan,
-            uids,
-            recorder,
-            log,
-            memory,
-            nvtx,
-            submissions: Submissions::default(),
-            outstanding: Outstanding::default(),
-            stream: Mutex::default(),
-            ready: ReadyQueue::default(),
-            ready_single: ReadyQueue::default(),
-            ranks,
-            cutting,
-            world,
-            has_ended: AtomicBool::new(false),
-            messages: ReadyQueue::default(),
-            gpus,
-            analysis: Mutex::new(analysis),
-            failures,
-            fault: OnceLock::new(),
-            swapped: Mutex::default(),
-            lost: OnceLock::new(),
-            threads: AtomicU32::new(0),
-            has_finished: AtomicBool::new(false),
-            crashes: Arc::default(),
-            turns: Turns::default(),
-            abandoned: AtomicBool::new(false),
+            plan: parts.plan,
+            uids: parts.uids,
+            recorder: parts.recorder,
+            log: parts.log,
+            memory: parts.memory,
+            nvtx: parts.nvtx,
             cupti: OnceLock::new(),
-            level,
-            first_cpu,
-            numbers,
-            nested: Default::default(),
-            starting_nested: Mutex::default(),
+            outstanding: Outstanding::default(),
+            queues: Queues::default(),
+            stream: Mutex::default(),
+            ranks: parts.ranks,
+            cutting: parts.cutting,
+            world: parts.world,
+            gpus: parts.gpus,
+            analysis: Mutex::new(parts.analysis),
+            swapped: Mutex::default(),
+            health: parts.health,
+            level: parts.level,
         }
     }
 
@@ -236,7 +174,7 @@ impl Core {
                 name,
             });
         }
-        self.threads.fetch_add(1, Ordering::Release);
+        self.health.threads.fetch_add(1, Ordering::Release);
     }
 
     /// Tells NVTX who the calling thread is, and gives its id.
@@ -298,22 +236,22 @@ impl Core {
     /// Poisons what an operation would have written, and remembers the failure for [`finish`] and the end of the process.
     pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
         operation.poison(failure);
-        self.failures.add(failure);
+        self.health.failures.add(failure);
     }
 
     /// Remembers that a GPU was lost, where nobody knows which operation met it first.
     pub(crate) fn lost(&self, error: &DriverError) {
-        self.lost.get_or_init(|| error.clone());
+        self.health.lost.get_or_init(|| error.clone());
     }
 
     /// Remembers an operation that a GPU found to be wrong while others that depend on it were under way.
     pub(crate) fn found_fault(&self, failure: &Arc<Failure>) {
-        self.fault.get_or_init(|| failure.clone());
+        self.health.fault.get_or_init(|| failure.clone());
     }
 
     /// That operation's failure: whatever is read later may depend on it.
     pub(crate) fn fault(&self) -> Option<&Arc<Failure>> {
-        self.fault.get()
+        self.health.fault.get()
     }
 
     /// Remembers a store that has a second instance.
@@ -364,7 +302,7 @@ impl Core {
 
     /// Whether the process exits without finishing: what has not begun never runs.
     pub(crate) fn is_abandoned(&self) -> bool {
-        self.abandoned.load(Ordering::Relaxed)
+        self.health.is_abandoned.load(Ordering::Relaxed)
     }
 
     /// That a forked process has no threads of the runtime, and that bodies of tasks make calls on their own arrays alone, as the error of a
@@ -397,10 +335,7 @@ impl Core {
 
     /// Sends all threads away after what they are doing.
     fn stop_threads(&self) {
-        self.submissions.stop();
-        self.ready.stop();
-        self.ready_single.stop();
-        self.messages.stop();
+        self.queues.stop();
         if let Some(gpus) = &self.gpus {
             gpus.ready.stop();
             gpus.host.stop();
@@ -498,7 +433,7 @@ impl Runtime {
         plan.warnings.extend(shortened);
         let log = Arc::new(Log::new(&plan.logging, rank.get()));
         for warning in &plan.warnings {
-            log.say(Subsystem::Runtime, Level::Warn, warning);
+            log.say(Subsystem::Runtime, weft_config::Level::Warn, warning);
         }
         let recorder = Arc::new(Recorder::new(profile));
         let uids = Arc::new(Uids::new(rank));
@@ -564,9 +499,7 @@ impl Runtime {
         let count = gpus.as_ref().map_or(0, Gpus::count);
         let processors = plan.cpus + plan.omps + count;
         let core = Arc::new(Core::new(Parts {
-            level: 0,
-            first_cpu: FIRST_CPU,
-            numbers: Numbers::behind(FIRST_CPU + processors as u16),
+            level: Level::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
             gpus,
             uids,
             recorder,
@@ -577,7 +510,7 @@ impl Runtime {
             cutting,
             world: world.map(Arc::new),
             analysis,
-            failures: Arc::default(),
+            health: Health::default(),
             plan,
         }));
         core.memory.describe();
@@ -602,7 +535,7 @@ impl Runtime {
         let core = runtime.core();
         core.log.say(
             Subsystem::Runtime,
-            Level::Info,
+            weft_config::Level::Info,
             format_args!(
                 "{} CPU workers, {} OMP groups, {} for analysis, {} bytes of memory, profile {}",
                 core.plan.cpus,

@@ -6,6 +6,7 @@
 mod analysis;
 mod countdown;
 mod dependence;
+mod ended;
 mod lineage;
 mod outstanding;
 mod ready;
@@ -20,6 +21,7 @@ pub(crate) use analysis::Analysis;
 )]
 pub(crate) use analysis::view;
 pub(crate) use dependence::{Accesses, Accessor};
+pub(crate) use ended::Ended;
 pub(crate) use outstanding::Outstanding;
 pub(crate) use ready::ReadyQueue;
 pub(crate) use submission::Submissions;

@@ -14,7 +14,6 @@ mod verify;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use smallvec::SmallVec;
 use weft_config::Level;
 use weft_geometry::Cut;
 use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
@@ -36,9 +35,9 @@ pub(crate) use together::{Member, Turns};
 use crate::device::Patience;
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Subsystem, Weights};
-use crate::operation::{Latch, Operation};
+use crate::operation::Operation;
 use crate::runtime::{Core, Run, Trap};
-use crate::task::{Task, Work};
+use crate::task::{Ended, Task, Work};
 
 /// Takes and runs tasks until the runtime stops.
 pub(crate) fn serve(core: &Core, processor: ProcessorId, name: &str) {
@@ -65,21 +64,11 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let recorder = &core.recorder;
     let work = task.take()?;
     core.trap(Trap::Worker);
-    let mut latches = SmallVec::<[Arc<Latch>; 1]>::new();
     let (end, ended) = match work {
         Work::One(operation) => {
             let end = run_one(core, &operation, &TileTask::of(task), processor);
-            // The last of its tiles to let go of it ends it, and with it the stores that nobody else holds, before anyone can see
-            // that. The analysis let go of it before its tiles could begin.
-            match Arc::into_inner(operation) {
-                Some(operation) => {
-                    latches.extend(operation.latch.clone());
-                    operation.end_uses();
-                    recorder.at_moment(end, || drop(operation));
-                    (end, 1)
-                }
-                None => (end, 0),
-            }
+            // The analysis let go of it before its tiles could begin.
+            (end, Ended::let_go(recorder, operation, end))
         }
         Work::Fused(fused) => {
             let run = fused::Run {
@@ -89,40 +78,17 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
                 processor,
             };
             let end = run.run();
-            let mut ended = 0;
+            let mut ended = Ended::default();
             if let Some(fused) = Arc::into_inner(fused) {
-                ended = fused.operations.len() as u64;
                 for one in &fused.operations {
-                    latches.extend(one.latch.clone());
-                    one.end_uses();
+                    ended.add(one);
                 }
                 recorder.at_moment(end, || drop(fused));
             }
             (end, ended)
         }
     };
-    let mut ready: SmallVec<[Arc<Task>; 4]> = task
-        .end()
-        .into_iter()
-        .filter(|later| later.release(end))
-        .collect();
-    let next = match ready
-        .iter()
-        .position(|task| !task.is_message && task.turn == 0)
-    {
-        Some(at) if !core.has_two_queues() => Some(ready.remove(at)),
-        _ => None,
-    };
-    if !ready.is_empty() {
-        core.make_ready(ready);
-    }
-    for latch in latches {
-        latch.open();
-    }
-    if ended > 0 {
-        core.outstanding.end_many(ended);
-    }
-    next
+    core.end_task_for_next(task, end, ended)
 }
 
 /// The task of one operation: which tile, and since when.

@@ -147,7 +147,7 @@ impl World {
         }
         self.control.clocks.write_early(&core.recorder);
         let mut patience = Patience::of_own_thread();
-        while core.messages.await_one(|| self.is_under_way()) {
+        while core.queues.messages.await_one(|| self.is_under_way()) {
             match self.look(core) {
                 true => patience.reset(),
                 false => {
@@ -163,7 +163,7 @@ impl World {
     /// Sends and receives in the place of a worker that has nothing to do; false once it may as well sleep. What comes for it
     /// then is there without a thread that wakes another.
     pub(crate) fn help(&self, core: &Core, patience: &mut Patience) -> bool {
-        let is_needed = self.is_under_way() || !core.messages.is_empty();
+        let is_needed = self.is_under_way() || !core.queues.messages.is_empty();
         if !is_needed || self.has_help.swap(true, Ordering::AcqRel) {
             return false;
         }
@@ -177,7 +177,7 @@ impl World {
         self.has_help.store(false, Ordering::Release);
         if !is_worth_it {
             patience.reset();
-            core.messages.nudge();
+            core.queues.messages.nudge();
         }
         is_worth_it
     }
@@ -196,7 +196,7 @@ impl World {
             flights,
             in_order,
         } = &mut *service;
-        core.messages.take(taken);
+        core.queues.messages.take(taken);
         let mut has_moved = false;
         for posted in taken.extract_if(.., |posted| posted.has_arrived(core)) {
             has_moved = true;

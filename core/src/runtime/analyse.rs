@@ -19,7 +19,7 @@ impl Core {
     pub(super) fn analyse(&self) {
         self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
         let mut batch = Vec::new();
-        while self.submissions.receive(&mut batch) {
+        while self.queues.submissions.receive(&mut batch) {
             self.trap(Trap::Analysis);
             let mut analysis = self.analysis();
             analysis.begin_batch();
@@ -47,7 +47,7 @@ impl Core {
 
     /// Waits a moment for another operation, which may be done together with those before; false where none comes.
     fn another_comes(&self) -> bool {
-        if self.submissions.linger(SPINS) {
+        if self.queues.submissions.linger(SPINS) {
             return true;
         }
         let longest = self.plan.fusion_wait;
@@ -61,7 +61,7 @@ impl Core {
             && !self.outstanding.is_awaited()
         {
             std::thread::sleep(LOOK_INTERVAL);
-            if self.submissions.linger(SPINS) {
+            if self.queues.submissions.linger(SPINS) {
                 return true;
             }
         }

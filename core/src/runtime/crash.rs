@@ -92,29 +92,29 @@ impl Core {
             thread: thread.to_owned(),
             why: text_of(panic),
         };
-        self.crashes.first.get_or_init(|| Arc::new(crash));
+        self.health.crashes.first.get_or_init(|| Arc::new(crash));
         self.outstanding.break_off();
         self.stop_threads();
-        for latch in self.crashes.awaited().drain(..) {
+        for latch in self.health.crashes.awaited().drain(..) {
             latch.open();
         }
     }
 
     /// What tells whether a thread has panicked.
     pub(crate) fn stopped(&self) -> Stopped {
-        Stopped(self.crashes.clone())
+        Stopped(self.health.crashes.clone())
     }
 
     /// The first panic of a thread.
     pub fn crashed(&self) -> Option<&Arc<Crash>> {
-        self.crashes.first.get()
+        self.health.crashes.first.get()
     }
 
     /// That nothing runs any more, as the error of a call.
     pub fn check_crash(&self) -> Result<(), CallError> {
         match self.crashed() {
             Some(crash) => {
-                self.crashes.is_told.store(true, Ordering::Relaxed);
+                self.health.crashes.is_told.store(true, Ordering::Relaxed);
                 Err(CallError::Crashed(crash.clone()))
             }
             None => Ok(()),
@@ -124,13 +124,13 @@ impl Core {
     /// The same of a wait.
     pub(crate) fn crash_error(&self) -> Option<Error> {
         let error = self.crashed().cloned().map(Error::Crashed)?;
-        self.crashes.is_told.store(true, Ordering::Relaxed);
+        self.health.crashes.is_told.store(true, Ordering::Relaxed);
         Some(error)
     }
 
     /// Whether a call or a wait has returned it.
     pub(super) fn is_crash_told(&self) -> bool {
-        self.crashes.is_told.load(Ordering::Relaxed)
+        self.health.crashes.is_told.load(Ordering::Relaxed)
     }
 
     /// Waits for an operation's end. It may never come: then [`crashed`](Self::crashed) says why.
@@ -144,7 +144,7 @@ impl Core {
         if latch.spin() {
             return true;
         }
-        self.crashes.awaited().push(latch.clone());
+        self.health.crashes.awaited().push(latch.clone());
         // Whoever notes a panic opens what is listed afterwards.
         let ended = self.crashed().is_some()
             || match most {
@@ -154,7 +154,7 @@ impl Core {
                     true
                 }
             };
-        let mut awaited = self.crashes.awaited();
+        let mut awaited = self.health.crashes.awaited();
         awaited.retain(|other| !Arc::ptr_eq(other, latch));
         ended
     }
@@ -164,7 +164,7 @@ impl Core {
     pub(crate) fn trap(&self, site: Trap) {
         #[cfg(any(test, feature = "testing"))]
         {
-            let set = &self.crashes.trap;
+            let set = &self.health.crashes.trap;
             // To look costs nothing where there is none.
             let springs = set.load(Ordering::Relaxed) == site as u8
                 && set
@@ -179,7 +179,7 @@ impl Core {
     /// Has the next thread that comes to a place panic.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn set_trap(&self, site: Trap) {
-        let set = &self.crashes.trap;
+        let set = &self.health.crashes.trap;
         set.store(site as u8, Ordering::Release);
     }
 }

@@ -107,7 +107,7 @@ impl Core {
         for store in written {
             store.fail(Order::of(uid), &failure);
         }
-        self.failures.add(&failure);
+        self.health.failures.add(&failure);
     }
 
     /// Runs the kernel of `body` from `inputs` to a view of a store, and says whether that could be done.

@@ -33,7 +33,7 @@ impl Runtime {
         self.shared.core.check_process()?;
         let ended = self.end();
         // Whoever gets an error knows that the run has failed.
-        let failures = &self.shared.core.failures;
+        let failures = &self.shared.core.health.failures;
         drop(failures.tell_all());
         match (ended, failures.first()) {
             (Ok(_), Some(failure)) => Err(failure.clone().into()),
@@ -47,20 +47,20 @@ impl Runtime {
         let is_crash_told = core.is_crash_told();
         let error = self.end().err();
         let error = error.filter(|error| !(is_crash_told && matches!(error, Error::Crashed(_))));
-        exit::report(&core.failures.tell_all(), error.as_ref());
+        exit::report(&core.health.failures.tell_all(), error.as_ref());
     }
 
     /// Ends it; the errors are those that are no failure of an operation of this rank.
     fn end(&self) -> Result<Summary, Error> {
         let core = &self.shared.core;
-        core.has_finished.store(true, Ordering::Release);
+        core.health.has_finished.store(true, Ordering::Release);
         core.outstanding.close();
         let mut error = None;
-        if !core.abandoned.load(Ordering::Acquire) {
+        if !core.health.is_abandoned.load(Ordering::Acquire) {
             error = self.wait().err().or_else(|| core.end_together());
         }
         self.shared.stop();
-        if error.is_none() && !core.abandoned.load(Ordering::Acquire) {
+        if error.is_none() && !core.health.is_abandoned.load(Ordering::Acquire) {
             core.record_speeds();
         }
         if let Some(gpus) = &core.gpus {
@@ -83,7 +83,7 @@ impl Runtime {
             let text = format_args!("{written} records written, {dropped} dropped");
             core.log.say(Subsystem::Runtime, level, text);
         }
-        match (error, core.failures.first(), core.lost.get()) {
+        match (error, core.health.failures.first(), core.health.lost.get()) {
             (Some(error), _, _) => Err(error),
             (None, None, Some(error)) => Err(error.clone().into()),
             _ => Ok(Summary { records }),
@@ -98,9 +98,9 @@ impl Runtime {
             // The program of every rank may end so.
             core.end_together();
         }
-        core.abandoned.store(true, Ordering::Release);
+        core.health.is_abandoned.store(true, Ordering::Release);
         self.shared.stop();
-        exit::report(&core.failures.tell_all(), None);
+        exit::report(&core.health.failures.tell_all(), None);
     }
 }
 
@@ -133,7 +133,7 @@ impl Shared {
 impl Shared {
     /// Ends a level below the program's, after all that was asked for there. The profile goes on.
     fn end_nested(&self) {
-        self.core.has_finished.store(true, Ordering::Release);
+        self.core.health.has_finished.store(true, Ordering::Release);
         self.core.outstanding.close();
         self.core.outstanding.wait(0);
         self.stop();
@@ -152,12 +152,12 @@ impl Drop for Shared {
             std::mem::forget(self.core.clone());
             return;
         }
-        if self.core.level > 0 {
+        if self.core.level.number > 0 {
             return self.end_nested();
         }
         self.core.outstanding.close();
         let mut error = None;
-        if !self.core.abandoned.load(Ordering::Acquire) {
+        if !self.core.health.is_abandoned.load(Ordering::Acquire) {
             self.core.outstanding.wait(0);
             let is_told = self.core.is_crash_told();
             error = self.core.crash_error().filter(|_| !is_told);
@@ -170,6 +170,6 @@ impl Drop for Shared {
         self.stop();
         // Whoever wants the result calls `finish`; here only the file must be complete.
         drop(self.core.recorder.finish());
-        exit::report(&self.core.failures.tell_all(), error.as_ref());
+        exit::report(&self.core.health.failures.tell_all(), error.as_ref());
     }
 }

@@ -67,7 +67,7 @@ fn end_all(is_success: bool) -> bool {
             std::mem::forget(shared);
             continue;
         }
-        if shared.core.has_finished.load(Ordering::Acquire) {
+        if shared.core.health.has_finished.load(Ordering::Acquire) {
             continue;
         }
         let runtime = Runtime { shared };

@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use weft_geometry::Ranks;
 use weft_trace::id::ProcessorId;
 
+use super::health::Health;
 use super::{Core, Cutting, PROGRAM, Parts, Runtime, Shared};
 use crate::error::{CallError, Cause, Error};
 use crate::identity::Uids;
@@ -52,22 +53,46 @@ pub(crate) enum Run {
     Again = 1,
 }
 
+/// A level: that of the program, or one below.
+pub(super) struct Level {
+    /// 0 for what the program asks for, 1 for what bodies of its tasks ask for, and so on.
+    pub(super) number: u32,
+    /// The first CPU worker.
+    pub(super) first_cpu: u16,
+    numbers: Arc<Numbers>,
+    /// The level below, by the run of the body.
+    below: [OnceLock<Runtime>; 2],
+    /// Held by who starts it.
+    starting: Mutex<()>,
+}
+
+impl Level {
+    fn new(number: u32, first_cpu: u16, numbers: Arc<Numbers>) -> Level {
+        Level {
+            number,
+            first_cpu,
+            numbers,
+            below: Default::default(),
+            starting: Mutex::default(),
+        }
+    }
+
+    /// That of a program, whose processors have numbers below `end`.
+    pub(super) fn of_program(first_cpu: u16, end: u16) -> Level {
+        let numbers = Numbers {
+            processors: AtomicU16::new(end),
+            names: AtomicU32::new(1),
+        };
+        Level::new(0, first_cpu, Arc::new(numbers))
+    }
+}
+
 /// Numbers in the profile that are given to one level each.
-pub(super) struct Numbers {
+struct Numbers {
     /// The first that no processor has.
     processors: AtomicU16,
     /// Analyses that number names.
     names: AtomicU32,
-}
-
-impl Numbers {
-    /// Those of a program with so many processors.
-    pub(super) fn behind(processors: u16) -> Arc<Numbers> {
-        Arc::new(Numbers {
-            processors: AtomicU16::new(processors),
-            names: AtomicU32::new(1),
-        })
-    }
 }
 
 /// Which calls on arrays a thread may make.
@@ -145,22 +170,22 @@ impl Core {
     /// Whether the calling thread may make calls on arrays of this runtime.
     #[inline]
     pub(super) fn is_callable(&self) -> bool {
-        CALLS.get() == Calls::Level(self.level)
+        CALLS.get() == Calls::Level(self.level.number)
     }
 
     /// The same, with the reason.
     pub(super) fn check_callable(&self) -> Result<(), CallError> {
         match CALLS.get() {
-            Calls::Level(level) if level == self.level => Ok(()),
+            Calls::Level(level) if level == self.level.number => Ok(()),
             Calls::Refused => Err(NOT_NESTED),
-            Calls::Level(level) if level > self.level => Err(FROM_OUTSIDE),
+            Calls::Level(level) if level > self.level.number => Err(FROM_OUTSIDE),
             Calls::Level(_) => Err(FROM_INSIDE),
         }
     }
 
     /// The levels below that have been started.
     pub(super) fn all_nested(&self) -> impl Iterator<Item = &Runtime> {
-        self.nested.iter().filter_map(OnceLock::get)
+        self.level.below.iter().filter_map(OnceLock::get)
     }
 
     /// The runtime of what bodies of tasks ask for, which is started by the first who needs it: best by the program, whose thread may run
@@ -169,14 +194,14 @@ impl Core {
     /// # Errors
     /// It is too deep, or a thread cannot be started.
     pub(crate) fn nested(&self, run: Run) -> Result<&Runtime, Error> {
-        let known = &self.nested[run as usize];
+        let known = &self.level.below[run as usize];
         if let Some(nested) = known.get() {
             return Ok(nested);
         }
-        if self.level == DEEPEST {
+        if self.level.number == DEEPEST {
             return Err(TOO_DEEP.into());
         }
-        let _one = self.starting_nested.lock();
+        let _one = self.level.starting.lock();
         if let Some(nested) = known.get() {
             return Ok(nested);
         }
@@ -205,7 +230,7 @@ impl Core {
         body: impl FnOnce() -> R,
     ) -> Result<R, Error> {
         let nested = self.nested(run)?;
-        let _calls = InBody::of(Calls::Level(self.level + 1));
+        let _calls = InBody::of(Calls::Level(self.level.number + 1));
         let _within = Within::operation_in(operation.uid, operation.scope);
         Ok(nested.enter(body))
     }
@@ -220,14 +245,18 @@ impl Runtime {
         (plan.omps, plan.gpus, plan.utility) = (0, 0, 0);
         // Those of the level above are pinned, and wait.
         plan.pin_cpus = false;
-        let level = outer.level + 1;
+        let number = outer.level.number + 1;
         let uids = Arc::new(Uids::within(outer.uids.clone()));
         let cutting = Cutting::of(&plan);
         let cpus = plan.cpus as u16;
-        let first_cpu = outer.numbers.processors.fetch_add(cpus, Ordering::Relaxed);
-        let names = outer.numbers.names.fetch_add(1, Ordering::Relaxed);
+        let first_cpu = outer
+            .level
+            .numbers
+            .processors
+            .fetch_add(cpus, Ordering::Relaxed);
+        let names = outer.level.numbers.names.fetch_add(1, Ordering::Relaxed);
         let core = Core::new(Parts {
-            level,
+            level: Level::new(number, first_cpu, outer.level.numbers.clone()),
             cutting,
             memory: Arc::new(outer.memory.within(uids.clone())),
             uids,
@@ -238,9 +267,7 @@ impl Runtime {
             world: None,
             gpus: None,
             analysis: Analysis::with_names(names),
-            failures: outer.failures.clone(),
-            first_cpu,
-            numbers: outer.numbers.clone(),
+            health: Health::of_level(outer.health.failures.clone()),
             plan,
         });
         let runtime = Runtime {

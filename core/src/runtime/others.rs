@@ -50,7 +50,7 @@ impl Core {
     /// reports: so a program has the same errors on every rank, and goes on in the same way.
     pub fn agree(&self, read: OperationUid, failure: Option<Arc<Failure>>) -> Option<Error> {
         if let Some(failure) = &failure {
-            self.failures.tell(failure);
+            self.health.failures.tell(failure);
         }
         let agreed = match self.world.as_ref().filter(|_| self.ranks.are_many()) {
             Some(world) if self.crashed().is_none() => {
@@ -66,7 +66,7 @@ impl Core {
 
     /// A failure as the error of the call that met it, in a run of one rank.
     pub fn failed(&self, failure: Arc<Failure>) -> Error {
-        self.failures.tell(&failure);
+        self.health.failures.tell(&failure);
         Error::Failed(failure)
     }
 
@@ -95,7 +95,7 @@ impl Core {
     /// The same at the end of the program where there are ranks, with the first failure of all; once.
     pub(super) fn end_together(&self) -> Option<Error> {
         let world = self.world.as_ref().filter(|_| self.ranks.are_many())?;
-        if self.has_ended.swap(true, Ordering::AcqRel) {
+        if self.health.has_agreed.swap(true, Ordering::AcqRel) {
             return None;
         }
         if self.crashed().is_some() {
@@ -103,7 +103,7 @@ impl Core {
         }
         self.lock_stream().end();
         let error = self.waiting(RuntimeCallKind::Agreement, None, || {
-            let error = world.agree(self, self.failures.first().cloned(), true);
+            let error = world.agree(self, self.health.failures.first().cloned(), true);
             if self.crashed().is_none() {
                 world.part();
             }

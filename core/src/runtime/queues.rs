@@ -6,7 +6,34 @@ use smallvec::SmallVec;
 
 use super::Core;
 use crate::device::Posted;
-use crate::task::{ReadyQueue, Task};
+use crate::device::cpu::Turns;
+use crate::operation::Operation;
+use crate::task::{ReadyQueue, Submissions, Task};
+
+/// Where operations and tasks wait for threads.
+#[derive(Default)]
+pub(crate) struct Queues {
+    /// Operations on their way to the analysis.
+    pub(crate) submissions: Submissions<Arc<Operation>>,
+    /// Tasks that can begin.
+    pub(crate) ready: ReadyQueue<Arc<Task>>,
+    /// The same of one tile, for CPU workers, in runs with OMP groups.
+    pub(super) single: ReadyQueue<Arc<Task>>,
+    /// What is to be sent to other ranks, and what is expected from them.
+    pub(crate) messages: ReadyQueue<Posted>,
+    /// Tasks whose tiles run together, where there are ranks.
+    pub(crate) turns: Turns,
+}
+
+impl Queues {
+    /// Sends all threads away after what they are doing.
+    pub(super) fn stop(&self) {
+        self.submissions.stop();
+        self.ready.stop();
+        self.single.stop();
+        self.messages.stop();
+    }
+}
 
 fn priority(task: &Arc<Task>) -> i8 {
     task.priority
@@ -24,9 +51,9 @@ impl Core {
     /// The queue of CPU workers.
     pub(crate) fn cpu_queue(&self) -> &ReadyQueue<Arc<Task>> {
         if self.plan.omps > 0 {
-            &self.ready_single
+            &self.queues.single
         } else {
-            &self.ready
+            &self.queues.ready
         }
     }
 
@@ -43,7 +70,8 @@ impl Core {
             let (messages, others): (Tasks, Tasks) =
                 tasks.into_iter().partition(|task| task.is_message);
             if !messages.is_empty() {
-                self.messages
+                self.queues
+                    .messages
                     .push(messages.into_iter().filter_map(Posted::in_store));
             }
             return self.make_ready_here(others);
@@ -55,7 +83,7 @@ impl Core {
     fn in_turn(&self, task: Arc<Task>) -> Option<Arc<Task>> {
         match task.turn {
             0 => Some(task),
-            turn => self.turns.add(turn, task),
+            turn => self.queues.turns.add(turn, task),
         }
     }
 
@@ -67,13 +95,13 @@ impl Core {
     /// Queues tasks for the processors of this rank.
     fn make_ready_here(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
         if !self.has_two_queues() {
-            return self.ready.push_by(priority, tasks);
+            return self.queues.ready.push_by(priority, tasks);
         }
         let (single, shared): (Tasks, Tasks) = tasks.into_iter().partition(|task| {
             let (first, end) = task.cut.tiles();
             end - first <= 1
         });
-        for (queue, tasks) in [(&self.ready_single, single), (&self.ready, shared)] {
+        for (queue, tasks) in [(&self.queues.single, single), (&self.queues.ready, shared)] {
             if !tasks.is_empty() {
                 queue.push_by(priority, tasks);
             }

@@ -85,7 +85,7 @@ impl Core {
                 analysis.flush(self, processor());
             });
         } else {
-            self.submissions.send(operation);
+            self.queues.submissions.send(operation);
         }
         Ok(uid)
     }

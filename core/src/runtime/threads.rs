@@ -15,7 +15,7 @@ impl Runtime {
     pub(super) fn start_threads(&self) -> Result<(), Error> {
         let core = &self.shared.core;
         // The program says who it is to the first level alone.
-        let mut expected = u32::from(core.level == 0);
+        let mut expected = u32::from(core.level.number == 0);
         if core.plan.utility > 0 {
             let core = core.clone();
             self.spawn("weft-utility-0".to_owned(), move || core.analyse())?;
@@ -27,8 +27,8 @@ impl Runtime {
         let mut pins = cpu::cores(&core.plan, &core.log);
         for index in 0..core.plan.cpus {
             let (core, pin) = (core.clone(), pins.next());
-            let processor = ProcessorId(core.first_cpu + index as u16);
-            let (thread, name) = match core.level {
+            let processor = ProcessorId(core.level.first_cpu + index as u16);
+            let (thread, name) = match core.level.number {
                 0 => (format!("weft-cpu-{index}"), format!("CPU {index}")),
                 level => (
                     format!("weft-cpu-{index}-{level}"),
@@ -56,7 +56,7 @@ impl Runtime {
     ) -> Result<(), Error> {
         let core = &self.shared.core;
         let plan = &core.plan;
-        let processor = ProcessorId(core.first_cpu + (plan.cpus + index) as u16);
+        let processor = ProcessorId(core.level.first_cpu + (plan.cpus + index) as u16);
         let team = Arc::new(Team::new(plan.omp_threads));
         for member in 0..plan.omp_threads {
             let (core, team, pin) = (self.shared.core.clone(), team.clone(), pins.next());
@@ -79,7 +79,7 @@ impl Runtime {
             let core = core.clone();
             let worker = cuda::Worker {
                 batches: batches.clone(),
-                processor: ProcessorId(core.first_cpu + index as u16),
+                processor: ProcessorId(core.level.first_cpu + index as u16),
                 index,
             };
             self.spawn(format!("weft-cpu-{index}"), move || {
@@ -103,7 +103,7 @@ impl Runtime {
     fn await_threads(&self, expected: u32) -> Result<(), Error> {
         let core = &self.shared.core;
         // Every thread has said who it is before the first task: ids in the file are complete from the start.
-        while core.threads.load(Ordering::Acquire) < expected {
+        while core.health.threads.load(Ordering::Acquire) < expected {
             if let Some(error) = core.crash_error() {
                 return Err(error);
             }

@@ -16,7 +16,7 @@ use weft_trace::time::Timestamp;
 use super::dependence::Kept;
 use super::lineage::{Ancestors, Lineage};
 use super::spares::Spares;
-use super::{Accessor, Task, Work};
+use super::{Accessor, Ended, Task, Work};
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, Whole};
 use crate::memory::Store;
@@ -50,15 +50,6 @@ struct Followed {
     uid: TaskUid,
     /// The address of what runs it; 0 where it has run.
     task: usize,
-}
-
-/// Ends an operation of which this rank does nothing.
-fn end_without_tasks(core: &Core, operation: &Operation) {
-    operation.end_uses();
-    if let Some(latch) = &operation.latch {
-        latch.open();
-    }
-    core.outstanding.end();
 }
 
 fn address(task: Option<&Arc<Task>>) -> usize {
@@ -166,7 +157,7 @@ impl Analysis {
         let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
         operation.begin(cuts.count());
         if matches!(tiling, Tiling::Together { .. }) && core.world().is_some() {
-            operation.set_turn(core.turns.number());
+            operation.set_turn(core.queues.turns.number());
         }
         // Not to cut takes no time worth reading the clock for.
         core.log.say(
@@ -207,9 +198,9 @@ impl Analysis {
         let uid = operation.uid;
         if self.tasks.is_empty() {
             if operation.turn() > 0 {
-                core.queue(core.turns.pass(operation.turn()));
+                core.queue(core.queues.turns.pass(operation.turn()));
             }
-            end_without_tasks(core, &operation);
+            Ended::of(&operation).tell(&core.outstanding);
             let times = [start, partitioned, created, recorder.now()];
             return self.planned(core, on, &[uid], times);
         }

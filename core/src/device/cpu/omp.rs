@@ -85,10 +85,10 @@ pub(crate) fn lead(core: &Core, id: ProcessorId, index: usize, team: Arc<Team>) 
     };
     let mut next = None;
     let mut patience = Patience::default();
-    let mut pop = || core.ready.pop_or(|| core.help(&mut patience));
+    let mut pop = || core.queues.ready.pop_or(|| core.help(&mut patience));
     while let Some(task) = next.take().or_else(&mut pop) {
         next = run(core, &task, &processor);
-        if let Some(other) = next.take_if(|next| !core.ready.goes_first(next.priority)) {
+        if let Some(other) = next.take_if(|next| !core.queues.ready.goes_first(next.priority)) {
             core.make_ready([other]);
         }
         if core.is_abandoned() {

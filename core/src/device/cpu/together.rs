@@ -354,7 +354,7 @@ impl Drop for Turn<'_> {
             others.end();
         }
         if self.number > 0
-            && let Some(next) = self.core.turns.end()
+            && let Some(next) = self.core.queues.turns.end()
         {
             self.core.queue([next]);
         }

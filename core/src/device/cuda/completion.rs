@@ -11,7 +11,7 @@ use super::fault::Fault;
 use super::gpus::Gpus;
 use crate::operation::{Operation, Role};
 use crate::runtime::{Core, Trap};
-use crate::task::Task;
+use crate::task::{Ended, Task};
 
 /// How long to sleep between two looks at a mark that nobody waits for.
 const PAUSE: Duration = Duration::from_micros(50);
@@ -21,8 +21,8 @@ pub(super) struct Finished {
     pub(super) task: Arc<Task>,
     /// Its operation, where something of it must stay until the task has run, or somebody waits for it.
     pub(super) operation: Option<Arc<Operation>>,
-    /// Whether it is the operation's last.
-    pub(super) is_last: bool,
+    /// The operation, where the task is its last.
+    pub(super) ended: Ended,
     /// Where its kernel may say that an index is wrong.
     pub(super) fault: Option<Fault>,
 }
@@ -123,16 +123,6 @@ fn end(core: &Core, finished: Finished, error: Option<&DriverError>) {
         }
         (None, None) => {}
     }
-    if !finished.is_last {
-        return;
-    }
-    if let Some(latch) = finished
-        .operation
-        .as_ref()
-        .and_then(|operation| operation.latch.clone())
-    {
-        drop(finished.operation);
-        latch.open();
-    }
-    core.outstanding.end();
+    drop(finished.operation);
+    finished.ended.tell(&core.outstanding);
 }

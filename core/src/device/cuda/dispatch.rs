@@ -31,7 +31,7 @@ use crate::fusion::step_of;
 use crate::memory::{Block, OutOfMemory, Store};
 use crate::operation::{Operand, Operation};
 use crate::runtime::{Core, Trap};
-use crate::task::Task;
+use crate::task::{Ended, Task};
 use bundle::{Bundle, Replayable};
 use host::OnHost;
 use member::{Group, Member};
@@ -337,18 +337,10 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
             send::record_undone(core, gpus, GpuId(0), &member);
             let Member { task, operation } = member;
             task.forget_waits();
-            let last = operation.task_ended();
-            if last {
-                operation.end_uses();
-            }
+            let ended = Ended::of_task(&operation);
             let now = core.recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));
-            if last {
-                if let Some(latch) = &operation.latch {
-                    latch.open();
-                }
-                core.outstanding.end();
-            }
+            ended.tell(&core.outstanding);
         }
     }
 }

@@ -19,7 +19,7 @@ use super::gpus::Gpus;
 use crate::device::cpu::{Processor, TileTask, Tiles, carry_out};
 use crate::operation::{Operation, Role};
 use crate::runtime::{Core, Trap};
-use crate::task::{ReadyQueue, Task};
+use crate::task::{Ended, ReadyQueue, Task};
 
 /// A task whose operands stand in main memory once an event is reached.
 pub(super) struct HostTask {
@@ -129,17 +129,14 @@ impl Worker {
                 unsafe { Tiles::at(&operation, &task.cut, data) }
             },
         );
-        let is_last = operation.task_ended();
-        if is_last {
-            operation.end_uses();
-        }
+        let ended = Ended::of_task(&operation);
         if operation.body.role == Role::Read {
             // What it depends on may have been found to be wrong on a GPU: that is told in the order of the work.
             let later = task.hand_over();
             let finished = Finished {
                 task,
                 operation: Some(operation),
-                is_last,
+                ended,
                 fault: None,
             };
             drop(self.batches.send(Batch {
@@ -151,21 +148,8 @@ impl Worker {
                 .push(later.into_iter().filter(|later| later.release(end)));
             return;
         }
-        let latch = if is_last {
-            operation.latch.clone()
-        } else {
-            None
-        };
         // Stores that nobody else holds end here, before anyone can see that the operation has ended.
         core.recorder.at_moment(end, || drop(operation));
-        let later = task.end();
-        gpus.ready
-            .push(later.into_iter().filter(|later| later.release(end)));
-        if let Some(latch) = latch {
-            latch.open();
-        }
-        if is_last {
-            core.outstanding.end();
-        }
+        core.end_task(&task, end, ended);
     }
 }

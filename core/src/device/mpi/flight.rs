@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
 use weft_trace::id::{LaunchUid, MemoryId};
 use weft_trace::record::{self, MessageSide, Shares};
 use weft_trace::time::Timestamp;
@@ -18,7 +17,7 @@ use crate::error::{Cause, Failure};
 use crate::operation::{Operand, Operation, Peer, Role};
 use crate::runtime::Core;
 use crate::shape::Layout;
-use crate::task::Task;
+use crate::task::{Ended, Task};
 
 /// Tags that MPI can tell apart on every machine.
 const TAGS: u64 = 1 << 15;
@@ -243,15 +242,12 @@ impl Flight {
             _ => {}
         }
         drop(request);
-        operation.end_uses();
+        let ended = Ended::of(&operation);
         core.recorder.at_moment(end, || drop(operation));
-        let ready = task.end().into_iter().filter(|later| later.release(end));
-        let ready: SmallVec<[Arc<Task>; 4]> = ready.collect();
-        core.make_ready(ready);
+        core.end_task(&task, end, ended);
         if let Some(gpus) = &core.gpus {
             gpus.host.tell();
         }
-        core.outstanding.end();
     }
 }
 

@@ -7,7 +7,7 @@ use weft_geometry::{Access, Cut, Cuts, Region, Tiling};
 use weft_trace::id::{OperationUid, ProcessorId, StoreUid};
 use weft_trace::record;
 
-use super::{Accessor, Analysis, Ancestors, Task, Touch, Work};
+use super::{Accessor, Analysis, Ancestors, Ended, Task, Touch, Work};
 use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
 use crate::memory::BufferSwap;
 use crate::operation::{self, Labels, Operand, Operation, Request};
@@ -188,7 +188,7 @@ impl Analysis {
                 self.describe(core, operation, cuts);
                 uids.push(operation.uid);
             }
-            super::end_without_tasks(core, operation);
+            Ended::of(operation).tell(&core.outstanding);
         }
         let cut = core.recorder.now();
         self.planned(core, on, &uids, [start, cut, cut, cut]);

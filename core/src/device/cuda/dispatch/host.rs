@@ -142,7 +142,7 @@ impl Dispatcher<'_> {
                 memory,
                 arrival,
             });
-            return self.core.messages.push([Posted {
+            return self.core.queues.messages.push([Posted {
                 task,
                 operation,
                 elements,
@@ -261,7 +261,7 @@ impl Dispatcher<'_> {
         if member.operation.body.role.is_message() {
             let Member { task, operation } = member;
             task.forget_waits();
-            return self.core.messages.push([Posted {
+            return self.core.queues.messages.push([Posted {
                 task,
                 operation,
                 elements: Elements::Nowhere(failure),

@@ -28,6 +28,7 @@ use crate::memory::Place;
 use crate::observe::{Launched, Message, Subsystem, Weights};
 use crate::operation::Role;
 use crate::runtime::Core;
+use crate::task::Ended;
 use crate::traffic::Traffic;
 
 impl Dispatcher<'_> {
@@ -261,10 +262,7 @@ impl Dispatcher<'_> {
     /// Ends a task that is in its stream, or never will be.
     fn finish(&mut self, member: Member, fault: Option<Fault>) {
         let Member { task, operation } = member;
-        let is_last = operation.task_ended();
-        if is_last {
-            operation.end_uses();
-        }
+        let ended = Ended::of_task(&operation);
         // The values of the program, and what the program waits to read, must stay until the work has run.
         let stays = matches!(operation.body.role, Role::Load | Role::Read)
             || operation.latch.is_some()
@@ -272,7 +270,7 @@ impl Dispatcher<'_> {
         self.finished.push(Finished {
             task,
             operation: stays.then_some(operation),
-            is_last,
+            ended,
             fault,
         });
     }
