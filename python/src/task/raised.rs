@@ -1,7 +1,13 @@
 //! Exceptions of bodies, kept for who reads what the body was to write.
 
+#![allow(
+    unsafe_code,
+    reason = "counts of references are only in the C interface"
+)]
+
 use std::fmt;
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 
 /// An exception that a body raised.
@@ -12,10 +18,14 @@ pub(crate) struct Raised {
 }
 
 impl Raised {
-    /// What `function` raised. Local variables of the frames that it comes through are cleared: they refer to the memory of the tile.
+    /// What `function` raised. Where nobody else has the exception, local variables of the frames that it comes through are cleared: they
+    /// refer to the memory of the tile.
     pub(super) fn new(py: Python<'_>, error: PyErr, function: &Bound<'_, PyAny>) -> Raised {
         let text = text(py, &error, function);
-        clear_frames(py, &error);
+        // SAFETY: an object that is referred to.
+        if unsafe { ffi::Py_REFCNT(error.value(py).as_ptr()) } == 1 {
+            clear_frames(py, &error);
+        }
         Raised { text, error }
     }
 
