@@ -159,7 +159,9 @@ impl Task {
         if results.is_empty() {
             return Ok(py.None());
         }
-        let results = results.into_iter().map(|view| Array::own(DynArray::from(view)));
+        let results = results
+            .into_iter()
+            .map(|view| Array::own(DynArray::from(view)));
         let results = results.map(|array| Bound::new(py, array));
         let results = results.collect::<PyResult<Vec<_>>>()?;
         match results.as_slice() {

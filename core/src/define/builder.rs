@@ -7,7 +7,8 @@ use weft_geometry::Projection;
 use super::cuda::{self, CudaBody};
 use super::definition::{Bodies, Inner, Options};
 use super::{
-    Constraint, CpuBody, Definition, DefinitionError, GpuBody, Kind, Names, Parameter, Reduction, gpu,
+    Constraint, CpuBody, Definition, DefinitionError, GpuBody, Kind, Names, Parameter, Reduction,
+    gpu,
 };
 use crate::dtype::DType;
 use crate::site;

@@ -69,11 +69,16 @@ impl DeviceArray {
     fn is_contiguous(&self) -> bool {
         let mut step = self.dtype.size() as isize;
         self.dims.contains(&0)
-            || self.dims.iter().zip(&self.strides).rev().all(|(extent, stride)| {
-                let fits = *extent == 1 || *stride == step;
-                step *= *extent as isize;
-                fits
-            })
+            || self
+                .dims
+                .iter()
+                .zip(&self.strides)
+                .rev()
+                .all(|(extent, stride)| {
+                    let fits = *extent == 1 || *stride == step;
+                    step *= *extent as isize;
+                    fits
+                })
     }
 }
 
@@ -146,7 +151,9 @@ impl DeviceArray {
             ));
         }
         if dl_device.is_some_and(|device| device != self.__dlpack_device__()) {
-            return refused("it lies in the memory of its GPU, and is not copied to another device".to_owned());
+            return refused(
+                "it lies in the memory of its GPU, and is not copied to another device".to_owned(),
+            );
         }
         if copy == Some(true) {
             return refused("it is not copied for you; copy what you make of it".to_owned());
@@ -157,7 +164,11 @@ impl DeviceArray {
             device: self.device,
             dtype: self.dtype,
             shape: self.dims.iter().map(|extent| *extent as i64).collect(),
-            strides: self.strides.iter().map(|step| *step as i64 / size).collect(),
+            strides: self
+                .strides
+                .iter()
+                .map(|step| *step as i64 / size)
+                .collect(),
             is_read_only: !self.is_written,
         };
         tensor.capsule(py, max_version.is_some_and(|(major, _)| major >= 1))

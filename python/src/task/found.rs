@@ -30,7 +30,10 @@ pub(super) fn make<'py>(py: Python<'py>, given: &Given<'_, '_>) -> PyResult<Boun
 }
 
 /// Hands over what a body has added to each of these.
-pub(super) fn put(found: &[(usize, Bound<'_, PyAny>)], given: &mut [Given<'_, '_>]) -> PyResult<()> {
+pub(super) fn put(
+    found: &[(usize, Bound<'_, PyAny>)],
+    given: &mut [Given<'_, '_>],
+) -> PyResult<()> {
     for (at, found) in found {
         let bytes = found.call_method0("_bytes")?;
         let put = given[*at].found(bytes.cast::<PyBytes>()?.as_bytes());
