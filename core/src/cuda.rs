@@ -4,6 +4,7 @@
 //! how many threads, and their CUDA C, a [`Source`]. Nothing here needs a GPU.
 
 pub use crate::device::cuda::api::GpuInfo;
+pub use crate::device::cuda::call::{Call, RawStream};
 pub use crate::device::cuda::code::{DeviceOperand, DeviceTile, Job, Kernel, Source};
 pub use crate::device::cuda::code::{c, grid, name, nest};
 pub use crate::device::cuda::work::{Address, Args, Gemm, Launch, Matrix, Work};

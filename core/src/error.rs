@@ -277,9 +277,9 @@ pub enum Cause {
         "it has no body for CPUs: run it on a GPU, with --gpus, on elements of a type that GPUs have code for, or give it such a body"
     )]
     NoBody,
-    /// The body of a task returned an error.
+    /// The body of a task returned an error: the body's own, which can be downcast to its type.
     #[error("its body failed: {0}")]
-    Body(String),
+    Body(Arc<dyn std::error::Error + Send + Sync>),
     /// The body of a task panicked.
     #[error("its body panicked: {0}")]
     BodyPanicked(String),

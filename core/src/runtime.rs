@@ -48,8 +48,8 @@ pub use nested::check_outside_of_bodies;
 pub(crate) use nested::{InBody, Run, set_processor};
 use queues::Queues;
 
-use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::World;
+use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};
 use crate::identity::Uids;

@@ -7,6 +7,8 @@ use pyo3::exceptions::{
 use pyo3::prelude::*;
 use weft::error::{CallError, Cause};
 
+use crate::task::Raised;
+
 /// A mistake at the call.
 pub(crate) fn call(error: CallError) -> PyErr {
     let text = error.to_string();
@@ -66,6 +68,7 @@ pub(crate) fn any(error: weft::Error) -> PyErr {
         weft::Error::Failed(failure) => match &failure.cause {
             Cause::Index { .. } => PyIndexError::new_err(text),
             Cause::Matrix { .. } => linalg_error(text),
+            Cause::Body(error) => of_body(text, error.downcast_ref()),
             _ => PyRuntimeError::new_err(text),
         },
         weft::Error::Interrupted => crate::run::interrupted(),
@@ -73,6 +76,15 @@ pub(crate) fn any(error: weft::Error) -> PyErr {
         weft::Error::Config(_) => PyValueError::new_err(text),
         _ => PyRuntimeError::new_err(text),
     }
+}
+
+/// The error of a body, with the exception that it raised as the cause.
+fn of_body(text: String, raised: Option<&Raised>) -> PyErr {
+    let error = PyRuntimeError::new_err(text);
+    if let Some(raised) = raised {
+        Python::attach(|py| error.set_cause(py, Some(raised.error(py))));
+    }
+    error
 }
 
 fn linalg_error(text: String) -> PyErr {

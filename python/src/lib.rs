@@ -70,7 +70,7 @@ mod _core {
     #[pymodule_export]
     use super::share::{borrow, raise_interrupted};
     #[pymodule_export]
-    use super::task::{Lent, Task, TaskContext, end_tasks, has_tasks};
+    use super::task::{DeviceArray, Exchange, Lent, Task, TaskContext, end_tasks, has_tasks};
     #[pymodule_export]
     use super::ufunc::{Ufunc, apply, set_checked};
 }

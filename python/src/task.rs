@@ -1,49 +1,77 @@
-//! Tasks of a user, from Python: definitions, calls, and bodies that are functions of Python or of C.
+//! Tasks of a user, from Python: definitions, calls, and bodies that are functions of Python or of C, or CUDA C.
 //!
 //! What decorators and constraints look like is Python (`python/weft/tasks.py`). A call is Rust: it has to take microseconds.
 
 mod argument;
 mod body;
+mod communicator;
 mod context;
 mod define;
+mod device;
+mod dlpack;
+mod found;
+mod gpu;
 mod lent;
 mod numpy;
+mod raised;
 mod state;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
-use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 use smallvec::SmallVec;
+use weft::DynArray;
 use weft::site::Site;
 use weft::task::{Argument, Definition};
 
-use crate::array::Writing;
+use crate::array::{Array, Writing};
 use crate::error::Raise;
 use crate::frame;
 use argument::Parameter;
-use body::Function;
+use body::{Function, Takes};
+use gpu::OnGpu;
 
+pub(crate) use communicator::Exchange;
 pub(crate) use context::TaskContext;
+pub(crate) use device::DeviceArray;
 pub(crate) use lent::Lent;
+pub(crate) use raised::Raised;
 pub(crate) use state::{end_tasks, has_tasks};
 
 /// A task: a call of it is an operation.
 #[pyclass(frozen, subclass, dict, weakref, module = "weft._core")]
 pub(crate) struct Task {
-    definition: Definition,
-    parameters: Vec<Parameter>,
-    /// Its body, where that is a function of Python.
-    function: Option<Arc<Function>>,
+    name: &'static str,
+    /// Changes where a body is added.
+    definition: RwLock<Definition>,
+    /// Those that a call gives arguments for.
+    given: Vec<Parameter>,
+    /// The parameters in words.
+    signature: String,
 }
+
+impl Task {
+    fn definition(&self) -> Definition {
+        let held = self.definition.read();
+        held.unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn define(&self, definition: Definition) {
+        let held = self.definition.write();
+        *held.unwrap_or_else(PoisonError::into_inner) = definition;
+    }
+}
+
+/// A body in CUDA C: its file, if it is from one, its text, and the threads of a block.
+type Cuda = (Option<String>, String, Vec<u32>);
 
 #[pymethods]
 impl Task {
     /// A task of this name. What does it is a function of Python, which gets its arguments as `takes` says, or `(address, user, owner)` of a
-    /// function of C.
+    /// function of C; on GPUs a function of Python too, or `(file, text, block)` of CUDA C.
     #[new]
-    #[pyo3(signature = (name, function, address, parameters, takes, constraints, unordered=false, whole=false, work=1))]
+    #[pyo3(signature = (name, function, address, gpu, cuda, parameters, takes, constraints, unordered=false, whole=false, nested=false, concurrent=false, work=1))]
     #[allow(
         clippy::too_many_arguments,
         reason = "called by the package alone, by their names"
@@ -53,14 +81,20 @@ impl Task {
         name: &str,
         function: Option<Py<PyAny>>,
         address: Option<(usize, usize, Py<PyAny>)>,
+        gpu: Option<Py<PyAny>>,
+        cuda: Option<Cuda>,
         parameters: Vec<Parameter>,
         takes: Vec<(String, usize)>,
         constraints: Vec<Bound<'_, PyTuple>>,
         unordered: bool,
         whole: bool,
+        nested: bool,
+        concurrent: bool,
         work: u32,
     ) -> PyResult<Task> {
         numpy::load(py)?;
+        found::load(py)?;
+        communicator::load(py)?;
         let mut builder = Definition::builder(name).work(work);
         if unordered {
             builder = builder.unordered();
@@ -68,73 +102,107 @@ impl Task {
         if whole {
             builder = builder.whole();
         }
+        if nested {
+            builder = builder.nested();
+        }
+        if concurrent {
+            builder = builder.concurrent();
+        }
         for parameter in &parameters {
             builder = parameter.add_to(builder);
         }
         for constraint in &constraints {
             builder = define::constrained(builder, constraint)?;
         }
-        let (builder, function) = match (function, address) {
-            (Some(function), None) => {
-                let takes = define::takes(&takes)?;
-                let function = Arc::new(Function::new(name.to_owned(), function, takes));
-                (builder.cpu(body::Shared(function.clone())), Some(function))
-            }
-            (None, Some(address)) => (builder.cpu(define::foreign(address)?), None),
-            _ => return Err(PyTypeError::new_err("a task needs one body")),
-        };
+        let takes: Arc<[Takes]> = define::takes(&takes)?.into();
+        let name = builder.kept_name();
+        let body = |function| Function::new(name, function, takes.clone());
+        if let Some(function) = function {
+            builder = builder.cpu(body(function));
+        }
+        if let Some(address) = address {
+            builder = builder.cpu(define::foreign(address)?);
+        }
+        if let Some(function) = gpu {
+            builder = builder.gpu(OnGpu(body(function)));
+        }
+        if let Some((file, text, block)) = cuda {
+            builder = match file {
+                Some(file) => builder.cuda_file(&file, &text),
+                None => builder.cuda(&text),
+            };
+            builder = builder.cuda_block(&block);
+        }
         let definition = builder.finish().map_err(define::wrong)?;
+        let described: Vec<String> = parameters.iter().map(Parameter::described).collect();
         Ok(Task {
-            definition,
-            parameters,
-            function,
+            name,
+            definition: RwLock::new(definition),
+            signature: described.join(", "),
+            given: parameters.into_iter().filter(Parameter::is_given).collect(),
         })
     }
 
-    /// Calls the task, and returns at once: it runs when what its arguments hold is there.
+    /// Calls the task, and returns at once: it runs when what its arguments hold is there. Results of unknown length are waited for, and
+    /// returned: one, or a tuple of several.
     #[pyo3(signature = (*args, **kwargs))]
     fn __call__(
         &self,
         py: Python<'_>,
         args: &Bound<'_, PyTuple>,
         kwargs: Option<&Bound<'_, PyDict>>,
-    ) -> PyResult<()> {
+    ) -> PyResult<Py<PyAny>> {
         state::begin_call()?;
-        let name = self.definition.name();
-        let given = argument::bind(name, &self.parameters, args, kwargs)?;
+        let given = argument::bind(self.name, &self.given, args, kwargs)?;
         let _entered = frame::enter(py);
         let mut arguments: SmallVec<[Argument; 6]> = SmallVec::new();
         // Nobody writes arrays that have parts, or are parts, meanwhile.
         let mut locked: SmallVec<[Writing<'_>; 1]> = SmallVec::new();
-        for (parameter, given) in self.parameters.iter().zip(&given) {
+        for (parameter, given) in self.given.iter().zip(&given) {
             let argument = match given {
-                Some(given) => parameter.argument(name, given, &mut locked)?,
-                None => parameter.default(name)?,
+                Some(given) => parameter.argument(self.name, given, &mut locked)?,
+                None => parameter.default(self.name)?,
             };
             arguments.push(argument);
         }
-        self.definition
-            .launch_by(&arguments, Site::caller())
-            .raise()
-    }
-
-    /// Has another function be the body, and gives the one before.
-    fn _replace(&self, function: Py<PyAny>) -> PyResult<Py<PyAny>> {
-        match &self.function {
-            Some(own) => Ok(own.replace(function)),
-            None => Err(PyTypeError::new_err(
-                "the body of this task is no function of Python",
-            )),
+        let definition = self.definition();
+        let results = definition.results_by(&arguments, Site::caller()).raise()?;
+        if results.is_empty() {
+            return Ok(py.None());
+        }
+        let results = results
+            .into_iter()
+            .map(|view| Array::own(DynArray::from(view)));
+        let results = results.map(|array| Bound::new(py, array));
+        let results = results.collect::<PyResult<Vec<_>>>()?;
+        match results.as_slice() {
+            [one] => Ok(one.clone().into_any().unbind()),
+            many => Ok(PyTuple::new(py, many)?.into_any().unbind()),
         }
     }
 
+    /// Has another function of Python be the body on CPUs, which gets its arguments as `takes` says.
+    fn _set_cpu(&self, function: Py<PyAny>, takes: Vec<(String, usize)>) -> PyResult<()> {
+        let body = Function::new(self.name, function, define::takes(&takes)?.into());
+        let made = self.definition().with_cpu(body).map_err(define::wrong)?;
+        self.define(made);
+        Ok(())
+    }
+
+    /// Has another function of Python be the body on GPUs.
+    fn _set_gpu(&self, function: Py<PyAny>, takes: Vec<(String, usize)>) -> PyResult<()> {
+        let body = Function::new(self.name, function, define::takes(&takes)?.into());
+        let made = self.definition().with_gpu(OnGpu(body));
+        self.define(made.map_err(define::wrong)?);
+        Ok(())
+    }
+
+    /// Whether it has a body for CPUs.
+    fn _has_cpu(&self) -> bool {
+        self.definition().has_cpu()
+    }
+
     fn __repr__(&self) -> String {
-        let parameters = self.parameters.iter().map(Parameter::described);
-        let parameters: Vec<String> = parameters.collect();
-        format!(
-            "<task {}({})>",
-            self.definition.name(),
-            parameters.join(", ")
-        )
+        format!("<task {}({})>", self.name, self.signature)
     }
 }

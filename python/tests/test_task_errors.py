@@ -1,6 +1,7 @@
 """What tasks say where something is wrong: at the decorator, at the call, and in a body."""
 
 import inspect
+import traceback
 
 import numpy
 import pytest
@@ -248,3 +249,48 @@ def test_bodies_by_kind_of_processor():
 
     one(x)
     assert x[0] == 11.0
+
+
+def lines_of(error):
+    """The functions and lines that an exception came through in this file."""
+    return [(one.name, one.lineno) for one in traceback.extract_tb(error.__traceback__) if one.filename == __file__]
+
+
+def test_the_exception_is_the_cause_of_the_error():
+    class Own(Exception):
+        pass
+
+    def helper(value):
+        raise Own(value)
+
+    @weft.task
+    def calling(x: InOut):
+        local = x  # noqa: F841
+        try:
+            helper(7)
+        except Own as error:
+            raise LookupError("found nothing") from error
+
+    first = inspect.getsourcelines(calling.__wrapped__)[1]
+    x = np.zeros(100)
+    calling(x)
+    for _ in range(2):
+        # Also for what depends on it, and each time that somebody reads.
+        with pytest.raises(RuntimeError, match="its body failed: LookupError: found nothing") as raised:
+            (x + 1).sum().item()
+        cause = raised.value.__cause__
+        assert type(cause) is LookupError and cause.args == ("found nothing",)
+        assert lines_of(cause) == [("calling", first + 6)]
+        assert type(cause.__cause__) is Own and cause.__cause__.args == (7,)
+        assert lines_of(cause.__cause__) == [("calling", first + 4), ("helper", inspect.getsourcelines(helper)[1] + 1)]
+        assert f"line {first + 6}, in calling" in "".join(traceback.format_exception(raised.value))
+    # The memory of the array is not kept by local variables of the body.
+    for error in (cause, cause.__cause__):
+        assert "local" not in error.__traceback__.tb_frame.f_locals
+
+
+def test_errors_of_other_kinds_have_no_cause():
+    x = np.zeros(10)
+    with pytest.raises(IndexError) as raised:
+        numpy.asarray(x[np.array([11])])
+    assert raised.value.__cause__ is None

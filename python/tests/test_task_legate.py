@@ -7,6 +7,7 @@ import sys
 import textwrap
 import warnings
 
+import emulated
 import numpy
 import pytest
 import weft
@@ -60,27 +61,11 @@ def test_the_slide_as_it_stands(imported, tmp_path):
 
 @pytest.mark.parametrize("gpus", [1, 2])
 def test_the_same_on_emulated_gpus(gpus, tmp_path):
-    emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
-    if not emulator.is_file():
-        pytest.skip("the emulator of GPUs is not built: cargo build -p cuda-emulator")
-    for name, version in (("cuda", 1), ("nvrtc", 13), ("cublas", 13), ("cupti", 13)):
-        for end in ("", f".{version}"):
-            (tmp_path / f"lib{name}.so{end}").symlink_to(emulator)
+    variables = emulated.environment(tmp_path, gpus)
     compat = subprocess.run([sys.executable, "-m", "weft.compat", "cupynumeric"], capture_output=True, text=True, timeout=60).stdout.strip()
-    environment = {name: value for name, value in os.environ.items() if name not in ("CUDA_VISIBLE_DEVICES", "WEFT_NVRTC", "WEFT_CUPTI")}
-    environment |= {
-        "LD_LIBRARY_PATH": str(tmp_path),
-        "WEFT_CACHE": str(tmp_path / "kernels"),
-        "WEFT_EMULATED_GPUS": "2",
-        "WEFT_EMULATED_SEED": "5",
-        "WEFT_CONFIG": f"--cpus 2 --gpus {gpus} --min-gpu-chunk 64",
-        "PYTHONPATH": os.pathsep.join([compat, os.environ.get("PYTHONPATH", "")]),
-    }
-    done = subprocess.run([sys.executable, str(PROGRAM)], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=200)
-    if "C++ compiler" in done.stderr:
-        pytest.skip("there is no C++ compiler for the emulator")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("512x300: largest difference to NumPy"), done.stdout
+    variables["PYTHONPATH"] = os.pathsep.join([compat, os.environ.get("PYTHONPATH", "")])
+    printed = emulated.run(PROGRAM, tmp_path, variables)
+    assert printed.startswith("512x300: largest difference to NumPy"), printed
 
 
 def test_names_of_legate(tmp_path):

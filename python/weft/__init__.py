@@ -39,7 +39,7 @@ from . import _core  # noqa: E402
 __version__ = "0.1.0"
 
 __all__ = [
-    "TaskContext", "annotate", "finish", "foreign", "load_ipython_extension", "offload_to", "pool_status", "rank", "ranks", "start", "stencil_hint",
+    "TaskContext", "Unbound", "annotate", "finish", "foreign", "load_ipython_extension", "offload_to", "pool_status", "rank", "ranks", "start", "stencil_hint",
     "task", "wait",
 ]  # fmt: skip
 
@@ -155,4 +155,4 @@ class annotate(_contextlib.ContextDecorator):
         return False
 
 
-from .tasks import TaskContext, foreign, task  # noqa: E402
+from .tasks import TaskContext, Unbound, foreign, task  # noqa: E402

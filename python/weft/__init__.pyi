@@ -7,11 +7,13 @@ from contextlib import ContextDecorator
 from typing import Any
 from weft._core import ndarray
 from weft.tasks import TaskContext as TaskContext
+from weft.tasks import Unbound as Unbound
 from weft.tasks import foreign as foreign
 from weft.tasks import task as task
 
 __all__ = [
     "TaskContext",
+    "Unbound",
     "annotate",
     "finish",
     "foreign",

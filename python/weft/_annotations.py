@@ -67,6 +67,14 @@ class InOut:
         return _asked(cls._kind, key)
 
 
+class Unbound:
+    """Elements that the task finds, a number that is not known beforehand: `Unbound["f8"]`. A body gets a `Found`, which takes them by `append` and
+    `extend`; the call gives those of all tiles, one after the other, as a new array."""
+
+    def __class_getitem__(cls, key):
+        return _Asked("unbound", _np.dtype(key), 1)
+
+
 class Reduce:
     """An array that all tiles contribute to: `Reduce[ADD]`, `Reduce[MIN, "f8"]`, `Reduce[MAX, "f8", 1]`. A body gets all of it, filled with what changes
     nothing; contributions are combined with the array in the order of the tiles."""
@@ -91,7 +99,7 @@ class Parameter:
     @property
     def is_context(self):
         """Whether it asks for the tile, and not for an argument."""
-        return self.kind == "context"
+        return self.kind in ("context", "communicator")
 
     def told(self):
         """What the runtime is told of it."""
@@ -118,8 +126,10 @@ def _parameter(name, parameter, said):
         if default is not None:
             raise TypeError(f"task {name}: {parameter.name} is an array, which has no default")
         return Parameter(parameter.name, said.kind, said.dtype, said.axes)
-    if isinstance(said, type) and issubclass(said, _core.TaskContext):
-        return Parameter(parameter.name, "context")
+    if kind := _of_tile(said):
+        return Parameter(parameter.name, kind)
+    if said is Unbound:
+        raise TypeError(f'task {name}: {parameter.name}: Unbound needs the dtype of the elements in brackets, such as Unbound["f8"]')
     if said is Reduce:
         raise TypeError(f"task {name}: {parameter.name}: Reduce needs a reduction in brackets, such as Reduce[ADD]")
     if said in _NUMBERS:
@@ -127,10 +137,49 @@ def _parameter(name, parameter, said):
     is_numpys = isinstance(said, _np.dtype) or (isinstance(said, type) and issubclass(said, _np.generic))
     if not is_numpys:
         raise TypeError(
-            f"task {name}: the annotation of {parameter.name}, {said!r}, is none of In, Out, InOut, Reduce[...], TaskContext, and no type of "
+            f"task {name}: the annotation of {parameter.name}, {said!r}, is none of In, Out, InOut, Reduce[...], Unbound[...], TaskContext, Communicator, and no type of "
             "single values (bool, int, float, complex, or one of NumPy)"
         )
     return Parameter(parameter.name, "value", _np.dtype(said), None, default, True)
+
+
+def _of_tile(said):
+    """What an annotation asks for of the tile, and not of the call."""
+    if not isinstance(said, type):
+        return None
+    if issubclass(said, _core.TaskContext):
+        return "context"
+    from ._communicator import Communicator
+
+    return "communicator" if issubclass(said, Communicator) else None
+
+
+def arguments(told):
+    """What stands for each parameter when a body is called: a kind, and the number of the parameter."""
+    takes, count = [], 0
+    for one in told:
+        takes.append((one.kind, 0) if one.is_context else ("numpy" if one.is_numpys else "given", count))
+        count += not one.is_context
+    return takes
+
+
+def arguments_of(name, function, told, names):
+    """The same for another body of a task with these parameters: it takes all of them by their names, in any order, and a TaskContext if it wants."""
+    numbers = dict(zip((one.name for one in told if not one.is_context), (one for one in arguments(told) if one[0] not in ("context", "communicator"))))
+    takes, missing = [], set(numbers)
+    for parameter in _inspect.signature(function).parameters.values():
+        if parameter.name in numbers:
+            takes.append(numbers[parameter.name])
+            missing.discard(parameter.name)
+            continue
+        said = _evaluated(name, parameter, function, names)
+        kind = _of_tile(said) or next((one.kind for one in told if one.is_context and one.name == parameter.name), None)
+        if kind is None:
+            raise TypeError(f"task {name}: {parameter.name} is no parameter of it; it has {', '.join(numbers)}")
+        takes.append((kind, 0))
+    if missing:
+        raise TypeError(f"task {name}: its body does not take {', '.join(one for one in numbers if one in missing)}")
+    return takes
 
 
 def parameters(name, function, names):

@@ -7,9 +7,11 @@ asked for.
 import enum as _enum
 import functools as _functools
 import warnings as _warnings
+from importlib.util import find_spec as _find_spec
 
 import numpy as _np
 
+from . import _bodies as _variants
 from . import _constraints, tasks as _tasks
 from . import annotate as _annotate
 from .tasks import ADD, MAX, MIN, MUL, TaskContext, align, broadcast, scale
@@ -66,7 +68,7 @@ ReductionStore = ReductionArray = _tasks.Reduce
 
 
 class VariantCode(_enum.IntEnum):
-    """Kinds of processors that a body is for. In Weft all bodies run on CPUs, also in runs with GPUs."""
+    """Kinds of processors that a body is for: `weft.task` says what they mean."""
 
     NONE = 0
     CPU = 1
@@ -103,14 +105,21 @@ def image(var_function, var_range, hint=ImageComputationHint.NO_HINT, names="ran
     return _constraints.image(var_function, var_range, names)
 
 
+def _kinds(variants):
+    """The kinds of processors that a body is for. Where neither CuPy nor torch is installed, one for GPUs can only be a program of NumPy's, and runs on CPUs."""
+    has_library = any(_find_spec(name) is not None for name in ("cupy", "torch"))
+    kinds = _variants.kinds(variants) or {"cpu"}
+    return kinds if has_library else kinds - {"gpu"} or {"cpu"}
+
+
 def task(func=None, *, variants=(VariantCode.CPU,), constraints=None, options=None, throws_exception=False, has_side_effect=False, register=True):
-    """Makes a task of a function, as `weft.task` does."""
+    """Makes a task of a function, as `weft.task` does. Where neither CuPy nor torch is installed, a body for GPUs runs on CPUs."""
     if isinstance(options, dict):
         options = VariantOptions(**options)
     # The function's own frame is the caller's: annotations may be texts.
     names = _tasks._sys._getframe(1).f_locals
     made = _functools.partial(
-        _tasks._defined, given=(), names=names, constraints=constraints or (), variants=variants, name=None, body=None, compiler=None,
+        _tasks._defined, given=(), names=names, constraints=constraints or (), variants=_kinds(variants), name=None, body=None, compiler=None,
         unordered=False, whole=False, work=1,
     )  # fmt: skip
     return (lambda function: made(function)) if func is None else made(func)
@@ -121,7 +130,9 @@ def create_array(dtype=None, shape=None, nullable=False, optimize_scalar=False, 
     if nullable:
         raise NotImplementedError("Weft's arrays have no missing elements: nullable arrays are not supported")
     if shape is None:
-        raise NotImplementedError("Weft's arrays have a shape when they are made: unbound arrays are not supported")
+        raise NotImplementedError(
+            'Weft\'s arrays have a shape when they are made: unbound arrays are not supported; a task has parameters weft.Unbound["f8"] for them, and returns the arrays'
+        )
     from . import numpy as weft_numpy
 
     return weft_numpy.empty(shape, _np.float64 if dtype is None else dtype)

@@ -23,14 +23,20 @@ import os as _os
 import sys as _sys
 
 from . import _annotations, _core, _foreign
-from ._annotations import ADD, MAX, MIN, MUL, In, InOut, Out, Reduce
+from . import _bodies as _variants
+from ._annotations import ADD, MAX, MIN, MUL, In, InOut, Out, Reduce, Unbound
 from ._constraints import Constraint, align, broadcast, halo, image, project, scale
-from ._core import TaskContext
+from ._core import DeviceArray, TaskContext
 from ._foreign import foreign
+from ._communicator import Communicator
+from ._found import Found
 
 __all__ = [
     "ADD",
+    "Communicator",
     "Constraint",
+    "DeviceArray",
+    "Found",
     "In",
     "InOut",
     "MAX",
@@ -40,6 +46,7 @@ __all__ = [
     "Reduce",
     "Task",
     "TaskContext",
+    "Unbound",
     "align",
     "broadcast",
     "foreign",
@@ -51,25 +58,38 @@ __all__ = [
     "task",
 ]
 
-#: Kinds of processors that a body can be meant for. All run on CPUs today, also in runs with GPUs.
-_VARIANTS = ("cpu", "omp", "gpu")
-
-
 class Task(_core.Task):
     """What `weft.task` makes of a function: a call of it is an operation, and returns at once."""
 
+    def gpu(self, function):
+        """Makes a function the body on GPUs: a decorator. It takes the task's parameters by their names, and a `TaskContext` if it wants.
+
+        Arrays arrive as `DeviceArray`, which CuPy (`cupy.asarray`), torch (`torch.as_tensor`) and whatever else knows DLPack or the CUDA array
+        interface take without a copy. What the body does goes into the stream `ctx.stream`, or into the GPU's default stream, and is not waited for.
+        """
+        if self._is_stub:
+            raise TypeError(
+                f'task {self.__name__}: its text is `...`, which is no body for CPUs: say variants=("gpu",), and give the body for GPUs there, or write both'
+            )
+        self._set_gpu(function, self._arguments_of(function, _sys._getframe(1)))
+        return self
+
+    gpu_variant = gpu
+
     def cpu_variant(self, function):
         """Has another function with the same parameters be the body on CPUs: a decorator."""
-        self._replace(function)
+        self._set_cpu(function, self._arguments_of(function, _sys._getframe(1)))
+        self._is_stub = False
         return self
 
     def omp_variant(self, function):
-        """Takes a body for groups of threads. Weft does not use it: groups share the tiles of the body for CPUs."""
+        """Takes a body for groups of cores: the body on CPUs where the task has no other, since cores share its tiles. A decorator."""
+        if not self._has_cpu():
+            self._set_cpu(function, self._arguments_of(function, _sys._getframe(1)))
         return self
 
-    def gpu_variant(self, function):
-        """Takes a body for GPUs. Weft does not use it yet: the body for CPUs runs on the host, also in runs with GPUs."""
-        return self
+    def _arguments_of(self, function, caller):
+        return _annotations.arguments_of(self.__name__, function, self._told, caller.f_locals)
 
 
 def include():
@@ -81,13 +101,6 @@ def _function_text(name, function):
     return name or getattr(function, "__name__", None) or type(function).__name__
 
 
-def _checked_variants(variants):
-    for variant in (variants,) if isinstance(variants, str) else variants or ():
-        said = str(getattr(variant, "name", variant)).lower()
-        if said not in _VARIANTS:
-            raise ValueError(f"variants: {variant!r} is none; there are {', '.join(_VARIANTS)}")
-
-
 def _listed(name, given, more):
     listed = [*given, *(more or ())]
     for one in listed:
@@ -96,51 +109,80 @@ def _listed(name, given, more):
     return [told for one in listed for told in one.told()]
 
 
-def _defined(function, given, names, *, constraints, variants, name, body, compiler, unordered, whole, work):
-    if not callable(function):
-        raise TypeError(f"weft.task makes a task of a function, not of {type(function).__name__}")
-    from . import numpy as _numpy  # noqa: F401  What the runtime calls of the package is there.
-
-    name = _function_text(name, function)
-    _checked_variants(variants)
-    told = _annotations.parameters(name, function, names)
-    parameters = [one.told() for one in told if not one.is_context]
-    takes, count = [], 0
-    for one in told:
-        takes.append(("context", 0) if one.is_context else ("numpy" if one.is_numpys else "given", count))
-        count += not one.is_context
+def _bodies(name, function, told, variants, body, compiler, cuda):
+    """The functions that do a task: of Python on CPUs, of C there, and of Python on GPUs; `None` where there is none."""
+    kinds = _variants.kinds(variants)
     if compiler is not None:
         if body is not None:
             raise TypeError(f"task {name}: a body and a compiler are given; one of them makes the body")
         if compiler != "numba":
             raise ValueError(f"task {name}: the compiler {compiler!r} is unknown; there is numba")
+    replaced = "body=" if body is not None else "compiler=" if compiler is not None else None
+    if kinds is not None:
+        on_cpu, on_gpu = bool(kinds - {"gpu"}), "gpu" in kinds
+        if replaced and not on_cpu:
+            raise ValueError(f"task {name}: {replaced} makes a body for CPUs, and variants name none; say @{name}.gpu for a body on GPUs")
+        if replaced and on_gpu and cuda is None:
+            raise ValueError(f"task {name}: {replaced} makes a body for CPUs alone; say cuda=, or @{name}.gpu, for one on GPUs")
+        if cuda is not None and not on_gpu:
+            raise ValueError(f"task {name}: cuda= is a body for GPUs, and variants name none")
+    else:
+        # Beside CUDA C, a function without statements is no body.
+        on_cpu, on_gpu = replaced is not None or cuda is None or not _variants.is_stub(function), False
+    if compiler is not None:
+        if any(one.kind == "unbound" for one in told):
+            raise TypeError(f"task {name}: a compiled body cannot fill a result of unknown length")
         from . import _numba
 
         body = _numba.compiled(name, function, told)
     address = None if body is None else _foreign.address(name, body)
+    return (function if on_cpu and address is None else None), address, (function if on_gpu and cuda is None else None)
+
+
+def _defined(function, given, names, *, constraints, variants, name, body, compiler, unordered, whole, work, nested=False, concurrent=False, cuda=None, cuda_block=None):
+    if not callable(function):
+        raise TypeError(f"weft.task makes a task of a function, not of {type(function).__name__}")
+    from . import numpy as _numpy  # noqa: F401  What the runtime calls of the package is there.
+
+    name = _function_text(name, function)
+    told = _annotations.parameters(name, function, names)
+    parameters = [one.told() for one in told if not one.is_context]
+    code = _variants.cuda(name, function, cuda, cuda_block)
+    on_cpu, address, on_gpu = _bodies(name, function, told, variants, body, compiler, code)
     listed = _listed(name, given, constraints)
-    made = Task(name, None if address else function, address, parameters, takes, listed, unordered=unordered, whole=whole, work=work)
+    made = Task(
+        name, on_cpu, address, on_gpu, code, parameters, _annotations.arguments(told), listed,
+        unordered=unordered, whole=whole, nested=nested, concurrent=concurrent, work=work,
+    )  # fmt: skip
     _functools.update_wrapper(made, function)
+    made._told, made._is_stub = told, on_cpu is not None and _variants.is_stub(function)
     return made
 
 
-def task(*given, constraints=(), variants=None, name=None, body=None, compiler=None, unordered=False, whole=False, work=1):
+def task(
+    *given, constraints=(), variants=None, name=None, body=None, compiler=None, cuda=None, cuda_block=None, unordered=False, whole=False,
+    nested=False, concurrent=False, work=1,
+):
     """Makes a task of a function: a decorator, with constraints in parentheses or in `constraints`, or without parentheses.
 
-    Annotations tell the parameters: `In`, `Out`, `InOut` and `Reduce[ADD]` arrays, single values (`float`, `numpy.int32`), and
-    `TaskContext` for what there is to know of the tile.
+    Annotations tell the parameters: `In`, `Out`, `InOut` and `Reduce[ADD]` arrays, `Unbound["f8"]` results of unknown length, single values (`float`,
+    `numpy.int32`), and `TaskContext` for what there is to know of the tile.
 
     - `body`: a function of C in the place of the Python function's own text: `weft.foreign`, a function of ctypes or cffi, or a cfunc of Numba;
     - `compiler`: ``"numba"`` compiles the function, which then runs without the interpreter;
     - `unordered`: contributions may be combined in any order, so that a reduction can be cut for the processors there are;
     - `whole`: it is never cut;
+    - `nested`: the body makes arrays of its parts, and calls functions of Weft and tasks on these;
+    - `concurrent`: all tiles run at the same time, and exchange values by a parameter `Communicator`;
     - `work`: how many elements are touched for each index, which says how small a tile may be;
-    - `variants`: the kinds of processors that the body is for: "cpu", "omp", "gpu". Today all bodies run on CPUs.
+    - `cuda`: a body for GPUs in CUDA C: its text, or the path of a file `.cu`, found from that of the function; `cuda_block`: threads of its blocks;
+    - `variants`: the kinds of processors that the function is a body for, "cpu" where nothing is said: "cpu" (or "omp"), "gpu", or both.
+      On GPUs it gets a `DeviceArray` of each array, as the body of `Task.gpu` does.
     """
     names = _sys._getframe(1).f_locals
     options = {
         "constraints": constraints, "variants": variants, "name": name, "body": body, "compiler": compiler,
-        "unordered": unordered, "whole": whole, "work": work,
+        "unordered": unordered, "whole": whole, "nested": nested, "concurrent": concurrent, "work": work, "cuda": cuda, "cuda_block": cuda_block,
     }  # fmt: skip
     if len(given) == 1 and _inspect.isroutine(given[0]):
         return _defined(given[0], (), names, **options)

@@ -8,13 +8,19 @@ from typing_extensions import TypeAlias
 
 from . import _core
 from ._annotations import Reduction
+from ._communicator import Communicator as Communicator
 from ._constraints import Constraint as Constraint
+from ._core import DeviceArray as DeviceArray
 from ._core import TaskContext as TaskContext
 from ._foreign import Foreign
+from ._found import Found as Found
 
 __all__ = [
     "ADD",
+    "Communicator",
     "Constraint",
+    "DeviceArray",
+    "Found",
     "In",
     "InOut",
     "MAX",
@@ -24,6 +30,7 @@ __all__ = [
     "Reduce",
     "Task",
     "TaskContext",
+    "Unbound",
     "align",
     "broadcast",
     "foreign",
@@ -45,10 +52,14 @@ In: TypeAlias = np.ndarray[Any, Any]
 Out: TypeAlias = np.ndarray[Any, Any]
 InOut: TypeAlias = np.ndarray[Any, Any]
 
+class Unbound(Found):
+    def __class_getitem__(cls, key: Any) -> Any: ...
+
 class Reduce(np.ndarray[Any, Any]):
     def __class_getitem__(cls, key: Any) -> Any: ...
 
 class Task(_core.Task):
+    def gpu(self, function: Callable[..., Any]) -> Task: ...
     def cpu_variant(self, function: Callable[..., Any]) -> Task: ...
     def omp_variant(self, function: Callable[..., Any]) -> Task: ...
     def gpu_variant(self, function: Callable[..., Any]) -> Task: ...
@@ -71,7 +82,11 @@ def task(
     name: str | None = None,
     body: Any = None,
     compiler: str | None = None,
+    cuda: str | PathLike[str] | None = None,
+    cuda_block: int | Iterable[int] | None = None,
     unordered: bool = False,
     whole: bool = False,
+    nested: bool = False,
+    concurrent: bool = False,
     work: int = 1,
 ) -> Callable[[Callable[..., Any]], Task]: ...

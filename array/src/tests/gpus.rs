@@ -7,6 +7,7 @@ use ndarray::s;
 use weft_config::Bytes;
 use weft_core::testing::{self, Asked, Fake};
 
+mod bodies;
 mod host;
 mod memory;
 mod scopes;

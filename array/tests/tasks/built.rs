@@ -1,7 +1,11 @@
 //! What tasks compute, beside what the same loops compute on vectors.
 
 use ndarray::s;
-use weft::task::{Argument, Definition, In, InOut, Kind, Names, Out, Reduce, Reduction, Unbound};
+use weft::site::Site;
+use weft::task::{
+    Argument, BodyError, Context, Definition, In, InOut, Kind, Names, Out, Reduce, Reduction,
+    Unbound,
+};
 use weft::{Array, dtype::DType};
 
 use crate::support::{drawn, on, small_tiles};
@@ -411,4 +415,37 @@ fn results_of_unknown_length_stand_in_the_order_of_tiles() {
             assert_eq!(again.to_vec().unwrap(), values.to_vec().unwrap());
         }
     });
+}
+
+#[test]
+fn results_of_unknown_length_as_bytes() {
+    for dtype in [DType::I32, DType::Bool, DType::C128] {
+        let task = Definition::builder("chosen")
+            .input("x", DType::U8, 1)
+            .unbound("found", dtype)
+            .cpu(
+                move |context: &mut Context<'_, '_>| -> Result<(), BodyError> {
+                    let [x, mut found] = context.take_all()?;
+                    let size = dtype.size();
+                    let bytes = x.into_in::<u8, 1>()?;
+                    let bytes: Vec<u8> = bytes.iter().copied().collect();
+                    assert_eq!(found.found(&vec![0; size + 1]).is_err(), size > 1);
+                    found.found(&bytes[..bytes.len() / size * size])
+                },
+            )
+            .finish()
+            .unwrap();
+        everywhere(|| {
+            let x: Vec<u8> = (0..960).map(|at| (at % 7) as u8).collect();
+            let results = task.results(&[(&weft::from_slice(&x)).into()]).unwrap();
+            let [found] = <[_; 1]>::try_from(results).ok().unwrap();
+            assert_eq!(found.dtype(), dtype);
+            assert_eq!(found.shape().len(), 960 / dtype.size());
+            if dtype == DType::Bool {
+                // Any byte but 0 is true.
+                let expected: Vec<bool> = x.iter().map(|byte| *byte != 0).collect();
+                assert_eq!(found.read::<bool>(Site::caller()).unwrap(), expected);
+            }
+        });
+    }
 }

@@ -1,7 +1,7 @@
 //! Bodies that fail, and calls that do not fit.
 
 use weft::error::Cause;
-use weft::task::{Argument, Definition, DefinitionError, In, Out, Reduction};
+use weft::task::{Argument, Definition, DefinitionError, In, InOut, Out, Reduction};
 use weft::{Error, Runtime, dtype::DType};
 
 use crate::support::{plan, small_tiles};
@@ -54,6 +54,38 @@ fn an_error_comes_back_with_its_line() {
         );
         // The input is as it was.
         assert_eq!(x.sum().item(), 3995.0);
+    });
+}
+
+#[derive(Debug, PartialEq)]
+struct Own(usize);
+
+impl std::fmt::Display for Own {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "number {}", self.0)
+    }
+}
+
+impl std::error::Error for Own {}
+
+#[weft::task]
+fn failing(x: InOut<f64, 1>) -> Result<(), Own> {
+    Err(Own(x.len()))
+}
+
+#[test]
+fn the_bodys_own_error_can_be_had() {
+    run(|_| {
+        let x = weft::zeros::<f64>(&[10]);
+        failing(&x).unwrap();
+        let Err(Error::Failed(failure)) = x.to_vec() else {
+            panic!("the body failed");
+        };
+        let Cause::Body(error) = &failure.cause else {
+            panic!("{}", failure.cause);
+        };
+        assert_eq!(error.downcast_ref(), Some(&Own(10)));
+        assert!(failure.to_string().ends_with("its body failed: number 10"));
     });
 }
 

@@ -1,6 +1,6 @@
 //! What a task does on one tile.
 
-use super::Context;
+use super::{Context, Kind, Parameter};
 
 /// What a body returns where it fails: any error.
 pub type BodyError = Box<dyn std::error::Error + Send + Sync>;
@@ -21,6 +21,20 @@ pub trait CpuBody: Send + Sync {
     fn is_foreign(&self) -> bool {
         false
     }
+
+    /// Whether it can fill results of unknown length: a function of C has no way to.
+    fn fills_unbound(&self) -> bool {
+        true
+    }
+}
+
+/// Why a body cannot do what a parameter asks for; `None` where it can.
+pub(super) fn refusal(parameters: &[Parameter], body: &dyn CpuBody) -> Option<String> {
+    let mut unbound = parameters.iter().filter(|one| one.kind == Kind::Unbound);
+    let name = &unbound.next().filter(|_| !body.fills_unbound())?.name;
+    Some(format!(
+        "{name}: a function of C cannot fill a result of unknown length; use an output as long as the longest, and one for the count"
+    ))
 }
 
 impl<F> CpuBody for F

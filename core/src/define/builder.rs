@@ -6,7 +6,10 @@ use weft_geometry::Projection;
 
 use super::cuda::{self, CudaBody};
 use super::definition::{Bodies, Inner, Options};
-use super::{Constraint, CpuBody, Definition, DefinitionError, Kind, Names, Parameter, Reduction};
+use super::{
+    Constraint, CpuBody, Definition, DefinitionError, GpuBody, Kind, Names, Parameter, Reduction,
+    gpu,
+};
 use crate::dtype::DType;
 use crate::site;
 
@@ -19,6 +22,7 @@ pub struct Builder {
     constraints: Vec<Named>,
     cpu: Option<Arc<dyn CpuBody>>,
     cuda: cuda::Given,
+    gpu: Option<Arc<dyn GpuBody>>,
     options: Options,
 }
 
@@ -42,6 +46,7 @@ impl Builder {
             constraints: Vec::new(),
             cpu: None,
             cuda: cuda::Given::default(),
+            gpu: None,
             options: Options::default(),
         }
     }
@@ -98,6 +103,11 @@ impl Builder {
     #[must_use]
     pub fn scalar(self, name: &str, dtype: DType) -> Builder {
         self.parameter(name, Kind::Scalar, Some(dtype), None)
+    }
+
+    /// The name that outputs have, and that stays as long as the process.
+    pub fn kept_name(&self) -> &'static str {
+        site::kept_name(&self.name)
     }
 
     fn with(mut self, constraint: Named) -> Builder {
@@ -233,22 +243,36 @@ impl Builder {
         self
     }
 
+    /// What does it on a GPU: a function that puts work into a stream.
+    #[must_use]
+    pub fn gpu(mut self, body: impl GpuBody + 'static) -> Builder {
+        self.gpu = Some(Arc::new(body));
+        self
+    }
+
     /// The bodies.
     fn bodies(&self, name: &'static str) -> Result<Bodies, DefinitionError> {
         let cuda = CudaBody::new(name, self.cuda.clone()).map_err(|why| self.wrong(why))?;
-        if self.cpu.is_some() {
-            return Ok((self.cpu.clone(), cuda));
-        }
-        if cuda.is_none() {
-            let task = self.name.clone();
-            return Err(DefinitionError::NoBody { task });
-        }
+        let bodies = Bodies {
+            cpu: self.cpu.clone(),
+            cuda: cuda.map(Arc::new),
+            gpu: self.gpu.clone(),
+        };
         let unordered = self.options.unordered;
-        let mut refused = self.parameters.iter();
-        match refused.find_map(|parameter| cuda::refusal(parameter, unordered)) {
-            Some(why) => Err(self.wrong(why)),
-            None => Ok((None, cuda)),
-        }
+        let mut parameters = self.parameters.iter();
+        let refused = match (&bodies.cpu, &bodies.cuda, &bodies.gpu) {
+            (_, Some(_), Some(_)) => {
+                Some("it has two bodies for GPUs, one of them in CUDA C; give it one".to_owned())
+            }
+            (_, None, Some(_)) => parameters.find_map(gpu::refusal),
+            (Some(_), ..) => None,
+            (None, Some(_), None) => parameters.find_map(|one| cuda::refusal(one, unordered)),
+            (None, None, None) => {
+                let task = self.name.clone();
+                return Err(DefinitionError::NoBody { task });
+            }
+        };
+        refused.map_or(Ok(bodies), |why| Err(self.wrong(why)))
     }
 
     /// The task.
@@ -271,14 +295,9 @@ impl Builder {
         let constraints = constraints
             .map(|named| self.resolve(named))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut parameters = self.parameters.iter();
-        let unbound = parameters.find(|one| one.kind == Kind::Unbound);
-        let is_foreign = self.cpu.as_ref().is_some_and(|cpu| cpu.is_foreign());
-        if let Some(unbound) = unbound.filter(|_| is_foreign) {
-            let name = &unbound.name;
-            return Err(self.wrong(format!(
-                "{name}: a result of unknown length needs a body in Rust; use an output as long as the longest, and one for the count"
-            )));
+        let cpu = self.cpu.as_deref();
+        if let Some(why) = cpu.and_then(|body| super::body::refusal(&self.parameters, body)) {
+            return Err(self.wrong(why));
         }
         if self.options.concurrent && self.cpu.is_none() {
             return Err(self.wrong("a concurrent task needs a body for CPUs".to_owned()));

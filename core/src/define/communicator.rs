@@ -109,6 +109,35 @@ impl Communicator {
         Ok(())
     }
 
+    /// Gives each tile a part, or one part to all, and gets what each tile gives to all or to this one, as bytes: for front ends with
+    /// elements of their own. All tiles say the same of the call.
+    ///
+    /// # Errors
+    /// There are neither one nor as many parts as tiles; or a tile has ended, or makes another call.
+    pub fn exchange_bytes(
+        &self,
+        call: &str,
+        parts: &[Vec<u8>],
+    ) -> Result<Vec<Vec<u8>>, ExchangeError> {
+        if parts.len() != 1 && parts.len() != self.tiles() {
+            return Err(ExchangeError::Parts {
+                given: parts.len(),
+                tiles: self.tiles(),
+            });
+        }
+        let parts = parts.iter().map(|part| part_of(part)).collect();
+        let all = self.exchange(call.to_owned(), parts)?;
+        let own = |given: &Arc<Given>| {
+            let at = if given.parts.len() == 1 {
+                0
+            } else {
+                self.tile()
+            };
+            given.parts.get(at).map(values_of).unwrap_or_default()
+        };
+        Ok(all.iter().map(own).collect())
+    }
+
     fn exchange(&self, call: String, parts: Vec<Part>) -> Result<Arc<[Arc<Given>]>, ExchangeError> {
         self.0.exchange(Given { call, parts })
     }

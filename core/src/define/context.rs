@@ -343,6 +343,25 @@ impl<'t, 'm> Given<'t, 'm> {
         }
     }
 
+    /// Sets what the tile found for a result of unknown length, of which only the run time knows the dtype: the bytes of its elements, one
+    /// after the other.
+    ///
+    /// # Errors
+    /// It is no result of unknown length, or the bytes are no whole elements of its dtype.
+    pub fn found(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
+        let Some((collector, number)) = &self.collector else {
+            return Err(format!("{} is no result of unknown length", self.name()).into());
+        };
+        let Some(count) = collector.keep_bytes(*number, bytes) else {
+            let (name, dtype) = (&self.parameter.name, self.parameter.dtype);
+            let dtype = dtype.map_or_else(String::new, |dtype| dtype.to_string());
+            let bytes = bytes.len();
+            return Err(format!("{name}: {bytes} bytes are no whole elements of {dtype}").into());
+        };
+        *unbound::count_of(self.tile) = count as i64;
+        Ok(())
+    }
+
     fn check_written(&self) -> Result<(), BodyError> {
         match self.parameter.kind {
             super::Kind::In | super::Kind::Scalar | super::Kind::Unbound => {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::cuda::CudaBody;
 use super::image::Images;
 use super::plan::Planned;
-use super::{Builder, Constraint, CpuBody, Kind, Parameter};
+use super::{Builder, Constraint, CpuBody, DefinitionError, GpuBody, Kind, Parameter, gpu};
 use crate::shape::Shape;
 
 /// Plans that a definition keeps: calls in a loop have the same few shapes.
@@ -16,8 +16,16 @@ const KEPT: usize = 16;
 #[derive(Clone)]
 pub struct Definition(pub(super) Arc<Inner>);
 
-/// The bodies of a task: on a CPU, and on a GPU.
-pub(super) type Bodies = (Option<Arc<dyn CpuBody>>, Option<CudaBody>);
+/// The bodies of a task; there is one at least.
+#[derive(Clone, Default)]
+pub(super) struct Bodies {
+    /// On a CPU.
+    pub(super) cpu: Option<Arc<dyn CpuBody>>,
+    /// On a GPU, in CUDA C.
+    pub(super) cuda: Option<Arc<CudaBody>>,
+    /// On a GPU, by putting work into a stream; then there is none in CUDA C.
+    pub(super) gpu: Option<Arc<dyn GpuBody>>,
+}
 
 /// What makes up a definition.
 pub(super) struct Inner {
@@ -27,8 +35,10 @@ pub(super) struct Inner {
     pub(super) constraints: Vec<Constraint>,
     /// What does it on a CPU.
     pub(super) cpu: Option<Arc<dyn CpuBody>>,
-    /// What does it on a GPU; there is one of the two at least.
+    /// What does it on a GPU, in CUDA C.
     pub(super) cuda: Option<Arc<CudaBody>>,
+    /// What does it on a GPU by putting work into a stream.
+    pub(super) gpu: Option<Arc<dyn GpuBody>>,
     pub(super) options: Options,
     /// Whether each argument is a part of an array that exists, or a value, and a body of Rust does it alone: small calls can run at once.
     pub(super) is_plain: bool,
@@ -79,6 +89,44 @@ impl Definition {
         self.0.name
     }
 
+    /// Whether it has a body for CPUs.
+    pub fn has_cpu(&self) -> bool {
+        self.0.cpu.is_some()
+    }
+
+    /// The same task with another body for CPUs.
+    ///
+    /// # Errors
+    /// The body cannot do what a parameter asks for.
+    pub fn with_cpu(&self, body: impl CpuBody + 'static) -> Result<Definition, DefinitionError> {
+        let own = &*self.0;
+        let body: Arc<dyn CpuBody> = Arc::new(body);
+        if let Some(why) = super::body::refusal(&own.parameters, &*body) {
+            return Err(own.wrong(why));
+        }
+        Ok(own.with(Bodies {
+            cpu: Some(body),
+            cuda: own.cuda.clone(),
+            gpu: own.gpu.clone(),
+        }))
+    }
+
+    /// The same task with another body for GPUs, in the place of the one that it has.
+    ///
+    /// # Errors
+    /// The body cannot do what a parameter asks for.
+    pub fn with_gpu(&self, body: impl GpuBody + 'static) -> Result<Definition, DefinitionError> {
+        let own = &*self.0;
+        if let Some(why) = own.parameters.iter().find_map(gpu::refusal) {
+            return Err(own.wrong(why));
+        }
+        Ok(own.with(Bodies {
+            cpu: own.cpu.clone(),
+            cuda: None,
+            gpu: Some(Arc::new(body)),
+        }))
+    }
+
     /// What it is given, in the order of its arguments.
     pub fn parameters(&self) -> &[Parameter] {
         &self.0.parameters
@@ -90,7 +138,7 @@ impl Inner {
         name: &'static str,
         parameters: Vec<Parameter>,
         constraints: Vec<Constraint>,
-        (cpu, cuda): Bodies,
+        bodies: Bodies,
         options: Options,
     ) -> Inner {
         let is_simple = |one: &Parameter| !matches!(one.kind, Kind::Unbound | Kind::Reduce(_));
@@ -98,17 +146,32 @@ impl Inner {
         let waits = options.nested || options.concurrent;
         Inner {
             name,
-            is_plain: cpu.as_ref().is_some_and(|cpu| !cpu.is_foreign())
+            is_plain: bodies.cpu.as_ref().is_some_and(|cpu| !cpu.is_foreign())
                 && !waits
                 && parameters.iter().all(is_simple)
                 && !constraints.iter().any(is_image),
             parameters,
             constraints,
-            cpu,
-            cuda: cuda.map(Arc::new),
+            cpu: bodies.cpu,
+            cuda: bodies.cuda,
+            gpu: bodies.gpu,
             options,
             plans: Mutex::default(),
             images: Images::default(),
+        }
+    }
+
+    /// The same with other bodies.
+    fn with(&self, bodies: Bodies) -> Definition {
+        let (parameters, constraints) = (self.parameters.clone(), self.constraints.clone());
+        let inner = Inner::new(self.name, parameters, constraints, bodies, self.options);
+        Definition(Arc::new(inner))
+    }
+
+    fn wrong(&self, why: String) -> DefinitionError {
+        DefinitionError::Constraint {
+            task: self.name.to_owned(),
+            why,
         }
     }
 

@@ -7,6 +7,7 @@ use smallvec::SmallVec;
 use weft_elements::chain::{self, StepKind};
 use weft_elements::{Handle, Map, MapFunction, Tile, apply};
 
+use super::BodyError;
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
@@ -48,10 +49,10 @@ impl Kernels for Alone {
                 apply(&body, inputs, out);
                 Ok(())
             }
-            _ => Err(Cause::Body(format!(
-                "{} is not defined for {dtypes:?}",
-                self.0.name()
-            ))),
+            _ => {
+                let why = format!("{} is not defined for {dtypes:?}", self.0.name());
+                Err(Cause::Body(Arc::from(BodyError::from(why))))
+            }
         }
     }
 }

@@ -212,6 +212,10 @@ impl CpuBody for Foreign {
     fn is_foreign(&self) -> bool {
         true
     }
+
+    fn fills_unbound(&self) -> bool {
+        false
+    }
 }
 
 /// Why a function failed: in its own words where it has some.

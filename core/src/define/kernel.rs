@@ -32,7 +32,7 @@ pub(super) struct Defined {
     /// Where tiles put what they find, by parameter.
     collectors: Vec<Option<Arc<Collector>>>,
     /// How many tiles calls have.
-    tiles: usize,
+    pub(super) tiles: usize,
 }
 
 impl Hash for Defined {
@@ -105,7 +105,8 @@ impl Kernels for Defined {
     }
 
     fn gpu(&self) -> Option<&dyn GpuKernels> {
-        self.cuda().map(|_| self as &dyn GpuKernels)
+        let is_there = self.cuda().is_some() || self.gpu_body().is_some();
+        is_there.then_some(self as &dyn GpuKernels)
     }
 
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
@@ -167,7 +168,7 @@ impl Kernels for Defined {
         }
         match ran {
             Ok(Ok(())) => Ok(()),
-            Ok(Err(error)) => Err(Cause::Body(error.to_string())),
+            Ok(Err(error)) => Err(Cause::Body(Arc::from(error))),
             Err(panic) => Err(Cause::BodyPanicked(text_of(&*panic))),
         }
     }

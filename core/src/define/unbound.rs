@@ -1,6 +1,6 @@
 //! Results of unknown length: what each tile found, one after the other.
 
-#![allow(unsafe_code, reason = "writes elements by their addresses")]
+#![allow(unsafe_code, reason = "reads and writes elements by their addresses")]
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -49,6 +49,38 @@ impl Collector {
         }
     }
 
+    /// Keeps what a tile found, elements of the collector's dtype.
+    ///
+    /// `bytes` are those of `count` elements.
+    fn keep(&self, tile: usize, count: usize, bytes: &[u8]) {
+        let mut words = vec![0_u128; bytes.len().div_ceil(size_of::<u128>())];
+        // SAFETY: plain bytes, for which the words have room.
+        unsafe {
+            let to = words.as_mut_ptr().cast::<u8>();
+            std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
+        }
+        self.put(tile, Found { count, words });
+    }
+
+    /// Keeps what a tile found, as the bytes of elements one after the other; says how many there are, and `None` where the bytes are no
+    /// whole elements.
+    pub(super) fn keep_bytes(&self, tile: usize, bytes: &[u8]) -> Option<usize> {
+        let size = self.dtype.size();
+        if !bytes.len().is_multiple_of(size) {
+            return None;
+        }
+        let count = bytes.len() / size;
+        match self.dtype {
+            // Another byte is no `bool`.
+            DType::Bool => {
+                let made: Vec<u8> = bytes.iter().map(|byte| u8::from(*byte != 0)).collect();
+                self.keep(tile, count, &made);
+            }
+            _ => self.keep(tile, count, bytes),
+        }
+        Some(count)
+    }
+
     fn take(&self, tile: usize) -> Found {
         self.tiles()
             .get_mut(tile)
@@ -93,15 +125,13 @@ impl<T: Element> DerefMut for Unbound<'_, T> {
 impl<T: Element> Drop for Unbound<'_, T> {
     fn drop(&mut self) {
         *self.count = self.values.len() as i64;
-        let bytes = self.values.len() * size_of::<T>();
-        let mut words = vec![0_u128; bytes.div_ceil(size_of::<u128>())];
-        // SAFETY: elements are plain bytes, as many as the words have room for.
-        unsafe {
-            let to = words.as_mut_ptr().cast::<u8>();
-            std::ptr::copy_nonoverlapping(self.values.as_ptr().cast::<u8>(), to, bytes);
-        }
         let count = self.values.len();
-        self.collector.put(self.number, Found { count, words });
+        // SAFETY: elements are plain bytes without padding, so many.
+        let bytes = unsafe {
+            let first = self.values.as_ptr().cast::<u8>();
+            std::slice::from_raw_parts(first, count * size_of::<T>())
+        };
+        self.collector.keep(self.number, count, bytes);
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub(crate) mod api;
 mod arrival;
+pub(crate) mod call;
 pub(crate) mod code;
 pub(crate) mod compile;
 mod completion;
@@ -22,6 +23,7 @@ use std::sync::mpsc::{Receiver, Sender};
 
 pub(crate) use api::Driver;
 pub(crate) use arrival::Arrival;
+pub(crate) use call::Call;
 pub(crate) use code::Job;
 pub(crate) use completion::Batch;
 pub(crate) use gpus::{Gpus, Part};

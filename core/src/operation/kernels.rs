@@ -2,13 +2,15 @@
 
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_geometry::{Cut, Layout};
 use weft_trace::record::Arithmetic;
 
 use super::arithmetic::Computed;
-use crate::device::cuda::{Address, Job, Work};
+use crate::device::cuda::{Address, Call, Job, Work};
+use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::Operand;
 use crate::shape::{MAX_DIMS, Shape};
@@ -72,6 +74,17 @@ pub trait GpuKernels {
 
     /// What is to be done, in order; nothing where the job has no elements. `scratch` is the address of [`scratch`](Self::scratch) bytes.
     fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]>;
+
+    /// What is called behind that work, and puts work of its own into the stream; nothing for most.
+    fn call(&self, job: &Job<'_>) -> Option<Arc<dyn Call>> {
+        _ = job;
+        None
+    }
+
+    /// Whether there is code for operands of these dtypes, in their order.
+    fn takes(&self, dtypes: &[DType]) -> bool {
+        dtypes.iter().all(|dtype| dtype.has_gpu_code())
+    }
 
     /// Whether a kernel may find that an index is wrong, and writes it to [`Job::fault`].
     fn finds_faults(&self) -> bool {

@@ -220,7 +220,7 @@ impl Core {
             return body();
         }
         self.run_nesting(operation, run, body)
-            .unwrap_or_else(|error| Err(Cause::Body(error.to_string())))
+            .unwrap_or_else(|error| Err(Cause::Body(Arc::new(error))))
     }
 
     fn run_nesting<R>(

@@ -9,10 +9,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use weft_config::Plan;
 
 use crate::device::cuda::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use crate::device::cuda::call::{Call, RawStream};
 use crate::device::cuda::code::Kernel;
 use crate::device::cuda::error::DriverError;
 use crate::device::cuda::work::{Address, Issued, Launch, Work};
-use crate::error::Error;
+use crate::error::{Cause, Error};
 use crate::runtime::Runtime;
 
 /// Starts a runtime on a GPU that does nothing: work that is issued has ended, and its results are never read.
@@ -83,6 +84,12 @@ impl Driver for Nothing {
     }
     unsafe fn issue(&self, _: StreamId, _: &Work) -> Result<(), DriverError> {
         Ok(())
+    }
+    fn lend(&self, _: StreamId, call: &dyn Call) -> Result<(), Cause> {
+        call.call(RawStream {
+            handle: 0,
+            device: 0,
+        })
     }
     fn graph(&self, _: GpuId, _: &[Launch]) -> Result<GraphId, DriverError> {
         Ok(GraphId(0))

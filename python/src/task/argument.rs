@@ -39,6 +39,7 @@ impl<'py> FromPyObject<'_, 'py> for Parameter {
             "out" => Kind::Out,
             "inout" => Kind::InOut,
             "value" => Kind::Scalar,
+            "unbound" => Kind::Unbound,
             other => match Reduction::from_name(other) {
                 Some(reduction) => Kind::Reduce(reduction),
                 None => {
@@ -96,9 +97,18 @@ pub(super) fn bind<'py>(
 }
 
 impl Parameter {
+    /// Whether a call gives an argument for it.
+    pub(super) fn is_given(&self) -> bool {
+        self.kind != Kind::Unbound
+    }
+
     /// Adds it to a definition.
     pub(super) fn add_to(&self, builder: Builder) -> Builder {
-        builder.parameter(&self.text, self.kind, self.dtype, self.axes)
+        let axes = match self.kind {
+            Kind::Unbound => Some(1),
+            _ => self.axes,
+        };
+        builder.parameter(&self.text, self.kind, self.dtype, axes)
     }
 
     /// How a signature names it.
@@ -108,7 +118,6 @@ impl Parameter {
             Kind::Out => "Out".to_owned(),
             Kind::InOut => "InOut".to_owned(),
             Kind::Reduce(reduction) => format!("Reduce[{}]", reduction.name().to_uppercase()),
-            // No annotation tells of one: it needs a body in Rust.
             Kind::Unbound => "Unbound".to_owned(),
             Kind::Scalar => self.dtype.map_or("value", numpy_name).to_owned(),
         };

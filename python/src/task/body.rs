@@ -2,17 +2,21 @@
 
 #![allow(unsafe_code, reason = "makes arrays of the memory of tiles")]
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use smallvec::SmallVec;
+use weft::dtype::Scalar;
 use weft::task::{BodyError, Context, CpuBody, Given, Kind};
 
+use super::communicator;
 use super::context::TaskContext;
+use super::found;
 use super::lent::Lent;
 use super::numpy::{self, Over};
+use super::raised::Raised;
 use super::state;
 use crate::{dtype, scalar};
 
@@ -25,62 +29,46 @@ pub(super) enum Takes {
     NumPy(usize),
     /// The tile.
     Context,
+    /// What the tile exchanges values with.
+    Communicator,
 }
 
 /// A function of Python as a body.
 pub(super) struct Function {
-    name: String,
-    function: Mutex<Py<PyAny>>,
-    takes: Vec<Takes>,
+    name: &'static str,
+    function: Py<PyAny>,
+    takes: Arc<[Takes]>,
 }
 
 impl Function {
-    pub(super) fn new(name: String, function: Py<PyAny>, takes: Vec<Takes>) -> Function {
+    /// The body of the task of this name.
+    pub(super) fn new(name: &'static str, function: Py<PyAny>, takes: Arc<[Takes]>) -> Function {
         Function {
             name,
-            function: Mutex::new(function),
+            function,
             takes,
         }
     }
 
-    /// Has another function do it from now on, and gives the one before.
-    pub(super) fn replace(&self, function: Py<PyAny>) -> Py<PyAny> {
-        let mut held = self.function.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut held, function)
+    /// The task's name.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
     }
 
-    fn function<'py>(&self, py: Python<'py>) -> Bound<'py, PyAny> {
-        let held = self.function.lock().unwrap_or_else(PoisonError::into_inner);
-        held.bind(py).clone()
+    /// What it raised.
+    pub(super) fn raised(&self, py: Python<'_>, error: PyErr) -> Raised {
+        Raised::new(py, error, self.function.bind(py))
     }
 
-    /// Calls the function, with arrays whose base is `lent`.
-    fn call(
+    /// Calls the function with what `argument` gives for each parameter.
+    pub(super) fn call<'py>(
         &self,
-        lent: &Bound<'_, Lent>,
-        context: &Context<'_, '_>,
-        given: &mut [Given<'_, '_>],
+        py: Python<'py>,
+        argument: impl FnMut(Takes) -> PyResult<Bound<'py, PyAny>>,
     ) -> PyResult<()> {
-        let py = lent.py();
-        let mut values: SmallVec<[Bound<'_, PyAny>; 6]> = SmallVec::new();
-        for takes in &self.takes {
-            values.push(match *takes {
-                Takes::Context => {
-                    let of = TaskContext::new(&self.name, context, given);
-                    Bound::new(py, of)?.into_any()
-                }
-                Takes::Given(at) if given[at].parameter().is_array() => {
-                    array(lent, &mut given[at])?
-                }
-                Takes::Given(at) => number(py, &given[at])?,
-                Takes::NumPy(at) => {
-                    let dtype = dtype::to_numpy(py, given[at].dtype())?;
-                    let class = dtype.bind(py).getattr("type")?;
-                    class.call1((number(py, &given[at])?,))?
-                }
-            });
-        }
-        let returned = self.function(py).call1(PyTuple::new(py, values)?)?;
+        let values = self.takes.iter().copied().map(argument);
+        let values = values.collect::<PyResult<SmallVec<[Bound<'_, PyAny>; 6]>>>()?;
+        let returned = self.function.bind(py).call1(PyTuple::new(py, values)?)?;
         if returned.is_none() {
             return Ok(());
         }
@@ -91,11 +79,60 @@ impl Function {
     }
 }
 
-fn number<'py>(py: Python<'py>, given: &Given<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
-    let value = given
-        .scalar()
-        .map_err(|error| PyTypeError::new_err(error.to_string()))?;
-    Ok(scalar::to_python(py, value)?.into_bound(py))
+/// A single value as a number of Python, or as NumPy's.
+pub(super) fn value<'py>(
+    py: Python<'py>,
+    value: Scalar,
+    is_numpys: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    let number = scalar::to_python(py, value)?.into_bound(py);
+    if !is_numpys {
+        return Ok(number);
+    }
+    let dtype = dtype::to_numpy(py, value.dtype())?;
+    dtype.bind(py).getattr("type")?.call1((number,))
+}
+
+/// The arguments of a body on a CPU: arrays have the loan as their base.
+struct OfTile<'l, 'py> {
+    lent: &'l Bound<'py, Lent>,
+    /// Results of unknown length, by the numbers of their parameters.
+    found: SmallVec<[(usize, Bound<'py, PyAny>); 1]>,
+}
+
+impl<'py> OfTile<'_, 'py> {
+    /// What the function gets for a parameter.
+    fn argument(
+        &mut self,
+        name: &str,
+        takes: Takes,
+        context: &Context<'_, '_>,
+        given: &mut [Given<'_, '_>],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.lent.py();
+        let (at, is_numpys) = match takes {
+            Takes::Context => {
+                let of = TaskContext::on_cpu(name, context, given);
+                return Ok(Bound::new(py, of)?.into_any());
+            }
+            Takes::Communicator => return communicator::make(py, context),
+            Takes::Given(at) => (at, false),
+            Takes::NumPy(at) => (at, true),
+        };
+        match given[at].parameter().kind {
+            Kind::Scalar => {
+                let scalar = given[at].scalar();
+                let scalar = scalar.map_err(|error| PyTypeError::new_err(error.to_string()))?;
+                value(py, scalar, is_numpys)
+            }
+            Kind::Unbound => {
+                let made = found::make(py, &given[at])?;
+                self.found.push((at, made.clone()));
+                Ok(made)
+            }
+            _ => array(self.lent, &mut given[at]),
+        }
+    }
 }
 
 /// The part of an array that a tile has, as NumPy's.
@@ -117,70 +154,33 @@ fn array<'py>(lent: &Bound<'py, Lent>, given: &mut Given<'_, '_>) -> PyResult<Bo
     unsafe { numpy::array(&over, dtype, lent.as_any()) }
 }
 
-/// What an exception says: its type, its text, and the line of the body that it comes from.
-fn text(py: Python<'_>, error: &PyErr, function: &Bound<'_, PyAny>) -> String {
-    let name = error.get_type(py).qualname();
-    let name = name.map_or_else(|_| "an exception".to_owned(), |name| name.to_string());
-    let mut text = match error.value(py).str() {
-        Ok(said) if !said.to_string_lossy().is_empty() => format!("{name}: {said}"),
-        _ => name,
-    };
-    if let Some((file, line)) = place(py, error, function) {
-        text.push_str(&format!(" ({file}:{line})"));
-    }
-    text
-}
+/// Why a body does not run.
+pub(super) const ENDED: &str = "Python has ended before it could run";
 
-/// The innermost line in the file of the function; where there is none, the innermost one.
-fn place(py: Python<'_>, error: &PyErr, function: &Bound<'_, PyAny>) -> Option<(String, u32)> {
-    let own = function
-        .getattr("__code__")
-        .and_then(|code| code.getattr("co_filename"));
-    let own: Option<String> = own.and_then(|file| file.extract()).ok();
-    let mut found: Option<(String, u32)> = None;
-    let mut next = error.traceback(py).map(Bound::into_any);
-    while let Some(entry) = next {
-        let code = entry
-            .getattr("tb_frame")
-            .and_then(|frame| frame.getattr("f_code"));
-        let file = code.and_then(|code| code.getattr("co_filename"));
-        let (Ok(file), Ok(line)) = (
-            file.and_then(|file| file.extract::<String>()),
-            entry.getattr("tb_lineno").and_then(|line| line.extract()),
-        ) else {
-            break;
-        };
-        let is_own = Some(&file) == own.as_ref();
-        if is_own
-            || found
-                .as_ref()
-                .is_none_or(|(found, _)| Some(found) != own.as_ref())
-        {
-            found = Some((file, line));
-        }
-        next = entry.getattr("tb_next").ok().filter(|next| !next.is_none());
-    }
-    found
-}
-
-/// A function that a task and its definition have in common.
-pub(super) struct Shared(pub(super) Arc<Function>);
-
-impl CpuBody for Shared {
+impl CpuBody for Function {
     fn run(&self, context: &mut Context<'_, '_>) -> Result<(), BodyError> {
-        let function = &*self.0;
+        let function = self;
         let mut given: SmallVec<[Given<'_, '_>; 4]> = context.take().collect();
         let ran = state::attached(|py| {
-            let lent = Lent::new(py).map_err(|error| error.to_string())?;
-            let called = function.call(&lent, context, &mut given);
-            // The exception refers to the frames that raised it, and these to the arrays.
-            let called = called.map_err(|error| text(py, &error, &function.function(py)));
+            let lent = Lent::new(py).map_err(|error| function.raised(py, error))?;
+            let mut of = OfTile {
+                lent: &lent,
+                found: SmallVec::new(),
+            };
+            let called = function.call(py, |takes| {
+                of.argument(function.name(), takes, context, &mut given)
+            });
+            let found = of.found;
+            let called = called.and_then(|()| found::put(&found, &mut given));
+            // What was kept of the arrays shows when nothing here refers to them any more: neither the exception nor its frames do.
+            let called = called.map_err(|error| function.raised(py, error));
+            drop(found);
             Lent::end(&lent, &given);
             called
         });
         match ran {
             Some(called) => called.map_err(BodyError::from),
-            None => Err("Python has ended before it could run".into()),
+            None => Err(ENDED.into()),
         }
     }
 

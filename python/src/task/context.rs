@@ -5,7 +5,7 @@ use std::ops::Range;
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::{PyRange, PyTuple};
-use weft::task::{Context, Given, Kind};
+use weft::task::{Context, Given, GpuContext};
 
 type Ranges = Vec<Range<usize>>;
 
@@ -19,30 +19,49 @@ pub(crate) struct TaskContext {
     ranges: Ranges,
     /// What of each array the tile has.
     parts: Vec<(String, Ranges)>,
+    /// On a GPU the stream, and the GPU's ordinal.
+    stream: Option<(u64, i32)>,
 }
 
 impl TaskContext {
-    pub(super) fn new(
+    /// Of a body on a CPU.
+    pub(super) fn on_cpu(
         name: &str,
         context: &Context<'_, '_>,
         given: &[Given<'_, '_>],
     ) -> TaskContext {
-        let arrays = given
-            .iter()
-            .filter(|one| one.parameter().kind != Kind::Scalar);
-        let part = |one: &Given<'_, '_>| {
-            let ranges = one.bounds().iter().map(|(first, end)| *first..*end);
-            (one.name().to_owned(), ranges.collect())
-        };
+        let arrays = given.iter().filter(|one| one.parameter().is_array());
         TaskContext {
             name: name.to_owned(),
             tile: context.tile(),
             tiles: context.tiles(),
             shape: context.shape().to_vec(),
             ranges: context.ranges().to_vec(),
-            parts: arrays.map(part).collect(),
+            parts: arrays.map(|one| part(one.name(), one.bounds())).collect(),
+            stream: None,
         }
     }
+
+    /// Of a body on a GPU.
+    pub(super) fn on_gpu(name: &str, context: &GpuContext<'_>) -> TaskContext {
+        let arrays = context.given().iter();
+        let arrays = arrays.filter(|one| one.parameter().is_array());
+        TaskContext {
+            name: name.to_owned(),
+            tile: context.tile(),
+            tiles: context.tiles(),
+            shape: context.shape().to_vec(),
+            ranges: context.ranges().to_vec(),
+            parts: arrays.map(|one| part(one.name(), one.bounds())).collect(),
+            stream: Some((context.stream(), context.device())),
+        }
+    }
+}
+
+/// The part of an array with these first indices, and those one past the last.
+fn part(name: &str, bounds: &[(usize, usize)]) -> (String, Ranges) {
+    let ranges = bounds.iter().map(|(first, end)| *first..*end);
+    (name.to_owned(), ranges.collect())
 }
 
 fn ranges<'py>(py: Python<'py>, of: &[Range<usize>]) -> PyResult<Bound<'py, PyTuple>> {
@@ -70,6 +89,18 @@ impl TaskContext {
     #[getter]
     fn tiles(&self) -> usize {
         self.tiles
+    }
+
+    /// On a GPU the handle of the tile's stream (`cudaStream_t`), `None` on a CPU.
+    #[getter]
+    fn stream(&self) -> Option<u64> {
+        self.stream.map(|(stream, _)| stream)
+    }
+
+    /// On a GPU its ordinal among those that the process sees, `None` on a CPU.
+    #[getter]
+    fn device(&self) -> Option<i32> {
+        self.stream.map(|(_, device)| device)
     }
 
     /// The task's shape, all tiles together.

@@ -69,6 +69,7 @@ pub(super) fn takes(of: &[(String, usize)]) -> PyResult<Vec<Takes>> {
         "given" => Ok(Takes::Given(*at)),
         "numpy" => Ok(Takes::NumPy(*at)),
         "context" => Ok(Takes::Context),
+        "communicator" => Ok(Takes::Communicator),
         other => Err(PyTypeError::new_err(format!(
             "{other}: no argument of a body"
         ))),

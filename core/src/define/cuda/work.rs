@@ -1,14 +1,17 @@
 //! From a call's tile to launches.
 
+use std::sync::Arc;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::CudaBody;
 use super::fault;
 use super::helper::{Helper, THREADS};
 use super::key::{Key, Parameter};
-use crate::cuda::{Address, Args, DeviceOperand, DeviceTile, Job, Kernel, Launch, Work, c};
-use crate::define::Kind;
+use crate::cuda::{Address, Args, Call, DeviceOperand, DeviceTile, Job, Kernel, Launch, Work, c};
 use crate::define::kernel::Defined;
+use crate::define::{Kind, Reduction};
+use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::GpuKernels;
 use crate::shape::{MAX_DIMS, Shape};
@@ -53,6 +56,22 @@ impl Defined {
         let body = self.definition.cuda.as_ref()?;
         let fits = words.sum::<usize>() + 3 * MAX_DIMS < MOST_WORDS;
         (fits && parameters.iter().all(|one| is_refused(one).is_none())).then_some(body)
+    }
+
+    /// What is done before a body that puts work into the stream itself: what tiles contribute to begins with what changes nothing.
+    fn identities(&self, job: &Job<'_>) -> SmallVec<[Work; 2]> {
+        let parameters = self.definition.parameters.iter().zip(job.operands);
+        let rows = parameters.filter_map(|(parameter, operand)| match (parameter.kind, operand) {
+            (Kind::Reduce(reduction), DeviceOperand::Tile(tile)) => Some((reduction, tile)),
+            _ => None,
+        });
+        let rows = rows.filter(|(_, tile)| !tile.layout.shape.is_empty());
+        rows.map(|(reduction, tile)| {
+            let first = tile.layout.offset * tile.dtype.size();
+            let first = tile.start.wrapping_add(first as u64);
+            fill(reduction, tile.dtype, first, tile.layout.shape.len())
+        })
+        .collect()
     }
 
     fn plan<'j>(&self, job: &Job<'j>) -> Option<Planned<'j>> {
@@ -183,6 +202,14 @@ fn flat(key: Helper, blocks: usize, args: Args) -> Work {
     })
 }
 
+/// Sets so many elements from an address on to what changes nothing.
+fn fill(reduction: Reduction, dtype: DType, first: Address, count: usize) -> Work {
+    let identity = reduction.identity(dtype).map_or(0, c::word);
+    let args = [first, count as u64, identity];
+    let blocks = count.div_ceil(THREADS as usize);
+    flat(Helper::Fill(dtype), blocks, args[..].into())
+}
+
 impl Planned<'_> {
     /// The task's own kernel.
     fn launch(&self, job: &Job<'_>, scratch: Address, identities: &[u64]) -> Launch {
@@ -235,6 +262,17 @@ impl Planned<'_> {
 }
 
 impl GpuKernels for Defined {
+    fn takes(&self, dtypes: &[DType]) -> bool {
+        match self.gpu_body() {
+            Some(_) => self.gpu_body_takes(dtypes),
+            None => dtypes.iter().all(|dtype| dtype.has_gpu_code()),
+        }
+    }
+
+    fn call(&self, job: &Job<'_>) -> Option<Arc<dyn Call>> {
+        self.gpu_body().map(|body| self.called(body, job))
+    }
+
     fn scratch(&self, job: &Job<'_>) -> usize {
         let planned = self.plan(job);
         let last = planned.as_ref().and_then(|planned| planned.scratch.last());
@@ -243,7 +281,7 @@ impl GpuKernels for Defined {
 
     fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
         let Some(planned) = self.plan(job) else {
-            return SmallVec::new();
+            return self.identities(job);
         };
         let (mut before, mut behind) = (SmallVec::new(), SmallVec::<[Work; 2]>::new());
         let mut identities: SmallVec<[u64; 4]> = SmallVec::new();
@@ -267,10 +305,10 @@ impl GpuKernels for Defined {
                     1,
                     args[..].into(),
                 ));
-            } else if matches!(parameter.kind, Kind::Reduce(_)) && !own.is_empty() {
-                let args = [first, own.len() as u64, identity];
-                let blocks = own.len().div_ceil(THREADS as usize);
-                before.push(flat(Helper::Fill(parameter.dtype), blocks, args[..].into()));
+            } else if let Kind::Reduce(reduction) = parameter.kind
+                && !own.is_empty()
+            {
+                before.push(fill(reduction, parameter.dtype, first, own.len()));
             } else if bytes > 0 {
                 before.push(Work::Fill {
                     to: place,

@@ -333,7 +333,10 @@ impl<'a> Turn<'a> {
                 if let Err(error) = spawned {
                     exchange.end(number);
                     let why = format!("a thread for tile {number} cannot be started: {error}");
-                    fail(number, Cause::Body(why));
+                    fail(
+                        number,
+                        Cause::Body(crate::define::BodyError::from(why).into()),
+                    );
                 }
             }
             run(first);

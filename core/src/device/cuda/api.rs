@@ -7,9 +7,11 @@
 
 use std::ptr::NonNull;
 
+use super::call::Call;
 use super::code::{self, Kernel};
 use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
+use crate::error::Cause;
 use crate::operation::Operation;
 
 /// Which of this rank's GPUs, from 0: CUDA's ordinal among the visible ones.
@@ -106,6 +108,10 @@ pub(crate) trait Driver: Send + Sync {
     /// Every address in the work is of memory that holds what the work reads and writes there, and stays so until the
     /// work has run; nothing else uses what it writes meanwhile.
     unsafe fn issue(&self, stream: StreamId, work: &Work) -> Result<(), DriverError>;
+
+    /// Calls a function that puts work of its own into a stream. What it puts into the GPU's default stream, where many libraries put theirs,
+    /// runs behind what is in this stream, and before what comes into it later.
+    fn lend(&self, stream: StreamId, call: &dyn Call) -> Result<(), Cause>;
 
     /// Makes a graph that runs the launches one after the other. Nothing runs.
     fn graph(&self, gpu: GpuId, launches: &[Launch]) -> Result<GraphId, DriverError>;

@@ -13,6 +13,8 @@ mod kernel;
 pub mod name;
 pub mod nest;
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
 pub(crate) use chain::Chain;
@@ -20,6 +22,7 @@ pub use job::{DeviceOperand, DeviceTile, Job};
 pub use kernel::{Kernel, Source};
 
 use super::api::GpuInfo;
+use super::call::Call;
 use super::work::{Address, Work};
 use crate::dtype::DType;
 use crate::operation::{Fusion, Operand, Operation, Role};
@@ -32,17 +35,20 @@ pub(crate) fn covers(operation: &Operation) -> bool {
         Operand::Scalar(scalar) => scalar.dtype(),
         Operand::Host(values) => values.dtype(),
     });
-    let has_kernel = || match &operation.body.fusion {
-        Fusion::Step { kind, .. } => kind.has_cuda(),
-        Fusion::Alone | Fusion::Fold(_) => operation.body.kernels.gpu().is_some(),
-    };
-    dtypes.into_iter().all(DType::has_gpu_code)
-        && match operation.body.role {
-            Role::Compute => has_kernel(),
-            Role::Copy | Role::Load | Role::Read | Role::Move { .. } => true,
-            // MPI does them.
-            Role::Send(_) | Role::Receive(_) | Role::Gather(_) => false,
-        }
+    let dtypes: SmallVec<[DType; 8]> = dtypes.collect();
+    let are_known = || dtypes.iter().all(|dtype| dtype.has_gpu_code());
+    match operation.body.role {
+        Role::Compute => match &operation.body.fusion {
+            Fusion::Step { kind, .. } => kind.has_cuda() && are_known(),
+            Fusion::Alone | Fusion::Fold(_) => {
+                let gpu = operation.body.kernels.gpu();
+                gpu.is_some_and(|gpu| gpu.takes(&dtypes))
+            }
+        },
+        Role::Copy | Role::Load | Role::Read | Role::Move { .. } => are_known(),
+        // MPI does them.
+        Role::Send(_) | Role::Receive(_) | Role::Gather(_) => false,
+    }
 }
 
 /// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any
@@ -60,6 +66,11 @@ pub(crate) fn work(job: &Job<'_>, scratch: Address, gpu: &GpuInfo) -> SmallVec<[
     }
     let kernels = job.body.kernels.gpu();
     kernels.map_or_else(SmallVec::new, |kernels| kernels.work(job, scratch))
+}
+
+/// What is called behind that work.
+pub(crate) fn call(job: &Job<'_>) -> Option<Arc<dyn Call>> {
+    job.body.kernels.gpu()?.call(job)
 }
 
 /// What does a chain; `None` where it has no elements.

@@ -18,14 +18,16 @@ mod safe;
 mod table;
 
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
 use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use super::call::Call;
 use super::code::Kernel;
 use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
+use crate::error::Cause;
 use counts::{Counts, add};
 use functions::Functions;
 use memories::Memories;
@@ -73,6 +75,8 @@ struct Gpu {
 struct StreamOf {
     /// Made at the stream's first product.
     blas: Mutex<Option<Blas>>,
+    /// Between the stream and the default one; made at the stream's first call.
+    fence: OnceLock<Event>,
     stream: Stream,
 }
 
@@ -224,6 +228,7 @@ impl Driver for CudaDriver {
         let stream = StreamOf {
             stream: Stream::new(&self.gpu(gpu)?.context)?,
             blas: Mutex::new(None),
+            fence: OnceLock::new(),
         };
         let number = self.streams.push(stream).map_err(|_| too_many("streams"))?;
         u16::try_from(number)
@@ -311,6 +316,18 @@ impl Driver for CudaDriver {
             }
         }
         Ok(())
+    }
+
+    fn lend(&self, stream: StreamId, call: &dyn Call) -> Result<(), Cause> {
+        let of = self.stream_of(stream)?;
+        let fence = match of.fence.get() {
+            Some(fence) => fence,
+            None => {
+                let made = Event::new(of.stream.context())?;
+                of.fence.get_or_init(|| made)
+            }
+        };
+        of.stream.lend(fence, |stream| call.call(stream))
     }
 
     fn graph(&self, gpu: GpuId, launches: &[Launch]) -> Result<GraphId, DriverError> {

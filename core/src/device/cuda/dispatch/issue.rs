@@ -1,10 +1,13 @@
 //! From tasks to work for streams: operands in memory, kernels, what must be waited for.
 
+use std::sync::Arc;
+
 use smallvec::{SmallVec, smallvec};
 use weft_trace::id::StoreUid;
 use weft_trace::time::Timestamp;
 
 use super::super::api::GpuId;
+use super::super::call::Call;
 use super::super::code::{self, Chain, DeviceOperand, DeviceTile, Job};
 use super::super::fault::Fault;
 use super::super::work::Work;
@@ -23,6 +26,8 @@ use crate::traffic::{Traffic, View, of_views, read_by};
 pub(super) struct Parcel {
     pub(super) gpu: GpuId,
     pub(super) works: SmallVec<[Work; 2]>,
+    /// What is called behind the works.
+    pub(super) call: Option<Arc<dyn Call>>,
     pub(super) places: Places,
     /// What it waits for, beside the tasks before its own and what the places wait for.
     pub(super) waits: Uses,
@@ -126,6 +131,7 @@ impl Dispatcher<'_> {
         let parcel = Parcel {
             gpu: group.place,
             works,
+            call: None,
             places,
             waits: Uses::default(),
             fault: None,
@@ -311,6 +317,7 @@ impl Dispatcher<'_> {
         Ok(Parcel {
             gpu,
             works,
+            call: code::call(job),
             places,
             waits,
             fault: None,

@@ -64,6 +64,7 @@ impl Dispatcher<'_> {
         out.add_uses_to(out.slot(), &mut places.waits);
         if to.shape.is_empty() {
             return Ok(Parcel {
+                call: None,
                 places,
                 ..nothing(gpu)
             });
@@ -74,6 +75,7 @@ impl Dispatcher<'_> {
             bytes_of(host, out.dtype, &to),
         ) {
             (Some((from, bytes)), Some((to, _))) => Ok(Parcel {
+                call: None,
                 works: smallvec![Work::Copy { from, to, bytes }],
                 places,
                 ..nothing(gpu)
@@ -123,12 +125,14 @@ impl Dispatcher<'_> {
         };
         if bytes == 0 {
             return Ok(Parcel {
+                call: None,
                 places,
                 ..nothing(gpu)
             });
         }
         match bytes_of(target.start, target.dtype, &to) {
             Some((to, bytes)) => Ok(Parcel {
+                call: None,
                 works: smallvec![Work::Copy {
                     from: from_first,
                     to,
@@ -239,6 +243,7 @@ fn defect(operation: &Operation) -> Cause {
 
 fn nothing(gpu: GpuId) -> Parcel {
     Parcel {
+        call: None,
         gpu,
         works: smallvec![],
         places: Places::default(),

@@ -166,6 +166,7 @@ impl Dispatcher<'_> {
             return;
         }
         let parcel = Parcel {
+            call: None,
             gpu,
             works: smallvec![],
             places,

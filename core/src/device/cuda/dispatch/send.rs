@@ -42,6 +42,7 @@ impl Dispatcher<'_> {
         let Parcel {
             gpu,
             works,
+            call,
             places,
             mut waits,
             mut fault,
@@ -59,7 +60,8 @@ impl Dispatcher<'_> {
         let message = message(core, &members);
         let verdict = match &mut self.repeats {
             Some(repeats) => {
-                let alone = places.transfers().next().is_none() && !members.is_empty();
+                let alone =
+                    places.transfers().next().is_none() && !members.is_empty() && call.is_none();
                 repeats.next(if alone { signature(&works) } else { None })
             }
             None => Verdict::Issue,
@@ -72,6 +74,7 @@ impl Dispatcher<'_> {
             None => self.streams.choose(gpu, &waits),
         };
         let mut outcome = self.streams.order(lane, &waits);
+        let mut called = Ok(());
         let tasks: SmallVec<[(TaskUid, u64); 4]> = members
             .iter()
             .map(|Member { task, operation }| (task.uid, operation.bytes_written(&task.cut)))
@@ -88,6 +91,9 @@ impl Dispatcher<'_> {
                 // that order.
                 outcome = outcome
                     .and_then(|()| unsafe { self.gpus.driver.issue(self.streams.id(lane), work) });
+            }
+            if let (Ok(()), Some(call)) = (&outcome, &call) {
+                called = self.gpus.driver.lend(self.streams.id(lane), &**call);
             }
             drop(id);
             drop(range);
@@ -124,11 +130,11 @@ impl Dispatcher<'_> {
         for member in &members {
             member.task.set_point(point);
         }
-        let outcome = outcome.err();
+        let outcome = outcome.map_err(Cause::from).and(called).err();
         self.core.recorder.at_moment(end, || {
             for member in members {
                 if let Some(error) = &outcome {
-                    let failure = member.operation.failure(Cause::Device(error.clone()));
+                    let failure = member.operation.failure(error.clone());
                     self.core.fail(&member.operation, &failure);
                 }
                 self.finish(member, fault.take());

@@ -39,6 +39,13 @@ pub(crate) fn enter_thread() {
     }
 }
 
+/// Says that the current context of the calling thread may be another one now.
+pub(super) fn forget_current() {
+    if CURRENT.get().is_some() {
+        CURRENT.set(Some(0));
+    }
+}
+
 /// As long as this lives the context is current on this thread.
 #[must_use]
 pub(crate) struct Entered {
@@ -105,6 +112,11 @@ impl Context {
     /// Which GPU's.
     pub(crate) fn gpu(&self) -> GpuId {
         self.gpu
+    }
+
+    /// The GPU's ordinal among those that the process sees.
+    pub(super) fn device(&self) -> c_int {
+        self.device
     }
 
     /// For calls that name a context.

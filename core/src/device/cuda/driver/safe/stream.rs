@@ -6,11 +6,16 @@ use std::sync::Arc;
 use cudarc::driver::sys::{self, CUstream, CUstream_flags};
 use smallvec::SmallVec;
 
+use super::super::super::call::RawStream;
 use super::super::super::error::DriverError;
 use super::super::super::work::Address;
 use super::super::call::check;
-use super::context::Entered;
+use super::context::{self, Entered};
 use super::{Context, Event, Function};
+use crate::error::Cause;
+
+/// CUDA's own name of a context's default stream: `CU_STREAM_LEGACY`.
+const DEFAULT: usize = 1;
 
 /// A stream that does not wait for the GPU's default one.
 #[derive(Debug)]
@@ -62,6 +67,37 @@ impl Stream {
         check("cuStreamWaitEvent", unsafe {
             sys::cuStreamWaitEvent(self.handle, event.handle(), 0)
         })
+    }
+
+    /// Calls `body` with the stream's own name, its context current. The default stream waits for what is in the stream, and what comes into
+    /// the stream later for what is in the default one then: libraries that know nothing of streams put their work there. `fence` is set for
+    /// that, and belongs to this stream alone.
+    pub(crate) fn lend(
+        &self,
+        fence: &Event,
+        body: impl FnOnce(RawStream) -> Result<(), Cause>,
+    ) -> Result<(), Cause> {
+        let default = std::ptr::without_provenance_mut(DEFAULT);
+        let entered = self.enter()?;
+        fence.record(self)?;
+        // SAFETY: the event is alive; the handle is the current context's default stream.
+        check("cuStreamWaitEvent", unsafe {
+            sys::cuStreamWaitEvent(default, fence.handle(), 0)
+        })?;
+        let ran = body(RawStream {
+            handle: self.handle.expose_provenance() as u64,
+            device: self.context.device(),
+        });
+        // The body may have made another context current, and what it has put into streams must be waited for also where it failed.
+        drop(entered);
+        context::forget_current();
+        let _entered = self.enter()?;
+        // SAFETY: as above.
+        check("cuEventRecord", unsafe {
+            sys::cuEventRecord(fence.handle(), default)
+        })?;
+        self.wait(fence)?;
+        ran
     }
 
     /// Launches a kernel whose parameters are 8 bytes each.

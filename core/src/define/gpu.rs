@@ -1,0 +1,254 @@
+//! Bodies for GPUs that put work into a stream themselves, by a library of their own: CuPy, cuFFT, or kernels that they have compiled.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::body::BodyError;
+use super::definition::Inner;
+use super::kernel::Defined;
+use super::{Kind, Parameter};
+use crate::cuda::{Address, Call, DeviceOperand, Job, RawStream};
+use crate::device::cpu::text_of;
+use crate::dtype::{DType, Scalar};
+use crate::error::Cause;
+use crate::runtime::InBody;
+
+/// What a task does on one tile, on a GPU: it puts work into the tile's stream, and does not wait for it.
+///
+/// It is called by the one thread that hands work to GPUs, in the order of the tasks, with the GPU's primary context current. What the
+/// tile reads is in the GPU's memory when the stream gets to the work, and what follows waits for the work. Work in the GPU's default stream
+/// (`CU_STREAM_LEGACY`) is ordered in the same way; work in any other stream is the body's to order with the tile's.
+pub trait GpuBody: Send + Sync {
+    /// Puts the work into the stream.
+    ///
+    /// # Errors
+    /// Whatever the body's own error is: the call fails with it, and nobody can read what it would have written.
+    fn run(&self, context: &GpuContext<'_>) -> Result<(), BodyError>;
+}
+
+impl<F> GpuBody for F
+where
+    F: Fn(&GpuContext<'_>) -> Result<(), BodyError> + Send + Sync,
+{
+    fn run(&self, context: &GpuContext<'_>) -> Result<(), BodyError> {
+        self(context)
+    }
+}
+
+/// One tile of a task, as a body for GPUs gets it.
+pub struct GpuContext<'c> {
+    given: SmallVec<[GpuGiven<'c>; 4]>,
+    of: &'c Called,
+    stream: RawStream,
+}
+
+/// What a body gets of one argument: the place of an array's part in the GPU's memory, or a single value.
+pub struct GpuGiven<'c> {
+    parameter: &'c Parameter,
+    held: &'c Held,
+}
+
+impl GpuContext<'_> {
+    /// The tile's stream, a `CUstream`: what the body does belongs there.
+    pub fn stream(&self) -> u64 {
+        self.stream.handle
+    }
+
+    /// The GPU's ordinal among those that the process sees.
+    pub fn device(&self) -> i32 {
+        self.stream.device
+    }
+
+    /// What stands for each parameter, in their order.
+    pub fn given(&self) -> &[GpuGiven<'_>] {
+        &self.given
+    }
+
+    /// The indices of the task's shape that the tile covers, along each axis.
+    pub fn ranges(&self) -> &[Range<usize>] {
+        &self.of.ranges
+    }
+
+    /// The task's shape, all tiles together.
+    pub fn shape(&self) -> &[usize] {
+        &self.of.shape
+    }
+
+    /// The number of the tile.
+    pub fn tile(&self) -> usize {
+        self.of.numbers.0
+    }
+
+    /// How many tiles the call has.
+    pub fn tiles(&self) -> usize {
+        self.of.numbers.1
+    }
+}
+
+impl GpuGiven<'_> {
+    /// The name of its parameter.
+    pub fn name(&self) -> &str {
+        &self.parameter.name
+    }
+
+    /// Its parameter.
+    pub fn parameter(&self) -> &Parameter {
+        self.parameter
+    }
+
+    /// The type of its elements, or of the value.
+    pub fn dtype(&self) -> DType {
+        match self.held {
+            Held::Array { dtype, .. } => *dtype,
+            Held::Value(value) => value.dtype(),
+        }
+    }
+
+    /// The single value that it is; `None` of an array.
+    pub fn scalar(&self) -> Option<Scalar> {
+        match self.held {
+            Held::Array { .. } => None,
+            Held::Value(value) => Some(*value),
+        }
+    }
+
+    /// The address in the GPU's memory of the part's first element; 0 of a single value.
+    pub fn address(&self) -> Address {
+        match self.held {
+            Held::Array { first, .. } => *first,
+            Held::Value(_) => 0,
+        }
+    }
+
+    /// Elements of the part along each axis.
+    pub fn dims(&self) -> &[usize] {
+        match self.held {
+            Held::Array { dims, .. } => dims,
+            Held::Value(_) => &[],
+        }
+    }
+
+    /// Bytes between neighbours along each axis.
+    pub fn strides(&self) -> &[isize] {
+        match self.held {
+            Held::Array { strides, .. } => strides,
+            Held::Value(_) => &[],
+        }
+    }
+
+    /// The first index and one past the last of the array along each axis.
+    pub fn bounds(&self) -> &[(usize, usize)] {
+        match self.held {
+            Held::Array { bounds, .. } => bounds,
+            Held::Value(_) => &[],
+        }
+    }
+}
+
+/// An argument of a tile.
+enum Held {
+    Array {
+        first: Address,
+        dtype: DType,
+        dims: SmallVec<[usize; 4]>,
+        strides: SmallVec<[isize; 4]>,
+        bounds: SmallVec<[(usize, usize); 4]>,
+    },
+    Value(Scalar),
+}
+
+/// The call of a body for one tile.
+struct Called {
+    definition: Arc<Inner>,
+    body: Arc<dyn GpuBody>,
+    held: SmallVec<[Held; 4]>,
+    ranges: SmallVec<[Range<usize>; 4]>,
+    shape: SmallVec<[usize; 4]>,
+    numbers: (usize, usize),
+}
+
+impl Call for Called {
+    fn call(&self, stream: RawStream) -> Result<(), Cause> {
+        let parameters = self.definition.parameters.iter().zip(&self.held);
+        let context = GpuContext {
+            given: parameters
+                .map(|(parameter, held)| GpuGiven { parameter, held })
+                .collect(),
+            of: self,
+            stream,
+        };
+        let in_body = InBody::begin();
+        let ran = catch_unwind(AssertUnwindSafe(|| self.body.run(&context)));
+        drop(in_body);
+        match ran {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(error)) => Err(Cause::Body(Arc::from(error))),
+            Err(panic) => Err(Cause::BodyPanicked(text_of(&*panic))),
+        }
+    }
+}
+
+/// Why such a body cannot do what a parameter asks for; `None` where it can.
+pub(super) fn refusal(parameter: &Parameter) -> Option<String> {
+    (parameter.kind == Kind::Unbound).then(|| {
+        format!(
+            "{}: a body for GPUs cannot fill a result of unknown length; give the task a body for CPUs alone",
+            parameter.name
+        )
+    })
+}
+
+impl Defined {
+    /// The body that puts work into streams, where there is one.
+    pub(super) fn gpu_body(&self) -> Option<&Arc<dyn GpuBody>> {
+        self.definition.gpu.as_ref()
+    }
+
+    /// Whether it can do the task for operands of these dtypes: of those that tiles contribute to, Weft's own kernels set the first values.
+    pub(super) fn gpu_body_takes(&self, dtypes: &[DType]) -> bool {
+        let parameters = self.definition.parameters.iter();
+        parameters
+            .zip(dtypes)
+            .all(|(one, dtype)| !matches!(one.kind, Kind::Reduce(_)) || dtype.has_gpu_code())
+    }
+
+    /// The call of that body for a job.
+    pub(super) fn called(&self, body: &Arc<dyn GpuBody>, job: &Job<'_>) -> Arc<dyn Call> {
+        let declared = self.definition.parameters.iter().zip(&self.operands);
+        let held = declared.zip(job.operands);
+        let held = held.map(|((parameter, (projection, own)), operand)| match operand {
+            DeviceOperand::Scalar(value) => Held::Value(*value),
+            DeviceOperand::Tile(tile) => {
+                let size = tile.dtype.size();
+                let bounds = match parameter.kind {
+                    Kind::Reduce(_) => own.dims().iter().map(|extent| (0, *extent)).collect(),
+                    _ => projection.bounds(own.dims(), &job.whole, &job.cut),
+                };
+                let steps = tile.layout.strides.iter().take(tile.layout.rank());
+                Held::Array {
+                    first: tile.start.wrapping_add((tile.layout.offset * size) as u64),
+                    dtype: tile.dtype,
+                    dims: tile.layout.shape.dims().into(),
+                    strides: steps.map(|step| step * size as isize).collect(),
+                    bounds,
+                }
+            }
+        });
+        let dims = job.whole.dims().iter().enumerate();
+        let ranges = dims.map(|(axis, extent)| {
+            let (first, end) = job.cut.bounds(axis, *extent);
+            first..end
+        });
+        Arc::new(Called {
+            definition: self.definition.clone(),
+            body: body.clone(),
+            held: held.collect(),
+            ranges: ranges.collect(),
+            shape: job.whole.dims().into(),
+            numbers: (job.cut.tiles().0, self.tiles),
+        })
+    }
+}

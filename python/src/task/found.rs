@@ -1,0 +1,43 @@
+//! Results of unknown length: what a body adds elements to is Python (`python/weft/_found.py`).
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyBytes;
+use weft::task::Given;
+
+use crate::dtype;
+
+static CLASS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+
+/// Finds the class, so that bodies need not import anything.
+pub(super) fn load(py: Python<'_>) -> PyResult<()> {
+    class(py).map(drop)
+}
+
+fn class(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
+    let class = CLASS.get_or_try_init(py, || {
+        let class = py.import("weft._found")?.getattr("Found")?;
+        Ok::<_, PyErr>(class.unbind())
+    })?;
+    Ok(class.bind(py))
+}
+
+/// What a body adds the elements of a parameter to.
+pub(super) fn make<'py>(py: Python<'py>, given: &Given<'_, '_>) -> PyResult<Bound<'py, PyAny>> {
+    let dtype = given.parameter().dtype.unwrap_or(given.dtype());
+    class(py)?.call1((given.name(), dtype::to_numpy(py, dtype)?))
+}
+
+/// Hands over what a body has added to each of these.
+pub(super) fn put(
+    found: &[(usize, Bound<'_, PyAny>)],
+    given: &mut [Given<'_, '_>],
+) -> PyResult<()> {
+    for (at, found) in found {
+        let bytes = found.call_method0("_bytes")?;
+        let put = given[*at].found(bytes.cast::<PyBytes>()?.as_bytes());
+        put.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    }
+    Ok(())
+}

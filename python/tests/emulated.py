@@ -1,0 +1,44 @@
+"""Programs of Python on emulated GPUs."""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+COMMAND = os.environ.get("WEFT_COMMAND", "weft")
+
+
+def environment(folder, gpus=1, seed=5, flags=""):
+    """Variables for a program on so many of two emulated GPUs; libraries and kernels lie in `folder`."""
+    emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
+    if not emulator.is_file():
+        pytest.skip("the emulator of GPUs is not built: cargo build -p cuda-emulator")
+    for name, version in (("cuda", 1), ("nvrtc", 13), ("cublas", 13), ("cupti", 13)):
+        for end in ("", f".{version}"):
+            link = folder / f"lib{name}.so{end}"
+            if not link.is_symlink():
+                link.symlink_to(emulator)
+    kept = {name: value for name, value in os.environ.items() if name not in ("CUDA_VISIBLE_DEVICES", "WEFT_NVRTC", "WEFT_CUPTI")}
+    return kept | {
+        "LD_LIBRARY_PATH": str(folder),
+        "WEFT_CACHE": str(folder / "kernels"),
+        "WEFT_EMULATED_GPUS": "2",
+        "WEFT_EMULATED_SEED": str(seed),
+        "WEFT_CONFIG": f"--cpus 2 --gpus {gpus} --min-gpu-chunk 64 --min-cpu-chunk 64 {flags}",
+    }
+
+
+def run(program, folder, variables):
+    """Runs a program, as a path; gives what it printed."""
+    done = subprocess.run([sys.executable, str(program)], cwd=folder, env=variables, capture_output=True, text=True, timeout=200)
+    skip_without_compiler(done)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def skip_without_compiler(done):
+    """Skips the test where a program says that the emulator has no compiler."""
+    if "C++ compiler" in done.stderr:
+        pytest.skip("there is no C++ compiler for the emulator")

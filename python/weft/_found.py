@@ -1,0 +1,47 @@
+"""What a body adds the elements of a result of unknown length to."""
+
+import numpy as _np
+
+#: How much a kind of dtype holds: one of a higher number loses something in one of a lower one.
+_RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+
+
+class Found:
+    """Elements that a tile finds: a parameter `Unbound["f8"]` of a body. The call gives those of all tiles, one after the other, as a new array."""
+
+    __slots__ = ("_count", "_name", "_pieces", "dtype")
+
+    def __init__(self, name, dtype):
+        self._name, self.dtype, self._pieces, self._count = name, dtype, [], 0
+
+    def append(self, value):
+        """Adds one element."""
+        one = _np.asarray(value)
+        if one.ndim:
+            raise ValueError(f"{self._name}: append takes one element, not an array of shape {one.shape}; extend takes all of its elements")
+        self._add(one.reshape(1))
+
+    def extend(self, values):
+        """Adds the elements of an array, or of a sequence, in row-major order: a copy of them."""
+        self._add(_np.asarray(values).ravel())
+
+    def _add(self, values):
+        if not len(values):
+            return
+        rank = _RANKS.get(values.dtype.kind)
+        if rank is None or rank > _RANKS[self.dtype.kind]:
+            raise TypeError(f"{self._name} is of {self.dtype}, and elements of {values.dtype} were added; cast them")
+        piece = values.astype(self.dtype)
+        if rank == 1 == _RANKS[self.dtype.kind] and (piece != values).any():
+            raise OverflowError(f"{self._name}: an integer is out of bounds for {self.dtype}")
+        self._pieces.append(piece)
+        self._count += len(piece)
+
+    def __len__(self):
+        return self._count
+
+    def __repr__(self):
+        return f"<{self._count} elements of {self.dtype} for {self._name}>"
+
+    def _bytes(self):
+        return b"".join([piece.tobytes() for piece in self._pieces])
