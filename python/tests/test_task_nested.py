@@ -128,20 +128,19 @@ assert y.tolist() == [2.0] * 50_000
 def test_what_bodies_ask_for_is_part_of_their_operation_with_lines_of_the_body(tmp_path):
     db = profiled.database(PROGRAM, tmp_path, "--cpus", "2")
     rows = db.execute(
-        "SELECT o.name, o.line, p.name, count(DISTINCT t.uid) FROM (SELECT uid, parent, s.value AS name, line FROM WEFT_OPERATION "
-        "JOIN StringIds s ON s.id = nameId LEFT JOIN WEFT_PROVENANCE v ON v.id = provenanceId) o "
-        "LEFT JOIN (SELECT uid, s.value AS name FROM WEFT_OPERATION JOIN StringIds s ON s.id = nameId) p ON p.uid = o.parent "
-        "LEFT JOIN WEFT_TASK t ON t.operationUid = o.uid GROUP BY 1, 2, 3"
+        "SELECT o.name, v.line, p.name FROM WEFT_OPERATION o LEFT JOIN WEFT_PROVENANCE v ON v.id = o.provenanceId "
+        "LEFT JOIN WEFT_OPERATION p ON p.uid = o.parentUid"
     ).fetchall()
-    found = {(name, parent) for name, _, parent, _ in rows}
+    found = {(name, parent) for name, _, parent in rows}
     assert ("outermost", None) in found, rows
     assert ("outer", "outermost") in found, rows
     assert ("sqrt", "outer") in found, rows
-    lines = {name: line for name, line, _, _ in rows}
+    lines = {name: line for name, line, _ in rows}
     text = PROGRAM.splitlines()
     assert "np.sqrt" in text[lines["sqrt"] - 1] and "outer(part" in text[lines["outer"] - 1]
     # Each task has its processor, and each kernel its task.
-    processors = {name for (name,) in db.execute("SELECT s.value FROM WEFT_PROCESSOR JOIN StringIds s ON s.id = nameId")}
+    processors = {name for (name,) in db.execute("SELECT name FROM WEFT_PROCESSOR")}
     assert "CPU 0 level 1" in processors, processors
     assert db.execute("SELECT count(*) FROM WEFT_TASK t WHERE NOT EXISTS (SELECT 1 FROM WEFT_PROCESSOR p WHERE p.id = t.processorId)").fetchone() == (0,)
-    assert db.execute("SELECT count(*) FROM WEFT_KERNEL WHERE reason IS NOT NULL").fetchone() == (0,)
+    unlinked = "SELECT count(*) FROM WEFT_KERNEL WHERE id NOT IN (SELECT kernelId FROM WEFT_KERNEL_TASK)"
+    assert db.execute(unlinked).fetchone() == (0,)

@@ -4,7 +4,7 @@ use super::program::{Program, Unit};
 use crate::joined::{Joined, WaitKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_geometry::Tiling;
-use weft_trace::id::Uid;
+use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 
 /// Operations under way at which the program is taken to wait for the processors to catch up: the runtime lets 1,024 be.
@@ -65,6 +65,8 @@ pub(super) fn units(program: &mut Program, joined: &Joined, timed: &Timed) {
         .operations
         .iter()
         .filter(|row| !numbers.contains_key(&row.uid))
+        // What the body of a task asked for has a number of its rank, and its time is within the task's.
+        .filter(|row| row.uid.rank() == Rank::REPLICATED)
         .filter_map(|row| Some((row.uid, row.parent?)))
         .collect();
     // Of each first step: its launches' steps, time of kernels, time besides, and number.
