@@ -45,6 +45,7 @@
 mod cuda;
 pub mod kernel;
 mod library;
+mod lower;
 #[doc = include_str!("numpy.md")]
 pub mod numpy {}
 pub mod program;

@@ -123,7 +123,7 @@ impl DynArray {
     }
 
     fn all_of_it(&self, call: Site) -> Result<bool, Error> {
-        let all: Vec<bool> = self.reduce_by(ReduceOp::All, None, call)?.read_by(call)?;
+        let all: Vec<bool> = self.reduce_by(ReduceOp::All, None, call)?.view.read(call)?;
         Ok(all.first().copied().unwrap_or(true))
     }
 }

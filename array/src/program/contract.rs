@@ -2,9 +2,9 @@
 
 use smallvec::smallvec;
 
-use super::compose::typed;
-use super::create::checked;
-use super::index::wrong;
+use super::forward::checked;
+use super::forward::wrong;
+use super::typed::typed;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Number, Promotion, Scalar};
 use crate::library;

@@ -3,8 +3,8 @@
 //! Each result is the dot product of a window of the longer vector and the reversed shorter vector. The windows form a
 //! matrix whose rows overlap in memory, so the convolution is one matrix-vector product.
 
-use super::compose::typed;
-use super::index::wrong;
+use super::forward::wrong;
+use super::typed::typed;
 use super::{Array, DynArray, PadMode};
 use crate::dtype::{DType, Number, Promotion, Scalar};
 use crate::shape::{Layout, MAX_DIMS, Shape};

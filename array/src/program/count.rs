@@ -2,13 +2,13 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::create::checked;
-use super::index::wrong;
+use super::forward::checked;
+use super::forward::wrong;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Integer, Parameter, Promotion, Real, Scalar};
 use crate::kernel::{BinaryOp, ReduceOp};
 use crate::library;
-use crate::library::generate::Generator;
+use crate::lower::generate::Generator;
 use weft_core::error::{CallError, Error, at_call};
 use weft_core::operation::{Operand, Request};
 use weft_core::site::Site;
@@ -55,7 +55,7 @@ impl DynArray {
         if !numbers.is_empty() {
             let bound = |op| -> Result<i64, Error> {
                 let bound = numbers.reduce_by(op, None, call)?;
-                Ok(bound.read_by(call)?.first().copied().unwrap_or(0))
+                Ok(bound.view.read(call)?.first().copied().unwrap_or(0))
             };
             let (low, high) = (bound(ReduceOp::Min)?, bound(ReduceOp::Max)?);
             if low < 0 {
@@ -199,7 +199,7 @@ impl DynArray {
             let why = format!("shape {:?} is not that of a vector", self.shape());
             return Err(wrong(operation, &why).into());
         }
-        let edges: Vec<f64> = self.cast_by(DType::F64, call)?.read_by(call)?;
+        let edges: Vec<f64> = self.cast_by(DType::F64, call)?.view.read(call)?;
         let pairs = || edges.windows(2);
         if pairs().all(|pair| pair[0] <= pair[1]) {
             return Ok(true);
@@ -284,7 +284,7 @@ impl DynArray {
         let wide = self.cast_by(DType::F64, call)?;
         let bound = |op| -> Result<f64, Error> {
             let bound = wide.reduce_by(op, None, call)?;
-            Ok(bound.read_by(call)?.first().copied().unwrap_or(0.0))
+            Ok(bound.view.read(call)?.first().copied().unwrap_or(0.0))
         };
         Ok((bound(ReduceOp::Min)?, bound(ReduceOp::Max)?))
     }

@@ -7,7 +7,7 @@ mod parse;
 
 use parse::{Label, Subscripts};
 
-use super::index::wrong;
+use super::forward::wrong;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Number, Promotion};
 use crate::kernel::{BinaryOp, ReduceOp};

@@ -3,9 +3,9 @@
 //! As in NumPy, the index arrays are broadcast to one shape, which replaces the indexed axes in the result: at the
 //! position of the first one if they are adjacent, otherwise in front. Slice first to combine them with slices.
 
-use super::create::checked;
-use super::index::wrong;
-use super::value::broadcast;
+use super::forward::broadcast;
+use super::forward::checked;
+use super::forward::wrong;
 use super::{Array, DynArray, IndexInteger, IntoValue, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::library;

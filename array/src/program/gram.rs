@@ -39,7 +39,7 @@ impl DynArray {
         call: Site,
     ) -> Result<DynArray, CallError> {
         let (rows, inner) = (self.shape()[0], self.shape()[1]);
-        let shape = super::create::checked(&[rows, rows])?;
+        let shape = super::forward::checked(&[rows, rows])?;
         let out = DynArray::unwritten(&self.core, self.dtype(), shape, call)?;
         let part = |array: &DynArray, lo: [usize; 2], hi: [usize; 2]| {
             array.with_layout(array.layout.tile(&lo, &hi))

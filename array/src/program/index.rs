@@ -8,8 +8,8 @@ use std::sync::Arc;
 use smallvec::smallvec;
 use weft_geometry::Region;
 
-use super::create::checked;
-use super::value::broadcast;
+use super::forward::broadcast;
+use super::forward::checked;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{DType, Element, Integer};
 use crate::library;

@@ -1,12 +1,12 @@
 //! Functions that combine and repeat arrays.
 
-use super::compose::typed;
-use super::create::checked;
-use super::index::wrong;
-use super::submit::scalar_as;
+use super::forward::checked;
+use super::forward::wrong;
+use super::typed::typed;
 use super::{Array, DynArray, Value};
 use crate::dtype::{Element, Scalar};
 use crate::library;
+use crate::lower::scalar_as;
 use weft_core::error::{CallError, at_call};
 use weft_core::operation;
 use weft_core::site::Site;

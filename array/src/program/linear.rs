@@ -2,7 +2,7 @@
 
 use smallvec::smallvec;
 
-use super::create::checked;
+use super::forward::checked;
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Number, Promotion};
 use crate::library;

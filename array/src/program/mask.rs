@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use smallvec::smallvec;
 
-use super::create::checked;
-use super::index::wrong;
+use super::forward::checked;
+use super::forward::wrong;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::kernel::pack::BLOCK;
@@ -51,7 +51,7 @@ impl Counted {
             _ => counts.scan_by(ScanOp::CumSum, Some(0), call)?,
         };
         let last = ends.part(0, blocks.len().saturating_sub(1), blocks.len());
-        let count: Vec<i64> = last.read_by(call)?;
+        let count: Vec<i64> = last.view.read(call)?;
         let count = count.first().map_or(0, |count| *count as usize);
         Ok(Counted { mask, ends, count })
     }

@@ -1,12 +1,12 @@
 //! Diagonals and triangles of matrices.
 
-use super::compose::typed;
-use super::create::checked;
-use super::index::wrong;
+use super::forward::checked;
+use super::forward::wrong;
+use super::typed::typed;
 use super::{Array, DynArray, Summable, Value};
 use crate::dtype::{DType, Element, Scalar};
 use crate::kernel::{BinaryOp, ReduceOp};
-use crate::library::generate::Generator;
+use crate::lower::generate::Generator;
 use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 

@@ -1,6 +1,6 @@
 //! Reductions that ignore NaN, and replacement of NaN.
 
-use super::compose::typed;
+use super::typed::typed;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Float, Scalar, f16};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};

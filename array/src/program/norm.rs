@@ -1,6 +1,6 @@
 //! Lengths of vectors and matrices.
 
-use super::compose::typed;
+use super::typed::typed;
 use super::{Array, DynArray};
 use crate::dtype::Float;
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};

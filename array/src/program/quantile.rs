@@ -1,8 +1,8 @@
 //! Medians and quantiles, computed by sorting.
 
-use super::compose::typed;
-use super::create::checked;
-use super::index::wrong;
+use super::forward::checked;
+use super::forward::wrong;
+use super::typed::typed;
 use super::{Array, DynArray, Value};
 use crate::dtype::{Float, Scalar};
 use crate::kernel::{BinaryOp, UnaryOp};

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::create::checked;
+use super::forward::checked;
 use super::{Array, DynArray, Value, ValueRef};
 use crate::dtype::{Comparable, Complex, DType, Element, Inexact, Real, Scalar, f16};
 use crate::kernel::{BinaryOp, ReduceOp};

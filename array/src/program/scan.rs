@@ -1,6 +1,6 @@
 //! Running sums and products.
 
-use super::create::checked;
+use super::forward::checked;
 use super::{Array, DynArray, Summable, Value};
 use crate::kernel::ScanOp;
 use crate::library;

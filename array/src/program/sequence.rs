@@ -1,13 +1,13 @@
 //! Evenly spaced values, grids, and arrays with the shape of others.
 
-use super::compose::typed;
 use super::create::{full, linspace, zeros};
-use super::index::wrong;
-use super::submit::scalar_as;
+use super::forward::wrong;
+use super::typed::typed;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Float, Number, Parameter, Scalar};
 use crate::kernel::BinaryOp;
-use crate::library::generate::Generator;
+use crate::lower::generate::Generator;
+use crate::lower::scalar_as;
 use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 

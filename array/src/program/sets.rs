@@ -1,12 +1,12 @@
 //! Set operations on arrays, and indexing line by line.
 
-use super::compose::typed;
-use super::create::checked;
-use super::index::wrong;
+use super::forward::checked;
+use super::forward::wrong;
+use super::typed::typed;
 use super::{Array, DynArray, IndexInteger, IntoValue, Side, Value};
 use crate::dtype::{DType, Element, Promotion, Scalar};
 use crate::kernel::{BinaryOp, UnaryOp};
-use crate::library::generate::Generator;
+use crate::lower::generate::Generator;
 use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::compose::typed;
-use super::index::wrong;
+use super::forward::wrong;
+use super::typed::typed;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Float, Number, Real, Scalar};
 use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};

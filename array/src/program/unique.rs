@@ -1,6 +1,6 @@
 //! Unique values.
 
-use super::create::checked;
+use super::forward::checked;
 use super::mask::Counted;
 use super::{Array, DynArray, Value};
 use crate::dtype::{DType, Element, Scalar};

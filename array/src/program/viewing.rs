@@ -15,7 +15,7 @@ impl DynArray {
     pub fn viewing(&self) -> Viewing<'_> {
         Viewing {
             of: self,
-            layout: self.layout,
+            layout: self.view.layout,
         }
     }
 }
@@ -123,10 +123,6 @@ impl Viewing<'_> {
     /// The view.
     #[inline]
     pub fn done(self) -> DynArray {
-        DynArray {
-            core: self.of.core.clone(),
-            store: self.of.store.clone(),
-            layout: self.layout,
-        }
+        self.of.view.with_layout(self.layout).into()
     }
 }

@@ -8,7 +8,7 @@ use crate::kernel::fourier::FourierOp;
 use crate::library;
 use crate::library::fourier::Fourier;
 use crate::program::DynArray;
-use crate::program::create::checked;
+use crate::program::forward::checked;
 use weft_core::error::CallError;
 use weft_core::operation::Request;
 use weft_core::site::Site;

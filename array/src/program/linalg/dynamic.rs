@@ -3,7 +3,7 @@
 use super::matrices::{Matrices, equations, shape};
 use crate::dtype::{DType, Parameter};
 use crate::kernel::factor::FactorOp;
-use crate::library::generate::Generator;
+use crate::lower::generate::Generator;
 use crate::program::DynArray;
 use weft_core::error::CallError;
 use weft_core::site::Site;

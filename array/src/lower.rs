@@ -1,0 +1,18 @@
+//! From checked calls to operations.
+//!
+//! An API call comes here with views, dtypes and values that fit, and leaves as operations of [`library`](crate::library): one, or several
+//! that leave partial results and combine them. What is here knows nothing of the types of the interface, and takes the line of the
+//! program's call as a [`Site`](weft_core::site::Site).
+
+mod direct;
+pub(crate) mod elementwise;
+mod exact;
+pub(crate) mod generate;
+mod input;
+mod join;
+pub(crate) mod memory;
+mod view;
+mod write;
+
+pub(crate) use input::{Input, core_of, scalar_as};
+pub(crate) use view::{View, broadcast, checked, wrong};
