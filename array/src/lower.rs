@@ -11,6 +11,8 @@ pub(crate) mod generate;
 mod input;
 mod join;
 pub(crate) mod memory;
+mod reduce;
+mod scan;
 mod view;
 mod write;
 

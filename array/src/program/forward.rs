@@ -27,6 +27,50 @@ impl Deref for DynArray {
 }
 
 impl DynArray {
+    pub(crate) fn reduce_by(
+        &self,
+        op: crate::kernel::ReduceOp,
+        axis: Option<usize>,
+        call: Site,
+    ) -> Made {
+        Ok(self.view.reduce(op, axis, call)?.into())
+    }
+
+    pub(crate) fn scan_by(
+        &self,
+        op: crate::kernel::ScanOp,
+        axis: Option<usize>,
+        call: Site,
+    ) -> Made {
+        Ok(self.view.scan(op, axis, call)?.into())
+    }
+
+    pub(crate) fn reduce_all(
+        &self,
+        partial: Body,
+        combine: Body,
+        inputs: &[&DynArray],
+        out: &DynArray,
+        call: Site,
+    ) -> Result<(), CallError> {
+        let inputs: Vec<&View> = inputs.iter().map(|input| &input.view).collect();
+        View::reduce_all((partial, combine), &inputs, &out.view, call)
+    }
+
+    pub(crate) fn flattened(&self, call: Site) -> Made {
+        Ok(self.view.flattened(call)?.into())
+    }
+
+    pub(crate) fn through_f32(
+        &self,
+        call: Site,
+        compute: impl FnOnce(&DynArray) -> Made,
+    ) -> Option<Made> {
+        let wide = |view: &View| Ok(compute(&view.clone().into())?.view);
+        let made = self.view.through_f32(call, wide)?;
+        Some(made.map(DynArray::from))
+    }
+
     pub(crate) fn unwritten(core: &Arc<Core>, dtype: DType, shape: Shape, call: Site) -> Made {
         Ok(View::unwritten(core, dtype, shape, call)?.into())
     }
