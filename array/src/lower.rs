@@ -4,15 +4,24 @@
 //! that leave partial results and combine them. What is here knows nothing of the types of the interface, and takes the line of the
 //! program's call as a [`Site`](weft_core::site::Site).
 
+pub(crate) mod count;
 mod direct;
 pub(crate) mod elementwise;
 mod exact;
+mod gather;
 pub(crate) mod generate;
+pub(crate) mod histogram;
+mod index;
 mod input;
 mod join;
+mod mask;
 pub(crate) mod memory;
+mod quantile;
 mod reduce;
 mod scan;
+mod sets;
+mod sort;
+mod unique;
 mod view;
 mod write;
 

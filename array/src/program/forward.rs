@@ -27,6 +27,16 @@ impl Deref for DynArray {
 }
 
 impl DynArray {
+    pub(crate) fn put_by(
+        &self,
+        indices: &DynArray,
+        axis: Option<usize>,
+        values: &Value,
+        call: Site,
+    ) -> Result<(), CallError> {
+        self.view.put(&indices.view, axis, values.into(), call)
+    }
+
     pub(crate) fn reduce_by(
         &self,
         op: crate::kernel::ReduceOp,
