@@ -4,23 +4,33 @@
 //! that leave partial results and combine them. What is here knows nothing of the types of the interface, and takes the line of the
 //! program's call as a [`Site`](weft_core::site::Site).
 
+mod contract;
+pub(crate) mod convolve;
 pub(crate) mod count;
 mod direct;
+pub(crate) mod einsum;
 pub(crate) mod elementwise;
 mod exact;
+pub(crate) mod fourier;
 mod gather;
 pub(crate) mod generate;
 pub(crate) mod histogram;
 mod index;
 mod input;
 mod join;
+mod linalg;
 mod mask;
+mod matrix;
 pub(crate) mod memory;
+pub(crate) mod norm;
+pub(crate) mod pad;
+mod product;
 mod quantile;
 mod reduce;
 mod scan;
 mod sets;
 mod sort;
+mod symmetric;
 mod unique;
 mod view;
 mod write;

@@ -20,7 +20,6 @@ pub mod fft;
 mod file;
 mod forward;
 mod gather;
-mod gram;
 mod index;
 mod interchange;
 mod join;

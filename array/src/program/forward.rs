@@ -14,7 +14,7 @@ use weft_core::operation::{Body, Descriptor};
 use weft_core::runtime::Core;
 use weft_core::site::Site;
 
-pub(crate) use crate::lower::{broadcast, checked, wrong};
+pub(crate) use crate::lower::wrong;
 
 type Made = Result<DynArray, CallError>;
 
@@ -27,6 +27,10 @@ impl Deref for DynArray {
 }
 
 impl DynArray {
+    pub(crate) fn product(&self, operation: &'static str, other: &DynArray, call: Site) -> Made {
+        Ok(self.view.product(operation, &other.view, call)?.into())
+    }
+
     pub(crate) fn put_by(
         &self,
         indices: &DynArray,
