@@ -4,6 +4,7 @@
 //! that leave partial results and combine them. What is here knows nothing of the types of the interface, and takes the line of the
 //! program's call as a [`Site`](weft_core::site::Site).
 
+pub(crate) mod compare;
 mod contract;
 pub(crate) mod convolve;
 pub(crate) mod count;
@@ -22,6 +23,7 @@ mod linalg;
 mod mask;
 mod matrix;
 pub(crate) mod memory;
+mod nan;
 pub(crate) mod norm;
 pub(crate) mod pad;
 mod product;
@@ -29,7 +31,9 @@ mod quantile;
 mod reduce;
 mod scan;
 mod sets;
+mod slope;
 mod sort;
+mod statistics;
 mod symmetric;
 mod unique;
 mod view;

@@ -18,7 +18,6 @@ mod element;
 mod elementwise;
 pub mod fft;
 mod file;
-mod forward;
 mod gather;
 mod index;
 mod interchange;

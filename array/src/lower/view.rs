@@ -12,7 +12,7 @@ use weft_core::site::Site;
 
 /// A view of a store: what operations read and write.
 #[derive(Clone)]
-pub struct View(StoreView);
+pub(crate) struct View(StoreView);
 
 impl Deref for View {
     type Target = StoreView;

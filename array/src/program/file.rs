@@ -97,14 +97,13 @@ fn into_array(
     if opened.is_fortran() {
         dims.reverse();
     }
-    let array = with_element!(opened.dtype(), T => {
+    let view = with_element!(opened.dtype(), T => {
         let values = opened.values::<T>(from).map_err(|cause| failed(path, cause))?;
         View::of_vec(runtime.core(), checked(&dims)?, values, call)
     })?;
-    let array = DynArray::from(array);
     match opened.is_fortran() {
-        true => Ok(array.permute(&axes)?),
-        false => Ok(array),
+        true => Ok(view.permute(&axes)?.into()),
+        false => Ok(view.into()),
     }
 }
 

@@ -117,7 +117,7 @@ impl Viewing<'_> {
     /// Whether `other` is the same elements of the same store, in the same order.
     #[inline]
     pub fn is(&self, other: &DynArray) -> bool {
-        self.of.shares_store_with(other) && self.layout == other.layout
+        self.of.shares_store_with(other) && self.layout == other.view.layout
     }
 
     /// The view.
