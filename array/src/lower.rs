@@ -1,8 +1,11 @@
 //! From checked calls to operations.
 //!
-//! An API call comes here with views, dtypes and values that fit, and leaves as operations of [`library`](crate::library): one, or several
-//! that leave partial results and combine them. What is here knows nothing of the types of the interface, and takes the line of the
-//! program's call as a [`Site`](weft_core::site::Site).
+//! A call comes here with views, dtypes and single values, and leaves as operations of [`library`](crate::library): one, or several that
+//! leave partial results and combine them. What concerns one argument by itself has been checked: axes exist, masks are `bool`. Whether
+//! operands fit together is found here, where one shape and one dtype are made of theirs.
+//!
+//! What is here does not know the types of the interface, and takes the line of the program's call as a
+//! [`Site`](weft_core::site::Site).
 
 pub(crate) mod compare;
 mod contract;
@@ -10,7 +13,7 @@ pub(crate) mod convolve;
 pub(crate) mod count;
 mod direct;
 pub(crate) mod einsum;
-pub(crate) mod elementwise;
+mod elementwise;
 mod exact;
 pub(crate) mod fourier;
 mod gather;

@@ -1,7 +1,6 @@
 //! The user's interface: arrays and the calls on them.
 //!
-//! A call checks shapes, dtypes and bounds, submits an operation with the caller's line, and returns at once. Only reading a value
-//! waits.
+//! A call checks its arguments, has operations made of it with the caller's line, and returns at once. Only reading a value waits.
 
 mod array;
 mod assign;

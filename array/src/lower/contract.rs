@@ -86,7 +86,7 @@ impl View {
     }
 
     /// `dot` of more than two axes: over the last axis of this view and the last but one of the other.
-    pub(crate) fn dot_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn dot_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
         if self.ndim() == 0 || other.ndim() == 0 {
             return self.with(BinaryOp::Mul, other, call);
         }
@@ -96,7 +96,7 @@ impl View {
 
     /// `matmul` of more than two axes: a matrix product for each position of the other axes, which are
     /// broadcast.
-    pub(crate) fn matmul_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn matmul_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
         let operation = "matmul";
         if self.ndim() == 0 || other.ndim() == 0 {
             return Err(wrong(

@@ -80,7 +80,7 @@ impl View {
     }
 
     /// The product of matrices and vectors of one dtype, as [`unary_at_once`](Self::unary_at_once).
-    pub(crate) fn product_at_once(
+    pub(super) fn product_at_once(
         body: &Descriptor,
         left: &View,
         right: &View,
@@ -123,7 +123,7 @@ impl View {
 
     /// Writes this view by `body`, where that can be done at once. Its elements are distinct, and reading the inputs while they are
     /// written does no harm.
-    pub(crate) fn write_at_once(
+    pub(super) fn write_at_once(
         &self,
         body: &Descriptor,
         inputs: &[Input<'_>],
@@ -133,7 +133,7 @@ impl View {
     }
 
     /// The same by any body, over `shape`.
-    pub(crate) fn fill_at_once(
+    pub(super) fn fill_at_once(
         &self,
         body: &Descriptor,
         shape: &Shape,

@@ -57,7 +57,7 @@ impl View {
     }
 
     /// Of `f16`, what `compute` makes of the same values as `f32`, rounded; `None` of other dtypes.
-    pub(crate) fn through_f32(
+    pub(super) fn through_f32(
         &self,
         call: Site,
         compute: impl FnOnce(&View) -> Result<View, CallError>,

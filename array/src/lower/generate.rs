@@ -32,7 +32,7 @@ impl View {
     }
 
     /// `count` numbers from `start` by 1, as `i64`.
-    pub(crate) fn counting(
+    pub(super) fn counting(
         core: &Arc<Core>,
         start: i64,
         count: usize,

@@ -55,7 +55,7 @@ impl<'a> Input<'a> {
 
     /// The shape that both broadcast to; `None` where there is none.
     #[inline]
-    pub(crate) fn shape_beside(self, other: Input<'_>) -> Option<Shape> {
+    pub(super) fn shape_beside(self, other: Input<'_>) -> Option<Shape> {
         match (self, other) {
             (Input::View(one), Input::View(other)) => {
                 let (one, other) = (&one.layout.shape, &other.layout.shape);
@@ -73,7 +73,7 @@ impl<'a> Input<'a> {
     }
 
     /// The dtype for arithmetic beside `other`: a single value gives way to a view of its kind, as in NumPy.
-    pub(crate) fn common_dtype(self, other: Input<'_>) -> DType {
+    pub(super) fn common_dtype(self, other: Input<'_>) -> DType {
         let kind = |dtype: DType| match dtype {
             DType::Bool => 0,
             complex if complex.is_complex() => 3,

@@ -204,7 +204,7 @@ impl View {
     }
 
     /// The index along each axis of a shape, of row-major numbers in it.
-    pub(crate) fn unravelled(&self, shape: &Shape, call: Site) -> Result<Vec<View>, CallError> {
+    pub(super) fn unravelled(&self, shape: &Shape, call: Site) -> Result<Vec<View>, CallError> {
         let dims = shape.dims();
         let mut indices = Vec::with_capacity(dims.len());
         for (axis, &length) in dims.iter().enumerate() {

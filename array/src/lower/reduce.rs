@@ -107,7 +107,7 @@ impl View {
     }
 
     /// Reduces each tile of all inputs, which have one shape, to one value, and those to one.
-    pub(crate) fn reduce_all(
+    pub(super) fn reduce_all(
         (partial, combine): (Body, Body),
         inputs: &[&View],
         out: &View,

@@ -56,7 +56,7 @@ impl View {
     }
 
     /// A vector in order, and where its elements stood. Equal elements keep their order.
-    pub(crate) fn sorted_with_numbers(&self, call: Site) -> Result<(View, View), CallError> {
+    pub(super) fn sorted_with_numbers(&self, call: Site) -> Result<(View, View), CallError> {
         let new = |dtype| View::unwritten(&self.core, dtype, self.layout.shape, call);
         let runs = self.runs(library::sort::argsort_runs());
         let mut values = new(self.dtype())?;

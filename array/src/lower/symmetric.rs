@@ -22,7 +22,7 @@ const BLOCKS: usize = 8;
 impl View {
     /// Whether `self right` is a large product of a matrix of real numbers and its transpose, on a machine whose processors multiply.
     /// GPUs take the whole product in one kernel.
-    pub(crate) fn makes_symmetric(&self, right: &View) -> bool {
+    pub(super) fn makes_symmetric(&self, right: &View) -> bool {
         let &[rows, terms] = self.dims() else {
             return false;
         };
@@ -35,7 +35,7 @@ impl View {
     }
 
     /// The product of this matrix and its transpose `right`.
-    pub(crate) fn symmetric_product(&self, right: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn symmetric_product(&self, right: &View, call: Site) -> Result<View, CallError> {
         let (rows, inner) = (self.dims()[0], self.dims()[1]);
         let shape = checked(&[rows, rows])?;
         let out = View::unwritten(&self.core, self.dtype(), shape, call)?;

@@ -227,7 +227,7 @@ impl View {
 
     /// The elements with another shape of the same size: a view if possible, otherwise a copy. The flag is true for a
     /// view.
-    pub(crate) fn viewed(&self, dims: &[usize], call: Site) -> Result<(View, bool), CallError> {
+    pub(super) fn viewed(&self, dims: &[usize], call: Site) -> Result<(View, bool), CallError> {
         let shape = checked(dims)?;
         if let Some(layout) = self.layout.reshape(shape) {
             return Ok((self.with_layout(layout), true));

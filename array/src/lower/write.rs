@@ -49,7 +49,7 @@ impl View {
 
     /// Like [`write`](Self::write), where inputs may be views of this view's store: what would be overwritten before
     /// it is read is copied first.
-    pub(crate) fn overwrite(
+    pub(super) fn overwrite(
         &self,
         body: Body,
         inputs: &[Input<'_>],
@@ -71,7 +71,7 @@ impl View {
     }
 
     /// Refuses a view of which some element stands at several indices.
-    pub(crate) fn check_distinct(&self, operation: &'static str) -> Result<(), CallError> {
+    pub(super) fn check_distinct(&self, operation: &'static str) -> Result<(), CallError> {
         match self.has_repeated_elements() {
             true => Err(wrong(
                 operation,
@@ -82,7 +82,7 @@ impl View {
     }
 
     /// Whether writing `out` element by element could change elements of this view before they are read.
-    pub(crate) fn is_hurt_by_writing(&self, out: &View) -> bool {
+    pub(super) fn is_hurt_by_writing(&self, out: &View) -> bool {
         // What is cheap is asked first.
         Arc::ptr_eq(&self.store, &out.store) && self.layout != out.layout && self.overlaps(out)
     }
@@ -101,7 +101,7 @@ impl View {
 
     /// This view, made of `other`, in a store that no other thread of the program can write: a copy where it still is a view of
     /// the store of `other`. For calls that look at elements more than once.
-    pub(crate) fn apart_from(self, other: &View, call: Site) -> Result<View, CallError> {
+    pub(super) fn apart_from(self, other: &View, call: Site) -> Result<View, CallError> {
         match Arc::ptr_eq(&self.store, &other.store) {
             true => self.copied(call),
             false => Ok(self),

@@ -54,7 +54,7 @@ impl DynArray {
         Ok(self.view.cholesky(Site::caller())?.into())
     }
 
-    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with with as many columns and rows as the
+    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with as many columns and rows as the
     /// shorter side of `a`. Signs are not fixed.
     ///
     /// # Errors

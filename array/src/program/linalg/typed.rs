@@ -1,7 +1,7 @@
 //! Calls on arrays of a known type.
 
 use crate::dtype::{Complex, Element, Inexact};
-use crate::program::Array;
+use crate::program::{Array, DynArray};
 use weft_core::error::{Error, at_call};
 
 /// Element types of linear algebra.
@@ -21,7 +21,7 @@ trait Typed {
 }
 
 impl<T: Element> Typed for Array<T> {
-    type Dynamic = crate::DynArray;
+    type Dynamic = DynArray;
 
     fn typed(array: Self::Dynamic) -> Self {
         Array::wrap(array)
@@ -80,7 +80,7 @@ calls! {
     /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower triangle of `a` is read.
     /// Fails if `a` is not positive definite.
     cholesky, try_cholesky = cholesky() -> Array<T>, "`a` is not a square matrix or a stack of them";
-    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with with as many columns and rows as the
+    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with as many columns and rows as the
     /// shorter side of `a`: NumPy's mode `reduced`. Signs are not fixed.
     qr, try_qr = qr() -> (Array<T>, Array<T>), "`a` is not a matrix or a stack of them";
     /// Singular vectors and values `(u, s, vt)` with `a = u diag(s) vt`, the largest value first: with one vector per
