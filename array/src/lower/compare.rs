@@ -31,9 +31,6 @@ impl Default for Tolerance {
 
 impl View {
     /// Whether elements are equal within a tolerance: NumPy's `isclose`. An infinity equals only itself.
-    ///
-    /// # Errors
-    /// The shapes do not broadcast together.
     pub(crate) fn isclose(
         &self,
         other: Input<'_>,
@@ -75,9 +72,6 @@ impl View {
     }
 
     /// Whether all elements are equal within a tolerance. Waits for the result.
-    ///
-    /// # Errors
-    /// The shapes do not broadcast together, or an operation that the arrays depend on failed.
     pub(crate) fn allclose(
         &self,
         other: Input<'_>,
@@ -88,9 +82,6 @@ impl View {
     }
 
     /// Whether shapes and elements are equal. Waits for the result if shapes are.
-    ///
-    /// # Errors
-    /// An operation that the arrays depend on failed.
     pub(crate) fn array_equal(&self, other: &View, call: Site) -> Result<bool, Error> {
         if self.dims() != other.dims() {
             return Ok(false);
@@ -99,9 +90,6 @@ impl View {
     }
 
     /// Whether elements are equal after broadcasting. Waits for the result if shapes broadcast.
-    ///
-    /// # Errors
-    /// An operation that the arrays depend on failed.
     pub(crate) fn array_equiv(&self, other: &View, call: Site) -> Result<bool, Error> {
         if Shape::broadcast(self.layout.shape, other.layout.shape).is_none() {
             return Ok(false);

@@ -14,10 +14,6 @@ use weft_core::site::Site;
 impl View {
     /// Sums of products over pairs of axes: `left[i]` of this view with `right[i]` of the other.
     /// The result has the other axes of this view, then those of the other one.
-    ///
-    /// # Errors
-    /// The numbers or lengths of the axes differ, one is out of bounds or named twice, or the result has too many
-    /// axes.
     pub(crate) fn tensordot(
         &self,
         operation: &'static str,
@@ -64,9 +60,6 @@ impl View {
     }
 
     /// The sums of products over the last axes of both: NumPy's `inner`. With a view without axes, the products.
-    ///
-    /// # Errors
-    /// The lengths of the last axes differ, or the result has too many axes.
     pub(crate) fn inner(&self, other: &View, call: Site) -> Result<View, CallError> {
         match (self.ndim(), other.ndim()) {
             (0, _) | (_, 0) => self.with(BinaryOp::Mul, other, call),
@@ -76,9 +69,6 @@ impl View {
 
     /// The sum of the products of all elements of both, in row-major order; this view's complex numbers are
     /// conjugated.
-    ///
-    /// # Errors
-    /// The numbers of elements differ.
     pub(crate) fn vdot(&self, other: &View, call: Site) -> Result<View, CallError> {
         self.flattened(call)?
             .conjugate(call)?

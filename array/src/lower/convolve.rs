@@ -24,9 +24,6 @@ pub enum Overlap {
 impl View {
     /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on; of complex numbers with
     /// the conjugates of the other's.
-    ///
-    /// # Errors
-    /// They are not vectors, one has no elements, or the dtype is `bool`.
     pub(crate) fn correlate(
         &self,
         other: &View,
@@ -39,9 +36,6 @@ impl View {
 
     /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. Computed directly, in time proportional
     /// to the product of the lengths.
-    ///
-    /// # Errors
-    /// They are not vectors, one has no elements, or the dtype is `bool`.
     pub(crate) fn convolve(
         &self,
         operation: &'static str,

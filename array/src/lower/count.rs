@@ -24,10 +24,6 @@ impl View {
     /// The result has at least `least` elements. Waits for the smallest and the largest value.
     ///
     /// The order of summation depends only on the shape.
-    ///
-    /// # Errors
-    /// A number is below 0, the weights have another shape or are complex, or an operation
-    /// that these depend on failed.
     pub(crate) fn bincount(
         &self,
         weights: Option<&View>,
@@ -53,9 +49,6 @@ impl View {
 
     /// As [`bincount`](Self::bincount), for numbers that are all below `bins`: waits for nothing. Another number is an error of the
     /// result.
-    ///
-    /// # Errors
-    /// The weights have another shape or are complex.
     pub(crate) fn bincount_below(
         &self,
         bins: usize,
@@ -115,9 +108,6 @@ impl View {
 
     /// The position in this sorted vector at which to insert each of `values`: NumPy's `searchsorted`. NaN is larger
     /// than all numbers.
-    ///
-    /// # Errors
-    /// This is not a vector.
     pub(crate) fn searchsorted(
         &self,
         values: &View,

@@ -34,9 +34,6 @@ impl fmt::Display for Label {
 
 impl View {
     /// Products of views, each with a label for every axis, summed over the axes whose labels the output does not have.
-    ///
-    /// # Errors
-    /// The labels do not match the shapes, there are no views, or too many axes are needed at once.
     pub(crate) fn einsum(
         inputs: &[(&View, Vec<Label>)],
         output: &[Label],

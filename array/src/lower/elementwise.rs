@@ -24,9 +24,6 @@ fn together(
 
 impl View {
     /// An elementwise function of one view. Integers become `f64` for real-valued functions.
-    ///
-    /// # Errors
-    /// The function is not defined for the dtype.
     pub(crate) fn unary(&self, op: UnaryOp, call: Site) -> Result<View, CallError> {
         let undefined = || CallError::DType {
             operation: op.name(),
@@ -84,9 +81,6 @@ impl View {
     }
 
     /// An elementwise function of two inputs, which are broadcast and cast to one dtype.
-    ///
-    /// # Errors
-    /// The shapes do not broadcast together, or the function is not defined for the dtypes.
     pub(crate) fn binary<'a, 'b>(
         op: BinaryOp,
         left: impl Into<Input<'a>>,
@@ -127,9 +121,6 @@ impl View {
     }
 
     /// Writes an elementwise function of two inputs into this view.
-    ///
-    /// # Errors
-    /// The inputs do not broadcast to this view's shape, or the function is not defined for the dtypes.
     pub(crate) fn binary_into<'a, 'b>(
         &self,
         op: BinaryOp,
@@ -156,9 +147,6 @@ impl View {
     }
 
     /// Writes an elementwise function of `input` into this view.
-    ///
-    /// # Errors
-    /// `input` does not broadcast to this view's shape, or the function is not defined for the dtype.
     pub(crate) fn unary_into(
         &self,
         op: UnaryOp,
@@ -173,9 +161,6 @@ impl View {
     }
 
     /// `left` where the condition is true, `right` elsewhere.
-    ///
-    /// # Errors
-    /// The condition is not `bool`, or the shapes do not broadcast together.
     pub(crate) fn select<'a, 'b>(
         condition: &View,
         left: impl Into<Input<'a>>,

@@ -32,9 +32,6 @@ fn spectral(dtype: DType) -> DType {
 
 impl View {
     /// A transform of each line.
-    ///
-    /// # Errors
-    /// The result has too many elements.
     pub(crate) fn fourier(
         &self,
         op: FourierOp,
@@ -69,9 +66,6 @@ impl View {
     }
 
     /// A complex transform along these lines, one after the other.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn fourier_along(
         &self,
         op: FourierOp,

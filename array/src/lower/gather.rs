@@ -21,10 +21,6 @@ struct Picks {
 
 impl View {
     /// The elements selected by index arrays, one per axis: `x[i, j]`, NumPy's integer-array indexing.
-    ///
-    /// # Errors
-    /// There are no indices, one is not an integer array, an axis is named twice or is out of bounds, or the indices
-    /// do not broadcast together.
     pub(crate) fn take_at(
         &self,
         indices: &[(usize, &View)],
@@ -42,9 +38,6 @@ impl View {
     /// Writes values to the elements selected by index arrays, one per axis: `x[i, j] = values`. The values are cast
     /// and broadcast to what [`take_at`](Self::take_at) would give. If an element is selected more than once, the last
     /// value counts.
-    ///
-    /// # Errors
-    /// As [`take_at`](Self::take_at); or the values do not fit, or this is a broadcast view.
     pub(crate) fn put_at(
         &self,
         indices: &[(usize, &View)],

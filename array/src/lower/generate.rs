@@ -86,9 +86,6 @@ impl View {
     }
 
     /// The elements whose bytes these are, in row-major order, as many as the shape has. Any byte but 0 is true.
-    ///
-    /// # Errors
-    /// The system has no memory for a copy of them.
     pub(crate) fn of_bytes(
         core: &Arc<Core>,
         dtype: DType,

@@ -22,9 +22,6 @@ pub(crate) enum Bins<'a> {
 impl View {
     /// The bin index of each element: 0 before the first edge, the number of edges after the last. A bin includes its
     /// lower edge, or with `right` its upper one. Edges must be monotonic. Waits for the edges.
-    ///
-    /// # Errors
-    /// The edges are not a monotonic vector, or an operation that the edges depend on failed.
     pub(crate) fn digitize(&self, edges: &View, right: bool, call: Site) -> Result<View, Error> {
         let grows = edges.edges("digitize", call)?;
         let side = if right { Side::Left } else { Side::Right };
@@ -55,9 +52,6 @@ impl View {
 
     /// The number of elements (or the sum of their weights) in each bin, and the edges of the bins. A bin includes its
     /// lower edge, the last one both. Elements outside are not counted. Waits for the edges.
-    ///
-    /// # Errors
-    /// There are no bins, their edges do not grow or are not finite, the weights have another shape, or what all these depend on failed.
     pub(crate) fn histogram(
         &self,
         bins: Bins<'_>,

@@ -13,10 +13,6 @@ use weft_core::site::Site;
 impl View {
     /// The elements at these indices along an axis, or without an axis in row-major order: NumPy's `take`. The axes of
     /// the indices replace the axis.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, the indices are not integers that an `i64` holds, or there are indices and no
-    /// elements.
     pub(crate) fn take(
         &self,
         indices: &View,
@@ -44,10 +40,6 @@ impl View {
     /// the last value counts. The values are cast to this view's dtype and broadcast to its shape, with the axes of
     /// the indices in place of the axis. Without an axis all elements in row-major order are meant, which must be
     /// evenly spaced in memory, and values are broadcast to the shape of the indices.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, the indices are not integers that an `i64` holds, there are indices and no elements,
-    /// the shapes do not match, or this is a broadcast view.
     pub(crate) fn put(
         &self,
         indices: &View,

@@ -7,9 +7,6 @@ use weft_core::site::Site;
 
 impl View {
     /// The views joined along an axis.
-    ///
-    /// # Errors
-    /// There are none, their dtypes differ, or their shapes differ outside the axis.
     pub(crate) fn concatenate(views: &[&View], axis: usize, call: Site) -> Result<View, CallError> {
         let operation = "concatenate";
         let Some(first) = views.first() else {
@@ -47,9 +44,6 @@ impl View {
     }
 
     /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
-    ///
-    /// # Errors
-    /// The result, or the view it is copied from, has too many axes or elements.
     pub(crate) fn tile(&self, repeats: &[usize], call: Site) -> Result<View, CallError> {
         let whole = self.at_least(repeats.len())?;
         let ahead = whole.ndim() - repeats.len();
@@ -66,9 +60,6 @@ impl View {
     }
 
     /// Repeats each element, or each position of an axis: NumPy's `repeat`.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, or the result has too many elements.
     pub(crate) fn repeat(
         &self,
         repeats: usize,
@@ -95,9 +86,6 @@ impl View {
 
     /// A copy with the elements rotated by `shift` places along an axis, or without one in row-major order: NumPy's
     /// `roll`.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn roll(
         &self,
         shift: isize,

@@ -22,9 +22,6 @@ fn complex(dtype: DType) -> DType {
 impl View {
     /// The solution `x` of `a x = b`, where this view is `a`: a vector for a vector `b`, otherwise one for each
     /// column of `b`.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, shapes do not match, or a dtype has no division.
     pub(crate) fn solve(&self, b: &View, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("solve", self, call)?;
         let (a, sides) = equations("solve", a, b, call)?;
@@ -41,9 +38,6 @@ impl View {
     }
 
     /// The inverse.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
     pub(crate) fn inv(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("inv", self, call)?;
         let [out] = a.make(FactorOp::Inv, [(a.view.dtype(), &[a.rows, a.rows])], call)?;
@@ -51,9 +45,6 @@ impl View {
     }
 
     /// The determinant.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
     pub(crate) fn det(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("det", self, call)?;
         let [out] = a.make(FactorOp::Det, [(a.view.dtype(), &[])], call)?;
@@ -61,9 +52,6 @@ impl View {
     }
 
     /// The sign of the determinant and the logarithm of its magnitude: 0 and minus infinity if it is 0.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
     pub(crate) fn slogdet(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::square("slogdet", self, call)?;
         let dtype = a.view.dtype();
@@ -74,9 +62,6 @@ impl View {
 
     /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower triangle of this view is
     /// read.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
     pub(crate) fn cholesky(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("cholesky", self, call)?;
         let [l] = a.make(
@@ -89,9 +74,6 @@ impl View {
 
     /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with as many columns and rows as the
     /// shorter side of `a`. Signs are not fixed.
-    ///
-    /// # Errors
-    /// This is not a matrix or a stack of them, or the dtype has no division.
     pub(crate) fn qr(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::of("qr", self, call)?;
         let dtype = a.view.dtype();
@@ -102,9 +84,6 @@ impl View {
 
     /// Singular vectors and values with `a = u diag(s) vt`, the largest value first: with one vector per value, or
     /// with `full_matrices` a square matrix of vectors. Signs are not fixed.
-    ///
-    /// # Errors
-    /// This is not a matrix or a stack of them, or the dtype has no division.
     pub(crate) fn svd(
         &self,
         full_matrices: bool,
@@ -126,9 +105,6 @@ impl View {
     }
 
     /// The singular values, the largest first.
-    ///
-    /// # Errors
-    /// This is not a matrix or a stack of them, or the dtype has no division.
     pub(crate) fn svdvals(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::of("svdvals", self, call)?;
         let out = (a.view.dtype().real(), &[a.short()][..]);
@@ -138,9 +114,6 @@ impl View {
 
     /// The eigenvalues, the smallest first, and the eigenvectors as columns of a symmetric (complex: Hermitian) matrix, of which the
     /// lower triangle is read. Signs of the vectors are not fixed.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
     pub(crate) fn eigh(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::square("eigh", self, call)?;
         let dtype = a.view.dtype();
@@ -151,9 +124,6 @@ impl View {
     }
 
     /// The eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. The lower triangle is read.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
     pub(crate) fn eigvalsh(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("eigvalsh", self, call)?;
         let out = (a.view.dtype().real(), &[a.rows][..]);
@@ -162,9 +132,6 @@ impl View {
     }
 
     /// The eigenvalues, in no order, and eigenvectors of length 1 as columns. They are complex, also those of a real matrix.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
     pub(crate) fn eig(&self, call: Site) -> Result<(View, View), CallError> {
         let a = Matrices::square("eig", self, call)?;
         let dtype = complex(a.view.dtype());
@@ -175,9 +142,6 @@ impl View {
     }
 
     /// The eigenvalues, in no order. They are complex, also those of a real matrix.
-    ///
-    /// # Errors
-    /// This is not a square matrix or a stack of them, or the dtype has no division.
     pub(crate) fn eigvals(&self, call: Site) -> Result<View, CallError> {
         let a = Matrices::square("eigvals", self, call)?;
         let out = (complex(a.view.dtype()), &[a.rows][..]);
@@ -188,9 +152,6 @@ impl View {
     /// The least-squares solution `x` of `a x = b` with the smallest norm, with the rank of `a` (as `i64`) and its
     /// singular values. Singular values up to `rcond` times the largest count as 0; by default, `rcond` is the dtype's
     /// epsilon times the longer side.
-    ///
-    /// # Errors
-    /// This is not a matrix or a stack of them, shapes do not match, or a dtype has no division.
     pub(crate) fn lstsq(
         &self,
         b: &View,
@@ -220,9 +181,6 @@ impl View {
     }
 
     /// The matrix power: the identity for 0, powers of the inverse for negative `power`.
-    ///
-    /// # Errors
-    /// This is not a single square matrix; the dtype is `bool`, or an integer and the power below 0.
     pub(crate) fn matrix_power(&self, power: i64, call: Site) -> Result<View, CallError> {
         let operation = "matrix_power";
         let mut square = match power < 0 {

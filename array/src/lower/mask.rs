@@ -101,9 +101,6 @@ impl Counted {
 impl View {
     /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask with fewer axes selects
     /// along the first ones and keeps the others. Waits for the number of elements.
-    ///
-    /// # Errors
-    /// The mask is not `bool`, its shape is not that of the first axes, or an operation that it depends on failed.
     pub(crate) fn take_where(&self, mask: &View, call: Site) -> Result<View, Error> {
         let others = &self.dims()[mask.ndim()..];
         let counted = Counted::new(mask, call)?;
@@ -118,10 +115,6 @@ impl View {
     /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along the first ones.
     /// The values are cast. They either broadcast to what one element of the mask selects, or there is one for each
     /// selected element in order; then the call waits for their number.
-    ///
-    /// # Errors
-    /// The mask is not `bool`, its shape is not that of the first axes, the values do not fit, this is a broadcast
-    /// view, or an operation that the mask depends on failed.
     pub(crate) fn put_where(
         &self,
         mask: &View,
@@ -169,26 +162,17 @@ impl View {
     }
 
     /// The row-major numbers of the elements that are not 0 or false. Waits for their number.
-    ///
-    /// # Errors
-    /// An operation that the array depends on failed.
     pub(crate) fn flatnonzero(&self, call: Site) -> Result<View, Error> {
         Ok(Counted::new(self, call)?.positions(call)?)
     }
 
     /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for their number.
-    ///
-    /// # Errors
-    /// The array has no axes, or an operation that it depends on failed.
     pub(crate) fn nonzero(&self, call: Site) -> Result<Vec<View>, Error> {
         let flat = self.flatnonzero(call)?;
         Ok(flat.unravelled(&self.layout.shape, call)?)
     }
 
     /// The indices of the elements that are not 0 or false: a row for each element. Waits for their number.
-    ///
-    /// # Errors
-    /// An operation that the array depends on failed.
     pub(crate) fn argwhere(&self, call: Site) -> Result<View, Error> {
         let flat = self.flatnonzero(call)?;
         let dims = [flat.len(), self.ndim()];

@@ -17,9 +17,6 @@ impl View {
     }
 
     /// The sum of a diagonal of the first two axes: the main one, or the `offset`-th above it.
-    ///
-    /// # Errors
-    /// There are fewer than two axes.
     pub(crate) fn trace(&self, offset: isize, call: Site) -> Result<View, CallError> {
         let diagonal = self.diagonal(offset)?;
         let axis = (diagonal.ndim() > 1).then(|| diagonal.ndim() - 1);
@@ -27,9 +24,6 @@ impl View {
     }
 
     /// A copy with 0 below a diagonal of the last two axes: the main one, or the `diagonal`-th above it.
-    ///
-    /// # Errors
-    /// There are fewer than two axes.
     pub(crate) fn triu(&self, diagonal: isize, call: Site) -> Result<View, CallError> {
         let below = self.is_below(diagonal.saturating_sub(1), call)?;
         let zero = Scalar::zero(self.dtype());
@@ -37,9 +31,6 @@ impl View {
     }
 
     /// A copy with 0 above a diagonal of the last two axes: the main one, or the `diagonal`-th above it.
-    ///
-    /// # Errors
-    /// There are fewer than two axes.
     pub(crate) fn tril(&self, diagonal: isize, call: Site) -> Result<View, CallError> {
         let below = self.is_below(diagonal, call)?;
         let zero = Scalar::zero(self.dtype());
@@ -60,18 +51,12 @@ impl View {
     }
 
     /// All products of an element of this view and one of the other, both in row-major order, as a matrix.
-    ///
-    /// # Errors
-    /// The product is not defined for the dtypes.
     pub(crate) fn outer(&self, other: &View, call: Site) -> Result<View, CallError> {
         let column = self.flattened(call)?.with_axis(1)?;
         column.with(BinaryOp::Mul, &other.flattened(call)?, call)
     }
 
     /// The Kronecker product.
-    ///
-    /// # Errors
-    /// There are too many axes, or the product is not defined for the dtypes.
     pub(crate) fn kron(&self, other: &View, call: Site) -> Result<View, CallError> {
         let dims = self.ndim().max(other.ndim());
         let (mut left, mut right) = (self.at_least(dims)?, other.at_least(dims)?);

@@ -9,9 +9,6 @@ use weft_core::site::Site;
 impl View {
     /// The values with NaN replaced by `nan` and infinities by the largest and smallest number or the values given;
     /// the parts of complex numbers are handled separately.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn nan_to_num(
         &self,
         nan: f64,
@@ -53,18 +50,12 @@ impl View {
     }
 
     /// The sum of the elements that are not NaN, of all or along an axis.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn nansum(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         let numbers = self.without_nan(0.0, call)?.0;
         numbers.reduce(ReduceOp::Sum, axis, call)
     }
 
     /// The product of the elements that are not NaN, of all or along an axis.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn nanprod(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         let numbers = match self.dtype() {
             exact if exact.is_bool() || exact.is_integer() => self.clone(),
@@ -74,17 +65,11 @@ impl View {
     }
 
     /// The smallest element that is not NaN, of all or along an axis; NaN where all are.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, or there are no elements.
     pub(crate) fn nanmin(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         self.nan_bound(ReduceOp::Min, f64::INFINITY, axis, call)
     }
 
     /// The largest element that is not NaN, of all or along an axis; NaN where all are.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, or there are no elements.
     pub(crate) fn nanmax(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         self.nan_bound(ReduceOp::Max, f64::NEG_INFINITY, axis, call)
     }
@@ -106,9 +91,6 @@ impl View {
     }
 
     /// The mean of the elements that are not NaN, of all or along an axis; NaN where all are. Integers as `f64`.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn nanmean(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.nanmean(axis, call)) {
             return mean;
@@ -119,9 +101,6 @@ impl View {
 
     /// The variance of the elements that are not NaN, of all or along an axis, over their number less `ddof`. Integers as
     /// `f64`.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn nanvar(
         &self,
         axis: Option<usize>,
@@ -150,9 +129,6 @@ impl View {
     }
 
     /// The standard deviation of the elements that are not NaN: the root of [`nanvar`](Self::nanvar).
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn nanstd(
         &self,
         axis: Option<usize>,

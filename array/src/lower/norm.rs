@@ -34,9 +34,6 @@ impl View {
     /// The `p`-norm of all elements taken as one vector, or of the vectors along an axis: the `p`-th root of the sum of
     /// the magnitudes to the power `p`; with `p` infinite the largest magnitude (the smallest for minus infinity), with 0
     /// how many are not 0. Integers are taken as `f64`.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, or `p` is infinite and there are no elements.
     pub(crate) fn norm(&self, p: f64, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         if let Some(norm) = self.through_f32(call, |wide| wide.norm(p, axis, call)) {
             return norm;
@@ -68,9 +65,6 @@ impl View {
     }
 
     /// A norm of the matrices of the last two axes, which there are. Integers are taken as `f64`.
-    ///
-    /// # Errors
-    /// There are no elements for a largest or smallest sum.
     pub(crate) fn matrix_norm(&self, norm: MatrixNorm, call: Site) -> Result<View, CallError> {
         let [rows, columns] = [self.ndim() - 2, self.ndim() - 1];
         let sums = |of: &View, along| of.reduce(ReduceOp::Sum, Some(along), call);

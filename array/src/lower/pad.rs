@@ -24,10 +24,6 @@ pub enum PadMode {
 
 impl View {
     /// A copy with padding before and after each axis.
-    ///
-    /// # Errors
-    /// The number of widths is not that of the axes, the result has too many elements, or an empty axis would be
-    /// padded with its own elements.
     pub(crate) fn pad(
         &self,
         widths: &[(usize, usize)],

@@ -12,9 +12,6 @@ use weft_core::site::Site;
 
 impl View {
     /// The product by the numbers of axes; of more than two, the last two are matrices and the others are broadcast.
-    ///
-    /// # Errors
-    /// The shapes do not match, a view has no axes, or the dtype is `bool`.
     pub(crate) fn matmul(&self, other: &View, call: Site) -> Result<View, CallError> {
         match self.ndim() > 2 || other.ndim() > 2 {
             true => self.matmul_of_many(other, call),
@@ -23,9 +20,6 @@ impl View {
     }
 
     /// The product by the numbers of axes; of more than two, over the last axis of this view and the last but one of the other.
-    ///
-    /// # Errors
-    /// The shapes do not match, or the dtype is `bool`.
     pub(crate) fn dot(&self, other: &View, call: Site) -> Result<View, CallError> {
         let is_of_many = [self, other]
             .iter()
@@ -38,9 +32,6 @@ impl View {
 
     /// The product of vectors and matrices: vector and vector to one value, matrix and vector or vector and matrix to a vector, matrix
     /// and matrix to a matrix.
-    ///
-    /// # Errors
-    /// The shapes do not match, or the dtype is `bool`.
     pub(crate) fn product(
         &self,
         operation: &'static str,

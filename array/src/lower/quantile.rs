@@ -11,9 +11,6 @@ impl View {
     /// The quantiles `q` (0 to 1) of all elements, or of those along an axis: one position for each on a new first
     /// axis. Values between elements are interpolated (NumPy's method "linear"). NaN if an element is NaN; integers
     /// are treated as `f64`.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn quantile(
         &self,
         q: &[f64],
@@ -47,9 +44,6 @@ impl View {
 
     /// The median of all elements, or of those along an axis: the middle one, or the mean of the two in the middle.
     /// NaN if an element is NaN or there are none; integers are treated as `f64`.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn median(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         // The sum of two halves may be none.
         if let Some(median) = self.through_f32(call, |wide| wide.median(axis, call)) {

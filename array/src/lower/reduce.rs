@@ -16,9 +16,6 @@ impl View {
     /// A reduction of all elements, or along one axis, which is removed from the shape.
     ///
     /// The order of summation depends only on the shape, never on the number of workers.
-    ///
-    /// # Errors
-    /// The axis is out of bounds; or the view is empty and the function is not defined for nothing.
     pub(crate) fn reduce(
         &self,
         op: ReduceOp,
@@ -140,9 +137,6 @@ impl View {
     }
 
     /// The mean of all elements, or of those along an axis. Integers are averaged as `f64`.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn mean(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         if let Some(mean) = self.through_f32(call, |wide| wide.mean(axis, call)) {
             return mean;

@@ -10,9 +10,6 @@ impl View {
     /// The running results along an axis, or without one those of all elements in row-major order, as a vector.
     ///
     /// Terms are added sequentially, so the result does not depend on the number of workers.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn scan(
         &self,
         op: ScanOp,

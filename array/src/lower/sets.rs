@@ -9,9 +9,6 @@ use weft_core::site::Site;
 
 impl View {
     /// Whether each element is one of `values`: NumPy's `isin`. NaN is not in any set.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn isin(&self, values: &View, call: Site) -> Result<View, CallError> {
         if values.is_empty() {
             let none = Scalar::Bool(false);
@@ -27,9 +24,6 @@ impl View {
     }
 
     /// The sorted union of both arrays' values. Waits for their number.
-    ///
-    /// # Errors
-    /// An operation that the arrays depend on failed.
     pub(crate) fn union1d(&self, other: &View, call: Site) -> Result<View, Error> {
         let dtype = DType::promote(self.dtype(), other.dtype());
         let vector = |array: &View| array.cast(dtype, call)?.flattened(call);
@@ -37,18 +31,12 @@ impl View {
     }
 
     /// The sorted intersection of both arrays' values. Waits for their number.
-    ///
-    /// # Errors
-    /// An operation that the arrays depend on failed.
     pub(crate) fn intersect1d(&self, other: &View, call: Site) -> Result<View, Error> {
         let own = self.unique(call)?;
         own.take_where(&own.isin(other, call)?, call)
     }
 
     /// The sorted values of this array that are not in the other. Waits for their number.
-    ///
-    /// # Errors
-    /// An operation that the arrays depend on failed.
     pub(crate) fn setdiff1d(&self, other: &View, call: Site) -> Result<View, Error> {
         let own = self.unique(call)?;
         let is_other = own.isin(other, call)?;
@@ -56,9 +44,6 @@ impl View {
     }
 
     /// The sorted values that are in exactly one of both arrays. Waits for their number.
-    ///
-    /// # Errors
-    /// An operation that the arrays depend on failed.
     pub(crate) fn setxor1d(&self, other: &View, call: Site) -> Result<View, Error> {
         let own = self.setdiff1d(other, call)?;
         own.union1d(&other.setdiff1d(self, call)?, call)
@@ -66,10 +51,6 @@ impl View {
 
     /// For each line along an axis, the elements at the indices in the corresponding line, such as those of `argsort`.
     /// The other axes are broadcast.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, the numbers of axes differ, the shapes do not match, or the indices are not
-    /// integers.
     pub(crate) fn take_along_axis(
         &self,
         indices: &View,
@@ -83,9 +64,6 @@ impl View {
 
     /// For each line along an axis, writes values to the elements at the indices in the corresponding line. The values
     /// are broadcast to the shape of the indices.
-    ///
-    /// # Errors
-    /// As [`take_along_axis`](Self::take_along_axis); or the values do not fit, or this is a broadcast view.
     pub(crate) fn put_along_axis(
         &self,
         indices: &View,

@@ -10,9 +10,6 @@ use weft_core::site::Site;
 impl View {
     /// The gradient along an axis of at least two elements, for points with the given spacing: half the difference of both neighbours, and at
     /// the ends the difference to the only neighbour. Integers are treated as `f64`.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn gradient(
         &self,
         distance: f64,
@@ -49,9 +46,6 @@ impl View {
 
     /// The integral along an axis by the trapezoidal rule, for points with the given spacing. Integers are treated as
     /// `f64`.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn trapezoid(
         &self,
         distance: f64,
@@ -71,9 +65,6 @@ impl View {
 
     /// Linear interpolation at the elements of `self`, of a function with values `y` at increasing points `x`, both of one length above 0; outside
     /// them, the first or last value. Computed as `f64`.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn interp(&self, x: &View, y: &View, call: Site) -> Result<View, CallError> {
         let wide = |view: &View| view.cast(DType::F64, call);
         let (at, x, y) = (wide(self)?, wide(x)?, wide(y)?);

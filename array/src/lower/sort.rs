@@ -15,9 +15,6 @@ use weft_core::site::Site;
 
 impl View {
     /// A copy sorted along an axis, NaN last.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn sort(&self, axis: usize, call: Site) -> Result<View, CallError> {
         self.check_axis(axis)?;
         let new = || View::unwritten(&self.core, self.dtype(), self.layout.shape, call);
@@ -41,9 +38,6 @@ impl View {
     }
 
     /// The indices that sort each line along an axis. Equal elements keep their order.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn argsort(&self, axis: usize, call: Site) -> Result<View, CallError> {
         self.check_axis(axis)?;
         if self.runs(library::sort::argsort_runs()) > 1 {

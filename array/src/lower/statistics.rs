@@ -10,9 +10,6 @@ use weft_core::site::Site;
 impl View {
     /// The variance of all elements, or of those along an axis: the sum of the squared differences to the mean,
     /// divided by `count - ddof`. Computed in two passes; integers are treated as `f64`.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn var(
         &self,
         axis: Option<usize>,
@@ -33,9 +30,6 @@ impl View {
     }
 
     /// The standard deviation of all elements, or of those along an axis: the root of [`var`](Self::var).
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn std(
         &self,
         axis: Option<usize>,
@@ -46,9 +40,6 @@ impl View {
     }
 
     /// The difference of the largest and the smallest element, of all or along an axis.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, or there are no elements.
     pub(crate) fn ptp(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
         let (high, low) = (
             self.reduce(ReduceOp::Max, axis, call)?,
@@ -59,9 +50,6 @@ impl View {
 
     /// The mean with weights: `sum(weights * x) / sum(weights)`, of all elements or along an axis. The weights have the
     /// view's shape, or are a vector along the axis.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn average(
         &self,
         weights: &View,
@@ -88,9 +76,6 @@ impl View {
     }
 
     /// The elements limited to two bounds; NaN if one is NaN.
-    ///
-    /// # Errors
-    /// The shapes do not broadcast together.
     pub(crate) fn clip<'a, 'b>(
         &self,
         low: impl Into<Input<'a>>,
@@ -120,9 +105,6 @@ impl View {
     }
 
     /// The differences of neighbouring elements along an axis, applied `times` times.
-    ///
-    /// # Errors
-    /// The axis is out of bounds.
     pub(crate) fn diff(&self, times: usize, axis: usize, call: Site) -> Result<View, CallError> {
         let mut now = self.clone();
         let op = if self.dtype().is_bool() {
@@ -143,9 +125,6 @@ impl View {
 
     /// Rounded to a number of decimals (negative: tens, hundreds, ...), halves to even, complex numbers by parts:
     /// NumPy's `round`.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn round(&self, decimals: i32, call: Site) -> Result<View, CallError> {
         let dtype = self.dtype();
         if dtype.is_complex() {
@@ -170,9 +149,6 @@ impl View {
     }
 
     /// The covariances of the rows of a matrix, whose columns are observations: NumPy's `cov`.
-    ///
-    /// # Errors
-    /// The runtime has finished.
     pub(crate) fn cov(&self, ddof: usize, call: Site) -> Result<View, CallError> {
         let rows = self.floats(call)?;
         let count = rows.dims()[1];

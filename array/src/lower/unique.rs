@@ -21,9 +21,6 @@ pub(crate) struct Unique {
 
 impl View {
     /// The sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and 0.0. Waits for their number.
-    ///
-    /// # Errors
-    /// An operation that the array depends on failed.
     pub(crate) fn unique(&self, call: Site) -> Result<View, Error> {
         let sorted = self.flattened(call)?.sort(0, call)?;
         let firsts = Counted::of_own(sorted.differences(call)?, call)?;
@@ -31,9 +28,6 @@ impl View {
     }
 
     /// The unique values as [`unique`](Self::unique), with their positions and counts. Waits for their number.
-    ///
-    /// # Errors
-    /// An operation that the array depends on failed.
     pub(crate) fn unique_all(&self, call: Site) -> Result<Unique, Error> {
         let (sorted, numbers) = self.flattened(call)?.sorted_with_numbers(call)?;
         let is_first = sorted.differences(call)?;

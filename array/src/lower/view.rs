@@ -32,9 +32,6 @@ impl From<StoreView> for View {
 
 impl View {
     /// A whole store without values, to be written next.
-    ///
-    /// # Errors
-    /// It is too large for the address space, or the process has been forked from the runtime's.
     pub(crate) fn unwritten(
         core: &Arc<Core>,
         dtype: DType,
@@ -128,9 +125,6 @@ impl View {
     }
 
     /// A view with axis `axes[i]` at position `i`.
-    ///
-    /// # Errors
-    /// `axes` does not name every axis once.
     pub(crate) fn permute(&self, axes: &[usize]) -> Result<View, CallError> {
         let layout = self.layout.permute(axes).ok_or_else(|| CallError::Shape {
             operation: "transpose",
@@ -143,9 +137,6 @@ impl View {
     }
 
     /// A view with two axes exchanged.
-    ///
-    /// # Errors
-    /// An axis is out of bounds.
     pub(crate) fn swapaxes(&self, a: usize, b: usize) -> Result<View, CallError> {
         let (a, b) = (self.check_axis(a)?, self.check_axis(b)?);
         let mut axes: Vec<usize> = (0..self.ndim()).collect();
@@ -154,9 +145,6 @@ impl View {
     }
 
     /// A view with axis `from` moved to position `to`; the other axes keep their order.
-    ///
-    /// # Errors
-    /// An axis is out of bounds.
     pub(crate) fn moveaxis(&self, from: usize, to: usize) -> Result<View, CallError> {
         let (from, to) = (self.check_axis(from)?, self.check_axis(to)?);
         let mut axes: Vec<usize> = (0..self.ndim()).collect();
@@ -166,9 +154,6 @@ impl View {
     }
 
     /// A view without one axis of length 1, or without all of them.
-    ///
-    /// # Errors
-    /// The axis is out of bounds, or its length is not 1.
     pub(crate) fn squeeze(&self, axis: Option<usize>) -> Result<View, CallError> {
         let dims = self.dims();
         if let Some(axis) = axis
@@ -187,18 +172,12 @@ impl View {
     }
 
     /// The view broadcast to a shape, for reading.
-    ///
-    /// # Errors
-    /// It does not broadcast to it.
     pub(crate) fn broadcast_to(&self, dims: &[usize]) -> Result<View, CallError> {
         let layout = broadcast("broadcast_to", &self.layout, &checked(dims)?)?;
         Ok(self.with_layout(layout))
     }
 
     /// A view of a diagonal of the first two axes as the last axis: the main diagonal, or the `offset`-th above it.
-    ///
-    /// # Errors
-    /// There are fewer than two axes.
     pub(crate) fn diagonal(&self, offset: isize) -> Result<View, CallError> {
         self.check_axis(1)?;
         let dims = self.dims();

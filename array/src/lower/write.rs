@@ -124,9 +124,6 @@ impl View {
     }
 
     /// Writes `value`, broadcast to this view's shape and cast to its dtype, into this view.
-    ///
-    /// # Errors
-    /// The shapes do not match, or this is a broadcast view.
     pub(crate) fn assign<'a>(
         &self,
         value: impl Into<Input<'a>>,
@@ -150,9 +147,6 @@ impl View {
     }
 
     /// Writes `values` where `mask`, a view of `bool`, is true. Both are broadcast to this view's shape.
-    ///
-    /// # Errors
-    /// The shapes do not match, or this is a broadcast view.
     pub(crate) fn putmask(
         &self,
         mask: &View,
