@@ -289,6 +289,94 @@ fn modules_are_named_after_their_folders() {
     }
 }
 
+/// The stages of the array library, each with those it may use, and what all of them share. Data goes one way: a call is lowered to
+/// operations, which are descriptors with kernels.
+const STAGES: [(&str, &[&str]); 3] = [
+    ("program", &["lower"]),
+    ("lower", &["library"]),
+    // The kernels for GPUs are part of the descriptors.
+    ("library", &["cuda"]),
+];
+
+/// Modules of the array library that stand below its stages.
+const VOCABULARY: [&str; 3] = ["dtype", "kernel", "shape"];
+
+/// The sources of one stage of the array library without their tests: path within `array/src`, and code.
+fn stage(name: &str) -> Vec<(PathBuf, String)> {
+    let root = Path::new("array/src");
+    let of_stage = |path: &PathBuf| {
+        let inner = path.strip_prefix(root).ok()?.to_owned();
+        let first = inner.components().next()?.as_os_str().to_owned();
+        let is_inside = Path::new(&first).with_extension("") == Path::new(name);
+        let text = fs::read_to_string(repository().join(path)).ok()?;
+        let is_code = !inner.ends_with("tests.rs");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+        let lines = code
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let code = lines.collect::<Vec<_>>().join("\n");
+        (is_inside && is_code).then_some((inner, code))
+    };
+    let files: Vec<_> = sources().keys().filter_map(of_stage).collect();
+    assert!(files.len() > 10, "{name}: {files:?}");
+    files
+}
+
+/// The words of code.
+fn words(code: &str) -> impl Iterator<Item = &str> {
+    code.split(|c: char| !c.is_alphanumeric() && c != '_')
+}
+
+#[test]
+fn stages_of_the_array_library_go_one_way() {
+    for (name, below) in STAGES {
+        for (path, code) in stage(name) {
+            for (at, _) in code.match_indices("crate::") {
+                let path_of_crate = &code[at + "crate::".len()..];
+                // Another crate's name ends so, as does `$crate`.
+                let before = code[..at].chars().next_back();
+                if before.is_some_and(|c| c.is_alphanumeric() || c == '_') {
+                    continue;
+                }
+                let used = words(path_of_crate).next().unwrap_or_default();
+                let is_allowed =
+                    used == name || below.contains(&used) || VOCABULARY.contains(&used);
+                assert!(is_allowed, "{}: crate::{used}", path.display());
+            }
+            // No way around by the modules above.
+            let depth = path.components().count() - 1;
+            let out = "super::".repeat(depth + 1);
+            assert!(!code.contains(&out), "{}: {out}", path.display());
+        }
+    }
+}
+
+/// Operations on arrays are submitted by the stage that lowers calls, and the line of a call is taken where the program calls.
+#[test]
+fn calls_are_lowered_in_one_stage() {
+    let named = |stage_name: &str, word: &str| -> Vec<PathBuf> {
+        let files = stage(stage_name).into_iter();
+        let naming = files.filter(|(_, code)| words(code).any(|own| own == word));
+        naming.map(|(path, _)| path).collect()
+    };
+    for (stage_name, word) in [
+        ("program", "Request"),
+        ("program", "submit"),
+        ("library", "Request"),
+        ("library", "submit"),
+        ("lower", "track_caller"),
+        ("lower", "caller"),
+        ("library", "caller"),
+    ] {
+        let files = named(stage_name, word);
+        assert!(files.is_empty(), "{word} is named in {files:?}");
+    }
+    for (stage_name, word) in [("lower", "submit"), ("program", "caller")] {
+        let files = named(stage_name, word);
+        assert!(files.len() > 10, "{word} is named in {files:?} only");
+    }
+}
+
 /// A path in backticks: one with a folder, of letters, digits and the like.
 fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split('`').skip(1).step_by(2);

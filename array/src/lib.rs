@@ -20,11 +20,13 @@
 //!
 //! # The path of data
 //!
-//! 1. [`program`]: calls on arrays check shapes and dtypes, and return at once.
-//! 2. `operation`: what a call asks for, as plain data with a UID and a source line. `weft_geometry` divides it into tiles.
-//! 3. `task`: an operation on one tile. The analysis finds its predecessors; it enters the ready queue when they have finished.
-//! 4. [`kernel`]: loops over one tile. `device` runs them; `memory` holds their operands.
-//! 5. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
+//! 1. [`program`]: calls on arrays check their arguments, and return at once.
+//! 2. `lower`: operands are brought to one dtype and shape; a call becomes one operation, or several that leave partial results and
+//!    combine them.
+//! 3. `operation`: what is to be done, as plain data with a UID and a source line. `weft_geometry` divides it into tiles.
+//! 4. `task`: an operation on one tile. The analysis finds its predecessors; it enters the ready queue when they have finished.
+//! 5. [`kernel`]: loops over one tile. `device` runs them; `memory` holds their operands.
+//! 6. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
 //!
 //! [`dtype`] and [`shape`] describe elements and their layout.
 //!
@@ -45,6 +47,7 @@
 mod cuda;
 pub mod kernel;
 mod library;
+mod lower;
 #[doc = include_str!("numpy.md")]
 pub mod numpy {}
 pub mod program;

@@ -1,13 +1,11 @@
 //! The user's interface: arrays and the calls on them.
 //!
-//! A call checks shapes, dtypes and bounds, submits an operation with the caller's line, and returns at once. Only reading a value
-//! waits.
+//! A call checks its arguments, has operations made of it with the caller's line, and returns at once. Only reading a value waits.
 
 mod array;
 mod assign;
 mod axes;
 mod compare;
-mod compose;
 mod contract;
 mod convolve;
 mod count;
@@ -17,11 +15,9 @@ mod dynamic;
 mod einsum;
 mod element;
 mod elementwise;
-mod exact;
 pub mod fft;
 mod file;
 mod gather;
-mod gram;
 mod index;
 mod interchange;
 mod join;
@@ -43,7 +39,7 @@ mod sequence;
 mod sets;
 mod sort;
 mod statistics;
-mod submit;
+mod typed;
 mod unique;
 mod untyped;
 mod value;

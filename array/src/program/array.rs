@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use super::DynArray;
 use crate::dtype::Element;
+use crate::lower::View;
 use weft_core::define::{StoreView, Stored};
 use weft_core::error::{CallError, Error};
 
@@ -96,11 +97,7 @@ impl<T: Element> From<Array<T>> for DynArray {
 
 impl Stored for DynArray {
     fn stored(&self) -> StoreView {
-        StoreView {
-            core: self.core.clone(),
-            store: self.store.clone(),
-            layout: self.layout,
-        }
+        StoreView::clone(&self.view)
     }
 }
 
@@ -112,15 +109,6 @@ impl<T: Element> Stored for Array<T> {
 
 impl From<StoreView> for DynArray {
     fn from(view: StoreView) -> DynArray {
-        let StoreView {
-            core,
-            store,
-            layout,
-        } = view;
-        DynArray {
-            core,
-            store,
-            layout,
-        }
+        View::from(view).into()
     }
 }

@@ -1,12 +1,8 @@
 //! Writing into arrays and views.
 
-use super::submit::scalar_as;
-use super::value::broadcast;
 use super::{Array, DynArray, IntoValue, Value};
-use crate::dtype::{Element, Scalar};
-use crate::library;
+use crate::dtype::Element;
 use weft_core::error::{CallError, Error, at_call};
-use weft_core::operation;
 use weft_core::site::Site;
 
 impl DynArray {
@@ -16,26 +12,7 @@ impl DynArray {
     /// The shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn assign(&self, value: impl Into<Value>) -> Result<(), CallError> {
-        self.assign_by(&value.into(), Site::caller())
-    }
-
-    pub(crate) fn assign_by(&self, value: &Value, call: Site) -> Result<(), CallError> {
-        match value {
-            Value::Scalar(scalar) => {
-                let fill = scalar_as(*scalar, self.dtype())?;
-                self.overwrite(library::elementwise::fill(), &[&Value::Scalar(fill)], call)?;
-            }
-            Value::Array(array) => {
-                broadcast("assign", &array.layout, &self.layout.shape)?;
-                let body = if array.dtype() == self.dtype() {
-                    operation::copy()
-                } else {
-                    library::elementwise::cast(self.dtype())
-                };
-                self.overwrite(body, &[value], call)?;
-            }
-        }
-        Ok(())
+        self.view.assign(&value.into(), Site::caller())
     }
 
     /// Writes `values` where `mask` is true. Both are broadcast to this array's shape.
@@ -44,28 +21,12 @@ impl DynArray {
     /// The shapes do not match, the mask is not `bool`, or this is a broadcast view.
     #[track_caller]
     pub fn putmask(&self, mask: &DynArray, values: impl Into<Value>) -> Result<(), CallError> {
-        self.putmask_by(mask, &values.into(), Site::caller())
-    }
-
-    pub(crate) fn putmask_by(
-        &self,
-        mask: &DynArray,
-        values: &Value,
-        call: Site,
-    ) -> Result<(), CallError> {
-        if !mask.dtype().is_bool() {
-            return Err(CallError::DType {
-                operation: "putmask",
-                dtype: mask.dtype(),
-            });
+        let (operation, dtype) = ("putmask", mask.dtype());
+        if !dtype.is_bool() {
+            return Err(CallError::DType { operation, dtype });
         }
-        let values = values.cast_by(self.dtype(), call)?;
-        self.overwrite(
-            library::elementwise::putmask(),
-            &[&mask.into(), &values],
-            call,
-        )?;
-        Ok(())
+        let (values, call) = (values.into(), Site::caller());
+        self.view.putmask(&mask.view, (&values).into(), call)
     }
 
     /// A new array with the same elements.
@@ -74,7 +35,7 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn copy(&self) -> Result<DynArray, CallError> {
-        self.copied(Site::caller())
+        Ok(self.view.copied(Site::caller())?.into())
     }
 }
 
@@ -94,9 +55,7 @@ impl<T: Element> Array<T> {
     /// The shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn try_assign(&self, value: impl IntoValue<T>) -> Result<(), Error> {
-        Ok(self
-            .as_dyn()
-            .assign_by(&value.into_value(), Site::caller())?)
+        Ok(self.as_dyn().assign(value.into_value())?)
     }
 
     /// Writes one value into every element.
@@ -105,11 +64,7 @@ impl<T: Element> Array<T> {
     /// At the caller's line if this is a broadcast view.
     #[track_caller]
     pub fn fill(&self, value: T) {
-        let scalar: Scalar = value.to_scalar();
-        at_call(
-            self.as_dyn()
-                .assign_by(&Value::Scalar(scalar), Site::caller()),
-        );
+        at_call(self.as_dyn().assign(value.to_scalar()));
     }
 
     /// Writes `values` where `mask` is true; both are broadcast to this array's shape.
@@ -127,10 +82,7 @@ impl<T: Element> Array<T> {
     /// The shapes do not match, or this is a broadcast view.
     #[track_caller]
     pub fn try_putmask(&self, mask: &Array<bool>, values: impl IntoValue<T>) -> Result<(), Error> {
-        let values = values.into_value();
-        Ok(self
-            .as_dyn()
-            .putmask_by(mask.as_dyn(), &values, Site::caller())?)
+        Ok(self.as_dyn().putmask(mask.as_dyn(), values.into_value())?)
     }
 
     /// A new array with the same elements.
@@ -139,7 +91,7 @@ impl<T: Element> Array<T> {
     /// At the caller's line if the runtime has finished.
     #[track_caller]
     pub fn copy(&self) -> Array<T> {
-        Array::wrap(at_call(self.as_dyn().copied(Site::caller())))
+        Array::wrap(at_call(self.as_dyn().copy()))
     }
 
     /// The elements as another dtype, as NumPy's `astype`; a new array where it differs.
@@ -148,6 +100,6 @@ impl<T: Element> Array<T> {
     /// At the caller's line if the runtime has finished.
     #[track_caller]
     pub fn cast<U: Element>(&self) -> Array<U> {
-        Array::wrap(at_call(self.as_dyn().cast_by(U::DTYPE, Site::caller())))
+        Array::wrap(at_call(self.as_dyn().cast(U::DTYPE)))
     }
 }

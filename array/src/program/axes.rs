@@ -1,10 +1,9 @@
 //! Views with moved, reversed, added, removed or split axes.
 
-use super::compose::typed;
-use super::index::wrong;
+use super::typed::typed;
 use super::{Array, DynArray};
 use crate::dtype::Element;
-use crate::shape::Layout;
+use crate::lower::wrong;
 use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
@@ -14,10 +13,7 @@ impl DynArray {
     /// # Errors
     /// The axis is out of bounds.
     pub fn swapaxes(&self, a: usize, b: usize) -> Result<DynArray, CallError> {
-        let (a, b) = (self.check_axis(a)?, self.check_axis(b)?);
-        let mut axes: Vec<usize> = (0..self.ndim()).collect();
-        axes.swap(a, b);
-        self.permute(&axes)
+        Ok(self.view.swapaxes(a, b)?.into())
     }
 
     /// A view with axis `from` moved to position `to`; the other axes keep their order.
@@ -25,11 +21,7 @@ impl DynArray {
     /// # Errors
     /// The axis is out of bounds.
     pub fn moveaxis(&self, from: usize, to: usize) -> Result<DynArray, CallError> {
-        let (from, to) = (self.check_axis(from)?, self.check_axis(to)?);
-        let mut axes: Vec<usize> = (0..self.ndim()).collect();
-        let axis = axes.remove(from);
-        axes.insert(to, axis);
-        self.permute(&axes)
+        Ok(self.view.moveaxis(from, to)?.into())
     }
 
     /// A view with a new axis of length 1 at position `axis`.
@@ -37,7 +29,7 @@ impl DynArray {
     /// # Errors
     /// The position is out of bounds, or there are too many axes.
     pub fn expand_dims(&self, axis: usize) -> Result<DynArray, CallError> {
-        self.with_axis(axis)
+        Ok(self.view.with_axis(axis)?.into())
     }
 
     /// A view without one axis of length 1, or without all of them.
@@ -45,20 +37,7 @@ impl DynArray {
     /// # Errors
     /// The axis is out of bounds, or its length is not 1.
     pub fn squeeze(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let dims = self.shape();
-        if let Some(axis) = axis
-            && dims[self.check_axis(axis)?] != 1
-        {
-            let why = format!("axis {axis} has {} elements instead of one", dims[axis]);
-            return Err(wrong("squeeze", &why));
-        }
-        let mut layout = self.layout;
-        for at in (0..dims.len()).rev() {
-            if axis.map_or(dims[at] == 1, |axis| axis == at) {
-                layout = layout.index(at, 0).unwrap_or(layout);
-            }
-        }
-        Ok(self.with_layout(layout))
+        Ok(self.view.squeeze(axis)?.into())
     }
 
     /// A view with one axis reversed, or all axes.
@@ -66,10 +45,12 @@ impl DynArray {
     /// # Errors
     /// The axis is out of bounds.
     pub fn flip(&self, axis: Option<usize>) -> Result<DynArray, CallError> {
-        match axis {
-            Some(axis) => Ok(self.backwards(self.check_axis(axis)?)),
-            None => Ok((0..self.ndim()).fold(self.clone(), |array, axis| array.backwards(axis))),
-        }
+        let view = &self.view;
+        let flipped = match axis {
+            Some(axis) => view.backwards(view.check_axis(axis)?),
+            None => (0..view.ndim()).fold(view.clone(), |view, axis| view.backwards(axis)),
+        };
+        Ok(flipped.into())
     }
 
     /// A view rotated by `times` right angles, from the first axis towards the second.
@@ -77,13 +58,15 @@ impl DynArray {
     /// # Errors
     /// There are fewer than two axes.
     pub fn rot90(&self, turns: isize) -> Result<DynArray, CallError> {
-        self.check_axis(1)?;
-        match turns.rem_euclid(4) {
-            0 => Ok(self.clone()),
-            1 => self.backwards(1).swapaxes(0, 1),
-            2 => Ok(self.backwards(0).backwards(1)),
-            _ => self.swapaxes(0, 1).map(|turned| turned.backwards(1)),
-        }
+        let view = &self.view;
+        view.check_axis(1)?;
+        let turned = match turns.rem_euclid(4) {
+            0 => view.clone(),
+            1 => view.backwards(1).swapaxes(0, 1)?,
+            2 => view.backwards(0).backwards(1),
+            _ => view.swapaxes(0, 1)?.backwards(1),
+        };
+        Ok(turned.into())
     }
 
     /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
@@ -92,7 +75,7 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn ravel(&self) -> Result<DynArray, CallError> {
-        self.flattened(Site::caller())
+        Ok(self.view.flattened(Site::caller())?.into())
     }
 
     /// Views of the parts of an axis, split at these positions.
@@ -100,10 +83,10 @@ impl DynArray {
     /// # Errors
     /// The axis is out of bounds.
     pub fn split_at(&self, positions: &[usize], axis: usize) -> Result<Vec<DynArray>, CallError> {
-        let length = self.shape()[self.check_axis(axis)?];
+        let length = self.shape()[self.view.check_axis(axis)?];
         let starts = std::iter::once(0).chain(positions.iter().copied());
         let ends = positions.iter().copied().chain([length]);
-        let part = |(start, end): (usize, usize)| self.part(axis, start, end);
+        let part = |(start, end): (usize, usize)| self.view.part(axis, start, end).into();
         Ok(starts.zip(ends).map(part).collect())
     }
 
@@ -113,7 +96,7 @@ impl DynArray {
     /// # Errors
     /// The axis is out of bounds, or no parts.
     pub fn split(&self, parts: usize, axis: usize) -> Result<Vec<DynArray>, CallError> {
-        let length = self.shape()[self.check_axis(axis)?];
+        let length = self.shape()[self.view.check_axis(axis)?];
         if parts == 0 {
             return Err(wrong("split", "no parts"));
         }
@@ -128,29 +111,7 @@ impl DynArray {
     /// # Errors
     /// There are fewer than two axes.
     pub fn diagonal(&self, offset: isize) -> Result<DynArray, CallError> {
-        self.check_axis(1)?;
-        let dims = self.shape();
-        let (down, right) = (
-            0usize
-                .saturating_add_signed(offset.saturating_neg())
-                .min(dims[0]),
-            (offset.max(0) as usize).min(dims[1]),
-        );
-        let length = dims[0]
-            .saturating_sub(down)
-            .min(dims[1].saturating_sub(right));
-        let corner = self.layout.tile(&[down, right], &[]);
-        let mut layout = Layout {
-            offset: corner.offset,
-            ..self.layout
-        };
-        // The second axis walks the diagonal and goes to the end; the first one has been used up.
-        layout.strides[1] += layout.strides[0];
-        layout.shape = layout.shape.with_dim(1, length).unwrap_or(layout.shape);
-        layout.shape = layout.shape.with_dim(0, 1).unwrap_or(layout.shape);
-        let line = layout.index(0, 0).unwrap_or(layout);
-        let last = line.rank() - 1;
-        self.with_layout(line).moveaxis(0, last)
+        Ok(self.view.diagonal(offset)?.into())
     }
 }
 

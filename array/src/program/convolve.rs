@@ -1,26 +1,13 @@
 //! Convolutions of vectors.
-//!
-//! Each result is the dot product of a window of the longer vector and the reversed shorter vector. The windows form a
-//! matrix whose rows overlap in memory, so the convolution is one matrix-vector product.
 
-use super::compose::typed;
-use super::index::wrong;
-use super::{Array, DynArray, PadMode};
-use crate::dtype::{DType, Number, Promotion, Scalar};
-use crate::shape::{Layout, MAX_DIMS, Shape};
+use super::typed::typed;
+use super::{Array, DynArray};
+use crate::dtype::Number;
+use crate::lower::wrong;
 use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
-/// Which results of a convolution to return.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Overlap {
-    /// All with any overlap.
-    Full,
-    /// The middle part, as long as the longer vector.
-    Same,
-    /// Those with complete overlap.
-    Valid,
-}
+pub use crate::lower::convolve::Overlap;
 
 impl DynArray {
     /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. Computed directly, in time proportional
@@ -30,7 +17,10 @@ impl DynArray {
     /// They are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn convolve(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
-        self.convolve_by("convolve", other, overlap, Site::caller())
+        self.check_vectors("convolve", other)?;
+        let (view, call) = (&self.view, Site::caller());
+        let made = view.convolve("convolve", &other.view, overlap, call)?;
+        Ok(made.into())
     }
 
     /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on; of complex numbers with
@@ -40,64 +30,21 @@ impl DynArray {
     /// They are not vectors, one has no elements, or the dtype is `bool`.
     #[track_caller]
     pub fn correlate(&self, other: &DynArray, overlap: Overlap) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let backwards = match other.ndim() {
-            1 => other.conjugate(call)?.backwards(0),
-            _ => other.clone(),
-        };
-        self.convolve_by("correlate", &backwards, overlap, call)
+        self.check_vectors("correlate", other)?;
+        Ok(self
+            .view
+            .correlate(&other.view, overlap, Site::caller())?
+            .into())
     }
 
-    fn convolve_by(
-        &self,
-        operation: &'static str,
-        other: &DynArray,
-        overlap: Overlap,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
+    /// Whether both are vectors with elements.
+    fn check_vectors(&self, operation: &'static str, other: &DynArray) -> Result<(), CallError> {
         if self.ndim() != 1 || other.ndim() != 1 || self.is_empty() || other.is_empty() {
             let (left, right) = (self.shape(), other.shape());
             let why = format!("shapes {left:?} and {right:?} are not those of non-empty vectors");
             return Err(wrong(operation, &why));
         }
-        let dtype = DType::promote(self.dtype(), other.dtype());
-        let (long, short) = if self.len() >= other.len() {
-            (self, other)
-        } else {
-            (other, self)
-        };
-        let (long, short) = (long.cast_by(dtype, call)?, short.cast_by(dtype, call)?);
-        let (n, m) = (long.len(), short.len());
-        // Of all n + m - 1 results, the first one wanted and how many.
-        let (first, count) = match overlap {
-            Overlap::Full => (0, n + m - 1),
-            // NumPy turns a correlation with a longer vector round, and with it the middle of an even number.
-            Overlap::Same if operation == "correlate" && self.len() < other.len() => (m / 2, n),
-            Overlap::Same => ((m - 1) / 2, n),
-            Overlap::Valid => (m - 1, n - m + 1),
-        };
-        let before = m - 1 - first;
-        let behind = count + m - 1 - before - n;
-        let zero = PadMode::Constant(Scalar::zero(dtype));
-        let line = match (before, behind) {
-            (0, 0) => long,
-            widths => long.pad(&[widths], zero)?,
-        };
-        let step = line.layout.strides[0];
-        let mut strides = [0; MAX_DIMS];
-        strides[..2].fill(step);
-        let shape = Shape::new(&[count, m]).ok_or(CallError::Shape {
-            operation,
-            why: format!("{count} windows of {m} elements are more than Weft can count"),
-        })?;
-        let windows = Layout {
-            shape,
-            strides,
-            offset: line.layout.offset,
-        };
-        let windows = line.with_layout(windows);
-        // Dense, since every window is multiplied with it.
-        windows.product(operation, &short.backwards(0).copied(call)?, call)
+        Ok(())
     }
 }
 

@@ -1,75 +1,23 @@
 //! Functions that create arrays. Shapes are slices: `zeros::<f64>(&[n, n])`.
 
-use std::sync::Arc;
-
-use ndarray::{ArrayRef, Dimension};
-use smallvec::smallvec;
-
-use super::{Array, DynArray, Value};
+use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Number, Parameter, Real, Scalar, f16};
-use crate::library;
-use crate::library::generate::Generator;
-use crate::shape::{MAX_DIMS, Shape};
+use crate::lower::generate::Generator;
+use crate::lower::{View, checked, wrong};
+use ndarray::{ArrayRef, Dimension};
 use weft_core::error::{CallError, at_call};
-use weft_core::memory::HostData;
-use weft_core::operation::{self, Operand, Request};
-use weft_core::runtime::{Core, Runtime, current};
+use weft_core::runtime::{Runtime, current};
 use weft_core::site::Site;
 
-/// Bytes of the smallest array that is left unset: to write fewer takes no longer than an operation.
-const LEAST_UNSET: usize = 64 << 10;
-
-/// Checks that Weft supports a shape.
-pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
-    Shape::new(dims).ok_or_else(|| {
-        if dims.len() > MAX_DIMS {
-            CallError::Dimensions { dims: dims.len() }
-        } else {
-            let why = format!("shape {dims:?} has too many elements for the address space");
-            CallError::Shape {
-                operation: "array",
-                why,
-            }
-        }
-    })
-}
-
 impl DynArray {
-    /// A new array made by a generator, on a runtime.
-    pub(crate) fn generated(
-        core: &Arc<Core>,
-        dtype: DType,
-        dims: &[usize],
-        generator: Generator,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
-        out.write(library::generate::generated(generator), &[], call)?;
-        Ok(out)
-    }
-
-    /// A new array with one value everywhere, cast to its dtype, on a runtime.
-    pub(crate) fn filled(
-        core: &Arc<Core>,
-        dtype: DType,
-        dims: &[usize],
-        value: Scalar,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
-        let value = Value::Scalar(value.cast(dtype));
-        out.write(library::elementwise::fill(), &[&value], call)?;
-        Ok(out)
-    }
-
     /// A new array filled with `value`, on `runtime`.
     ///
     /// # Errors
     /// The shape has too many dimensions or elements.
     #[track_caller]
     pub fn full(runtime: &Runtime, dims: &[usize], value: Scalar) -> Result<DynArray, CallError> {
-        let fill = value;
-        DynArray::filled(runtime.core(), value.dtype(), dims, fill, Site::caller())
+        let (core, call) = (runtime.core(), Site::caller());
+        Ok(View::filled(core, value.dtype(), dims, value, call)?.into())
     }
 
     /// A new array to be written before it is read, on `runtime`. A large one has whatever its memory holds, which saves a pass over
@@ -79,17 +27,7 @@ impl DynArray {
     /// The shape has too many dimensions or elements.
     #[track_caller]
     pub fn empty(runtime: &Runtime, dims: &[usize], dtype: DType) -> Result<DynArray, CallError> {
-        let core = runtime.core();
-        let bytes = checked(dims)?.len().saturating_mul(dtype.size());
-        let is_left =
-            bytes >= LEAST_UNSET && !dtype.is_bool() && !core.has_gpus() && !core.has_ranks();
-        let call = Site::caller();
-        if !is_left {
-            return DynArray::filled(core, dtype, dims, Scalar::zero(dtype), call);
-        }
-        let out = DynArray::unwritten(core, dtype, checked(dims)?, call)?;
-        out.write(library::generate::unset(), &[], call)?;
-        Ok(out)
+        Ok(View::unset(runtime.core(), dtype, dims, Site::caller())?.into())
     }
 
     /// A new array from the program's values in row-major order, on `runtime`.
@@ -102,29 +40,12 @@ impl DynArray {
         dims: &[usize],
         values: Vec<T>,
     ) -> Result<DynArray, CallError> {
-        DynArray::from_vec_by(runtime.core(), dims, values, Site::caller())
-    }
-
-    /// The same, by the call at `call`.
-    pub(crate) fn from_vec_by<T: Element>(
-        core: &Arc<Core>,
-        dims: &[usize],
-        values: Vec<T>,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         if shape.len() != values.len() {
             let why = format!("{} values for shape {shape:?}", values.len());
-            return Err(CallError::Shape {
-                operation: "load",
-                why,
-            });
+            return Err(wrong("load", &why));
         }
-        let out = DynArray::unwritten(core, T::DTYPE, shape, call)?;
-        let data = Operand::Host(Arc::new(HostData::new(values)));
-        let operands = smallvec![data, out.operand()];
-        core.submit(Request::new(call, operation::load(), shape, operands))?;
-        Ok(out)
+        Ok(View::of_vec(runtime.core(), shape, values, Site::caller())?.into())
     }
 }
 
@@ -137,13 +58,8 @@ fn runtime() -> Runtime {
 #[track_caller]
 pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Array<T> {
     let (runtime, call) = (runtime(), Site::caller());
-    Array::wrap(at_call(DynArray::generated(
-        runtime.core(),
-        T::DTYPE,
-        dims,
-        generator,
-        call,
-    )))
+    let made = View::generated(runtime.core(), T::DTYPE, dims, generator, call);
+    Array::wrap(at_call(made).into())
 }
 
 /// An array filled with `value`.
@@ -153,10 +69,7 @@ pub(super) fn generate<T: Element>(dims: &[usize], generator: Generator) -> Arra
 /// of this module.
 #[track_caller]
 pub fn full<T: Element>(dims: &[usize], value: T) -> Array<T> {
-    let (runtime, call) = (runtime(), Site::caller());
-    let value = value.to_scalar();
-    let made = DynArray::filled(runtime.core(), T::DTYPE, dims, value, call);
-    Array::wrap(at_call(made))
+    Array::wrap(at_call(DynArray::full(&runtime(), dims, value.to_scalar())))
 }
 
 /// An array of zeros (or of `false`).
@@ -272,55 +185,8 @@ impl DynArray {
     /// There are no arrays, their dtypes differ, or their shapes differ outside `axis`.
     #[track_caller]
     pub fn concatenate(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let operation = "concatenate";
-        let Some(first) = arrays.first() else {
-            return Err(CallError::Shape {
-                operation,
-                why: "no arrays".to_owned(),
-            });
-        };
-        let dims = first.ndim();
-        if axis >= dims {
-            return Err(CallError::Axis { axis, dims });
-        }
-        let mut total = 0;
-        for array in arrays {
-            if array.dtype() != first.dtype() {
-                let (left, right) = (first.dtype(), array.dtype());
-                return Err(CallError::DTypes {
-                    operation,
-                    left,
-                    right,
-                });
-            }
-            if array.layout.shape.without(axis) != first.layout.shape.without(axis)
-                || array.ndim() != dims
-            {
-                let why = format!(
-                    "shapes {:?} and {:?} differ outside axis {axis}",
-                    first.shape(),
-                    array.shape()
-                );
-                return Err(CallError::Shape { operation, why });
-            }
-            total += array.shape()[axis];
-        }
-        let mut extents = first.shape().to_vec();
-        extents[axis] = total;
-        let out = DynArray::unwritten(&first.core, first.dtype(), checked(&extents)?, call)?;
-        let mut start = 0;
-        for array in arrays {
-            let end = start + array.shape()[axis];
-            let part = out.with_layout(
-                out.layout
-                    .slice(axis, Some(start as isize), Some(end as isize), 1)
-                    .unwrap_or(out.layout),
-            );
-            part.write(operation::copy(), &[&Value::from(array)], call)?;
-            start = end;
-        }
-        Ok(out)
+        let views: Vec<&View> = arrays.iter().map(|array| &array.view).collect();
+        Ok(View::concatenate(&views, axis, Site::caller())?.into())
     }
 }
 

@@ -1,26 +1,8 @@
-//! Small operations at once, for programs of many.
-//!
-//! To note, order and run an operation takes most of a microsecond, of which the kernel of a few elements is a small part. Where nothing
-//! that uses its arrays is under way, and nobody records operations or shares them out, the kernel runs on the elements where they lie,
-//! without an operation.
-
-#![allow(
-    unsafe_code,
-    reason = "promises that views lie in their stores, and are not in use"
-)]
-
-use std::sync::Arc;
-
-use smallvec::SmallVec;
+//! Small operations at once, for front ends that leave what cannot be had so to an operation.
 
 use super::{DynArray, ValueRef};
-use crate::dtype::DType;
 use crate::kernel::{BinaryOp, UnaryOp};
-use crate::library;
-use crate::shape::{Layout, Shape};
-use weft_core::memory::Store;
-use weft_core::operation::Descriptor;
-use weft_core::runtime::{Core, Input};
+use crate::lower::View;
 use weft_core::site::Site;
 
 impl DynArray {
@@ -29,13 +11,8 @@ impl DynArray {
     /// ranks. Likewise where the function is not of the array's dtype.
     #[track_caller]
     pub fn unary_at_once(&self, op: UnaryOp) -> Option<DynArray> {
-        let dtype = self.dtype();
-        if op.input_dtype(dtype) != Some(dtype) {
-            return None;
-        }
-        let result = op.output_dtype(dtype)?;
-        let (body, call) = (library::elementwise::unary(op), Site::caller());
-        DynArray::made_at_once(result, self.layout.shape, &body, &[self.into()], call)
+        let call = Site::caller();
+        self.view.unary_at_once(op, call).map(DynArray::from)
     }
 
     /// An elementwise function of two operands of one dtype, as [`unary_at_once`](Self::unary_at_once); also `None` where they do not
@@ -46,24 +23,8 @@ impl DynArray {
         left: ValueRef<'_>,
         right: ValueRef<'_>,
     ) -> Option<DynArray> {
-        DynArray::binary_at_once_by(op, left, right, Site::caller())
-    }
-
-    pub(super) fn binary_at_once_by(
-        op: BinaryOp,
-        left: ValueRef<'_>,
-        right: ValueRef<'_>,
-        call: Site,
-    ) -> Option<DynArray> {
-        let dtype = common(op, left, right)?;
-        let shape = left.shape_beside(right)?;
-        DynArray::made_at_once(
-            op.output_dtype(dtype)?,
-            shape,
-            &library::elementwise::binary(op),
-            &[left, right],
-            call,
-        )
+        let call = Site::caller();
+        View::binary_at_once(op, left.into(), right.into(), call).map(DynArray::from)
     }
 
     /// Writes an elementwise function of two operands of one dtype into this array, where that can be done at once; `false`, and nothing
@@ -76,136 +37,8 @@ impl DynArray {
         left: ValueRef<'_>,
         right: ValueRef<'_>,
     ) -> bool {
-        let is_of_dtype = common(op, left, right)
-            .is_some_and(|dtype| op.output_dtype(dtype) == Some(self.dtype()));
-        let is_hurt = |value: &ValueRef<'_>| match value {
-            ValueRef::Array(array) => array.is_hurt_by_writing(self),
-            ValueRef::Scalar(_) => false,
-        };
-        is_of_dtype
-            && !self.has_repeated_elements()
-            && ![left, right].iter().any(is_hurt)
-            && self.write_at_once(
-                &library::elementwise::binary(op),
-                &[left, right],
-                Site::caller(),
-            )
+        let call = Site::caller();
+        self.view
+            .set_binary_at_once(op, left.into(), right.into(), call)
     }
-
-    /// The product of matrices and vectors of one dtype, as [`unary_at_once`](Self::unary_at_once).
-    pub(super) fn product_at_once(
-        body: &Descriptor,
-        left: &DynArray,
-        right: &DynArray,
-        shape: Shape,
-        call: Site,
-    ) -> Option<DynArray> {
-        DynArray::made_at_once(
-            left.dtype(),
-            shape,
-            body,
-            &[left.into(), right.into()],
-            call,
-        )
-    }
-
-    /// A new array that `body` makes of these.
-    fn made_at_once(
-        dtype: DType,
-        shape: Shape,
-        body: &Descriptor,
-        inputs: &[ValueRef<'_>],
-        call: Site,
-    ) -> Option<DynArray> {
-        let core = inputs.iter().find_map(|input| match input {
-            ValueRef::Array(array) => Some(&array.core),
-            ValueRef::Scalar(_) => None,
-        })?;
-        let work = || work(body, &shape, inputs);
-        let _held = core.at_once_for(body, &shape, work, stores(inputs))?;
-        let out = DynArray {
-            core: core.clone(),
-            store: core.store(dtype, shape, call),
-            layout: Layout::contiguous(shape),
-        };
-        // SAFETY: views lie in their stores, which are held and have been written, since a program cannot name others; that of the
-        // output is new.
-        let done = unsafe { run(core, body, &shape, inputs, &out, call) };
-        done.then_some(out)
-    }
-
-    /// Writes this array by `body`, where that can be done at once. Its elements are distinct, and reading the inputs while they are
-    /// written does no harm.
-    pub(super) fn write_at_once(
-        &self,
-        body: &Descriptor,
-        inputs: &[ValueRef<'_>],
-        call: Site,
-    ) -> bool {
-        body.is_elementwise() && self.fill_at_once(body, &self.layout.shape, inputs, call)
-    }
-
-    /// The same by any body, over `shape`.
-    pub(super) fn fill_at_once(
-        &self,
-        body: &Descriptor,
-        shape: &Shape,
-        inputs: &[ValueRef<'_>],
-        call: Site,
-    ) -> bool {
-        let work = || work(body, shape, inputs);
-        let stores = stores(inputs).chain([&*self.store]);
-        let Some(_held) = self.core.at_once_for(body, shape, work, stores) else {
-            return false;
-        };
-        // SAFETY: views lie in their stores, which are held; inputs have been written, since a program cannot name others, and are
-        // exactly the output where they meet it, as the caller promises.
-        unsafe { run(&self.core, body, shape, inputs, self, call) }
-    }
-}
-
-/// The dtype of both operands, where the function is of it.
-fn common(op: BinaryOp, left: ValueRef<'_>, right: ValueRef<'_>) -> Option<DType> {
-    let dtype = left.dtype();
-    (dtype == right.dtype() && op.input_dtype(dtype) == Some(dtype)).then_some(dtype)
-}
-
-/// About how many elements are touched.
-fn work(body: &Descriptor, shape: &Shape, inputs: &[ValueRef<'_>]) -> usize {
-    let touched = shape.len().max(body.work(shape));
-    if body.is_elementwise() {
-        return touched;
-    }
-    inputs.iter().fold(touched, |most, input| match input {
-        ValueRef::Array(array) => most.max(array.len()),
-        ValueRef::Scalar(_) => most,
-    })
-}
-
-fn stores<'a>(inputs: &'a [ValueRef<'a>]) -> impl Iterator<Item = &'a Store> {
-    inputs.iter().filter_map(|input| match input {
-        ValueRef::Array(array) => Some(&*array.store),
-        ValueRef::Scalar(_) => None,
-    })
-}
-
-/// # Safety
-/// As for [`Core::run_at_once`].
-unsafe fn run(
-    core: &Arc<Core>,
-    body: &Descriptor,
-    shape: &Shape,
-    inputs: &[ValueRef<'_>],
-    out: &DynArray,
-    call: Site,
-) -> bool {
-    let inputs: SmallVec<[Input<'_>; 3]> = inputs
-        .iter()
-        .map(|input| match input {
-            ValueRef::Array(array) => Input::View(&array.store, &array.layout),
-            ValueRef::Scalar(value) => Input::Value(*value),
-        })
-        .collect();
-    // SAFETY: the caller's promise.
-    unsafe { core.run_at_once(body, shape, &inputs, (&out.store, &out.layout), call) }
 }

@@ -13,8 +13,8 @@ impl DynArray {
     /// array is under way or has failed, where operations are recorded, with GPUs, on many ranks, and where there is no such element.
     pub fn element(&self, places: &[usize]) -> Option<Scalar> {
         let at = self.element_at(places)?;
-        let _held = self.core.at_once(&self.store)?;
-        Some(element_of(&self.store, at)?.scalar(self.dtype()))
+        let _held = self.view.core.at_once(&self.view.store)?;
+        Some(element_of(&self.view.store, at)?.scalar(self.dtype()))
     }
 
     /// Writes a value of the array's dtype at these places, where that can be done at once; `false`, and nothing is written,
@@ -23,10 +23,10 @@ impl DynArray {
         let Some(at) = self.element_at(places) else {
             return false;
         };
-        if value.dtype() != self.dtype() || self.has_repeated_elements() {
+        if value.dtype() != self.dtype() || self.view.has_repeated_elements() {
             return false;
         }
-        let Some(_held) = self.core.at_once(&self.store) else {
+        let Some(_held) = self.view.core.at_once(&self.view.store) else {
             return false;
         };
         let element = Layout {
@@ -34,24 +34,24 @@ impl DynArray {
             strides: [0; MAX_DIMS],
             offset: at,
         };
-        let written = set_element_of(&self.store, at, &ScalarBits::of(&value));
+        let written = set_element_of(&self.view.store, at, &ScalarBits::of(&value));
         if written {
-            self.store.overwrites(&element);
-            self.store.count_write();
+            self.view.store.overwrites(&element);
+            self.view.store.count_write();
         }
         written
     }
 
     /// The number of an element within the store.
     fn element_at(&self, places: &[usize]) -> Option<usize> {
-        let dims = self.layout.shape.dims();
+        let dims = self.view.layout.shape.dims();
         let is_inside =
             places.len() == dims.len() && places.iter().zip(dims).all(|(at, dim)| at < dim);
         if !is_inside {
             return None;
         }
-        let steps = places.iter().zip(&self.layout.strides);
+        let steps = places.iter().zip(&self.view.layout.strides);
         let offset = steps.map(|(at, step)| *at as isize * step).sum();
-        self.layout.offset.checked_add_signed(offset)
+        self.view.layout.offset.checked_add_signed(offset)
     }
 }

@@ -1,39 +1,11 @@
 //! Elementwise functions.
 
-use std::sync::Arc;
-
-use super::exact;
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::{Comparable, Element, Float, Inexact, Integer, Number, Real};
 use crate::kernel::{BinaryOp, UnaryOp};
-use crate::library;
-use crate::shape::Shape;
+use crate::lower::View;
 use weft_core::error::{CallError, Error, at_call};
-use weft_core::runtime::{Core, OTHER_RUNTIME};
 use weft_core::site::Site;
-
-/// The shape both broadcast to.
-fn together(operation: &'static str, left: &Value, right: &Value) -> Result<Shape, CallError> {
-    let (left, right) = (left.shape(), right.shape());
-    Shape::broadcast(left, right).ok_or_else(|| CallError::Broadcast {
-        operation,
-        left: left.dims().to_vec(),
-        right: right.dims().to_vec(),
-    })
-}
-
-/// The runtime of the arrays among `values`, which must be one.
-pub(super) fn core_of<'a>(values: &[&'a Value]) -> Result<&'a Arc<Core>, CallError> {
-    let mut found: Option<&Arc<Core>> = None;
-    for value in values {
-        let Value::Array(array) = value else { continue };
-        if found.is_some_and(|core| !Arc::ptr_eq(core, &array.core)) {
-            return Err(OTHER_RUNTIME);
-        }
-        found = Some(&array.core);
-    }
-    found.ok_or(CallError::Runtime("an operation needs at least one array"))
-}
 
 impl DynArray {
     /// An elementwise function of one array. Integers become `f64` for real-valued functions.
@@ -42,32 +14,7 @@ impl DynArray {
     /// The function is not defined for the dtype.
     #[track_caller]
     pub fn unary(&self, op: UnaryOp) -> Result<DynArray, CallError> {
-        self.unary_by(op, Site::caller())
-    }
-
-    pub(crate) fn unary_by(&self, op: UnaryOp, call: Site) -> Result<DynArray, CallError> {
-        let undefined = || CallError::DType {
-            operation: op.name(),
-            dtype: self.dtype(),
-        };
-        let dtype = op.input_dtype(self.dtype()).ok_or_else(undefined)?;
-        let input = self.cast_by(dtype, call)?;
-        let result = op.output_dtype(dtype).ok_or_else(undefined)?;
-        let out = DynArray::unwritten(&self.core, result, self.layout.shape, call)?;
-        out.write(
-            library::elementwise::unary(op),
-            &[&Value::Array(input)],
-            call,
-        )?;
-        Ok(out)
-    }
-
-    /// The complex conjugates, or the array itself if it is not complex.
-    pub(super) fn conjugate(&self, call: Site) -> Result<DynArray, CallError> {
-        if self.dtype().is_complex() {
-            return self.unary_by(UnaryOp::Conj, call);
-        }
-        Ok(self.clone())
+        Ok(self.view.unary(op, Site::caller())?.into())
     }
 
     /// An elementwise function of two operands, which are broadcast and cast to one dtype.
@@ -80,46 +27,8 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<DynArray, CallError> {
-        DynArray::binary_by(op, &left.into(), &right.into(), Site::caller())
-    }
-
-    pub(crate) fn binary_by(
-        op: BinaryOp,
-        left: &Value,
-        right: &Value,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        match DynArray::binary_at_once_by(op, left.into(), right.into(), call) {
-            Some(made) => Ok(made),
-            None => DynArray::binary_submitted(op, left, right, call),
-        }
-    }
-
-    /// The same by an operation, or an error.
-    pub(super) fn binary_submitted(
-        op: BinaryOp,
-        left: &Value,
-        right: &Value,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let common = left.common_dtype(right);
-        if let Some(exact) = exact::compare(op, left, right, common, call)? {
-            return Ok(exact);
-        }
-        let undefined = || CallError::DType {
-            operation: op.name(),
-            dtype: common,
-        };
-        let dtype = op.input_dtype(common).ok_or_else(undefined)?;
-        let result = op.output_dtype(dtype).ok_or_else(undefined)?;
-        let shape = together(op.name(), left, right)?;
-        let core = core_of(&[left, right])?;
-        let (mut first, mut second) = (None, None);
-        let left = left.cast_into(dtype, call, &mut first)?;
-        let right = right.cast_into(dtype, call, &mut second)?;
-        let out = DynArray::unwritten(core, result, shape, call)?;
-        out.write(library::elementwise::binary(op), &[left, right], call)?;
-        Ok(out)
+        let (left, right) = (left.into(), right.into());
+        Ok(View::binary(op, &left, &right, Site::caller())?.into())
     }
 
     /// Writes an elementwise function of two operands into this array.
@@ -133,30 +42,8 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<(), CallError> {
-        self.binary_into_by(op, &left.into(), &right.into(), Site::caller())
-    }
-
-    pub(crate) fn binary_into_by(
-        &self,
-        op: BinaryOp,
-        left: &Value,
-        right: &Value,
-        call: Site,
-    ) -> Result<(), CallError> {
-        let common = left.common_dtype(right);
-        if let Some(exact) = exact::compare(op, left, right, common, call)? {
-            return self.assign_by(&Value::Array(exact), call);
-        }
-        let direct =
-            op.input_dtype(common) == Some(common) && op.output_dtype(common) == Some(self.dtype());
-        if !direct {
-            let result = DynArray::binary_by(op, left, right, call)?;
-            return self.assign_by(&Value::Array(result), call);
-        }
-        core_of(&[&Value::from(self), left, right])?;
-        let (left, right) = (left.cast_by(common, call)?, right.cast_by(common, call)?);
-        self.overwrite(library::elementwise::binary(op), &[&left, &right], call)?;
-        Ok(())
+        let (left, right) = (left.into(), right.into());
+        self.view.binary_into(op, &left, &right, Site::caller())
     }
 
     /// Writes an elementwise function of `input` into this array.
@@ -165,22 +52,7 @@ impl DynArray {
     /// `input` does not broadcast to this array's shape, or the function is not defined for the dtype.
     #[track_caller]
     pub fn unary_into(&self, op: UnaryOp, input: &DynArray) -> Result<(), CallError> {
-        self.unary_into_by(op, input, Site::caller())
-    }
-
-    pub(crate) fn unary_into_by(
-        &self,
-        op: UnaryOp,
-        input: &DynArray,
-        call: Site,
-    ) -> Result<(), CallError> {
-        if op.output_dtype(input.dtype()) != Some(self.dtype()) {
-            let result = input.unary_by(op, call)?;
-            return self.assign_by(&Value::Array(result), call);
-        }
-        core_of(&[&self.into(), &input.into()])?;
-        self.overwrite(library::elementwise::unary(op), &[&input.into()], call)?;
-        Ok(())
+        self.view.unary_into(op, &input.view, Site::caller())
     }
 
     /// `left` where the condition is true, `right` elsewhere: NumPy's `where`.
@@ -193,42 +65,8 @@ impl DynArray {
         left: impl Into<Value>,
         right: impl Into<Value>,
     ) -> Result<DynArray, CallError> {
-        DynArray::select_by(condition, &left.into(), &right.into(), Site::caller())
-    }
-
-    pub(crate) fn select_by(
-        condition: &DynArray,
-        left: &Value,
-        right: &Value,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let operation = "where";
-        if !condition.dtype().is_bool() {
-            return Err(CallError::DType {
-                operation,
-                dtype: condition.dtype(),
-            });
-        }
-        let dtype = left.common_dtype(right);
-        let (left, right) = (left.cast_by(dtype, call)?, right.cast_by(dtype, call)?);
-        let condition = Value::from(condition);
-        let core = core_of(&[&condition, &left, &right])?;
-        let shape = together(operation, &left, &right)?;
-        let shape = Shape::broadcast(shape, condition.shape()).ok_or_else(|| {
-            let (left, right) = (condition.shape().dims().to_vec(), shape.dims().to_vec());
-            CallError::Broadcast {
-                operation,
-                left,
-                right,
-            }
-        })?;
-        let out = DynArray::unwritten(core, dtype, shape, call)?;
-        out.write(
-            library::elementwise::select(),
-            &[&condition, &left, &right],
-            call,
-        )?;
-        Ok(out)
+        let (left, right) = (left.into(), right.into());
+        Ok(View::select(&condition.view, &left, &right, Site::caller())?.into())
     }
 }
 
@@ -242,11 +80,10 @@ pub fn complex<T: Float>(
     imaginary: impl IntoValue<T>,
 ) -> Array<<T as Inexact>::Complex> {
     let (real, imaginary) = (real.into_value(), imaginary.into_value());
-    Array::wrap(at_call(DynArray::binary_by(
+    Array::wrap(at_call(DynArray::binary(
         BinaryOp::Complex,
-        &real,
-        &imaginary,
-        Site::caller(),
+        real,
+        imaginary,
     )))
 }
 
@@ -261,18 +98,13 @@ pub fn select<T: Element>(
     right: impl IntoValue<T>,
 ) -> Array<T> {
     let (left, right) = (left.into_value(), right.into_value());
-    Array::wrap(at_call(DynArray::select_by(
-        condition.as_dyn(),
-        &left,
-        &right,
-        Site::caller(),
-    )))
+    Array::wrap(at_call(DynArray::select(condition.as_dyn(), left, right)))
 }
 
 impl<T: Element> Array<T> {
     #[track_caller]
     fn unary<U: Element>(&self, op: UnaryOp) -> Array<U> {
-        Array::wrap(at_call(self.as_dyn().unary_by(op, Site::caller())))
+        Array::wrap(at_call(self.as_dyn().unary(op)))
     }
 
     #[track_caller]
@@ -281,13 +113,8 @@ impl<T: Element> Array<T> {
         op: BinaryOp,
         other: impl IntoValue<T>,
     ) -> Result<Array<U>, Error> {
-        let (left, right) = (Value::from(self.as_dyn()), other.into_value());
-        Ok(Array::wrap(DynArray::binary_by(
-            op,
-            &left,
-            &right,
-            Site::caller(),
-        )?))
+        let made = DynArray::binary(op, self.as_dyn(), other.into_value())?;
+        Ok(Array::wrap(made))
     }
 
     /// Writes a function of two arrays, or an array and a value, into this array: NumPy's `out=`.
@@ -302,10 +129,7 @@ impl<T: Element> Array<T> {
         right: impl IntoValue<A>,
     ) {
         let (left, right) = (left.into_value(), right.into_value());
-        at_call(
-            self.as_dyn()
-                .binary_into_by(op, &left, &right, Site::caller()),
-        );
+        at_call(self.as_dyn().binary_into(op, left, right));
     }
 
     /// Writes a function of an array into this array: NumPy's `out=`.
@@ -314,10 +138,7 @@ impl<T: Element> Array<T> {
     /// At the caller's line if the input does not stretch to this array's shape.
     #[track_caller]
     pub fn store_unary<A: Element>(&self, op: UnaryOp, input: &Array<A>) {
-        at_call(
-            self.as_dyn()
-                .unary_into_by(op, input.as_dyn(), Site::caller()),
-        );
+        at_call(self.as_dyn().unary_into(op, input.as_dyn()));
     }
 }
 

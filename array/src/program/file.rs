@@ -13,6 +13,7 @@ use weft_files::WholeFile;
 use self::npz::{Archive, NewArchive};
 use super::{Array, DynArray};
 use crate::dtype::{Element, with_element};
+use crate::lower::{View, checked};
 use weft_core::error::{CallError, Error, FileCause, FileError};
 use weft_core::runtime::{Runtime, current};
 use weft_core::site::Site;
@@ -68,7 +69,7 @@ impl DynArray {
     /// Waits for the value.
     fn encoded(&self, call: Site) -> Result<npy::Encoded, Error> {
         let dims = self.shape().to_vec();
-        with_element!(self.dtype(), T => Ok(npy::Encoded::new(dims, self.read_by::<T>(call)?)))
+        with_element!(self.dtype(), T => Ok(npy::Encoded::new(dims, self.view.read::<T>(call)?)))
     }
 }
 
@@ -96,13 +97,13 @@ fn into_array(
     if opened.is_fortran() {
         dims.reverse();
     }
-    let array = with_element!(opened.dtype(), T => {
+    let view = with_element!(opened.dtype(), T => {
         let values = opened.values::<T>(from).map_err(|cause| failed(path, cause))?;
-        DynArray::from_vec_by(runtime.core(), &dims, values, call)
+        View::of_vec(runtime.core(), checked(&dims)?, values, call)
     })?;
     match opened.is_fortran() {
-        true => Ok(array.permute(&axes)?),
-        false => Ok(array),
+        true => Ok(view.permute(&axes)?.into()),
+        false => Ok(view.into()),
     }
 }
 

@@ -14,8 +14,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::DynArray;
-use super::create::checked;
 use crate::dtype::DType;
+use crate::lower::{View, checked};
+use weft_core::define::StoreView;
 use weft_core::error::{CallError, Error};
 use weft_core::runtime::{Core, Runtime};
 use weft_core::site::Site;
@@ -84,8 +85,8 @@ pub struct Sharing {
 impl Sharing {
     /// Waits until no operation uses the array, or the time is over; says whether none does.
     pub fn wait_for(&self, most: Duration) -> bool {
-        let DynArray { core, store, .. } = &self.array;
-        core.wait_until_unused(store, most)
+        let view = &self.array.view;
+        view.core.wait_until_unused(&view.store, most)
     }
 
     /// The address of the array's first element, once [`wait_for`](Self::wait_for) has said that no operation uses it; `None` of an array
@@ -94,11 +95,11 @@ impl Sharing {
     /// # Errors
     /// An operation that should have written the array failed.
     pub fn address(&mut self) -> Result<Option<*mut u8>, Error> {
-        let DynArray {
+        let StoreView {
             core,
             store,
             layout,
-        } = &self.array;
+        } = &*self.array.view;
         core.check_crash()?;
         if let Some(failure) = store.failure() {
             return Err(core.failed(failure));
@@ -117,7 +118,7 @@ impl Sharing {
 
 impl Drop for Sharing {
     fn drop(&mut self) {
-        self.array.store.end_sharing();
+        self.array.view.store.end_sharing();
     }
 }
 
@@ -183,10 +184,11 @@ impl DynArray {
     /// # Errors
     /// The run has GPUs or many ranks, or the runtime has crashed.
     pub fn share(&self) -> Result<Sharing, CallError> {
-        self.core.check_process()?;
-        self.core.check_crash()?;
-        check_alone(&self.core)?;
-        self.store.begin_sharing();
+        let StoreView { core, store, .. } = &*self.view;
+        core.check_process()?;
+        core.check_crash()?;
+        check_alone(core)?;
+        store.begin_sharing();
         Ok(Sharing {
             array: self.clone(),
             entry: None,
@@ -216,7 +218,7 @@ impl DynArray {
         check_alone(core)?;
         let shape = checked(dims)?;
         if shape.is_empty() {
-            return DynArray::unwritten(core, dtype, shape, call);
+            return Ok(View::unwritten(core, dtype, shape, call)?.into());
         }
         let size = dtype.size();
         let align = if dtype.is_complex() { size / 2 } else { size };
@@ -230,11 +232,11 @@ impl DynArray {
         let start = first.wrapping_sub(span.before);
         let range = start.addr()..start.addr() + span.bytes;
         let entry = Entry::of_other(range, owner).ok_or(ALREADY)?;
-        let flat = DynArray::unwritten(core, dtype, checked(&[span.bytes / size])?, call)?;
+        let flat = View::unwritten(core, dtype, checked(&[span.bytes / size])?, call)?;
         // SAFETY: the caller's promise: the elements are there as long as the entry.
         unsafe { flat.store.borrow(start, Box::new(entry)) };
         let mut layout = flat.layout;
         layout.offset = span.before / size;
-        flat.with_layout(layout).strided(dims, &span.steps)
+        DynArray::from(flat.with_layout(layout)).strided(dims, &span.steps)
     }
 }

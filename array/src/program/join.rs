@@ -1,30 +1,13 @@
 //! Functions that combine and repeat arrays.
 
-use super::compose::typed;
-use super::create::checked;
-use super::index::wrong;
-use super::submit::scalar_as;
-use super::{Array, DynArray, Value};
-use crate::dtype::{Element, Scalar};
-use crate::library;
+use super::typed::typed;
+use super::{Array, DynArray};
+use crate::dtype::Element;
+use crate::lower::{View, wrong};
 use weft_core::error::{CallError, at_call};
-use weft_core::operation;
 use weft_core::site::Site;
 
-/// The values around a padded array.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum PadMode {
-    /// A scalar.
-    Constant(Scalar),
-    /// The outermost elements.
-    Edge,
-    /// The array mirrored at its outermost elements, which are not repeated.
-    Reflect,
-    /// The array mirrored at its edges: the outermost elements are repeated.
-    Symmetric,
-    /// The array again from its other end.
-    Wrap,
-}
+pub use crate::lower::pad::PadMode;
 
 impl DynArray {
     /// Joins arrays of one shape along a new axis.
@@ -33,10 +16,10 @@ impl DynArray {
     /// There are no arrays, their shapes or dtypes differ, or the new axis is out of bounds.
     #[track_caller]
     pub fn stack(arrays: &[DynArray], axis: usize) -> Result<DynArray, CallError> {
-        let layers: Result<Vec<DynArray>, CallError> =
-            arrays.iter().map(|array| array.with_axis(axis)).collect();
+        let layers = arrays.iter().map(|array| array.view.with_axis(axis));
+        let layers: Result<Vec<View>, CallError> = layers.collect();
         same_shape("stack", arrays)?;
-        DynArray::concatenate(&layers?, axis)
+        joined(&layers?, axis, Site::caller())
     }
 
     /// Stacks arrays vertically; vectors become rows.
@@ -45,9 +28,12 @@ impl DynArray {
     /// There are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn vstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
-        let rows: Result<Vec<DynArray>, CallError> =
-            arrays.iter().map(|array| array.at_least(2)).collect();
-        DynArray::concatenate(&rows?, 0)
+        let rows = arrays.iter().map(|array| array.view.at_least(2));
+        joined(
+            &rows.collect::<Result<Vec<View>, CallError>>()?,
+            0,
+            Site::caller(),
+        )
     }
 
     /// Stacks arrays horizontally: vectors end to end, others along the second axis.
@@ -56,11 +42,10 @@ impl DynArray {
     /// There are no arrays, or their shapes do not match.
     #[track_caller]
     pub fn hstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
-        let columns: Result<Vec<DynArray>, CallError> =
-            arrays.iter().map(|array| array.at_least(1)).collect();
-        let columns = columns?;
+        let columns = arrays.iter().map(|array| array.view.at_least(1));
+        let columns = columns.collect::<Result<Vec<View>, CallError>>()?;
         let axis = usize::from(columns.first().is_some_and(|first| first.ndim() > 1));
-        DynArray::concatenate(&columns, axis)
+        joined(&columns, axis, Site::caller())
     }
 
     /// Stacks arrays along the third axis; matrices become layers, and vectors lie along the second axis.
@@ -70,15 +55,14 @@ impl DynArray {
     #[track_caller]
     pub fn dstack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let layer = |array: &DynArray| {
-            let rows = array.at_least(2)?;
-            if rows.ndim() == 2 {
-                rows.with_axis(2)
-            } else {
-                Ok(rows)
+            let rows = array.view.at_least(2)?;
+            match rows.ndim() {
+                2 => rows.with_axis(2),
+                _ => Ok(rows),
             }
         };
-        let layers: Result<Vec<DynArray>, CallError> = arrays.iter().map(layer).collect();
-        DynArray::concatenate(&layers?, 2)
+        let layers: Result<Vec<View>, CallError> = arrays.iter().map(layer).collect();
+        joined(&layers?, 2, Site::caller())
     }
 
     /// Stacks vectors as columns and matrices side by side.
@@ -88,16 +72,11 @@ impl DynArray {
     #[track_caller]
     pub fn column_stack(arrays: &[DynArray]) -> Result<DynArray, CallError> {
         let column = |array: &DynArray| match array.ndim() {
-            0 | 1 => array.at_least(1)?.with_axis(1),
-            _ => Ok(array.clone()),
+            0 | 1 => array.view.at_least(1)?.with_axis(1),
+            _ => Ok(array.view.clone()),
         };
-        let columns: Result<Vec<DynArray>, CallError> = arrays.iter().map(column).collect();
-        DynArray::concatenate(&columns?, 1)
-    }
-
-    /// A view with axes of length 1 added in front, up to a minimum number of axes.
-    fn at_least(&self, dims: usize) -> Result<DynArray, CallError> {
-        (self.ndim()..dims).try_fold(self.clone(), |array, _| array.with_axis(0))
+        let columns: Result<Vec<View>, CallError> = arrays.iter().map(column).collect();
+        joined(&columns?, 1, Site::caller())
     }
 
     /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
@@ -106,19 +85,7 @@ impl DynArray {
     /// The result, or the view it is copied from, has too many axes or elements.
     #[track_caller]
     pub fn tile(&self, repeats: &[usize]) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let whole = self.at_least(repeats.len())?;
-        let ahead = whole.ndim() - repeats.len();
-        let (mut view, mut dims) = (whole.clone(), whole.shape().to_vec());
-        let mut stretched = dims.clone();
-        for (axis, repeats) in repeats.iter().enumerate().rev() {
-            if *repeats != 1 {
-                view = view.with_axis(ahead + axis)?;
-                stretched.insert(ahead + axis, *repeats);
-                dims[ahead + axis] = dims[ahead + axis].saturating_mul(*repeats);
-            }
-        }
-        view.broadcast_to(&stretched)?.reshaped_copy(&dims, call)
+        Ok(self.view.tile(repeats, Site::caller())?.into())
     }
 
     /// Repeats each element, or each position of an axis: NumPy's `repeat`.
@@ -127,24 +94,10 @@ impl DynArray {
     /// The axis is out of bounds, or the result has too many elements.
     #[track_caller]
     pub fn repeat(&self, repeats: usize, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let (whole, axis) = match axis {
-            None => (self.flattened(call)?, 0),
-            Some(axis) => (self.clone(), self.check_axis(axis)?),
-        };
-        let mut dims = whole.shape().to_vec();
-        dims[axis] = dims[axis].saturating_mul(repeats);
-        let mut stretched = whole.shape().to_vec();
-        stretched.insert(axis + 1, repeats);
-        let view = whole.with_axis(axis + 1)?.broadcast_to(&stretched)?;
-        view.reshaped_copy(&dims, call)
-    }
-
-    /// A new array with the elements in another shape of the same size.
-    fn reshaped_copy(&self, dims: &[usize], call: Site) -> Result<DynArray, CallError> {
-        let shape = checked(dims)?;
-        let copy = self.copied(call)?;
-        copy.viewed(shape.dims(), call).map(|(copy, _)| copy)
+        if let Some(axis) = axis {
+            self.view.check_axis(axis)?;
+        }
+        Ok(self.view.repeat(repeats, axis, Site::caller())?.into())
     }
 
     /// A copy with the elements rotated by `shift` places along an axis, or without one in row-major order: NumPy's
@@ -154,36 +107,10 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn roll(&self, shift: isize, axis: Option<usize>) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let Some(axis) = axis else {
-            let rolled = self.flattened(call)?.roll(shift, Some(0))?;
-            return rolled.viewed(self.shape(), call).map(|(rolled, _)| rolled);
-        };
-        let length = self.shape()[self.check_axis(axis)?];
-        let shift = if length == 0 {
-            0
-        } else {
-            shift.rem_euclid(length as isize) as usize
-        };
-        let out = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
-        out.put_part(axis, shift, &self.part(axis, 0, length - shift), call)?;
-        if shift > 0 {
-            out.put_part(axis, 0, &self.part(axis, length - shift, length), call)?;
+        if let Some(axis) = axis {
+            self.view.check_axis(axis)?;
         }
-        Ok(out)
-    }
-
-    /// Writes an array to the positions of an axis from `start` on.
-    fn put_part(
-        &self,
-        axis: usize,
-        start: usize,
-        array: &DynArray,
-        call: Site,
-    ) -> Result<(), CallError> {
-        let part = self.part(axis, start, start + array.shape()[axis]);
-        part.write(operation::copy(), &[&Value::from(array)], call)?;
-        Ok(())
+        Ok(self.view.roll(shift, axis, Site::caller())?.into())
     }
 
     /// A copy with padding before and after each axis.
@@ -193,115 +120,18 @@ impl DynArray {
     /// padded with its own elements.
     #[track_caller]
     pub fn pad(&self, widths: &[(usize, usize)], mode: PadMode) -> Result<DynArray, CallError> {
-        let call = Site::caller();
         if widths.len() != self.ndim() {
             let why = format!("{} widths for {} axes", widths.len(), self.ndim());
             return Err(wrong("pad", &why));
         }
-        let mut padded = self.clone();
-        for (axis, width) in widths.iter().enumerate() {
-            if *width != (0, 0) {
-                padded = padded.pad_axis(axis, *width, mode, call)?;
-            }
-        }
-        if widths.iter().all(|width| *width == (0, 0)) {
-            return self.copied(call);
-        }
-        Ok(padded)
-    }
-
-    fn pad_axis(
-        &self,
-        axis: usize,
-        (before, behind): (usize, usize),
-        mode: PadMode,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let length = self.shape()[axis];
-        let mut dims = self.shape().to_vec();
-        dims[axis] = length.saturating_add(before).saturating_add(behind);
-        let out = DynArray::unwritten(&self.core, self.dtype(), checked(&dims)?, call)?;
-        out.put_part(axis, before, self, call)?;
-        if let PadMode::Constant(value) = mode {
-            for (start, end) in [(0, before), (before + length, dims[axis])] {
-                let fill = scalar_as(value, self.dtype())?;
-                let around = out.part(axis, start, end);
-                if !around.is_empty() {
-                    around.write(library::elementwise::fill(), &[&Value::Scalar(fill)], call)?;
-                }
-            }
-            return Ok(out);
-        }
-        if length == 0 {
-            let why = format!("axis {axis} has no elements to pad it with");
-            return Err(wrong("pad", &why));
-        }
-        for (start, end) in [(0, before), (before + length, dims[axis])] {
-            for piece in pieces(mode, length, start as isize - before as isize, end - start) {
-                let around = out.part(axis, start + piece.at, start + piece.at + piece.count);
-                let mut from = self.part(axis, piece.from, piece.from + piece.count);
-                if piece.is_still {
-                    from = self.part(axis, piece.from, piece.from + 1);
-                } else if piece.is_backward {
-                    let first = piece.from + 1 - piece.count;
-                    from = self.part(axis, first, piece.from + 1).backwards(axis);
-                }
-                around.write(operation::copy(), &[&Value::from(&from)], call)?;
-            }
-        }
-        Ok(out)
+        Ok(self.view.pad(widths, mode, Site::caller())?.into())
     }
 }
 
-/// Neighbouring positions of a padded axis that are neighbours in the array too.
-struct Piece {
-    /// The first one, counted from the start of the padding.
-    at: usize,
-    count: usize,
-    /// Its position in the array.
-    from: usize,
-    is_backward: bool,
-    /// All are that one position.
-    is_still: bool,
-}
-
-/// Where `count` positions of padding from `first` on (0 is the array's own first) come from.
-fn pieces(mode: PadMode, length: usize, first: isize, count: usize) -> Vec<Piece> {
-    let (n, mut pieces) = (length as isize, Vec::new());
-    let mut at = 0;
-    while at < count {
-        let place = first + at as isize;
-        let left = count - at;
-        let (from, is_backward, run) = match mode {
-            PadMode::Wrap => {
-                let from = place.rem_euclid(n);
-                (from, false, (n - from) as usize)
-            }
-            PadMode::Symmetric => match place.rem_euclid(2 * n) {
-                from if from < n => (from, false, (n - from) as usize),
-                mirrored => (2 * n - 1 - mirrored, true, (2 * n - mirrored) as usize),
-            },
-            PadMode::Reflect if n > 1 => match place.rem_euclid(2 * n - 2) {
-                from if from < n => (from, false, (n - from) as usize),
-                mirrored => {
-                    let from = 2 * n - 2 - mirrored;
-                    (from, true, from as usize)
-                }
-            },
-            _ => (place.clamp(0, n - 1), false, left),
-        };
-        let is_still = mode == PadMode::Edge || n == 1;
-        let run = if is_still { left } else { run.min(left) };
-        pieces.push(Piece {
-            at,
-            count: run,
-            from: from as usize,
-            is_backward,
-            is_still,
-        });
-        at += run;
-    }
-    pieces
+/// Parts of a new array along an axis.
+fn joined(parts: &[View], axis: usize, call: Site) -> Result<DynArray, CallError> {
+    let parts: Vec<&View> = parts.iter().collect();
+    Ok(View::concatenate(&parts, axis, call)?.into())
 }
 
 fn same_shape(operation: &'static str, arrays: &[DynArray]) -> Result<(), CallError> {

@@ -24,7 +24,6 @@
 //! ```
 
 mod dynamic;
-mod matrices;
 mod typed;
 
 pub use typed::*;

@@ -5,9 +5,9 @@ use weft_core::define::Elementwise;
 use weft_core::error::{CallError, Error};
 use weft_core::site::Site;
 
-use super::elementwise::core_of;
 use super::{Array, DynArray, Value};
 use crate::dtype::Element;
+use crate::lower::{Input, View, core_of};
 use crate::shape::Shape;
 
 impl DynArray {
@@ -17,12 +17,10 @@ impl DynArray {
     /// There are as many inputs as the function has not, they have other dtypes or do not broadcast together.
     #[track_caller]
     pub fn map(function: &Elementwise, inputs: &[Value]) -> Result<DynArray, CallError> {
-        DynArray::map_by(function, inputs, Site::caller())
-    }
-
-    fn map_by(function: &Elementwise, inputs: &[Value], call: Site) -> Result<DynArray, CallError> {
+        let call = Site::caller();
         let operation = function.name();
-        let dtypes: SmallVec<[_; 4]> = inputs.iter().map(Value::dtype).collect();
+        let inputs: SmallVec<[Input<'_>; 4]> = inputs.iter().map(Input::from).collect();
+        let dtypes: SmallVec<[_; 4]> = inputs.iter().map(|input| input.dtype()).collect();
         let dtype = match inputs.len() == function.inputs() {
             true => function.output(&dtypes),
             false => None,
@@ -32,7 +30,7 @@ impl DynArray {
             CallError::Shape { operation, why }
         })?;
         let mut shape = Shape::SCALAR;
-        for input in inputs {
+        for input in &inputs {
             let own = input.shape();
             shape = Shape::broadcast(shape, own).ok_or_else(|| CallError::Broadcast {
                 operation,
@@ -40,11 +38,8 @@ impl DynArray {
                 right: own.dims().to_vec(),
             })?;
         }
-        let values: SmallVec<[&Value; 4]> = inputs.iter().collect();
-        let core = core_of(&values)?;
-        let out = DynArray::unwritten(core, dtype, shape, call)?;
-        out.write(function.body().clone(), &values, call)?;
-        Ok(out)
+        let (core, body) = (core_of(&inputs)?, function.body().clone());
+        Ok(View::made(core, (dtype, shape), body, &inputs, call)?.into())
     }
 }
 
@@ -55,6 +50,6 @@ impl<T: Element> Array<T> {
     /// As [`DynArray::map`]; or the results are of another dtype.
     #[track_caller]
     pub fn map(function: &Elementwise, inputs: &[Value]) -> Result<Array<T>, Error> {
-        Array::try_from(DynArray::map_by(function, inputs, Site::caller())?)
+        Array::try_from(DynArray::map(function, inputs)?)
     }
 }

@@ -2,15 +2,11 @@
 
 use std::ops::Range;
 
-use smallvec::smallvec;
-use weft_geometry::Access;
 pub use weft_trace::record::MemoryKind;
 
 use super::{Array, DynArray};
 use crate::dtype::Element;
-use crate::shape::Layout;
 use weft_core::error::{CallError, Error, at_call};
-use weft_core::operation::{self, Request};
 use weft_core::runtime::current;
 use weft_core::site::Site;
 
@@ -110,13 +106,13 @@ impl DynArray {
             });
         }
         let reach = |numbers: &[usize]| -> usize {
-            let steps = numbers.iter().zip(&self.layout.strides);
+            let steps = numbers.iter().zip(&self.view.layout.strides);
             steps
                 .map(|(number, step)| number * step.unsigned_abs())
                 .sum()
         };
-        if self.core.has_gpus() {
-            self.store.widen(reach(low), reach(high));
+        if self.view.core.has_gpus() {
+            self.view.store.widen(reach(low), reach(high));
         }
         Ok(())
     }
@@ -142,20 +138,11 @@ impl DynArray {
 
     fn move_by(&self, to: MemoryKind, alone: bool, call: Site) -> Result<(), CallError> {
         let operation = if alone { "offload_to" } else { "prefetch" };
-        if !self.core.has_memory(to) {
+        if !self.view.core.has_memory(to) {
             let memory = to.name();
             return Err(CallError::Memory { operation, memory });
         }
-        let whole = self.with_layout(Layout::contiguous(self.store.shape));
-        // Main memory has one instance of a store: nobody may be reading it while it moves.
-        let access = match alone || !self.core.has_gpus() {
-            true => Access::ReadWrite,
-            false => Access::Read,
-        };
-        let body = operation::move_to(to, alone, access);
-        let operands = smallvec![whole.operand()];
-        let request = Request::new(call, body, self.store.shape, operands);
-        self.core.submit(request).map(drop)
+        self.view.moved(to, alone, call)
     }
 }
 
@@ -221,16 +208,13 @@ impl<T: Element> Array<T> {
                 .copied()
                 .ok_or(CallError::Axis { axis: 0, dims: 0 }),
         );
-        at_call(self.as_dyn().core.wait_for_all());
-        let free = self.as_dyn().core.room_for_arrays();
+        at_call(self.as_dyn().view.core.wait_for_all());
+        let free = self.as_dyn().view.core.room_for_arrays();
         Batches::of(rows, free / bytes_each_row.max(1)).map(move |rows| array.rows(rows))
     }
 
     /// The view of some rows, which are there.
     fn rows(&self, rows: Range<usize>) -> Array<T> {
-        let inner = self.as_dyn();
-        let (first, end) = (rows.start as isize, rows.end as isize);
-        let layout = inner.layout.slice(0, Some(first), Some(end), 1);
-        Array::wrap(inner.with_layout(layout.unwrap_or(inner.layout)))
+        Array::wrap(self.as_dyn().view.part(0, rows.start, rows.end).into())
     }
 }

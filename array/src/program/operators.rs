@@ -5,9 +5,10 @@ use std::ops::{
     Mul, MulAssign, Neg, Not, Rem, RemAssign, Sub, SubAssign,
 };
 
-use super::{Array, DynArray, IntoValue, Value};
+use super::{Array, IntoValue};
 use crate::dtype::{Complex, Element, Inexact, Number, Real, f16};
 use crate::kernel::{BinaryOp, UnaryOp};
+use crate::lower::View;
 use weft_core::error::at_call;
 use weft_core::site::Site;
 
@@ -15,17 +16,19 @@ use weft_core::site::Site;
 fn apply<T: Element>(op: BinaryOp, left: impl IntoValue<T>, right: impl IntoValue<T>) -> Array<T> {
     let call = Site::caller();
     // What is small needs no handles of its own.
-    if let Some(made) = DynArray::binary_at_once_by(op, left.value(), right.value(), call) {
-        return Array::wrap(made);
+    if let Some(made) = View::binary_at_once(op, left.value().into(), right.value().into(), call) {
+        return Array::wrap(made.into());
     }
     let (left, right) = (left.into_value(), right.into_value());
-    Array::wrap(at_call(DynArray::binary_submitted(op, &left, &right, call)))
+    let made = View::binary_submitted(op, (&left).into(), (&right).into(), call);
+    Array::wrap(at_call(made).into())
 }
 
 #[track_caller]
 fn apply_in_place<T: Element>(op: BinaryOp, left: &Array<T>, right: impl IntoValue<T>) {
     let (out, right) = (left.as_dyn(), right.into_value());
-    at_call(out.binary_into_by(op, &Value::from(out), &right, Site::caller()));
+    let made = out.view.binary_into(op, &out.view, &right, Site::caller());
+    at_call(made);
 }
 
 macro_rules! operator {
@@ -99,9 +102,7 @@ macro_rules! prefix {
             type Output = Array<T>;
             #[track_caller]
             fn $method(self) -> Array<T> {
-                Array::wrap(at_call(
-                    self.as_dyn().unary_by(UnaryOp::$op, Site::caller()),
-                ))
+                Array::wrap(at_call(self.as_dyn().unary(UnaryOp::$op)))
             }
         }
 
@@ -109,9 +110,7 @@ macro_rules! prefix {
             type Output = Array<T>;
             #[track_caller]
             fn $method(self) -> Array<T> {
-                Array::wrap(at_call(
-                    self.as_dyn().unary_by(UnaryOp::$op, Site::caller()),
-                ))
+                Array::wrap(at_call(self.as_dyn().unary(UnaryOp::$op)))
             }
         }
     };

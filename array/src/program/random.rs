@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::{Array, DynArray};
 use crate::dtype::{DType, Element, Float, Integer};
 use crate::kernel::random::Source;
-use crate::library::generate::{Distribution, Generator as Made};
+use crate::lower::View;
+use crate::lower::generate::{Distribution, Generator as Made};
 use weft_core::error::{CallError, at_call};
 use weft_core::runtime::{Runtime, current};
 use weft_core::site::Site;
@@ -53,7 +54,7 @@ impl Generator {
             distribution,
             source,
         };
-        DynArray::generated(runtime.core(), dtype, dims, made, Site::caller())
+        Ok(View::generated(runtime.core(), dtype, dims, made, Site::caller())?.into())
     }
 
     /// How many arrays have been made.

@@ -5,31 +5,16 @@ use ndarray::{ArrayD, IxDyn};
 use super::{Array, DynArray};
 use crate::dtype::Element;
 use weft_core::error::{CallError, Error, at_call};
-use weft_core::memory::copy_out;
 use weft_core::site::Site;
 
 impl DynArray {
-    /// Waits for the array's value and copies it out, row-major.
-    pub(crate) fn read_by<T: Element>(&self, call: Site) -> Result<Vec<T>, Error> {
-        if T::DTYPE != self.dtype() {
-            let (left, right) = (self.dtype(), T::DTYPE);
-            return Err(CallError::DTypes {
-                operation: "read",
-                left,
-                right,
-            }
-            .into());
-        }
-        Ok(copy_out(&self.request_by(call)?.awaited()?.copy.store))
-    }
-
     /// Waits for the array's value and copies it out as an `ndarray`.
     ///
     /// # Errors
     /// `T` is not the array's dtype, or an operation that the value depends on failed.
     #[track_caller]
     pub fn to_ndarray<T: Element>(&self) -> Result<ArrayD<T>, Error> {
-        let values = self.read_by(Site::caller())?;
+        let values = self.view.read(Site::caller())?;
         // The vector has one value for each element of the shape, so that only absurd shapes could fail.
         ArrayD::from_shape_vec(IxDyn(self.shape()), values).map_err(|error| {
             CallError::Shape {
@@ -57,7 +42,7 @@ impl<T: Element> Array<T> {
     /// An operation that the value depends on failed.
     #[track_caller]
     pub fn to_vec(&self) -> Result<Vec<T>, Error> {
-        self.as_dyn().read_by(Site::caller())
+        self.as_dyn().view.read(Site::caller())
     }
 
     /// Waits for the value of an array of one element.
@@ -84,7 +69,7 @@ impl<T: Element> Array<T> {
             }
             .into());
         }
-        let values: Vec<T> = self.as_dyn().read_by(Site::caller())?;
+        let values: Vec<T> = self.as_dyn().view.read(Site::caller())?;
         values.first().copied().ok_or_else(|| {
             CallError::Shape {
                 operation: "item",

@@ -1,10 +1,7 @@
 //! Running sums and products.
 
-use super::create::checked;
-use super::{Array, DynArray, Summable, Value};
+use super::{Array, DynArray, Summable};
 use crate::kernel::ScanOp;
-use crate::library;
-use crate::shape::Layout;
 use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 
@@ -17,42 +14,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn scan(&self, op: ScanOp, axis: Option<usize>) -> Result<DynArray, CallError> {
-        self.scan_by(op, axis, Site::caller())
-    }
-
-    pub(crate) fn scan_by(
-        &self,
-        op: ScanOp,
-        axis: Option<usize>,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let Some(axis) = axis else {
-            return self.flattened(call)?.scan_by(op, Some(0), call);
-        };
-        if axis >= self.ndim() {
-            return Err(CallError::Axis {
-                axis,
-                dims: self.ndim(),
-            });
-        }
-        if let Some(scanned) = self.through_f32(call, |wide| wide.scan_by(op, Some(axis), call)) {
-            return scanned;
-        }
-        let dtype = op.output_dtype(self.dtype());
-        let out = DynArray::unwritten(&self.core, dtype, self.layout.shape, call)?;
-        let body = library::scan::scan(op, axis as u8);
-        out.write(body, &[&Value::from(self)], call)?;
-        Ok(out)
-    }
-
-    /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
-    pub(crate) fn flattened(&self, call: Site) -> Result<DynArray, CallError> {
-        let shape = checked(&[self.len()])?;
-        if let Some(layout) = self.layout.reshape(shape) {
-            return Ok(self.with_layout(layout));
-        }
-        let copy = self.copied(call)?;
-        Ok(copy.with_layout(Layout::contiguous(shape)))
+        Ok(self.view.scan(op, axis, Site::caller())?.into())
     }
 }
 
@@ -88,8 +50,7 @@ macro_rules! scans {
             /// The axis is out of bounds.
             #[track_caller]
             pub fn $try_name(&self, axis: Option<usize>) -> Result<Array<T::Sum>, Error> {
-                let scanned = self.as_dyn().scan_by(ScanOp::$op, axis, Site::caller())?;
-                Ok(Array::wrap(scanned))
+                Ok(Array::wrap(self.as_dyn().scan(ScanOp::$op, axis)?))
             })*
         }
     };

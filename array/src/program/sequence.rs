@@ -1,13 +1,12 @@
 //! Evenly spaced values, grids, and arrays with the shape of others.
 
-use super::compose::typed;
 use super::create::{full, linspace, zeros};
-use super::index::wrong;
-use super::submit::scalar_as;
-use super::{Array, DynArray, Value};
-use crate::dtype::{DType, Element, Float, Number, Parameter, Scalar};
+use super::typed::typed;
+use super::{Array, DynArray};
+use crate::dtype::{Element, Float, Number, Parameter, Scalar};
 use crate::kernel::BinaryOp;
-use crate::library::generate::Generator;
+use crate::lower::generate::Generator;
+use crate::lower::{View, scalar_as, wrong};
 use weft_core::error::{CallError, at_call};
 use weft_core::site::Site;
 
@@ -42,17 +41,8 @@ pub fn linspace_open(start: f64, stop: f64, count: usize) -> Array<f64> {
 #[track_caller]
 pub fn logspace(start: f64, stop: f64, count: usize, base: f64) -> Array<f64> {
     let exponents = linspace(start, stop, count);
-    let (base, exponents) = (
-        Value::Scalar(Scalar::F64(base)),
-        Value::from(exponents.as_dyn()),
-    );
-    let call = Site::caller();
-    Array::wrap(at_call(DynArray::binary_by(
-        BinaryOp::Pow,
-        &base,
-        &exponents,
-        call,
-    )))
+    let made = DynArray::binary(BinaryOp::Pow, base, exponents.as_dyn());
+    Array::wrap(at_call(made))
 }
 
 /// `count` values in a geometric progression from `start` to `stop`, both included and above 0.
@@ -69,8 +59,8 @@ pub fn geomspace(start: f64, stop: f64, count: usize) -> Array<f64> {
     // Both ends are met exactly, as in NumPy.
     let call = Site::caller();
     for (at, value) in [(0, start), (count.saturating_sub(1), stop)] {
-        let end = values.as_dyn().part(0, at, at + 1);
-        at_call(end.assign_by(&Value::Scalar(Scalar::F64(value)), call));
+        let end = values.as_dyn().view.part(0, at, at + 1);
+        at_call(end.assign(value, call));
     }
     values
 }
@@ -117,15 +107,12 @@ pub fn indices(dims: &[usize]) -> Array<i64> {
     let whole = [&[dims.len()], dims].concat();
     let out = zeros::<i64>(&whole);
     for (axis, length) in dims.iter().enumerate() {
-        let mut line = super::create::arange(*length as i64).into_dyn();
+        let mut line = super::create::arange(*length as i64).into_dyn().view;
         for _ in axis + 1..dims.len() {
             line = at_call(line.with_axis(line.ndim()));
         }
-        let layer = out.as_dyn().layout.index(0, axis as isize);
-        let layer = out
-            .as_dyn()
-            .with_layout(layer.unwrap_or(out.as_dyn().layout));
-        at_call(layer.assign(&line));
+        let layer = out.as_dyn().view.position(0, axis);
+        at_call(layer.assign(&line, Site::caller()));
     }
     out
 }
@@ -154,11 +141,11 @@ impl DynArray {
                 0 | 1 if is_turned => 1 - number,
                 other => other,
             };
-            let mut line = vector.clone();
+            let mut line = vector.view.clone();
             for _ in axis + 1..dims.len() {
                 line = line.with_axis(line.ndim())?;
             }
-            grids.push(line.broadcast_to(&dims)?);
+            grids.push(line.broadcast_to(&dims)?.into());
         }
         Ok(grids)
     }
@@ -169,9 +156,9 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn full_like(&self, value: impl Into<Scalar>) -> Result<DynArray, CallError> {
-        let fill = scalar_as(value.into(), self.dtype())?;
-        let call = Site::caller();
-        DynArray::filled(&self.core, self.dtype(), self.shape(), fill, call)
+        let (core, dtype) = (&self.view.core, self.dtype());
+        let fill = scalar_as(value.into(), dtype)?;
+        Ok(View::filled(core, dtype, self.shape(), fill, Site::caller())?.into())
     }
 
     /// The gradient along an axis, for points with the given spacing: half the difference of both neighbours, and at
@@ -181,39 +168,11 @@ impl DynArray {
     /// The axis is out of bounds, or it has fewer than two elements.
     #[track_caller]
     pub fn gradient(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let length = self.shape()[self.check_axis(axis)?];
-        if length < 2 {
-            return Err(wrong(
-                "gradient",
-                &format!("axis {axis} has fewer than two elements"),
-            ));
+        if self.shape()[self.view.check_axis(axis)?] < 2 {
+            let why = format!("axis {axis} has fewer than two elements");
+            return Err(wrong("gradient", &why));
         }
-        let values = self.floats(call)?;
-        let out = DynArray::unwritten(&self.core, values.dtype(), self.layout.shape, call)?;
-        let parts = [
-            ((0, 1), (1, 2), (0, 1), distance),
-            (
-                (1, length - 1),
-                (2, length),
-                (0, length - 2),
-                2.0 * distance,
-            ),
-            (
-                (length - 1, length),
-                (length - 1, length),
-                (length - 2, length - 1),
-                distance,
-            ),
-        ];
-        for (to, ahead, behind, over) in parts {
-            let part = |of: &DynArray, (start, end)| of.part(axis, start, end);
-            let difference =
-                part(&values, ahead).with(BinaryOp::Sub, &part(&values, behind), call)?;
-            let over = values.number(over);
-            part(&out, to).binary_into_by(BinaryOp::Div, &Value::Array(difference), &over, call)?;
-        }
-        Ok(out)
+        Ok(self.view.gradient(distance, axis, Site::caller())?.into())
     }
 
     /// The integral along an axis by the trapezoidal rule, for points with the given spacing. Integers are treated as
@@ -223,16 +182,8 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn trapezoid(&self, distance: f64, axis: usize) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let length = self.shape()[self.check_axis(axis)?];
-        let values = self.floats(call)?;
-        let (after, before) = (
-            values.part(axis, 1, length),
-            values.part(axis, 0, length.saturating_sub(1)),
-        );
-        let sums = after.with(BinaryOp::Add, &before, call)?;
-        let areas = sums.with(BinaryOp::Mul, sums.number(distance / 2.0), call)?;
-        areas.reduce_by(crate::kernel::ReduceOp::Sum, Some(axis), call)
+        self.view.check_axis(axis)?;
+        Ok(self.view.trapezoid(distance, axis, Site::caller())?.into())
     }
 
     /// Linear interpolation at the elements of `self`, of a function with values `y` at increasing points `x`; outside
@@ -242,7 +193,7 @@ impl DynArray {
     /// `x` and `y` are not non-empty vectors of the same length, or a dtype is complex.
     #[track_caller]
     pub fn interp(&self, x: &DynArray, y: &DynArray) -> Result<DynArray, CallError> {
-        let (operation, call) = ("interp", Site::caller());
+        let operation = "interp";
         if x.ndim() != 1 || y.ndim() != 1 || x.len() != y.len() || x.is_empty() {
             let why = format!("points {:?} and values {:?}", x.shape(), y.shape());
             return Err(wrong(operation, &why));
@@ -252,32 +203,7 @@ impl DynArray {
                 return Err(CallError::DType { operation, dtype });
             }
         }
-        let wide = |array: &DynArray| array.cast_by(DType::F64, call);
-        let (at, x, y) = (wide(self)?, wide(x)?, wide(y)?);
-        let count = x.len();
-        let (x_first, y_first) = (x.part(0, 0, 1), y.part(0, 0, 1));
-        let (x_last, y_last) = (x.part(0, count - 1, count), y.part(0, count - 1, count));
-        if count == 1 {
-            return y.broadcast_to(self.shape())?.copy();
-        }
-        let right = x.searchsorted(&at, super::Side::Right)?;
-        let number = |n: usize| Value::Scalar(Scalar::I64(n as i64));
-        let lower = right
-            .with(BinaryOp::Sub, number(1), call)?
-            .clip(0i64, count as i64 - 2)?;
-        let upper = lower.with(BinaryOp::Add, number(1), call)?;
-        let (x0, y0) = (x.take(&lower, Some(0))?, y.take(&lower, Some(0))?);
-        let (x1, y1) = (x.take(&upper, Some(0))?, y.take(&upper, Some(0))?);
-        let rise = y1.with(BinaryOp::Sub, &y0, call)?;
-        let slope = rise.with(BinaryOp::Div, &x1.with(BinaryOp::Sub, &x0, call)?, call)?;
-        let step = at.with(BinaryOp::Sub, &x0, call)?;
-        let inside = slope
-            .with(BinaryOp::Mul, &step, call)?
-            .with(BinaryOp::Add, &y0, call)?;
-        let is_below = at.with(BinaryOp::Less, &x_first, call)?;
-        let is_above = at.with(BinaryOp::GreaterEqual, &x_last, call)?;
-        let value = DynArray::select_by(&is_below, &(&y_first).into(), &(&inside).into(), call)?;
-        DynArray::select_by(&is_above, &(&y_last).into(), &(&value).into(), call)
+        Ok(self.view.interp(&x.view, &y.view, Site::caller())?.into())
     }
 }
 

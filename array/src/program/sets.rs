@@ -1,12 +1,9 @@
 //! Set operations on arrays, and indexing line by line.
 
-use super::compose::typed;
-use super::create::checked;
-use super::index::wrong;
-use super::{Array, DynArray, IndexInteger, IntoValue, Side, Value};
-use crate::dtype::{DType, Element, Promotion, Scalar};
-use crate::kernel::{BinaryOp, UnaryOp};
-use crate::library::generate::Generator;
+use super::typed::typed;
+use super::{Array, DynArray, IndexInteger, IntoValue, Value};
+use crate::dtype::Element;
+use crate::lower::wrong;
 use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
 
@@ -17,21 +14,7 @@ impl DynArray {
     /// The runtime has finished.
     #[track_caller]
     pub fn isin(&self, values: &DynArray) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        if values.is_empty() {
-            let none = Scalar::Bool(false);
-            return DynArray::filled(&self.core, DType::Bool, self.shape(), none, call);
-        }
-        let dtype = DType::promote(self.dtype(), values.dtype());
-        let elements = self.cast_by(dtype, call)?;
-        let sorted = values
-            .cast_by(dtype, call)?
-            .flattened(call)?
-            .sort_by(0, call)?;
-        let places = sorted.searchsorted(&elements, Side::Left)?;
-        let last = Value::Scalar(Scalar::I64(sorted.len() as i64 - 1));
-        let nearest = sorted.take(&places.with(BinaryOp::Minimum, last, call)?, Some(0))?;
-        elements.with(BinaryOp::Equal, &nearest, call)
+        Ok(self.view.isin(&values.view, Site::caller())?.into())
     }
 
     /// The sorted union of both arrays' values. Waits for their number.
@@ -40,10 +23,7 @@ impl DynArray {
     /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn union1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        let call = Site::caller();
-        let dtype = DType::promote(self.dtype(), other.dtype());
-        let vector = |array: &DynArray| array.cast_by(dtype, call)?.flattened(call);
-        DynArray::concatenate(&[vector(self)?, vector(other)?], 0)?.unique()
+        Ok(self.view.union1d(&other.view, Site::caller())?.into())
     }
 
     /// The sorted intersection of both arrays' values. Waits for their number.
@@ -52,8 +32,7 @@ impl DynArray {
     /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn intersect1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        let own = self.unique()?;
-        own.take_where(&own.isin(other)?)
+        Ok(self.view.intersect1d(&other.view, Site::caller())?.into())
     }
 
     /// The sorted values of this array that are not in the other. Waits for their number.
@@ -62,9 +41,7 @@ impl DynArray {
     /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn setdiff1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        let own = self.unique()?;
-        let is_other = own.isin(other)?;
-        own.take_where(&is_other.unary_by(UnaryOp::LogicalNot, Site::caller())?)
+        Ok(self.view.setdiff1d(&other.view, Site::caller())?.into())
     }
 
     /// The sorted values that are in exactly one of both arrays. Waits for their number.
@@ -73,7 +50,7 @@ impl DynArray {
     /// An operation that the arrays depend on failed.
     #[track_caller]
     pub fn setxor1d(&self, other: &DynArray) -> Result<DynArray, Error> {
-        self.setdiff1d(other)?.union1d(&other.setdiff1d(self)?)
+        Ok(self.view.setxor1d(&other.view, Site::caller())?.into())
     }
 
     /// For each line along an axis, the elements at the indices in the corresponding line, such as those of `argsort`.
@@ -84,10 +61,9 @@ impl DynArray {
     /// integers.
     #[track_caller]
     pub fn take_along_axis(&self, indices: &DynArray, axis: usize) -> Result<DynArray, CallError> {
-        let call = Site::caller();
-        let all = self.along("take_along_axis", indices, axis, call)?;
-        let all: Vec<(usize, &DynArray)> = all.iter().enumerate().collect();
-        self.take_at(&all)
+        self.check_lines("take_along_axis", indices, axis)?;
+        let (view, call) = (&self.view, Site::caller());
+        Ok(view.take_along_axis(&indices.view, axis, call)?.into())
     }
 
     /// For each line along an axis, writes values to the elements at the indices in the corresponding line. The values
@@ -102,45 +78,26 @@ impl DynArray {
         axis: usize,
         values: impl Into<Value>,
     ) -> Result<(), CallError> {
-        let call = Site::caller();
-        let all = self.along("put_along_axis", indices, axis, call)?;
-        let all: Vec<(usize, &DynArray)> = all.iter().enumerate().collect();
-        self.put_at(&all, values)
+        self.check_lines("put_along_axis", indices, axis)?;
+        let (values, call) = (values.into(), Site::caller());
+        self.view
+            .put_along_axis(&indices.view, axis, (&values).into(), call)
     }
 
-    /// Indices along every axis: those given along one, and each position along the others.
-    fn along(
+    /// Whether indices are lines along an axis.
+    fn check_lines(
         &self,
         operation: &'static str,
         indices: &DynArray,
         axis: usize,
-        call: Site,
-    ) -> Result<Vec<DynArray>, CallError> {
-        self.check_axis(axis)?;
-        if indices.ndim() != self.ndim() {
-            let why = format!(
-                "indices of {} axes for {} axes",
-                indices.ndim(),
-                self.ndim()
-            );
+    ) -> Result<(), CallError> {
+        self.view.check_axis(axis)?;
+        let (given, dims) = (indices.ndim(), self.ndim());
+        if given != dims {
+            let why = format!("indices of {given} axes for {dims} axes");
             return Err(wrong(operation, &why));
         }
-        let mut all = Vec::with_capacity(self.ndim());
-        for (at, length) in self.shape().iter().enumerate() {
-            if at == axis {
-                all.push(indices.clone());
-                continue;
-            }
-            let generator = Generator::Arange {
-                start: Scalar::I64(0),
-                step: Scalar::I64(1),
-            };
-            let line = DynArray::generated(&self.core, DType::I64, &[*length], generator, call)?;
-            let mut dims = vec![1; self.ndim()];
-            dims[at] = *length;
-            all.push(line.viewed(checked(&dims)?.dims(), call)?.0);
-        }
-        Ok(all)
+        Ok(())
     }
 }
 

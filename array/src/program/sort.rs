@@ -1,16 +1,8 @@
-//! Sorting.
-//!
-//! A long vector is sorted in tiles, which are then merged pairwise. The order is NumPy's, with NaN last. The result
-//! does not depend on the number of workers.
-
-use smallvec::{SmallVec, smallvec};
-use weft_trace::id::OperationUid;
+//! Sorting. The order is NumPy's, with NaN last.
 
 use super::{Array, DynArray};
-use crate::dtype::{DType, Element};
-use crate::library;
+use crate::dtype::Element;
 use weft_core::error::{CallError, Error, at_call};
-use weft_core::operation::{Body, Operand, Request};
 use weft_core::site::Site;
 
 impl DynArray {
@@ -20,29 +12,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn sort(&self, axis: usize) -> Result<DynArray, CallError> {
-        self.sort_by(axis, Site::caller())
-    }
-
-    pub(super) fn sort_by(&self, axis: usize, call: Site) -> Result<DynArray, CallError> {
-        self.check_axis(axis)?;
-        let new = || DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call);
-        let runs = self.runs(library::sort::sort_runs());
-        let mut sorted = new()?;
-        if runs == 1 {
-            let body = library::sort::sort(axis as u8);
-            self.sorting(body, None, &[self], &[&sorted], call)?;
-            return Ok(sorted);
-        }
-        let parent = self.sorting(library::sort::sort_runs(), None, &[self], &[&sorted], call)?;
-        let mut width = 1;
-        while width < runs {
-            let merged = new()?;
-            let body = library::sort::merge(runs, width);
-            self.sorting(body, Some(parent), &[&sorted], &[&merged], call)?;
-            sorted = merged;
-            width *= 2;
-        }
-        Ok(sorted)
+        Ok(self.view.sort(axis, Site::caller())?.into())
     }
 
     /// The indices that sort each line along an axis. Equal elements keep their order.
@@ -51,65 +21,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn argsort(&self, axis: usize) -> Result<DynArray, CallError> {
-        self.argsort_by(axis, Site::caller())
-    }
-
-    pub(super) fn argsort_by(&self, axis: usize, call: Site) -> Result<DynArray, CallError> {
-        self.check_axis(axis)?;
-        if self.runs(library::sort::argsort_runs()) > 1 {
-            return Ok(self.sorted_with_numbers(call)?.1);
-        }
-        let out = DynArray::unwritten(&self.core, DType::I64, self.layout.shape, call)?;
-        let body = library::sort::argsort(axis as u8);
-        self.sorting(body, None, &[self], &[&out], call)?;
-        Ok(out)
-    }
-
-    /// A vector in order, and where its elements stood. Equal elements keep their order.
-    pub(super) fn sorted_with_numbers(
-        &self,
-        call: Site,
-    ) -> Result<(DynArray, DynArray), CallError> {
-        let new = |dtype| DynArray::unwritten(&self.core, dtype, self.layout.shape, call);
-        let runs = self.runs(library::sort::argsort_runs());
-        let mut values = new(self.dtype())?;
-        let mut numbers = new(DType::I64)?;
-        let outs = [&values, &numbers];
-        let parent = self.sorting(library::sort::argsort_runs(), None, &[self], &outs, call)?;
-        let mut width = 1;
-        while width < runs {
-            let (merged, their) = (new(self.dtype())?, new(DType::I64)?);
-            let body = library::sort::merge_numbered(runs, width);
-            let inputs = [&values, &numbers];
-            self.sorting(body, Some(parent), &inputs, &[&merged, &their], call)?;
-            (values, numbers) = (merged, their);
-            width *= 2;
-        }
-        Ok((values, numbers))
-    }
-
-    /// In how many tiles a vector is sorted; 1 for arrays of more axes, whose lines are sorted whole.
-    fn runs(&self, body: Body) -> u32 {
-        match self.ndim() {
-            1 => self.core.cuts(&self.layout.shape, body.tiling).tiles() as u32,
-            _ => 1,
-        }
-    }
-
-    /// Hands over an operation of this array's shape.
-    fn sorting(
-        &self,
-        body: Body,
-        parent: Option<OperationUid>,
-        inputs: &[&DynArray],
-        outs: &[&DynArray],
-        call: Site,
-    ) -> Result<OperationUid, CallError> {
-        let mut operands: SmallVec<[Operand; 4]> = smallvec![];
-        operands.extend(inputs.iter().map(|input| input.operand()));
-        operands.extend(outs.iter().map(|out| out.operand()));
-        self.core
-            .submit(Request::new(call, body, self.layout.shape, operands).part_of(parent))
+        Ok(self.view.argsort(axis, Site::caller())?.into())
     }
 }
 
@@ -121,7 +33,7 @@ impl<T: Element> Array<T> {
     #[track_caller]
     #[must_use]
     pub fn sort(&self) -> Array<T> {
-        let axis = at_call(self.as_dyn().last_axis());
+        let axis = at_call(self.as_dyn().view.last_axis());
         at_call(self.try_sort(axis))
     }
 
@@ -152,7 +64,7 @@ impl<T: Element> Array<T> {
     #[track_caller]
     #[must_use]
     pub fn argsort(&self) -> Array<i64> {
-        let axis = at_call(self.as_dyn().last_axis());
+        let axis = at_call(self.as_dyn().view.last_axis());
         at_call(self.try_argsort(axis))
     }
 

@@ -3,52 +3,37 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use smallvec::smallvec;
-use weft_trace::id::OperationUid;
 use weft_trace::record::RuntimeCallKind;
 
 use super::DynArray;
-use super::create::checked;
 use crate::dtype::{DType, Parameter, Scalar, ScalarBits};
-use crate::library::generate::Generator;
+use crate::lower::generate::Generator;
+use crate::lower::memory::Requested;
+use crate::lower::{View, checked, wrong};
 use weft_core::error::{CallError, Error};
-use weft_core::memory::{HostData, bytes_of};
-use weft_core::operation::{self, Latch, Operand, Request};
-use weft_core::runtime::{self, Runtime};
+use weft_core::memory::bytes_of;
+use weft_core::runtime::Runtime;
 use weft_core::site::Site;
 
 /// A value that was asked for, and may not be there yet.
-pub struct Pending {
-    copy: DynArray,
-    latch: Arc<Latch>,
-    uid: OperationUid,
-}
+pub struct Pending(Requested);
 
 /// The value of an array, in main memory.
 pub struct HostValue {
-    pub(super) copy: DynArray,
+    copy: View,
 }
 
 impl Pending {
     /// Whether the value is there.
     pub fn is_ready(&self) -> bool {
-        self.latch.is_open()
+        self.0.latch.is_open()
     }
 
     /// Waits until the value is there or the time is over, and says whether it is there.
     pub fn wait_for(&self, most: Duration) -> bool {
-        let core = &self.copy.core;
-        core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
-            core.await_latch_for(&self.latch, Some(most))
-        })
-    }
-
-    /// The same as the front end waits, which may give up.
-    pub(super) fn awaited(self) -> Result<HostValue, Error> {
-        if !self.is_ready() {
-            runtime::until(|most| self.wait_for(most))?;
-        }
-        self.value()
+        let Requested { copy, latch, uid } = &self.0;
+        let wait = || copy.core.await_latch_for(latch, Some(most));
+        copy.core.waiting(RuntimeCallKind::Wait, Some(*uid), wait)
     }
 
     /// Waits until the value is there, and takes it.
@@ -56,13 +41,14 @@ impl Pending {
     /// # Errors
     /// An operation that the value depends on failed.
     pub fn value(self) -> Result<HostValue, Error> {
-        let core = &self.copy.core;
-        core.waiting(RuntimeCallKind::Wait, Some(self.uid), || {
-            core.await_latch(&self.latch);
+        let Requested { copy, latch, uid } = self.0;
+        let core = &copy.core;
+        core.waiting(RuntimeCallKind::Wait, Some(uid), || {
+            core.await_latch(&latch);
         });
-        match core.agree(self.uid, self.copy.store.failure()) {
+        match core.agree(uid, copy.store.failure()) {
             Some(error) => Err(error),
-            None => Ok(HostValue { copy: self.copy }),
+            None => Ok(HostValue { copy }),
         }
     }
 }
@@ -90,17 +76,7 @@ impl DynArray {
     /// The runtime has finished or crashed.
     #[track_caller]
     pub fn request(&self) -> Result<Pending, Error> {
-        self.request_by(Site::caller())
-    }
-
-    /// As [`request`](Self::request), for this call.
-    pub(super) fn request_by(&self, call: Site) -> Result<Pending, Error> {
-        let copy = DynArray::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
-        let latch = Arc::new(Latch::default());
-        let operands = smallvec![self.operand(), copy.operand()];
-        let request = Request::new(call, operation::read(), self.layout.shape, operands);
-        let uid = self.core.submit(request.awaited(latch.clone()))?;
-        Ok(Pending { copy, latch, uid })
+        Ok(Pending(self.view.request(Site::caller())?))
     }
 
     /// A new array of the elements whose bytes these are, in row-major order. Any byte but 0 is true.
@@ -118,21 +94,9 @@ impl DynArray {
         let shape = checked(dims)?;
         if shape.checked_bytes(dtype.size()) != Some(bytes.len()) {
             let why = format!("{} bytes for shape {shape:?} of {dtype}", bytes.len());
-            return Err(CallError::Shape {
-                operation: "load",
-                why,
-            });
+            return Err(wrong("load", &why));
         }
-        let out = DynArray::unwritten(runtime.core(), dtype, shape, call)?;
-        let copy = HostData::of_bytes(dtype, bytes).ok_or(CallError::NoCopy {
-            operation: "load",
-            bytes: bytes.len(),
-        })?;
-        let data = Operand::Host(Arc::new(copy));
-        let operands = smallvec![data, out.operand()];
-        out.core
-            .submit(Request::new(call, operation::load(), shape, operands))?;
-        Ok(out)
+        Ok(View::of_bytes(runtime.core(), dtype, shape, bytes, call)?.into())
     }
 
     /// This array with elements of another dtype, as NumPy's `astype`; itself where it has it already.
@@ -141,7 +105,7 @@ impl DynArray {
     /// The runtime has finished or crashed.
     #[track_caller]
     pub fn cast(&self, dtype: DType) -> Result<DynArray, CallError> {
-        self.cast_by(dtype, Site::caller())
+        Ok(self.view.cast(dtype, Site::caller())?.into())
     }
 
     /// `count` elements from `start` by `step`, of the dtype of `start`.
@@ -158,7 +122,7 @@ impl DynArray {
         let dtype = start.dtype();
         let step = step.cast(dtype);
         let made = Generator::Arange { start, step };
-        DynArray::generated(runtime.core(), dtype, &[count], made, Site::caller())
+        Ok(View::generated(runtime.core(), dtype, &[count], made, Site::caller())?.into())
     }
 
     /// `count` numbers from `start` to `stop`, of which `stop` is the last one or the first one not reached.
@@ -179,7 +143,7 @@ impl DynArray {
             count,
             endpoint,
         };
-        DynArray::generated(runtime.core(), DType::F64, &[count], made, Site::caller())
+        Ok(View::generated(runtime.core(), DType::F64, &[count], made, Site::caller())?.into())
     }
 
     /// A matrix with ones on a diagonal and zeros elsewhere.
@@ -196,31 +160,31 @@ impl DynArray {
     ) -> Result<DynArray, CallError> {
         let made = Generator::Eye { diagonal };
         let call = Site::caller();
-        DynArray::generated(runtime.core(), dtype, &[rows, columns], made, call)
+        Ok(View::generated(runtime.core(), dtype, &[rows, columns], made, call)?.into())
     }
 
     /// Whether the two are views of one store.
     pub fn shares_store_with(&self, other: &DynArray) -> bool {
-        Arc::ptr_eq(&self.store, &other.store)
+        Arc::ptr_eq(&self.view.store, &other.view.store)
     }
 
     /// Whether the two are the same elements of one store, in the same order.
     pub fn is_same_view_as(&self, other: &DynArray) -> bool {
-        self.shares_store_with(other) && self.layout == other.layout
+        self.shares_store_with(other) && self.view.layout == other.view.layout
     }
 
     /// Distances between neighbours along each axis, in elements of the store.
     pub fn distances(&self) -> &[isize] {
-        &self.layout.strides[..self.ndim()]
+        &self.view.layout.strides[..self.ndim()]
     }
 
     /// Whether the elements lie one after another in row-major order.
     pub fn is_contiguous(&self) -> bool {
-        self.layout.is_contiguous()
+        self.view.layout.is_contiguous()
     }
 
     /// The number of the first element within the store.
     pub fn offset(&self) -> usize {
-        self.layout.offset
+        self.view.layout.offset
     }
 }

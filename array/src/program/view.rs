@@ -2,10 +2,9 @@
 
 use ndarray::SliceInfoElem;
 
-use super::create::checked;
-use super::value::broadcast;
 use super::{Array, DynArray};
 use crate::dtype::Element;
+use crate::lower::{checked, wrong};
 use crate::shape::{Layout, MAX_DIMS};
 use weft_core::error::{CallError, Error, at_call};
 use weft_core::site::Site;
@@ -18,7 +17,7 @@ impl DynArray {
     /// # Errors
     /// An index or the end of a range is out of bounds, or there are more entries than axes.
     pub fn slice(&self, info: impl AsRef<[SliceInfoElem]>) -> Result<DynArray, CallError> {
-        let mut layout = self.layout;
+        let mut layout = self.view.layout;
         let mut axis = 0;
         for (entry, elem) in info.as_ref().iter().enumerate() {
             if !matches!(elem, SliceInfoElem::NewAxis) && axis >= layout.shape.rank() {
@@ -49,7 +48,7 @@ impl DynArray {
                 }
             }
         }
-        Ok(self.with_layout(layout))
+        Ok(self.view.with_layout(layout).into())
     }
 
     /// The view without an axis, at one place along it.
@@ -93,20 +92,23 @@ impl DynArray {
             return Err(outside());
         }
         let mut layout = Layout::contiguous(shape);
-        layout.offset = self.layout.offset;
+        layout.offset = self.view.layout.offset;
         layout.strides[..strides.len()].copy_from_slice(strides);
         if !shape.is_empty() {
-            let (mut low, mut high) = (self.layout.offset as i128, self.layout.offset as i128);
+            let (mut low, mut high) = (
+                self.view.layout.offset as i128,
+                self.view.layout.offset as i128,
+            );
             for (dim, step) in dims.iter().zip(strides) {
                 let way = (*dim as i128 - 1) * *step as i128;
                 low += way.min(0);
                 high += way.max(0);
             }
-            if low < 0 || high >= self.store.shape.len() as i128 {
+            if low < 0 || high >= self.view.store.shape.len() as i128 {
                 return Err(outside());
             }
         }
-        Ok(self.with_layout(layout))
+        Ok(self.view.with_layout(layout).into())
     }
 
     /// A view with axis `axes[i]` at position `i`.
@@ -114,14 +116,7 @@ impl DynArray {
     /// # Errors
     /// `axes` does not name every axis once.
     pub fn permute(&self, axes: &[usize]) -> Result<DynArray, CallError> {
-        let layout = self.layout.permute(axes).ok_or_else(|| CallError::Shape {
-            operation: "transpose",
-            why: format!(
-                "{axes:?} does not name each of the {} axes once",
-                self.ndim()
-            ),
-        })?;
-        Ok(self.with_layout(layout))
+        Ok(self.view.permute(axes)?.into())
     }
 
     /// The elements in row-major order with another shape: a view if possible, otherwise a copy.
@@ -130,10 +125,6 @@ impl DynArray {
     /// The shape has another number of elements.
     #[track_caller]
     pub fn reshape(&self, dims: &[usize]) -> Result<DynArray, CallError> {
-        self.reshape_by(dims, Site::caller())
-    }
-
-    fn reshape_by(&self, dims: &[usize], call: Site) -> Result<DynArray, CallError> {
         let shape = checked(dims)?;
         if shape.len() != self.len() {
             let why = format!(
@@ -141,16 +132,9 @@ impl DynArray {
                 self.shape(),
                 self.len()
             );
-            return Err(CallError::Shape {
-                operation: "reshape",
-                why,
-            });
+            return Err(wrong("reshape", &why));
         }
-        if let Some(layout) = self.layout.reshape(shape) {
-            return Ok(self.with_layout(layout));
-        }
-        let copy = self.copied(call)?;
-        Ok(copy.with_layout(Layout::contiguous(shape)))
+        Ok(self.view.reshaped(dims, Site::caller())?.into())
     }
 
     /// The read-only view broadcast to a shape.
@@ -158,8 +142,7 @@ impl DynArray {
     /// # Errors
     /// The shape does not broadcast to it.
     pub fn broadcast_to(&self, dims: &[usize]) -> Result<DynArray, CallError> {
-        let layout = broadcast("broadcast_to", &self.layout, &checked(dims)?)?;
-        Ok(self.with_layout(layout))
+        Ok(self.view.broadcast_to(dims)?.into())
     }
 }
 
@@ -253,7 +236,7 @@ impl<T: Element> Array<T> {
     /// The shape has another number of elements.
     #[track_caller]
     pub fn try_reshape(&self, dims: &[usize]) -> Result<Array<T>, Error> {
-        Ok(Array::wrap(self.as_dyn().reshape_by(dims, Site::caller())?))
+        Ok(Array::wrap(self.as_dyn().reshape(dims)?))
     }
 
     /// The read-only view broadcast to a shape.

@@ -15,7 +15,7 @@ impl DynArray {
     pub fn viewing(&self) -> Viewing<'_> {
         Viewing {
             of: self,
-            layout: self.layout,
+            layout: self.view.layout,
         }
     }
 }
@@ -117,16 +117,12 @@ impl Viewing<'_> {
     /// Whether `other` is the same elements of the same store, in the same order.
     #[inline]
     pub fn is(&self, other: &DynArray) -> bool {
-        self.of.shares_store_with(other) && self.layout == other.layout
+        self.of.shares_store_with(other) && self.layout == other.view.layout
     }
 
     /// The view.
     #[inline]
     pub fn done(self) -> DynArray {
-        DynArray {
-            core: self.of.core.clone(),
-            store: self.of.store.clone(),
-            layout: self.layout,
-        }
+        self.of.view.with_layout(self.layout).into()
     }
 }

@@ -7,7 +7,7 @@ use weft_core::testing;
 use super::plan;
 use crate::dtype::DType;
 use crate::error::Cause;
-use crate::program::DynArray;
+use crate::lower::View;
 use crate::shape::Shape;
 use crate::site::Site;
 use crate::{Array, Error, MemoryKind, Runtime};
@@ -109,8 +109,8 @@ fn a_store_in_parts_holds_what_is_touched() {
         let arrays: Vec<Array<f64>> = (0..6)
             .map(|_| {
                 let (shape, call) = (Shape::new(&[n]).unwrap(), Site::caller());
-                let array = DynArray::unwritten(runtime.core(), DType::F64, shape, call);
-                let array = Array::<f64>::try_from(array.unwrap()).unwrap();
+                let array = View::unwritten(runtime.core(), DType::F64, shape, call);
+                let array: Array<f64> = Array::wrap(array.unwrap().into());
                 array.slice(s![1000..3000]).fill(1.0);
                 array.slice(s![n - 1000..]).fill(2.0);
                 array

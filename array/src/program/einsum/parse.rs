@@ -1,24 +1,6 @@
 //! Subscripts: `ij,jk->ik`.
 
-use std::fmt;
-
-/// What an axis is called.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Label {
-    /// An axis that `...` stands for, counted from the last one.
-    Unnamed(usize),
-    /// A letter.
-    Letter(char),
-}
-
-impl fmt::Display for Label {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Label::Unnamed(_) => f.write_str("an axis of `...`"),
-            Label::Letter(letter) => write!(f, "axis `{letter}`"),
-        }
-    }
-}
+use crate::lower::einsum::Label;
 
 /// The labels of each array's axes, and of the result's.
 #[derive(Debug, PartialEq)]

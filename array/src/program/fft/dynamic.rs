@@ -1,25 +1,12 @@
 //! Calls on arrays of any dtype.
 
-use smallvec::smallvec;
-
 use super::{Along, Norm};
-use crate::dtype::{DType, Parameter};
 use crate::kernel::fourier::FourierOp;
-use crate::library;
-use crate::library::fourier::Fourier;
+use crate::lower::fourier::Lines;
+use crate::lower::wrong;
 use crate::program::DynArray;
-use crate::program::create::checked;
 use weft_core::error::CallError;
-use weft_core::operation::Request;
 use weft_core::site::Site;
-
-/// The dtype of spectra.
-fn spectral(dtype: DType) -> DType {
-    match dtype {
-        DType::F16 | DType::F32 | DType::C64 => DType::C64,
-        _ => DType::C128,
-    }
-}
 
 impl DynArray {
     /// The spectrum of each line.
@@ -28,7 +15,7 @@ impl DynArray {
     /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn fft(&self, along: Along) -> Result<DynArray, CallError> {
-        self.fourier(FourierOp::Forward, along, Site::caller())
+        self.fourier(FourierOp::Forward, along)
     }
 
     /// The inverse transform of each line.
@@ -37,7 +24,7 @@ impl DynArray {
     /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn ifft(&self, along: Along) -> Result<DynArray, CallError> {
-        self.fourier(FourierOp::Inverse, along, Site::caller())
+        self.fourier(FourierOp::Inverse, along)
     }
 
     /// The first half of the spectrum of each real line: `length / 2 + 1` elements.
@@ -46,7 +33,7 @@ impl DynArray {
     /// The axis is out of bounds, lines have no elements, or the dtype is complex.
     #[track_caller]
     pub fn rfft(&self, along: Along) -> Result<DynArray, CallError> {
-        self.fourier(FourierOp::RealForward, along, Site::caller())
+        self.fourier(FourierOp::RealForward, along)
     }
 
     /// The real lines whose half spectra these are.
@@ -55,54 +42,7 @@ impl DynArray {
     /// The axis is out of bounds, or lines have no elements.
     #[track_caller]
     pub fn irfft(&self, along: Along) -> Result<DynArray, CallError> {
-        self.fourier(FourierOp::RealInverse, along, Site::caller())
-    }
-
-    pub(super) fn fourier(
-        &self,
-        op: FourierOp,
-        along: Along,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let operation = op.name();
-        let axis = match along.axis {
-            Some(axis) => self.check_axis(axis)?,
-            None => self.last_axis()?,
-        };
-        let known = self.shape()[axis];
-        let length = along.length.unwrap_or(match op {
-            FourierOp::RealInverse => 2 * known.saturating_sub(1),
-            _ => known,
-        });
-        if length == 0 {
-            let why = "a line has no elements".to_owned();
-            return Err(CallError::Shape { operation, why });
-        }
-        let dtype = self.dtype();
-        if op == FourierOp::RealForward && dtype.is_complex() {
-            return Err(CallError::DType { operation, dtype });
-        }
-        let complex = spectral(dtype);
-        let (from, to) = match op {
-            FourierOp::Forward | FourierOp::Inverse => (complex, complex),
-            FourierOp::RealForward => (complex.real(), complex),
-            FourierOp::RealInverse => (complex, complex.real()),
-        };
-        let mut dims = self.shape().to_vec();
-        dims[axis] = op.results(length);
-        let shape = checked(&dims)?;
-        let out = DynArray::unwritten(&self.core, to, shape, call)?;
-        let is_inverse = matches!(op, FourierOp::Inverse | FourierOp::RealInverse);
-        let body = library::fourier::fourier(Fourier {
-            op,
-            axis: axis as u8,
-            length,
-            scale: Parameter(along.norm.scale(length, is_inverse)),
-        });
-        let operands = smallvec![self.cast_by(from, call)?.operand(), out.operand(),];
-        self.core
-            .submit(Request::new(call, body, shape, operands))?;
-        Ok(out)
+        self.fourier(FourierOp::RealInverse, along)
     }
 
     /// The spectrum along several axes; along all if none is given.
@@ -111,7 +51,7 @@ impl DynArray {
     /// The axis is out of bounds, or it has no elements.
     #[track_caller]
     pub fn fftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
-        self.fourier_along(FourierOp::Forward, axes, norm, Site::caller())
+        self.fourier_along(FourierOp::Forward, axes, norm)
     }
 
     /// The inverse of [`fftn`](Self::fftn).
@@ -120,32 +60,7 @@ impl DynArray {
     /// The axis is out of bounds, or it has no elements.
     #[track_caller]
     pub fn ifftn(&self, axes: Option<&[usize]>, norm: Norm) -> Result<DynArray, CallError> {
-        self.fourier_along(FourierOp::Inverse, axes, norm, Site::caller())
-    }
-
-    pub(super) fn fourier_along(
-        &self,
-        op: FourierOp,
-        axes: Option<&[usize]>,
-        norm: Norm,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let all: Vec<usize> = (0..self.ndim()).collect();
-        let axes = axes.unwrap_or(&all);
-        let mut spectrum = self.cast_by(spectral(self.dtype()), call)?;
-        for axis in axes.iter().rev() {
-            let along = Along {
-                axis: Some(*axis),
-                length: None,
-                norm,
-            };
-            spectrum = spectrum.fourier(op, along, call)?;
-        }
-        match axes {
-            // Not the array itself, which may change.
-            [] => spectrum.copied(call),
-            _ => Ok(spectrum),
-        }
+        self.fourier_along(FourierOp::Inverse, axes, norm)
     }
 
     /// A copy with frequency 0 moved from the front to the middle, along these axes, or all if none is given.
@@ -154,7 +69,7 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn fftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
-        self.shifted(axes, |length| length / 2)
+        self.shifted(axes, |length| length / 2, Site::caller())
     }
 
     /// The inverse of [`fftshift`](Self::fftshift).
@@ -163,26 +78,80 @@ impl DynArray {
     /// The axis is out of bounds.
     #[track_caller]
     pub fn ifftshift(&self, axes: Option<&[usize]>) -> Result<DynArray, CallError> {
-        self.shifted(axes, |length| length.div_ceil(2))
+        self.shifted(axes, |length| length.div_ceil(2), Site::caller())
     }
 
+    /// A transform of each line.
     #[track_caller]
+    pub(super) fn fourier(&self, op: FourierOp, along: Along) -> Result<DynArray, CallError> {
+        let operation = op.name();
+        let axis = match along.axis {
+            Some(axis) => self.view.check_axis(axis)?,
+            None => self.view.last_axis()?,
+        };
+        let known = self.shape()[axis];
+        let length = along.length.unwrap_or(match op {
+            FourierOp::RealInverse => 2 * known.saturating_sub(1),
+            _ => known,
+        });
+        check_length(op, length)?;
+        let dtype = self.dtype();
+        if op == FourierOp::RealForward && dtype.is_complex() {
+            return Err(CallError::DType { operation, dtype });
+        }
+        let is_inverse = matches!(op, FourierOp::Inverse | FourierOp::RealInverse);
+        let lines = Lines {
+            axis,
+            length,
+            scale: along.norm.scale(length, is_inverse),
+        };
+        Ok(self.view.fourier(op, lines, Site::caller())?.into())
+    }
+
+    /// A transform along several axes, the last one first; along all if none is given.
+    #[track_caller]
+    pub(super) fn fourier_along(
+        &self,
+        op: FourierOp,
+        axes: Option<&[usize]>,
+        norm: Norm,
+    ) -> Result<DynArray, CallError> {
+        let all: Vec<usize> = (0..self.ndim()).collect();
+        let axes = axes.unwrap_or(&all).iter().rev();
+        let lines = axes.map(|&axis| {
+            let length = self.shape()[self.view.check_axis(axis)?];
+            check_length(op, length)?;
+            let scale = norm.scale(length, op == FourierOp::Inverse);
+            Ok(Lines {
+                axis,
+                length,
+                scale,
+            })
+        });
+        let lines = lines.collect::<Result<Vec<Lines>, CallError>>()?;
+        Ok(self.view.fourier_along(op, &lines, Site::caller())?.into())
+    }
+
     fn shifted(
         &self,
         axes: Option<&[usize]>,
         by: impl Fn(usize) -> usize,
+        call: Site,
     ) -> Result<DynArray, CallError> {
         let all: Vec<usize> = (0..self.ndim()).collect();
-        let axes = axes.unwrap_or(&all);
-        let Some((first, rest)) = axes.split_first() else {
-            return self.copied(Site::caller());
-        };
-        let length = self.shape()[self.check_axis(*first)?];
-        let mut shifted = self.roll(by(length) as isize, Some(*first))?;
-        for axis in rest {
-            let length = self.shape()[self.check_axis(*axis)?];
-            shifted = shifted.roll(by(length) as isize, Some(*axis))?;
-        }
-        Ok(shifted)
+        let axes = axes.unwrap_or(&all).iter();
+        let shifts = axes.map(|&axis| {
+            let length = self.shape()[self.view.check_axis(axis)?];
+            Ok((axis, by(length)))
+        });
+        let shifts = shifts.collect::<Result<Vec<_>, CallError>>()?;
+        Ok(self.view.rolled(&shifts, call)?.into())
+    }
+}
+
+fn check_length(op: FourierOp, length: usize) -> Result<(), CallError> {
+    match length {
+        0 => Err(wrong(op.name(), "a line has no elements")),
+        _ => Ok(()),
     }
 }

@@ -5,7 +5,6 @@ use crate::dtype::{Element, Float, Inexact, Number};
 use crate::kernel::fourier::FourierOp;
 use crate::program::{Array, from_slice};
 use weft_core::error::{CallError, Error, at_call};
-use weft_core::site::Site;
 
 /// The parts of the spectrum of a type.
 type Part<T> = <<T as Inexact>::Complex as Number>::Magnitude;
@@ -39,7 +38,7 @@ macro_rules! lines {
         /// The axis is out of bounds, or lines have no elements.
         #[track_caller]
         pub fn $try_name<T: $bound>(a: &Array<T>, along: Along) -> Result<Array<$out>, Error> {
-            let spectrum = a.as_dyn().fourier(FourierOp::$op, along, Site::caller())?;
+            let spectrum = a.as_dyn().fourier(FourierOp::$op, along)?;
             Ok(Array::wrap(spectrum))
         })*
     };
@@ -74,7 +73,7 @@ macro_rules! grids {
         /// The axis is out of bounds, or it has no elements.
         #[track_caller]
         pub fn $try_name<T: Inexact>(a: &Array<T>, axes: Option<&[usize]>, norm: Norm) -> Result<Array<T::Complex>, Error> {
-            let spectrum = a.as_dyn().fourier_along(FourierOp::$op, axes, norm, Site::caller())?;
+            let spectrum = a.as_dyn().fourier_along(FourierOp::$op, axes, norm)?;
             Ok(Array::wrap(spectrum))
         }
 

@@ -1,20 +1,9 @@
 //! Calls on arrays of any dtype.
 
-use super::matrices::{Matrices, equations, shape};
-use crate::dtype::{DType, Parameter};
-use crate::kernel::factor::FactorOp;
-use crate::library::generate::Generator;
+use crate::lower::wrong;
 use crate::program::DynArray;
 use weft_core::error::CallError;
 use weft_core::site::Site;
-
-/// The complex numbers of a dtype of matrices.
-fn complex(dtype: DType) -> DType {
-    match dtype.real() {
-        DType::F32 => DType::C64,
-        _ => DType::C128,
-    }
-}
 
 impl DynArray {
     /// The solution `x` of `a x = b`, where this array is `a`: a vector for a vector `b`, otherwise one for each
@@ -24,22 +13,7 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, shapes do not match, or a dtype has no division.
     #[track_caller]
     pub fn solve(&self, b: &DynArray) -> Result<DynArray, CallError> {
-        self.solve_by(b, Site::caller())
-    }
-
-    pub(super) fn solve_by(&self, b: &DynArray, call: Site) -> Result<DynArray, CallError> {
-        let a = Matrices::square("solve", self, call)?;
-        let (a, sides) = equations("solve", a, b, call)?;
-        let vector = sides.is_vector;
-        let solution = sides.solution(a.columns);
-        let [x] = a.make_with(
-            FactorOp::Solve { vector },
-            Some((&sides.array, vector)),
-            sides.stack.dims(),
-            [(a.array.dtype(), &solution)],
-            call,
-        )?;
-        Ok(x)
+        Ok(self.view.solve(&b.view, Site::caller())?.into())
     }
 
     /// The inverse.
@@ -48,13 +22,7 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn inv(&self) -> Result<DynArray, CallError> {
-        self.inv_by(Site::caller())
-    }
-
-    pub(super) fn inv_by(&self, call: Site) -> Result<DynArray, CallError> {
-        let a = Matrices::square("inv", self, call)?;
-        let [out] = a.make(FactorOp::Inv, [(a.array.dtype(), &[a.rows, a.rows])], call)?;
-        Ok(out)
+        Ok(self.view.inv(Site::caller())?.into())
     }
 
     /// The determinant.
@@ -63,13 +31,7 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn det(&self) -> Result<DynArray, CallError> {
-        self.det_by(Site::caller())
-    }
-
-    pub(super) fn det_by(&self, call: Site) -> Result<DynArray, CallError> {
-        let a = Matrices::square("det", self, call)?;
-        let [out] = a.make(FactorOp::Det, [(a.array.dtype(), &[])], call)?;
-        Ok(out)
+        Ok(self.view.det(Site::caller())?.into())
     }
 
     /// The sign of the determinant and the logarithm of its magnitude: 0 and minus infinity if it is 0.
@@ -78,15 +40,8 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn slogdet(&self) -> Result<(DynArray, DynArray), CallError> {
-        self.slogdet_by(Site::caller())
-    }
-
-    pub(super) fn slogdet_by(&self, call: Site) -> Result<(DynArray, DynArray), CallError> {
-        let a = Matrices::square("slogdet", self, call)?;
-        let dtype = a.array.dtype();
-        let outs = [(dtype, &[][..]), (dtype.real(), &[][..])];
-        let [sign, logarithm] = a.make(FactorOp::SlogDet, outs, call)?;
-        Ok((sign, logarithm))
+        let (a, b) = self.view.slogdet(Site::caller())?;
+        Ok((a.into(), b.into()))
     }
 
     /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower triangle of this array is
@@ -96,35 +51,18 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn cholesky(&self) -> Result<DynArray, CallError> {
-        self.cholesky_by(Site::caller())
+        Ok(self.view.cholesky(Site::caller())?.into())
     }
 
-    pub(super) fn cholesky_by(&self, call: Site) -> Result<DynArray, CallError> {
-        let a = Matrices::square("cholesky", self, call)?;
-        let [l] = a.make(
-            FactorOp::Cholesky,
-            [(a.array.dtype(), &[a.rows, a.rows])],
-            call,
-        )?;
-        Ok(l)
-    }
-
-    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with with as many columns and rows as the
+    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with as many columns and rows as the
     /// shorter side of `a`. Signs are not fixed.
     ///
     /// # Errors
     /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn qr(&self) -> Result<(DynArray, DynArray), CallError> {
-        self.qr_by(Site::caller())
-    }
-
-    pub(super) fn qr_by(&self, call: Site) -> Result<(DynArray, DynArray), CallError> {
-        let a = Matrices::of("qr", self, call)?;
-        let dtype = a.array.dtype();
-        let [left, right] = [[a.rows, a.short()], [a.short(), a.columns]];
-        let [q, r] = a.make(FactorOp::Qr, [(dtype, &left), (dtype, &right)], call)?;
-        Ok((q, r))
+        let (a, b) = self.view.qr(Site::caller())?;
+        Ok((a.into(), b.into()))
     }
 
     /// Singular vectors and values with `a = u diag(s) vt`, the largest value first: with one vector per value, or
@@ -134,27 +72,8 @@ impl DynArray {
     /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svd(&self, full_matrices: bool) -> Result<(DynArray, DynArray, DynArray), CallError> {
-        self.svd_by(full_matrices, Site::caller())
-    }
-
-    pub(super) fn svd_by(
-        &self,
-        full_matrices: bool,
-        call: Site,
-    ) -> Result<(DynArray, DynArray, DynArray), CallError> {
-        let a = Matrices::of("svd", self, call)?;
-        let dtype = a.array.dtype();
-        let (left, right) = match full_matrices {
-            true => (a.rows, a.columns),
-            false => (a.short(), a.short()),
-        };
-        let outs = [
-            (dtype, &[a.rows, left][..]),
-            (dtype.real(), &[a.short()][..]),
-            (dtype, &[right, a.columns][..]),
-        ];
-        let [u, s, vt] = a.make(FactorOp::Svd, outs, call)?;
-        Ok((u, s, vt))
+        let (a, b, c) = self.view.svd(full_matrices, Site::caller())?;
+        Ok((a.into(), b.into(), c.into()))
     }
 
     /// The singular values, the largest first.
@@ -163,14 +82,7 @@ impl DynArray {
     /// This is not a matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn svdvals(&self) -> Result<DynArray, CallError> {
-        self.svdvals_by(Site::caller())
-    }
-
-    pub(super) fn svdvals_by(&self, call: Site) -> Result<DynArray, CallError> {
-        let a = Matrices::of("svdvals", self, call)?;
-        let out = (a.array.dtype().real(), &[a.short()][..]);
-        let [s] = a.make(FactorOp::SvdVals, [out], call)?;
-        Ok(s)
+        Ok(self.view.svdvals(Site::caller())?.into())
     }
 
     /// The eigenvalues, the smallest first, and the eigenvectors as columns of a symmetric (complex: Hermitian) matrix, of which the
@@ -180,16 +92,8 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn eigh(&self) -> Result<(DynArray, DynArray), CallError> {
-        self.eigh_by(Site::caller())
-    }
-
-    pub(super) fn eigh_by(&self, call: Site) -> Result<(DynArray, DynArray), CallError> {
-        let a = Matrices::square("eigh", self, call)?;
-        let dtype = a.array.dtype();
-        let square = [a.rows, a.rows];
-        let outs = [(dtype.real(), &square[..1]), (dtype, &square[..])];
-        let [values, vectors] = a.make(FactorOp::Eigh, outs, call)?;
-        Ok((values, vectors))
+        let (a, b) = self.view.eigh(Site::caller())?;
+        Ok((a.into(), b.into()))
     }
 
     /// The eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. The lower triangle is read.
@@ -198,14 +102,7 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn eigvalsh(&self) -> Result<DynArray, CallError> {
-        self.eigvalsh_by(Site::caller())
-    }
-
-    pub(super) fn eigvalsh_by(&self, call: Site) -> Result<DynArray, CallError> {
-        let a = Matrices::square("eigvalsh", self, call)?;
-        let out = (a.array.dtype().real(), &[a.rows][..]);
-        let [values] = a.make(FactorOp::EigValsh, [out], call)?;
-        Ok(values)
+        Ok(self.view.eigvalsh(Site::caller())?.into())
     }
 
     /// The eigenvalues, in no order, and eigenvectors of length 1 as columns. They are complex, also those of a real matrix.
@@ -214,16 +111,8 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn eig(&self) -> Result<(DynArray, DynArray), CallError> {
-        self.eig_by(Site::caller())
-    }
-
-    pub(super) fn eig_by(&self, call: Site) -> Result<(DynArray, DynArray), CallError> {
-        let a = Matrices::square("eig", self, call)?;
-        let dtype = complex(a.array.dtype());
-        let square = [a.rows, a.rows];
-        let outs = [(dtype, &square[..1]), (dtype, &square[..])];
-        let [values, vectors] = a.make(FactorOp::Eig, outs, call)?;
-        Ok((values, vectors))
+        let (a, b) = self.view.eig(Site::caller())?;
+        Ok((a.into(), b.into()))
     }
 
     /// The eigenvalues, in no order. They are complex, also those of a real matrix.
@@ -232,14 +121,7 @@ impl DynArray {
     /// This is not a square matrix or a stack of them, or the dtype has no division.
     #[track_caller]
     pub fn eigvals(&self) -> Result<DynArray, CallError> {
-        self.eigvals_by(Site::caller())
-    }
-
-    pub(super) fn eigvals_by(&self, call: Site) -> Result<DynArray, CallError> {
-        let a = Matrices::square("eigvals", self, call)?;
-        let out = (complex(a.array.dtype()), &[a.rows][..]);
-        let [values] = a.make(FactorOp::EigVals, [out], call)?;
-        Ok(values)
+        Ok(self.view.eigvals(Site::caller())?.into())
     }
 
     /// The least-squares solution `x` of `a x = b` with the smallest norm, with the rank of `a` (as `i64`) and its
@@ -254,35 +136,8 @@ impl DynArray {
         b: &DynArray,
         rcond: Option<f64>,
     ) -> Result<(DynArray, DynArray, DynArray), CallError> {
-        self.lstsq_by(b, rcond, Site::caller())
-    }
-
-    pub(super) fn lstsq_by(
-        &self,
-        b: &DynArray,
-        rcond: Option<f64>,
-        call: Site,
-    ) -> Result<(DynArray, DynArray, DynArray), CallError> {
-        let a = Matrices::of("lstsq", self, call)?;
-        let (a, sides) = equations("lstsq", a, b, call)?;
-        let dtype = a.array.dtype();
-        let epsilon = match dtype.real() {
-            DType::F32 => f64::from(f32::EPSILON),
-            _ => f64::EPSILON,
-        };
-        let op = FactorOp::LstSq {
-            vector: sides.is_vector,
-            cutoff: Parameter(rcond.unwrap_or(epsilon * a.rows.max(a.columns) as f64)),
-        };
-        let solution = sides.solution(a.columns);
-        let outs = [
-            (dtype, &solution[..]),
-            (DType::I64, &[][..]),
-            (dtype.real(), &[a.short()][..]),
-        ];
-        let other = Some((&sides.array, sides.is_vector));
-        let [x, rank, s] = a.make_with(op, other, sides.stack.dims(), outs, call)?;
-        Ok((x, rank, s))
+        let (a, b, c) = self.view.lstsq(&b.view, rcond, Site::caller())?;
+        Ok((a.into(), b.into(), c.into()))
     }
 
     /// The matrix power: the identity for 0, powers of the inverse for negative `power`.
@@ -291,54 +146,18 @@ impl DynArray {
     /// This is not a single square matrix; the dtype is `bool`, or an integer and the power below 0.
     #[track_caller]
     pub fn matrix_power(&self, power: i64) -> Result<DynArray, CallError> {
-        self.matrix_power_by(power, Site::caller())
-    }
-
-    pub(super) fn matrix_power_by(&self, power: i64, call: Site) -> Result<DynArray, CallError> {
-        let operation = "matrix_power";
-        let (&[rows, columns], dtype) = (self.shape(), self.dtype()) else {
-            return Err(shape(
-                operation,
-                format!("shape {:?} is not that of a matrix", self.shape()),
-            ));
+        let (operation, dtype) = ("matrix_power", self.dtype());
+        let &[rows, columns] = self.shape() else {
+            let why = format!("shape {:?} is not that of a matrix", self.shape());
+            return Err(wrong(operation, &why));
         };
         if rows != columns {
-            return Err(shape(
-                operation,
-                format!("shape {:?} is not square", self.shape()),
-            ));
+            let why = format!("shape {:?} is not square", self.shape());
+            return Err(wrong(operation, &why));
         }
         if dtype.is_bool() || (dtype.is_integer() && power < 0) {
             return Err(CallError::DType { operation, dtype });
         }
-        let mut square = match power < 0 {
-            true => self.inv_by(call)?,
-            false => self.clone(),
-        };
-        let mut left = power.unsigned_abs();
-        if left == 0 {
-            let identity = Generator::Eye { diagonal: 0 };
-            return DynArray::generated(&self.core, dtype, &[rows, rows], identity, call);
-        }
-        let mut product: Option<DynArray> = None;
-        loop {
-            if left & 1 == 1 {
-                product = Some(match product {
-                    Some(product) => product.product(operation, &square, call)?,
-                    None => square.clone(),
-                });
-            }
-            left >>= 1;
-            if left == 0 {
-                break;
-            }
-            square = square.product(operation, &square, call)?;
-        }
-        match product {
-            // Not the array itself, which may change.
-            Some(product) if power == 1 => product.copied(call),
-            Some(product) => Ok(product),
-            None => self.copied(call),
-        }
+        Ok(self.view.matrix_power(power, Site::caller())?.into())
     }
 }

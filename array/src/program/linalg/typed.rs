@@ -1,9 +1,8 @@
 //! Calls on arrays of a known type.
 
 use crate::dtype::{Complex, Element, Inexact};
-use crate::program::Array;
+use crate::program::{Array, DynArray};
 use weft_core::error::{Error, at_call};
-use weft_core::site::Site;
 
 /// Element types of linear algebra.
 pub trait Linear: Inexact {}
@@ -22,7 +21,7 @@ trait Typed {
 }
 
 impl<T: Element> Typed for Array<T> {
-    type Dynamic = crate::DynArray;
+    type Dynamic = DynArray;
 
     fn typed(array: Self::Dynamic) -> Self {
         Array::wrap(array)
@@ -63,8 +62,7 @@ macro_rules! calls {
         #[doc = concat!("Where ", $mistakes, ".")]
         #[track_caller]
         pub fn $try_name<T: Linear>(a: &Array<T>, $($other: &Array<T>,)? $($option: $type)?) -> Result<$out, Error> {
-            let call = Site::caller();
-            Ok(Typed::typed(a.as_dyn().$dynamic($($other.as_dyn(),)? $($option,)? call)?))
+            Ok(Typed::typed(a.as_dyn().$dynamic($($other.as_dyn(),)? $($option)?)?))
         })*
     };
 }
@@ -72,40 +70,40 @@ macro_rules! calls {
 calls! {
     /// The solution `x` of `a x = b`: a vector for a vector `b`, otherwise one for each column of `b`. Fails if `a` is
     /// singular.
-    solve, try_solve = solve_by(b) -> Array<T>, "`a` is not a square matrix or a stack of them, or shapes do not match";
+    solve, try_solve = solve(b) -> Array<T>, "`a` is not a square matrix or a stack of them, or shapes do not match";
     /// The inverse of a matrix. Fails if it is singular.
-    inv, try_inv = inv_by() -> Array<T>, "`a` is not a square matrix or a stack of them";
+    inv, try_inv = inv() -> Array<T>, "`a` is not a square matrix or a stack of them";
     /// The determinant, without overflow of intermediate products.
-    det, try_det = det_by() -> Array<T>, "`a` is not a square matrix or a stack of them";
+    det, try_det = det() -> Array<T>, "`a` is not a square matrix or a stack of them";
     /// The sign of the determinant and the logarithm of its magnitude: 0 and minus infinity if it is 0.
-    slogdet, try_slogdet = slogdet_by() -> (Array<T>, Array<T::Magnitude>), "`a` is not a square matrix or a stack of them";
+    slogdet, try_slogdet = slogdet() -> (Array<T>, Array<T::Magnitude>), "`a` is not a square matrix or a stack of them";
     /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower triangle of `a` is read.
     /// Fails if `a` is not positive definite.
-    cholesky, try_cholesky = cholesky_by() -> Array<T>, "`a` is not a square matrix or a stack of them";
-    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with with as many columns and rows as the
+    cholesky, try_cholesky = cholesky() -> Array<T>, "`a` is not a square matrix or a stack of them";
+    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with as many columns and rows as the
     /// shorter side of `a`: NumPy's mode `reduced`. Signs are not fixed.
-    qr, try_qr = qr_by() -> (Array<T>, Array<T>), "`a` is not a matrix or a stack of them";
+    qr, try_qr = qr() -> (Array<T>, Array<T>), "`a` is not a matrix or a stack of them";
     /// Singular vectors and values `(u, s, vt)` with `a = u diag(s) vt`, the largest value first: with one vector per
     /// value, or with `full_matrices` a square matrix of vectors. Signs are not fixed. Fails if an element is not
     /// finite.
-    svd, try_svd = svd_by(; full_matrices: bool) -> (Array<T>, Array<T::Magnitude>, Array<T>), "`a` is not a matrix or a stack of them";
+    svd, try_svd = svd(; full_matrices: bool) -> (Array<T>, Array<T::Magnitude>, Array<T>), "`a` is not a matrix or a stack of them";
     /// The singular values, the largest first. Fails if an element is not finite.
-    svdvals, try_svdvals = svdvals_by() -> Array<T::Magnitude>, "`a` is not a matrix or a stack of them";
+    svdvals, try_svdvals = svdvals() -> Array<T::Magnitude>, "`a` is not a matrix or a stack of them";
     /// The eigenvalues, the smallest first, and the eigenvectors as columns of a symmetric (complex: Hermitian)
     /// matrix, of which the lower triangle is read. Signs are not fixed. Fails if an element is not finite.
-    eigh, try_eigh = eigh_by() -> (Array<T::Magnitude>, Array<T>), "`a` is not a square matrix or a stack of them";
+    eigh, try_eigh = eigh() -> (Array<T::Magnitude>, Array<T>), "`a` is not a square matrix or a stack of them";
     /// The eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. The lower triangle is read.
     /// Fails if an element is not finite.
-    eigvalsh, try_eigvalsh = eigvalsh_by() -> Array<T::Magnitude>, "`a` is not a square matrix or a stack of them";
+    eigvalsh, try_eigvalsh = eigvalsh() -> Array<T::Magnitude>, "`a` is not a square matrix or a stack of them";
     /// The eigenvalues, in no order, and eigenvectors of length 1 as columns; they are complex, also those of a real matrix. Fails if an
     /// element is not finite.
-    eig, try_eig = eig_by() -> (Array<T::Complex>, Array<T::Complex>), "`a` is not a square matrix or a stack of them";
+    eig, try_eig = eig() -> (Array<T::Complex>, Array<T::Complex>), "`a` is not a square matrix or a stack of them";
     /// The eigenvalues, in no order; they are complex, also those of a real matrix. Fails if an element is not finite.
-    eigvals, try_eigvals = eigvals_by() -> Array<T::Complex>, "`a` is not a square matrix or a stack of them";
+    eigvals, try_eigvals = eigvals() -> Array<T::Complex>, "`a` is not a square matrix or a stack of them";
     /// The least-squares solution `x` of `a x = b` with the smallest norm, with the rank of `a` and its singular
     /// values. Singular values up to `rcond` times the largest count as 0; by default, `rcond` is the dtype's epsilon
     /// times the longer side, as in NumPy.
-    lstsq, try_lstsq = lstsq_by(b; rcond: Option<f64>) -> (Array<T>, Array<i64>, Array<T::Magnitude>), "`a` is not a matrix or a stack of them, or shapes do not match";
+    lstsq, try_lstsq = lstsq(b; rcond: Option<f64>) -> (Array<T>, Array<i64>, Array<T::Magnitude>), "`a` is not a matrix or a stack of them, or shapes do not match";
     /// The matrix power: the identity for 0, powers of the inverse for negative `power`.
-    matrix_power, try_matrix_power = matrix_power_by(; power: i64) -> Array<T>, "`a` is not a square matrix";
+    matrix_power, try_matrix_power = matrix_power(; power: i64) -> Array<T>, "`a` is not a square matrix";
 }

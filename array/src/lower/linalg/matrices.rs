@@ -5,22 +5,15 @@ use smallvec::SmallVec;
 use crate::dtype::{DType, Promotion};
 use crate::kernel::factor::FactorOp;
 use crate::library;
-use crate::program::DynArray;
-use crate::program::create::checked;
-use crate::program::value::broadcast;
+use crate::lower::{View, broadcast, checked, wrong};
 use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::operation::{Operand, Request};
 use weft_core::site::Site;
 
-/// What is wrong with an operand's shape.
-pub(super) fn shape(operation: &'static str, why: String) -> CallError {
-    CallError::Shape { operation, why }
-}
-
 /// A matrix, or a stack of them.
 pub(super) struct Matrices {
-    pub(super) array: DynArray,
+    pub(super) view: View,
     pub(super) rows: usize,
     pub(super) columns: usize,
 }
@@ -29,24 +22,24 @@ impl Matrices {
     /// The array's last two axes as matrices, its elements as floats.
     pub(super) fn of(
         operation: &'static str,
-        array: &DynArray,
+        view: &View,
         call: Site,
     ) -> Result<Matrices, CallError> {
-        let dtype = array.dtype();
-        let array = match dtype {
-            DType::F32 | DType::F64 | DType::C64 | DType::C128 => array.clone(),
-            _ if dtype.is_bool() || dtype.is_integer() => array.cast_by(DType::F64, call)?,
+        let dtype = view.dtype();
+        let view = match dtype {
+            DType::F32 | DType::F64 | DType::C64 | DType::C128 => view.clone(),
+            _ if dtype.is_bool() || dtype.is_integer() => view.cast(DType::F64, call)?,
             _ => return Err(CallError::DType { operation, dtype }),
         };
-        let [.., rows, columns] = *array.shape() else {
+        let [.., rows, columns] = *view.dims() else {
             let why = format!(
                 "shape {:?} is not that of a matrix: it has fewer than two axes",
-                array.shape()
+                view.dims()
             );
-            return Err(shape(operation, why));
+            return Err(wrong(operation, &why));
         };
         Ok(Matrices {
-            array,
+            view,
             rows,
             columns,
         })
@@ -55,19 +48,19 @@ impl Matrices {
     /// The same where they are square.
     pub(super) fn square(
         operation: &'static str,
-        array: &DynArray,
+        view: &View,
         call: Site,
     ) -> Result<Matrices, CallError> {
-        let matrices = Matrices::of(operation, array, call)?;
+        let matrices = Matrices::of(operation, view, call)?;
         if matrices.rows != matrices.columns {
-            let why = format!("shape {:?} is not that of a square matrix", array.shape());
-            return Err(shape(operation, why));
+            let why = format!("shape {:?} is not that of a square matrix", view.dims());
+            return Err(wrong(operation, &why));
         }
         Ok(matrices)
     }
 
     fn stack(&self) -> &[usize] {
-        let dims = self.array.shape();
+        let dims = self.view.dims();
         &dims[..dims.len() - 2]
     }
 
@@ -88,7 +81,7 @@ impl Matrices {
         op: FactorOp,
         outs: [(DType, &[usize]); N],
         call: Site,
-    ) -> Result<[DynArray; N], CallError> {
+    ) -> Result<[View; N], CallError> {
         self.make_with(op, None, self.stack(), outs, call)
     }
 
@@ -97,29 +90,29 @@ impl Matrices {
     pub(super) fn make_with<const N: usize>(
         &self,
         op: FactorOp,
-        other: Option<(&DynArray, bool)>,
+        other: Option<(&View, bool)>,
         stack: &[usize],
         outs: [(DType, &[usize]); N],
         call: Site,
-    ) -> Result<[DynArray; N], CallError> {
+    ) -> Result<[View; N], CallError> {
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
-        let mut input = |array: &DynArray, axes: usize| -> Result<(), CallError> {
-            let dims = array.shape();
+        let mut input = |view: &View, axes: usize| -> Result<(), CallError> {
+            let dims = view.dims();
             let own = &dims[dims.len() - axes..];
             let to = checked(&[stack, own].concat())?;
-            let layout = broadcast(op.name(), &array.layout, &to)?;
-            operands.push(array.with_layout(layout).operand());
+            let layout = broadcast(op.name(), &view.layout, &to)?;
+            operands.push(view.with_layout(layout).operand());
             Ok(())
         };
-        input(&self.array, 2)?;
+        input(&self.view, 2)?;
         if let Some((other, is_vector)) = other {
             input(other, if is_vector { 1 } else { 2 })?;
         }
-        let core = &self.array.core;
-        let mut made: SmallVec<[DynArray; N]> = SmallVec::new();
+        let core = &self.view.core;
+        let mut made: SmallVec<[View; N]> = SmallVec::new();
         for (dtype, dims) in outs {
             let dims = checked(&[stack, dims].concat())?;
-            let out = DynArray::unwritten(core, dtype, dims, call)?;
+            let out = View::unwritten(core, dtype, dims, call)?;
             operands.push(out.operand());
             made.push(out);
         }
@@ -127,13 +120,13 @@ impl Matrices {
         let body = library::factor::factor(op, stack.len(), self.work(), [inputs, N]);
         core.submit(Request::new(call, body, checked(stack)?, operands))?;
         made.into_inner()
-            .map_err(|_| shape(op.name(), "it has another number of results".to_owned()))
+            .map_err(|_| wrong(op.name(), "it has another number of results"))
     }
 }
 
 /// The right sides of equations.
 pub(super) struct Sides {
-    pub(super) array: DynArray,
+    pub(super) view: View,
     pub(super) is_vector: bool,
     /// The stack that the matrices and the right sides have together.
     pub(super) stack: Shape,
@@ -143,26 +136,22 @@ pub(super) struct Sides {
 pub(super) fn equations(
     operation: &'static str,
     a: Matrices,
-    b: &DynArray,
+    b: &View,
     call: Site,
 ) -> Result<(Matrices, Sides), CallError> {
     let is_vector = b.ndim() == 1;
     let b = match is_vector {
-        true => b.with_layout(
-            b.layout
-                .insert_axis(1)
-                .ok_or(CallError::Dimensions { dims: 2 })?,
-        ),
+        true => b.with_axis(1)?,
         false => b.clone(),
     };
     let b = Matrices::of(operation, &b, call)?;
     if b.rows != a.rows {
         let why = format!(
             "{:?} and {:?} differ in the number of equations",
-            a.array.shape(),
-            b.array.shape()
+            a.view.dims(),
+            b.view.dims()
         );
-        return Err(shape(operation, why));
+        return Err(wrong(operation, &why));
     }
     let stacks = [checked(a.stack())?, checked(b.stack())?];
     let stack = Shape::broadcast(stacks[0], stacks[1]).ok_or_else(|| CallError::Broadcast {
@@ -170,18 +159,17 @@ pub(super) fn equations(
         left: a.stack().to_vec(),
         right: b.stack().to_vec(),
     })?;
-    let dtype = DType::promote(a.array.dtype(), b.array.dtype());
+    let dtype = DType::promote(a.view.dtype(), b.view.dtype());
     let a = Matrices {
-        array: a.array.cast_by(dtype, call)?,
+        view: a.view.cast(dtype, call)?,
         ..a
     };
-    let mut array = b.array.cast_by(dtype, call)?;
+    let mut view = b.view.cast(dtype, call)?;
     if is_vector {
-        let vector = array.layout.index(1, 0);
-        array = array.with_layout(vector.unwrap_or(array.layout));
+        view = view.position(1, 0);
     }
     let sides = Sides {
-        array,
+        view,
         is_vector,
         stack,
     };
@@ -191,7 +179,7 @@ pub(super) fn equations(
 impl Sides {
     /// The shape of one solution of `rows` unknowns.
     pub(super) fn solution(&self, rows: usize) -> SmallVec<[usize; 2]> {
-        let columns = self.array.shape().last().filter(|_| !self.is_vector);
+        let columns = self.view.dims().last().filter(|_| !self.is_vector);
         std::iter::once(rows).chain(columns.copied()).collect()
     }
 }

@@ -1,8 +1,10 @@
 //! The product of a matrix and its own transpose, which is symmetric: half of it is multiplied, the rest is mirrored.
 
+use std::sync::Arc;
+
 use smallvec::smallvec;
 
-use super::DynArray;
+use super::{View, checked};
 use crate::library;
 use weft_core::error::CallError;
 use weft_core::operation::{self, Request};
@@ -17,14 +19,14 @@ const LEAST_TERMS: usize = 64;
 /// Blocks of rows. With `b` of them, `(b + 1) / 2b` of the elements are multiplied.
 const BLOCKS: usize = 8;
 
-impl DynArray {
+impl View {
     /// Whether `self right` is a large product of a matrix of real numbers and its transpose, on a machine whose processors multiply.
     /// GPUs take the whole product in one kernel.
-    pub(super) fn makes_symmetric(&self, right: &DynArray) -> bool {
-        let &[rows, terms] = self.shape() else {
+    pub(super) fn makes_symmetric(&self, right: &View) -> bool {
+        let &[rows, terms] = self.dims() else {
             return false;
         };
-        std::sync::Arc::ptr_eq(&self.store, &right.store)
+        Arc::ptr_eq(&self.store, &right.store)
             && self.layout == right.layout.transpose()
             && self.dtype().is_float()
             && rows >= LEAST_ROWS
@@ -33,16 +35,12 @@ impl DynArray {
     }
 
     /// The product of this matrix and its transpose `right`.
-    pub(super) fn symmetric_product(
-        &self,
-        right: &DynArray,
-        call: Site,
-    ) -> Result<DynArray, CallError> {
-        let (rows, inner) = (self.shape()[0], self.shape()[1]);
-        let shape = super::create::checked(&[rows, rows])?;
-        let out = DynArray::unwritten(&self.core, self.dtype(), shape, call)?;
-        let part = |array: &DynArray, lo: [usize; 2], hi: [usize; 2]| {
-            array.with_layout(array.layout.tile(&lo, &hi))
+    pub(super) fn symmetric_product(&self, right: &View, call: Site) -> Result<View, CallError> {
+        let (rows, inner) = (self.dims()[0], self.dims()[1]);
+        let shape = checked(&[rows, rows])?;
+        let out = View::unwritten(&self.core, self.dtype(), shape, call)?;
+        let part = |view: &View, lo: [usize; 2], hi: [usize; 2]| {
+            view.with_layout(view.layout.tile(&lo, &hi))
         };
         let step = rows.div_ceil(BLOCKS);
         let mut parent = None;

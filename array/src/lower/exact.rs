@@ -1,48 +1,47 @@
 //! Comparisons of integers without a common dtype.
 //!
-//! An integer scalar takes the array's dtype, and signed integers with `u64` become `f64`. Neither may change a
+//! An integer scalar takes the view's dtype, and signed integers with `u64` become `f64`. Neither may change a
 //! comparison, which compares exact values as in NumPy 2.
 
-use super::{DynArray, Value};
+use super::{Input, View};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::BinaryOp;
 use weft_core::error::CallError;
 use weft_core::site::Site;
 
-/// The result of a comparison, or of a function of truth values, of operands that their common dtype does not hold; `None` of
+/// The result of a comparison, or of a function of truth values, of inputs that their common dtype does not hold; `None` of
 /// all others.
 #[inline]
-pub(super) fn compare(
+pub(crate) fn compare(
     op: BinaryOp,
-    left: &Value,
-    right: &Value,
+    left: Input<'_>,
+    right: Input<'_>,
     common: DType,
     call: Site,
-) -> Result<Option<DynArray>, CallError> {
+) -> Result<Option<View>, CallError> {
     if !op.is_predicate() {
         return Ok(None);
     }
     match (left, right) {
-        (Value::Array(array), Value::Scalar(scalar))
-        | (Value::Scalar(scalar), Value::Array(array))
+        (Input::View(view), Input::Scalar(scalar)) | (Input::Scalar(scalar), Input::View(view))
             if scalar.is_beyond(common) =>
         {
             if !op.is_comparison() {
                 // It is not 0, and that is all that counts.
-                let stand_in = |value: &Value| match value {
-                    Value::Scalar(_) => Value::Scalar(Scalar::Bool(true)),
-                    array => array.clone(),
+                let stand_in = |input| match input {
+                    Input::Scalar(_) => Input::Scalar(Scalar::Bool(true)),
+                    view => view,
                 };
-                return DynArray::binary_by(op, &stand_in(left), &stand_in(right), call).map(Some);
+                return View::binary(op, stand_in(left), stand_in(right), call).map(Some);
             }
             // All elements lie on one side of it.
             let is_above = scalar.integer() > Some(0);
-            let is_left_smaller = is_above == matches!(left, Value::Array(_));
+            let is_left_smaller = is_above == matches!(left, Input::View(_));
             let fill = Scalar::Bool(differing(op, is_left_smaller));
-            DynArray::filled(&array.core, DType::Bool, array.shape(), fill, call).map(Some)
+            View::filled(&view.core, DType::Bool, view.dims(), fill, call).map(Some)
         }
-        (Value::Array(a), Value::Array(b)) if op.is_comparison() => {
-            let is_mixed = |signed: &DynArray, unsigned: &DynArray| {
+        (Input::View(a), Input::View(b)) if op.is_comparison() => {
+            let is_mixed = |signed: &View, unsigned: &View| {
                 signed.dtype().is_signed_integer() && unsigned.dtype() == DType::U64
             };
             match (is_mixed(a, b), is_mixed(b, a)) {
@@ -67,16 +66,16 @@ fn differing(op: BinaryOp, is_left_smaller: bool) -> bool {
 /// A comparison of signed integers with `u64`: those below 0 are smaller than all of these, others are compared as `u64`.
 fn signs(
     op: BinaryOp,
-    left: &DynArray,
-    right: &DynArray,
+    left: &View,
+    right: &View,
     is_left_signed: bool,
     call: Site,
-) -> Result<DynArray, CallError> {
+) -> Result<View, CallError> {
     let signed = if is_left_signed { left } else { right };
     let is_negative = signed.with(BinaryOp::Less, Scalar::zero(signed.dtype()), call)?;
-    let unsigned =
-        left.cast_by(DType::U64, call)?
-            .with(op, &right.cast_by(DType::U64, call)?, call)?;
-    let answer = Value::Scalar(Scalar::Bool(differing(op, is_left_signed)));
-    DynArray::select_by(&is_negative, &answer, &Value::Array(unsigned), call)
+    let unsigned = left
+        .cast(DType::U64, call)?
+        .with(op, &right.cast(DType::U64, call)?, call)?;
+    let answer = Scalar::Bool(differing(op, is_left_signed));
+    View::select(&is_negative, answer, &unsigned, call)
 }

@@ -1,0 +1,104 @@
+//! Exact and approximate equality.
+
+use super::{Input, View};
+use crate::dtype::{DType, Promotion};
+use crate::kernel::{BinaryOp, ReduceOp, UnaryOp};
+use crate::shape::Shape;
+use weft_core::error::{CallError, Error};
+use weft_core::site::Site;
+
+/// When two values count as equal: `|a - b| <= absolute + relative * |b|`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tolerance {
+    /// Relative to the second value.
+    pub relative: f64,
+    /// Absolute.
+    pub absolute: f64,
+    /// Whether NaN is equal to NaN.
+    pub equal_nan: bool,
+}
+
+impl Default for Tolerance {
+    /// NumPy's: relative 1e-5, absolute 1e-8, NaN not equal to NaN.
+    fn default() -> Tolerance {
+        Tolerance {
+            relative: 1e-5,
+            absolute: 1e-8,
+            equal_nan: false,
+        }
+    }
+}
+
+impl View {
+    /// Whether elements are equal within a tolerance: NumPy's `isclose`. An infinity equals only itself.
+    pub(crate) fn isclose(
+        &self,
+        other: Input<'_>,
+        tolerance: Tolerance,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let left = self.floats(call)?;
+        // As in NumPy, what is stretched is stretched last.
+        let right = match other {
+            Input::View(view) => view.floats(call)?,
+            Input::Scalar(scalar) => {
+                let dtype = DType::promote(scalar.dtype(), DType::F64);
+                View::filled(&self.core, dtype, &[], scalar, call)?
+            }
+        };
+        let distance = left
+            .with(BinaryOp::Sub, &right, call)?
+            .unary(UnaryOp::Abs, call)?;
+        let size = right.unary(UnaryOp::Abs, call)?;
+        let allowed = size
+            .with(BinaryOp::Mul, size.number(tolerance.relative), call)?
+            .with(BinaryOp::Add, size.number(tolerance.absolute), call)?;
+        let is_near = distance.with(BinaryOp::LessEqual, &allowed, call)?.with(
+            BinaryOp::LogicalAnd,
+            &right.unary(UnaryOp::IsFinite, call)?,
+            call,
+        )?;
+        let is_equal = left.with(BinaryOp::Equal, &right, call)?;
+        let is_close = is_near.with(BinaryOp::LogicalOr, &is_equal, call)?;
+        if !tolerance.equal_nan {
+            return Ok(is_close);
+        }
+        let are_nan = left.unary(UnaryOp::IsNan, call)?.with(
+            BinaryOp::LogicalAnd,
+            &right.unary(UnaryOp::IsNan, call)?,
+            call,
+        )?;
+        is_close.with(BinaryOp::LogicalOr, &are_nan, call)
+    }
+
+    /// Whether all elements are equal within a tolerance. Waits for the result.
+    pub(crate) fn allclose(
+        &self,
+        other: Input<'_>,
+        tolerance: Tolerance,
+        call: Site,
+    ) -> Result<bool, Error> {
+        self.isclose(other, tolerance, call)?.all_of_it(call)
+    }
+
+    /// Whether shapes and elements are equal. Waits for the result if shapes are.
+    pub(crate) fn array_equal(&self, other: &View, call: Site) -> Result<bool, Error> {
+        if self.dims() != other.dims() {
+            return Ok(false);
+        }
+        self.with(BinaryOp::Equal, other, call)?.all_of_it(call)
+    }
+
+    /// Whether elements are equal after broadcasting. Waits for the result if shapes broadcast.
+    pub(crate) fn array_equiv(&self, other: &View, call: Site) -> Result<bool, Error> {
+        if Shape::broadcast(self.layout.shape, other.layout.shape).is_none() {
+            return Ok(false);
+        }
+        self.with(BinaryOp::Equal, other, call)?.all_of_it(call)
+    }
+
+    fn all_of_it(&self, call: Site) -> Result<bool, Error> {
+        let all: Vec<bool> = self.reduce(ReduceOp::All, None, call)?.read(call)?;
+        Ok(all.first().copied().unwrap_or(true))
+    }
+}

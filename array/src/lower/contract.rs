@@ -1,0 +1,170 @@
+//! Products of views of any number of axes: over pairs of axes as one matrix product, or matrix by matrix.
+
+use smallvec::smallvec;
+
+use super::{View, checked, wrong};
+use crate::dtype::{DType, Promotion, Scalar};
+use crate::kernel::BinaryOp;
+use crate::library;
+use crate::shape::{Layout, Shape};
+use weft_core::error::CallError;
+use weft_core::operation::Request;
+use weft_core::site::Site;
+
+impl View {
+    /// Sums of products over pairs of axes: `left[i]` of this view with `right[i]` of the other.
+    /// The result has the other axes of this view, then those of the other one.
+    pub(crate) fn tensordot(
+        &self,
+        operation: &'static str,
+        other: &View,
+        left: &[usize],
+        right: &[usize],
+        call: Site,
+    ) -> Result<View, CallError> {
+        if left.len() != right.len() {
+            let why = format!(
+                "{} axes of one array, but {} of the other",
+                left.len(),
+                right.len()
+            );
+            return Err(wrong(operation, &why));
+        }
+        for (a, b) in left.iter().zip(right) {
+            let (a, b) = (self.check_axis(*a)?, other.check_axis(*b)?);
+            let (m, n) = (self.dims()[a], other.dims()[b]);
+            if m != n {
+                let why = format!("axes {a} and {b} have {m} and {n} elements");
+                return Err(wrong(operation, &why));
+            }
+        }
+        let free = |view: &View, bound: &[usize]| -> Vec<usize> {
+            let axes = 0..view.ndim();
+            axes.filter(|axis| !bound.contains(axis)).collect()
+        };
+        let (left_free, right_free) = (free(self, left), free(other, right));
+        let lengths = |view: &View, axes: &[usize]| -> Vec<usize> {
+            axes.iter().map(|axis| view.dims()[*axis]).collect()
+        };
+        let (rows, columns) = (lengths(self, &left_free), lengths(other, &right_free));
+        let dims = [rows.as_slice(), &columns].concat();
+        checked(&dims)?;
+        let inner: usize = lengths(self, left).iter().product();
+        let sides = [&rows, &columns].map(|dims| dims.iter().product::<usize>());
+        let matrix = self.permute(&[left_free.as_slice(), left].concat())?;
+        let matrix = matrix.reshaped(&[sides[0], inner], call)?;
+        let by = other.permute(&[right, right_free.as_slice()].concat())?;
+        let by = by.reshaped(&[inner, sides[1]], call)?;
+        let product = matrix.product(operation, &by, call)?;
+        product.reshaped(&dims, call)
+    }
+
+    /// The sums of products over the last axes of both: NumPy's `inner`. With a view without axes, the products.
+    pub(crate) fn inner(&self, other: &View, call: Site) -> Result<View, CallError> {
+        match (self.ndim(), other.ndim()) {
+            (0, _) | (_, 0) => self.with(BinaryOp::Mul, other, call),
+            (m, n) => self.tensordot("inner", other, &[m - 1], &[n - 1], call),
+        }
+    }
+
+    /// The sum of the products of all elements of both, in row-major order; this view's complex numbers are
+    /// conjugated.
+    pub(crate) fn vdot(&self, other: &View, call: Site) -> Result<View, CallError> {
+        self.flattened(call)?
+            .conjugate(call)?
+            .product("vdot", &other.flattened(call)?, call)
+    }
+
+    /// `dot` of more than two axes: over the last axis of this view and the last but one of the other.
+    pub(super) fn dot_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
+        if self.ndim() == 0 || other.ndim() == 0 {
+            return self.with(BinaryOp::Mul, other, call);
+        }
+        let right = other.ndim().saturating_sub(2);
+        self.tensordot("dot", other, &[self.ndim() - 1], &[right], call)
+    }
+
+    /// `matmul` of more than two axes: a matrix product for each position of the other axes, which are
+    /// broadcast.
+    pub(super) fn matmul_of_many(&self, other: &View, call: Site) -> Result<View, CallError> {
+        let operation = "matmul";
+        if self.ndim() == 0 || other.ndim() == 0 {
+            return Err(wrong(
+                operation,
+                "an operand has no axes; use an elementwise product",
+            ));
+        }
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        if dtype.is_bool() {
+            return Err(CallError::DType { operation, dtype });
+        }
+        // A vector is a row on the left and a column on the right, and that axis is gone in the result.
+        let left = if self.ndim() == 1 {
+            self.with_axis(0)?
+        } else {
+            self.clone()
+        };
+        let right = if other.ndim() == 1 {
+            other.with_axis(1)?
+        } else {
+            other.clone()
+        };
+        let (left, right) = (left.cast(dtype, call)?, right.cast(dtype, call)?);
+        let ([left_batch @ .., rows, inner], [right_batch @ .., terms, columns]) =
+            (left.dims(), right.dims())
+        else {
+            unreachable!("both have two axes at least");
+        };
+        let batch = Shape::new(left_batch).zip(Shape::new(right_batch));
+        let batch = batch.and_then(|(left, right)| Shape::broadcast(left, right));
+        let Some(batch) = batch.filter(|_| inner == terms) else {
+            let (left, right) = (self.dims(), other.dims());
+            return Err(wrong(
+                operation,
+                &format!("shapes {left:?} and {right:?} do not match"),
+            ));
+        };
+        let dims = [batch.dims(), &[*rows, *columns]].concat();
+        let mut squeezed = batch.dims().to_vec();
+        squeezed.extend((self.ndim() > 1).then_some(*rows));
+        squeezed.extend((other.ndim() > 1).then_some(*columns));
+        let shape = checked(&dims)?;
+        if *inner == 0 || shape.is_empty() {
+            let zero = Scalar::zero(dtype);
+            return View::filled(&self.core, dtype, &squeezed, zero, call);
+        }
+        if right_batch.is_empty()
+            && let Some(flat) = left.layout.reshape(checked(&[batch.len() * rows, *inner])?)
+        {
+            let product = left.with_layout(flat).product(operation, &right, call)?;
+            return product.reshaped(&squeezed, call);
+        }
+        let stretched =
+            |view: &View, m: usize, n: usize| view.broadcast_to(&[batch.dims(), &[m, n]].concat());
+        let sides = [
+            stretched(&left, *rows, *inner)?,
+            stretched(&right, *inner, *columns)?,
+        ];
+        let out = View::unwritten(&self.core, dtype, shape, call)?;
+        let body = library::linear::matmul(*inner);
+        let matrix = checked(&[*rows, *columns])?;
+        let mut parent = None;
+        for position in 0..batch.len() {
+            let at = &batch.unravel(position)[..batch.rank()];
+            let part = |view: &View| view.with_layout(inside(&view.layout, at)).operand();
+            let operands = smallvec![part(&sides[0]), part(&sides[1]), part(&out)];
+            let uid = self
+                .core
+                .submit(Request::new(call, body.clone(), matrix, operands).part_of(parent))?;
+            parent.get_or_insert(uid);
+        }
+        out.reshaped(&squeezed, call)
+    }
+}
+
+/// The layout at one position of the first axes, without these.
+fn inside(layout: &Layout, at: &[usize]) -> Layout {
+    at.iter().fold(*layout, |layout, at| {
+        layout.index(0, *at as isize).unwrap_or(layout)
+    })
+}

@@ -1,0 +1,85 @@
+//! Convolutions of vectors.
+//!
+//! Each result is the dot product of a window of the longer vector and the reversed shorter vector. The windows form a
+//! matrix whose rows overlap in memory, so the convolution is one matrix-vector product.
+
+use super::View;
+use super::pad::PadMode;
+use crate::dtype::{DType, Promotion, Scalar};
+use crate::shape::{Layout, MAX_DIMS, Shape};
+use weft_core::error::CallError;
+use weft_core::site::Site;
+
+/// Which results of a convolution to return.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Overlap {
+    /// All with any overlap.
+    Full,
+    /// The middle part, as long as the longer vector.
+    Same,
+    /// Those with complete overlap.
+    Valid,
+}
+
+impl View {
+    /// The correlation of two vectors: `out[k] = sum(self[i + k] * other[i])`, from the first overlap on; of complex numbers with
+    /// the conjugates of the other's.
+    pub(crate) fn correlate(
+        &self,
+        other: &View,
+        overlap: Overlap,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let backwards = other.conjugate(call)?.backwards(0);
+        self.convolve("correlate", &backwards, overlap, call)
+    }
+
+    /// The convolution of two vectors: `out[k] = sum(self[i] * other[k - i])`. Computed directly, in time proportional
+    /// to the product of the lengths.
+    pub(crate) fn convolve(
+        &self,
+        operation: &'static str,
+        other: &View,
+        overlap: Overlap,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        let (long, short) = if self.len() >= other.len() {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let (long, short) = (long.cast(dtype, call)?, short.cast(dtype, call)?);
+        let (n, m) = (long.len(), short.len());
+        // Of all n + m - 1 results, the first one wanted and how many.
+        let (first, count) = match overlap {
+            Overlap::Full => (0, n + m - 1),
+            // NumPy turns a correlation with a longer vector round, and with it the middle of an even number.
+            Overlap::Same if operation == "correlate" && self.len() < other.len() => (m / 2, n),
+            Overlap::Same => ((m - 1) / 2, n),
+            Overlap::Valid => (m - 1, n - m + 1),
+        };
+        let before = m - 1 - first;
+        let behind = count + m - 1 - before - n;
+        let zero = PadMode::Constant(Scalar::zero(dtype));
+        let line = match (before, behind) {
+            (0, 0) => long,
+            widths => long.pad(&[widths], zero, call)?,
+        };
+        let step = line.layout.strides[0];
+        let mut strides = [0; MAX_DIMS];
+        strides[..2].fill(step);
+        let shape = Shape::new(&[count, m]).ok_or(CallError::Shape {
+            operation,
+            why: format!("{count} windows of {m} elements are more than Weft can count"),
+        })?;
+        let windows = Layout {
+            shape,
+            strides,
+            offset: line.layout.offset,
+        };
+        let windows = line.with_layout(windows);
+        // Dense, since every window is multiplied with it.
+        windows.product(operation, &short.backwards(0).copied(call)?, call)
+    }
+}

@@ -1,0 +1,131 @@
+//! Counting values, and searches in sorted vectors. Each tile counts into a row of its own, and the rows are added up.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{View, checked, wrong};
+use crate::dtype::{DType, Promotion, Scalar};
+use crate::kernel::ReduceOp;
+use crate::library;
+use weft_core::error::{CallError, Error};
+use weft_core::operation::{Operand, Request};
+use weft_core::site::Site;
+
+/// The side of equal elements at which to insert a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Before equal elements.
+    Left,
+    /// After equal elements.
+    Right,
+}
+
+impl View {
+    /// The number of occurrences of each integer from 0, as `i64`; with weights, the sum of their weights, as `f64`.
+    /// The result has at least `least` elements. Waits for the smallest and the largest value.
+    ///
+    /// The order of summation depends only on the shape.
+    pub(crate) fn bincount(
+        &self,
+        weights: Option<&View>,
+        least: usize,
+        call: Site,
+    ) -> Result<View, Error> {
+        let numbers = self.cast(DType::I64, call)?.flattened(call)?;
+        let numbers = numbers.apart_from(self, call)?;
+        let mut bins = least;
+        if !numbers.is_empty() {
+            let bound = |op| -> Result<i64, Error> {
+                let bound = numbers.reduce(op, None, call)?;
+                Ok(bound.read(call)?.first().copied().unwrap_or(0))
+            };
+            let (low, high) = (bound(ReduceOp::Min)?, bound(ReduceOp::Max)?);
+            if low < 0 {
+                return Err(wrong("bincount", &format!("{low} is negative")).into());
+            }
+            bins = bins.max(high as usize + 1);
+        }
+        Ok(numbers.counted(weights, bins, call)?)
+    }
+
+    /// As [`bincount`](Self::bincount), for numbers that are all below `bins`: waits for nothing. Another number is an error of the
+    /// result.
+    pub(crate) fn bincount_below(
+        &self,
+        bins: usize,
+        weights: Option<&View>,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let numbers = self.cast(DType::I64, call)?.flattened(call)?;
+        numbers.counted(weights, bins, call)
+    }
+
+    /// How often each number below `bins` occurs in a vector of `i64`, none of which is another.
+    pub(super) fn counted(
+        &self,
+        weights: Option<&View>,
+        bins: usize,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let weights = match weights {
+            None => None,
+            Some(weights) if weights.dtype().is_complex() => {
+                let (operation, dtype) = ("bincount", weights.dtype());
+                return Err(CallError::DType { operation, dtype });
+            }
+            Some(weights) if weights.len() == self.len() => {
+                Some(weights.cast(DType::F64, call)?.flattened(call)?)
+            }
+            Some(weights) => {
+                let why = format!("{} weights for {} values", weights.len(), self.len());
+                return Err(wrong("bincount", &why));
+            }
+        };
+        let dtype = weights.as_ref().map_or(DType::I64, |_| DType::F64);
+        let shape = self.layout.shape;
+        if shape.is_empty() {
+            let nothing = Scalar::zero(dtype);
+            return View::filled(&self.core, dtype, &[bins], nothing, call);
+        }
+        let body = |whole| match weights {
+            None => library::count::count(whole),
+            Some(_) => library::count::count_weights(whole),
+        };
+        // A row of counts for each tile, where rows are no longer than tiles.
+        let tiles = self.core.cuts(&shape, body(false).tiling).tiles();
+        let whole = tiles.saturating_mul(bins) > shape.len();
+        let tiles = if whole { 1 } else { tiles };
+        let rows = View::unwritten(&self.core, dtype, checked(&[tiles, bins])?, call)?;
+        let mut operands: SmallVec<[Operand; 4]> = smallvec![self.operand()];
+        operands.extend(weights.iter().map(|weights| weights.operand()));
+        operands.push(rows.operand());
+        let request = Request::new(call, body(whole), shape, operands);
+        self.core.submit(request)?;
+        if tiles == 1 {
+            return Ok(rows.position(0, 0));
+        }
+        rows.reduce(ReduceOp::Sum, Some(0), call)
+    }
+
+    /// The position in this sorted vector at which to insert each of `values`: NumPy's `searchsorted`. NaN is larger
+    /// than all numbers.
+    pub(crate) fn searchsorted(
+        &self,
+        values: &View,
+        side: Side,
+        call: Site,
+    ) -> Result<View, CallError> {
+        if self.ndim() != 1 {
+            let why = format!("shape {:?} is not that of a vector", self.dims());
+            return Err(wrong("searchsorted", &why));
+        }
+        let dtype = DType::promote(self.dtype(), values.dtype());
+        let (sorted, values) = (self.cast(dtype, call)?, values.cast(dtype, call)?);
+        let shape = values.layout.shape;
+        let out = View::unwritten(&self.core, DType::I64, shape, call)?;
+        let operands = smallvec![sorted.operand(), values.operand(), out.operand(),];
+        let body = library::search::search(side == Side::Right);
+        self.core
+            .submit(Request::new(call, body, shape, operands))?;
+        Ok(out)
+    }
+}

@@ -1,0 +1,272 @@
+//! Einstein's summation convention: products of any number of views, summed over what the result does not name.
+//!
+//! Views are contracted in pairs: by a matrix product if both have axes of their own, otherwise by elementwise
+//! products and a sum. The next pair is chosen greedily, to keep what is multiplied small.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::{View, wrong};
+use crate::dtype::{DType, Promotion};
+use crate::kernel::{BinaryOp, ReduceOp};
+use weft_core::error::CallError;
+use weft_core::site::Site;
+
+const OPERATION: &str = "einsum";
+
+/// What an axis is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Label {
+    /// An axis that `...` stands for, counted from the last one.
+    Unnamed(usize),
+    /// A letter.
+    Letter(char),
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Label::Unnamed(_) => f.write_str("an axis of `...`"),
+            Label::Letter(letter) => write!(f, "axis `{letter}`"),
+        }
+    }
+}
+
+impl View {
+    /// Products of views, each with a label for every axis, summed over the axes whose labels the output does not have.
+    pub(crate) fn einsum(
+        inputs: &[(&View, Vec<Label>)],
+        output: &[Label],
+        call: Site,
+    ) -> Result<View, CallError> {
+        let dtypes = inputs.iter().map(|(view, _)| view.dtype());
+        let Some(dtype) = dtypes.reduce(DType::promote) else {
+            return Err(wrong(OPERATION, "no arrays"));
+        };
+        let mut terms = Vec::with_capacity(inputs.len());
+        for (view, labels) in inputs {
+            terms.push(Term::new(view.cast(dtype, call)?, labels)?);
+        }
+        stretch(&mut terms)?;
+        let mut terms = terms.into_iter().map(Some).collect::<Vec<_>>();
+        while let Some((left, right)) = next_pair(&terms, output) {
+            let (Some(a), Some(b)) = (terms[left].take(), terms[right].take()) else {
+                unreachable!("a pair of terms that are there");
+            };
+            let needed = needed(&terms, output);
+            terms[left] = Some(a.reduced(&needed, Some(&b), call)?.times(
+                b.reduced(&needed, Some(&a), call)?,
+                &needed,
+                call,
+            )?);
+        }
+        let Some(last) = terms.into_iter().flatten().next() else {
+            return Err(wrong(OPERATION, "no arrays"));
+        };
+        let summed = last.reduced(output, None, call)?;
+        let result = summed.aligned(output)?;
+        // A view of an operand would alias it.
+        let aliases = |(view, _): &(&View, _)| Arc::ptr_eq(&view.store, &result.store);
+        match inputs.iter().any(aliases) {
+            true => result.copied(call),
+            false => Ok(result),
+        }
+    }
+}
+
+/// A view with a label for each axis, none of which occurs twice.
+struct Term {
+    view: View,
+    labels: Vec<Label>,
+}
+
+impl Term {
+    /// Takes the diagonals of axes with one label.
+    fn new(view: View, labels: &[Label]) -> Result<Term, CallError> {
+        let (mut view, mut labels) = (view, labels.to_vec());
+        while let Some((first, second)) = repeated(&labels) {
+            let lengths = [view.dims()[first], view.dims()[second]];
+            if lengths[0] != lengths[1] {
+                let why = format!(
+                    "axes {first} and {second} with one letter have {} and {} elements",
+                    lengths[0], lengths[1]
+                );
+                return Err(wrong(OPERATION, &why));
+            }
+            let in_front = view.moveaxis(second, 0)?.moveaxis(first + 1, 1)?;
+            view = in_front.diagonal(0)?;
+            let label = labels.remove(second);
+            labels.remove(first);
+            labels.push(label);
+        }
+        Ok(Term { view, labels })
+    }
+
+    fn length(&self, label: Label) -> Option<usize> {
+        let axis = self.labels.iter().position(|own| *own == label)?;
+        Some(self.view.dims()[axis])
+    }
+
+    /// Summed over the labels that neither are needed nor the other term has.
+    fn reduced(
+        &self,
+        needed: &[Label],
+        other: Option<&Term>,
+        call: Site,
+    ) -> Result<Term, CallError> {
+        let (mut view, mut labels) = (self.view.clone(), self.labels.clone());
+        for axis in (0..labels.len()).rev() {
+            let label = labels[axis];
+            let is_kept =
+                needed.contains(&label) || other.is_some_and(|other| other.labels.contains(&label));
+            if !is_kept {
+                let summed = view.reduce(ReduceOp::Sum, Some(axis), call)?;
+                // Sums of small integers are wider than products of them.
+                view = summed.cast(view.dtype(), call)?;
+                labels.remove(axis);
+            }
+        }
+        Ok(Term { view, labels })
+    }
+
+    /// The view with the axes in the order of these labels, and axes of length 1 where it has none.
+    fn aligned(&self, labels: &[Label]) -> Result<View, CallError> {
+        let own = labels
+            .iter()
+            .filter_map(|label| self.labels.iter().position(|own| own == label));
+        let order: Vec<usize> = own.collect();
+        let mut view = self.view.permute(&order)?;
+        for (axis, label) in labels.iter().enumerate() {
+            if !self.labels.contains(label) {
+                view = view.with_axis(axis)?;
+            }
+        }
+        Ok(view)
+    }
+
+    /// The product with another term, summed over the labels that are not needed. Those stand in both.
+    fn times(self, other: Term, needed: &[Label], call: Site) -> Result<Term, CallError> {
+        let of = |term: &Term, is: &dyn Fn(&Label) -> bool| -> Vec<Label> {
+            term.labels
+                .iter()
+                .copied()
+                .filter(|label| is(label))
+                .collect()
+        };
+        let in_other = |label: &Label| other.labels.contains(label);
+        let batch = of(&self, &|label| in_other(label) && needed.contains(label));
+        let inner = of(&self, &|label| in_other(label) && !needed.contains(label));
+        let rows = of(&self, &|label| !in_other(label));
+        let columns = of(&other, &|label| !self.labels.contains(label));
+        let labels = [batch.as_slice(), &rows, &columns].concat();
+        let is_matrix =
+            !inner.is_empty() && (batch.is_empty() || (!rows.is_empty() && !columns.is_empty()));
+        if !is_matrix || self.view.dtype().is_bool() {
+            let all = [labels.as_slice(), &inner].concat();
+            let product = self
+                .aligned(&all)?
+                .with(BinaryOp::Mul, &other.aligned(&all)?, call)?;
+            let product = Term {
+                view: product,
+                labels: all,
+            };
+            return product.reduced(&labels, None, call);
+        }
+        let lengths = |term: &Term, labels: &[Label]| -> Vec<usize> {
+            labels
+                .iter()
+                .filter_map(|label| term.length(*label))
+                .collect()
+        };
+        let count = |lengths: &[usize]| lengths.iter().product::<usize>();
+        let (batches, terms) = (lengths(&self, &batch), lengths(&self, &inner));
+        let (of_rows, of_columns) = (lengths(&self, &rows), lengths(&other, &columns));
+        let left = self.aligned(&[batch.as_slice(), &rows, &inner].concat())?;
+        let right = other.aligned(&[batch.as_slice(), &inner, &columns].concat())?;
+        let one_batch = match batch.is_empty() {
+            true => vec![],
+            false => vec![count(&batches)],
+        };
+        let matrices = |m: usize, n: usize| [one_batch.as_slice(), &[m, n]].concat();
+        let left = left.reshaped(&matrices(count(&of_rows), count(&terms)), call)?;
+        let right = right.reshaped(&matrices(count(&terms), count(&of_columns)), call)?;
+        let product = left.matmul(&right, call)?;
+        let dims = [batches, of_rows, of_columns].concat();
+        Ok(Term {
+            view: product.reshaped(&dims, call)?,
+            labels,
+        })
+    }
+}
+
+/// Two places with one label.
+fn repeated(labels: &[Label]) -> Option<(usize, usize)> {
+    labels.iter().enumerate().find_map(|(second, label)| {
+        let first = labels[..second]
+            .iter()
+            .position(|earlier| earlier == label)?;
+        Some((first, second))
+    })
+}
+
+/// Stretches axes of length 1 whose label has another length elsewhere.
+fn stretch(terms: &mut [Term]) -> Result<(), CallError> {
+    let mut lengths: std::collections::BTreeMap<Label, usize> = Default::default();
+    for term in terms.iter() {
+        for (label, length) in term.labels.iter().zip(term.view.dims()) {
+            let known = lengths.entry(*label).or_insert(*length);
+            if *known == 1 {
+                *known = *length;
+            } else if *length != 1 && *known != *length {
+                let why =
+                    format!("{label} has {known} elements in one array and {length} in another");
+                return Err(wrong(OPERATION, &why));
+            }
+        }
+    }
+    for term in terms {
+        let dims: Vec<usize> = term.labels.iter().map(|label| lengths[label]).collect();
+        term.view = term.view.broadcast_to(&dims)?;
+    }
+    Ok(())
+}
+
+/// The labels of the output and of all terms.
+fn needed(terms: &[Option<Term>], output: &[Label]) -> Vec<Label> {
+    let of_terms = terms.iter().flatten().flat_map(|term| term.labels.iter());
+    of_terms.chain(output).copied().collect()
+}
+
+/// The pair whose product is smallest beside what it replaces.
+fn next_pair(terms: &[Option<Term>], output: &[Label]) -> Option<(usize, usize)> {
+    let mut best: Option<(i128, (usize, usize))> = None;
+    for left in 0..terms.len() {
+        for right in left + 1..terms.len() {
+            let (Some(a), Some(b)) = (&terms[left], &terms[right]) else {
+                continue;
+            };
+            let is_needed = |label: &Label| {
+                let others = terms.iter().enumerate();
+                output.contains(label)
+                    || others
+                        .filter(|(at, _)| *at != left && *at != right)
+                        .any(|(_, term)| {
+                            term.as_ref()
+                                .is_some_and(|term| term.labels.contains(label))
+                        })
+            };
+            let of_a = a.labels.iter();
+            let of_b = b.labels.iter().filter(|label| !a.labels.contains(label));
+            let kept = of_a.chain(of_b).filter(|label| is_needed(label));
+            let size = kept.fold(1i128, |size, label| {
+                let length = a.length(*label).or(b.length(*label)).unwrap_or(1);
+                size.saturating_mul(length as i128)
+            });
+            let gain = size - a.view.len() as i128 - b.view.len() as i128;
+            if best.is_none_or(|(least, _)| gain < least) {
+                best = Some((gain, (left, right)));
+            }
+        }
+    }
+    best.map(|(_, pair)| pair)
+}

@@ -1,0 +1,85 @@
+//! Discrete Fourier transforms, along one axis at a time.
+
+use smallvec::smallvec;
+
+use super::{View, checked};
+use crate::dtype::{DType, Parameter};
+use crate::kernel::fourier::FourierOp;
+use crate::library;
+use crate::library::fourier::Fourier;
+use weft_core::error::CallError;
+use weft_core::operation::Request;
+use weft_core::site::Site;
+
+/// The lines of a transform.
+#[derive(Clone, Copy)]
+pub(crate) struct Lines {
+    /// The axis along which they run.
+    pub(crate) axis: usize,
+    /// Length of a line of the signal, above 0; lines are truncated or padded with zeros.
+    pub(crate) length: usize,
+    /// What results are multiplied by.
+    pub(crate) scale: f64,
+}
+
+/// The dtype of spectra.
+fn spectral(dtype: DType) -> DType {
+    match dtype {
+        DType::F16 | DType::F32 | DType::C64 => DType::C64,
+        _ => DType::C128,
+    }
+}
+
+impl View {
+    /// A transform of each line.
+    pub(crate) fn fourier(
+        &self,
+        op: FourierOp,
+        lines: Lines,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let complex = spectral(self.dtype());
+        let (from, to) = match op {
+            FourierOp::Forward | FourierOp::Inverse => (complex, complex),
+            FourierOp::RealForward => (complex.real(), complex),
+            FourierOp::RealInverse => (complex, complex.real()),
+        };
+        let Lines {
+            axis,
+            length,
+            scale,
+        } = lines;
+        let mut dims = self.dims().to_vec();
+        dims[axis] = op.results(length);
+        let shape = checked(&dims)?;
+        let out = View::unwritten(&self.core, to, shape, call)?;
+        let body = library::fourier::fourier(Fourier {
+            op,
+            axis: axis as u8,
+            length,
+            scale: Parameter(scale),
+        });
+        let operands = smallvec![self.cast(from, call)?.operand(), out.operand(),];
+        self.core
+            .submit(Request::new(call, body, shape, operands))?;
+        Ok(out)
+    }
+
+    /// A complex transform along these lines, one after the other.
+    pub(crate) fn fourier_along(
+        &self,
+        op: FourierOp,
+        lines: &[Lines],
+        call: Site,
+    ) -> Result<View, CallError> {
+        let mut spectrum = self.cast(spectral(self.dtype()), call)?;
+        for lines in lines {
+            spectrum = spectrum.fourier(op, *lines, call)?;
+        }
+        match lines {
+            // Not the view itself, which may change.
+            [] => spectrum.copied(call),
+            _ => Ok(spectrum),
+        }
+    }
+}

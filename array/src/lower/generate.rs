@@ -1,0 +1,111 @@
+//! Views of new values.
+
+use std::sync::Arc;
+
+use smallvec::smallvec;
+
+use super::{View, checked};
+use crate::dtype::{DType, Element, Scalar};
+use crate::library;
+pub(crate) use crate::library::generate::{Distribution, Generator};
+use crate::shape::Shape;
+use weft_core::error::CallError;
+use weft_core::memory::HostData;
+use weft_core::operation::{self, Operand, Request};
+use weft_core::runtime::Core;
+use weft_core::site::Site;
+
+/// Bytes of the smallest store that is left unset: to write fewer takes no longer than an operation.
+const LEAST_UNSET: usize = 64 << 10;
+
+impl View {
+    /// Values made by a generator, on a runtime.
+    pub(crate) fn generated(
+        core: &Arc<Core>,
+        dtype: DType,
+        dims: &[usize],
+        generator: Generator,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let body = library::generate::generated(generator);
+        View::made(core, (dtype, checked(dims)?), body, &[], call)
+    }
+
+    /// `count` numbers from `start` by 1, as `i64`.
+    pub(super) fn counting(
+        core: &Arc<Core>,
+        start: i64,
+        count: usize,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let (start, step) = (Scalar::I64(start), Scalar::I64(1));
+        let generator = Generator::Arange { start, step };
+        View::generated(core, DType::I64, &[count], generator, call)
+    }
+
+    /// One value everywhere, cast to the dtype, on a runtime.
+    pub(crate) fn filled(
+        core: &Arc<Core>,
+        dtype: DType,
+        dims: &[usize],
+        value: Scalar,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let (body, value) = (library::elementwise::fill(), value.cast(dtype));
+        View::made(core, (dtype, checked(dims)?), body, &[value.into()], call)
+    }
+
+    /// A view to be written before it is read. A large one has whatever its memory holds, which saves a pass over it; a small one is
+    /// zeros, as are those of booleans, with GPUs and on many ranks.
+    pub(crate) fn unset(
+        core: &Arc<Core>,
+        dtype: DType,
+        dims: &[usize],
+        call: Site,
+    ) -> Result<View, CallError> {
+        let shape = checked(dims)?;
+        let bytes = shape.len().saturating_mul(dtype.size());
+        let is_left =
+            bytes >= LEAST_UNSET && !dtype.is_bool() && !core.has_gpus() && !core.has_ranks();
+        if !is_left {
+            return View::filled(core, dtype, dims, Scalar::zero(dtype), call);
+        }
+        let body = library::generate::unset();
+        View::made(core, (dtype, shape), body, &[], call)
+    }
+
+    /// The program's values in row-major order, of which there are as many as the shape has elements.
+    pub(crate) fn of_vec<T: Element>(
+        core: &Arc<Core>,
+        shape: Shape,
+        values: Vec<T>,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let out = View::unwritten(core, T::DTYPE, shape, call)?;
+        out.load(HostData::new(values), call)
+    }
+
+    /// The elements whose bytes these are, in row-major order, as many as the shape has. Any byte but 0 is true.
+    pub(crate) fn of_bytes(
+        core: &Arc<Core>,
+        dtype: DType,
+        shape: Shape,
+        bytes: &[u8],
+        call: Site,
+    ) -> Result<View, CallError> {
+        let out = View::unwritten(core, dtype, shape, call)?;
+        let copy = HostData::of_bytes(dtype, bytes).ok_or(CallError::NoCopy {
+            operation: "load",
+            bytes: bytes.len(),
+        })?;
+        out.load(copy, call)
+    }
+
+    /// Itself, with these values.
+    fn load(self, data: HostData, call: Site) -> Result<View, CallError> {
+        let operands = smallvec![Operand::Host(Arc::new(data)), self.operand()];
+        let request = Request::new(call, operation::load(), self.layout.shape, operands);
+        self.core.submit(request)?;
+        Ok(self)
+    }
+}

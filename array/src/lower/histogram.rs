@@ -1,0 +1,147 @@
+//! Histograms, and the bins of values.
+
+use super::count::Side;
+use super::generate::Generator;
+use super::{View, wrong};
+use crate::dtype::{DType, Parameter, Scalar};
+use crate::kernel::{BinaryOp, ReduceOp};
+use weft_core::error::{CallError, Error};
+use weft_core::site::Site;
+
+/// The bins of a histogram.
+#[derive(Clone, Copy)]
+pub(crate) enum Bins<'a> {
+    /// A number of bins of equal width, from the smallest value to the largest.
+    Count(usize),
+    /// A number of bins of equal width between two values.
+    Range(usize, f64, f64),
+    /// Bins between neighbouring elements of an increasing vector.
+    Edges(&'a View),
+}
+
+impl View {
+    /// The bin index of each element: 0 before the first edge, the number of edges after the last. A bin includes its
+    /// lower edge, or with `right` its upper one. Edges must be monotonic. Waits for the edges.
+    pub(crate) fn digitize(&self, edges: &View, right: bool, call: Site) -> Result<View, Error> {
+        let grows = edges.edges("digitize", call)?;
+        let side = if right { Side::Left } else { Side::Right };
+        if grows {
+            return Ok(edges.searchsorted(self, side, call)?);
+        }
+        let places = edges.backwards(0).searchsorted(self, side, call)?;
+        let count = edges.len() as i64;
+        Ok(View::binary(BinaryOp::Sub, count, &places, call)?)
+    }
+
+    /// Whether the edges of bins grow (or shrink), read from them.
+    fn edges(&self, operation: &'static str, call: Site) -> Result<bool, Error> {
+        if self.ndim() != 1 {
+            let why = format!("shape {:?} is not that of a vector", self.dims());
+            return Err(wrong(operation, &why).into());
+        }
+        let edges: Vec<f64> = self.cast(DType::F64, call)?.read(call)?;
+        let pairs = || edges.windows(2);
+        if pairs().all(|pair| pair[0] <= pair[1]) {
+            return Ok(true);
+        }
+        if pairs().all(|pair| pair[0] >= pair[1]) {
+            return Ok(false);
+        }
+        Err(wrong(operation, "the edges are not monotonic").into())
+    }
+
+    /// The number of elements (or the sum of their weights) in each bin, and the edges of the bins. A bin includes its
+    /// lower edge, the last one both. Elements outside are not counted. Waits for the edges.
+    pub(crate) fn histogram(
+        &self,
+        bins: Bins<'_>,
+        weights: Option<&View>,
+        call: Site,
+    ) -> Result<(View, View), Error> {
+        // Every element is looked at for the bounds, for its bin and for the last edge.
+        self.copied(call)?.histogram_of(bins, weights, call)
+    }
+
+    /// [`histogram`](Self::histogram) of a view that nobody writes meanwhile.
+    fn histogram_of(
+        &self,
+        bins: Bins<'_>,
+        weights: Option<&View>,
+        call: Site,
+    ) -> Result<(View, View), Error> {
+        let operation = "histogram";
+        let wide = match self.dtype() {
+            float if float.is_float() => float,
+            _ => DType::F64,
+        };
+        let edges = match bins {
+            Bins::Edges(edges) => {
+                // The edges that are checked are those that are used.
+                let edges = edges.copied(call)?;
+                if !edges.edges(operation, call)? {
+                    return Err(wrong(operation, "the edges do not increase").into());
+                }
+                edges
+            }
+            Bins::Count(count) => {
+                let (low, high) = self.bounds(call)?;
+                self.even_edges(count, low, high, wide, call)?
+            }
+            Bins::Range(count, low, high) => self.even_edges(count, low, high, wide, call)?,
+        };
+        let count = edges.len().saturating_sub(1);
+        if count == 0 {
+            return Err(wrong(operation, "no bins").into());
+        }
+        // 0 and count + 1 are what lies outside; but the last edge belongs to the last bin.
+        let places = edges.searchsorted(self, Side::Right, call)?;
+        let last = edges.part(0, count, count + 1);
+        let is_last = self.flattened(call)?.with(BinaryOp::Equal, &last, call)?;
+        let places = places.flattened(call)?;
+        let in_last = Scalar::I64(count as i64);
+        let places = View::select(&is_last, in_last, &places, call)?;
+        let counts = places.counted(weights, count + 2, call)?;
+        Ok((counts.part(0, 1, count + 1), edges))
+    }
+
+    /// The smallest and the largest element, read.
+    fn bounds(&self, call: Site) -> Result<(f64, f64), Error> {
+        if self.is_empty() {
+            return Ok((0.0, 1.0));
+        }
+        let wide = self.cast(DType::F64, call)?;
+        let bound = |op| -> Result<f64, Error> {
+            let bound = wide.reduce(op, None, call)?;
+            Ok(bound.read(call)?.first().copied().unwrap_or(0.0))
+        };
+        Ok((bound(ReduceOp::Min)?, bound(ReduceOp::Max)?))
+    }
+
+    fn even_edges(
+        &self,
+        count: usize,
+        low: f64,
+        high: f64,
+        dtype: DType,
+        call: Site,
+    ) -> Result<View, CallError> {
+        if count == 0 || low > high || !low.is_finite() || !high.is_finite() {
+            let why = format!("cannot make {count} bins from {low} to {high}");
+            return Err(wrong("histogram", &why));
+        }
+        let (start, stop) = if low == high {
+            (low - 0.5, high + 0.5)
+        } else {
+            (low, high)
+        };
+        let generator = Generator::Linspace {
+            start: Parameter(start),
+            stop: Parameter(stop),
+            count: count.saturating_add(1),
+            endpoint: true,
+        };
+        let dims = [count.saturating_add(1)];
+        let edges = View::generated(&self.core, DType::F64, &dims, generator, call)?;
+        edges.cast(dtype, call)
+    }
+}

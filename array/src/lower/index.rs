@@ -1,0 +1,113 @@
+//! Indexing with one array of integers.
+
+use smallvec::smallvec;
+
+use super::{Input, View, broadcast, checked, wrong};
+use crate::dtype::DType;
+use crate::library;
+use crate::shape::Layout;
+use weft_core::error::CallError;
+use weft_core::operation::Request;
+use weft_core::site::Site;
+
+impl View {
+    /// The elements at these indices along an axis, or without an axis in row-major order: NumPy's `take`. The axes of
+    /// the indices replace the axis.
+    pub(crate) fn take(
+        &self,
+        indices: &View,
+        axis: Option<usize>,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let Some(axis) = axis else {
+            return self.flattened(call)?.take(indices, Some(0), call);
+        };
+        let list = self.index_list("take", indices, axis, call)?;
+        let dims = self.dims();
+        let shape = [&dims[..axis], indices.dims(), &dims[axis + 1..]].concat();
+        let shape = checked(&shape)?;
+        // To the kernel indices are a vector.
+        let listed = [&dims[..axis], list.dims(), &dims[axis + 1..]].concat();
+        let out = View::unwritten(&self.core, self.dtype(), checked(&listed)?, call)?;
+        let operands = smallvec![self.operand(), list.operand(), out.operand(),];
+        let body = library::index::take(axis as u8);
+        let request = Request::new(call, body, out.layout.shape, operands);
+        self.core.submit(request)?;
+        Ok(out.with_layout(Layout::contiguous(shape)))
+    }
+
+    /// Writes values to the elements at these indices along an axis: `x[.., indices, ..] = values`. For equal indices,
+    /// the last value counts. The values are cast to this view's dtype and broadcast to its shape, with the axes of
+    /// the indices in place of the axis. Without an axis all elements in row-major order are meant, which must be
+    /// evenly spaced in memory, and values are broadcast to the shape of the indices.
+    pub(crate) fn put(
+        &self,
+        indices: &View,
+        axis: Option<usize>,
+        values: Input<'_>,
+        call: Site,
+    ) -> Result<(), CallError> {
+        let Some(axis) = axis else {
+            let flat = self.layout.reshape(checked(&[self.len()])?);
+            let flat = flat.ok_or_else(|| {
+                wrong(
+                    "put",
+                    "the elements are not evenly spaced in memory; name an axis",
+                )
+            })?;
+            return self.with_layout(flat).put(indices, Some(0), values, call);
+        };
+        self.check_distinct("put")?;
+        let list = self.index_list("put", indices, axis, call)?;
+        let dims = self.dims();
+        let shape = checked(&[&dims[..axis], indices.dims(), &dims[axis + 1..]].concat())?;
+        let listed = checked(&[&dims[..axis], list.dims(), &dims[axis + 1..]].concat())?;
+        let mut cast = None;
+        let safe;
+        let values = match values.cast(self.dtype(), call, &mut cast)? {
+            Input::View(view) => {
+                let stretched = view.with_layout(broadcast("put", &view.layout, &shape)?);
+                safe = self.untouched(stretched.reshaped(listed.dims(), call)?, call)?;
+                Input::View(&safe)
+            }
+            scalar => scalar,
+        };
+        let list = self.untouched(list, call)?;
+        let operands = smallvec![
+            values.operand("put", &listed)?,
+            list.operand(),
+            self.operand(),
+        ];
+        let body = library::index::put(axis as u8);
+        self.core
+            .submit(Request::new(call, body, listed, operands))?;
+        Ok(())
+    }
+
+    /// Indices along an axis as a vector of `i64`.
+    fn index_list(
+        &self,
+        operation: &'static str,
+        indices: &View,
+        axis: usize,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let dtype = indices.dtype();
+        // Not all of `u64` fit the type of indices.
+        if !dtype.is_integer() || dtype == DType::U64 {
+            return Err(CallError::DType { operation, dtype });
+        }
+        if self.dims()[self.check_axis(axis)?] == 0 && !indices.is_empty() {
+            return Err(wrong(operation, "indices into an empty axis"));
+        }
+        indices.cast(DType::I64, call)?.flattened(call)
+    }
+
+    /// The view itself, or a copy where it shares elements with this one, which is about to be written.
+    fn untouched(&self, view: View, call: Site) -> Result<View, CallError> {
+        match self.overlaps(&view) {
+            true => view.copied(call),
+            false => Ok(view),
+        }
+    }
+}

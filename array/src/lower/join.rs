@@ -1,0 +1,136 @@
+//! Views put together, repeated and rotated, one part of the result after the other.
+
+use super::{View, checked, wrong};
+use weft_core::error::CallError;
+use weft_core::operation;
+use weft_core::site::Site;
+
+impl View {
+    /// The views joined along an axis.
+    pub(crate) fn concatenate(views: &[&View], axis: usize, call: Site) -> Result<View, CallError> {
+        let operation = "concatenate";
+        let Some(first) = views.first() else {
+            return Err(wrong(operation, "no arrays"));
+        };
+        first.check_axis(axis)?;
+        let mut total = 0;
+        for view in views {
+            if view.dtype() != first.dtype() {
+                let (left, right) = (first.dtype(), view.dtype());
+                return Err(CallError::DTypes {
+                    operation,
+                    left,
+                    right,
+                });
+            }
+            if view.layout.shape.without(axis) != first.layout.shape.without(axis)
+                || view.ndim() != first.ndim()
+            {
+                let (left, right) = (first.dims(), view.dims());
+                let why = format!("shapes {left:?} and {right:?} differ outside axis {axis}");
+                return Err(wrong(operation, &why));
+            }
+            total += view.dims()[axis];
+        }
+        let mut extents = first.dims().to_vec();
+        extents[axis] = total;
+        let out = View::unwritten(&first.core, first.dtype(), checked(&extents)?, call)?;
+        let mut start = 0;
+        for view in views {
+            out.put_part(axis, start, view, call)?;
+            start += view.dims()[axis];
+        }
+        Ok(out)
+    }
+
+    /// Repeats the array along each axis: NumPy's `tile`. Axes are aligned at the last one.
+    pub(crate) fn tile(&self, repeats: &[usize], call: Site) -> Result<View, CallError> {
+        let whole = self.at_least(repeats.len())?;
+        let ahead = whole.ndim() - repeats.len();
+        let (mut view, mut dims) = (whole.clone(), whole.dims().to_vec());
+        let mut stretched = dims.clone();
+        for (axis, repeats) in repeats.iter().enumerate().rev() {
+            if *repeats != 1 {
+                view = view.with_axis(ahead + axis)?;
+                stretched.insert(ahead + axis, *repeats);
+                dims[ahead + axis] = dims[ahead + axis].saturating_mul(*repeats);
+            }
+        }
+        view.broadcast_to(&stretched)?.reshaped_copy(&dims, call)
+    }
+
+    /// Repeats each element, or each position of an axis: NumPy's `repeat`.
+    pub(crate) fn repeat(
+        &self,
+        repeats: usize,
+        axis: Option<usize>,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let (whole, axis) = match axis {
+            None => (self.flattened(call)?, 0),
+            Some(axis) => (self.clone(), axis),
+        };
+        let mut dims = whole.dims().to_vec();
+        dims[axis] = dims[axis].saturating_mul(repeats);
+        let mut stretched = whole.dims().to_vec();
+        stretched.insert(axis + 1, repeats);
+        let view = whole.with_axis(axis + 1)?.broadcast_to(&stretched)?;
+        view.reshaped_copy(&dims, call)
+    }
+
+    /// A new array with the elements in another shape of the same size.
+    fn reshaped_copy(&self, dims: &[usize], call: Site) -> Result<View, CallError> {
+        checked(dims)?;
+        self.copied(call)?.reshaped(dims, call)
+    }
+
+    /// A copy with the elements rotated by `shift` places along an axis, or without one in row-major order: NumPy's
+    /// `roll`.
+    pub(crate) fn roll(
+        &self,
+        shift: isize,
+        axis: Option<usize>,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let Some(axis) = axis else {
+            let rolled = self.flattened(call)?.roll(shift, Some(0), call)?;
+            return rolled.reshaped(self.dims(), call);
+        };
+        let length = self.dims()[axis];
+        let shift = if length == 0 {
+            0
+        } else {
+            shift.rem_euclid(length as isize) as usize
+        };
+        let out = View::unwritten(&self.core, self.dtype(), self.layout.shape, call)?;
+        out.put_part(axis, shift, &self.part(axis, 0, length - shift), call)?;
+        if shift > 0 {
+            out.put_part(axis, 0, &self.part(axis, length - shift, length), call)?;
+        }
+        Ok(out)
+    }
+
+    /// A copy with the elements rotated by so many places along each of these axes.
+    pub(crate) fn rolled(&self, shifts: &[(usize, usize)], call: Site) -> Result<View, CallError> {
+        let Some(((axis, shift), rest)) = shifts.split_first() else {
+            return self.copied(call);
+        };
+        let mut rolled = self.roll(*shift as isize, Some(*axis), call)?;
+        for (axis, shift) in rest {
+            rolled = rolled.roll(*shift as isize, Some(*axis), call)?;
+        }
+        Ok(rolled)
+    }
+
+    /// Writes a view to the positions of an axis from `start` on.
+    pub(super) fn put_part(
+        &self,
+        axis: usize,
+        start: usize,
+        view: &View,
+        call: Site,
+    ) -> Result<(), CallError> {
+        let part = self.part(axis, start, start + view.dims()[axis]);
+        part.write(operation::copy(), &[view.into()], call)
+    }
+}

@@ -1,0 +1,216 @@
+//! Equations, inverses, determinants, factors and eigenvalues of matrices and stacks of them.
+
+mod matrices;
+
+use matrices::{Matrices, equations};
+
+use super::View;
+use super::generate::Generator;
+use crate::dtype::{DType, Parameter};
+use crate::kernel::factor::FactorOp;
+use weft_core::error::CallError;
+use weft_core::site::Site;
+
+/// The complex numbers of a dtype of matrices.
+fn complex(dtype: DType) -> DType {
+    match dtype.real() {
+        DType::F32 => DType::C64,
+        _ => DType::C128,
+    }
+}
+
+impl View {
+    /// The solution `x` of `a x = b`, where this view is `a`: a vector for a vector `b`, otherwise one for each
+    /// column of `b`.
+    pub(crate) fn solve(&self, b: &View, call: Site) -> Result<View, CallError> {
+        let a = Matrices::square("solve", self, call)?;
+        let (a, sides) = equations("solve", a, b, call)?;
+        let vector = sides.is_vector;
+        let solution = sides.solution(a.columns);
+        let [x] = a.make_with(
+            FactorOp::Solve { vector },
+            Some((&sides.view, vector)),
+            sides.stack.dims(),
+            [(a.view.dtype(), &solution)],
+            call,
+        )?;
+        Ok(x)
+    }
+
+    /// The inverse.
+    pub(crate) fn inv(&self, call: Site) -> Result<View, CallError> {
+        let a = Matrices::square("inv", self, call)?;
+        let [out] = a.make(FactorOp::Inv, [(a.view.dtype(), &[a.rows, a.rows])], call)?;
+        Ok(out)
+    }
+
+    /// The determinant.
+    pub(crate) fn det(&self, call: Site) -> Result<View, CallError> {
+        let a = Matrices::square("det", self, call)?;
+        let [out] = a.make(FactorOp::Det, [(a.view.dtype(), &[])], call)?;
+        Ok(out)
+    }
+
+    /// The sign of the determinant and the logarithm of its magnitude: 0 and minus infinity if it is 0.
+    pub(crate) fn slogdet(&self, call: Site) -> Result<(View, View), CallError> {
+        let a = Matrices::square("slogdet", self, call)?;
+        let dtype = a.view.dtype();
+        let outs = [(dtype, &[][..]), (dtype.real(), &[][..])];
+        let [sign, logarithm] = a.make(FactorOp::SlogDet, outs, call)?;
+        Ok((sign, logarithm))
+    }
+
+    /// The lower triangular `l` with a positive diagonal and `a = l l^H`. Only the lower triangle of this view is
+    /// read.
+    pub(crate) fn cholesky(&self, call: Site) -> Result<View, CallError> {
+        let a = Matrices::square("cholesky", self, call)?;
+        let [l] = a.make(
+            FactorOp::Cholesky,
+            [(a.view.dtype(), &[a.rows, a.rows])],
+            call,
+        )?;
+        Ok(l)
+    }
+
+    /// Orthonormal columns `q` and an upper triangle `r` with `a = q r`, with as many columns and rows as the
+    /// shorter side of `a`. Signs are not fixed.
+    pub(crate) fn qr(&self, call: Site) -> Result<(View, View), CallError> {
+        let a = Matrices::of("qr", self, call)?;
+        let dtype = a.view.dtype();
+        let [left, right] = [[a.rows, a.short()], [a.short(), a.columns]];
+        let [q, r] = a.make(FactorOp::Qr, [(dtype, &left), (dtype, &right)], call)?;
+        Ok((q, r))
+    }
+
+    /// Singular vectors and values with `a = u diag(s) vt`, the largest value first: with one vector per value, or
+    /// with `full_matrices` a square matrix of vectors. Signs are not fixed.
+    pub(crate) fn svd(
+        &self,
+        full_matrices: bool,
+        call: Site,
+    ) -> Result<(View, View, View), CallError> {
+        let a = Matrices::of("svd", self, call)?;
+        let dtype = a.view.dtype();
+        let (left, right) = match full_matrices {
+            true => (a.rows, a.columns),
+            false => (a.short(), a.short()),
+        };
+        let outs = [
+            (dtype, &[a.rows, left][..]),
+            (dtype.real(), &[a.short()][..]),
+            (dtype, &[right, a.columns][..]),
+        ];
+        let [u, s, vt] = a.make(FactorOp::Svd, outs, call)?;
+        Ok((u, s, vt))
+    }
+
+    /// The singular values, the largest first.
+    pub(crate) fn svdvals(&self, call: Site) -> Result<View, CallError> {
+        let a = Matrices::of("svdvals", self, call)?;
+        let out = (a.view.dtype().real(), &[a.short()][..]);
+        let [s] = a.make(FactorOp::SvdVals, [out], call)?;
+        Ok(s)
+    }
+
+    /// The eigenvalues, the smallest first, and the eigenvectors as columns of a symmetric (complex: Hermitian) matrix, of which the
+    /// lower triangle is read. Signs of the vectors are not fixed.
+    pub(crate) fn eigh(&self, call: Site) -> Result<(View, View), CallError> {
+        let a = Matrices::square("eigh", self, call)?;
+        let dtype = a.view.dtype();
+        let square = [a.rows, a.rows];
+        let outs = [(dtype.real(), &square[..1]), (dtype, &square[..])];
+        let [values, vectors] = a.make(FactorOp::Eigh, outs, call)?;
+        Ok((values, vectors))
+    }
+
+    /// The eigenvalues of a symmetric (complex: Hermitian) matrix, the smallest first. The lower triangle is read.
+    pub(crate) fn eigvalsh(&self, call: Site) -> Result<View, CallError> {
+        let a = Matrices::square("eigvalsh", self, call)?;
+        let out = (a.view.dtype().real(), &[a.rows][..]);
+        let [values] = a.make(FactorOp::EigValsh, [out], call)?;
+        Ok(values)
+    }
+
+    /// The eigenvalues, in no order, and eigenvectors of length 1 as columns. They are complex, also those of a real matrix.
+    pub(crate) fn eig(&self, call: Site) -> Result<(View, View), CallError> {
+        let a = Matrices::square("eig", self, call)?;
+        let dtype = complex(a.view.dtype());
+        let square = [a.rows, a.rows];
+        let outs = [(dtype, &square[..1]), (dtype, &square[..])];
+        let [values, vectors] = a.make(FactorOp::Eig, outs, call)?;
+        Ok((values, vectors))
+    }
+
+    /// The eigenvalues, in no order. They are complex, also those of a real matrix.
+    pub(crate) fn eigvals(&self, call: Site) -> Result<View, CallError> {
+        let a = Matrices::square("eigvals", self, call)?;
+        let out = (complex(a.view.dtype()), &[a.rows][..]);
+        let [values] = a.make(FactorOp::EigVals, [out], call)?;
+        Ok(values)
+    }
+
+    /// The least-squares solution `x` of `a x = b` with the smallest norm, with the rank of `a` (as `i64`) and its
+    /// singular values. Singular values up to `rcond` times the largest count as 0; by default, `rcond` is the dtype's
+    /// epsilon times the longer side.
+    pub(crate) fn lstsq(
+        &self,
+        b: &View,
+        rcond: Option<f64>,
+        call: Site,
+    ) -> Result<(View, View, View), CallError> {
+        let a = Matrices::of("lstsq", self, call)?;
+        let (a, sides) = equations("lstsq", a, b, call)?;
+        let dtype = a.view.dtype();
+        let epsilon = match dtype.real() {
+            DType::F32 => f64::from(f32::EPSILON),
+            _ => f64::EPSILON,
+        };
+        let op = FactorOp::LstSq {
+            vector: sides.is_vector,
+            cutoff: Parameter(rcond.unwrap_or(epsilon * a.rows.max(a.columns) as f64)),
+        };
+        let solution = sides.solution(a.columns);
+        let outs = [
+            (dtype, &solution[..]),
+            (DType::I64, &[][..]),
+            (dtype.real(), &[a.short()][..]),
+        ];
+        let other = Some((&sides.view, sides.is_vector));
+        let [x, rank, s] = a.make_with(op, other, sides.stack.dims(), outs, call)?;
+        Ok((x, rank, s))
+    }
+
+    /// The matrix power: the identity for 0, powers of the inverse for negative `power`.
+    pub(crate) fn matrix_power(&self, power: i64, call: Site) -> Result<View, CallError> {
+        let operation = "matrix_power";
+        let mut square = match power < 0 {
+            true => self.inv(call)?,
+            false => self.clone(),
+        };
+        let mut left = power.unsigned_abs();
+        if left == 0 {
+            let identity = Generator::Eye { diagonal: 0 };
+            return View::generated(&self.core, self.dtype(), self.dims(), identity, call);
+        }
+        let mut product: Option<View> = None;
+        loop {
+            if left & 1 == 1 {
+                product = Some(match product {
+                    Some(product) => product.product(operation, &square, call)?,
+                    None => square.clone(),
+                });
+            }
+            left >>= 1;
+            if left == 0 {
+                break;
+            }
+            square = square.product(operation, &square, call)?;
+        }
+        match product {
+            // Not the array itself, which may change.
+            Some(product) if power == 1 => product.copied(call),
+            Some(product) => Ok(product),
+            None => self.copied(call),
+        }
+    }
+}

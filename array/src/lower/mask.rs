@@ -1,0 +1,208 @@
+//! Indexing with masks.
+//!
+//! The length of a result depends on the mask's values. The call counts them and waits for the count; the elements are
+//! then packed in parallel while the program continues.
+
+use smallvec::smallvec;
+
+use super::{Input, View, checked, wrong};
+use crate::dtype::{DType, Scalar};
+use crate::kernel::pack::BLOCK;
+use crate::kernel::{BinaryOp, ScanOp};
+use crate::library;
+use crate::shape::Shape;
+use weft_core::error::{CallError, Error};
+use weft_core::operation::{Body, Request};
+use weft_core::site::Site;
+
+/// A mask whose set elements have been counted.
+///
+/// Nobody else has its store: what is packed later is what was counted, whatever other threads of the program write meanwhile.
+pub(super) struct Counted {
+    /// In row-major order.
+    mask: View,
+    /// Running counts of its blocks.
+    ends: View,
+    /// How many are set.
+    pub(super) count: usize,
+}
+
+impl Counted {
+    /// Counts what is not 0 or false, and waits for the number.
+    pub(super) fn new(mask: &View, call: Site) -> Result<Counted, Error> {
+        let own = mask.cast(DType::Bool, call)?.flattened(call)?;
+        Counted::of_own(own.apart_from(mask, call)?, call)
+    }
+
+    /// The same of a mask that the caller has just made, a vector of `bool`.
+    pub(super) fn of_own(mask: View, call: Site) -> Result<Counted, Error> {
+        let blocks = checked(&[mask.len().div_ceil(BLOCK)])?;
+        let counts = View::unwritten(&mask.core, DType::I64, blocks, call)?;
+        let operands = smallvec![mask.operand(), counts.operand()];
+        let request = Request::new(call, library::pack::count_blocks(), blocks, operands);
+        mask.core.submit(request)?;
+        let ends = match blocks.len() {
+            0 | 1 => counts,
+            _ => counts.scan(ScanOp::CumSum, Some(0), call)?,
+        };
+        let last = ends.part(0, blocks.len().saturating_sub(1), blocks.len());
+        let count: Vec<i64> = last.read(call)?;
+        let count = count.first().map_or(0, |count| *count as usize);
+        Ok(Counted { mask, ends, count })
+    }
+
+    /// The numbers of the set elements.
+    pub(super) fn positions(&self, call: Site) -> Result<View, CallError> {
+        self.packed(library::pack::positions(), None, DType::I64, call)
+    }
+
+    /// The elements of a vector where the mask is set.
+    pub(super) fn pack(&self, values: &View, call: Site) -> Result<View, CallError> {
+        self.packed(library::pack::pack(), Some(values), values.dtype(), call)
+    }
+
+    fn packed(
+        &self,
+        body: Body,
+        values: Option<&View>,
+        dtype: DType,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let shape = checked(&[self.count])?;
+        let out = View::unwritten(&self.mask.core, dtype, shape, call)?;
+        self.submit(body, values, &out, call)?;
+        Ok(out)
+    }
+
+    /// A vector with `values`, one after the other, where the mask is set, and 0 elsewhere.
+    fn unpack(&self, values: &View, call: Site) -> Result<View, CallError> {
+        let shape = self.mask.layout.shape;
+        let out = View::unwritten(&self.mask.core, values.dtype(), shape, call)?;
+        self.submit(library::pack::unpack(), Some(values), &out, call)?;
+        Ok(out)
+    }
+
+    fn submit(
+        &self,
+        body: Body,
+        values: Option<&View>,
+        out: &View,
+        call: Site,
+    ) -> Result<(), CallError> {
+        let mut operands = smallvec![self.mask.operand(), self.ends.operand()];
+        operands.extend(values.map(|values| values.operand()));
+        operands.push(out.operand());
+        let request = Request::new(call, body, out.layout.shape, operands);
+        self.mask.core.submit(request)?;
+        Ok(())
+    }
+}
+
+impl View {
+    /// The elements where `mask` is true, in row-major order, as a vector: `x[mask]`. A mask with fewer axes selects
+    /// along the first ones and keeps the others. Waits for the number of elements.
+    pub(crate) fn take_where(&self, mask: &View, call: Site) -> Result<View, Error> {
+        let others = &self.dims()[mask.ndim()..];
+        let counted = Counted::new(mask, call)?;
+        if others.is_empty() && mask.ndim() == self.ndim() {
+            return Ok(counted.pack(&self.flattened(call)?, call)?);
+        }
+        let rows = [&[mask.len()], others].concat();
+        let places = counted.positions(call)?;
+        Ok(self.reshaped(&rows, call)?.take(&places, Some(0), call)?)
+    }
+
+    /// Writes values where `mask` is true: `x[mask] = values`. A mask with fewer axes selects along the first ones.
+    /// The values are cast. They either broadcast to what one element of the mask selects, or there is one for each
+    /// selected element in order; then the call waits for their number.
+    pub(crate) fn put_where(
+        &self,
+        mask: &View,
+        values: Input<'_>,
+        call: Site,
+    ) -> Result<(), Error> {
+        let operation = "put_where";
+        let others = &self.dims()[mask.ndim()..];
+        let mut cast = None;
+        let values = values.cast(self.dtype(), call, &mut cast)?;
+        let stretched = [mask.dims(), &vec![1; others.len()]].concat();
+        let spread = |mask: &View| mask.reshaped(&stretched, call);
+        let list = match values {
+            Input::View(view) if view.ndim() > others.len() => view,
+            fits_everywhere => {
+                return Ok(self.putmask(&spread(mask)?, fits_everywhere, call)?);
+            }
+        };
+        if list.ndim() > others.len() + 1 {
+            let why = format!("values of shape {:?} have too many axes", list.dims());
+            return Err(wrong(operation, &why).into());
+        }
+        if list.dims()[0] == 1 {
+            let one = list.position(0, 0);
+            return Ok(self.putmask(&spread(mask)?, (&one).into(), call)?);
+        }
+        let counted = Counted::new(mask, call)?;
+        if list.dims()[0] != counted.count {
+            let (given, picked) = (list.dims()[0], counted.count);
+            let why = format!("{given} values for the {picked} elements that the mask selects");
+            return Err(wrong(operation, &why).into());
+        }
+        if others.is_empty() {
+            let full = counted.unpack(list, call)?.reshaped(self.dims(), call)?;
+            let mask = counted.mask.reshaped(self.dims(), call)?;
+            return Ok(self.putmask(&mask, (&full).into(), call)?);
+        }
+        let rows = [&[mask.len()], others].concat();
+        let (view, is_view) = self.viewed(&rows, call)?;
+        view.put(&counted.positions(call)?, Some(0), list.into(), call)?;
+        if !is_view {
+            self.assign(&view.reshaped(self.dims(), call)?, call)?;
+        }
+        Ok(())
+    }
+
+    /// The row-major numbers of the elements that are not 0 or false. Waits for their number.
+    pub(crate) fn flatnonzero(&self, call: Site) -> Result<View, Error> {
+        Ok(Counted::new(self, call)?.positions(call)?)
+    }
+
+    /// The indices of the elements that are not 0 or false: a vector for each axis. Waits for their number.
+    pub(crate) fn nonzero(&self, call: Site) -> Result<Vec<View>, Error> {
+        let flat = self.flatnonzero(call)?;
+        Ok(flat.unravelled(&self.layout.shape, call)?)
+    }
+
+    /// The indices of the elements that are not 0 or false: a row for each element. Waits for their number.
+    pub(crate) fn argwhere(&self, call: Site) -> Result<View, Error> {
+        let flat = self.flatnonzero(call)?;
+        let dims = [flat.len(), self.ndim()];
+        let out = View::unwritten(&self.core, DType::I64, checked(&dims)?, call)?;
+        if out.is_empty() {
+            out.assign(Scalar::I64(0), call)?;
+        }
+        let columns = flat.unravelled(&self.layout.shape, call)?;
+        for (axis, column) in columns.iter().enumerate() {
+            out.position(1, axis).assign(column, call)?;
+        }
+        Ok(out)
+    }
+
+    /// The index along each axis of a shape, of row-major numbers in it.
+    pub(super) fn unravelled(&self, shape: &Shape, call: Site) -> Result<Vec<View>, CallError> {
+        let dims = shape.dims();
+        let mut indices = Vec::with_capacity(dims.len());
+        for (axis, &length) in dims.iter().enumerate() {
+            let inner: usize = dims[axis + 1..].iter().product();
+            let number = |n: usize| Scalar::I64(n.max(1) as i64);
+            let mut index = self.clone();
+            if inner != 1 {
+                index = index.with(BinaryOp::FloorDiv, number(inner), call)?;
+            }
+            if axis > 0 {
+                index = index.with(BinaryOp::Rem, number(length), call)?;
+            }
+            indices.push(index);
+        }
+        Ok(indices)
+    }
+}

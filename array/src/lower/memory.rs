@@ -1,0 +1,50 @@
+//! Reading values, and moving them between memories.
+
+use std::sync::Arc;
+
+use smallvec::smallvec;
+use weft_geometry::Access;
+use weft_trace::id::OperationUid;
+use weft_trace::record::MemoryKind;
+
+use super::View;
+use crate::shape::Layout;
+use weft_core::error::CallError;
+use weft_core::operation::{self, Latch, Request};
+use weft_core::site::Site;
+
+/// A copy of a view that is on its way to where the program can look at it.
+pub(crate) struct Requested {
+    /// The copy.
+    pub(crate) copy: View,
+    /// Opened when the copy is there.
+    pub(crate) latch: Arc<Latch>,
+    /// The operation that makes it.
+    pub(crate) uid: OperationUid,
+}
+
+impl View {
+    /// Asks for the elements without waiting for them.
+    pub(crate) fn request(&self, call: Site) -> Result<Requested, CallError> {
+        let shape = self.layout.shape;
+        let copy = View::unwritten(&self.core, self.dtype(), shape, call)?;
+        let latch = Arc::new(Latch::default());
+        let operands = smallvec![self.operand(), copy.operand()];
+        let request = Request::new(call, operation::read(), shape, operands);
+        let uid = self.core.submit(request.awaited(latch.clone()))?;
+        Ok(Requested { copy, latch, uid })
+    }
+
+    /// Has the data of the whole store copied to a memory of this kind, which there is; `alone`: and freed elsewhere.
+    pub(crate) fn moved(&self, to: MemoryKind, alone: bool, call: Site) -> Result<(), CallError> {
+        let whole = self.with_layout(Layout::contiguous(self.store.shape));
+        // Main memory has one instance of a store: nobody may be reading it while it moves.
+        let access = match alone || !self.core.has_gpus() {
+            true => Access::ReadWrite,
+            false => Access::Read,
+        };
+        let body = operation::move_to(to, alone, access);
+        let request = Request::new(call, body, self.store.shape, smallvec![whole.operand()]);
+        self.core.submit(request).map(drop)
+    }
+}

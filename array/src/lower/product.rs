@@ -1,0 +1,101 @@
+//! Products of vectors and matrices. A dot product is a reduction; of a matrix by its own transpose half is multiplied.
+
+use smallvec::smallvec;
+
+use super::{View, checked, wrong};
+use crate::dtype::{DType, Promotion, Scalar};
+use crate::library;
+use crate::shape::Shape;
+use weft_core::error::CallError;
+use weft_core::operation::Request;
+use weft_core::site::Site;
+
+impl View {
+    /// The product by the numbers of axes; of more than two, the last two are matrices and the others are broadcast.
+    pub(crate) fn matmul(&self, other: &View, call: Site) -> Result<View, CallError> {
+        match self.ndim() > 2 || other.ndim() > 2 {
+            true => self.matmul_of_many(other, call),
+            false => self.product("matmul", other, call),
+        }
+    }
+
+    /// The product by the numbers of axes; of more than two, over the last axis of this view and the last but one of the other.
+    pub(crate) fn dot(&self, other: &View, call: Site) -> Result<View, CallError> {
+        let is_of_many = [self, other]
+            .iter()
+            .any(|side| ![1, 2].contains(&side.ndim()));
+        match is_of_many {
+            true => self.dot_of_many(other, call),
+            false => self.product("dot", other, call),
+        }
+    }
+
+    /// The product of vectors and matrices: vector and vector to one value, matrix and vector or vector and matrix to a vector, matrix
+    /// and matrix to a matrix.
+    pub(crate) fn product(
+        &self,
+        operation: &'static str,
+        other: &View,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let dtype = DType::promote(self.dtype(), other.dtype());
+        if dtype.is_bool() {
+            return Err(CallError::DType { operation, dtype });
+        }
+        if dtype == DType::F16 {
+            // Added up in `f32`, and rounded once.
+            let [left, right] = [self, other].map(|side| side.cast(DType::F32, call));
+            return left?.product(operation, &right?, call)?.cast(dtype, call);
+        }
+        let cast = |side: &View| match side.dtype() == dtype {
+            true => Ok(None),
+            false => side.cast(dtype, call).map(Some),
+        };
+        let (left, right) = (cast(self)?, cast(other)?);
+        let (left, right) = (
+            left.as_ref().unwrap_or(self),
+            right.as_ref().unwrap_or(other),
+        );
+        let (shape, inner) = match (left.dims(), right.dims()) {
+            ([n], [m]) if n == m => (Shape::SCALAR, *n),
+            ([r, n], [m]) if n == m => (checked(&[*r])?, *n),
+            ([n], [m, c]) if n == m => (checked(&[*c])?, *n),
+            ([r, n], [m, c]) if n == m => (checked(&[*r, *c])?, *n),
+            (left, right) => {
+                let why = format!("shapes {left:?} and {right:?} do not match");
+                return Err(wrong(operation, &why));
+            }
+        };
+        if inner == 0 {
+            let zero = Scalar::zero(dtype);
+            return View::filled(&self.core, dtype, shape.dims(), zero, call);
+        }
+        if left.makes_symmetric(right) {
+            return left.symmetric_product(right, call);
+        }
+        let unwritten = || View::unwritten(&self.core, dtype, shape, call);
+        let columns;
+        let (body, left, right) = match (left.ndim(), right.ndim()) {
+            (1, 1) => {
+                let (inputs, out) = ([left, right], unwritten()?);
+                let bodies = (library::linear::dot(), library::linear::combine_dot());
+                View::reduce_all(bodies, &inputs, &out, call)?;
+                return Ok(out);
+            }
+            (2, 1) => (library::linear::matvec(inner), left, right),
+            (1, 2) => {
+                columns = right.with_layout(right.layout.transpose());
+                (library::linear::matvec(inner), &columns, left)
+            }
+            _ => (library::linear::matmul(inner), left, right),
+        };
+        if let Some(made) = View::product_at_once(&body, left, right, shape, call) {
+            return Ok(made);
+        }
+        let out = unwritten()?;
+        let operands = smallvec![left.operand(), right.operand(), out.operand(),];
+        self.core
+            .submit(Request::new(call, body, shape, operands))?;
+        Ok(out)
+    }
+}

@@ -1,0 +1,87 @@
+//! Medians and quantiles, computed by sorting.
+
+use super::{View, checked};
+use crate::dtype::Scalar;
+use crate::kernel::{BinaryOp, UnaryOp};
+use crate::shape::Shape;
+use weft_core::error::CallError;
+use weft_core::site::Site;
+
+impl View {
+    /// The quantiles `q` (0 to 1) of all elements, or of those along an axis: one position for each on a new first
+    /// axis. Values between elements are interpolated (NumPy's method "linear"). NaN if an element is NaN; integers
+    /// are treated as `f64`.
+    pub(crate) fn quantile(
+        &self,
+        q: &[f64],
+        axis: Option<usize>,
+        call: Site,
+    ) -> Result<View, CallError> {
+        let (sorted, axis) = self.sorted_along(axis, call)?;
+        let length = sorted.dims()[axis];
+        let shape = sorted.layout.shape.without(axis);
+        let dims = [&[q.len()], shape.dims()].concat();
+        let out = View::unwritten(&self.core, sorted.dtype(), checked(&dims)?, call)?;
+        for (number, q) in q.iter().enumerate() {
+            let place = q * (length - 1) as f64;
+            let below = (place.floor() as usize).min(length - 1);
+            let part = place - place.floor();
+            let [a, b] = [below, (below + 1).min(length - 1)].map(|at| sorted.position(axis, at));
+            let step = b.with(BinaryOp::Sub, &a, call)?;
+            // As NumPy: from the nearer end, so that both ends are met.
+            let between = if part < 0.5 {
+                let step = step.with(BinaryOp::Mul, step.number(part), call)?;
+                a.with(BinaryOp::Add, &step, call)?
+            } else {
+                let step = step.with(BinaryOp::Mul, step.number(1.0 - part), call)?;
+                b.with(BinaryOp::Sub, &step, call)?
+            };
+            out.position(0, number)
+                .assign(&sorted.or_nan(axis, &between, call)?, call)?;
+        }
+        Ok(out)
+    }
+
+    /// The median of all elements, or of those along an axis: the middle one, or the mean of the two in the middle.
+    /// NaN if an element is NaN or there are none; integers are treated as `f64`.
+    pub(crate) fn median(&self, axis: Option<usize>, call: Site) -> Result<View, CallError> {
+        // The sum of two halves may be none.
+        if let Some(median) = self.through_f32(call, |wide| wide.median(axis, call)) {
+            return median;
+        }
+        let length = axis.map_or(self.len(), |axis| self.dims()[axis]);
+        if length == 0 {
+            let dtype = self.floats(call)?.dtype();
+            let shape = axis.map_or(Shape::SCALAR, |axis| self.layout.shape.without(axis));
+            let fill = Scalar::F64(f64::NAN).cast(dtype);
+            return View::filled(&self.core, dtype, shape.dims(), fill, call);
+        }
+        let (sorted, axis) = self.sorted_along(axis, call)?;
+        let length = sorted.dims()[axis];
+        let upper = sorted.position(axis, length / 2);
+        let mut middle = upper.clone();
+        if length % 2 == 0 {
+            let lower = sorted.position(axis, length / 2 - 1);
+            middle = lower.with(BinaryOp::Add, &upper, call)?;
+            middle = middle.with(BinaryOp::Div, middle.number(2.0), call)?;
+        }
+        sorted.or_nan(axis, &middle, call)
+    }
+
+    /// Floats, sorted along the axis that is returned.
+    fn sorted_along(&self, axis: Option<usize>, call: Site) -> Result<(View, usize), CallError> {
+        let floats = self.floats(call)?;
+        let (lines, axis) = match axis {
+            None => (floats.flattened(call)?, 0),
+            Some(axis) => (floats, axis),
+        };
+        Ok((lines.sort(axis, call)?, axis))
+    }
+
+    /// A value for each sorted line; NaN where the line's last element is NaN.
+    fn or_nan(&self, axis: usize, value: &View, call: Site) -> Result<View, CallError> {
+        let last = self.position(axis, self.dims()[axis] - 1);
+        let is_nan = last.unary(UnaryOp::IsNan, call)?;
+        View::select(&is_nan, &last, value, call)
+    }
+}

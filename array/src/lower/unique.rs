@@ -1,0 +1,89 @@
+//! Unique values: where a value of the sorted vector differs from the one before.
+
+use super::mask::Counted;
+use super::{View, checked};
+use crate::dtype::{DType, Scalar};
+use crate::kernel::{BinaryOp, ScanOp, UnaryOp};
+use weft_core::error::{CallError, Error};
+use weft_core::site::Site;
+
+/// The unique values of a view and their positions in it.
+pub(crate) struct Unique {
+    /// The values in order.
+    pub(crate) values: View,
+    /// The row-major number of each value's first element.
+    pub(crate) indices: View,
+    /// For each element of the view, in its shape, the number of its value.
+    pub(crate) inverse: View,
+    /// How many elements have each value.
+    pub(crate) counts: View,
+}
+
+impl View {
+    /// The sorted unique values, as a vector. All NaN count as equal, and so do -0.0 and 0.0. Waits for their number.
+    pub(crate) fn unique(&self, call: Site) -> Result<View, Error> {
+        let sorted = self.flattened(call)?.sort(0, call)?;
+        let firsts = Counted::of_own(sorted.differences(call)?, call)?;
+        Ok(firsts.pack(&sorted, call)?)
+    }
+
+    /// The unique values as [`unique`](Self::unique), with their positions and counts. Waits for their number.
+    pub(crate) fn unique_all(&self, call: Site) -> Result<Unique, Error> {
+        let (sorted, numbers) = self.flattened(call)?.sorted_with_numbers(call)?;
+        let is_first = sorted.differences(call)?;
+        let firsts = Counted::of_own(is_first.clone(), call)?;
+        let starts = firsts.positions(call)?;
+        let (count, length) = (firsts.count, sorted.len());
+        let new =
+            |length: usize| View::unwritten(&self.core, DType::I64, checked(&[length])?, call);
+
+        // A value's elements end where the next one's begin.
+        let counts = new(count)?;
+        let ends = Scalar::I64(length as i64);
+        let last = count.saturating_sub(1);
+        let before = counts.part(0, 0, last);
+        let next = starts.part(0, 1, count);
+        let (now, at_last) = (starts.part(0, 0, last), starts.part(0, last, count));
+        before.binary_into(BinaryOp::Sub, &next, &now, call)?;
+        let rest = counts.part(0, last, count);
+        rest.binary_into(BinaryOp::Sub, ends, &at_last, call)?;
+
+        let ranks = is_first.scan(ScanOp::CumSum, Some(0), call)?;
+        let ranks = ranks.with(BinaryOp::Sub, 1i64, call)?;
+        let inverse = new(length)?;
+        // Every element is written below; the operation that writes some of them counts on the others.
+        inverse.assign(Scalar::I64(0), call)?;
+        if length > 0 {
+            inverse.put(&numbers, Some(0), (&ranks).into(), call)?;
+        }
+        Ok(Unique {
+            values: firsts.pack(&sorted, call)?,
+            indices: firsts.pack(&numbers, call)?,
+            inverse: inverse.reshaped(self.dims(), call)?,
+            counts,
+        })
+    }
+
+    /// Whether each element of a sorted vector differs from the one before.
+    fn differences(&self, call: Site) -> Result<View, CallError> {
+        let length = self.len();
+        let out = View::unwritten(&self.core, DType::Bool, self.layout.shape, call)?;
+        let (first, others) = (out.part(0, 0, 1), out.part(0, 1, length));
+        first.assign(Scalar::Bool(true), call)?;
+        let (before, now) = (
+            self.part(0, 0, length.saturating_sub(1)),
+            self.part(0, 1, length),
+        );
+        let differs = now.with(BinaryOp::NotEqual, &before, call)?;
+        if self.dtype().is_bool() || self.dtype().is_integer() {
+            others.assign(&differs, call)?;
+            return Ok(out);
+        }
+        // NaN stand at the end, and are one.
+        let is_number = before
+            .unary(UnaryOp::IsNan, call)?
+            .unary(UnaryOp::LogicalNot, call)?;
+        others.binary_into(BinaryOp::LogicalAnd, &differs, &is_number, call)?;
+        Ok(out)
+    }
+}

@@ -1,0 +1,263 @@
+//! Views of stores, and views of these.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use crate::dtype::DType;
+use crate::shape::{Layout, MAX_DIMS, Shape};
+use weft_core::define::StoreView;
+use weft_core::error::CallError;
+use weft_core::runtime::Core;
+use weft_core::site::Site;
+
+/// A view of a store: what operations read and write.
+#[derive(Clone)]
+pub(crate) struct View(StoreView);
+
+impl Deref for View {
+    type Target = StoreView;
+
+    #[inline]
+    fn deref(&self) -> &StoreView {
+        &self.0
+    }
+}
+
+impl From<StoreView> for View {
+    #[inline]
+    fn from(view: StoreView) -> View {
+        View(view)
+    }
+}
+
+impl View {
+    /// A whole store without values, to be written next.
+    pub(crate) fn unwritten(
+        core: &Arc<Core>,
+        dtype: DType,
+        shape: Shape,
+        call: Site,
+    ) -> Result<View, CallError> {
+        StoreView::unwritten(core, dtype, shape, call).map(View)
+    }
+
+    /// Number of elements along each axis.
+    #[inline]
+    pub(crate) fn dims(&self) -> &[usize] {
+        self.layout.shape.dims()
+    }
+
+    /// Number of axes.
+    #[inline]
+    pub(crate) fn ndim(&self) -> usize {
+        self.layout.shape.rank()
+    }
+
+    /// Number of elements.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.layout.shape.len()
+    }
+
+    /// Whether there are no elements.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.layout.shape.is_empty()
+    }
+
+    /// The same store through another layout.
+    #[inline]
+    pub(crate) fn with_layout(&self, layout: Layout) -> View {
+        View(StoreView {
+            core: self.core.clone(),
+            store: self.store.clone(),
+            layout,
+        })
+    }
+
+    /// The axis, if there is one.
+    pub(crate) fn check_axis(&self, axis: usize) -> Result<usize, CallError> {
+        let dims = self.ndim();
+        if axis < dims {
+            Ok(axis)
+        } else {
+            Err(CallError::Axis { axis, dims })
+        }
+    }
+
+    /// The last axis.
+    pub(crate) fn last_axis(&self) -> Result<usize, CallError> {
+        self.check_axis(self.ndim().wrapping_sub(1))
+            .map_err(|_| CallError::Axis { axis: 0, dims: 0 })
+    }
+
+    /// Positions `start` up to `end` of an axis that there is; what lies beyond it is cut off.
+    pub(crate) fn part(&self, axis: usize, start: usize, end: usize) -> View {
+        let (start, end) = (start as isize, end as isize);
+        let part = self.layout.slice(axis, Some(start), Some(end), 1);
+        self.with_layout(part.unwrap_or(self.layout))
+    }
+
+    /// The view of one position of an axis, both of which there are.
+    pub(crate) fn position(&self, axis: usize, at: usize) -> View {
+        let layout = self.layout.index(axis, at as isize);
+        self.with_layout(layout.unwrap_or(self.layout))
+    }
+
+    /// An axis that there is, backwards.
+    pub(crate) fn backwards(&self, axis: usize) -> View {
+        let turned = self.layout.slice(axis, None, None, -1);
+        self.with_layout(turned.unwrap_or(self.layout))
+    }
+
+    /// A view with a new axis of length 1.
+    pub(crate) fn with_axis(&self, axis: usize) -> Result<View, CallError> {
+        let dims = self.ndim() + 1;
+        if axis > self.ndim() {
+            return Err(CallError::Axis { axis, dims });
+        }
+        let layout = self.layout.insert_axis(axis);
+        Ok(self.with_layout(layout.ok_or(CallError::Dimensions { dims })?))
+    }
+
+    /// A view with axes of length 1 added in front, up to a minimum number of axes.
+    pub(crate) fn at_least(&self, dims: usize) -> Result<View, CallError> {
+        (self.ndim()..dims).try_fold(self.clone(), |view, _| view.with_axis(0))
+    }
+
+    /// A view with axis `axes[i]` at position `i`.
+    pub(crate) fn permute(&self, axes: &[usize]) -> Result<View, CallError> {
+        let layout = self.layout.permute(axes).ok_or_else(|| CallError::Shape {
+            operation: "transpose",
+            why: format!(
+                "{axes:?} does not name each of the {} axes once",
+                self.ndim()
+            ),
+        })?;
+        Ok(self.with_layout(layout))
+    }
+
+    /// A view with two axes exchanged.
+    pub(crate) fn swapaxes(&self, a: usize, b: usize) -> Result<View, CallError> {
+        let (a, b) = (self.check_axis(a)?, self.check_axis(b)?);
+        let mut axes: Vec<usize> = (0..self.ndim()).collect();
+        axes.swap(a, b);
+        self.permute(&axes)
+    }
+
+    /// A view with axis `from` moved to position `to`; the other axes keep their order.
+    pub(crate) fn moveaxis(&self, from: usize, to: usize) -> Result<View, CallError> {
+        let (from, to) = (self.check_axis(from)?, self.check_axis(to)?);
+        let mut axes: Vec<usize> = (0..self.ndim()).collect();
+        let axis = axes.remove(from);
+        axes.insert(to, axis);
+        self.permute(&axes)
+    }
+
+    /// A view without one axis of length 1, or without all of them.
+    pub(crate) fn squeeze(&self, axis: Option<usize>) -> Result<View, CallError> {
+        let dims = self.dims();
+        if let Some(axis) = axis
+            && dims[self.check_axis(axis)?] != 1
+        {
+            let why = format!("axis {axis} has {} elements instead of one", dims[axis]);
+            return Err(wrong("squeeze", &why));
+        }
+        let mut layout = self.layout;
+        for at in (0..dims.len()).rev() {
+            if axis.map_or(dims[at] == 1, |axis| axis == at) {
+                layout = layout.index(at, 0).unwrap_or(layout);
+            }
+        }
+        Ok(self.with_layout(layout))
+    }
+
+    /// The view broadcast to a shape, for reading.
+    pub(crate) fn broadcast_to(&self, dims: &[usize]) -> Result<View, CallError> {
+        let layout = broadcast("broadcast_to", &self.layout, &checked(dims)?)?;
+        Ok(self.with_layout(layout))
+    }
+
+    /// A view of a diagonal of the first two axes as the last axis: the main diagonal, or the `offset`-th above it.
+    pub(crate) fn diagonal(&self, offset: isize) -> Result<View, CallError> {
+        self.check_axis(1)?;
+        let dims = self.dims();
+        let (down, right) = (
+            0usize
+                .saturating_add_signed(offset.saturating_neg())
+                .min(dims[0]),
+            (offset.max(0) as usize).min(dims[1]),
+        );
+        let length = dims[0]
+            .saturating_sub(down)
+            .min(dims[1].saturating_sub(right));
+        let corner = self.layout.tile(&[down, right], &[]);
+        let mut layout = Layout {
+            offset: corner.offset,
+            ..self.layout
+        };
+        // The second axis walks the diagonal and goes to the end; the first one has been used up.
+        layout.strides[1] += layout.strides[0];
+        layout.shape = layout.shape.with_dim(1, length).unwrap_or(layout.shape);
+        layout.shape = layout.shape.with_dim(0, 1).unwrap_or(layout.shape);
+        let line = layout.index(0, 0).unwrap_or(layout);
+        let last = line.rank() - 1;
+        self.with_layout(line).moveaxis(0, last)
+    }
+
+    /// The elements with another shape of the same size: a view if possible, otherwise a copy. The flag is true for a
+    /// view.
+    pub(super) fn viewed(&self, dims: &[usize], call: Site) -> Result<(View, bool), CallError> {
+        let shape = checked(dims)?;
+        if let Some(layout) = self.layout.reshape(shape) {
+            return Ok((self.with_layout(layout), true));
+        }
+        let copy = self.copied(call)?;
+        Ok((copy.with_layout(Layout::contiguous(shape)), false))
+    }
+
+    /// The same without the flag.
+    pub(crate) fn reshaped(&self, dims: &[usize], call: Site) -> Result<View, CallError> {
+        Ok(self.viewed(dims, call)?.0)
+    }
+
+    /// All elements in row-major order as a vector: a view if possible, otherwise a copy.
+    pub(crate) fn flattened(&self, call: Site) -> Result<View, CallError> {
+        self.reshaped(&[self.len()], call)
+    }
+}
+
+/// Checks that Weft supports a shape.
+pub(crate) fn checked(dims: &[usize]) -> Result<Shape, CallError> {
+    Shape::new(dims).ok_or_else(|| {
+        if dims.len() > MAX_DIMS {
+            CallError::Dimensions { dims: dims.len() }
+        } else {
+            let why = format!("shape {dims:?} has too many elements for the address space");
+            CallError::Shape {
+                operation: "array",
+                why,
+            }
+        }
+    })
+}
+
+/// The layout broadcast to a shape.
+pub(crate) fn broadcast(
+    operation: &'static str,
+    layout: &Layout,
+    shape: &Shape,
+) -> Result<Layout, CallError> {
+    layout
+        .broadcast_to(*shape)
+        .ok_or_else(|| CallError::Broadcast {
+            operation,
+            left: layout.shape.dims().to_vec(),
+            right: shape.dims().to_vec(),
+        })
+}
+
+/// What does not fit an operation.
+pub(crate) fn wrong(operation: &'static str, why: &str) -> CallError {
+    let why = why.to_owned();
+    CallError::Shape { operation, why }
+}

@@ -1,0 +1,164 @@
+//! One elementwise operation, and what it reads kept from what it writes.
+
+use std::sync::Arc;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::{Input, View, broadcast, scalar_as, wrong};
+use crate::dtype::DType;
+use crate::library;
+use crate::shape::Shape;
+use weft_core::error::CallError;
+use weft_core::operation::{self, Body, Operands, Request};
+use weft_core::runtime::Core;
+use weft_core::site::Site;
+
+impl View {
+    /// A new view that `body` makes of these, broadcast to `shape`.
+    pub(crate) fn made(
+        core: &Arc<Core>,
+        (dtype, shape): (DType, Shape),
+        body: Body,
+        inputs: &[Input<'_>],
+        call: Site,
+    ) -> Result<View, CallError> {
+        let out = View::unwritten(core, dtype, shape, call)?;
+        out.write(body, inputs, call)?;
+        Ok(out)
+    }
+
+    /// Reads `inputs`, broadcast to the shape of this view, and writes this view: at once or by an operation.
+    pub(crate) fn write(
+        &self,
+        body: Body,
+        inputs: &[Input<'_>],
+        call: Site,
+    ) -> Result<(), CallError> {
+        if self.write_at_once(&body, inputs, call) {
+            return Ok(());
+        }
+        let shape = self.layout.shape;
+        let mut operands = Operands::default();
+        for input in inputs {
+            operands.push(input.operand(body.name, &shape)?);
+        }
+        operands.push(self.operand());
+        self.core.submit(Request::of(call, body, shape, operands))?;
+        Ok(())
+    }
+
+    /// Like [`write`](Self::write), where inputs may be views of this view's store: what would be overwritten before
+    /// it is read is copied first.
+    pub(super) fn overwrite(
+        &self,
+        body: Body,
+        inputs: &[Input<'_>],
+        call: Site,
+    ) -> Result<(), CallError> {
+        self.check_distinct(body.name)?;
+        let mut copies: SmallVec<[Option<View>; 3]> = smallvec![];
+        for input in inputs {
+            copies.push(match input {
+                Input::View(view) if view.is_hurt_by_writing(self) => Some(view.copied(call)?),
+                _ => None,
+            });
+        }
+        let both = inputs.iter().zip(&copies);
+        let safe: SmallVec<[Input<'_>; 3]> = both
+            .map(|(input, copy)| copy.as_ref().map_or(*input, Input::View))
+            .collect();
+        self.write(body, &safe, call)
+    }
+
+    /// Refuses a view of which some element stands at several indices.
+    pub(super) fn check_distinct(&self, operation: &'static str) -> Result<(), CallError> {
+        match self.has_repeated_elements() {
+            true => Err(wrong(
+                operation,
+                "cannot write into a broadcast view; copy it first",
+            )),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether writing `out` element by element could change elements of this view before they are read.
+    pub(super) fn is_hurt_by_writing(&self, out: &View) -> bool {
+        // What is cheap is asked first.
+        Arc::ptr_eq(&self.store, &out.store) && self.layout != out.layout && self.overlaps(out)
+    }
+
+    /// A new view with the same elements.
+    pub(crate) fn copied(&self, call: Site) -> Result<View, CallError> {
+        let (core, body) = (&self.core, operation::copy());
+        View::made(
+            core,
+            (self.dtype(), self.layout.shape),
+            body,
+            &[self.into()],
+            call,
+        )
+    }
+
+    /// This view, made of `other`, in a store that no other thread of the program can write: a copy where it still is a view of
+    /// the store of `other`. For calls that look at elements more than once.
+    pub(super) fn apart_from(self, other: &View, call: Site) -> Result<View, CallError> {
+        match Arc::ptr_eq(&self.store, &other.store) {
+            true => self.copied(call),
+            false => Ok(self),
+        }
+    }
+
+    /// This view with elements of another dtype; itself where it has it already.
+    pub(crate) fn cast(&self, dtype: DType, call: Site) -> Result<View, CallError> {
+        if dtype == self.dtype() {
+            return Ok(self.clone());
+        }
+        let body = library::elementwise::cast(dtype);
+        View::made(
+            &self.core,
+            (dtype, self.layout.shape),
+            body,
+            &[self.into()],
+            call,
+        )
+    }
+
+    /// Writes `value`, broadcast to this view's shape and cast to its dtype, into this view.
+    pub(crate) fn assign<'a>(
+        &self,
+        value: impl Into<Input<'a>>,
+        call: Site,
+    ) -> Result<(), CallError> {
+        match value.into() {
+            Input::Scalar(scalar) => {
+                let fill = scalar_as(scalar, self.dtype())?;
+                self.overwrite(library::elementwise::fill(), &[fill.into()], call)
+            }
+            Input::View(view) => {
+                broadcast("assign", &view.layout, &self.layout.shape)?;
+                let body = if view.dtype() == self.dtype() {
+                    operation::copy()
+                } else {
+                    library::elementwise::cast(self.dtype())
+                };
+                self.overwrite(body, &[view.into()], call)
+            }
+        }
+    }
+
+    /// Writes `values` where `mask`, a view of `bool`, is true. Both are broadcast to this view's shape.
+    pub(crate) fn putmask(
+        &self,
+        mask: &View,
+        values: Input<'_>,
+        call: Site,
+    ) -> Result<(), CallError> {
+        let mut kept = None;
+        let values = values.cast(self.dtype(), call, &mut kept)?;
+        self.overwrite(
+            library::elementwise::putmask(),
+            &[mask.into(), values],
+            call,
+        )
+    }
+}
