@@ -255,8 +255,17 @@ impl Builder {
         let constraints = constraints
             .map(|named| self.resolve(named))
             .collect::<Result<Vec<_>, _>>()?;
-        let mut parameters = self.parameters.iter();
-        let unbound = parameters.find(|one| one.kind == Kind::Unbound);
+        let mut unbound = self
+            .parameters
+            .iter()
+            .filter(|one| one.kind == Kind::Unbound);
+        if let Some(untyped) = unbound.clone().find(|one| one.dtype.is_none()) {
+            let name = &untyped.name;
+            return Err(self.wrong(format!(
+                "{name}: a result of unknown length needs a dtype, which no argument tells"
+            )));
+        }
+        let unbound = unbound.next();
         let is_foreign = self.cpu.as_ref().is_some_and(|cpu| cpu.is_foreign());
         if let Some(unbound) = unbound.filter(|_| is_foreign) {
             let name = &unbound.name;

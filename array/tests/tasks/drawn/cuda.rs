@@ -43,7 +43,7 @@ fn calls() -> impl Strategy<Value = Vec<Bodies>> {
 #[test]
 fn bodies_of_gpus_agree_with_an_oracle() {
     with_gpus(|| {
-        proptest!(config(cases(20)), |(task in drawn(), calls in calls())| {
+        proptest!(config(cases(8)), |(task in drawn(), calls in calls())| {
             for gpus in [1, 2] {
                 run(&task, &calls, &flags(gpus, "--min-cpu-chunk 20"));
             }
@@ -63,13 +63,7 @@ fn what_is_planted_is_found() {
         What::WriteBeyond,
     ];
     with_gpus(|| {
-        find_all(
-            cases(15),
-            &all,
-            Bodies::Both,
-            &flags(2, ""),
-            runtime_on_gpus,
-        );
+        find_all(cases(8), &all, Bodies::Both, &flags(2, ""), runtime_on_gpus);
     });
 }
 
