@@ -60,7 +60,7 @@ fn a_halo_that_is_not_declared() {
 }
 
 /// Writes to an element that is only read.
-fn spoil(x: &In<f64, 1>) {
+fn spoil(x: &In<'_, f64, 1>) {
     if x.range(0).contains(&123) {
         let place = x.as_ptr().wrapping_add(123 - x.range(0).start);
         // SAFETY: it is not: the element is only lent to be read.

@@ -62,6 +62,9 @@ pub(super) struct Found {
     dtype: DType,
 }
 
+/// What the output is to have in addition, and an element that is not to be written.
+type Effect = (f64, Option<(&'static str, Vec<usize>)>);
+
 /// Numbers of which a plant is made.
 type Numbers = (
     usize,
@@ -184,13 +187,13 @@ impl Plant {
         }
     }
 
-    /// Does it, or says that it would: gives what the output is to have in addition, and an element that is not to be written.
+    /// Does it, or says that it would.
     pub(super) fn run(
         &self,
         body: &mut Body<'_, '_>,
         found: &Found,
         is_armed: bool,
-    ) -> Result<(f64, Option<(&'static str, Vec<usize>)>), BodyError> {
+    ) -> Result<Effect, BodyError> {
         let Some(place) = &found.place else {
             return Ok((0.0, None));
         };
