@@ -2,7 +2,7 @@
 //! the profile costs on the stencil.
 //!
 //! `cargo bench -p weft-array --bench overhead` prints a table; medians over rounds, both sides of a ratio in one run. With the
-//! argument `adds` only the first row.
+//! argument `adds` only the first row, with `reads` the first two.
 
 #![allow(clippy::print_stdout, reason = "a table is what it is for")]
 
@@ -44,6 +44,20 @@ fn adds(runtime: &Runtime) -> f64 {
         let nanos = start.elapsed().as_nanos() as f64;
         assert_eq!(first, ADDS as f64);
         nanos / ADDS as f64
+    })
+}
+
+/// Nanoseconds for each of many sums that read one array and nothing of each other.
+fn reads(runtime: &Runtime) -> f64 {
+    runtime.enter(|| {
+        let one = weft::ones::<f64>(&[100]);
+        settle(runtime);
+        let start = Instant::now();
+        for _ in 0..ADDS {
+            drop(&one + 1.0);
+        }
+        settle(runtime);
+        start.elapsed().as_nanos() as f64 / ADDS as f64
     })
 }
 
@@ -110,6 +124,10 @@ fn main() {
     );
     compare("add of 100 elements", "ns", &off, &on, adds);
     if std::env::args().any(|argument| argument == "adds") {
+        return remove(&root);
+    }
+    compare("reads of one array", "ns", &off, &on, reads);
+    if std::env::args().any(|argument| argument == "reads") {
         return remove(&root);
     }
     compare("stencil n=2000, 10 steps", "ms", &off, &on, stencil);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Programs on GPUs of several ranks: `tests/mpi/gpus.sh openmpi` or `tests/mpi/gpus.sh mpich`, after a build by tests/mpi/run.sh.
-# The GPUs are emulated ones, which need a C++ compiler. Random programs give what ndarray gives; the examples give what they give on
-# CPUs; messages go through pinned memory, or from GPU to GPU where MPI is said to take addresses there.
+# The GPUs are emulated ones, which need a C++ compiler. Random programs give what ndarray gives, and random tasks what an oracle does; the
+# examples give what they give on CPUs; messages go through pinned memory, or from GPU to GPU where MPI is said to take addresses there.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -15,8 +15,12 @@ target=$(realpath -m "$CARGO_TARGET_DIR")/debug
 weft=$target/weft
 cargo build -q -p cuda-emulator -p weft-tools -p weft-features -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
 cargo build -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --example ranks || exit 1
-programs=$(cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --test programs --no-run --message-format=json |
-    sed -n 's/.*"executable":"\([^"]*\)".*/\1/p') || exit 1
+# executable TEST: its path.
+executable() {
+    cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --test "$1" --no-run --message-format=json |
+        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'
+}
+programs=$(executable programs) && tasks=$(executable tasks) || exit 1
 launch=("mpirun.$mpi")
 if [ "$mpi" = openmpi ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -32,8 +36,9 @@ unset CUDA_VISIBLE_DEVICES CUDA_HOME CUDA_PATH WEFT_NVRTC WEFT_CUPTI
 export WEFT_CACHE=$folder/kernels WEFT_EMULATED_GPU_MIB=800
 seed=${WEFT_EMULATED_SEED:-$RANDOM}
 export WEFT_EMULATED_SEED=$seed PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$RANDOM} WEFT_TEST_PROGRAMS=${WEFT_TEST_PROGRAMS:-5}
+export WEFT_TEST_TASKS=${WEFT_TEST_TASKS:-5}
 export PROPTEST_MAX_SHRINK_ITERS=0
-echo "seeds $PROPTEST_RNG_SEED and $WEFT_EMULATED_SEED, $WEFT_TEST_PROGRAMS programs, MPI is $mpi"
+echo "seeds $PROPTEST_RNG_SEED and $WEFT_EMULATED_SEED, $WEFT_TEST_PROGRAMS programs, $WEFT_TEST_TASKS tasks, MPI is $mpi"
 failed=0
 
 # on RANKS GPUS_OF_A_NODE PROGRAM...: its output in $folder/output.
@@ -51,6 +56,10 @@ fail() {
     cd array || exit 1
     on 2 1 "$programs" programs_on_gpus --ignored --test-threads 1
 ) || fail "programs on GPUs of 2 ranks fail:"
+(
+    cd array || exit 1
+    on 2 1 "$tasks" drawn_tasks_on_gpus --ignored --test-threads 1
+) || fail "tasks on GPUs of 2 ranks fail:"
 
 # alike RANKS GPUS_OF_A_NODE TEXT PROGRAM...: every rank says so.
 alike() {

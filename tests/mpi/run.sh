@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the array tests on 1, 2, 3 and 4 ranks: `tests/mpi/run.sh openmpi` or `tests/mpi/run.sh mpich`;
 # another list of ranks can follow: `tests/mpi/run.sh mpich "2 3"`; with an empty one, only failures and memory are tested.
+# The drawn tasks among them run on 1, 2, 3 and 4 ranks with every list but an empty one.
 # Needs that MPI library with its compiler wrapper, and libclang: tests/install-mpi.sh installs all of them.
 # Every rank makes the same checks, on the same random programs. Ends with 1 where one fails or takes too long.
 set -euo pipefail
@@ -36,35 +37,40 @@ if [ "$mpi" = openmpi ]; then
 fi
 # All ranks draw the same programs.
 export PROPTEST_RNG_SEED=${PROPTEST_RNG_SEED:-$RANDOM}
-export WEFT_TEST_PROGRAMS=${WEFT_TEST_PROGRAMS:-60} WEFT_TEST_RANKS=1
-echo "seed $PROPTEST_RNG_SEED, $WEFT_TEST_PROGRAMS programs, MPI is $mpi"
+export WEFT_TEST_PROGRAMS=${WEFT_TEST_PROGRAMS:-60} WEFT_TEST_TASKS=${WEFT_TEST_TASKS:-20} WEFT_TEST_RANKS=1
+echo "seed $PROPTEST_RNG_SEED, $WEFT_TEST_PROGRAMS programs, $WEFT_TEST_TASKS tasks, MPI is $mpi"
 passed=0
 failed=0
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-for count in $ranks; do
-    for binary in $binaries; do
-        name=$(basename "$binary")
-        if (cd array && timeout 300 "${launch[@]}" -n "$count" "$binary" --test-threads 1 "${skip[@]}") >"$output" 2>&1 </dev/null; then
-            passed=$((passed + 1))
-        else
-            failed=$((failed + 1))
-            echo "${name%-*} on $count ranks fails:"
-            grep -a -v '^running\|^$' "$output" | tail -n 60
-        fi
-    done
-done
-# The same in messages of many parts.
-for binary in $binaries; do
-    case $(basename "$binary") in programs-* | axes-* | linalg-*) ;; *) continue ;; esac
+# on RANKS BINARY WORDS FLAG...: the tests of a binary on so many ranks.
+on() {
+    local count=$1 binary=$2 words=$3 name
     name=$(basename "$binary")
-    if (cd array && WEFT_MPI_PART_BYTES=64 timeout 300 "${launch[@]}" -n 3 "$binary" --test-threads 1 "${skip[@]}") >"$output" 2>&1 </dev/null; then
+    if (cd array && timeout 300 "${launch[@]}" -n "$count" "$binary" --test-threads 1 "${skip[@]}" "${@:4}") >"$output" 2>&1 </dev/null; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "${name%-*} on 3 ranks in parts of 64 bytes fails:"
+        echo "${name%-*} on $count ranks$words fails:"
         grep -a -v '^running\|^$' "$output" | tail -n 60
     fi
+}
+for count in $ranks; do
+    for binary in $binaries; do
+        on "$count" "$binary" ""
+    done
+done
+for binary in $binaries; do
+    case $(basename "$binary") in
+    # The same in messages of many parts.
+    programs-* | axes-* | linalg-*) WEFT_MPI_PART_BYTES=64 on 3 "$binary" " in parts of 64 bytes" ;;
+    # Drawn tasks, on the other numbers of ranks too.
+    tasks-*)
+        for count in 1 2 3 4; do
+            [[ " $ranks " == *" $count "* ]] || on "$count" "$binary" "" drawn::
+        done
+        ;;
+    esac
 done
 echo "$passed passed, $failed failed"
 tests/mpi/failures.sh "$mpi" || failed=$((failed + 1))

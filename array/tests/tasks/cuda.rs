@@ -11,12 +11,12 @@ use weft::runtime::current;
 use crate::support::runtime_on_gpus;
 
 /// Flags for so many GPUs that cut operations of a few hundred elements.
-fn flags(gpus: usize, more: &str) -> String {
+pub(crate) fn flags(gpus: usize, more: &str) -> String {
     format!("--cpus 2 --gpus {gpus} --min-gpu-chunk 64 {more}")
 }
 
 /// Runs a program in a process with two emulated GPUs.
-fn with_gpus(program: impl FnOnce()) {
+pub(crate) fn with_gpus(program: impl FnOnce()) {
     let folder = tempfile::tempdir().unwrap();
     let cache = folder.path().display().to_string();
     let variables = [

@@ -1,7 +1,7 @@
 //! Bodies that fail, and calls that do not fit.
 
 use weft::error::Cause;
-use weft::task::{Argument, Definition, DefinitionError, In, InOut, Out, Reduction};
+use weft::task::{Argument, Definition, DefinitionError, In, InOut, Kind, Out, Reduction};
 use weft::{Error, Runtime, dtype::DType};
 
 use crate::support::{plan, small_tiles};
@@ -207,6 +207,15 @@ fn definitions_that_make_no_sense_say_so() {
             .finish(),
     );
     assert!(text.contains("cannot have broadcast"), "{text}");
+    let text = wrong(
+        begin()
+            .parameter("found", Kind::Unbound, None, None)
+            .finish(),
+    );
+    assert_eq!(
+        text,
+        "task odd: found: a result of unknown length needs a dtype, which no argument tells"
+    );
     let text = wrong(Definition::builder("none").scalar("a", DType::F64).finish());
     assert!(text.contains("needs an array"), "{text}");
     let text = wrong(

@@ -14,6 +14,7 @@ mod drawn;
 mod elementwise;
 mod failures;
 mod foreign;
+mod images;
 mod nested;
 mod scopes;
 #[path = "../support/runtimes.rs"]

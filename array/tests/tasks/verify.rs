@@ -59,18 +59,19 @@ fn a_halo_that_is_not_declared() {
     );
 }
 
+/// Writes to an element that is only read.
+fn spoil(x: &In<'_, f64, 1>) {
+    if x.range(0).contains(&123) {
+        let place = x.as_ptr().wrapping_add(123 - x.range(0).start);
+        // SAFETY: it is not: the element is only lent to be read.
+        unsafe { place.cast_mut().write(-1.0) };
+    }
+}
+
 #[weft::task(align(x, y))]
 fn spoils_input(x: In<f64, 1>, mut y: Out<f64, 1>) {
     y.assign(&*x);
-    if x.range(0).contains(&123) {
-        // SAFETY: it is not: the element is only lent to be read.
-        unsafe {
-            x.as_ptr()
-                .cast_mut()
-                .add(123 - x.range(0).start)
-                .write(-1.0)
-        };
-    }
+    spoil(&x);
 }
 
 #[test]
@@ -167,4 +168,25 @@ fn nothing_is_found_in_what_is_declared() {
         assert_eq!(total.item(), 500_499.0);
     });
     assert_eq!(text, "nothing");
+}
+
+#[weft::task(align(x, y))]
+fn is_misled(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), String> {
+    spoil(&x);
+    for (y, x) in y.iter_mut().zip(&*x) {
+        *y = *x;
+        if *x < 0.0 {
+            return Err("a value below zero".to_owned());
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_write_that_makes_the_body_fail() {
+    let text = found(|x, y| is_misled(x, y).unwrap());
+    assert!(
+        text.contains("it writes to x at [123], which it only reads"),
+        "{text}"
+    );
 }

@@ -295,6 +295,16 @@ impl Builder {
         let constraints = constraints
             .map(|named| self.resolve(named))
             .collect::<Result<Vec<_>, _>>()?;
+        let mut unbound = self
+            .parameters
+            .iter()
+            .filter(|one| one.kind == Kind::Unbound);
+        if let Some(untyped) = unbound.find(|one| one.dtype.is_none()) {
+            let name = &untyped.name;
+            return Err(self.wrong(format!(
+                "{name}: a result of unknown length needs a dtype, which no argument tells"
+            )));
+        }
         let cpu = self.cpu.as_deref();
         if let Some(why) = cpu.and_then(|body| super::body::refusal(&self.parameters, body)) {
             return Err(self.wrong(why));

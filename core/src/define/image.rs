@@ -4,9 +4,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use smallvec::SmallVec;
 use weft_elements::nest::Nest;
 use weft_elements::{Handle, Run, Tile};
-use weft_geometry::{Along, Projection, Rest, Tiling};
+use weft_geometry::{Along, Cut, Projection, Rest, Tiling};
 use weft_trace::id::StoreUid;
 
 use super::argument::StoreView;
@@ -29,38 +30,50 @@ pub enum Names {
     Coordinates,
 }
 
-/// Finds the lowest and the highest index that a tile names.
+/// Finds the lowest and the highest index that a tile names, and what names them.
 #[derive(Debug, Hash)]
 struct FindImage {
     names: Names,
 }
 
+/// What is found in the part of a tile, as words of the tile's row: the lowest index and one past the highest, both 0 where none is named,
+/// and which elements of the part name them, counted row-major.
+const WORDS: usize = 4;
+
 impl Kernels for FindImage {
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [through, out] = task.expect();
-        let (low, high) =
-            with_integer!(through.dtype(), T => bounds::<T>(self.names, through), else (0, 0));
-        // A row of two, or of one tile without the axis of rows.
-        for (at, value) in [low, high].into_iter().enumerate() {
+        let found =
+            with_integer!(through.dtype(), T => bounds::<T>(self.names, through), else [0; WORDS]);
+        // A row, or of one tile without the axis of rows.
+        for (at, value) in found.into_iter().enumerate() {
             let step = out.byte_stride(out.layout().rank() - 1);
             let place = out.first().wrapping_offset(step * at as isize);
-            // SAFETY: the row has two elements of `i64`.
+            // SAFETY: the row has so many elements of `i64`.
             unsafe { place.cast::<i64>().write(value) };
         }
         Ok(())
     }
 }
 
-/// The lowest index and one past the highest; both 0 where none is named.
-fn bounds<T: Element>(names: Names, through: &Tile<'_>) -> (i64, i64) {
-    let mut found: Option<(i64, i64)> = None;
-    let mut add = |first: i64, end: i64| {
-        if first < end {
-            let (low, high) = found.unwrap_or((first, end));
-            found = Some((low.min(first), high.max(end)));
+/// The words of a tile.
+fn bounds<T: Element>(names: Names, through: &Tile<'_>) -> [i64; WORDS] {
+    let mut found: Option<[i64; WORDS]> = None;
+    // Ranges with the numbers of the elements that hold their first index and their end.
+    let mut add = |(first, first_at): (i64, i64), (end, end_at): (i64, i64)| {
+        if first >= end {
+            return;
+        }
+        let [low, high, low_at, high_at] = found.get_or_insert([first, end, first_at, end_at]);
+        if first < *low {
+            (*low, *low_at) = (first, first_at);
+        }
+        if end > *high {
+            (*high, *high_at) = (end, end_at);
         }
     };
-    let each = |tile: &Tile<'_>, with: &mut dyn FnMut(i64)| {
+    let each = |tile: &Tile<'_>, with: &mut dyn FnMut((i64, i64))| {
+        let mut element = 0;
         Nest::in_order([tile]).for_each_run(&mut |run| {
             let Run {
                 at: [at],
@@ -70,12 +83,15 @@ fn bounds<T: Element>(names: Names, through: &Tile<'_>) -> (i64, i64) {
             for number in 0..count as isize {
                 let place = at.wrapping_offset(step * number).cast::<T>();
                 // SAFETY: by the promises made for the tile; a run stays inside it.
-                with(i64::cast_from_element(unsafe { place.read() }));
+                with((i64::cast_from_element(unsafe { place.read() }), element));
+                element += 1;
             }
         });
     };
     match names {
-        Names::Coordinates => each(through, &mut |index| add(index, index.saturating_add(1))),
+        Names::Coordinates => each(through, &mut |(index, at)| {
+            add((index, at), (index.saturating_add(1), at));
+        }),
         Names::Offsets => {
             let mut last = None;
             each(through, &mut |offset| {
@@ -92,7 +108,7 @@ fn bounds<T: Element>(names: Names, through: &Tile<'_>) -> (i64, i64) {
             });
         }
     }
-    found.unwrap_or((0, 0))
+    found.unwrap_or_default()
 }
 
 /// From an element to an index.
@@ -106,6 +122,42 @@ impl FromElement for i64 {
     }
 }
 
+/// How an image is asked for: the values are those of an array that follows a task of this shape and tiling in this way.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Through {
+    pub(super) names: Names,
+    pub(super) follows: Projection,
+    pub(super) shape: Shape,
+    pub(super) tiling: Tiling,
+}
+
+/// An element of the values, and the index that it names.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    pub(super) place: Vec<usize>,
+    pub(super) value: i64,
+}
+
+/// An image.
+#[derive(Clone)]
+pub(super) struct Found {
+    pub(super) projection: Projection,
+    /// The lowest index of all, and what holds it; `None` where none is named.
+    lowest: Option<(i64, Named)>,
+    /// One past the highest index of all, and what holds it.
+    highest: Option<(i64, Named)>,
+}
+
+impl Found {
+    /// What names an index that an axis of this length does not have.
+    pub(super) fn beyond(&self, length: usize) -> Option<&Named> {
+        let below = self.lowest.as_ref().filter(|(low, _)| *low < 0);
+        let length = i64::try_from(length).unwrap_or(i64::MAX);
+        let above = || self.highest.as_ref().filter(|(high, _)| *high > length);
+        below.or_else(above).map(|(_, named)| named)
+    }
+}
+
 /// An image that was found, and of what.
 struct Known {
     /// Its runtime: in another one, stores of the same program can have other UIDs, and others the same.
@@ -114,7 +166,8 @@ struct Known {
     writes: u64,
     layout: Layout,
     tiles: usize,
-    projection: Projection,
+    through: Through,
+    found: Found,
 }
 
 /// The images found last, so that a loop does not find the same again: those of stores that have not been written since.
@@ -125,55 +178,50 @@ pub(super) struct Images(Mutex<Vec<Known>>);
 const KEPT: usize = 8;
 
 impl Images {
-    /// How an array follows through the values of `through`, which follows a task of this shape and tiling as `follows` says. Waits for the
-    /// values where the image is not known.
+    /// How an array follows through the values of `view`. Waits for the values where the image is not known.
     pub(super) fn find(
         &self,
-        names: Names,
-        through: &StoreView,
-        follows: &Projection,
-        (shape, tiling): (&Shape, Tiling),
+        view: &StoreView,
+        through: &Through,
         call: Site,
-    ) -> Result<Projection, Error> {
-        let core = &through.core;
-        let tiles = core.cuts(shape, tiling).tiles();
-        let writes = through.store.writes();
+    ) -> Result<Found, Error> {
+        let core = &view.core;
+        let cuts = core.cuts(&through.shape, through.tiling);
+        let tiles = cuts.tiles();
+        let writes = view.store.writes();
         let is_known = |known: &Known| {
             std::ptr::eq(known.core.as_ptr(), Arc::as_ptr(core))
-                && known.store == through.store.uid
+                && known.store == view.store.uid
                 && known.writes == writes
-                && known.layout == through.layout
+                && known.layout == view.layout
                 && known.tiles == tiles
-                && !through.store.is_shared()
+                && known.through == *through
+                && !view.store.is_shared()
         };
         if let Some(known) = self.known().iter().find(|known| is_known(known)) {
-            return Ok(known.projection.clone());
+            return Ok(known.found.clone());
         }
-        let rows = Shape::new(&[tiles, 2]).unwrap_or(Shape::SCALAR);
+        let rows = Shape::new(&[tiles, WORDS]).unwrap_or(Shape::SCALAR);
         let rows = StoreView::unwritten(core, DType::I64, rows, call)?;
-        let operands = [through.operand(), rows.operand()].into_iter().collect();
-        let body = find_image(names, follows.clone(), tiling);
-        core.submit(Request::new(call, body, *shape, operands))?;
-        let found: Vec<i64> = rows.read(call)?;
-        let bounds = found.chunks_exact(2).map(|row| {
-            let index = |bound: i64| usize::try_from(bound).unwrap_or(0);
-            (index(row[0]), index(row[1]))
-        });
-        let along = Along::Image(bounds.collect());
-        let projection = Projection::of_axes([along], Rest::Whole);
+        let operands = [view.operand(), rows.operand()].into_iter().collect();
+        let body = find_image(through);
+        core.submit(Request::new(call, body, through.shape, operands))?;
+        let words: Vec<i64> = rows.read(call)?;
+        let found = through.found(view.shape(), &words, |tile| cuts.tile(tile));
         let mut known = self.known();
         if known.len() == KEPT {
             known.remove(0);
         }
         known.push(Known {
             core: Arc::downgrade(core),
-            store: through.store.uid,
+            store: view.store.uid,
             writes,
-            layout: through.layout,
+            layout: view.layout,
             tiles,
-            projection: projection.clone(),
+            through: through.clone(),
+            found: found.clone(),
         });
-        Ok(projection)
+        Ok(found)
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Vec<Known>> {
@@ -181,11 +229,61 @@ impl Images {
     }
 }
 
-fn find_image(names: Names, follows: Projection, tiling: Tiling) -> Body {
+impl Through {
+    /// The image, from the words of all tiles of an array of this shape.
+    fn found(&self, own: &Shape, words: &[i64], cut: impl Fn(usize) -> Cut) -> Found {
+        let (mut tiles, mut lowest, mut highest) = (Vec::new(), None, None);
+        for (tile, row) in words.chunks_exact(WORDS).enumerate() {
+            let &[low, high, low_at, high_at] = row else {
+                continue;
+            };
+            let index = |bound: i64| usize::try_from(bound).unwrap_or(0);
+            tiles.push((index(low), index(high)));
+            if low == high {
+                continue;
+            }
+            let named = |at: i64, value: i64| {
+                let place = self.place(own, &cut(tile), index(at));
+                Named { place, value }
+            };
+            if lowest.as_ref().is_none_or(|(known, _)| low < *known) {
+                lowest = Some((low, named(low_at, low)));
+            }
+            if highest.as_ref().is_none_or(|(known, _)| high > *known) {
+                // A coordinate names the index itself.
+                let value = match self.names {
+                    Names::Coordinates => high - 1,
+                    Names::Ranges | Names::Offsets => high,
+                };
+                highest = Some((high, named(high_at, value)));
+            }
+        }
+        Found {
+            projection: Projection::of_axes([Along::Image(tiles.into())], Rest::Whole),
+            lowest,
+            highest,
+        }
+    }
+
+    /// The index in the array of an element of a tile's part.
+    fn place(&self, own: &Shape, cut: &Cut, element: usize) -> Vec<usize> {
+        let bounds = self.follows.bounds(own.dims(), &self.shape, cut);
+        let extents: SmallVec<[usize; 4]> = bounds.iter().map(|(first, end)| end - first).collect();
+        let part = Shape::new(&extents).unwrap_or(Shape::SCALAR);
+        let index = part.unravel(element);
+        let axes = bounds.iter().zip(index);
+        axes.map(|((first, _), at)| first + at).collect()
+    }
+}
+
+fn find_image(through: &Through) -> Body {
     let operands = vec![
-        Declared::read(follows),
+        Declared::read(through.follows.clone()),
         Declared::write(Projection::of_tiles(false)),
     ];
-    let descriptor = Descriptor::new("image", operands, FindImage { names });
-    Handle::shared(Arc::new(descriptor.tiled(tiling)))
+    let find = FindImage {
+        names: through.names,
+    };
+    let descriptor = Descriptor::new("image", operands, find);
+    Handle::shared(Arc::new(descriptor.tiled(through.tiling)))
 }

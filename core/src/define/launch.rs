@@ -5,8 +5,9 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::argument::StoreView;
+use super::image::{Named, Through};
 use super::kernel::descriptor;
-use super::plan::Planned;
+use super::plan::{ImageOf, Planned};
 use super::unbound::{self, Collector};
 use super::{Argument, Definition, Kind, Parameter, reduction};
 use crate::dtype::{DType, Scalar};
@@ -20,7 +21,8 @@ impl Definition {
     /// Calls the task: it runs when what its arguments hold is there, and this returns at once. Only images are waited for.
     ///
     /// # Errors
-    /// The arguments are not as many as the parameters that are given, or do not fit them; or an operation failed that an image depends on.
+    /// The arguments are not as many as the parameters that are given, or do not fit them; an image names an index that its array does not
+    /// have; or an operation failed that an image depends on.
     #[track_caller]
     pub fn launch(&self, arguments: &[Argument]) -> Result<(), Error> {
         self.launch_by(arguments, Site::caller())
@@ -127,7 +129,10 @@ impl Definition {
             }
             let dims = Shape::new(&[tiles]).unwrap_or(Shape::SCALAR);
             let counts = StoreView::unwritten(core, DType::I64, dims, call)?;
-            let dtype = parameter.dtype.unwrap_or(DType::F64);
+            // `Builder::finish` refuses results of no dtype.
+            let Some(dtype) = parameter.dtype else {
+                continue;
+            };
             found.push((at, Arc::new(Collector::new(dtype, tiles)), counts.clone()));
             arguments[at] = Argument::Array(counts);
         }
@@ -145,21 +150,27 @@ impl Definition {
     ) -> Result<Body, Error> {
         let mut cutting = planned.cutting.clone();
         for image in &planned.cutting.images {
-            let Some(Argument::Array(through)) = arguments.get(image.through) else {
+            let Some(Argument::Array(view)) = arguments.get(image.through) else {
                 continue;
             };
-            if !through.dtype().is_integer() {
-                let (name, dtype) = (&self.0.parameters[image.through].name, through.dtype());
+            if !view.dtype().is_integer() {
+                let (name, dtype) = (&self.0.parameters[image.through].name, view.dtype());
                 let why = format!("{name} is of {dtype}: an image needs integers");
                 return Err(self.wrong(why).into());
             }
-            let follows = &planned.cutting.projections[image.through];
-            let cut = (&cutting.shape, cutting.tiling);
-            let found = self
-                .0
-                .images
-                .find(image.names, through, follows, cut, call)?;
-            cutting.projections[image.of] = found;
+            let through = Through {
+                names: image.names,
+                follows: planned.cutting.projections[image.through].clone(),
+                shape: cutting.shape,
+                tiling: cutting.tiling,
+            };
+            let found = self.0.images.find(view, &through, call)?;
+            let of = planned.shapes.get(image.of).copied().flatten();
+            let length = of.and_then(|of| of.dims().first().copied()).unwrap_or(1);
+            if let Some(beyond) = found.beyond(length) {
+                return Err(self.beyond(image, beyond, length).into());
+            }
+            cutting.projections[image.of] = found.projection;
         }
         let mut collectors = vec![None; self.0.parameters.len()];
         for (at, collector, _) in found {
@@ -167,6 +178,16 @@ impl Definition {
         }
         let shapes = &planned.shapes;
         Ok(descriptor(&self.0, &cutting, shapes, tiles, collectors))
+    }
+
+    /// What is wrong with an image that names what is not there.
+    fn beyond(&self, image: &ImageOf, beyond: &Named, length: usize) -> CallError {
+        let [through, name] =
+            [image.through, image.of].map(|at| self.0.parameters[at].name.as_str());
+        let Named { place, value } = beyond;
+        self.wrong(format!(
+            "{through} at {place:?} is {value}, outside of the {length} elements of {name} along its first axis"
+        ))
     }
 
     fn wrong(&self, why: String) -> CallError {

@@ -13,7 +13,7 @@ use weft_trace::id::{ProcessorId, StoreUid, TaskUid};
 use weft_trace::record::{self, DependencyKind, Edges, loss};
 use weft_trace::time::Timestamp;
 
-use super::dependence::Kept;
+use super::dependence::{Follows, Kept};
 use super::lineage::{Ancestors, Lineage};
 use super::spares::Spares;
 use super::{Accessor, Ended, Task, Work};
@@ -50,6 +50,26 @@ struct Followed {
     uid: TaskUid,
     /// The address of what runs it; 0 where it has run.
     task: usize,
+}
+
+/// Whom a task follows: some at once, and through these its ancestors.
+struct Following<'a> {
+    followed: &'a [Followed],
+    lineage: &'a Lineage,
+    ancestors: Ancestors,
+}
+
+impl Follows for Following<'_> {
+    fn has(&self, by: &Accessor) -> bool {
+        let task = address(by.task.as_ref());
+        let mut all = self.followed.iter();
+        all.any(|known| known.uid == by.uid || (task != 0 && known.task == task))
+            || self.lineage.has(self.ancestors, by.uid)
+    }
+
+    fn at_once(&self) -> impl ExactSizeIterator<Item = TaskUid> {
+        self.followed.iter().map(|known| known.uid)
+    }
 }
 
 fn address(task: Option<&Arc<Task>>) -> usize {
@@ -398,12 +418,10 @@ impl Analysis {
         ancestors: Ancestors,
         each: impl Fn(&mut dyn FnMut(Touch<'_>)),
     ) {
-        let (followed, lineage) = (&self.followed[followed], &self.lineage);
-        let follows = |by: &Accessor| {
-            let task = address(by.task.as_ref());
-            let mut all = followed.iter();
-            all.any(|known| known.uid == by.uid || (task != 0 && known.task == task))
-                || lineage.has(ancestors, by.uid)
+        let follows = Following {
+            followed: &self.followed[followed],
+            lineage: &self.lineage,
+            ancestors,
         };
         let kept = match core.recorder.is_on() {
             true => Kept::Many,
@@ -414,7 +432,7 @@ impl Analysis {
             let at = regions.next();
             if let Some(region) = at.and_then(|at| self.regions.get_mut(at)?.take()) {
                 let mut accesses = touch.store.accesses();
-                forgotten += accesses.put(region, touch.by, touch.access, kept, follows);
+                forgotten += accesses.put(region, touch.by, touch.access, kept, &follows);
             }
         });
         if forgotten > 0 {

@@ -40,8 +40,18 @@ impl Entry {
     }
 }
 
+/// Whom the task of a new access follows, at once or through others.
+pub(crate) trait Follows {
+    /// Whether it follows a task.
+    fn has(&self, by: &Accessor) -> bool;
+
+    /// The tasks that it follows at once.
+    fn at_once(&self) -> impl ExactSizeIterator<Item = TaskUid>;
+}
+
 /// Accesses by place. Most stores have a few, which are looked at one by one. Many are kept in classes of about the same extent,
-/// each in the order of their first elements, so that those that may meet a region lie together.
+/// each in the order of their first elements, and those with the same one in that of their tasks, so that those that may meet a region
+/// lie together, and a task's are found among them.
 #[derive(Debug, Default)]
 struct Places {
     few: SmallVec<[Entry; 1]>,
@@ -52,6 +62,10 @@ struct Places {
 
 /// Most accesses that are looked at one by one.
 const MAX_LINEAR: usize = 8;
+
+/// Most reads, the last ones, among which those are looked for that a new one follows through others. It is at least the number of tasks
+/// of which that is known.
+const LAST: usize = 128;
 
 /// The class of a region: regions of one class differ in extent by less than a factor of two.
 fn class(region: &Region) -> u32 {
@@ -104,9 +118,46 @@ impl Places {
             }
         };
         let entries = &mut self.classes[at].1;
-        let first = entry.region.interval().0;
-        let place = entries.partition_point(|known| known.region.interval().0 <= first);
+        let key = |entry: &Entry| (entry.region.interval().0, entry.by.uid);
+        let place = entries.partition_point(|known| key(known) <= key(&entry));
         entries.insert(place, entry);
+    }
+
+    /// Forgets accesses to parts of a region by tasks that the task of a new one follows. Of many accesses those are found that begin with
+    /// the region and are of a task that is followed at once; others only among the last ones.
+    fn replace(&mut self, region: &Region, follows: &impl Follows) {
+        let is_replaced = |entry: &Entry| region.contains(&entry.region) && follows.has(&entry.by);
+        self.few.retain(|entry| !is_replaced(entry));
+        let (first, last) = region.interval();
+        let mut found: SmallVec<[usize; 16]> = SmallVec::new();
+        for (_, entries) in &mut self.classes {
+            let begins = |at: usize| entries.partition_point(|one| one.region.interval().0 < at);
+            let (start, end) = (begins(first), begins(last.saturating_add(1)));
+            let mut look =
+                |at: Range<usize>| found.extend(at.filter(|at| is_replaced(&entries[*at])));
+            let direct = follows.at_once();
+            if end - start <= 2 * LAST + direct.len() {
+                look(start..end);
+            } else {
+                let own = begins(first.saturating_add(1));
+                look(own.saturating_sub(LAST).max(start)..own);
+                look((end - LAST).max(own)..end);
+                let run = &entries[start..own];
+                for uid in direct {
+                    let at = run.partition_point(|entry| entry.by.uid < uid);
+                    // Operations that are done together have neighbouring UIDs in each task.
+                    let is_followed = |entry: &&Entry| follows.has(&entry.by);
+                    let behind = run[at..].iter().take_while(is_followed).count();
+                    let before = run[..at].iter().rev().take_while(is_followed).count();
+                    look(start + at - before..start + at + behind);
+                }
+                found.sort_unstable();
+                found.dedup();
+            }
+            for at in found.drain(..).rev() {
+                entries.remove(at);
+            }
+        }
     }
 
     /// Removes those near a region of which `keep` says so.
@@ -220,13 +271,11 @@ impl Accesses {
         by: Accessor,
         access: Access,
         kept: Kept,
-        follows: impl Fn(&Accessor) -> bool,
+        follows: &impl Follows,
     ) -> usize {
         if access == Access::Read {
             // Whoever waits for this read waits for those that its task waits for: a loop leaves one of each.
-            self.reads.retain_near(&region, |earlier| {
-                !(region.contains(&earlier.region) && follows(&earlier.by))
-            });
+            self.reads.replace(&region, follows);
             self.reads.insert(Entry { region, by });
             return self.reads.tidy(kept.count());
         }

@@ -245,8 +245,10 @@ pub(super) fn run(
             shadow: Shadow::new(layout, tile.layout(), tile.dtype()),
         });
     }
-    let before = verified.once(operands, &mut guarded, Other::Nowhere)?;
+    let (before, ran) = verified.attempt(operands, &mut guarded, Other::Nowhere);
+    // What a body has overwritten may be why it fails.
     verified.check_written(&guarded, &before)?;
+    ran?;
     let results = outputs(&guarded);
     verified.once(operands, &mut guarded, Other::Nowhere)?;
     if let Some((at, index)) = difference(&guarded, &results) {
@@ -318,13 +320,23 @@ impl Verified<'_> {
         name.map_or_else(|| format!("operand {operand}"), str::to_owned)
     }
 
-    /// Runs the body once; gives what the copies held before.
+    /// Runs the body once.
     fn once(
         &self,
         operands: &mut [Tile<'static>],
         guarded: &mut [Guarded],
         other: Other,
-    ) -> Result<Vec<Vec<u8>>, Cause> {
+    ) -> Result<(), Cause> {
+        self.attempt(operands, guarded, other).1
+    }
+
+    /// The same; gives what the copies held before, also where the body fails.
+    fn attempt(
+        &self,
+        operands: &mut [Tile<'static>],
+        guarded: &mut [Guarded],
+        other: Other,
+    ) -> (Vec<Vec<u8>>, Result<(), Cause>) {
         let mut before = Vec::with_capacity(guarded.len());
         let mut tiles: SmallVec<[Tile<'_>; 4]> = SmallVec::new();
         for (at, one) in guarded.iter_mut().enumerate() {
@@ -349,8 +361,8 @@ impl Verified<'_> {
         let mut task = CpuTask::new(&mut tiles, &self.operation.shape, self.cut);
         let run = self.next.replace(Run::Again);
         let body = || self.operation.body.kernels.cpu(&mut task);
-        self.core.run_body(self.operation, run, body)?;
-        Ok(before)
+        let ran = self.core.run_body(self.operation, run, body);
+        (before, ran)
     }
 
     /// Finds what was written and is not the body's to write.

@@ -8,6 +8,23 @@ use crate::shape::{Layout, Shape};
 
 const LENGTH: usize = 64;
 
+/// Tasks that are followed, and those at once.
+struct Known<F>(F, Vec<TaskUid>);
+
+impl<F: Fn(&Accessor) -> bool> Follows for Known<F> {
+    fn has(&self, by: &Accessor) -> bool {
+        (self.0)(by)
+    }
+
+    fn at_once(&self) -> impl ExactSizeIterator<Item = TaskUid> {
+        self.1.iter().copied()
+    }
+}
+
+fn nobody() -> impl Follows {
+    Known(|_: &Accessor| false, Vec::new())
+}
+
 fn uid(number: u64) -> Uid {
     Uid::new(Rank::default(), number).unwrap()
 }
@@ -61,9 +78,10 @@ proptest! {
                     before[known] |= follows;
                 }
             });
-            log.put(region, by, access, Kept::Many, |earlier| {
+            let is_followed = |earlier: &Accessor| {
                 (0..at).any(|known| before[known] && TaskUid(uid(known as u64 + 1)) == earlier.uid)
-            });
+            };
+            log.put(region, by, access, Kept::Many, &Known(is_followed, Vec::new()));
             for element in (0..count).map(|index| first + index * step) {
                 if let Some(writer) = writers[element] {
                     let writer: usize = writer;
@@ -139,7 +157,8 @@ proptest! {
                     before[known] |= follows;
                 }
             }
-            log.put(region, by, access, Kept::Many, |earlier| before[number(earlier)]);
+            let known = Known(|earlier: &Accessor| before[number(earlier)], Vec::new());
+            log.put(region, by, access, Kept::Many, &known);
             for element in &own {
                 if let Some(writer) = writers[*element] {
                     prop_assert!(before[writer], "{at} passes over the write {writer}");
@@ -165,16 +184,77 @@ fn a_loop_leaves_one_read_of_each_place() {
     for at in 1..100 {
         // Each round reads what it does not write, and follows the round before.
         for first in [0, 1, 2] {
-            let follows = |earlier: &Accessor| earlier.uid == TaskUid(uid(at - 1));
-            log.put(
-                region(first, 8, 1),
-                accessor(at),
-                Access::Read,
-                Kept::Few,
-                follows,
+            let follows = Known(
+                |earlier: &Accessor| earlier.uid.0.sequence() + 1 == at,
+                Vec::new(),
             );
+            let by = accessor(at);
+            log.put(region(first, 8, 1), by, Access::Read, Kept::Few, &follows);
         }
         assert_eq!(log.reads.len(), 3);
+    }
+}
+
+/// Each round thousands of tasks read the same elements, and follow the task of the same number of the round before, and its neighbours
+/// of the same group.
+#[test]
+fn rounds_of_many_reads_leave_one_of_each_task() {
+    const READS: u64 = 1500;
+    for members in [1, 3] {
+        let mut log = Accesses::default();
+        for round in 0..4 {
+            for read in 0..READS {
+                let number = round * READS + read + 1;
+                // Of a group, the first member is followed.
+                let first = |number: u64| (number - 1) / members * members + 1;
+                let before = number.checked_sub(READS).filter(|before| *before > 0);
+                let followed = before.map(first);
+                let is_followed = |by: &Accessor| {
+                    followed.is_some_and(|first| {
+                        (first..first + members).contains(&by.uid.0.sequence())
+                    })
+                };
+                let at_once = followed.map(|first| TaskUid(uid(first)));
+                let follows = Known(is_followed, at_once.into_iter().collect());
+                let by = accessor(number);
+                assert_eq!(
+                    log.put(region(5, 20, 1), by, Access::Read, Kept::Many, &follows),
+                    0
+                );
+            }
+            assert_eq!(log.reads.len() as u64, READS, "after round {round}");
+        }
+    }
+}
+
+/// A read that follows nobody looks at few of thousands.
+#[test]
+fn a_read_among_thousands_looks_at_few() {
+    let looked = std::cell::Cell::new(0);
+    let follows = |_: &Accessor| {
+        looked.set(looked.get() + 1);
+        false
+    };
+    let follows = Known(follows, Vec::new());
+    let mut log = Accesses::default();
+    for at in 0..3000 {
+        looked.set(0);
+        // Of a part of what most read, of all that they read, and of more.
+        let (first, count) = [(8, 4), (0, 60), (4, 16), (4, 16), (4, 16)][at % 5];
+        let by = accessor(at as u64 + 1);
+        log.put(
+            region(first, count, 1),
+            by,
+            Access::Read,
+            Kept::Many,
+            &follows,
+        );
+        // Regions are of three classes.
+        assert!(
+            looked.get() <= 3 * 2 * LAST + MAX_LINEAR,
+            "{} of {at}",
+            looked.get()
+        );
     }
 }
 
@@ -208,7 +288,7 @@ fn far_accesses_that_have_ended_are_few_and_the_rest_is_counted() {
         let mut forgotten = 0;
         for at in 0..ACCESSES {
             let (region, by) = (region_of(ACCESSES, at, 1, 1), accessor(at as u64 + 1));
-            forgotten += log.put(region, by, access, kept, |_| false);
+            forgotten += log.put(region, by, access, kept, &nobody());
             let places = [&log.reads, &log.writes].map(Places::len);
             let all: usize = places.iter().sum();
             assert!(all <= kept.count(), "{places:?} after {at} {access:?}");
@@ -218,7 +298,7 @@ fn far_accesses_that_have_ended_are_few_and_the_rest_is_counted() {
         let mut log = Accesses::default();
         for at in 0..kept.count() {
             let (region, by) = (region_of(ACCESSES, at, 1, 1), accessor(at as u64 + 1));
-            assert_eq!(log.put(region, by, access, kept, |_| false), 0);
+            assert_eq!(log.put(region, by, access, kept, &nobody()), 0);
         }
         let mut named = 0;
         let (whole, by) = (region_of(ACCESSES, 0, ACCESSES, 1), accessor(1 << 20));
