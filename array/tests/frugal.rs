@@ -157,10 +157,11 @@ fn the_heap_is_asked_for_little() {
     hold("add by workers", adds(&apart), most(3, 4));
     hold("add by workers, together", adds(workers), most(3, 4));
     // Six operations, in as many tiles as there are workers or one for all, as it happens.
+    // Mostly 38; a few more where a busy machine lets tasks queue up.
     hold(
         "stencil",
         stencil(&format!("{apart} {tiles}")),
-        most(17, 40),
+        most(17, 44),
     );
     hold(
         "stencil, together",
