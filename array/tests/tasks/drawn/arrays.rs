@@ -3,7 +3,7 @@
 use ndarray::{ArrayD, Dim, Dimension, IntoDimension, Ix, IxDyn, NdIndex, Slice, SliceInfoElem};
 use proptest::prelude::*;
 use weft::DynArray;
-use weft::dtype::{DType, Element, Scalar, f16};
+use weft::dtype::{DType, Element, Scalar};
 use weft::task::{BodyError, Given, In, Kind, Out};
 
 /// How an array is a view of its store.
@@ -172,5 +172,5 @@ pub(super) fn cells<'t>(given: Given<'t, '_>) -> Result<Box<dyn Cells + 't>, Bod
             }
         };
     }
-    of!(Bool: bool, U8: u8, I16: i16, I32: i32, I64: i64, F16: f16, F32: f32, F64: f64)
+    of!(Bool: bool, U8: u8, I16: i16, I32: i32, I64: i64, F32: f32, F64: f64)
 }

@@ -6,7 +6,7 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 use weft::Error;
-use weft::dtype::{DType, Scalar, f16};
+use weft::dtype::{DType, Scalar};
 use weft::error::Cause;
 use weft::task::{BodyError, Builder, Given, Reduction};
 use weft::{Array, Runtime};
@@ -257,7 +257,7 @@ impl Found {
                 }
             };
         }
-        of!(Bool: u8, U8: u8, I16: i16, I32: i32, I64: i64, F16: f16, F32: f32, F64: f64)
+        of!(Bool: u8, U8: u8, I16: i16, I32: i32, I64: i64, F32: f32, F64: f64)
     }
 
     /// Changes the lowest bit of the element.
