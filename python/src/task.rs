@@ -155,7 +155,7 @@ impl Task {
         state::begin_call()?;
         let given = argument::bind(self.name, &self.given, args, kwargs)?;
         let _entered = frame::enter(py);
-        let mut arguments: SmallVec<[Argument; 6]> = SmallVec::new();
+        let mut arguments: SmallVec<[Argument<'_>; 6]> = SmallVec::new();
         // Nobody writes arrays that have parts, or are parts, meanwhile.
         let mut locked: SmallVec<[Writing<'_>; 1]> = SmallVec::new();
         for (parameter, given) in self.given.iter().zip(&given) {

@@ -96,13 +96,13 @@ impl<T: Element> From<Array<T>> for DynArray {
 }
 
 impl Stored for DynArray {
-    fn stored(&self) -> StoreView {
-        StoreView::clone(&self.view)
+    fn stored(&self) -> &StoreView {
+        &self.view
     }
 }
 
 impl<T: Element> Stored for Array<T> {
-    fn stored(&self) -> StoreView {
+    fn stored(&self) -> &StoreView {
         self.as_dyn().stored()
     }
 }

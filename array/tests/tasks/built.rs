@@ -310,7 +310,7 @@ fn images_follow_through_the_values_of_an_array() {
             y.fill(0.0);
         }
         let task = by_offsets();
-        let arguments: [Argument; 5] = [
+        let arguments: [Argument<'_>; 5] = [
             (&starts).into(),
             (&columns).into(),
             (&entries).into(),

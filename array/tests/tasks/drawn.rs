@@ -91,7 +91,7 @@ impl Arrays {
     }
 
     /// The arguments of a call.
-    fn arguments(&self) -> Vec<Argument> {
+    fn arguments(&self) -> Vec<Argument<'_>> {
         let inputs = self.inputs.iter();
         let inputs = inputs.flat_map(|(through, input)| through.iter().chain([input]));
         let all = self.outputs.iter().chain(inputs).chain(&self.totals);

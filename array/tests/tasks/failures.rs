@@ -109,7 +109,7 @@ fn a_panic_poisons_the_outputs_and_nothing_else() {
 }
 
 /// What a call answers that does not fit.
-fn refusal(task: &Definition, arguments: &[Argument]) -> String {
+fn refusal(task: &Definition, arguments: &[Argument<'_>]) -> String {
     match task.launch(arguments) {
         Err(error) => error.to_string(),
         Ok(()) => panic!("{} takes these arguments", task.name()),
@@ -131,7 +131,7 @@ fn calls_that_do_not_fit_are_refused_with_a_remedy() {
         let (short, single) = (weft::zeros::<f64>(&[4]), weft::zeros::<f32>(&[5]));
         let square = weft::zeros::<f64>(&[5, 5]);
         let one = Argument::from(weft::dtype::Scalar::I64(1));
-        let of = |x: Argument, y: Argument| refusal(&task, &[one.clone(), x, y]);
+        let of = |x: Argument<'_>, y: Argument<'_>| refusal(&task, &[one.clone(), x, y]);
         assert_eq!(
             of((&short).into(), (&y).into()),
             "axpy: y of shape [5] does not fit x of shape [4] along axis 0: 5 elements instead of 4"

@@ -1,5 +1,6 @@
 //! What a task is called with.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use weft_geometry::Region;
@@ -120,32 +121,38 @@ impl StoreView {
 /// What is, or views, a store.
 pub trait Stored {
     /// The view.
-    fn stored(&self) -> StoreView;
+    fn stored(&self) -> &StoreView;
 }
 
 impl Stored for StoreView {
-    fn stored(&self) -> StoreView {
-        self.clone()
+    fn stored(&self) -> &StoreView {
+        self
     }
 }
 
 /// An argument of a task.
 #[derive(Clone)]
-pub enum Argument {
-    /// An array.
-    Array(StoreView),
+pub enum Argument<'a> {
+    /// An array: a small call only looks at it.
+    Array(Cow<'a, StoreView>),
     /// One value.
     Scalar(Scalar),
 }
 
-impl<S: Stored> From<&S> for Argument {
-    fn from(array: &S) -> Argument {
-        Argument::Array(array.stored())
+impl<'a, S: Stored> From<&'a S> for Argument<'a> {
+    fn from(array: &'a S) -> Argument<'a> {
+        Argument::Array(Cow::Borrowed(array.stored()))
     }
 }
 
-impl From<Scalar> for Argument {
-    fn from(value: Scalar) -> Argument {
+impl From<StoreView> for Argument<'_> {
+    fn from(view: StoreView) -> Self {
+        Argument::Array(Cow::Owned(view))
+    }
+}
+
+impl From<Scalar> for Argument<'_> {
+    fn from(value: Scalar) -> Self {
         Argument::Scalar(value)
     }
 }

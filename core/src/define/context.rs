@@ -40,6 +40,7 @@ pub struct Given<'t, 'm> {
 }
 
 impl<'t, 'm> Context<'t, 'm> {
+    #[inline(always)]
     pub(super) fn new(
         given: SmallVec<[Given<'t, 'm>; 4]>,
         ranges: SmallVec<[Range<usize>; 4]>,
@@ -88,11 +89,17 @@ impl<'t, 'm> Context<'t, 'm> {
     ///
     /// # Errors
     /// It has another number of parameters, or they were taken before.
+    #[inline]
     pub fn take_all<const N: usize>(&mut self) -> Result<[Given<'t, 'm>; N], BodyError> {
         let count = self.given.len();
-        let all: Vec<Given<'t, 'm>> = self.take().collect();
-        all.try_into()
-            .map_err(|_| format!("a body takes {N} parameters, and there are {count}").into())
+        if count != N {
+            return Err(format!("a body takes {N} parameters, and there are {count}").into());
+        }
+        let mut all = self.given.drain(..);
+        Ok(std::array::from_fn(|_| match all.next() {
+            Some(given) => given,
+            None => unreachable!("as many as were counted"),
+        }))
     }
 }
 
@@ -111,6 +118,7 @@ type Unchecked<T, const D: usize> = (RawArrayViewMut<T, Dim<[Ix; D]>>, Covered<D
 type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
 
 impl<'t, 'm> Given<'t, 'm> {
+    #[inline]
     pub(super) fn new(
         tile: &'t mut Tile<'m>,
         bounds: SmallVec<[(usize, usize); 4]>,

@@ -27,7 +27,7 @@ enum Checked<'a> {
 impl Definition {
     /// Runs a small call to its end, where its stores are not in use and nobody shall see it as an operation. `None` where only an operation
     /// can do it, or can tell what is wrong.
-    pub(super) fn launch_at_once(&self, given: &[Argument], call: Site) -> Option<()> {
+    pub(super) fn launch_at_once(&self, given: &[Argument<'_>], call: Site) -> Option<()> {
         let inner = &self.0;
         if !inner.is_plain || given.len() != inner.parameters.len() {
             return None;

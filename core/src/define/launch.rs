@@ -24,7 +24,7 @@ impl Definition {
     /// The arguments are not as many as the parameters that are given, or do not fit them; an image names an index that its array does not
     /// have; or an operation failed that an image depends on.
     #[track_caller]
-    pub fn launch(&self, arguments: &[Argument]) -> Result<(), Error> {
+    pub fn launch(&self, arguments: &[Argument<'_>]) -> Result<(), Error> {
         self.launch_by(arguments, Site::caller())
     }
 
@@ -32,7 +32,7 @@ impl Definition {
     ///
     /// # Errors
     /// As [`launch`](Self::launch).
-    pub fn launch_by(&self, arguments: &[Argument], call: Site) -> Result<(), Error> {
+    pub fn launch_by(&self, arguments: &[Argument<'_>], call: Site) -> Result<(), Error> {
         self.results_by(arguments, call).map(drop)
     }
 
@@ -41,7 +41,7 @@ impl Definition {
     /// # Errors
     /// As [`launch`](Self::launch); or the task failed.
     #[track_caller]
-    pub fn results(&self, arguments: &[Argument]) -> Result<Vec<StoreView>, Error> {
+    pub fn results(&self, arguments: &[Argument<'_>]) -> Result<Vec<StoreView>, Error> {
         self.results_by(arguments, Site::caller())
     }
 
@@ -49,7 +49,7 @@ impl Definition {
     ///
     /// # Errors
     /// As [`results`](Self::results).
-    pub fn results_by(&self, given: &[Argument], call: Site) -> Result<Vec<StoreView>, Error> {
+    pub fn results_by(&self, given: &[Argument<'_>], call: Site) -> Result<Vec<StoreView>, Error> {
         if self.launch_at_once(given, call).is_some() {
             return Ok(Vec::new());
         }
@@ -62,7 +62,7 @@ impl Definition {
         }
         // A result stands as a value until it has a place.
         let mut rest = given.iter().cloned();
-        let mut arguments: SmallVec<[Argument; 4]> = SmallVec::new();
+        let mut arguments: SmallVec<[Argument<'_>; 4]> = SmallVec::new();
         for parameter in parameters {
             let unbound = Argument::Scalar(Scalar::I64(0));
             arguments.push(match parameter.is_given() {
@@ -119,7 +119,7 @@ impl Definition {
         &self,
         core: &Arc<Core>,
         tiles: usize,
-        arguments: &mut [Argument],
+        arguments: &mut [Argument<'_>],
         call: Site,
     ) -> Result<Vec<(usize, Arc<Collector>, StoreView)>, Error> {
         let mut found = Vec::new();
@@ -134,7 +134,7 @@ impl Definition {
                 continue;
             };
             found.push((at, Arc::new(Collector::new(dtype, tiles)), counts.clone()));
-            arguments[at] = Argument::Array(counts);
+            arguments[at] = counts.into();
         }
         Ok(found)
     }
@@ -144,7 +144,7 @@ impl Definition {
         &self,
         planned: &Planned,
         tiles: usize,
-        arguments: &[Argument],
+        arguments: &[Argument<'_>],
         found: &[(usize, Arc<Collector>, StoreView)],
         call: Site,
     ) -> Result<Body, Error> {
@@ -210,7 +210,7 @@ impl Definition {
     }
 
     /// Checks an argument against its parameter; a single value is cast to the parameter's dtype.
-    fn check(&self, parameter: &Parameter, argument: &mut Argument) -> Result<(), CallError> {
+    fn check(&self, parameter: &Parameter, argument: &mut Argument<'_>) -> Result<(), CallError> {
         match argument {
             Argument::Array(view) => self.check_array(parameter, view),
             Argument::Scalar(value) => {
@@ -282,7 +282,7 @@ impl Definition {
         }
     }
 
-    fn core_of(&self, arguments: &[Argument]) -> Result<Arc<Core>, CallError> {
+    fn core_of(&self, arguments: &[Argument<'_>]) -> Result<Arc<Core>, CallError> {
         let mut found: Option<&Arc<Core>> = None;
         for argument in arguments {
             let Argument::Array(view) = argument else {
@@ -299,7 +299,7 @@ impl Definition {
     }
 
     /// Sees to it that what is read does not change while it is written: inputs that an output overlaps are copied.
-    fn part(&self, arguments: &mut [Argument], call: Site) -> Result<(), CallError> {
+    fn part(&self, arguments: &mut [Argument<'_>], call: Site) -> Result<(), CallError> {
         let parameters = &self.0.parameters;
         for written in 0..arguments.len() {
             if matches!(
@@ -324,7 +324,7 @@ impl Definition {
                     )));
                 }
                 let copy = copied(view, call)?;
-                arguments[other] = Argument::Array(copy);
+                arguments[other] = copy.into();
             }
         }
         Ok(())
@@ -335,7 +335,7 @@ impl Definition {
         core: &Arc<Core>,
         (shape, tiles): (Shape, usize),
         body: Body,
-        arguments: SmallVec<[Argument; 4]>,
+        arguments: SmallVec<[Argument<'_>; 4]>,
         call: Site,
     ) -> Result<(), CallError> {
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
@@ -363,7 +363,7 @@ impl Definition {
             })?;
             let rows = StoreView::unwritten(core, view.dtype(), rows, call)?;
             operands.push(rows.operand());
-            reduced.push((rows, view, reduction::combine(reduction)));
+            reduced.push((rows, view.into_owned(), reduction::combine(reduction)));
         }
         let uid = core.submit(Request::new(call, body, shape, operands))?;
         for (rows, view, body) in reduced {

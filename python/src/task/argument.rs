@@ -125,7 +125,7 @@ impl Parameter {
     }
 
     /// What the default stands for.
-    pub(super) fn default(&self, task: &str) -> PyResult<Argument> {
+    pub(super) fn default(&self, task: &str) -> PyResult<Argument<'static>> {
         Python::attach(|py| match &self.default {
             Some(default) => self.value(task, default.bind(py)).map(Argument::Scalar),
             None => Err(self.wrong(task, "it is missing")),
@@ -138,7 +138,7 @@ impl Parameter {
         task: &str,
         object: &Bound<'py, PyAny>,
         locked: &mut SmallVec<[Writing<'py>; 1]>,
-    ) -> PyResult<Argument> {
+    ) -> PyResult<Argument<'static>> {
         if self.kind == Kind::Scalar {
             return self.value(task, object).map(Argument::Scalar);
         }
@@ -148,7 +148,7 @@ impl Parameter {
                 self.check_writeable(task, array.get())?;
                 locked.extend(array.get().write_lock(py)?);
             }
-            return Ok(Argument::Array(array.get().inner()?.stored()));
+            return Ok(array.get().inner()?.stored().clone().into());
         }
         let is_numpys = object.is_instance(numpy_ndarray(py)?)?;
         let is_list = object.is_instance_of::<PyList>() || object.is_instance_of::<PyTuple>();
@@ -162,7 +162,7 @@ impl Parameter {
         if is_numpys || is_list {
             let made = hooks::asarray(object)?;
             if let Ok(array) = made.cast::<Array>() {
-                return Ok(Argument::Array(array.get().inner()?.stored()));
+                return Ok(array.get().inner()?.stored().clone().into());
             }
             let dtype = object.getattr("dtype").and_then(|dtype| dtype.str());
             let dtype =

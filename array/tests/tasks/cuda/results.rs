@@ -182,7 +182,7 @@ fn images_broadcasts_and_any_dtype() {
         let (offsets, columns) = (weft::from_slice(&offsets), weft::from_slice(&columns));
         let entries = weft::from_slice(&entries);
         let (x, y) = (weft::from_slice(&x), weft::zeros::<f64>(&[rows]));
-        let call = |x: Argument| {
+        let call = |x: Argument<'_>| {
             let arguments = [
                 (&offsets).into(),
                 (&columns).into(),

@@ -319,7 +319,7 @@ pub(super) fn find(
     is_there
 }
 
-fn with(arrays: &Arrays, probe: &Array<i64>) -> Vec<weft::task::Argument> {
+fn with<'a>(arrays: &'a Arrays, probe: &'a Array<i64>) -> Vec<weft::task::Argument<'a>> {
     let mut arguments = arrays.arguments();
     arguments.push(probe.into());
     arguments
