@@ -30,11 +30,21 @@ pub trait MapFunction<Args>: Copy + Send + Sync + 'static {
     unsafe fn over(self, run: WideRun<'_>);
 }
 
+/// Room for a strip. Vectors do not straddle cache lines there.
+#[repr(align(64))]
+struct Strip<T>([MaybeUninit<T>; STRIP]);
+
+impl<T> Strip<T> {
+    const EMPTY: Strip<T> = Strip([const { MaybeUninit::uninit() }; STRIP]);
+}
+
 /// An input of a strip: where it is dense, or copied to be so.
 struct Lane<T> {
     at: *const u8,
     step: isize,
-    copy: [MaybeUninit<T>; STRIP],
+    copy: Strip<T>,
+    /// So many copies of a single value stand there for good.
+    same: usize,
 }
 
 impl<T: Element> Lane<T> {
@@ -42,7 +52,8 @@ impl<T: Element> Lane<T> {
         Lane {
             at,
             step,
-            copy: [const { MaybeUninit::uninit() }; STRIP],
+            copy: Strip::EMPTY,
+            same: 0,
         }
     }
 
@@ -55,12 +66,16 @@ impl<T: Element> Lane<T> {
         if self.step == size_of::<T>() as isize {
             return self.at.cast::<T>().wrapping_add(first);
         }
-        for at in 0..count {
+        let known = self.same.min(count);
+        if self.step == 0 {
+            self.same = self.same.max(count);
+        }
+        for at in known..count {
             let from = self.at.wrapping_offset(self.step * (first + at) as isize);
             // SAFETY: the caller's promise.
-            self.copy[at] = MaybeUninit::new(unsafe { from.cast::<T>().read() });
+            self.copy.0[at] = MaybeUninit::new(unsafe { from.cast::<T>().read() });
         }
-        self.copy.as_ptr().cast()
+        self.copy.0.as_ptr().cast()
     }
 }
 
@@ -106,13 +121,13 @@ macro_rules! functions {
                 let is_dense = out.1 == size_of::<R>() as isize
                     $(&& run.steps[$index] == size_of::<$T>() as isize)*;
                 let strip = if is_dense { run.count } else { STRIP };
-                let mut results = [const { MaybeUninit::<R>::uninit() }; STRIP];
+                let mut results = Strip::<R>::EMPTY;
                 for first in (0..run.count).step_by(strip.max(1)) {
                     let count = strip.min(run.count - first);
                     let direct = out.1 == size_of::<R>() as isize;
                     let to = match direct {
                         true => out.0.cast::<R>().wrapping_add(first),
-                        false => results.as_mut_ptr().cast::<R>(),
+                        false => results.0.as_mut_ptr().cast::<R>(),
                     };
                     // SAFETY: the run has so many elements, and a strip no more than fit.
                     $(let $at = unsafe { $at.dense(first, count) };)*
@@ -120,7 +135,7 @@ macro_rules! functions {
                     if direct {
                         continue;
                     }
-                    for (at, value) in results[..count].iter().enumerate() {
+                    for (at, value) in results.0[..count].iter().enumerate() {
                         let place = out.0.wrapping_offset(out.1 * (first + at) as isize);
                         // SAFETY: the run has the element, and the value was just written.
                         unsafe { place.cast::<R>().write(value.assume_init()) };
