@@ -59,7 +59,11 @@ impl Task {
 
     fn define(&self, definition: Definition) {
         let held = self.definition.write();
-        *held.unwrap_or_else(PoisonError::into_inner) = definition;
+        let mut held = held.unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::replace(&mut *held, definition);
+        // Objects of Python end with it, whose code must not find the lock taken.
+        drop(held);
+        drop(before);
     }
 }
 

@@ -1,16 +1,13 @@
 """Bodies of tasks for GPUs: in CUDA C, and functions of Python that put work into the tile's stream. On emulated GPUs."""
 
-import subprocess
-import sys
 import textwrap
 
 import emulated
-import numpy
 import profiled
 import pytest
 import weft
 import weft.numpy as np
-from weft.tasks import ADD, In, InOut, Out, Reduce, Unbound, align
+from weft.tasks import In, InOut, Out, Unbound
 
 #: A body in CUDA C.
 SAXPY = """\

@@ -9,10 +9,10 @@ _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 class Found:
     """Elements that a tile finds: a parameter `Unbound["f8"]` of a body. The call gives those of all tiles, one after the other, as a new array."""
 
-    __slots__ = ("_count", "_name", "_pieces", "dtype")
+    __slots__ = ("_name", "_pieces", "dtype")
 
     def __init__(self, name, dtype):
-        self._name, self.dtype, self._pieces, self._count = name, dtype, [], 0
+        self._name, self.dtype, self._pieces = name, dtype, []
 
     def append(self, value):
         """Adds one element."""
@@ -35,13 +35,12 @@ class Found:
         if rank == 1 == _RANKS[self.dtype.kind] and (piece != values).any():
             raise OverflowError(f"{self._name}: an integer is out of bounds for {self.dtype}")
         self._pieces.append(piece)
-        self._count += len(piece)
 
     def __len__(self):
-        return self._count
+        return sum(map(len, self._pieces))
 
     def __repr__(self):
-        return f"<{self._count} elements of {self.dtype} for {self._name}>"
+        return f"<{len(self)} elements of {self.dtype} for {self._name}>"
 
     def _bytes(self):
         return b"".join([piece.tobytes() for piece in self._pieces])
