@@ -12,6 +12,6 @@ mod mpi;
 pub(crate) use posted::{Elements, Posted, StagedMemory};
 
 #[cfg(not(feature = "mpi"))]
-pub(crate) use alone::{Patience, World};
+pub(crate) use alone::{Patience, Told, World};
 #[cfg(feature = "mpi")]
-pub(crate) use mpi::{Patience, World};
+pub(crate) use mpi::{Patience, Told, World};

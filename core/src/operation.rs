@@ -18,6 +18,7 @@ use weft_trace::time::Timestamp;
 
 pub use arithmetic::Computed;
 pub use descriptor::{Body, Declared, Descriptor, Effort, Fusion};
+pub(crate) use kernels::Guard;
 pub use kernels::{CpuTask, GpuKernels, Kernels};
 pub use latch::Latch;
 pub use movement::{copy, gather, load, move_to, read, receive, send};

@@ -44,12 +44,12 @@ pub use direct::{Held, Input};
 use health::Health;
 pub use host_work::HostWork;
 use nested::Level;
-pub use nested::check_outside_of_bodies;
 pub(crate) use nested::{InBody, Run, set_processor};
+pub use nested::{check_outside_of_bodies, is_in_body};
 use queues::Queues;
 
-use crate::device::World;
 use crate::device::cuda::{self, Driver, Gpus, Part};
+use crate::device::{World, cpu};
 use crate::dtype::DType;
 use crate::error::{CallError, DriverError, Error, Failure};
 use crate::identity::Uids;
@@ -111,7 +111,7 @@ pub struct Core {
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
     /// Stores that may keep a second instance for their next swap.
-    swapped: Mutex<Vec<Weak<Store>>>,
+    swapped: Arc<Mutex<Vec<Weak<Store>>>>,
     health: Health,
     level: Level,
 }
@@ -130,6 +130,7 @@ struct Parts {
     world: Option<Arc<World>>,
     gpus: Option<Gpus>,
     analysis: Analysis,
+    swapped: Arc<Mutex<Vec<Weak<Store>>>>,
     health: Health,
 }
 
@@ -151,7 +152,7 @@ impl Core {
             world: parts.world,
             gpus: parts.gpus,
             analysis: Mutex::new(parts.analysis),
-            swapped: Mutex::default(),
+            swapped: parts.swapped,
             health: parts.health,
             level: parts.level,
         }
@@ -424,6 +425,7 @@ impl Runtime {
         world: Option<World>,
         in_parts: bool,
     ) -> Result<Runtime, Error> {
+        cpu::remember();
         let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
         let rank = Rank::new(ranks.rank).unwrap_or_default();
         let profile = profile::create(&mut plan, rank, ranks.size, world.as_ref())?;
@@ -510,6 +512,7 @@ impl Runtime {
             cutting,
             world: world.map(Arc::new),
             analysis,
+            swapped: Arc::default(),
             health: Health::default(),
             plan,
         }));

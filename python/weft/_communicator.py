@@ -56,7 +56,8 @@ class Communicator:
             raise TypeError(f"all_reduce: {reduction!r} is no reduction; there are ADD, MUL, MIN and MAX")
         own = _np.asarray(value)
         every = self._all(f"all_reduce of {own.shape} {own.dtype} by {reduction.name}", [own])
-        return _functools.reduce(_UFUNCS[reduction.name], every)
+        reduced = _functools.reduce(_UFUNCS[reduction.name], every)
+        return reduced if own.ndim else reduced[()]
 
     def __repr__(self):
         return f"<tile {self.tile} of {self.tiles}>"

@@ -1,18 +1,14 @@
 //! Tasks whose tiles run at the same time and exchange values.
 
 use cuda_emulator::emulated;
-use weft::task::{Communicator, In, Out, Reduction};
+use weft::task::{Communicator, ExchangeError, In, Out, Reduction};
 use weft::{Error, Runtime};
 
 use crate::support::{drawn, on, plan, runtime_on_gpus, small_tiles};
 
 /// Prefix sums: each tile adds what the tiles before it sum to.
 #[weft::task(align(x, y), concurrent)]
-fn prefix(
-    x: In<i64, 1>,
-    mut y: Out<i64, 1>,
-    all: Communicator,
-) -> Result<(), weft::task::ExchangeError> {
+fn prefix(x: In<i64, 1>, mut y: Out<i64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     let sums = all.all_gather(&[x.sum()])?;
     let mut sum: i64 = sums[..all.tile()].iter().map(|sum| sum[0]).sum();
     for (y, x) in y.iter_mut().zip(&*x) {
@@ -24,11 +20,7 @@ fn prefix(
 
 /// A sort by samples: each tile sends every other one the values that belong there, and all are put in their places at the end.
 #[weft::task(align(x, y), concurrent)]
-fn sorted(
-    x: In<f64, 1>,
-    mut y: Out<f64, 1>,
-    all: Communicator,
-) -> Result<(), weft::task::ExchangeError> {
+fn sorted(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     let tiles = all.tiles();
     let mut parts = vec![Vec::new(); tiles];
     for value in &*x {
@@ -46,11 +38,7 @@ fn sorted(
 
 /// The largest distance from the mean, in each element; many rounds.
 #[weft::task(align(x, y), concurrent)]
-fn farthest(
-    x: In<f64, 1>,
-    mut y: Out<f64, 1>,
-    all: Communicator,
-) -> Result<(), weft::task::ExchangeError> {
+fn farthest(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), ExchangeError> {
     let mut sums = [x.sum(), x.len() as f64];
     all.all_reduce(&mut sums, Reduction::Add)?;
     let mean = sums[0] / sums[1];
@@ -66,7 +54,28 @@ fn farthest(
     Ok(())
 }
 
+/// So much for each element that even a few are cut: some ranks then have none.
+#[weft::task(align(x, y), concurrent, work = 1000000)]
+fn few(x: In<i64, 1>, mut y: Out<i64, 1>, all: Communicator) -> Result<(), ExchangeError> {
+    let mut sum = [x.sum()];
+    all.all_reduce(&mut sum, Reduction::Add)?;
+    let parts: Vec<Vec<i64>> = (0..all.tiles()).map(|to| vec![to as i64; to + 1]).collect();
+    for (from, part) in all.all_to_all(&parts)?.into_iter().enumerate() {
+        assert_eq!(part, vec![all.tile() as i64; all.tile() + 1], "from {from}");
+    }
+    y.fill(sum[0]);
+    Ok(())
+}
+
 fn program() {
+    for count in 1..6 {
+        let x = weft::from_slice(&vec![1_i64; count]);
+        let y = weft::zeros::<i64>(&[count]);
+        few(&x, &y).unwrap();
+        few(&y.slice(ndarray::s![..;-1]), &x).unwrap();
+        let expected = vec![(count * count) as i64; count];
+        assert_eq!(x.to_vec().unwrap(), expected);
+    }
     let values: Vec<i64> = drawn(3, 4099).iter().map(|x| (x * 1e6) as i64).collect();
     let floats = drawn(4, 5000);
     let mean = floats.iter().sum::<f64>() / 5000.0;
@@ -117,7 +126,7 @@ fn tiles_exchange_values() {
 fn uneven(x: In<f64, 1>, mut y: Out<f64, 1>, how: i64, all: Communicator) -> Result<(), Error> {
     y.assign(&x.view());
     let is_last = all.tile() + 1 == all.tiles();
-    let wrong = |error: weft::task::ExchangeError| {
+    let wrong = |error: ExchangeError| {
         let text = error.to_string();
         weft::error::CallError::Shape {
             operation: "uneven",
@@ -143,7 +152,7 @@ fn uneven(x: In<f64, 1>, mut y: Out<f64, 1>, how: i64, all: Communicator) -> Res
 fn scaled(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), Error> {
     let part = weft::from_ndarray(&x.view());
     let mut norm = [(&part * &part).sum().item()];
-    let error = |error: weft::task::ExchangeError| weft::error::CallError::Shape {
+    let error = |error: ExchangeError| weft::error::CallError::Shape {
         operation: "scaled",
         why: error.to_string(),
     };

@@ -225,3 +225,32 @@ fn definitions_that_make_no_sense_say_so() {
     );
     assert!(text.contains("needs a body"), "{text}");
 }
+
+#[test]
+fn outputs_whose_elements_overlap_are_refused() {
+    let task = Definition::builder("writes")
+        .output("y", DType::F64, 2)
+        .cpu(|_: &mut weft::task::Context<'_, '_>| Ok(()))
+        .finish()
+        .unwrap();
+    run(|_| {
+        let x = weft::zeros::<f64>(&[9]);
+        let windows = x.as_dyn().strided(&[3, 3], &[1, 1]).unwrap();
+        let text = refusal(&task, &[(&windows).into()]);
+        assert!(text.contains("which cannot be written"), "{text}");
+        let rows = x.as_dyn().strided(&[3, 3], &[3, 1]).unwrap();
+        task.launch(&[(&rows).into()]).unwrap();
+    });
+}
+
+#[test]
+fn concurrent_tasks_have_bodies_for_cpus_alone() {
+    let refused = Definition::builder("both")
+        .output("y", DType::F64, 1)
+        .concurrent()
+        .cpu(|_: &mut weft::task::Context<'_, '_>| Ok(()))
+        .cuda("__device__ void both() {}")
+        .finish();
+    let text = refused.err().unwrap().to_string();
+    assert!(text.contains("has a body for CPUs alone"), "{text}");
+}

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use weft_geometry::Region;
 use weft_trace::record::RuntimeCallKind;
 
@@ -11,7 +12,7 @@ use crate::error::{CallError, Error};
 use crate::memory::{Store, copy_out};
 use crate::operation::{self, Latch, Operand, Request};
 use crate::runtime::{Core, until};
-use crate::shape::{Layout, Shape};
+use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::site::Site;
 
 /// A view of a store: what libraries make their arrays of.
@@ -110,11 +111,23 @@ impl StoreView {
         matches!((region(self), region(other)), (Some(own), Some(other)) if own.overlaps(&other))
     }
 
-    /// Whether some element of it stands at several indices.
+    /// Whether some element of it may stand at several indices: it does not where each axis steps over all that those with smaller steps
+    /// reach.
     pub fn has_repeated_elements(&self) -> bool {
         let axes = self.layout.shape.dims().iter().zip(&self.layout.strides);
-        axes.into_iter()
-            .any(|(extent, step)| *extent > 1 && *step == 0)
+        let mut axes: SmallVec<[(usize, usize); MAX_DIMS]> = axes
+            .filter(|(extent, _)| **extent > 1)
+            .map(|(extent, step)| (step.unsigned_abs(), *extent))
+            .collect();
+        axes.sort_unstable();
+        let mut reach = 0;
+        for (step, extent) in axes {
+            if step <= reach {
+                return true;
+            }
+            reach += step * (extent - 1);
+        }
+        false
     }
 }
 

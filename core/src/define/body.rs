@@ -7,7 +7,8 @@ pub type BodyError = Box<dyn std::error::Error + Send + Sync>;
 
 /// What a task does on one tile, on a CPU.
 ///
-/// Tiles of one call run at the same time on several threads.
+/// Tiles of one call run at the same time on several threads. A small call may run at once on the program's thread, while no other thread
+/// can call anything of the runtime: a body waits for no lock or thread that waits for such a call.
 pub trait CpuBody: Send + Sync {
     /// Does it.
     ///

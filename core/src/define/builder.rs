@@ -309,11 +309,11 @@ impl Builder {
         if let Some(why) = cpu.and_then(|body| super::body::refusal(&self.parameters, body)) {
             return Err(self.wrong(why));
         }
-        if self.options.concurrent && self.cpu.is_none() {
-            return Err(self.wrong("a concurrent task needs a body for CPUs".to_owned()));
-        }
         let name = site::kept_name(&self.name);
         let bodies = self.bodies(name)?;
+        if let Some(why) = self.options.refusal(&bodies) {
+            return Err(self.wrong(why));
+        }
         let inner = Inner::new(name, self.parameters, constraints, bodies, self.options);
         Ok(Definition(Arc::new(inner)))
     }

@@ -5,6 +5,7 @@
     reason = "makes views of `ndarray` of the memory of tiles"
 )]
 
+use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,7 +37,17 @@ pub struct Given<'t, 'm> {
     parameter: &'t Parameter,
     /// Where what is found goes, and the number of the tile.
     collector: Option<(Arc<Collector>, usize)>,
-    store: Option<&'t Arc<Store>>,
+    keeper: Keeper<'t>,
+}
+
+/// What keeps the memory of an argument.
+#[derive(Clone, Copy)]
+pub(super) enum Keeper<'t> {
+    Store(&'t Arc<Store>),
+    /// That of a copy.
+    Copy(&'t Arc<dyn Any + Send + Sync>),
+    /// Nothing: a single value.
+    None,
 }
 
 impl<'t, 'm> Context<'t, 'm> {
@@ -123,14 +134,14 @@ impl<'t, 'm> Given<'t, 'm> {
         tile: &'t mut Tile<'m>,
         bounds: SmallVec<[(usize, usize); 4]>,
         parameter: &'t Parameter,
-        store: Option<&'t Arc<Store>>,
+        keeper: Keeper<'t>,
     ) -> Given<'t, 'm> {
         Given {
             tile,
             bounds,
             parameter,
             collector: None,
-            store,
+            keeper,
         }
     }
 
@@ -151,9 +162,9 @@ impl<'t, 'm> Given<'t, 'm> {
         self.parameter
     }
 
-    /// The store that it is a part of; `None` of a single value.
-    pub(super) fn store(&self) -> Option<&'t Arc<Store>> {
-        self.store
+    /// What keeps the memory that it is a part of.
+    pub(super) fn keeper(&self) -> Keeper<'t> {
+        self.keeper
     }
 
     /// The type of its elements, or of the value.

@@ -65,6 +65,20 @@ pub(super) struct Options {
     pub(super) nested: bool,
 }
 
+impl Options {
+    /// Why a task with these options cannot have these bodies.
+    pub(super) fn refusal(&self, bodies: &Bodies) -> Option<String> {
+        let has_gpu = bodies.cuda.is_some() || bodies.gpu.is_some();
+        let what = match (self.concurrent, self.nested) {
+            (true, _) => "whose tiles run at the same time",
+            (_, true) => "that starts tasks",
+            _ => return None,
+        };
+        (bodies.cpu.is_none() || has_gpu)
+            .then(|| format!("a task {what} has a body for CPUs alone"))
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -120,11 +134,15 @@ impl Definition {
         if let Some(why) = own.parameters.iter().find_map(gpu::refusal) {
             return Err(own.wrong(why));
         }
-        Ok(own.with(Bodies {
+        let bodies = Bodies {
             cpu: own.cpu.clone(),
             cuda: None,
             gpu: Some(Arc::new(body)),
-        }))
+        };
+        match own.options.refusal(&bodies) {
+            Some(why) => Err(own.wrong(why)),
+            None => Ok(own.with(bodies)),
+        }
     }
 
     /// What it is given, in the order of its arguments.

@@ -64,6 +64,10 @@ impl Definition {
             return None;
         }
         let planned = inner.plan(&shapes, || self.planned(core, &shapes)).ok()?;
+        // A plan of another runtime may be of several tiles.
+        if planned.tiles != 1 {
+            return None;
+        }
         let shape = &planned.cutting.shape;
         work = planned.body.work(shape).max(work);
         if work > core.plan.max_inline_chunk {

@@ -9,7 +9,7 @@ use weft_elements::{Handle, fill_elements};
 use weft_geometry::Projection;
 use weft_trace::record::Arithmetic;
 
-use super::context::Given;
+use super::context::{Given, Keeper};
 use super::definition::Inner;
 use super::foreign::make_booleans;
 use super::plan::Cutting;
@@ -115,6 +115,7 @@ impl Kernels for Defined {
         };
         let (shape, cut) = (*task.shape(), *task.cut());
         let parameters = self.definition.parameters.iter().zip(&self.operands);
+        let guards = task.guards();
         let (tiles, whole) = task.with_whole();
         for ((parameter, _), tile) in parameters.clone().zip(tiles.iter_mut()) {
             match parameter.kind {
@@ -130,17 +131,18 @@ impl Kernels for Defined {
                 _ => {}
             }
         }
-        let stores = (0..tiles.len()).map(|at| match whole.get(at) {
-            Some(Operand::Array { store, .. }) => Some(store),
-            _ => None,
+        let keepers = (0..tiles.len()).map(|at| match (guards.get(at), whole.get(at)) {
+            (Some(Some(copy)), _) => Keeper::Copy(copy),
+            (_, Some(Operand::Array { store, .. })) => Keeper::Store(store),
+            _ => Keeper::None,
         });
-        let given = parameters.clone().zip(tiles.iter_mut()).zip(stores);
-        let given = given.map(|(((parameter, (projection, own)), tile), store)| {
+        let given = parameters.clone().zip(tiles.iter_mut()).zip(keepers);
+        let given = given.map(|(((parameter, (projection, own)), tile), keeper)| {
             let bounds = match parameter.kind {
                 Kind::Reduce(_) => own.dims().iter().map(|extent| (0, *extent)).collect(),
                 _ => projection.bounds(own.dims(), &shape, &cut),
             };
-            Given::new(tile, bounds, parameter, store)
+            Given::new(tile, bounds, parameter, keeper)
         });
         let given = given.zip(self.collectors.iter().chain(std::iter::repeat(&None)));
         let number = cut.tiles().0;

@@ -81,8 +81,8 @@ impl World {
         match *self {}
     }
 
-    /// Tells all other ranks something.
-    pub(crate) fn tell_all(&self, _number: u64, _words: Option<Vec<u64>>) -> Told {
+    /// Tells another rank something.
+    pub(crate) fn tell(&self, _number: u64, _to: u16, _words: Option<Vec<u64>>) -> Told {
         match *self {}
     }
 
@@ -97,7 +97,7 @@ impl World {
     }
 
     /// Waits until what was told has been heard.
-    pub(crate) fn finish(&self, _told: Told, _is_stopped: impl Fn() -> bool) {
+    pub(crate) fn finish(&self, _told: Vec<Told>, _is_stopped: impl Fn() -> bool) {
         match *self {}
     }
 

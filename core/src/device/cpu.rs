@@ -27,7 +27,7 @@ pub(crate) use exchange::{Given, Part};
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help, lead};
 pub(crate) use peak::measure as measure_floats;
-pub(crate) use pin::{allowed, cores, pin};
+pub(crate) use pin::{allowed, cores, pin, remember, unpin};
 pub(crate) use team::Team;
 use together::Turn;
 pub(crate) use together::{Member, Turns};
@@ -40,7 +40,7 @@ use crate::runtime::{Core, Run, Trap};
 use crate::task::{Ended, Task, Work};
 
 /// Takes and runs tasks until the runtime stops.
-pub(crate) fn serve(core: &Core, processor: ProcessorId, name: &str) {
+pub(crate) fn serve(core: &Arc<Core>, processor: ProcessorId, name: &str) {
     core.enter_thread(processor, ProcessorKind::Cpu, name);
     let processor = Processor::cpu(processor);
     let queue = core.cpu_queue();
@@ -48,6 +48,10 @@ pub(crate) fn serve(core: &Core, processor: ProcessorId, name: &str) {
     let mut patience = Patience::default();
     let mut pop = || queue.pop_or(|| core.help(&mut patience));
     while let Some(task) = next.take().or_else(&mut pop) {
+        if task.turn > 0 {
+            together::run_apart(core, task, &processor);
+            continue;
+        }
         next = run(core, &task, &processor);
         if let Some(other) = next.take_if(|next| !queue.goes_first(next.priority)) {
             core.make_ready([other]);

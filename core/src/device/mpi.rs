@@ -22,6 +22,7 @@ use weft_geometry::{Block, Ranks};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
+pub(crate) use self::between::Told;
 use self::clock::Clocks;
 use self::control::{ALL, Control};
 use self::flight::Flight;

@@ -119,6 +119,11 @@ impl Store {
         Arc::ptr_eq(&self.memory, memory)
     }
 
+    /// Whether its memory on the host comes and goes with its place on GPUs.
+    pub(crate) fn is_on_devices(&self) -> bool {
+        self.residence.get().is_some()
+    }
+
     /// Bytes of all elements.
     pub fn bytes(&self) -> usize {
         self.shape.len() * self.dtype.size()

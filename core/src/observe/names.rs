@@ -54,10 +54,10 @@ pub(crate) struct CallLabels {
 }
 
 impl Names {
-    /// Those of one analysis of several in a profile: each has 2^25 numbers of each kind.
+    /// Those of one analysis of several in a profile: each has 2^24 numbers of each kind.
     pub(crate) fn numbered(analysis: u32) -> Names {
         Names {
-            first: analysis << 25,
+            first: analysis << 24,
             ..Names::default()
         }
     }

@@ -1,5 +1,6 @@
 //! What does an operation on one tile.
 
+use std::any::Any;
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -100,12 +101,16 @@ pub trait GpuKernels {
     }
 }
 
+/// What keeps the memory of a copy.
+pub(crate) type Guard = Option<Arc<dyn Any + Send + Sync>>;
+
 /// An operation on one tile, on a CPU.
 pub struct CpuTask<'t, 'm> {
     tiles: &'t mut [Tile<'m>],
     shape: &'t Shape,
     cut: &'t Cut,
     whole: &'t [Operand],
+    guards: &'t [Guard],
 }
 
 impl<'t, 'm> CpuTask<'t, 'm> {
@@ -116,12 +121,23 @@ impl<'t, 'm> CpuTask<'t, 'm> {
             shape,
             cut,
             whole: &[],
+            guards: &[],
         }
     }
 
     /// The same, with the whole operands that these are parts of.
     pub(crate) fn of(self, whole: &'t [Operand]) -> CpuTask<'t, 'm> {
         CpuTask { whole, ..self }
+    }
+
+    /// The same, of copies with `--verify`: what keeps the memory of each array.
+    pub(crate) fn guarded(self, guards: &'t [Guard]) -> CpuTask<'t, 'm> {
+        CpuTask { guards, ..self }
+    }
+
+    /// What keeps the memory of copies, by operand.
+    pub(crate) fn guards(&self) -> &'t [Guard] {
+        self.guards
     }
 
     /// The operands in memory, and the whole ones that they are parts of, where these are known.

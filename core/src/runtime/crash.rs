@@ -32,13 +32,16 @@ impl Crashes {
     }
 }
 
-/// Tells whether a thread of the runtime has panicked.
+/// Tells whether what is waited for may never come: a thread of the runtime has panicked, or the program has given up.
 #[derive(Clone)]
-pub(crate) struct Stopped(Arc<Crashes>);
+pub(crate) struct Stopped {
+    crashes: Arc<Crashes>,
+    is_abandoned: Arc<AtomicBool>,
+}
 
 impl Stopped {
     pub(crate) fn is_set(&self) -> bool {
-        self.0.first.get().is_some()
+        self.crashes.first.get().is_some() || self.is_abandoned.load(Ordering::Acquire)
     }
 }
 
@@ -65,7 +68,7 @@ pub enum Trap {
 
 impl Core {
     /// Runs a thread of the runtime to its end; a panic is everyone's.
-    pub(super) fn run_thread(&self, name: &str, body: impl FnOnce()) {
+    pub(crate) fn run_thread(&self, name: &str, body: impl FnOnce()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
             self.crash(name, &*panic);
             self.recorder.detach_thread();
@@ -100,9 +103,12 @@ impl Core {
         }
     }
 
-    /// What tells whether a thread has panicked.
+    /// What tells whether that which is waited for may never come.
     pub(crate) fn stopped(&self) -> Stopped {
-        Stopped(self.health.crashes.clone())
+        Stopped {
+            crashes: self.health.crashes.clone(),
+            is_abandoned: self.health.is_abandoned.clone(),
+        }
     }
 
     /// The first panic of a thread.

@@ -119,6 +119,7 @@ impl Shared {
                 drop(worker.join());
             }
         }
+        self.core.queues.turns.join();
         // Their bodies ask for nothing more.
         for nested in self.core.all_nested() {
             nested.shared.end_nested();

@@ -25,7 +25,7 @@ pub(super) struct Health {
     /// Whether the ranks have agreed on how it ended.
     pub(super) has_agreed: AtomicBool,
     /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
-    pub(super) is_abandoned: AtomicBool,
+    pub(super) is_abandoned: Arc<AtomicBool>,
 }
 
 impl Health {

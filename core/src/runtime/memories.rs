@@ -121,6 +121,9 @@ impl Core {
     fn wait_for_nested(&self) -> Result<(), Error> {
         until(|most| self.outstanding.wait_for(0, most))?;
         self.outstanding.wait(0);
+        if let Some(error) = self.crash_error() {
+            return Err(error);
+        }
         let mut nested = self.all_nested();
         nested.try_for_each(|nested| nested.core().wait_for_nested())
     }

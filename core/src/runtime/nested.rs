@@ -150,7 +150,7 @@ impl Drop for InBody {
 
 /// Whether the calling thread runs the body of a task.
 #[inline]
-pub(super) fn is_in_body() -> bool {
+pub fn is_in_body() -> bool {
     CALLS.get() != Calls::Level(0)
 }
 
@@ -243,8 +243,6 @@ impl Runtime {
         plan.verify &= run == Run::First;
         plan.cpus = (plan.cpus + plan.omps * plan.omp_threads).max(1);
         (plan.omps, plan.gpus, plan.utility) = (0, 0, 0);
-        // Those of the level above are pinned, and wait.
-        plan.pin_cpus = false;
         let number = outer.level.number + 1;
         let uids = Arc::new(Uids::within(outer.uids.clone()));
         let cutting = Cutting::of(&plan);
@@ -255,6 +253,10 @@ impl Runtime {
             .processors
             .fetch_add(cpus, Ordering::Relaxed);
         let names = outer.level.numbers.names.fetch_add(1, Ordering::Relaxed);
+        let mut analysis = Analysis::with_names(names);
+        if plan.profile_sources && plan.provenance && outer.recorder.is_on() {
+            analysis.names().keep_sources();
+        }
         let core = Core::new(Parts {
             level: Level::new(number, first_cpu, outer.level.numbers.clone()),
             cutting,
@@ -266,7 +268,8 @@ impl Runtime {
             ranks: Ranks::default(),
             world: None,
             gpus: None,
-            analysis: Analysis::with_names(names),
+            analysis,
+            swapped: outer.swapped.clone(),
             health: Health::of_level(outer.health.failures.clone()),
             plan,
         });

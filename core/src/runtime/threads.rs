@@ -24,7 +24,10 @@ impl Runtime {
         if core.gpus.is_some() {
             return self.start_gpu_threads();
         }
-        let mut pins = cpu::cores(&core.plan, &core.log);
+        let mut pins = match core.level.number {
+            0 => cpu::cores(&core.plan, &core.log),
+            _ => Vec::new().into_iter(),
+        };
         for index in 0..core.plan.cpus {
             let (core, pin) = (core.clone(), pins.next());
             let processor = ProcessorId(core.level.first_cpu + index as u16);
@@ -36,7 +39,11 @@ impl Runtime {
                 ),
             };
             self.spawn(thread, move || {
-                cpu::pin(pin, &core.log);
+                match core.level.number {
+                    0 => cpu::pin(pin, &core.log),
+                    // They work while those of the level above wait.
+                    _ => cpu::unpin(&core.plan),
+                }
                 cpu::serve(&core, processor, &name)
             })?;
             expected += 1;

@@ -98,6 +98,8 @@ struct OfTile<'l, 'py> {
     lent: &'l Bound<'py, Lent>,
     /// Results of unknown length, by the numbers of their parameters.
     found: SmallVec<[(usize, Bound<'py, PyAny>); 1]>,
+    /// Arrays in whose place the body gets copies, and these: where the memory cannot be kept for who refers to it afterwards.
+    copied: SmallVec<[(Bound<'py, PyAny>, Bound<'py, PyAny>); 1]>,
 }
 
 impl<'py> OfTile<'_, 'py> {
@@ -130,8 +132,30 @@ impl<'py> OfTile<'_, 'py> {
                 self.found.push((at, made.clone()));
                 Ok(made)
             }
-            _ => array(self.lent, &mut given[at]),
+            kind => {
+                let array = array(self.lent, &mut given[at])?;
+                if given[at].can_keep() {
+                    return Ok(array);
+                }
+                let copy = array.call_method0("copy")?;
+                match kind {
+                    Kind::In => {
+                        copy.call_method1("setflags", (false,))?;
+                    }
+                    _ => self.copied.push((array, copy.clone())),
+                }
+                Ok(copy)
+            }
         }
+    }
+
+    /// Takes what the body wrote to copies.
+    fn take_copies(&self) -> PyResult<()> {
+        let py = self.lent.py();
+        for (array, copy) in &self.copied {
+            array.set_item(py.Ellipsis(), copy)?;
+        }
+        Ok(())
     }
 }
 
@@ -166,11 +190,14 @@ impl CpuBody for Function {
             let mut of = OfTile {
                 lent: &lent,
                 found: SmallVec::new(),
+                copied: SmallVec::new(),
             };
             let called = function.call(py, |takes| {
                 of.argument(function.name(), takes, context, &mut given)
             });
-            let found = of.found;
+            let called = called.and_then(|()| of.take_copies());
+            let OfTile { found, copied, .. } = of;
+            drop(copied);
             let called = called.and_then(|()| found::put(&found, &mut given));
             // What was kept of the arrays shows when nothing here refers to them any more: neither the exception nor its frames do.
             let called = called.map_err(|error| function.raised(py, error));

@@ -99,7 +99,8 @@ pub(super) fn attached<R>(body: impl FnOnce(Python<'_>) -> R) -> Option<R> {
 /// # Errors
 /// The program ends.
 pub(super) fn begin_call() -> PyResult<()> {
-    if CLOSING.load(Ordering::Relaxed) {
+    // The bodies that are waited for may go on.
+    if CLOSING.load(Ordering::Relaxed) && !weft::runtime::is_in_body() {
         return Err(PyRuntimeError::new_err(
             "Python is ending: tasks cannot be called any more",
         ));

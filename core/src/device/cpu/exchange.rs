@@ -33,6 +33,9 @@ pub enum ExchangeError {
         /// How many tiles there are.
         tiles: usize,
     },
+    /// Two threads of a tile.
+    #[error("tile {0} is in an exchange already; a tile makes one after the other")]
+    Busy(usize),
     /// Elements of this type cannot be combined so.
     #[error("all_reduce: {reduction} is not defined for {dtype}")]
     Undefined {
@@ -83,19 +86,22 @@ struct State {
     result: Result<All, ExchangeError>,
     /// The first tile that has ended.
     ended: Option<usize>,
+    /// Tiles that are in an exchange.
+    busy: Vec<bool>,
 }
 
 impl Exchange {
     pub(crate) fn new(tiles: usize, own: Range<usize>) -> Exchange {
-        let given = vec![None; own.len()];
+        let count = own.len();
         Exchange {
             tiles,
             own,
             state: Mutex::new(State {
                 rounds: 0,
-                given,
+                given: vec![None; count],
                 result: Err(ExchangeError::Stopped),
                 ended: None,
+                busy: vec![false; count],
             }),
             moved: Condvar::new(),
         }
@@ -112,6 +118,21 @@ impl Exchange {
 
     /// Gives something for a tile, and waits for what all give.
     pub(crate) fn exchange(
+        &self,
+        tile: usize,
+        given: Given,
+        others: Option<&Others>,
+    ) -> Result<All, ExchangeError> {
+        let place = tile - self.own.start;
+        if std::mem::replace(&mut self.state().busy[place], true) {
+            return Err(ExchangeError::Busy(tile));
+        }
+        let result = self.meet(tile, given, others);
+        self.state().busy[place] = false;
+        result
+    }
+
+    fn meet(
         &self,
         tile: usize,
         given: Given,

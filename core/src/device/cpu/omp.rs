@@ -7,7 +7,7 @@ use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
 use super::team::Team;
-use super::together::Turn;
+use super::together::{self, Turn};
 use super::{Tiles, run, run_tile};
 use crate::device::Patience;
 use crate::error::Cause;
@@ -27,6 +27,15 @@ impl Processor {
         Processor {
             id,
             kind: ProcessorKind::Cpu,
+            team: None,
+        }
+    }
+
+    /// The same without the team.
+    pub(super) fn alone(&self) -> Processor {
+        Processor {
+            id: self.id,
+            kind: self.kind,
             team: None,
         }
     }
@@ -75,7 +84,7 @@ impl Processor {
 }
 
 /// Takes and runs tasks, with the team's help, until the runtime stops.
-pub(crate) fn lead(core: &Core, id: ProcessorId, index: usize, team: Arc<Team>) {
+pub(crate) fn lead(core: &Arc<Core>, id: ProcessorId, index: usize, team: Arc<Team>) {
     core.enter_thread(id, ProcessorKind::Omp, &format!("OMP {index}"));
     let stop = Stop(&team);
     let processor = Processor {
@@ -87,6 +96,10 @@ pub(crate) fn lead(core: &Core, id: ProcessorId, index: usize, team: Arc<Team>) 
     let mut patience = Patience::default();
     let mut pop = || core.queues.ready.pop_or(|| core.help(&mut patience));
     while let Some(task) = next.take().or_else(&mut pop) {
+        if task.turn > 0 {
+            together::run_apart(core, task, &processor);
+            continue;
+        }
         next = run(core, &task, &processor);
         if let Some(other) = next.take_if(|next| !core.queues.ready.goes_first(next.priority)) {
             core.make_ready([other]);

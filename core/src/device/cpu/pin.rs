@@ -6,6 +6,7 @@
 #![allow(unsafe_code, reason = "asks and tells the operating system")]
 
 use std::mem::MaybeUninit;
+use std::sync::OnceLock;
 
 use weft_config::{Level, Plan};
 
@@ -35,6 +36,29 @@ pub(crate) fn cores(plan: &Plan, log: &Log) -> std::vec::IntoIter<usize> {
     }
     cores.sort_by_key(|cpu| (place_in_core(*cpu), *cpu));
     cores.into_iter()
+}
+
+/// The hardware threads of the process, before any of its threads was kept on one.
+static PROCESS: OnceLock<Vec<usize>> = OnceLock::new();
+
+/// Remembers which hardware threads the calling thread may run on, for those that begin on a thread which is kept on one.
+pub(crate) fn remember() {
+    PROCESS.get_or_init(allowed);
+}
+
+/// Lets the calling thread run on all hardware threads of the process, whoever started it.
+pub(crate) fn unpin(plan: &Plan) {
+    let Some(process) = PROCESS.get().filter(|_| plan.pin_cpus) else {
+        return;
+    };
+    // SAFETY: a set of bits, for which all 0 is none.
+    let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
+    for cpu in process {
+        // SAFETY: the number was found in such a set.
+        unsafe { libc::CPU_SET(*cpu, &mut set) };
+    }
+    // SAFETY: the set is a live value of that size; 0 is the calling thread. Where it fails the thread stays where it is.
+    unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
 }
 
 /// Keeps the calling thread on a hardware thread. Where that is not possible it runs as before, which is logged.

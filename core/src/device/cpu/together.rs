@@ -6,13 +6,15 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
 
-use weft_geometry::{Cut, Tiling};
+use weft_geometry::{Cut, Ranks, Tiling};
 
 use super::exchange::{All, Exchange, ExchangeError, Given, Part};
-use super::{Processor, Tiles, run_tile};
-use crate::device::World;
+use super::{Processor, Tiles, run_tile, unpin};
+use crate::device::{Told, World};
 use crate::error::Cause;
 use crate::operation::Operation;
 use crate::runtime::{Core, Stopped, set_processor};
@@ -86,11 +88,24 @@ pub(crate) struct Others {
     /// Tells the messages of this operation from those of others.
     number: u64,
     stopped: Stopped,
-    /// Ranks that have said that they are done.
+    /// The tiles of each rank.
+    tiles: Vec<Range<usize>>,
+    /// Ranks that have said that they are done, or have nothing to do.
     ended: Mutex<Vec<bool>>,
+    /// Messages that may not have been heard.
+    untold: Mutex<Vec<Told>>,
 }
 
 impl Others {
+    fn untold(&self) -> MutexGuard<'_, Vec<Told>> {
+        self.untold.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The tiles of a rank.
+    fn tiles_of(&self, rank: u16) -> Range<usize> {
+        self.tiles.get(usize::from(rank)).cloned().unwrap_or(0..0)
+    }
+
     fn ended(&self) -> MutexGuard<'_, Vec<bool>> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -106,7 +121,12 @@ impl Others {
         for (place, given) in all.iter_mut().skip(first).zip(own) {
             *place = Some(given.clone());
         }
-        let told = self.world.tell_all(self.number, Some(packed(first, own)));
+        let mut told = self.untold();
+        for to in self.world.other_ranks() {
+            let words = packed(first, own, self.tiles_of(to));
+            told.push(self.world.tell(self.number, to, Some(words)));
+        }
+        drop(told);
         let mut ended = self.ended();
         for from in self.world.other_ranks() {
             let heard = match ended[usize::from(from)] {
@@ -121,11 +141,14 @@ impl Others {
                 ended[usize::from(from)] = true;
                 return Err(ExchangeError::EndedElsewhere(from));
             };
-            let (first, theirs) = unpacked(&words).ok_or(ExchangeError::EndedElsewhere(from))?;
+            let own = self.tiles_of(self.world.ranks().rank);
+            let theirs = unpacked(&words, own, tiles);
+            let (first, theirs) = theirs.ok_or(ExchangeError::EndedElsewhere(from))?;
             for (place, given) in all.iter_mut().skip(first).zip(theirs) {
                 *place = Some(Arc::new(given));
             }
         }
+        let told = std::mem::take(&mut *self.untold());
         self.world.finish(told, || self.stopped.is_set());
         all.into_iter()
             .collect::<Option<Vec<_>>>()
@@ -134,7 +157,12 @@ impl Others {
 
     /// Says that this rank is done, and takes what others say until they are.
     fn end(&self) {
-        let told = self.world.tell_all(self.number, None);
+        let mut told = std::mem::take(&mut *self.untold());
+        for to in self.world.other_ranks() {
+            if !self.tiles_of(to).is_empty() {
+                told.push(self.world.tell(self.number, to, None));
+            }
+        }
         let is_stopped = || self.stopped.is_set();
         for from in self.world.other_ranks() {
             while !self.ended()[usize::from(from)] {
@@ -148,8 +176,8 @@ impl Others {
     }
 }
 
-/// What the tiles from `first` on give, as words.
-fn packed(first: usize, own: &[Arc<Given>]) -> Vec<u64> {
+/// What the tiles from `first` on give to all tiles, or to these, as words.
+fn packed(first: usize, own: &[Arc<Given>], to: Range<usize>) -> Vec<u64> {
     let mut words = vec![first as u64, own.len() as u64];
     for given in own {
         words.push(given.call.len() as u64);
@@ -158,8 +186,13 @@ fn packed(first: usize, own: &[Arc<Given>]) -> Vec<u64> {
             word[..chunk.len()].copy_from_slice(chunk);
             u64::from_le_bytes(word)
         }));
-        words.push(given.parts.len() as u64);
-        for part in &given.parts {
+        let parts = match given.parts.len() {
+            0 | 1 => &given.parts[..],
+            _ => given.parts.get(to.clone()).unwrap_or(&[]),
+        };
+        words.push(u64::from(given.parts.len() > 1));
+        words.push(parts.len() as u64);
+        for part in parts {
             words.push(part.bytes as u64);
             words.extend(&part.words);
         }
@@ -167,8 +200,8 @@ fn packed(first: usize, own: &[Arc<Given>]) -> Vec<u64> {
     words
 }
 
-/// The other way; `None` of words that are none of these.
-fn unpacked(words: &[u64]) -> Option<(usize, Vec<Given>)> {
+/// The other way, of what is for these of so many tiles; `None` of words that are none of these.
+fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Vec<Given>)> {
     let mut rest = Rest(words);
     let (first, count) = (rest.number()?, rest.number()?);
     let mut all = Vec::new();
@@ -177,11 +210,18 @@ fn unpacked(words: &[u64]) -> Option<(usize, Vec<Given>)> {
         let text = rest.take(length.div_ceil(8))?;
         let text: Vec<u8> = text.iter().flat_map(|word| word.to_le_bytes()).collect();
         let call = String::from_utf8(text.get(..length)?.to_vec()).ok()?;
-        let mut parts = Vec::new();
+        let is_for_each = rest.number()? == 1;
+        let mut parts = match is_for_each {
+            true => vec![Part::default(); own.start],
+            false => Vec::new(),
+        };
         for _ in 0..rest.number()? {
             let bytes = rest.number()?;
             let words = rest.take(bytes.div_ceil(8))?.to_vec();
             parts.push(Part { words, bytes });
+        }
+        if is_for_each {
+            parts.resize(tiles, Part::default());
         }
         all.push(Given { call, parts });
     }
@@ -203,6 +243,34 @@ impl<'a> Rest<'a> {
     }
 }
 
+/// Runs a task that waits for its counterparts on other ranks on a thread of its own: they may wait for tasks that this processor is to run
+/// meanwhile.
+pub(super) fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
+    let (own, own_task, processor) = (core.clone(), task.clone(), processor.alone());
+    let id = processor.id;
+    let body = move || {
+        own.run_thread("weft-tiles", || {
+            unpin(&own.plan);
+            own.recorder.attach_thread();
+            set_processor(id);
+            if let Some(next) = super::run(&own, &own_task, &processor) {
+                own.make_ready([next]);
+            }
+            own.recorder.detach_thread();
+        });
+    };
+    let thread = std::thread::Builder::new().name("weft-tiles".to_owned());
+    match thread.spawn(body) {
+        Ok(thread) => core.queues.turns.keep(thread),
+        Err(_) => {
+            // Without a thread it is run here, and may wait for itself; to fail it would leave the other ranks waiting.
+            if let Some(next) = super::run(core, &task, &Processor::cpu(id)) {
+                core.make_ready([next]);
+            }
+        }
+    }
+}
+
 /// Tasks that wait for their turn: the order of the program.
 #[derive(Default)]
 pub(crate) struct Turns(Mutex<Waiting>);
@@ -215,6 +283,8 @@ struct Waiting {
     ready: BTreeMap<u64, Arc<Task>>,
     /// Turns of operations that this rank has nothing of.
     passed: Vec<u64>,
+    /// Those who have a turn, or had one.
+    threads: Vec<JoinHandle<()>>,
 }
 
 impl Waiting {
@@ -246,6 +316,22 @@ impl Turns {
         waiting.next()
     }
 
+    /// Remembers who has a turn.
+    fn keep(&self, thread: JoinHandle<()>) {
+        let mut waiting = self.waiting();
+        waiting.threads.retain(|known| !known.is_finished());
+        waiting.threads.push(thread);
+    }
+
+    /// Waits until those who have a turn have ended.
+    pub(crate) fn join(&self) {
+        let threads = std::mem::take(&mut self.waiting().threads);
+        for thread in threads {
+            // A panic has been noted by the thread itself.
+            drop(thread.join());
+        }
+    }
+
     /// Ends a turn; gives the next task, where that waits.
     fn end(&self) -> Option<Arc<Task>> {
         let mut waiting = self.waiting();
@@ -259,6 +345,23 @@ impl Turns {
         waiting.passed.push(turn);
         waiting.next()
     }
+}
+
+/// The tiles of each rank.
+fn tiles_of_ranks(core: &Core, operation: &Operation) -> Vec<Range<usize>> {
+    let cuts = core.cuts(&operation.shape, operation.body.tiling);
+    let size = core.ranks.size;
+    let of = |rank| {
+        let own = cuts.of_rank(Ranks { rank, size });
+        match own.count() {
+            0 => 0..0,
+            _ => {
+                let (first, end) = own.all().tiles();
+                first..end
+            }
+        }
+    };
+    (0..size).map(of).collect()
 }
 
 /// An operation's turn among those whose tiles run together; it is over when this is dropped.
@@ -277,11 +380,14 @@ impl<'a> Turn<'a> {
         let number = operation.turn();
         let world = core.world().filter(|_| operation.is_shared());
         let others = world.map(|world| {
+            let tiles = tiles_of_ranks(core, operation);
             Arc::new(Others {
                 world: world.clone(),
                 number,
                 stopped: core.stopped(),
-                ended: Mutex::new(vec![false; usize::from(world.ranks().size)]),
+                ended: Mutex::new(tiles.iter().map(Range::is_empty).collect()),
+                tiles,
+                untold: Mutex::default(),
             })
         });
         Some(Turn {
@@ -325,6 +431,7 @@ impl<'a> Turn<'a> {
                 let (run, id) = (&run, processor.id);
                 let thread = std::thread::Builder::new().name(format!("weft-tile-{number}"));
                 let spawned = thread.spawn_scoped(scope, move || {
+                    unpin(&core.plan);
                     core.recorder.attach_thread();
                     set_processor(id);
                     run(number);
@@ -382,14 +489,19 @@ mod tests {
         };
         let own = [
             given("all_gather of f64", vec![part(&[1, 2], 16)]),
-            given("", vec![part(&[], 0), part(&[7], 3)]),
+            given("", vec![]),
+            given("all_to_all", (0..4).map(|tile| part(&[tile], 3)).collect()),
         ];
-        let words = packed(5, &own);
-        let (first, back) = unpacked(&words).unwrap();
+        let words = packed(5, &own, 1..3);
+        let (first, back) = unpacked(&words, 1..3, 4).unwrap();
         assert_eq!(first, 5);
-        assert!(back.iter().zip(&own).all(|(back, own)| *back == **own));
+        assert_eq!((&back[0], &back[1]), (&*own[0], &*own[1]));
+        // What is for other tiles stays away.
+        let none = Part::default();
+        let expected = [none.clone(), part(&[1], 3), part(&[2], 3), none];
+        assert_eq!(back[2].parts, expected);
         for length in 0..words.len() {
-            assert!(unpacked(&words[..length]).is_none(), "{length}");
+            assert!(unpacked(&words[..length], 1..3, 4).is_none(), "{length}");
         }
     }
 }

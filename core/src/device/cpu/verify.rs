@@ -14,16 +14,17 @@
     reason = "copies elements between addresses, and lends copies to a body"
 )]
 
-use std::cell::Cell;
+use std::cell::{Cell, UnsafeCell};
+use std::sync::Arc;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use weft_elements::Tile;
-use weft_geometry::{Access, Cut};
+use weft_geometry::{Access, Cut, Tiling};
 
 use super::execute::Tiles;
 use crate::dtype::DType;
 use crate::error::Cause;
-use crate::operation::{CpuTask, Operand, Operation};
+use crate::operation::{CpuTask, Guard, Operand, Operation};
 use crate::runtime::{Core, Run};
 use crate::shape::{Layout, Shape};
 
@@ -60,10 +61,15 @@ impl Other {
     }
 }
 
+/// Memory of a copy: in words for their alignment. Who keeps an array of it may look at it, also when the runs are over.
+struct Words(Box<[UnsafeCell<u128>]>);
+
+// SAFETY: what is read and written there is so through addresses, by one run of the body at a time.
+unsafe impl Sync for Words {}
+
 /// The copy of an array.
 struct Shadow {
-    /// Its bytes, in words for their alignment.
-    words: Vec<u128>,
+    words: Arc<Words>,
     /// Bytes of an element.
     size: usize,
     /// The element of the store that stands behind the guard.
@@ -102,7 +108,7 @@ impl Shadow {
             }
         });
         Shadow {
-            words: vec![0; bytes / 16],
+            words: Arc::new(Words((0..bytes / 16).map(|_| UnsafeCell::new(0)).collect())),
             size,
             lowest,
             count,
@@ -111,15 +117,19 @@ impl Shadow {
         }
     }
 
+    fn start(&self) -> *mut u8 {
+        self.words.0.as_ptr().cast_mut().cast()
+    }
+
     fn bytes(&self) -> &[u8] {
         // SAFETY: words are bytes, as many as these.
-        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), self.words.len() * 16) }
+        unsafe { std::slice::from_raw_parts(self.start(), self.words.0.len() * 16) }
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
-        let length = self.words.len() * 16;
-        // SAFETY: as above, and nobody else has them.
-        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), length) }
+        let length = self.words.0.len() * 16;
+        // SAFETY: as above, and the body, which alone has them too, does not run.
+        unsafe { std::slice::from_raw_parts_mut(self.start(), length) }
     }
 
     /// Where an element of the copy begins, in bytes.
@@ -346,10 +356,12 @@ impl Verified<'_> {
             one.shadow.fill(other, values);
             before.push(one.shadow.bytes().to_vec());
         }
+        let mut guards: SmallVec<[Guard; 4]> = smallvec![None; operands.len()];
         let mut copies = guarded.iter_mut().peekable();
         for (index, operand) in operands.iter_mut().enumerate() {
             match copies.next_if(|one| one.operand == index) {
                 Some(one) => {
+                    guards[index] = Some(one.shadow.words.clone());
                     let (origin, dtype) = (one.shadow.origin(), one.dtype);
                     // SAFETY: the copy has every element of the view, aligned; nobody else has it. What is read holds values, or a
                     // pattern that is a value of every dtype but `bool`.
@@ -358,7 +370,8 @@ impl Verified<'_> {
                 None => tiles.push(operand.reborrow()),
             }
         }
-        let mut task = CpuTask::new(&mut tiles, &self.operation.shape, self.cut);
+        let task = CpuTask::new(&mut tiles, &self.operation.shape, self.cut);
+        let mut task = task.guarded(&guards);
         let run = self.next.replace(Run::Again);
         let body = || self.operation.body.kernels.cpu(&mut task);
         let ran = self.core.run_body(self.operation, run, body);
@@ -424,7 +437,9 @@ impl Verified<'_> {
         guarded: &mut [Guarded],
         results: &[Vec<u8>],
     ) -> Result<Cause, Cause> {
-        for at in 0..guarded.len() {
+        // Tiles that run together all run as often.
+        let is_alone = !matches!(self.operation.body.tiling, Tiling::Together { .. });
+        for at in (0..guarded.len()).filter(|_| is_alone) {
             let mut range = 0..guarded[at].shadow.count;
             let mut depends = |guarded: &mut [Guarded], range: &std::ops::Range<usize>| {
                 self.once(operands, guarded, Other::In(at, range.clone()))?;

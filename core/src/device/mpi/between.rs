@@ -6,7 +6,10 @@ use super::request::Request;
 /// Tags of such messages begin here, and there are so many: as many tasks could be under way at a time.
 const TAGS: (i32, u64) = (64, 1 << 14);
 
-/// First words of messages.
+/// Words of a message: its size is known by one look.
+const PIECE: usize = 1 << 26;
+
+/// First words of what is told.
 const DATA: u64 = 1;
 const DONE: u64 = 2;
 
@@ -24,14 +27,34 @@ impl World {
         (0..ranks.size).filter(move |rank| *rank != ranks.rank)
     }
 
-    /// Tells all other ranks something of the task of this number; nothing: that this rank is done.
-    pub(crate) fn tell_all(&self, number: u64, words: Option<Vec<u64>>) -> Told {
-        let message = match words {
-            Some(words) => std::iter::once(DATA).chain(words).collect(),
-            None => vec![DONE],
-        };
-        let tell = |to| self.net.tell(message.clone(), to, tag(number));
-        Told(self.other_ranks().map(tell).collect())
+    /// Tells another rank something of the task of this number; nothing: that this rank is done.
+    pub(crate) fn tell(&self, number: u64, to: u16, words: Option<Vec<u64>>) -> Told {
+        let kind = if words.is_some() { DATA } else { DONE };
+        let words = words.unwrap_or_default();
+        let head = vec![kind, words.len() as u64];
+        let mut told = vec![self.net.tell(head, to, tag(number))];
+        for piece in words.chunks(PIECE) {
+            told.push(self.net.tell(piece.to_vec(), to, tag(number)));
+        }
+        Told(told)
+    }
+
+    /// The next message of another rank; `None` where the runtime has stopped.
+    fn next_from(
+        &self,
+        number: u64,
+        from: u16,
+        is_stopped: &impl Fn() -> bool,
+    ) -> Option<Vec<u64>> {
+        loop {
+            if let Some(words) = self.net.announced(from, tag(number)) {
+                return Some(self.net.hear(words, from, tag(number)).finish());
+            }
+            if is_stopped() {
+                return None;
+            }
+            std::thread::yield_now();
+        }
     }
 
     /// Waits for what another rank tells: nothing where that is done. `None` where the runtime has stopped.
@@ -41,21 +64,20 @@ impl World {
         from: u16,
         is_stopped: impl Fn() -> bool,
     ) -> Option<Option<Vec<u64>>> {
-        loop {
-            if let Some(words) = self.net.announced(from, tag(number)) {
-                let mut message = self.net.hear(words, from, tag(number)).finish();
-                return Some((message.first() == Some(&DATA)).then(|| message.split_off(1)));
-            }
-            if is_stopped() {
-                return None;
-            }
-            std::thread::yield_now();
+        let head = self.next_from(number, from, &is_stopped)?;
+        let [DATA, count] = head[..] else {
+            return Some(None);
+        };
+        let mut words = Vec::with_capacity(count as usize);
+        while words.len() < count as usize {
+            words.extend(self.next_from(number, from, &is_stopped)?);
         }
+        Some(Some(words))
     }
 
     /// Waits until what was told has been heard.
-    pub(crate) fn finish(&self, told: Told, is_stopped: impl Fn() -> bool) {
-        for mut request in told.0 {
+    pub(crate) fn finish(&self, told: Vec<Told>, is_stopped: impl Fn() -> bool) {
+        for mut request in told.into_iter().flat_map(|told| told.0) {
             while !request.is_done() {
                 if is_stopped() {
                     // MPI may still read it.
