@@ -90,7 +90,7 @@ pub(crate) struct Others {
     stopped: Stopped,
     /// The tiles of each rank.
     tiles: Vec<Range<usize>>,
-    /// Ranks that have said that they are done, or have nothing to do.
+    /// Ranks that have said that they are done.
     ended: Mutex<Vec<bool>>,
     /// Messages that may not have been heard.
     untold: Mutex<Vec<Told>>,
@@ -99,6 +99,12 @@ pub(crate) struct Others {
 impl Others {
     fn untold(&self) -> MutexGuard<'_, Vec<Told>> {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The other ranks that have tiles.
+    fn others(&self) -> impl Iterator<Item = u16> + '_ {
+        let others = self.world.other_ranks();
+        others.filter(|rank| !self.tiles_of(*rank).is_empty())
     }
 
     /// The tiles of a rank.
@@ -122,13 +128,13 @@ impl Others {
             *place = Some(given.clone());
         }
         let mut told = self.untold();
-        for to in self.world.other_ranks() {
+        for to in self.others() {
             let words = packed(first, own, self.tiles_of(to));
             told.push(self.world.tell(self.number, to, Some(words)));
         }
         drop(told);
         let mut ended = self.ended();
-        for from in self.world.other_ranks() {
+        for from in self.others() {
             let heard = match ended[usize::from(from)] {
                 true => None,
                 false => {
@@ -158,13 +164,11 @@ impl Others {
     /// Says that this rank is done, and takes what others say until they are.
     fn end(&self) {
         let mut told = std::mem::take(&mut *self.untold());
-        for to in self.world.other_ranks() {
-            if !self.tiles_of(to).is_empty() {
-                told.push(self.world.tell(self.number, to, None));
-            }
+        for to in self.others() {
+            told.push(self.world.tell(self.number, to, None));
         }
         let is_stopped = || self.stopped.is_set();
-        for from in self.world.other_ranks() {
+        for from in self.others() {
             while !self.ended()[usize::from(from)] {
                 match self.world.hear(self.number, from, is_stopped) {
                     Some(Some(_)) => {}
@@ -385,7 +389,7 @@ impl<'a> Turn<'a> {
                 world: world.clone(),
                 number,
                 stopped: core.stopped(),
-                ended: Mutex::new(tiles.iter().map(Range::is_empty).collect()),
+                ended: Mutex::new(vec![false; tiles.len()]),
                 tiles,
                 untold: Mutex::default(),
             })
