@@ -80,10 +80,18 @@ const FORKED: CallError = CallError::Runtime(
 );
 
 /// An operation runs on the threads, in the memory and in the order of one runtime.
-pub const OTHER_RUNTIME: CallError = CallError::Runtime(
+const OTHER_RUNTIME: CallError = CallError::Runtime(
     "these arrays belong to different runtimes; make all of them under one `Runtime::enter`, or copy one over with `to_ndarray` and \
      `from_ndarray`",
 );
+
+/// That arrays of one call belong to different runtimes, or some to the program and others to the body of a task.
+pub fn other_runtime() -> CallError {
+    match is_in_body() {
+        true => nested::FROM_OUTSIDE,
+        false => OTHER_RUNTIME,
+    }
+}
 
 /// What all threads of a runtime share.
 pub struct Core {

@@ -20,6 +20,8 @@ pub(crate) enum Entry {
     CudaSource(LitStr),
     /// There is a body for CPUs.
     Cpu,
+    /// Its tiles run at the same time.
+    Concurrent,
     /// The name in outputs.
     Name(LitStr),
     /// Where the crate is.
@@ -150,7 +152,7 @@ impl Parse for Entry {
             }
             "unordered" => Entry::Build(quote!(.unordered()), Vec::new()),
             "whole" => Entry::Build(quote!(.whole()), Vec::new()),
-            "concurrent" => Entry::Build(quote!(.concurrent()), Vec::new()),
+            "concurrent" => Entry::Concurrent,
             "nested" => Entry::Build(quote!(.nested()), Vec::new()),
             "cpu" => Entry::Cpu,
             "cuda" => {

@@ -28,8 +28,13 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
     let mut reductions: Vec<(Ident, Ident)> = Vec::new();
     let mut name = text(&signature.ident);
     let mut weft: syn::Path = parse_quote!(::weft);
+    let mut is_concurrent = false;
     for entry in entries {
         match entry {
+            Entry::Concurrent => {
+                is_concurrent = true;
+                build.extend(quote!(.concurrent()));
+            }
             Entry::Build(call, named) => {
                 for one in &named {
                     known(&parameters, one)?;
@@ -51,6 +56,13 @@ pub(crate) fn expand(entries: Vec<Entry>, function: ItemFn) -> Result<TokenStrea
             Entry::Name(given) => name = given.value(),
             Entry::Crate(path) => weft = path,
         }
+    }
+    if let Some(one) = parameters.iter().find(|one| one.kind == Kind::Communicator)
+        && !is_concurrent
+    {
+        let why =
+            "tiles exchange values where they run at the same time: the task needs `concurrent`";
+        return Err(syn::Error::new(one.name.span(), why));
     }
     let is_given_by_call = |parameter: &&Parameter| parameter.kind != Kind::Communicator;
     let declared = parameters

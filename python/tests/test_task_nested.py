@@ -1,5 +1,8 @@
 """Tasks whose bodies start tasks, and tasks whose tiles exchange values."""
 
+import subprocess
+import sys
+
 import numpy
 import profiled
 import pytest
@@ -144,3 +147,87 @@ def test_what_bodies_ask_for_is_part_of_their_operation_with_lines_of_the_body(t
     assert db.execute("SELECT count(*) FROM WEFT_TASK t WHERE NOT EXISTS (SELECT 1 FROM WEFT_PROCESSOR p WHERE p.id = t.processorId)").fetchone() == (0,)
     unlinked = "SELECT count(*) FROM WEFT_KERNEL WHERE id NOT IN (SELECT kernelId FROM WEFT_KERNEL_TASK)"
     assert db.execute(unlinked).fetchone() == (0,)
+
+
+def run(program, tmp_path, *flags):
+    path = tmp_path / "prog.py"
+    path.write_text(program)
+    command = [profiled.COMMAND, "run", *flags, "--", sys.executable, str(path)]
+    return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+
+
+def test_bodies_under_way_at_the_end_of_the_program_run_to_their_end(tmp_path):
+    program = """
+import time
+import weft.numpy as np, weft
+from weft.tasks import InOut, Out
+
+@weft.task(whole=True)
+def inner(y: InOut):
+    y += 1
+
+@weft.task(nested=True, whole=True)
+def outer(y: Out):
+    time.sleep(0.3)
+    part = np.zeros(len(y))
+    for _ in range(5):
+        inner(part)
+    y[:] = part
+    print("done", y.sum())
+
+outer(np.empty(10))
+"""
+    done = run(program, tmp_path)
+    assert (done.returncode, done.stdout.strip()) == (0, "done 50.0"), done.stderr
+
+
+def test_arrays_that_a_body_keeps_stay_with_verify(tmp_path):
+    program = """
+import weft.numpy as np, weft
+from weft.tasks import In, Out, align
+kept = []
+
+@weft.task(align("x", "y"), whole=True)
+def keeps(x: In, y: Out):
+    kept.append(x)
+    y[:] = x
+
+x, y = np.arange(1000.0), np.empty(1000)
+keeps(x, y)
+assert y.sum() == 499500.0
+more = [np.ones(1000) for _ in range(50)]
+assert all(float(one[999]) == 999.0 for one in kept), [one[999] for one in kept]
+print(len(kept))
+"""
+    done = run(program, tmp_path, "--verify")
+    assert (done.returncode, done.stdout.strip()) == (0, "4"), done.stderr
+
+
+def test_what_cannot_be_is_refused_where_it_is_defined():
+    with pytest.raises(TypeError, match="say concurrent=True"):
+
+        @weft.task
+        def alone(y: Out, every: Communicator): ...
+
+    with pytest.raises(TypeError, match="by its name alone"):
+
+        @weft.task
+        def named(y: Out, *, n: int = 4): ...
+
+    with pytest.raises(TypeError, match="do not get"):
+
+        @weft.task(concurrent=True, compiler="numba")
+        def compiled(y: Out, every: Communicator): ...
+
+
+def test_arrays_of_both_levels_in_one_call_are_refused():
+    outside = np.ones(10)
+
+    @weft.task(nested=True)
+    def mixed(y: Out):
+        y[:] = np.ones(10) + outside
+
+    y = np.empty(10)
+    mixed(y)
+    with pytest.raises(RuntimeError, match="arrays from outside of it"):
+        y.tolist()

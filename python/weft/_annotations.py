@@ -188,6 +188,8 @@ def parameters(name, function, names):
     for parameter in _inspect.signature(function).parameters.values():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise TypeError(f"task {name}: *{parameter.name} stands for any number of arguments; name each parameter")
+        if parameter.kind is parameter.KEYWORD_ONLY:
+            raise TypeError(f"task {name}: {parameter.name} can be given by its name alone, and bodies get their arguments in order; leave out the *")
         if parameter.annotation is parameter.empty:
             raise TypeError(
                 f"task {name}: {parameter.name} has no annotation: say In, Out, InOut or Reduce[...] of an array, or the type of a single value, such as float"

@@ -89,7 +89,7 @@ class VariantOptions:
 
     def __init__(self, may_throw_exception=False, concurrent=False, has_allocations=False, communicators=None, elide_device_ctx_sync=False, has_side_effect=False):
         if concurrent or communicators:
-            raise NotImplementedError("concurrent tasks of Legate are not supported; weft.task has concurrent=True, with a weft.tasks.Communicator")
+            raise NotImplementedError("concurrent tasks and communicators are not supported under the names of Legate; weft.task has concurrent=True, with a weft.tasks.Communicator")
         self.may_throw_exception, self.has_allocations, self.has_side_effect = may_throw_exception, has_allocations, has_side_effect
         self.concurrent, self.communicators, self.elide_device_ctx_sync = False, (), elide_device_ctx_sync
 

@@ -146,6 +146,11 @@ def _defined(function, given, names, *, constraints, variants, name, body, compi
 
     name = _function_text(name, function)
     told = _annotations.parameters(name, function, names)
+    if exchange := next((one.name for one in told if one.kind == "communicator"), None):
+        if not concurrent:
+            raise TypeError(f"task {name}: {exchange} is a Communicator: tiles exchange values where they run at the same time; say concurrent=True")
+        if body is not None or compiler is not None:
+            raise TypeError(f"task {name}: {exchange} is a Communicator, which bodies of C and compiled ones do not get")
     parameters = [one.told() for one in told if not one.is_context]
     code = _variants.cuda(name, function, cuda, cuda_block)
     on_cpu, address, on_gpu = _bodies(name, function, told, variants, body, compiler, code)

@@ -8,7 +8,7 @@ use crate::dtype::{DType, Promotion, Scalar};
 use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::operation::Operand;
-use weft_core::runtime::{Core, OTHER_RUNTIME};
+use weft_core::runtime::{Core, other_runtime};
 use weft_core::site::Site;
 
 /// A view or a single value, to be read.
@@ -152,7 +152,7 @@ pub(crate) fn core_of<'a>(inputs: &[Input<'a>]) -> Result<&'a Arc<Core>, CallErr
     for input in inputs {
         let Input::View(view) = input else { continue };
         if found.is_some_and(|core| !Arc::ptr_eq(core, &view.core)) {
-            return Err(OTHER_RUNTIME);
+            return Err(other_runtime());
         }
         found = Some(&view.core);
     }

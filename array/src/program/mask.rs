@@ -9,7 +9,7 @@ use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::Element;
 use crate::lower::wrong;
 use weft_core::error::{CallError, Error, at_call};
-use weft_core::runtime::OTHER_RUNTIME;
+use weft_core::runtime::other_runtime;
 use weft_core::site::Site;
 
 impl DynArray {
@@ -45,7 +45,7 @@ impl DynArray {
             return Err(CallError::DType { operation, dtype });
         }
         if !Arc::ptr_eq(&self.view.core, &mask.view.core) {
-            return Err(OTHER_RUNTIME);
+            return Err(other_runtime());
         }
         let (mask, whole) = (mask.shape(), self.shape());
         if !whole.starts_with(mask) {

@@ -13,7 +13,7 @@ use super::{Argument, Definition, Kind, Parameter, reduction};
 use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
-use crate::runtime::{Core, OTHER_RUNTIME, Run};
+use crate::runtime::{Core, Run, other_runtime};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
 
@@ -289,7 +289,7 @@ impl Definition {
                 continue;
             };
             if found.is_some_and(|core| !Arc::ptr_eq(core, &view.core)) {
-                return Err(OTHER_RUNTIME);
+                return Err(other_runtime());
             }
             found = Some(&view.core);
         }

@@ -30,7 +30,7 @@ const NOT_NESTED: CallError = CallError::Runtime(
 );
 
 /// What the body waited for could wait for the body.
-const FROM_OUTSIDE: CallError = CallError::Runtime(
+pub(super) const FROM_OUTSIDE: CallError = CallError::Runtime(
     "the body of a task cannot make calls on arrays from outside of it: pass the array as an argument, and make arrays of the parts \
      that the body is given",
 );
@@ -241,6 +241,10 @@ impl Runtime {
     fn within(outer: &Core, run: Run) -> Result<Runtime, Error> {
         let mut plan = outer.plan.clone();
         plan.verify &= run == Run::First;
+        if outer.recorder.is_on() {
+            // What ran at once would be recorded on the body's own processor, within the body.
+            plan.max_inline_chunk = 0;
+        }
         plan.cpus = (plan.cpus + plan.omps * plan.omp_threads).max(1);
         (plan.omps, plan.gpus, plan.utility) = (0, 0, 0);
         let number = outer.level.number + 1;

@@ -7,7 +7,7 @@ use weft_trace::id::OperationUid;
 use weft_trace::record::RuntimeCallKind;
 
 use super::nested::processor;
-use super::{Core, FINISHED, OTHER_RUNTIME, Trap, around};
+use super::{Core, FINISHED, Trap, around, other_runtime};
 use crate::error::CallError;
 use crate::operation::{Operand, Operation, Request};
 
@@ -41,7 +41,7 @@ impl Core {
             Operand::Scalar(_) | Operand::Host(_) => true,
         };
         if !request.operands.iter().all(is_own) {
-            return Err(OTHER_RUNTIME);
+            return Err(other_runtime());
         }
         self.check_process()?;
         self.check_crash()?;
