@@ -74,7 +74,7 @@ pub(super) struct Tensor {
 /// A structure with what it points to.
 struct Exported<T> {
     managed: T,
-    _tensor: Tensor,
+    of: Tensor,
 }
 
 fn type_of(dtype: DType) -> Type {
@@ -150,10 +150,13 @@ impl Tensor {
                 };
                 let made = Box::into_raw(Box::new(Exported {
                     managed,
-                    _tensor: self,
+                    of: self,
                 }));
-                // SAFETY: just made, and this function's alone.
-                unsafe { (*made).managed.context = made.cast() };
+                // SAFETY: just made, and this function's alone. What is pointed to stays where it is from here on.
+                unsafe {
+                    (*made).managed.tensor = (*made).of.described();
+                    (*made).managed.context = made.cast();
+                }
                 // SAFETY: as above.
                 let managed = unsafe { &raw mut (*made).managed };
                 (managed.cast::<c_void>(), VERSIONED_NAME)
@@ -166,10 +169,13 @@ impl Tensor {
                 };
                 let made = Box::into_raw(Box::new(Exported {
                     managed,
-                    _tensor: self,
+                    of: self,
                 }));
-                // SAFETY: just made, and this function's alone.
-                unsafe { (*made).managed.context = made.cast() };
+                // SAFETY: just made, and this function's alone. What is pointed to stays where it is from here on.
+                unsafe {
+                    (*made).managed.tensor = (*made).of.described();
+                    (*made).managed.context = made.cast();
+                }
                 // SAFETY: as above.
                 let managed = unsafe { &raw mut (*made).managed };
                 (managed.cast::<c_void>(), NAME)
