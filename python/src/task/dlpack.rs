@@ -148,10 +148,7 @@ impl Tensor {
                     flags: if self.is_read_only { READ_ONLY } else { 0 },
                     tensor,
                 };
-                let made = Box::into_raw(Box::new(Exported {
-                    managed,
-                    of: self,
-                }));
+                let made = Box::into_raw(Box::new(Exported { managed, of: self }));
                 // SAFETY: just made, and this function's alone. What is pointed to stays where it is from here on.
                 unsafe {
                     (*made).managed.tensor = (*made).of.described();
@@ -167,10 +164,7 @@ impl Tensor {
                     context: ptr::null_mut(),
                     deleter: Some(delete),
                 };
-                let made = Box::into_raw(Box::new(Exported {
-                    managed,
-                    of: self,
-                }));
+                let made = Box::into_raw(Box::new(Exported { managed, of: self }));
                 // SAFETY: just made, and this function's alone. What is pointed to stays where it is from here on.
                 unsafe {
                     (*made).managed.tensor = (*made).of.described();

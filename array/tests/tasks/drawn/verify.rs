@@ -244,6 +244,13 @@ impl Plant {
     }
 }
 
+impl Plant {
+    /// What is said of an output that is as before.
+    fn as_before(&self) -> String {
+        format!("it does not write {} at {:?}", self.name, self.own)
+    }
+}
+
 impl Found {
     /// The element.
     fn read(&self) -> f64 {
@@ -309,8 +316,10 @@ pub(super) fn find(
     if is_there {
         let wanted = plant.expected(&probed[1..1 + plant.dims.len()]);
         let place = format!("drawn at {}:", file!());
+        // What it adds to the element may be too small to change it: then it looks as if it were not written.
+        let is_as_before = plant.what == What::ReadOutput && text.contains(&plant.as_before());
         assert!(
-            text.contains(&wanted) && text.contains(&place),
+            (text.contains(&wanted) || is_as_before) && text.contains(&place),
             "{words}: {wanted:?} is not in {text:?}\n{plant:?}\n{task:?}"
         );
     } else {
