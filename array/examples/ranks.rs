@@ -121,9 +121,10 @@ fn memory(is_odd: bool) -> Result<ExitCode, Error> {
     let plan = weft::Plan::from_words(&words, &weft_config::Machine::probe())?;
     let running = weft::start_with(plan)?;
     std::mem::forget(running);
-    let (a, b) = (weft::ones::<f64>(&[N]), weft::ones::<f64>(&[N]));
-    let many: Vec<_> = (0..8).map(|at| &a * &b + f64::from(at)).collect();
-    match many[7].sum().try_item() {
+    let a = weft::ones::<f64>(&[N]);
+    // One operation each, so that no intermediate result takes memory where the machine is too slow to fuse them.
+    let many: Vec<_> = (0..10).map(|at| &a + f64::from(at)).collect();
+    match many[9].sum().try_item() {
         Ok(sum) => println!("sum {sum}"),
         Err(error) => {
             let text = error.to_string();
