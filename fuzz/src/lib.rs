@@ -97,7 +97,10 @@ fn check_outcomes(joined: &Joined, bytes: &[u8]) {
     assert_eq!(joined.kernel_ranges.len(), joined.kernels.len());
     for outcome in &joined.outcomes {
         if let Outcome::Linked { launch, .. } = outcome {
-            assert!(joined.launches.get(launch.0 as usize).is_some(), "{outcome:?}");
+            assert!(
+                joined.launches.get(launch.0 as usize).is_some(),
+                "{outcome:?}"
+            );
         }
     }
     for range in joined.kernel_ranges.iter().flatten() {
@@ -105,7 +108,10 @@ fn check_outcomes(joined: &Joined, bytes: &[u8]) {
     }
     // A joined database has the facts of the join that wrote it, whatever was changed in it since.
     let fact_table = b"WEFT_META";
-    if bytes.windows(fact_table.len()).any(|part| part == fact_table) {
+    if bytes
+        .windows(fact_table.len())
+        .any(|part| part == fact_table)
+    {
         return;
     }
     let fact = |name: &str| joined.meta.get(name)?.parse::<usize>().ok();

@@ -17,8 +17,8 @@ use weft_trace::id::{
     StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
-    Instance, InstanceEnd, Kernel, Launch, List, Memory, MemoryKind, Name, Operation, Processor,
-    ProcessorKind, Provenance, Shares, Store, Task, Tile,
+    Arithmetic, Instance, InstanceEnd, Kernel, Launch, List, Memory, MemoryKind, Name, Operation,
+    Processor, ProcessorKind, Provenance, Shares, Store, Task, Tile,
 };
 use weft_trace::time::Timestamp;
 
@@ -126,6 +126,10 @@ fn prof(path: &Path) -> Result<(), Box<dyn Error>> {
             ready: at(80),
             start: at(100),
             end: at(200),
+            arithmetic: Some(Arithmetic {
+                operations: 16,
+                single: point == 0,
+            }),
         });
     }
     let shares = [(TaskUid(uid(11)?), 0.75), (TaskUid(uid(12)?), 0.25)];
@@ -144,6 +148,7 @@ fn prof(path: &Path) -> Result<(), Box<dyn Error>> {
         start: at(110),
         end: at(190),
         bytes: 32,
+        read: Some(64),
     });
     drop(lane);
     writer.finish()?;
