@@ -143,7 +143,10 @@ struct Parts {
 }
 
 impl Core {
-    fn new(parts: Parts) -> Core {
+    fn new(mut parts: Parts) -> Core {
+        if parts.plan.profile_sources && parts.plan.provenance && parts.recorder.is_on() {
+            parts.analysis.names().keep_sources();
+        }
         Core {
             plan: parts.plan,
             uids: parts.uids,
@@ -502,10 +505,6 @@ impl Runtime {
             let pools = (&recorder, &uids, &log);
             Gpus::new(driver, &plan, first_gpu, part, pools)
         });
-        let mut analysis = Analysis::of_rank(ranks);
-        if plan.profile_sources && plan.provenance && recorder.is_on() {
-            analysis.names().keep_sources();
-        }
         let count = gpus.as_ref().map_or(0, Gpus::count);
         let processors = plan.cpus + plan.omps + count;
         let core = Arc::new(Core::new(Parts {
@@ -519,7 +518,7 @@ impl Runtime {
             ranks,
             cutting,
             world: world.map(Arc::new),
-            analysis,
+            analysis: Analysis::of_rank(ranks),
             swapped: Arc::default(),
             health: Health::default(),
             plan,

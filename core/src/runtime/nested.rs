@@ -257,10 +257,6 @@ impl Runtime {
             .processors
             .fetch_add(cpus, Ordering::Relaxed);
         let names = outer.level.numbers.names.fetch_add(1, Ordering::Relaxed);
-        let mut analysis = Analysis::with_names(names);
-        if plan.profile_sources && plan.provenance && outer.recorder.is_on() {
-            analysis.names().keep_sources();
-        }
         let core = Core::new(Parts {
             level: Level::new(number, first_cpu, outer.level.numbers.clone()),
             cutting,
@@ -272,7 +268,7 @@ impl Runtime {
             ranks: Ranks::default(),
             world: None,
             gpus: None,
-            analysis,
+            analysis: Analysis::with_names(names),
             swapped: outer.swapped.clone(),
             health: Health::of_level(outer.health.failures.clone()),
             plan,
