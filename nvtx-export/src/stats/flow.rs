@@ -1,8 +1,9 @@
 //! Bytes over the time in which they were moved, and how much of a memory's speed that is.
 
 use super::channel::letters;
-use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex, Traffic};
+use crate::joined::{Joined, Kernel, KernelKind, Launch, Recorder, SourceIndex, Traffic};
 use rustc_hash::FxHashMap;
+use weft_trace::id::Uid;
 
 /// The memories of the inputs, by number, with their speeds.
 pub(super) struct Memories {
@@ -79,6 +80,28 @@ pub(super) struct Span {
     pub(super) memory: u32,
     pub(super) start: i64,
     pub(super) end: i64,
+}
+
+impl Span {
+    /// What the launch of a kernel serves, each with its share and its part of the kernel's time, one after the other.
+    pub(super) fn of_served<'a>(
+        kernel: &Kernel,
+        launch: &'a Launch,
+        memory: u32,
+    ) -> impl Iterator<Item = (Uid, f64, Span)> + use<'a> {
+        let (start, time) = (kernel.start.nanos(), (kernel.end - kernel.start).0 as f64);
+        let mut before = 0.0;
+        launch.served().map(move |(uid, share)| {
+            let at = |part: f64| start.saturating_add((time * part).round() as i64);
+            let span = Span {
+                memory,
+                start: at(before),
+                end: at(before + share),
+            };
+            before += share;
+            (uid, share, span)
+        })
+    }
 }
 
 /// Bytes, and when they were moved.

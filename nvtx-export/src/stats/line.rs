@@ -120,16 +120,7 @@ fn add_bytes<K: Hash + Eq + Copy>(
             continue;
         };
         let memory = memories.of_kernel(kernel);
-        let (start, time) = (kernel.start.nanos(), (kernel.end - kernel.start).0 as f64);
-        let mut before = 0.0;
-        for (uid, share) in launch.served() {
-            let at = |part: f64| start.saturating_add((time * part).round() as i64);
-            let span = Span {
-                memory,
-                start: at(before),
-                end: at(before + share),
-            };
-            before += share;
+        for (uid, share, span) in Span::of_served(kernel, launch, memory) {
             let served = index.served(launch.source, uid);
             if let Some(sum) = served.and_then(|served| lines.known(line(served))) {
                 sum.flow.add(bytes as f64 * share, span);

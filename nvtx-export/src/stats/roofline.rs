@@ -130,16 +130,7 @@ fn rows<K: Hash + Eq + Copy>(
         let is_divided = !(computes && several.get(row.0 as usize) == Some(&true));
         let bytes = moved(joined, kernel).filter(|_| is_divided);
         let memory = limits.of_kernel(kernel);
-        let (start, time) = (kernel.start.nanos(), (kernel.end - kernel.start).0 as f64);
-        let mut before = 0.0;
-        for (uid, share) in launch.served() {
-            let at = |part: f64| start.saturating_add((time * part).round() as i64);
-            let span = Span {
-                memory,
-                start: at(before),
-                end: at(before + share),
-            };
-            before += share;
+        for (uid, share, span) in Span::of_served(kernel, launch, memory) {
             let served = index.served(launch.source, uid);
             if let Some(key) = served.and_then(&key) {
                 let floats = Floats::of_served(joined, kernel, served);
