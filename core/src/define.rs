@@ -42,7 +42,7 @@ pub use elementwise::Elementwise;
 pub use error::DefinitionError;
 pub use foreign::{ABI, Foreign, ForeignFunction, RawOperand, RawTask};
 pub use gpu::{GpuBody, GpuContext, GpuGiven};
-pub use image::Names;
+pub use image::{Extent, Names};
 pub use kept::Kept;
 pub use parameter::{Kind, Parameter};
 pub use reduction::Reduction;

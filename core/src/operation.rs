@@ -6,13 +6,14 @@ mod kernels;
 mod latch;
 mod movement;
 mod operand;
+mod packing;
 mod role;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
-use weft_geometry::{Access, Cut};
+use weft_geometry::{Access, Cut, Region};
 use weft_trace::id::{NameId, OperationUid};
 use weft_trace::time::Timestamp;
 
@@ -23,6 +24,7 @@ pub use kernels::{CpuTask, GpuKernels, Kernels};
 pub use latch::Latch;
 pub use movement::{copy, gather, load, move_to, read, receive, send};
 pub use operand::{Operand, Operands};
+pub(crate) use packing::{pack, unpack};
 pub use role::{Peer, Role};
 
 use crate::dtype::DType;
@@ -417,6 +419,30 @@ impl Operation {
             }
             Operand::Scalar(_) => None,
             Operand::Host(_) => Some(cut.of(&Layout::contiguous(self.shape))),
+        }
+    }
+
+    /// The elements of its store that a tile touches of an operand. Where `has_gaps` is false, those between them count as touched: copies
+    /// to another memory take these along.
+    pub(crate) fn region(&self, operand: usize, cut: &Cut, has_gaps: bool) -> Option<Region> {
+        let Operand::Array { store, layout, .. } = self.operands.get(operand)? else {
+            return None;
+        };
+        let projection = &self.body.operand(operand).projection;
+        match has_gaps {
+            true => projection.region(layout, &store.shape, &self.shape, cut),
+            false => Region::of(&projection.part(layout, &self.shape, cut), &store.shape),
+        }
+    }
+
+    /// The part of an operand that a tile touches, in pieces without gaps; none for scalars.
+    pub(crate) fn pieces(&self, operand: usize, cut: &Cut) -> SmallVec<[Layout; 1]> {
+        match self.operands.get(operand) {
+            Some(Operand::Array { layout, .. }) => {
+                let projection = &self.body.operand(operand).projection;
+                projection.pieces(layout, &self.shape, cut)
+            }
+            _ => SmallVec::new(),
         }
     }
 

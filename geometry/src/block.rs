@@ -22,6 +22,13 @@ impl Block {
         &self.bounds
     }
 
+    /// The same with other bounds along an axis.
+    pub fn with(&self, axis: usize, bounds: (usize, usize)) -> Block {
+        let mut block = self.clone();
+        block.bounds[axis] = bounds;
+        block
+    }
+
     /// How many elements it holds.
     pub fn len(&self) -> usize {
         self.bounds.iter().map(|(first, end)| end - first).product()

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::pieces::{Part, Parts, Pieces};
-use crate::{Access, Block, Cut, Cuts, Layout, Projection, Ranks, Region, Shape, Spread};
+use crate::pieces::{Moved, Part, Parts, Pieces};
+use crate::{
+    Access, Along, Block, Cut, Cuts, Image, Layout, Projection, Ranks, Region, Rest, Shape, Spread,
+};
 
 /// A view of a store that an operation works on.
 #[derive(Clone, Copy, Debug)]
@@ -29,12 +31,57 @@ pub struct Used<'a> {
 pub struct Transfer {
     /// An operand that is of the store.
     pub operand: usize,
-    /// Which elements.
+    /// Which elements lie.
     pub block: Block,
+    /// What of the block is moved, where that is not all.
+    pub gaps: Option<Gaps>,
     /// The rank that has them.
     pub from: u16,
     /// The rank that lacks them.
     pub to: u16,
+}
+
+/// The only indices along an axis of a block that are moved.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Gaps {
+    /// The axis.
+    pub axis: usize,
+    /// The indices, from the block's first one on, as those of one tile.
+    pub runs: Arc<Image>,
+}
+
+impl Gaps {
+    /// The part of the block that is moved, as an operation in one tile touches it.
+    pub fn projection(&self) -> Projection {
+        let before = std::iter::repeat_n(Along::Whole, self.axis);
+        let listed = before.chain([Along::Image(self.runs.clone())]);
+        Projection::of_axes(listed, Rest::Whole)
+    }
+}
+
+impl Transfer {
+    /// How many elements it moves.
+    pub fn elements(&self) -> usize {
+        let Some(Gaps { axis, runs }) = &self.gaps else {
+            return self.block.len();
+        };
+        let row = self.block.with(*axis, (0, 1)).len();
+        let lengths = runs.of_tile(0).iter().map(|(first, end)| end - first);
+        lengths.sum::<usize>() * row
+    }
+
+    /// Whether it moves an element of a block.
+    pub fn meets(&self, block: &Block) -> bool {
+        let Some(meet) = self.block.meet(block) else {
+            return false;
+        };
+        self.gaps.as_ref().is_none_or(|Gaps { axis, runs }| {
+            let (first, end) = meet.within(&self.block).bounds()[*axis];
+            let runs = runs.of_tile(0);
+            let at = runs.partition_point(|run| run.1 <= first);
+            runs.get(at).is_some_and(|run| run.0 < end)
+        })
+    }
 }
 
 /// Elements of a store that every rank gets before an operation, from those that have them.
@@ -167,17 +214,20 @@ fn read(
             None => {
                 let moved = pieces.give_each(parts, ranks.size);
                 let is_wanted = |rank| only.is_none_or(|only| only == rank);
-                found.transfers.extend(
-                    moved
-                        .into_iter()
-                        .filter(|moved| is_wanted(moved.from) || is_wanted(moved.to))
-                        .map(|moved| Transfer {
-                            operand: used.operand,
-                            block: moved.block,
-                            from: moved.from,
-                            to: moved.to,
-                        }),
-                );
+                let moved = moved
+                    .into_iter()
+                    .filter(|moved| is_wanted(moved.from) || is_wanted(moved.to));
+                let operand = used.operand;
+                match parts.gaps_along() {
+                    Some(axis) => found.transfers.extend(packed(operand, moved, axis)),
+                    None => found.transfers.extend(moved.map(|moved| Transfer {
+                        operand,
+                        block: moved.block,
+                        gaps: None,
+                        from: moved.from,
+                        to: moved.to,
+                    })),
+                }
                 return;
             }
         },
@@ -193,6 +243,42 @@ fn read(
     }
 }
 
+/// One message between two ranks for all blocks that differ along an axis alone: there may be very many, and small ones.
+fn packed(operand: usize, moved: impl Iterator<Item = Moved>, axis: usize) -> Vec<Transfer> {
+    let place = |moved: &Moved| {
+        let across = moved.block.with(axis, (0, 0));
+        (moved.to, moved.from, across, moved.block.bounds()[axis])
+    };
+    let mut moved: Vec<Moved> = moved.collect();
+    moved.sort_by_cached_key(place);
+    let is_one = |one: &Moved, other: &Moved| {
+        let of = |moved: &Moved| (moved.to, moved.from, moved.block.with(axis, (0, 0)));
+        of(one) == of(other)
+    };
+    let messages = moved.chunk_by(is_one).filter_map(|blocks| {
+        let along = |moved: &Moved| moved.block.bounds()[axis];
+        let one = blocks.first()?;
+        let (start, _) = along(one);
+        let runs = blocks.iter().map(|moved| {
+            let (first, end) = along(moved);
+            (first - start, end - start)
+        });
+        let runs = Image::new([runs]);
+        let (_, length) = runs.bounds(0..1);
+        Some(Transfer {
+            operand,
+            block: one.block.with(axis, (start, start + length)),
+            gaps: runs.has_gaps(0..1).then(|| Gaps {
+                axis,
+                runs: Arc::new(runs),
+            }),
+            from: one.from,
+            to: one.to,
+        })
+    });
+    messages.collect()
+}
+
 /// What each rank does of an operation whose tiles are shared out; `None` where two might write the same elements.
 fn shared(used: &[Used<'_>], shape: &Shape, cuts: &Cuts, ranks: Ranks) -> Option<Vec<Parted>> {
     let own: Vec<(u16, Cut)> = (0..ranks.size)
@@ -205,10 +291,18 @@ fn shared(used: &[Used<'_>], shape: &Shape, cuts: &Cuts, ranks: Ranks) -> Option
         let mut all_exact = true;
         let parts: Vec<Part> = own
             .iter()
-            .filter_map(|(rank, cut)| {
-                let (block, is_exact) = block_of(used, shape, cut)?;
-                all_exact &= is_exact;
-                Some(Part { rank: *rank, block })
+            .flat_map(|(rank, cut)| {
+                let pieces = used.projection.pieces(used.layout, shape, cut);
+                let all_exact = &mut all_exact;
+                let part = move |piece: &Layout| {
+                    let (block, is_exact) = Region::of(piece, used.shape)?.block(used.shape);
+                    *all_exact &= is_exact;
+                    Some(Part { rank: *rank, block })
+                };
+                pieces
+                    .iter()
+                    .filter_map(part)
+                    .collect::<SmallVec<[Part; 1]>>()
             })
             .collect();
         match parts.is_empty() {

@@ -26,11 +26,11 @@ pub mod words;
 
 pub use access::Access;
 pub use block::Block;
-pub use exchange::{Exchange, Gather, Transfer, Used};
+pub use exchange::{Exchange, Gaps, Gather, Transfer, Used};
 pub use exchanges::{Exchanges, Spreads};
 pub use partition::{Cut, Cuts, Tiling};
 pub use processors::Processors;
-pub use projection::{Affine, Along, NoProjection, Projection, Rest};
+pub use projection::{Affine, Along, Image, NoProjection, Projection, Rest};
 pub use ranks::Ranks;
 pub use region::Region;
 pub use shape::{Layout, MAX_DIMS, Shape};

@@ -1,5 +1,7 @@
 //! Blocks that some ranks have and others lack.
 
+use std::ops::Range;
+
 use smallvec::{SmallVec, smallvec};
 
 use crate::Block;
@@ -12,6 +14,12 @@ impl Holders {
     fn add(&mut self, rank: u16) {
         if let Err(at) = self.0.binary_search(&rank) {
             self.0.insert(at, rank);
+        }
+    }
+
+    fn remove(&mut self, rank: u16) {
+        if let Ok(at) = self.0.binary_search(&rank) {
+            self.0.remove(at);
         }
     }
 
@@ -48,17 +56,30 @@ pub(crate) struct Moved {
     pub(crate) to: u16,
 }
 
-/// The parts of some ranks, in their order, and how to find those that meet a block.
+/// The parts of some ranks, in their order, and how to find those that meet a block. A rank may have several.
 pub(crate) struct Parts {
     parts: Vec<Part>,
-    /// The axis along which alone they differ, and along which no part begins or ends before one of a rank before it.
+    /// The axis along which alone they differ.
     along: Option<usize>,
+    /// Parts one after the other of which none begins or ends along that axis before the one before it; all where there is no such axis.
+    rows: SmallVec<[Range<usize>; 1]>,
 }
 
 impl Parts {
     pub(crate) fn new(parts: Vec<Part>) -> Parts {
         let along = along(&parts);
-        Parts { parts, along }
+        let rows = match along {
+            Some(axis) => rows(&parts, axis),
+            None => smallvec![0..parts.len()],
+        };
+        Parts { parts, along, rows }
+    }
+
+    /// The axis along which ranks have several parts.
+    pub(crate) fn gaps_along(&self) -> Option<usize> {
+        let mut two = self.parts.windows(2);
+        let has_several = two.any(|two| two[0].rank == two[1].rank);
+        self.along.filter(|_| has_several)
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Part> {
@@ -75,11 +96,11 @@ impl Parts {
     /// Whether two ranks have elements in common.
     pub(crate) fn meet(&self) -> bool {
         match self.along {
-            Some(axis) => self
+            Some(axis) if self.rows.len() == 1 => self
                 .parts
                 .windows(2)
                 .any(|two| two[0].block.bounds()[axis].1 > two[1].block.bounds()[axis].0),
-            None => self.parts.iter().enumerate().any(|(at, one)| {
+            _ => self.parts.iter().enumerate().any(|(at, one)| {
                 let mut others = self.parts[at + 1..].iter();
                 others.any(|other| one.block.meet(&other.block).is_some())
             }),
@@ -88,34 +109,44 @@ impl Parts {
 
     /// Those that meet a block.
     fn meeting<'a>(&'a self, block: &'a Block) -> impl Iterator<Item = &'a Part> {
-        let range = match self.along {
-            Some(axis) => {
-                let (first, end) = block.bounds()[axis];
-                let bounds = |part: &Part| part.block.bounds()[axis];
-                self.parts.partition_point(|part| bounds(part).1 <= first)
-                    ..self.parts.partition_point(|part| bounds(part).0 < end)
-            }
-            None => 0..self.parts.len(),
+        let near = move |row: &Range<usize>| {
+            let parts = &self.parts[row.clone()];
+            let Some(axis) = self.along else {
+                return parts;
+            };
+            let (first, end) = block.bounds()[axis];
+            let bounds = |part: &Part| part.block.bounds()[axis];
+            let start = parts.partition_point(|part| bounds(part).1 <= first);
+            let end = parts.partition_point(|part| bounds(part).0 < end);
+            &parts[start..end.max(start)]
         };
-        let parts = self.parts.get(range).unwrap_or_default();
-        parts.iter().filter(|part| part.block.meet(block).is_some())
+        let parts = self.rows.iter().flat_map(near);
+        parts.filter(|part| part.block.meet(block).is_some())
     }
 }
 
+/// The axis along which alone parts differ.
 fn along(parts: &[Part]) -> Option<usize> {
-    let (first, last) = (&parts.first()?.block, &parts.last()?.block);
-    let axes = 0..first.bounds().len();
-    let axis = axes
-        .clone()
-        .find(|axis| first.bounds()[*axis] != last.bounds()[*axis])?;
-    let in_order = parts.windows(2).all(|two| {
-        let (one, next) = (two[0].block.bounds(), two[1].block.bounds());
-        let others = axes.clone().filter(|other| *other != axis);
-        one[axis].0 <= next[axis].0
-            && one[axis].1 <= next[axis].1
-            && others.into_iter().all(|other| one[other] == next[other])
-    });
-    in_order.then_some(axis)
+    let first = parts.first()?.block.bounds();
+    let differs = |part: &Part, axis: usize| part.block.bounds()[axis] != first[axis];
+    let mut axes = (0..first.len()).filter(|axis| parts.iter().any(|part| differs(part, *axis)));
+    let axis = axes.next()?;
+    axes.next().is_none().then_some(axis)
+}
+
+/// Parts one after the other that are in order along an axis.
+fn rows(parts: &[Part], axis: usize) -> SmallVec<[Range<usize>; 1]> {
+    let mut rows = SmallVec::new();
+    let mut start = 0;
+    for (at, two) in parts.windows(2).enumerate() {
+        let (one, next) = (two[0].block.bounds()[axis], two[1].block.bounds()[axis]);
+        if one.0 > next.0 || one.1 > next.1 {
+            rows.push(start..at + 1);
+            start = at + 1;
+        }
+    }
+    rows.push(start..parts.len());
+    rows
 }
 
 /// The blocks of a store that some ranks lack; all others are up to date everywhere. In one order, whatever led to them.
@@ -146,20 +177,30 @@ impl Pieces {
         let mut moved = Vec::new();
         let mut pieces = Vec::with_capacity(self.0.len());
         for piece in self.0.drain(..) {
-            let mut fragments: SmallVec<[Piece; 4]> = smallvec![piece.clone()];
             let lacking = parts.meeting(&piece.block);
-            for part in lacking.filter(|part| !piece.on.has(part.rank)) {
-                if let Some(block) = piece.block.meet(&part.block) {
-                    let from = piece.on.nearest(part.rank);
-                    moved.push(Moved {
-                        block,
-                        from,
-                        to: part.rank,
-                    });
+            let arriving = lacking.filter_map(|part| {
+                let block = piece.block.meet(&part.block)?;
+                let to = part.rank;
+                (!piece.on.has(to)).then_some(Part { rank: to, block })
+            });
+            let arriving: SmallVec<[Part; 4]> = arriving.collect();
+            moved.extend(arriving.iter().map(|part| Moved {
+                block: part.block.clone(),
+                from: piece.on.nearest(part.rank),
+                to: part.rank,
+            }));
+            match parts.along {
+                Some(axis) if is_across(&piece.block, &arriving, axis) => {
+                    arrive_along(piece, &arriving, axis, &mut pieces);
                 }
-                fragments = arrive(fragments, part);
+                _ => {
+                    let mut fragments: SmallVec<[Piece; 4]> = smallvec![piece];
+                    for part in &arriving {
+                        fragments = arrive(fragments, part);
+                    }
+                    pieces.extend(fragments);
+                }
             }
-            pieces.extend(fragments);
         }
         pieces.retain(|piece| piece.on.0.len() < usize::from(size));
         self.0 = pieces;
@@ -237,6 +278,46 @@ impl Pieces {
             });
         }
         self.0.sort();
+    }
+}
+
+/// Whether parts of a block differ from it along one axis alone.
+fn is_across(block: &Block, parts: &[Part], axis: usize) -> bool {
+    parts.iter().all(|part| {
+        let both = block.bounds().iter().zip(part.block.bounds()).enumerate();
+        both.filter(|(at, _)| *at != axis)
+            .all(|(_, (own, of_part))| own == of_part)
+    })
+}
+
+/// Cuts a piece along an axis by who has it once ranks have parts of it, which differ from it along that axis alone: in one go over where
+/// parts begin and end, of which there may be very many.
+fn arrive_along(piece: Piece, parts: &[Part], axis: usize, pieces: &mut Vec<Piece>) {
+    if parts.is_empty() {
+        return pieces.push(piece);
+    }
+    let (first, end) = piece.block.bounds()[axis];
+    let mut changes: Vec<(usize, bool, u16)> = Vec::with_capacity(2 * parts.len());
+    for part in parts {
+        let (first, end) = part.block.bounds()[axis];
+        changes.extend([(first, true, part.rank), (end, false, part.rank)]);
+    }
+    changes.sort_unstable();
+    let (mut at, mut holders) = (first, piece.on.clone());
+    let mut changes = changes.into_iter().peekable();
+    while at < end {
+        while let Some((_, comes, rank)) = changes.next_if(|(place, _, _)| *place <= at) {
+            match comes {
+                true => holders.add(rank),
+                false => holders.remove(rank),
+            }
+        }
+        let next = changes.peek().map_or(end, |(place, _, _)| *place);
+        pieces.push(Piece {
+            block: piece.block.with(axis, (at, next)),
+            on: holders.clone(),
+        });
+        at = next;
     }
 }
 

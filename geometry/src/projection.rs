@@ -5,16 +5,19 @@
 //! dependences, the exchange between ranks, and the simulator know operands by their projections alone.
 
 mod along;
+mod image;
 mod text;
 mod words;
 
+use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
-use crate::{Cut, Layout, MAX_DIMS, Shape};
+use crate::{Cut, Layout, MAX_DIMS, Region, Shape};
 
 pub use along::{Affine, Along};
+pub use image::Image;
 pub use text::NoProjection;
 
 /// How an operand's parts follow the tiles of its operation.
@@ -196,6 +199,88 @@ impl Projection {
             Projection::Axes(axes) => axes.part(view, shape, cut),
         }
     }
+
+    /// That part in pieces: one for each run of an image with gaps, otherwise one.
+    pub fn pieces(&self, view: &Layout, shape: &Shape, cut: &Cut) -> SmallVec<[Layout; 1]> {
+        match self.gaps(cut) {
+            Some((axes, axis, image)) => axes.pieces(axis, image, view, shape, cut),
+            None => smallvec![self.part(view, shape, cut)],
+        }
+    }
+
+    /// Whether parts were found in the values of another array.
+    pub fn has_image(&self) -> bool {
+        match self {
+            Projection::Axes(axes) => axes
+                .listed
+                .iter()
+                .any(|along| matches!(along, Along::Image(_))),
+            Projection::Same | Projection::Whole => false,
+        }
+    }
+
+    /// The same for another cut, each tile of which covers what these tiles of the first cut do: where images are concerned, a tile touches what
+    /// all of these touch.
+    pub fn regrouped(&self, groups: &[Range<usize>]) -> Projection {
+        self.with_images(|image| image.regrouped(groups.iter().cloned()))
+    }
+
+    /// The same for another cut into so many tiles, each of which has an equal part of what some tiles of the first cut touch through images.
+    pub fn evenly(&self, all: Range<usize>, tiles: usize) -> Projection {
+        self.with_images(|image| {
+            let (first, end) = image.bounds(all.clone());
+            let place = |tile: usize| first + (end - first) * tile / tiles.max(1);
+            Image::of_bounds((0..tiles).map(|tile| (place(tile), place(tile + 1))))
+        })
+    }
+
+    /// The same with other images.
+    fn with_images(&self, change: impl Fn(&Image) -> Image) -> Projection {
+        let Projection::Axes(axes) = self else {
+            return self.clone();
+        };
+        let listed = axes.listed.iter().map(|along| match along {
+            Along::Image(image) => Along::Image(Arc::new(change(image))),
+            other => other.clone(),
+        });
+        Projection::of_axes(listed, axes.rest)
+    }
+
+    /// Whether that part has gaps, in which the tiles touch nothing.
+    pub fn has_gaps(&self, cut: &Cut) -> bool {
+        self.gaps(cut).is_some()
+    }
+
+    /// How many elements of the operand the tiles of a cut touch.
+    pub fn count(&self, view: &Layout, shape: &Shape, cut: &Cut) -> usize {
+        let pieces = self.pieces(view, shape, cut);
+        pieces.iter().map(|piece| piece.shape.len()).sum()
+    }
+
+    /// The elements that the tiles of a cut touch of a view of a row-major store; `None` where they touch none. It knows of the gaps of
+    /// one tile whose indices are those along an axis of the store; others it fills.
+    #[inline]
+    pub fn region(&self, view: &Layout, store: &Shape, shape: &Shape, cut: &Cut) -> Option<Region> {
+        let region = Region::of(&self.part(view, shape, cut), store)?;
+        Some(match self.gaps(cut) {
+            Some((_, axis, image)) => region.with_gaps(view, axis, store, image, cut),
+            None => region,
+        })
+    }
+
+    /// The first axis along which some tiles have gaps.
+    #[inline]
+    fn gaps(&self, cut: &Cut) -> Option<(&Axes, usize, &Arc<Image>)> {
+        let Projection::Axes(axes) = self else {
+            return None;
+        };
+        let (first, end) = cut.tiles();
+        let mut listed = axes.listed.iter().enumerate();
+        listed.find_map(|(axis, along)| match along {
+            Along::Image(image) if image.has_gaps(first..end) => Some((&**axes, axis, image)),
+            _ => None,
+        })
+    }
 }
 
 /// The first index along each axis, and one past the last.
@@ -237,9 +322,31 @@ impl Axes {
     }
 
     fn part(&self, view: &Layout, shape: &Shape, cut: &Cut) -> Layout {
-        let dims = view.shape.dims();
-        let (first, end) = self.bounds(dims, shape, cut);
-        let part = view.tile(&first[..dims.len()], &end[..dims.len()]);
+        self.within(&self.bounds(view.shape.dims(), shape, cut), view, cut)
+    }
+
+    /// The part for each run of an image along an axis.
+    fn pieces(
+        &self,
+        axis: usize,
+        image: &Image,
+        view: &Layout,
+        shape: &Shape,
+        cut: &Cut,
+    ) -> SmallVec<[Layout; 1]> {
+        let (mut first, mut end) = self.bounds(view.shape.dims(), shape, cut);
+        let (tile, next) = cut.tiles();
+        let runs = image.runs(tile..next);
+        let pieces = runs.iter().map(|run| {
+            (first[axis], end[axis]) = *run;
+            self.within(&(first, end), view, cut)
+        });
+        pieces.collect()
+    }
+
+    fn within(&self, (first, end): &Bounds, view: &Layout, cut: &Cut) -> Layout {
+        let rank = view.rank();
+        let part = view.tile(&first[..rank], &end[..rank]);
         // One index of an axis that the tile's part does not have.
         let (one, next) = cut.tiles();
         let is_dropped = |along: &Along| matches!(along, Along::Tile { keeps_axis: false });

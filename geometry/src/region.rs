@@ -1,9 +1,10 @@
 //! The elements of a store that a view touches, in a form whose overlaps are quick to find.
 
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
-use crate::Block;
-use crate::{Layout, Shape};
+use crate::{Block, Cut, Image, Layout, Shape};
 
 /// Indices `first`, `first + step`, ... up to `last` along one axis of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,8 +99,47 @@ fn steps_until_common(low: &Span, high: &Span) -> Option<usize> {
     usize::try_from(steps).ok()
 }
 
-/// A set of elements of a store: a strided box along the store's own axes where the view is one, and always the
-/// interval of linear indices it lies in.
+/// The only indices along an axis of a store that a tile of an image touches.
+#[derive(Clone, Debug)]
+struct Runs {
+    axis: usize,
+    /// Where the image's index 0 is along that axis.
+    origin: usize,
+    image: Arc<Image>,
+    tile: usize,
+}
+
+impl Runs {
+    /// Those that meet the indices from `first` to `last` along the axis, as far as they do.
+    fn meeting(&self, first: usize, last: usize) -> impl Iterator<Item = (usize, usize)> {
+        let runs = self.image.of_tile(self.tile);
+        let (low, high) = (
+            first.saturating_sub(self.origin),
+            (last + 1).saturating_sub(self.origin),
+        );
+        let start = runs.partition_point(|(_, end)| *end <= low);
+        let meeting = runs[start..].iter().take_while(move |run| run.0 < high);
+        meeting.map(move |(first, end)| (*first.max(&low), *end.min(&high)))
+    }
+
+    /// Whether they are the same indices.
+    fn are(&self, other: &Runs) -> bool {
+        let place = |runs: &Runs| (runs.axis, runs.origin, runs.tile);
+        place(self) == place(other) && self.image == other.image
+    }
+
+    /// Whether a region may have an element with one of the indices.
+    fn may_meet(&self, other: &Region) -> bool {
+        match other.spans.get(self.axis) {
+            Some(span) if span.step == 1 => self.meeting(span.first, span.last).next().is_some(),
+            // Which of its indices it skips, nobody asks.
+            _ => true,
+        }
+    }
+}
+
+/// A set of elements of a store: a strided box along the store's own axes where the view is one, perhaps with only some of the indices along
+/// one of them, and always the interval of linear indices it lies in.
 #[derive(Clone, Debug)]
 pub struct Region {
     first: usize,
@@ -107,6 +147,8 @@ pub struct Region {
     /// Empty where the view is no box of the store (reshaped or diagonal views); then only the interval counts.
     spans: SmallVec<[Span; 2]>,
     boxed: bool,
+    /// What of the box is meant, where that is not all.
+    runs: Option<Box<Runs>>,
 }
 
 impl Region {
@@ -131,7 +173,40 @@ impl Region {
             last: last as usize,
             boxed: spans.is_some(),
             spans: spans.unwrap_or_default(),
+            runs: None,
         })
+    }
+
+    /// The same of one tile whose indices along an axis of `view` are those of an image, where these are indices along an axis of the store.
+    pub(crate) fn with_gaps(
+        mut self,
+        view: &Layout,
+        axis: usize,
+        store: &Shape,
+        image: &Arc<Image>,
+        cut: &Cut,
+    ) -> Region {
+        let (tile, next) = cut.tiles();
+        let step = usize::try_from(view.strides[axis]).unwrap_or(0);
+        let mut block: usize = store.dims().iter().product();
+        let own = store.dims().iter().position(|extent| {
+            block /= extent;
+            *extent > 1 && block == step
+        });
+        let (low, _) = image.bounds(tile..next);
+        if let Some(own) = own
+            && next - tile == 1
+            && let Some(span) = self.spans.get(own)
+            && let Some(origin) = span.first.checked_sub(low)
+        {
+            self.runs = Some(Box::new(Runs {
+                axis: own,
+                origin,
+                image: image.clone(),
+                tile,
+            }));
+        }
+        self
     }
 
     /// The first and the last linear index that the elements lie between.
@@ -144,7 +219,7 @@ impl Region {
     #[inline]
     pub fn block(&self, store: &Shape) -> (Block, bool) {
         if self.boxed {
-            let exact = self.spans.iter().all(|span| span.step == 1);
+            let exact = self.runs.is_none() && self.spans.iter().all(|span| span.step == 1);
             let bounds = self.spans.iter().map(|span| (span.first, span.last + 1));
             return (Block::new(bounds), exact);
         }
@@ -168,14 +243,25 @@ impl Region {
                     .iter()
                     .zip(&other.spans)
                     .all(|(a, b)| a.overlaps(b)))
+            && self.runs.as_ref().is_none_or(|runs| runs.may_meet(other))
+            && other.runs.as_ref().is_none_or(|runs| runs.may_meet(self))
     }
 
-    /// How many elements the two share: exactly where both are boxes, and at most so many otherwise.
+    /// How many elements the two share: exactly where both are boxes, of which one may have gaps, and at most so many otherwise.
     #[inline]
     pub fn shared(&self, other: &Region) -> usize {
         if self.boxed && other.boxed {
-            let spans = self.spans.iter().zip(&other.spans);
-            return spans.map(|(a, b)| a.shared(b)).product();
+            let runs = self.runs.as_deref().or(other.runs.as_deref());
+            let spans = self.spans.iter().zip(&other.spans).enumerate();
+            let along = |(axis, (a, b)): (usize, (&Span, &Span))| match runs {
+                Some(runs) if runs.axis == axis && a.step == 1 && b.step == 1 => {
+                    let (first, last) = (a.first.max(b.first), a.last.min(b.last));
+                    let meeting = runs.meeting(first, last);
+                    meeting.map(|(first, end)| end - first).sum()
+                }
+                _ => a.shared(b),
+            };
+            return spans.map(along).product();
         }
         let last = self.last.min(other.last);
         (last + 1).saturating_sub(self.first.max(other.first))
@@ -184,6 +270,11 @@ impl Region {
     /// Whether every element of `other` is surely in this; never true where one is not.
     #[inline]
     pub fn contains(&self, other: &Region) -> bool {
+        if let Some(runs) = &self.runs
+            && other.runs.as_ref().is_none_or(|others| !runs.are(others))
+        {
+            return false;
+        }
         if self.boxed && other.boxed {
             return self.spans.iter().zip(&other.spans).all(|(a, b)| a.holds(b));
         }
@@ -194,7 +285,7 @@ impl Region {
     /// What is left of this region without `other`, where that is a box again; unchanged otherwise.
     #[inline]
     pub fn without(&mut self, other: &Region) {
-        if !self.boxed || !other.boxed {
+        if !self.boxed || !other.boxed || other.runs.is_some() {
             return;
         }
         let mut differing = None;

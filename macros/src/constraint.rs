@@ -115,14 +115,27 @@ impl Parse for Entry {
                 Entry::Build(quote!(.scale(#factors, #one, #other)), vec![small, large])
             }
             kind @ ("image" | "offsets" | "coordinates") => {
-                let [through, of] = two(&arguments(input)?, span, kind)?;
+                let all = arguments(input)?;
+                let (named, is_exact) = match all.as_slice() {
+                    [named @ .., word]
+                        if named.len() == 2 && name(word).is_ok_and(|word| word == "exact") =>
+                    {
+                        (named, true)
+                    }
+                    named => (named, false),
+                };
+                let [through, of] = two(named, span, kind)?;
                 let names = match kind {
                     "image" => quote!(Ranges),
                     "offsets" => quote!(Offsets),
                     _ => quote!(Coordinates),
                 };
+                let image = match is_exact {
+                    true => quote!(exact_image),
+                    false => quote!(image),
+                };
                 let (one, other) = (text(&through), text(&of));
-                let call = quote!(.image(#one, #other, __weft::task::Names::#names));
+                let call = quote!(.#image(#one, #other, __weft::task::Names::#names));
                 Entry::Build(call, vec![through, of])
             }
             "project" => {

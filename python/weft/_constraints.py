@@ -48,11 +48,11 @@ def scale(factors, small, large):
     return Constraint(("scale", _numbers(factors), small, large))
 
 
-def image(through, of, names="ranges"):
+def image(through, of, names="ranges", exact=False):
     """A tile gets of `of`, along its first axis, from the lowest to the highest index that its part of `through` names: by `ranges` (pairs along
     the last axis, an end after the last), `offsets` (where each range begins; one more than there are indices, by a halo above) or
-    `coordinates` (indices)."""
-    return Constraint(("image", through, of, names))
+    `coordinates` (indices). With `exact` only what is named is waited for and comes from other ranks; what the part has between is undefined."""
+    return Constraint(("image", through, of, names, bool(exact)))
 
 
 def project(name, projection):

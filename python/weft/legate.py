@@ -77,7 +77,8 @@ class VariantCode(_enum.IntEnum):
 
 
 class ImageComputationHint(_enum.IntEnum):
-    """How exact an image is to be. Weft's images go from the lowest to the highest index that is named, whichever is asked for."""
+    """How exact an image is to be. Without a hint, a tile's part has what is named, and what it has between is undefined; with the others it has all from the
+    lowest to the highest index that is named."""
 
     NO_HINT = 0
     MIN_MAX = 1
@@ -102,7 +103,7 @@ def bloat(var_source, var_bloat, low_offsets, high_offsets):
 def image(var_function, var_range, hint=ImageComputationHint.NO_HINT, names="ranges"):
     """A tile gets of `var_range` what its part of `var_function` names. Legate's dtypes tell ranges from points; here `names` does: "ranges", "offsets" or
     "coordinates"."""
-    return _constraints.image(var_function, var_range, names)
+    return _constraints.image(var_function, var_range, names, exact=hint == ImageComputationHint.NO_HINT)
 
 
 def _kinds(variants):

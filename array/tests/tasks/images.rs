@@ -5,6 +5,8 @@ use weft::task::{Context, Definition, In, Names, Out};
 
 use crate::support::{on, small_tiles};
 
+mod exact;
+
 const ROWS: usize = 1000;
 const ELEMENTS: usize = 300;
 

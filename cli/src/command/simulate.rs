@@ -203,6 +203,19 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     if args.by != ByArg::Channel {
         say(&args.assumed(network, calibrated));
     }
+    match program.through_values() {
+        0 => {}
+        count => {
+            let (noun, verb) = match count {
+                1 => ("operation", "works"),
+                _ => ("operations", "work"),
+            };
+            say(&format!(
+                "weft: {count} {noun} {verb} on what is found in values (images, results of unknown length): in other tiles than those recorded, \
+                 messages and bytes are estimates"
+            ));
+        }
+    }
     joined::print_table(&table, format(args.format), args.wide, "--wide prints all")?;
     Ok(joined::outcome(&joined).and(recorded))
 }

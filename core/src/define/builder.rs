@@ -7,8 +7,8 @@ use weft_geometry::Projection;
 use super::cuda::{self, CudaBody};
 use super::definition::{Bodies, Inner, Options};
 use super::{
-    Constraint, CpuBody, Definition, DefinitionError, GpuBody, Kind, Names, Parameter, Reduction,
-    gpu,
+    Constraint, CpuBody, Definition, DefinitionError, Extent, GpuBody, Kind, Names, Parameter,
+    Reduction, gpu,
 };
 use crate::dtype::DType;
 use crate::site;
@@ -32,7 +32,7 @@ enum Named {
     Broadcast(String, Vec<usize>),
     Halo(String, Vec<u32>, Vec<u32>),
     Scale(Vec<u32>, String, String),
-    Image(String, String, Names),
+    Image(String, String, Names, Extent),
     Project(String, Projection),
     /// A text that is none.
     NoProjection(String, String),
@@ -150,7 +150,19 @@ impl Builder {
     /// A tile gets of one parameter, along its first axis, from the lowest to the highest index that the values of another name.
     #[must_use]
     pub fn image(self, through: &str, of: &str, names: Names) -> Builder {
-        self.with(Named::Image(through.to_owned(), of.to_owned(), names))
+        self.with_image(through, of, names, Extent::Bounds)
+    }
+
+    /// The same, where a tile touches the indices alone that are named. Only these are waited for and come from other ranks; what its part has
+    /// between them is undefined. It pays where few of many are named.
+    #[must_use]
+    pub fn exact_image(self, through: &str, of: &str, names: Names) -> Builder {
+        self.with_image(through, of, names, Extent::Exact)
+    }
+
+    fn with_image(self, through: &str, of: &str, names: Names, extent: Extent) -> Builder {
+        let (through, of) = (through.to_owned(), of.to_owned());
+        self.with(Named::Image(through, of, names, extent))
     }
 
     /// It follows the tiles in a way of its own.
@@ -392,7 +404,7 @@ impl Builder {
                     large: follower(large, "scale")?,
                 }
             }
-            Named::Image(through, of, names) => {
+            Named::Image(through, of, names, extent) => {
                 let (through, of) = (follower(through, "image")?, follower(of, "image")?);
                 if self.parameters[of].is_written() {
                     let name = &self.parameters[of].name;
@@ -404,6 +416,7 @@ impl Builder {
                     through,
                     of,
                     names: *names,
+                    extent: *extent,
                 }
             }
             Named::NoProjection(name, text) => {

@@ -2,7 +2,7 @@
 
 use weft_geometry::Projection;
 
-use super::Names;
+use super::{Extent, Names};
 
 /// How the parts of parameters follow the tiles of a task. Parameters are named by their position.
 ///
@@ -47,6 +47,8 @@ pub enum Constraint {
         of: usize,
         /// What the names are.
         names: Names,
+        /// Whether it touches what lies between them.
+        extent: Extent,
     },
     /// Any other way.
     Project {

@@ -1,19 +1,19 @@
 //! Images: which part of an array a tile gets, found in the values of another array.
 
-#![allow(unsafe_code, reason = "reads elements by their addresses")]
+mod find;
 
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use smallvec::SmallVec;
-use weft_elements::nest::Nest;
-use weft_elements::{Handle, Run, Tile};
-use weft_geometry::{Along, Cut, Projection, Rest, Tiling};
+use weft_geometry::{Along, Cut, Image, Projection, Rest, Tiling};
 use weft_trace::id::StoreUid;
 
+use self::find::{BoundedRuns, WORDS};
 use super::argument::StoreView;
-use crate::dtype::{DType, Element, with_integer};
-use crate::error::{Cause, Error};
-use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels, Request};
+use super::unbound::{self, Collector};
+use crate::dtype::DType;
+use crate::error::Error;
+use crate::operation::Request;
 use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
@@ -30,102 +30,20 @@ pub enum Names {
     Coordinates,
 }
 
-/// Finds the lowest and the highest index that a tile names, and what names them.
-#[derive(Debug, Hash)]
-struct FindImage {
-    names: Names,
-}
-
-/// What is found in the part of a tile, as words of the tile's row: the lowest index and one past the highest, both 0 where none is named,
-/// and which elements of the part name them, counted row-major.
-const WORDS: usize = 4;
-
-impl Kernels for FindImage {
-    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
-        let [through, out] = task.expect();
-        let found =
-            with_integer!(through.dtype(), T => bounds::<T>(self.names, through), else [0; WORDS]);
-        // A row, or of one tile without the axis of rows.
-        for (at, value) in found.into_iter().enumerate() {
-            let step = out.byte_stride(out.layout().rank() - 1);
-            let place = out.first().wrapping_offset(step * at as isize);
-            // SAFETY: the row has so many elements of `i64`.
-            unsafe { place.cast::<i64>().write(value) };
-        }
-        Ok(())
-    }
-}
-
-/// The words of a tile.
-fn bounds<T: Element>(names: Names, through: &Tile<'_>) -> [i64; WORDS] {
-    let mut found: Option<[i64; WORDS]> = None;
-    // Ranges with the numbers of the elements that hold their first index and their end.
-    let mut add = |(first, first_at): (i64, i64), (end, end_at): (i64, i64)| {
-        if first >= end {
-            return;
-        }
-        let [low, high, low_at, high_at] = found.get_or_insert([first, end, first_at, end_at]);
-        if first < *low {
-            (*low, *low_at) = (first, first_at);
-        }
-        if end > *high {
-            (*high, *high_at) = (end, end_at);
-        }
-    };
-    let each = |tile: &Tile<'_>, with: &mut dyn FnMut((i64, i64))| {
-        let mut element = 0;
-        Nest::in_order([tile]).for_each_run(&mut |run| {
-            let Run {
-                at: [at],
-                steps: [step],
-                count,
-            } = run;
-            for number in 0..count as isize {
-                let place = at.wrapping_offset(step * number).cast::<T>();
-                // SAFETY: by the promises made for the tile; a run stays inside it.
-                with((i64::cast_from_element(unsafe { place.read() }), element));
-                element += 1;
-            }
-        });
-    };
-    match names {
-        Names::Coordinates => each(through, &mut |(index, at)| {
-            add((index, at), (index.saturating_add(1), at));
-        }),
-        Names::Offsets => {
-            let mut last = None;
-            each(through, &mut |offset| {
-                if let Some(first) = last.replace(offset) {
-                    add(first, offset);
-                }
-            });
-        }
-        Names::Ranges => {
-            let mut first = None;
-            each(through, &mut |bound| match first.take() {
-                None => first = Some(bound),
-                Some(first) => add(first, bound),
-            });
-        }
-    }
-    found.unwrap_or_default()
-}
-
-/// From an element to an index.
-trait FromElement {
-    fn cast_from_element<T: Element>(element: T) -> Self;
-}
-
-impl FromElement for i64 {
-    fn cast_from_element<T: Element>(element: T) -> i64 {
-        element.to_scalar().to::<i64>()
-    }
+/// Which indices a tile touches of those that its values name, and of those between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Extent {
+    /// All from the lowest to the highest.
+    Bounds,
+    /// Those that are named. What a tile's part has between them is undefined.
+    Exact,
 }
 
 /// How an image is asked for: the values are those of an array that follows a task of this shape and tiling in this way.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Through {
     pub(super) names: Names,
+    pub(super) extent: Extent,
     pub(super) follows: Projection,
     pub(super) shape: Shape,
     pub(super) tiling: Tiling,
@@ -201,13 +119,11 @@ impl Images {
         if let Some(known) = self.known().iter().find(|known| is_known(known)) {
             return Ok(known.found.clone());
         }
-        let rows = Shape::new(&[tiles, WORDS]).unwrap_or(Shape::SCALAR);
-        let rows = StoreView::unwritten(core, DType::I64, rows, call)?;
-        let operands = [view.operand(), rows.operand()].into_iter().collect();
-        let body = find_image(through);
-        core.submit(Request::new(call, body, through.shape, operands))?;
-        let words: Vec<i64> = rows.read(call)?;
-        let found = through.found(view.shape(), &words, |tile| cuts.tile(tile));
+        let runs = match through.extent {
+            Extent::Exact => through.runs(view, tiles, call)?,
+            Extent::Bounds => through.bounds(view, tiles, call)?,
+        };
+        let found = through.found(view.shape(), &runs, |tile| cuts.tile(tile));
         let mut known = self.known();
         if known.len() == KEPT {
             known.remove(0);
@@ -230,36 +146,74 @@ impl Images {
 }
 
 impl Through {
-    /// The image, from the words of all tiles of an array of this shape.
-    fn found(&self, own: &Shape, words: &[i64], cut: impl Fn(usize) -> Cut) -> Found {
-        let (mut tiles, mut lowest, mut highest) = (Vec::new(), None, None);
-        for (tile, row) in words.chunks_exact(WORDS).enumerate() {
-            let &[low, high, low_at, high_at] = row else {
+    /// The bounds of each tile.
+    fn bounds(
+        &self,
+        view: &StoreView,
+        tiles: usize,
+        call: Site,
+    ) -> Result<Vec<BoundedRuns>, Error> {
+        let core = &view.core;
+        let rows = Shape::new(&[tiles, WORDS]).unwrap_or(Shape::SCALAR);
+        let rows = StoreView::unwritten(core, DType::I64, rows, call)?;
+        let operands = [view.operand(), rows.operand()].into_iter().collect();
+        let body = find::bounds(self);
+        core.submit(Request::new(call, body, self.shape, operands))?;
+        let words: Vec<i64> = rows.read(call)?;
+        let rows = words.chunks_exact(WORDS).filter_map(|row| match row {
+            &[low, high, low_at, high_at] => Some(BoundedRuns {
+                runs: Vec::from_iter((low < high).then_some((low, high))),
+                ends: (low_at, high_at),
+            }),
+            _ => None,
+        });
+        Ok(rows.collect())
+    }
+
+    /// The indices of each tile.
+    fn runs(&self, view: &StoreView, tiles: usize, call: Site) -> Result<Vec<BoundedRuns>, Error> {
+        let core = &view.core;
+        let counts = Shape::new(&[tiles]).unwrap_or(Shape::SCALAR);
+        let counts = StoreView::unwritten(core, DType::I64, counts, call)?;
+        let operands = [view.operand(), counts.operand()].into_iter().collect();
+        let collector = Arc::new(Collector::new(DType::I64, tiles));
+        let body = find::runs(self, collector.clone());
+        core.submit(Request::new(call, body, self.shape, operands))?;
+        let cut = (self.shape, self.tiling);
+        let found = unbound::result(core, &collector, &counts, cut, call)?;
+        let words: Vec<i64> = found.read(call)?;
+        let mut words = words.into_iter();
+        Ok(std::iter::from_fn(|| BoundedRuns::read(&mut words)).collect())
+    }
+
+    /// The image, from what all tiles name of an array of this shape.
+    fn found(&self, own: &Shape, tiles: &[BoundedRuns], cut: impl Fn(usize) -> Cut) -> Found {
+        let index = |bound: i64| usize::try_from(bound).unwrap_or(0);
+        let (mut lowest, mut highest) = (None, None);
+        for (tile, BoundedRuns { runs, ends }) in tiles.iter().enumerate() {
+            let (Some((low, _)), Some((_, high))) = (runs.first(), runs.last()) else {
                 continue;
             };
-            let index = |bound: i64| usize::try_from(bound).unwrap_or(0);
-            tiles.push((index(low), index(high)));
-            if low == high {
-                continue;
-            }
             let named = |at: i64, value: i64| {
                 let place = self.place(own, &cut(tile), index(at));
                 Named { place, value }
             };
-            if lowest.as_ref().is_none_or(|(known, _)| low < *known) {
-                lowest = Some((low, named(low_at, low)));
+            if lowest.as_ref().is_none_or(|(known, _)| low < known) {
+                lowest = Some((*low, named(ends.0, *low)));
             }
-            if highest.as_ref().is_none_or(|(known, _)| high > *known) {
+            if highest.as_ref().is_none_or(|(known, _)| high > known) {
                 // A coordinate names the index itself.
                 let value = match self.names {
                     Names::Coordinates => high - 1,
-                    Names::Ranges | Names::Offsets => high,
+                    Names::Ranges | Names::Offsets => *high,
                 };
-                highest = Some((high, named(high_at, value)));
+                highest = Some((*high, named(ends.1, value)));
             }
         }
+        let each = |(first, end): &(i64, i64)| (index(*first), index(*end));
+        let image = Image::new(tiles.iter().map(|tile| tile.runs.iter().map(each)));
         Found {
-            projection: Projection::of_axes([Along::Image(tiles.into())], Rest::Whole),
+            projection: Projection::of_axes([Along::Image(Arc::new(image))], Rest::Whole),
             lowest,
             highest,
         }
@@ -274,16 +228,4 @@ impl Through {
         let axes = bounds.iter().zip(index);
         axes.map(|((first, _), at)| first + at).collect()
     }
-}
-
-fn find_image(through: &Through) -> Body {
-    let operands = vec![
-        Declared::read(through.follows.clone()),
-        Declared::write(Projection::of_tiles(false)),
-    ];
-    let find = FindImage {
-        names: through.names,
-    };
-    let descriptor = Descriptor::new("image", operands, find);
-    Handle::shared(Arc::new(descriptor.tiled(through.tiling)))
 }

@@ -160,6 +160,7 @@ impl Definition {
             }
             let through = Through {
                 names: image.names,
+                extent: image.extent,
                 follows: planned.cutting.projections[image.through].clone(),
                 shape: cutting.shape,
                 tiling: cutting.tiling,

@@ -3,7 +3,7 @@
 use weft_geometry::{Affine, Along, Projection, Rest, Tiling};
 
 use super::definition::Inner;
-use super::image::Names;
+use super::image::{Extent, Names};
 use super::{Constraint, Kind, Parameter};
 use crate::operation::Body;
 use crate::shape::Shape;
@@ -26,6 +26,7 @@ pub(super) struct ImageOf {
     pub(super) through: usize,
     pub(super) of: usize,
     pub(super) names: Names,
+    pub(super) extent: Extent,
 }
 
 /// What decides how a task is cut.
@@ -177,11 +178,17 @@ impl Inner {
                     parameter: of,
                     projection,
                 } if *of == parameter => return Ok(projection.clone()),
-                Constraint::Image { through, of, names } if *of == parameter => {
+                Constraint::Image {
+                    through,
+                    of,
+                    names,
+                    extent,
+                } if *of == parameter => {
                     images.push(ImageOf {
                         through: *through,
                         of: *of,
                         names: *names,
+                        extent: *extent,
                     });
                     // Found before the call.
                     return Ok(Projection::Whole);

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use weft_elements::{Handle, Tile, copy_elements};
-use weft_geometry::{Along, Projection, Rest, Tiling};
+use weft_geometry::{Along, Image, Projection, Rest, Tiling};
 
 use super::argument::StoreView;
 use crate::dtype::{DType, Element};
@@ -205,7 +205,7 @@ pub(super) fn result(
         end += usize::try_from(*count).unwrap_or(0);
         (first, end)
     });
-    let along = Along::Image(ranges.collect());
+    let along = Along::Image(Arc::new(Image::of_bounds(ranges)));
     let whole = Shape::new(&[end]).ok_or_else(|| CallError::Shape {
         operation: "task",
         why: format!("a result of {end} elements is too large"),

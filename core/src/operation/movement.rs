@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use weft_geometry::{Access, Tiling};
+use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::{Arithmetic, MemoryKind};
 
 use super::arithmetic::Computed;
@@ -79,14 +79,14 @@ fn found(name: &'static str, role: Role, operand: Declared) -> Body {
     descriptor.tiled(Tiling::Whole).shared()
 }
 
-/// To another rank (input).
-pub fn send(peer: Peer) -> Body {
-    found("send", Role::Send(peer), Declared::READ)
+/// To another rank, a part of a block (input).
+pub fn send(peer: Peer, part: Projection) -> Body {
+    found("send", Role::Send(peer), Declared::read(part))
 }
 
-/// From another rank (out).
-pub fn receive(peer: Peer) -> Body {
-    found("receive", Role::Receive(peer), Declared::WRITE)
+/// From another rank, a part of a block (out).
+pub fn receive(peer: Peer, part: Projection) -> Body {
+    found("receive", Role::Receive(peer), Declared::write(part))
 }
 
 /// Gives every rank what of a block some ranks have (block).

@@ -34,6 +34,9 @@ use weft_geometry::{Access, Cut, Cuts, Exchanges, Ranks, Region, Tiling, words};
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
 
+/// Words of views in one record.
+const VIEWS: usize = 4096;
+
 /// An access of a task that is being analysed.
 struct Touch<'a> {
     store: &'a Store,
@@ -252,7 +255,7 @@ impl Analysis {
             self.describe_outputs(core, operation);
             describe_operands(core, operation);
             self.touch(core, Some(tile.uid), |visit| {
-                each_access(operation, tile.uid, None, &tile.cut, visit);
+                each_access(core, operation, tile.uid, None, &tile.cut, visit);
             });
             self.record_edges(core, |_| tile.uid);
             self.edges.clear();
@@ -334,7 +337,7 @@ impl Analysis {
     /// Makes a task wait for all it must wait for.
     fn connect(&mut self, core: &Core, operation: &Operation, task: &Arc<Task>) {
         self.touch(core, Some(task.uid), |visit| {
-            each_access(operation, task.uid, Some(task), &task.cut, visit);
+            each_access(core, operation, task.uid, Some(task), &task.cut, visit);
         });
         self.record_edges(core, |_| task.uid);
         self.follow_edges(core, task);
@@ -495,6 +498,7 @@ impl Analysis {
 
 /// Calls `visit` with each access of the task that is an operation on one tile.
 fn each_access(
+    core: &Core,
     operation: &Operation,
     uid: TaskUid,
     task: Option<&Arc<Task>>,
@@ -511,7 +515,7 @@ fn each_access(
         } = array;
         let region = || match is_whole {
             true => Region::of(layout, &store.shape),
-            false => Region::of(&operation.part(index, cut)?, &store.shape),
+            false => operation.region(index, cut, core.gpus.is_none()),
         };
         visit(Touch {
             store,
@@ -537,11 +541,13 @@ fn describe_operands(core: &Core, operation: &Operation) {
         view.put(|word| words.push(word));
     }
     let body = &operation.body;
-    core.recorder.write(&record::Operands {
-        operation: operation.uid,
-        grain: words::from_tiling(body.tiling, body.role.can_be_shared()),
-        views: record::List::Items(&words),
-    });
+    for words in words.chunks(VIEWS) {
+        core.recorder.write(&record::Operands {
+            operation: operation.uid,
+            grain: words::from_tiling(body.tiling, body.role.can_be_shared()),
+            views: record::List::Items(words),
+        });
+    }
 }
 
 fn tile(core: &Core, operation: &Operation, point: usize, cut: &Cut) {

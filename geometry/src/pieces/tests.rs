@@ -23,6 +23,8 @@ enum Step {
     WriteAll(Block),
     ReadAll(Block),
     ReadEach(Vec<Block>),
+    /// Rows of each, and some of them.
+    ReadSets(Vec<[bool; SIDE]>, (usize, usize)),
     /// Slices of rows up to each of these.
     WriteEach(Vec<usize>),
 }
@@ -32,6 +34,8 @@ fn step() -> impl Strategy<Value = Step> {
         block().prop_map(Step::WriteAll),
         block().prop_map(Step::ReadAll),
         prop::collection::vec(block(), 1..=3).prop_map(Step::ReadEach),
+        (prop::collection::vec(any::<[bool; SIDE]>(), 1..=3), block())
+            .prop_map(|(rows, block)| Step::ReadSets(rows, block.bounds()[1])),
         prop::collection::vec(1..SIDE, 3).prop_map(|mut ends| {
             ends.sort();
             Step::WriteEach(ends)
@@ -88,6 +92,31 @@ proptest! {
                             prop_assert_eq!(came[rank][at], u8::from(is_asked && !known[at][rank]));
                         }
                         elements(block).for_each(|at| known[at][rank] = true);
+                    }
+                }
+                Step::ReadSets(rows, columns) => {
+                    let mut asked = Vec::new();
+                    for (rank, rows) in rows.iter().enumerate() {
+                        let runs = (0..SIDE).filter(|row| rows[*row]).map(|row| (row, row + 1));
+                        let runs = crate::Image::new([runs]);
+                        let blocks = runs.of_tile(0).iter().map(|run| Block::new([*run, columns]));
+                        asked.extend(blocks.map(|block| Part { rank: rank as u16, block }));
+                    }
+                    let mut came = [[0; SIDE * SIDE]; RANKS as usize];
+                    for moved in pieces.give_each(&Parts::new(asked.clone()), RANKS) {
+                        for at in elements(&moved.block) {
+                            came[usize::from(moved.to)][at] += 1;
+                            prop_assert!(known[at][usize::from(moved.from)]);
+                        }
+                    }
+                    for rank in 0..RANKS {
+                        for at in 0..SIDE * SIDE {
+                            let mut own = asked.iter().filter(|part| part.rank == rank);
+                            let is_asked = own.any(|part| elements(&part.block).any(|asked| asked == at));
+                            let lacks = is_asked && !known[at][usize::from(rank)];
+                            prop_assert_eq!(came[usize::from(rank)][at], u8::from(lacks));
+                            known[at][usize::from(rank)] |= is_asked;
+                        }
                     }
                 }
                 Step::WriteEach(ends) => {

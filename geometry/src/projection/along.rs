@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Image;
 use crate::{Cut, Shape};
 
 /// How one axis of an operand follows the tiles of its operation.
@@ -16,9 +17,9 @@ pub enum Along {
         /// Whether a single tile's part keeps the axis, with length 1.
         keeps_axis: bool,
     },
-    /// For each tile the first index and one past the last, found in the values of another array: an image. Tiles beyond the end of the
-    /// list touch nothing.
-    Image(Arc<[(usize, usize)]>),
+    /// What was found for each tile in the values of another array. A tile's part goes from its lowest to its highest index; where there are
+    /// gaps between its runs, it touches nothing in these.
+    Image(Arc<Image>),
 }
 
 /// From an index along one axis of an operation to a range of indices along one of an operand:
@@ -97,14 +98,9 @@ impl Along {
                 affine.bounds(cut.bounds(of, own), extent)
             }
             Along::Tile { .. } => cut.tiles(),
-            Along::Image(tiles) => {
+            Along::Image(image) => {
                 let (first, end) = cut.tiles();
-                let of = tiles.get(first..end.min(tiles.len())).unwrap_or_default();
-                let touched = of.iter().filter(|(first, end)| first < end);
-                touched
-                    .copied()
-                    .reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
-                    .unwrap_or_default()
+                image.bounds(first..end)
             }
         }
     }

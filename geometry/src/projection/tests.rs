@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Cuts, Tiling};
+use crate::{Block, Cuts, Tiling};
 
 fn view(dims: &[usize]) -> Layout {
     Layout::contiguous(Shape::new(dims).unwrap())
@@ -98,18 +98,101 @@ fn affine_functions_give_ranges_within_the_operand() {
 
 #[test]
 fn an_image_has_the_bounds_of_its_tile() {
-    let image = |tiles: &[(usize, usize)]| {
-        let projection = Projection::of_axes([Along::Image(tiles.into())], Rest::Whole);
-        part(&projection, &[40, 2])
-    };
+    let image = |tiles: &[(usize, usize)]| part(&bounds(tiles), &[40, 2]);
     assert_eq!(image(&[(0, 10), (8, 30)]), (16, vec![22, 2]));
     assert_eq!(image(&[(0, 10)]), (0, vec![0, 2]));
     assert_eq!(image(&[(0, 10), (5, 5)]), (0, vec![0, 2]));
     // All tiles together.
     let shape = Shape::new(&[100, 6]).unwrap();
     let cuts = Cuts::new(&shape, Tiling::Processors { work: 1 }, 300, 2);
-    let along = Along::Image([(12, 20), (3, 3), (4, 15)][..].into());
+    let all = Image::of_bounds([(12, 20), (3, 3), (4, 15)]);
+    let along = Along::Image(Arc::new(all));
     assert_eq!(along.bounds(40, &shape, &cuts.all()), (12, 20));
+}
+
+/// An image of one run a tile.
+fn bounds(tiles: &[(usize, usize)]) -> Projection {
+    let image = Image::of_bounds(tiles.iter().copied());
+    Projection::of_axes([Along::Image(Arc::new(image))], Rest::Whole)
+}
+
+/// The second tile touches 3 to 5, 9, and 20 to 30.
+fn gaps() -> Projection {
+    let image = Image::new([vec![(0, 9)], vec![(20, 30), (3, 6), (9, 10)]]);
+    Projection::of_axes([Along::Image(Arc::new(image))], Rest::Whole)
+}
+
+#[test]
+fn a_part_with_gaps_is_in_pieces() {
+    let (shape, cut) = second();
+    let view = view(&[40, 2]);
+    let pieces = gaps().pieces(&view, &shape, &cut);
+    let found: Vec<_> = pieces
+        .iter()
+        .map(|piece| (piece.offset, piece.shape.dims()[0]))
+        .collect();
+    assert_eq!(found, [(6, 3), (18, 1), (40, 10)]);
+    assert_eq!(
+        gaps().part(&view, &shape, &cut),
+        view.tile(&[3, 0], &[30, 2])
+    );
+    assert_eq!(gaps().count(&view, &shape, &cut), 28);
+    assert!(gaps().has_gaps(&cut));
+    assert_eq!(gaps().to_string(), "[{0:9 3:6,9:10,20:30}, ..*]");
+    // One piece where there are none.
+    assert_eq!(
+        bounds(&[(0, 9), (3, 30)]).pieces(&view, &shape, &cut).len(),
+        1
+    );
+}
+
+#[test]
+fn regions_know_of_gaps() {
+    let (shape, cut) = second();
+    let store = Shape::new(&[2, 50]).unwrap();
+    // The second index of the store is the first of the view, from 4 on.
+    let view = Layout::contiguous(store)
+        .slice(1, Some(4), None, 1)
+        .unwrap();
+    let view = view.permute(&[1, 0]).unwrap();
+    let region = gaps().region(&view, &store, &shape, &cut).unwrap();
+    let touched = |at: usize| (3..6).contains(&at) || at == 9 || (20..30).contains(&at);
+    let column = |first: usize, end: usize| {
+        Region::of(
+            &Layout::contiguous(store).tile(&[0, first], &[2, end]),
+            &store,
+        )
+        .unwrap()
+    };
+    for at in 4..50 {
+        assert_eq!(
+            region.overlaps(&column(at, at + 1)),
+            touched(at - 4),
+            "{at}"
+        );
+        assert_eq!(
+            column(at, at + 1).overlaps(&region),
+            touched(at - 4),
+            "{at}"
+        );
+        let shared = 2 * usize::from(touched(at - 4));
+        assert_eq!(region.shared(&column(at, at + 1)), shared, "{at}");
+    }
+    assert_eq!(column(0, 50).shared(&region), 28);
+    assert_eq!(region.shared(&column(8, 26)), 2 * (2 + 1 + 2));
+    // It holds itself, and nothing else is known to lie in it; nor does it take anything away.
+    assert!(region.contains(&region.clone()) && !region.contains(&column(27, 28)));
+    assert!(column(7, 34).contains(&region) && !column(8, 34).contains(&region));
+    let mut whole = column(0, 34);
+    whole.without(&region);
+    assert!(whole.overlaps(&column(27, 28)));
+    assert_eq!(region.block(&store), (Block::new([(0, 2), (7, 34)]), false));
+    // Every other index of the store: the gaps are filled.
+    let wide = Shape::new(&[100, 2]).unwrap();
+    let every = Layout::contiguous(wide).slice(0, None, None, 2).unwrap();
+    let region = gaps().region(&every, &wide, &shape, &cut).unwrap();
+    let row = Region::of(&every.index(0, 7).unwrap(), &wide).unwrap();
+    assert!(region.overlaps(&row));
 }
 
 #[test]
@@ -142,8 +225,10 @@ fn samples() -> Vec<Projection> {
             [Along::Affine(odd), Along::Whole],
             Rest::Same { removed: 1 },
         ),
-        Projection::of_axes([Along::Image([(0, 5), (5, 9)][..].into())], Rest::Whole),
-        Projection::of_axes([Along::Image([][..].into())], Rest::Whole),
+        bounds(&[(0, 5), (5, 9)]),
+        bounds(&[(0, 5), (0, 0), (5, 9)]),
+        bounds(&[]),
+        gaps(),
     ]
 }
 

@@ -1,13 +1,14 @@
 //! Projections as text, as outputs have them: `same`, `whole`, or the axes in brackets.
 //!
 //! `*` is a whole axis, `i0` the indices along axis 0 of the operation, `3*i0/2+5<1>2` those times 3, divided by 2, from 5 on, with a halo of
-//! 1 below and 2 above, `t` the tile's number, `t!` the same without the axis, `{0:5 5:9}` an image. The axes that are not listed
+//! 1 below and 2 above, `t` the tile's number, `t!` the same without the axis, `{0:2,4:5 5:9}` an image of two tiles, the first with a gap. The axes that are not listed
 //! follow as the end says: `..` the same ones, `..-1` those one before, `..*` whole.
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
-use super::{Affine, Along, Projection, Rest};
+use super::{Affine, Along, Image, Projection, Rest};
 use crate::MAX_DIMS;
 
 impl fmt::Display for Affine {
@@ -36,11 +37,18 @@ impl fmt::Display for Along {
             Along::Affine(affine) => affine.fmt(f),
             Along::Tile { keeps_axis: true } => f.write_str("t"),
             Along::Tile { keeps_axis: false } => f.write_str("t!"),
-            Along::Image(tiles) => {
+            Along::Image(image) => {
                 f.write_str("{")?;
-                for (at, (first, end)) in tiles.iter().enumerate() {
-                    let space = if at == 0 { "" } else { " " };
-                    write!(f, "{space}{first}:{end}")?;
+                for tile in 0..image.tiles() {
+                    f.write_str(if tile == 0 { "" } else { " " })?;
+                    let runs = match image.of_tile(tile) {
+                        [] => &[(0, 0)],
+                        runs => runs,
+                    };
+                    for (at, (first, end)) in runs.iter().enumerate() {
+                        let comma = if at == 0 { "" } else { "," };
+                        write!(f, "{comma}{first}:{end}")?;
+                    }
                 }
                 f.write_str("}")
             }
@@ -117,19 +125,23 @@ fn along(text: &str) -> Option<Along> {
         "t" => Along::Tile { keeps_axis: true },
         "t!" => Along::Tile { keeps_axis: false },
         _ => match text.strip_prefix('{') {
-            Some(image) => Along::Image(
-                image
-                    .strip_suffix('}')?
-                    .split_whitespace()
-                    .map(|bounds| {
-                        let (first, end) = bounds.split_once(':')?;
-                        Some((first.parse().ok()?, end.parse().ok()?))
-                    })
-                    .collect::<Option<_>>()?,
-            ),
+            Some(image) => {
+                let tiles = image.strip_suffix('}')?.split_whitespace().map(runs);
+                let tiles: Vec<Vec<(usize, usize)>> = tiles.collect::<Option<_>>()?;
+                Along::Image(Arc::new(Image::new(tiles)))
+            }
             None => Along::Affine(affine(text)?),
         },
     })
+}
+
+/// The runs of a tile.
+fn runs(text: &str) -> Option<Vec<(usize, usize)>> {
+    let runs = text.split(',').map(|run| {
+        let (first, end) = run.split_once(':')?;
+        Some((first.parse().ok()?, end.parse().ok()?))
+    });
+    runs.collect()
 }
 
 fn affine(text: &str) -> Option<Affine> {

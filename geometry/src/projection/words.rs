@@ -1,10 +1,12 @@
 //! Projections as words, as profiles have them.
 
-use super::{Affine, Along, Projection, Rest};
+use std::sync::Arc;
+
+use super::{Affine, Along, Image, Projection, Rest};
 use crate::MAX_DIMS;
 
-/// Most tiles of an image that are read: more words than a record holds.
-const MOST: u64 = 1 << 20;
+/// Most tiles of an image, and most runs of a tile, that are read: no profile has so many.
+const MOST: u64 = 1 << 32;
 
 impl Projection {
     /// Its kind and a value, for the word that stands before those of [`put`](Self::put).
@@ -35,11 +37,24 @@ impl Projection {
                     put(u64::from(affine.low) | u64::from(affine.high) << 32);
                 }
                 Along::Tile { keeps_axis } => put(2 | u64::from(*keeps_axis) << 8),
-                Along::Image(tiles) => {
-                    put(3 | (tiles.len() as u64) << 8);
-                    for (first, end) in tiles.iter() {
-                        put(*first as u64);
-                        put(*end as u64);
+                Along::Image(image) => {
+                    let tiles = 0..image.tiles();
+                    let has_gaps = image.has_gaps(tiles.clone());
+                    let kind = if has_gaps { 4 } else { 3 };
+                    put(kind | (image.tiles() as u64) << 8);
+                    for tile in tiles {
+                        let runs = image.of_tile(tile);
+                        let one = match has_gaps {
+                            true => {
+                                put(runs.len() as u64);
+                                None
+                            }
+                            false => runs.is_empty().then_some((0, 0)),
+                        };
+                        for (first, end) in runs.iter().copied().chain(one) {
+                            put(first as u64);
+                            put(end as u64);
+                        }
                     }
                 }
             }
@@ -112,11 +127,19 @@ fn along(words: &mut impl Iterator<Item = u64>) -> Option<Along> {
         2 => Along::Tile {
             keeps_axis: value != 0,
         },
-        3 if value <= MOST => Along::Image(
-            (0..value)
-                .map(|_| Some((words.next()? as usize, words.next()? as usize)))
-                .collect::<Option<_>>()?,
-        ),
+        kind @ (3 | 4) if value <= MOST => {
+            // What ends early is given up before memory for all of it is asked for.
+            let mut tiles: Vec<Vec<(usize, usize)>> = Vec::new();
+            for _ in 0..value {
+                let count = if kind == 3 { 1 } else { words.next()? };
+                let mut runs = Vec::new();
+                for _ in 0..Some(count).filter(|count| *count <= MOST)? {
+                    runs.push((words.next()? as usize, words.next()? as usize));
+                }
+                tiles.push(runs);
+            }
+            Along::Image(Arc::new(Image::new(tiles)))
+        }
         _ => return None,
     })
 }

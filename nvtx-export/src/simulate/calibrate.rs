@@ -41,6 +41,7 @@ pub fn calibrate(program: &Program, machine: Machine) -> Calibrated {
     let (mut known, mut new) = (Vec::new(), Vec::new());
     for step in &program.steps {
         let cuts = processors.cuts(&step.shape, step.tiling, usize::from(machine.ranks));
+        let step = &*program.cut(step, &cuts);
         let start = Instant::now();
         let needs = traffic.next(step, &program.stores, &cuts);
         let nanos = start.elapsed().as_nanos() as f64;

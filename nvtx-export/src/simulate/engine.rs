@@ -110,6 +110,7 @@ pub fn predict(
         }
         let ranks = usize::from(machine.ranks);
         let cuts = engine.processors.cuts(&step.shape, step.tiling, ranks);
+        let step = &*program.cut(step, &cuts);
         let needs = traffic.next(step, &program.stores, &cuts);
         let finding = machine.exchange.of(needs.found);
         exchange += finding;
@@ -267,12 +268,12 @@ impl<'a> Engine<'a> {
         let ready: Vec<f64> = needs
             .moves
             .iter()
-            .map(|one| self.sendable(step, one.view, one.from))
+            .map(|one| self.sendable(step, one.what.operand, one.what.from))
             .collect();
         let overhead = self.network.overhead * self.slowdown;
         for (one, ready) in needs.moves.iter().zip(ready) {
-            let (from, to) = (usize::from(one.from), usize::from(one.to));
-            let link = match self.machine.is_local(one.from, one.to) {
+            let (from, to) = (usize::from(one.what.from), usize::from(one.what.to));
+            let link = match self.machine.is_local(one.what.from, one.what.to) {
                 true => self.network.near,
                 false => self.network.far,
             };
@@ -293,7 +294,7 @@ impl<'a> Engine<'a> {
             self.sent[from] += one.bytes;
             self.sent[to] += one.bytes;
             let waiting = self.touching(step, cuts, needs.is_shared, one);
-            let store = step.views[one.view].store;
+            let store = step.views[one.what.operand].store;
             if let Some(there) = self.there.get_mut(&store) {
                 let known = &mut there.arrived[to];
                 *known = (known.0.max(arrived), known.1.max(waiting));
@@ -362,17 +363,18 @@ impl<'a> Engine<'a> {
         is_shared: bool,
         one: &Move,
     ) -> usize {
-        let own = self.own(cuts, is_shared, one.to);
-        let view = &step.views[one.view];
+        let own = self.own(cuts, is_shared, one.what.to);
+        let view = &step.views[one.what.operand];
         let Some(stored) = self.program.stores.get(&view.store) else {
             return own.count();
         };
         let touches = |point: &usize| {
-            let part = view
-                .projection
-                .part(&view.layout, &step.shape, &own.get(*point));
-            let region = Region::of(&part, &stored.shape);
-            region.is_some_and(|region| region.block(&stored.shape).0.meet(&one.block).is_some())
+            let cut = own.get(*point);
+            let pieces = view.projection.pieces(&view.layout, &step.shape, &cut);
+            pieces.iter().any(|piece| {
+                let region = Region::of(piece, &stored.shape);
+                region.is_some_and(|region| one.what.meets(&region.block(&stored.shape).0))
+            })
         };
         (0..own.count()).filter(touches).count()
     }

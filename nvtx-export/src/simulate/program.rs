@@ -4,8 +4,10 @@ use super::costs::{self, Timed};
 use super::error::SimulateError;
 use crate::joined::{Joined, ProvenanceIndex, SourceKind};
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::ops::Range;
 use weft_geometry::words::{self, View};
-use weft_geometry::{Processors, Shape, Tiling};
+use weft_geometry::{Access, Cuts, Processors, Shape, Tiling};
 use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 
@@ -47,6 +49,13 @@ pub struct SimulatedOperation {
     pub waits: Vec<Option<usize>>,
     /// Stores that nobody uses after it.
     pub last_of: Vec<u64>,
+}
+
+impl SimulatedOperation {
+    /// Whether its tiles touch what they do through the values of another array.
+    pub(super) fn has_image(&self) -> bool {
+        self.views.iter().any(|view| view.projection.has_image())
+    }
 }
 
 /// Steps that are done together.
@@ -188,6 +197,59 @@ impl Program {
         costs::program(&mut program, joined, &timed);
         program.find_last_uses();
         Ok(program)
+    }
+
+    /// A step as it is cut here: what its tiles touch through the values of other arrays is what those recorded tiles touched that cover the same
+    /// indices, which can be more.
+    pub(super) fn cut<'a>(
+        &self,
+        step: &'a SimulatedOperation,
+        cuts: &Cuts,
+    ) -> Cow<'a, SimulatedOperation> {
+        if !step.has_image() {
+            return Cow::Borrowed(step);
+        }
+        let recorded = self.processors.cuts(&step.shape, step.tiling, 1);
+        if recorded == *cuts {
+            return Cow::Borrowed(step);
+        }
+        let bounds = |cuts: &Cuts, tile: usize| {
+            let cut = cuts.tile(tile);
+            let extent = step.shape.dims().get(cut.axis()).copied();
+            cut.bounds(cut.axis(), extent.unwrap_or(1))
+        };
+        let is_same_axis = recorded.all().axis() == cuts.all().axis();
+        let all = 0..recorded.tiles();
+        let covering = |tile: usize| {
+            let (first, end) = bounds(cuts, tile);
+            let meets = |other: &usize| {
+                let (from, to) = bounds(&recorded, *other);
+                from < end && first < to
+            };
+            let met = all.clone().filter(|other| is_same_axis && meets(other));
+            let met: Vec<usize> = met.collect();
+            match (met.first(), met.last()) {
+                (Some(first), Some(last)) => *first..last + 1,
+                _ => all.clone(),
+            }
+        };
+        let groups: Vec<Range<usize>> = (0..cuts.tiles()).map(covering).collect();
+        let mut step = step.clone();
+        for view in &mut step.views {
+            view.projection = match view.access {
+                Access::Read => view.projection.regrouped(&groups),
+                // No two tiles write the same: each gets an equal part.
+                Access::Write | Access::ReadWrite => {
+                    view.projection.evenly(all.clone(), groups.len())
+                }
+            };
+        }
+        Cow::Owned(step)
+    }
+
+    /// Operations whose tiles touch what they do through the values of other arrays: what they do in other tiles is estimated.
+    pub fn through_values(&self) -> usize {
+        self.steps.iter().filter(|step| step.has_image()).count()
     }
 
     /// The operations, in order.

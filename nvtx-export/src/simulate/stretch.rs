@@ -161,6 +161,9 @@ impl Program {
         growth: &mut Growth,
     ) -> Result<(), &'static str> {
         let step = &self.steps[at];
+        if step.has_image() && added > 0 {
+            return Err("its tiles follow an array through the values of another one");
+        }
         let (mut shape, mut tiling) = (step.shape, step.tiling);
         for axis in 0..shape.rank() {
             if roots.contains(&ties.root(Axis::Of(at, axis))) {

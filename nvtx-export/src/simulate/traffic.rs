@@ -3,16 +3,13 @@
 use super::program::{SimulatedOperation, Stored};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use weft_geometry::{Block, Cuts, Exchanges, Ranks, Shape, Spread, Spreads, Used};
+use weft_geometry::{Cuts, Exchanges, Ranks, Shape, Spread, Spreads, Transfer, Used};
 
 /// Elements that go from one rank to another.
 #[derive(Debug)]
 pub(super) struct Move {
-    /// The view of the operation that is of their store.
-    pub(super) view: usize,
-    pub(super) block: Block,
-    pub(super) from: u16,
-    pub(super) to: u16,
+    /// What is moved of which view of the operation.
+    pub(super) what: Transfer,
     pub(super) bytes: u64,
 }
 
@@ -64,7 +61,7 @@ impl Needs {
     /// Calls `with` with sender, receiver and bytes of each message between so many ranks.
     pub(super) fn each(&self, ranks: u16, mut with: impl FnMut(u16, u16, u64)) {
         for one in &self.moves {
-            with(one.from, one.to, one.bytes);
+            with(one.what.from, one.what.to, one.bytes);
         }
         for (from, bytes) in self.gathers.iter().flat_map(|gather| &gather.sent) {
             for to in (0..ranks).filter(|to| to != from) {
@@ -158,21 +155,17 @@ impl Traffic {
             true => Found::New,
             false => Found::Known,
         };
-        let bytes = |view: usize, block: &Block| {
-            block.len() as u64 * stored(step.views[view].store).element
-        };
+        let element = |view: usize| stored(step.views[view].store).element;
         let moves = exchange.transfers.iter().map(|transfer| Move {
-            view: transfer.operand,
-            block: transfer.block.clone(),
-            from: transfer.from,
-            to: transfer.to,
-            bytes: bytes(transfer.operand, &transfer.block),
+            bytes: transfer.elements() as u64 * element(transfer.operand),
+            what: transfer.clone(),
         });
         let gathers = exchange.gathers.iter().map(|gather| {
             // What a rank has is one message to each other.
             let mut sent: BTreeMap<u16, u64> = BTreeMap::new();
             for (block, from) in gather.pieces.iter() {
-                *sent.entry(*from).or_default() += bytes(gather.operand, block);
+                let bytes = block.len() as u64 * element(gather.operand);
+                *sent.entry(*from).or_default() += bytes;
             }
             ToAll {
                 view: gather.operand,

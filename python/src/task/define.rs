@@ -42,7 +42,8 @@ pub(super) fn constrained(builder: Builder, constraint: &Bound<'_, PyTuple>) -> 
             builder.scale(&factors, &small, &large)
         }
         "image" => {
-            let (_, through, of, names): (String, String, String, String) = constraint.extract()?;
+            let (_, through, of, names, exact): (String, String, String, String, bool) =
+                constraint.extract()?;
             let names = match names.as_str() {
                 "ranges" => Names::Ranges,
                 "offsets" => Names::Offsets,
@@ -53,7 +54,10 @@ pub(super) fn constrained(builder: Builder, constraint: &Bound<'_, PyTuple>) -> 
                     )));
                 }
             };
-            builder.image(&through, &of, names)
+            match exact {
+                true => builder.exact_image(&through, &of, names),
+                false => builder.image(&through, &of, names),
+            }
         }
         "project" => {
             let (_, name, text): (String, String, String) = constraint.extract()?;

@@ -52,7 +52,8 @@ record! {
         grain: u64,
     }
     tail
-    /// Its views of stores one after the other, as `weft_geometry::words` writes them.
+    /// Its views of stores one after the other, as `weft_geometry::words` writes them. Those of exact images can be more words than a record
+    /// holds: the next records of the operation go on where this one ends.
     views: List<'a, u64>
 }
 

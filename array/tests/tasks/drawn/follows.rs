@@ -48,6 +48,8 @@ pub(super) enum Follows {
 #[derive(Clone, Debug)]
 pub(super) struct Image {
     pub(super) names: Names,
+    /// Whether a tile touches nothing between what is named.
+    pub(super) is_exact: bool,
     /// The dtype of the values.
     pub(super) dtype: DType,
     /// Whether the other array has the first axis of the task alone.
@@ -66,9 +68,11 @@ fn image() -> impl Strategy<Value = Image> {
     ];
     let dtypes = prop_oneof![Just(DType::I64), Just(DType::I32), Just(DType::U8)];
     let dims = (1..200_usize, prop::option::of(1..4_usize));
-    (names, dtypes, any::<bool>(), dims, any::<u64>()).prop_map(
-        |(names, dtype, is_of_rows, (length, columns), seed)| Image {
+    let is = any::<(bool, bool)>();
+    (names, dtypes, is, dims, any::<u64>()).prop_map(
+        |(names, dtype, (is_of_rows, is_exact), (length, columns), seed)| Image {
             names,
+            is_exact,
             dtype,
             is_of_rows,
             length,
@@ -183,7 +187,10 @@ impl Image {
             (_, true) => builder.project_text(through, "[i0, ..*]"),
             (_, false) => builder,
         };
-        builder.image(through, name, self.names)
+        match self.is_exact {
+            true => builder.exact_image(through, name, self.names),
+            false => builder.image(through, name, self.names),
+        }
     }
 }
 

@@ -2,6 +2,9 @@
 
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
+#[cfg(feature = "mpi")]
+mod message;
+
 use std::convert::Infallible;
 use std::sync::Arc;
 
@@ -19,17 +22,6 @@ use crate::traffic::{View, read_by};
 use weft_elements::{Tile, copy_elements};
 
 recycled!(Tile<'static>);
-
-/// Words as elements of the dtype and shape of a tile.
-///
-/// # Safety
-/// There are words enough, for as long as the tile is used, and nobody writes them meanwhile but through it.
-#[cfg(feature = "mpi")]
-unsafe fn packed<'a>(words: *mut u64, like: &Tile<'_>) -> Tile<'a> {
-    let layout = Layout::contiguous(like.layout().shape);
-    // SAFETY: as the caller promises.
-    unsafe { Tile::new(words.cast(), like.dtype(), layout) }
-}
 
 /// The operands of one task, in memory.
 pub(crate) struct Tiles<'a> {
@@ -151,60 +143,6 @@ impl<'a> Tiles<'a> {
         // SAFETY: the addresses are of whole stores, and hold for a part of the task as they do for all of it.
         let Ok(part) = unsafe { Tiles::at(self.operation, cut, data) };
         part
-    }
-
-    /// Where the elements of a message's one operand begin, where they lie one after the other.
-    #[cfg(feature = "mpi")]
-    pub(crate) fn in_row(&self) -> Option<*mut u8> {
-        match self.tiles.as_slice() {
-            [tile] if tile.layout().is_contiguous() => Some(tile.first()),
-            _ => None,
-        }
-    }
-
-    /// Whether a view lies in a message's one store, and its elements fill no more than so many words.
-    #[cfg(feature = "mpi")]
-    fn fits(&self, view: &Layout, words: usize) -> bool {
-        let [Operand::Array { store, .. }] = self.operation.operands.as_slice() else {
-            return false;
-        };
-        let bytes = view.shape.checked_bytes(store.dtype.size());
-        view.extent()
-            .is_none_or(|(_, last)| last < store.shape.len())
-            && bytes.is_some_and(|bytes| bytes <= words * size_of::<u64>())
-    }
-
-    /// Copies the elements of a view of a message's one store out, one after the other.
-    ///
-    /// # Panics
-    /// If the view does not lie in the store, or there are fewer words than its elements fill.
-    #[cfg(feature = "mpi")]
-    pub(crate) fn pack(&self, view: &Layout, words: &mut [u64]) {
-        assert!(self.fits(view, words.len()), "a message of {view:?}");
-        if let [input] = self.tiles.as_slice() {
-            // SAFETY: the view lies in the store, all of whose elements that the message is of have been written; there are as many
-            // words as the elements need, which are the caller's alone.
-            unsafe {
-                let input = Tile::new(input.data(), input.dtype(), *view);
-                copy_elements(&input, &mut packed(words.as_mut_ptr(), &input));
-            }
-        }
-    }
-
-    /// Copies elements that stand one after the other into a view of a message's one store.
-    ///
-    /// # Panics
-    /// As [`pack`](Self::pack).
-    #[cfg(feature = "mpi")]
-    pub(crate) fn unpack(&self, view: &Layout, words: &[u64]) {
-        assert!(self.fits(view, words.len()), "a message of {view:?}");
-        if let [out] = self.tiles.as_slice() {
-            // SAFETY: as above; the words are only read.
-            unsafe {
-                let mut out = Tile::new(out.data(), out.dtype(), *view);
-                copy_elements(&packed(words.as_ptr().cast_mut(), &out), &mut out);
-            }
-        }
     }
 
     /// Bytes that the kernel writes.

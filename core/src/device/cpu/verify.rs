@@ -93,20 +93,22 @@ fn each_element(layout: &Layout, mut visit: impl FnMut(&[usize], usize)) {
 }
 
 impl Shadow {
-    /// The copy of a view, of which a tile has a part.
-    fn new(view: &Layout, part: &Layout, dtype: DType) -> Shadow {
+    /// The copy of a view, of which a tile has these parts.
+    fn new(view: &Layout, parts: &[Layout], dtype: DType) -> Shadow {
         let (lowest, highest) = view.extent().unwrap_or((view.offset, view.offset));
         let size = dtype.size();
         let count = highest - lowest + 1;
         let bytes = (count * size).next_multiple_of(16) + 2 * GUARD;
         let mut is_declared = vec![false; count];
-        each_element(part, |_, offset| {
-            if let Some(place) = offset.checked_sub(lowest)
-                && let Some(place) = is_declared.get_mut(place)
-            {
-                *place = true;
-            }
-        });
+        for part in parts {
+            each_element(part, |_, offset| {
+                if let Some(place) = offset.checked_sub(lowest)
+                    && let Some(place) = is_declared.get_mut(place)
+                {
+                    *place = true;
+                }
+            });
+        }
         Shadow {
             words: Arc::new(Words((0..bytes / 16).map(|_| UnsafeCell::new(0)).collect())),
             size,
@@ -158,7 +160,9 @@ impl Shadow {
         let (data, size, lowest) = (values.data(), self.size, self.lowest);
         let mut copies: Vec<(usize, usize)> = Vec::new();
         each_element(values.layout(), |_, offset| {
-            copies.push((offset, GUARD + (offset - lowest) * size));
+            if self.is_declared[offset - lowest] {
+                copies.push((offset, GUARD + (offset - lowest) * size));
+            }
         });
         let bytes = self.bytes_mut();
         for (offset, to) in copies {
@@ -252,7 +256,7 @@ pub(super) fn run(
             access: operation.access(index),
             dtype: tile.dtype(),
             part: *tile.layout(),
-            shadow: Shadow::new(layout, tile.layout(), tile.dtype()),
+            shadow: Shadow::new(layout, &operation.pieces(index, cut), tile.dtype()),
         });
     }
     let (before, ran) = verified.attempt(operands, &mut guarded, Other::Nowhere);

@@ -14,9 +14,8 @@ use super::{MESSAGES, World};
 use crate::device::cpu::TileTask;
 use crate::device::{Elements, Posted};
 use crate::error::{Cause, Failure};
-use crate::operation::{Operand, Operation, Peer, Role};
+use crate::operation::{Operation, Peer, Role};
 use crate::runtime::Core;
-use crate::shape::Layout;
 use crate::task::{Ended, Task};
 
 /// Tags that MPI can tell apart on every machine.
@@ -85,7 +84,7 @@ impl Flight {
                         }
                         None => {
                             let mut words = net.buffer(bytes.div_ceil(8));
-                            tiles.pack(view(&operation)?, &mut words);
+                            tiles.pack_all(&mut words);
                             asked = core.recorder.now();
                             net.send(words, peer.rank, tag)
                         }
@@ -182,11 +181,10 @@ impl Flight {
             (_, Role::Receive(Peer { rank, .. })) if request.moved() == 0 => {
                 Err(operation.failure(Cause::Rank(rank)))
             }
-            (Then::Unpack, _) => elements.tiles(core, &operation, &tile, start).map(|tiles| {
-                if let Some(view) = view(&operation) {
-                    tiles.unpack(view, request.words());
-                }
-            }),
+            (Then::Unpack, _) => {
+                let tiles = elements.tiles(core, &operation, &tile, start);
+                tiles.map(|tiles| tiles.unpack_all(request.words()))
+            }
             (Then::Nothing, _) => Ok(()),
         };
         if let Err(failure) = &outcome {
@@ -255,14 +253,6 @@ impl Flight {
 /// of another program never arrive.
 fn tag(operation: &Operation, peer: Peer) -> u32 {
     (peer.number % TAGS) as u32 | (operation.stream as u32).wrapping_mul(TAGS as u32)
-}
-
-/// The elements of a message.
-pub(super) fn view(operation: &Operation) -> Option<&Layout> {
-    match operation.operands.first()? {
-        Operand::Array { layout, .. } => Some(layout),
-        Operand::Scalar(_) | Operand::Host(_) => None,
-    }
 }
 
 /// Bytes of a message.

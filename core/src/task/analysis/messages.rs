@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use weft_geometry::{Access, Block, Cut, Region, Transfer};
+use weft_geometry::{Access, Block, Cut, Gaps, Projection, Region, Transfer};
 use weft_trace::id::ProcessorId;
 
 use super::Analysis;
 use crate::fusion::{Group, Source, Whole, Written};
 use crate::memory::Store;
 use crate::operation::{
-    Body, Operand, Operation, Peer, Request, copy, gather as gather_of, receive, send,
+    Body, Operand, Operation, Peer, Request, copy, gather as gather_of, pack, receive, send, unpack,
 };
 use crate::rank::exchange;
 use crate::runtime::Core;
@@ -46,6 +46,8 @@ struct Moved<'a> {
     operand: usize,
     /// What it is about, in elements of the operand's store.
     block: &'a Block,
+    /// What of the block, where that is not all.
+    gaps: Option<&'a Gaps>,
     /// What of that this rank gives.
     given: SmallVec<[&'a Block; 1]>,
     /// What of that this rank takes.
@@ -66,15 +68,15 @@ impl Analysis {
         for transfer in exchange.transfers.iter() {
             let receives = transfer.to == core.ranks.rank;
             let number = self.numbers.next(transfer);
-            let body = match receives {
-                true => receive(Peer {
-                    rank: transfer.from,
-                    number,
-                }),
-                false => send(Peer {
-                    rank: transfer.to,
-                    number,
-                }),
+            let body = |part: Projection| match receives {
+                true => {
+                    let rank = transfer.from;
+                    receive(Peer { rank, number }, part)
+                }
+                false => {
+                    let rank = transfer.to;
+                    send(Peer { rank, number }, part)
+                }
             };
             let block = &transfer.block;
             let (given, taken) = match receives {
@@ -84,10 +86,11 @@ impl Analysis {
             let moved = Moved {
                 operand: transfer.operand,
                 block,
+                gaps: transfer.gaps.as_ref(),
                 given,
                 taken,
             };
-            self.message(core, operation, body, &moved, on);
+            self.message(core, operation, &body, &moved, on);
         }
         for gather in exchange.gathers.iter() {
             let number = self.numbers.next_gather();
@@ -111,23 +114,24 @@ impl Analysis {
             let moved = Moved {
                 operand: gather.operand,
                 block,
+                gaps: None,
                 given: of_rank(true).collect(),
                 taken: match all == block.len() {
                     true => smallvec![block],
                     false => of_rank(false).collect(),
                 },
             };
-            self.message(core, operation, gather_of(number), &moved, on);
+            self.message(core, operation, &|_| gather_of(number), &moved, on);
         }
         exchange.is_shared == (cuts.tiles() > 1)
     }
 
-    /// Analyses a message for an operation.
+    /// Analyses a message for an operation; `body` is of a part of a block.
     fn message(
         &mut self,
         core: &Core,
         for_: &Arc<Operation>,
-        body: Body,
+        body: &dyn Fn(Projection) -> Body,
         moved: &Moved<'_>,
         on: ProcessorId,
     ) {
@@ -135,7 +139,8 @@ impl Analysis {
             return;
         };
         let block = moved.block;
-        let writes = body.operand(0).access != Access::Read;
+        let of_all = body(Projection::Same);
+        let writes = of_all.operand(0).access != Access::Read;
         let open = self.group.as_deref();
         if open.is_some_and(|group| overlaps(core, group, store, block, writes)) {
             self.flush(core, on);
@@ -143,25 +148,64 @@ impl Analysis {
         let of = |store: &Arc<Store>, block: &Block| {
             Operand::array(store.clone(), view(block, &store.shape))
         };
+        let shape = |block: &Block| view(block, &store.shape).shape;
         if core.gpus.is_none() {
-            return self.add(core, for_, body, smallvec![of(store, block)], on);
+            let (body, shape) = match moved.gaps {
+                None => (of_all, shape(block)),
+                Some(gaps) => (body(gaps.projection()), without_gaps(&shape(block), gaps)),
+            };
+            let operands = smallvec![of(store, block)];
+            return self.add(core, for_, body, (shape, operands), on);
+        }
+        if let Some(gaps) = moved.gaps {
+            return self.staged(core, for_, of_all, (store, block, gaps), on);
         }
         // What GPUs and MPI both work on is a store of its own: neither waits for what the other does to the rest, and no more than
         // the message goes through main memory.
         let whole = block.within(block);
-        let shape = view(block, &store.shape).shape;
-        let between = core.store(store.dtype, shape, for_.call());
+        let between = core.store(store.dtype, shape(block), for_.call());
         for piece in &moved.given {
             let from = of(store, piece);
             let to = of(&between, &piece.within(block));
-            self.add(core, for_, copy(), smallvec![from, to], on);
+            let operands = smallvec![from, to];
+            self.add(core, for_, copy(), (shape(piece), operands), on);
         }
         let message = smallvec![of(&between, &whole)];
-        self.add(core, for_, body, message, on);
+        self.add(core, for_, of_all, (shape(block), message), on);
         for piece in &moved.taken {
             let from = of(&between, &piece.within(block));
             let to = of(store, piece);
-            self.add(core, for_, copy(), smallvec![from, to], on);
+            let operands = smallvec![from, to];
+            self.add(core, for_, copy(), (shape(piece), operands), on);
+        }
+    }
+
+    /// Analyses a message of a block with gaps where GPUs may have its elements: it goes through a store that has none of the gaps.
+    fn staged(
+        &mut self,
+        core: &Core,
+        for_: &Arc<Operation>,
+        body: Body,
+        (store, block, gaps): (&Arc<Store>, &Block, &Gaps),
+        on: ProcessorId,
+    ) {
+        let of_block = view(block, &store.shape);
+        let shape = without_gaps(&of_block.shape, gaps);
+        let between = core.store(store.dtype, shape, for_.call());
+        let packed = || Operand::array(between.clone(), Layout::contiguous(shape));
+        let own = || Operand::array(store.clone(), of_block);
+        let message = (shape, smallvec![packed()]);
+        match body.operand(0).access {
+            Access::Read => {
+                let operands = smallvec![own(), packed()];
+                self.add(core, for_, pack(gaps), (shape, operands), on);
+                self.add(core, for_, body, message, on);
+            }
+            Access::Write | Access::ReadWrite => {
+                self.add(core, for_, body, message, on);
+                let operands = smallvec![packed(), own()];
+                self.add(core, for_, unpack(gaps), (shape, operands), on);
+            }
         }
     }
 
@@ -171,13 +215,9 @@ impl Analysis {
         core: &Core,
         for_: &Arc<Operation>,
         body: Body,
-        operands: SmallVec<[Operand; 4]>,
+        (shape, operands): (Shape, SmallVec<[Operand; 4]>),
         on: ProcessorId,
     ) {
-        let shape = match operands.first() {
-            Some(Operand::Array { layout, .. }) => layout.shape,
-            _ => for_.shape,
-        };
         let request = Request {
             parent: Some(for_.uid),
             ..Request::new(for_.call(), body, shape, operands)
@@ -187,6 +227,12 @@ impl Analysis {
         operation.begin_uses();
         self.analyse(core, Arc::new(operation), on);
     }
+}
+
+/// The shape of what is moved of a block of this shape.
+fn without_gaps(block: &Shape, gaps: &Gaps) -> Shape {
+    let lengths = gaps.runs.of_tile(0).iter().map(|(first, end)| end - first);
+    block.with_dim(gaps.axis, lengths.sum()).unwrap_or(*block)
 }
 
 /// A block as a view of its store.

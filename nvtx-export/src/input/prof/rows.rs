@@ -121,12 +121,19 @@ impl<'j> Reader<'j> {
                 point: tile.point,
                 bounds: tile.bounds.iter().collect(),
             }),
-            Record::Operands(operands) => self.joined.operands.push(Operands {
-                source,
-                operation: operands.operation.0,
-                tiling: operands.grain,
-                views: operands.views.iter().collect(),
-            }),
+            Record::Operands(operands) => {
+                let (operation, views) = (operands.operation.0, operands.views.iter());
+                let last = self.joined.operands.last_mut();
+                match last.filter(|last| (last.source, last.operation) == (source, operation)) {
+                    Some(last) => last.views = last.views.iter().copied().chain(views).collect(),
+                    None => self.joined.operands.push(Operands {
+                        source,
+                        operation,
+                        tiling: operands.grain,
+                        views: views.collect(),
+                    }),
+                }
+            }
             Record::Processors(processors) => self.joined.cut_for.push(CutFor {
                 source,
                 processors: Processors {

@@ -1,0 +1,76 @@
+//! Operations of the runtime itself: they take out what a block with gaps has, and put it back.
+
+#![allow(unsafe_code, reason = "makes tiles of parts of tiles")]
+
+use weft_elements::{Tile, copy_elements};
+use weft_geometry::{Gaps, Layout, Tiling};
+use weft_trace::record::Arithmetic;
+
+use super::arithmetic::Computed;
+use super::descriptor::{Body, Declared, Descriptor};
+use super::kernels::{CpuTask, Kernels};
+use crate::error::Cause;
+
+/// Copies elements between a block with gaps and one that has none of these.
+#[derive(Debug, Hash)]
+struct CopyRuns {
+    gaps: Gaps,
+    /// Whether the block with gaps is what is written.
+    fills: bool,
+}
+
+impl Kernels for CopyRuns {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [input, out] = task.expect();
+        let axis = self.gaps.axis;
+        let mut end_before = 0;
+        for (first, end) in self.gaps.runs.of_tile(0) {
+            let (of_gaps, without) = ((*first, *end), (end_before, end_before + end - first));
+            end_before = without.1;
+            let (from, to) = match self.fills {
+                true => (without, of_gaps),
+                false => (of_gaps, without),
+            };
+            let (from, to) = (part(input, axis, from), part(out, axis, to));
+            // SAFETY: parts of the tiles, of which this task alone has the one that is written.
+            unsafe {
+                let from = Tile::new(input.data(), input.dtype(), from);
+                copy_elements(&from, &mut Tile::new(out.data(), out.dtype(), to));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The indices from `first` to before `end` along an axis of a tile; its layout clips them.
+fn part(tile: &Tile<'_>, axis: usize, (first, end): (usize, usize)) -> Layout {
+    let dims = tile.layout().shape;
+    let (mut low, mut high) = (vec![0; dims.rank()], dims.dims().to_vec());
+    (low[axis], high[axis]) = (first, end);
+    tile.layout().tile(&low, &high)
+}
+
+/// What a block has beside its gaps (block, out).
+pub(crate) fn pack(gaps: &Gaps) -> Body {
+    let operands = vec![Declared::read(gaps.projection()), Declared::WRITE];
+    copy_runs("pack", operands, gaps, false)
+}
+
+/// The other way (input, block).
+pub(crate) fn unpack(gaps: &Gaps) -> Body {
+    let block = Declared {
+        projection: gaps.projection(),
+        ..Declared::UPDATE
+    };
+    copy_runs("unpack", vec![Declared::READ, block], gaps, true)
+}
+
+fn copy_runs(name: &'static str, operands: Vec<Declared>, gaps: &Gaps, fills: bool) -> Body {
+    let gaps = gaps.clone();
+    let descriptor = Descriptor::new(name, operands, CopyRuns { gaps, fills });
+    descriptor.tiled(Tiling::Whole).shared()
+}
