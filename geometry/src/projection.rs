@@ -9,6 +9,7 @@ mod image;
 mod text;
 mod words;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
@@ -244,6 +245,13 @@ impl Projection {
             other => other.clone(),
         });
         Projection::of_axes(listed, axes.rest)
+    }
+
+    /// The axis along which that part has gaps, and the runs between them, as indices of the operand.
+    pub fn runs(&self, cut: &Cut) -> Option<(usize, Cow<'_, [(usize, usize)]>)> {
+        let (first, end) = cut.tiles();
+        let (_, axis, image) = self.gaps(cut)?;
+        Some((axis, image.runs(first..end)))
     }
 
     /// Whether that part has gaps, in which the tiles touch nothing.

@@ -25,11 +25,15 @@ impl Tiles<'_> {
     /// Where the elements of a message's one operand begin, where they lie one after the other.
     pub(crate) fn in_row(&self) -> Option<*mut u8> {
         match self.tiles.as_slice() {
-            [tile] if tile.layout().is_contiguous() && self.pieces().len() == 1 => {
-                Some(tile.first())
-            }
+            [tile] if tile.layout().is_contiguous() && !self.has_gaps() => Some(tile.first()),
             _ => None,
         }
+    }
+
+    /// Whether a message leaves out something between the first and the last element that it moves.
+    fn has_gaps(&self) -> bool {
+        let all = Cut::whole(&self.operation.shape);
+        self.operation.body.operand(0).projection.has_gaps(&all)
     }
 
     /// The parts of its one store that a message moves.
@@ -52,7 +56,14 @@ impl Tiles<'_> {
     /// # Panics
     /// If there are fewer words than its elements fill.
     pub(crate) fn pack_all(&self, words: &mut [u64]) {
-        self.each_piece(|piece, first| self.pack_from(first, piece, words));
+        let to: *mut u8 = words.as_mut_ptr().cast();
+        let copied = self.each_row(words.len(), |place, at, bytes| {
+            // SAFETY: the row's elements have been written, and its words are the caller's alone: `each_row` has looked at both.
+            unsafe { std::ptr::copy_nonoverlapping(place, to.add(at), bytes) }
+        });
+        if !copied {
+            self.each_piece(|piece, first| self.pack_from(first, piece, words));
+        }
     }
 
     /// Copies in what a message has moved.
@@ -60,7 +71,57 @@ impl Tiles<'_> {
     /// # Panics
     /// As [`pack_all`](Self::pack_all).
     pub(crate) fn unpack_all(&self, words: &[u64]) {
-        self.each_piece(|piece, first| self.unpack_from(first, piece, words));
+        let from: *const u8 = words.as_ptr().cast();
+        let copied = self.each_row(words.len(), |place, at, bytes| {
+            // SAFETY: as above; the task alone has the elements, since it writes them.
+            unsafe { std::ptr::copy_nonoverlapping(from.add(at), place, bytes) }
+        });
+        if !copied {
+            self.each_piece(|piece, first| self.unpack_from(first, piece, words));
+        }
+    }
+
+    /// Calls `copy` with each run of a part with gaps whose elements lie one after the other, where all of them do: with its first element, where
+    /// it stands in the words in bytes, and how many bytes it has. Runs may be very many and short, for which a layout each takes too long.
+    ///
+    /// # Panics
+    /// If there are fewer words than the runs fill.
+    fn each_row(&self, words: usize, mut copy: impl FnMut(*mut u8, usize, usize)) -> bool {
+        let ([tile], [Operand::Array { store, layout, .. }]) =
+            (self.tiles.as_slice(), self.operation.operands.as_slice())
+        else {
+            return false;
+        };
+        let all = Cut::whole(&self.operation.shape);
+        let projection = &self.operation.body.operand(0).projection;
+        let Some((axis, runs)) = projection.runs(&all) else {
+            return false;
+        };
+        let is_in_store = layout
+            .extent()
+            .is_some_and(|(_, last)| last < store.shape.len());
+        // Axes before it have one index, so that what a run has is one row.
+        let is_first = layout.shape.dims()[..axis]
+            .iter()
+            .all(|extent| *extent == 1);
+        if !is_first || !layout.is_contiguous() || !is_in_store {
+            return false;
+        }
+        let extent = layout.shape.dims()[axis];
+        let row = layout.shape.len() / extent.max(1) * store.dtype.size();
+        let start = tile.data().wrapping_add(layout.offset * store.dtype.size());
+        let mut at = 0;
+        for (first, end) in runs.iter() {
+            assert!(first < end && *end <= extent, "a run in its axis");
+            let bytes = (end - first) * row;
+            assert!(
+                at + bytes <= words * size_of::<u64>(),
+                "a message of {runs:?}"
+            );
+            copy(start.wrapping_add(first * row), at, bytes);
+            at += bytes;
+        }
+        true
     }
 
     /// Copies the elements of a view of a message's one store out.
