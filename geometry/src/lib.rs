@@ -30,7 +30,7 @@ pub use exchange::{Exchange, Gaps, Gather, Transfer, Used};
 pub use exchanges::{Exchanges, Spreads};
 pub use partition::{Cut, Cuts, Tiling};
 pub use processors::Processors;
-pub use projection::{Affine, Along, Image, NoProjection, Projection, Rest};
+pub use projection::{Affine, Along, Image, IndexRun, NoProjection, Projection, Rest};
 pub use ranks::Ranks;
 pub use region::Region;
 pub use shape::{Layout, MAX_DIMS, Shape};

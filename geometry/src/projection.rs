@@ -18,7 +18,7 @@ use smallvec::{SmallVec, smallvec};
 use crate::{Cut, Layout, MAX_DIMS, Region, Shape};
 
 pub use along::{Affine, Along};
-pub use image::Image;
+pub use image::{Image, IndexRun};
 pub use text::NoProjection;
 
 /// How an operand's parts follow the tiles of its operation.
@@ -248,7 +248,7 @@ impl Projection {
     }
 
     /// The axis along which that part has gaps, and the runs between them, as indices of the operand.
-    pub fn runs(&self, cut: &Cut) -> Option<(usize, Cow<'_, [(usize, usize)]>)> {
+    pub fn runs(&self, cut: &Cut) -> Option<(usize, Cow<'_, [IndexRun]>)> {
         let (first, end) = cut.tiles();
         let (_, axis, image) = self.gaps(cut)?;
         Some((axis, image.runs(first..end)))

@@ -7,13 +7,13 @@ use std::ops::Range;
 use rustc_hash::FxHasher;
 
 /// The first index, and one past the last.
-type Run = (usize, usize);
+pub type IndexRun = (usize, usize);
 
 /// For each tile the runs of indices that it touches along an axis. Tiles beyond the last one touch nothing.
 #[derive(Clone, Debug)]
 pub struct Image {
     /// Those of all tiles, one tile after the other: of each tile in order, none of them empty, with gaps between them.
-    runs: Vec<Run>,
+    runs: Vec<IndexRun>,
     /// Where the runs of each tile end.
     ends: Vec<usize>,
     /// Whether a tile has several.
@@ -38,7 +38,7 @@ impl Hash for Image {
 
 impl Image {
     /// Tiles that touch these runs, which may lie in any order and meet. Empty ones count for nothing.
-    pub fn new<T: IntoIterator<Item = Run>>(tiles: impl IntoIterator<Item = T>) -> Image {
+    pub fn new<T: IntoIterator<Item = IndexRun>>(tiles: impl IntoIterator<Item = T>) -> Image {
         let (mut runs, mut ends, mut has_gaps) = (Vec::new(), Vec::new(), false);
         for tile in tiles {
             let own = runs.len();
@@ -59,7 +59,7 @@ impl Image {
     }
 
     /// Tiles of one run each.
-    pub fn of_bounds(tiles: impl IntoIterator<Item = Run>) -> Image {
+    pub fn of_bounds(tiles: impl IntoIterator<Item = IndexRun>) -> Image {
         Image::new(tiles.into_iter().map(|run| [run]))
     }
 
@@ -69,7 +69,7 @@ impl Image {
     }
 
     /// The runs of a tile, in order and with gaps between them.
-    pub fn of_tile(&self, tile: usize) -> &[Run] {
+    pub fn of_tile(&self, tile: usize) -> &[IndexRun] {
         let Some(end) = self.ends.get(tile) else {
             return &[];
         };
@@ -104,13 +104,13 @@ impl Image {
     }
 
     /// The runs that some tiles touch together.
-    pub fn runs(&self, tiles: Range<usize>) -> Cow<'_, [Run]> {
+    pub fn runs(&self, tiles: Range<usize>) -> Cow<'_, [IndexRun]> {
         if tiles.len() == 1 {
             return Cow::Borrowed(self.of_tile(tiles.start));
         }
         let end = tiles.end.min(self.tiles());
         let all = (tiles.start..end).flat_map(|tile| self.of_tile(tile));
-        let mut all: Vec<Run> = all.copied().collect();
+        let mut all: Vec<IndexRun> = all.copied().collect();
         let count = join(&mut all);
         all.truncate(count);
         Cow::Owned(all)
@@ -118,7 +118,7 @@ impl Image {
 }
 
 /// Puts runs in order and joins those that meet; how many there are then.
-fn join(runs: &mut [Run]) -> usize {
+fn join(runs: &mut [IndexRun]) -> usize {
     if !runs.is_sorted() {
         runs.sort_unstable();
     }
