@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Whether `weft simulate` knows the messages of real ranks: `tests/mpi/simulate.sh openmpi` or `tests/mpi/simulate.sh mpich`, after
 # a build by tests/mpi/run.sh.
-# The examples stencil and cg are recorded on one rank; what is predicted of 2, 3 and 4 ranks must be, between each two ranks, exactly the
+# The examples stencil, cg and images are recorded on one rank; what is predicted of 2, 3 and 4 ranks must be, between each two ranks, exactly the
 # messages and bytes that they record when they run. Needs what tests/mpi/run.sh needs. Ends with 1 where a table differs.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
@@ -11,6 +11,7 @@ ranks=${2:-2 3 4}
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 cargo build -q -p weft-tools -p weft-features -p weft-example-stencil -p weft-example-cg --features weft/mpi || exit 1
+cargo build -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --example images || exit 1
 weft=$CARGO_TARGET_DIR/debug/weft
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -24,26 +25,47 @@ run() { # ranks, cores of each, program and its arguments
         --min-cpu-chunk 2048 --logdir "$folder/$count" "$CARGO_TARGET_DIR/debug/$@" </dev/null >"$folder/said" 2>&1
 }
 
-check() { # cores of a rank, program and its arguments
-    local cores=$1
-    if ! run 1 "$@"; then
-        echo "$* on 1 rank fails:"
-        tail -n 20 "$folder/said"
+# The first run, of one rank with so many cores.
+record() {
+    run 1 "$@" && return
+    echo "$* on 1 rank fails:"
+    tail -n 20 "$folder/said"
+    failed=$((failed + 1))
+    return 1
+}
+
+compare() { # ranks, cores of each, program and its arguments
+    local count=$1
+    local sql="SELECT srcRank, dstRank, count(*), sum(bytes) FROM WEFT_COPY WHERE srcRank IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2"
+    if run "$@" &&
+        "$weft" query "$sql" "$folder/$count"/weft_*.prof --format csv | tail -n +2 >"$folder/real" &&
+        "$weft" simulate "$folder/1/weft_0.prof" --ranks "$count" --cores-per-rank "$2" --by channel --format csv 2>"$folder/notes" |
+        tail -n +2 >"$folder/predicted" &&
+        [ -s "$folder/real" ] && diff "$folder/real" "$folder/predicted" >"$folder/said"; then
+        passed=$((passed + 1))
+    else
         failed=$((failed + 1))
-        return
+        echo "$* differs from what is predicted:"
+        tail -n 20 "$folder/said" "$folder/notes"
     fi
+}
+
+check() { # cores of a rank, program and its arguments
+    record "$@" || return
     for count in $ranks; do
-        local sql="SELECT srcRank, dstRank, count(*), sum(bytes) FROM WEFT_COPY WHERE srcRank IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2"
-        if run "$count" "$@" &&
-            "$weft" query "$sql" "$folder/$count"/weft_*.prof --format csv | tail -n +2 >"$folder/real" &&
-            "$weft" simulate "$folder/1/weft_0.prof" --ranks "$count" --by channel --format csv | tail -n +2 >"$folder/predicted" &&
-            [ -s "$folder/real" ] && diff "$folder/real" "$folder/predicted" >"$folder/said"; then
-            passed=$((passed + 1))
-        else
+        compare "$count" "$@"
+    done
+}
+
+# As many tiles on several ranks as were recorded on one: what they find in values is the same.
+same_tiles() { # program and its arguments
+    for count in $ranks; do
+        record "$count" "$@" || return
+        compare "$count" 1 "$@"
+        grep -q "are estimates" "$folder/notes" || {
             failed=$((failed + 1))
-            echo "$* on $count ranks differs from what is predicted:"
-            tail -n 20 "$folder/said"
-        fi
+            echo "nobody says that images of other tiles are estimated"
+        }
     done
 }
 
@@ -51,5 +73,7 @@ check 1 stencil -n 300 -i 5
 check 2 stencil -n 200 -i 3
 check 1 cg -n 12 -m 6
 check 2 cg -n 16 -m 3
+same_tiles examples/images 20000 9000
+same_tiles examples/images 20000 300
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
