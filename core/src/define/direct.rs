@@ -1,4 +1,5 @@
-//! Small calls that run at once: where nobody records operations, the body runs on the elements where they lie.
+//! Plain calls, of which nothing must be found out before: small ones run at once where nobody records operations, on the elements where they
+//! lie; of others an operation is made without a look back at the arguments.
 
 #![allow(unsafe_code, reason = "builds the tiles that bodies trust")]
 
@@ -12,8 +13,9 @@ use super::argument::StoreView;
 use super::plan::Planned;
 use super::{Argument, Definition, Kind};
 use crate::dtype::{Scalar, ScalarBits};
+use crate::error::CallError;
 use crate::memory::{Maker, Store};
-use crate::operation::CpuTask;
+use crate::operation::{CpuTask, Operand, Operands, Request};
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::site::Site;
@@ -25,9 +27,14 @@ enum Checked<'a> {
 }
 
 impl Definition {
-    /// Runs a small call to its end, where its stores are not in use and nobody shall see it as an operation. `None` where only an operation
-    /// can do it, or can tell what is wrong.
-    pub(super) fn launch_at_once(&self, given: &[Argument<'_>], call: Site) -> Option<()> {
+    /// A call of which nothing must be found out before it: no image, no result of unknown length, no input that an output overlaps. A small one
+    /// runs to its end, where its stores are not in use and nobody shall see it as an operation. `None`, and nothing has happened, where a call
+    /// is not plain, or something is wrong with it.
+    pub(super) fn launch_plain(
+        &self,
+        given: &[Argument<'_>],
+        call: Site,
+    ) -> Option<Result<(), CallError>> {
         let inner = &self.0;
         if !inner.is_plain || given.len() != inner.parameters.len() {
             return None;
@@ -36,8 +43,10 @@ impl Definition {
             Argument::Array(view) => Some(&view.core),
             Argument::Scalar(_) => None,
         })?;
-        if core.plan.verify || !core.goes_direct() {
-            return None;
+        // Before the first lock, which a forked process may find taken for ever.
+        let goes_direct = !core.plan.verify && core.goes_direct();
+        if !goes_direct {
+            core.check_process().ok()?;
         }
         let mut checked: SmallVec<[Checked<'_>; 6]> = SmallVec::new();
         let mut shapes: SmallVec<[Option<Shape>; 6]> = SmallVec::new();
@@ -45,9 +54,7 @@ impl Definition {
         for (parameter, argument) in inner.parameters.iter().zip(given) {
             let (one, shape) = match argument {
                 Argument::Array(view) => {
-                    let is_small = view.shape().len() <= core.plan.max_inline_chunk;
-                    // An operation checks the arguments again: what is large is left to it at once.
-                    if !is_small || !Arc::ptr_eq(&view.core, core) {
+                    if !Arc::ptr_eq(&view.core, core) {
                         return None;
                     }
                     self.check_array(parameter, view).ok()?;
@@ -66,23 +73,24 @@ impl Definition {
             return None;
         }
         let planned = inner.plan(&shapes, || self.planned(core, &shapes)).ok()?;
-        // A plan of another runtime may be of several tiles.
-        if planned.tiles != 1 {
-            return None;
-        }
         let shape = &planned.cutting.shape;
         work = planned.body.work(shape).max(work);
-        if work > core.plan.max_inline_chunk {
-            return None;
+        // A plan of another runtime may be of several tiles.
+        if goes_direct && planned.tiles == 1 && work <= core.plan.max_inline_chunk {
+            let stores = checked.iter().filter_map(|one| match one {
+                Checked::Array(view, _) => Some(&*view.store),
+                Checked::Value(_) => None,
+            });
+            if let Some(_held) = core.at_once_for(&planned.body, shape, || work, stores) {
+                // SAFETY: views lie in their stores, which were found not to be in use and are held; what is written has no element twice,
+                // which was checked, and no store that is written is given twice.
+                let ran = unsafe { self.run_at_once(core, &planned, &checked, call) };
+                if ran.is_some() {
+                    return Some(Ok(()));
+                }
+            }
         }
-        let stores = checked.iter().filter_map(|one| match one {
-            Checked::Array(view, _) => Some(&*view.store),
-            Checked::Value(_) => None,
-        });
-        let _held = core.at_once_for(&planned.body, shape, || work, stores)?;
-        // SAFETY: views lie in their stores, which were found not to be in use and are held; what is written has no element twice, which was
-        // checked, and no store that is written is given twice.
-        unsafe { self.run_at_once(core, &planned, &checked, call) }
+        submit(core, &planned, &checked, call)
     }
 
     /// Runs the body; `None`, and nothing has happened, where an array has no memory.
@@ -147,6 +155,29 @@ impl Definition {
         }
         Some(())
     }
+}
+
+/// Submits a plain call; `None` where its plan is of a runtime that cuts it in another way.
+fn submit(
+    core: &Arc<Core>,
+    planned: &Planned,
+    checked: &[Checked<'_>],
+    call: Site,
+) -> Option<Result<(), CallError>> {
+    let cutting = &planned.cutting;
+    if core.cuts(&cutting.shape, cutting.tiling).tiles() != planned.tiles {
+        return None;
+    }
+    let mut operands = Operands::default();
+    for one in checked {
+        operands.push(match one {
+            Checked::Array(view, _) => view.operand(),
+            Checked::Value(value) => Operand::Scalar(*value),
+        });
+    }
+    let body = planned.body.clone();
+    let request = Request::of(call, body, cutting.shape, operands);
+    Some(core.submit(request).map(drop))
 }
 
 /// Whether a store that is written is given twice.

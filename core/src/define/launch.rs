@@ -50,8 +50,8 @@ impl Definition {
     /// # Errors
     /// As [`results`](Self::results).
     pub fn results_by(&self, given: &[Argument<'_>], call: Site) -> Result<Vec<StoreView>, Error> {
-        if self.launch_at_once(given, call).is_some() {
-            return Ok(Vec::new());
+        if let Some(launched) = self.launch_plain(given, call) {
+            return launched.map(|()| Vec::new()).map_err(Error::from);
         }
         let parameters = &self.0.parameters;
         let wanted = parameters.iter().filter(|one| one.is_given()).count();
