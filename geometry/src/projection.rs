@@ -171,6 +171,14 @@ impl Projection {
         shape: &Shape,
         cut: &Cut,
     ) -> SmallVec<[(usize, usize); 4]> {
+        if cut.is_all() && matches!(self, Projection::Same | Projection::Whole) {
+            // Faster than to collect an iterator, for the few axes that most operands have.
+            let mut bounds = SmallVec::new();
+            for extent in dims {
+                bounds.push((0, *extent));
+            }
+            return bounds;
+        }
         let (first, end) = match self {
             Projection::Axes(axes) => axes.bounds(dims, shape, cut),
             Projection::Same | Projection::Whole => {

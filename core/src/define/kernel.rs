@@ -5,6 +5,7 @@ use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use smallvec::SmallVec;
 use weft_elements::{Handle, fill_elements};
 use weft_geometry::Projection;
 use weft_trace::record::Arithmetic;
@@ -131,32 +132,34 @@ impl Kernels for Defined {
                 _ => {}
             }
         }
-        let keepers = (0..tiles.len()).map(|at| match (guards.get(at), whole.get(at)) {
-            (Some(Some(copy)), _) => Keeper::Copy(copy),
-            (_, Some(Operand::Array { store, .. })) => Keeper::Store(store),
-            _ => Keeper::None,
-        });
-        let given = parameters.clone().zip(tiles.iter_mut()).zip(keepers);
-        let given = given.map(|(((parameter, (projection, own)), tile), keeper)| {
+        // Loops: small calls cost less so than by chains of iterators.
+        let number = cut.tiles().0;
+        let mut given = SmallVec::new();
+        for (at, ((parameter, (projection, own)), tile)) in
+            parameters.clone().zip(tiles.iter_mut()).enumerate()
+        {
             let bounds = match parameter.kind {
                 Kind::Reduce(_) => own.dims().iter().map(|extent| (0, *extent)).collect(),
                 _ => projection.bounds(own.dims(), &shape, &cut),
             };
-            Given::new(tile, bounds, parameter, keeper)
-        });
-        let given = given.zip(self.collectors.iter().chain(std::iter::repeat(&None)));
-        let number = cut.tiles().0;
-        let given = given.map(|(given, collector)| match collector {
-            Some(collector) => given.collecting(collector.clone(), number),
-            None => given,
-        });
-        let axes = shape.dims().iter().enumerate();
-        let ranges = axes.map(|(axis, extent)| {
+            let keeper = match (guards.get(at), whole.get(at)) {
+                (Some(Some(copy)), _) => Keeper::Copy(copy),
+                (_, Some(Operand::Array { store, .. })) => Keeper::Store(store),
+                _ => Keeper::None,
+            };
+            let one = Given::new(tile, bounds, parameter, keeper);
+            given.push(match self.collectors.get(at) {
+                Some(Some(collector)) => one.collecting(collector.clone(), number),
+                _ => one,
+            });
+        }
+        let mut ranges = SmallVec::new();
+        for (axis, extent) in shape.dims().iter().enumerate() {
             let (first, end) = cut.bounds(axis, *extent);
-            first..end
-        });
+            ranges.push(first..end);
+        }
         let numbers = (cut.tiles().0, self.tiles);
-        let mut context = Context::new(given.collect(), ranges.collect(), shape, numbers);
+        let mut context = Context::new(given, ranges, shape, numbers);
         let in_body = (!self.starts_tasks()).then(InBody::begin);
         let run = AssertUnwindSafe(|| body.run(&mut context));
         let ran = catch_unwind(run);
