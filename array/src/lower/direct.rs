@@ -186,13 +186,13 @@ unsafe fn run(
     out: &View,
     call: Site,
 ) -> bool {
-    let inputs: SmallVec<[runtime::Input<'_>; 3]> = inputs
-        .iter()
-        .map(|input| match input {
+    let mut given: SmallVec<[runtime::Input<'_>; 3]> = SmallVec::new();
+    for input in inputs {
+        given.push(match input {
             Input::View(view) => runtime::Input::View(&view.store, &view.layout),
             Input::Scalar(value) => runtime::Input::Value(*value),
-        })
-        .collect();
+        });
+    }
     // SAFETY: the caller's promise.
-    unsafe { core.run_at_once(body, shape, &inputs, (&out.store, &out.layout), call) }
+    unsafe { core.run_at_once(body, shape, &given, (&out.store, &out.layout), call) }
 }

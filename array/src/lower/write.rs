@@ -56,6 +56,11 @@ impl View {
         call: Site,
     ) -> Result<(), CallError> {
         self.check_distinct(body.name)?;
+        let is_hurt =
+            |input: &Input<'_>| matches!(input, Input::View(view) if view.is_hurt_by_writing(self));
+        if !inputs.iter().any(is_hurt) {
+            return self.write(body, inputs, call);
+        }
         let mut copies: SmallVec<[Option<View>; 3]> = smallvec![];
         for input in inputs {
             copies.push(match input {
