@@ -27,7 +27,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
 use std::thread::JoinHandle;
 
 use weft_config::{Bytes, Plan};
-use weft_geometry::Ranks;
+use weft_geometry::{Cuts, Tiling};
 use weft_trace::file::{Counters, RunId};
 use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
@@ -39,7 +39,7 @@ pub(crate) use crash::Stopped;
 #[allow(unreachable_pub, reason = "`testing` names it")]
 pub use crash::Trap;
 pub use current::{abandon, current, finish, start, start_with};
-use cutting::Cutting;
+pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
 use health::Health;
 pub use host_work::HostWork;
@@ -109,11 +109,9 @@ pub struct Core {
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
     /// their operations. Where there are ranks, what was asked for.
     stream: Mutex<ProgramStream>,
-    /// Which rank this is.
-    pub(crate) ranks: Ranks,
-    /// How operations are cut, the same on all of them.
-    cutting: Cutting,
-    /// The others.
+    /// How operations are cut, the same on all ranks, and which of these this is.
+    pub(crate) cutting: Cutting,
+    /// The other ranks.
     world: Option<Arc<World>>,
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
@@ -133,7 +131,6 @@ struct Parts {
     log: Arc<Log>,
     memory: Arc<Memory>,
     nvtx: Option<Arc<Ranges>>,
-    ranks: Ranks,
     cutting: Cutting,
     world: Option<Arc<World>>,
     gpus: Option<Gpus>,
@@ -158,7 +155,6 @@ impl Core {
             outstanding: Outstanding::default(),
             queues: Queues::default(),
             stream: Mutex::default(),
-            ranks: parts.ranks,
             cutting: parts.cutting,
             world: parts.world,
             gpus: parts.gpus,
@@ -234,7 +230,7 @@ impl Core {
 
     /// A UID for an operation that the analysis adds: where there are many ranks, each adds its own.
     pub(crate) fn own_operation(&self) -> OperationUid {
-        match self.ranks.are_many() {
+        match self.cutting.ranks().are_many() {
             true => OperationUid(self.uids.next()),
             false => self.uids.next_operation(),
         }
@@ -292,6 +288,12 @@ impl Core {
         freed
     }
 
+    /// How an operation of this shape is cut into tasks, for all ranks.
+    #[inline]
+    pub fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
+        self.cutting.cuts(shape, tiling)
+    }
+
     /// Whether operations run on GPUs.
     pub fn has_gpus(&self) -> bool {
         self.gpus.is_some()
@@ -299,12 +301,14 @@ impl Core {
 
     /// The other ranks, where there are any.
     pub(crate) fn world(&self) -> Option<&Arc<World>> {
-        self.world.as_ref().filter(|_| self.ranks.are_many())
+        self.world
+            .as_ref()
+            .filter(|_| self.cutting.ranks().are_many())
     }
 
     /// Whether there are other ranks.
     pub fn has_ranks(&self) -> bool {
-        self.ranks.are_many()
+        self.cutting.ranks().are_many()
     }
 
     /// Whether this is the process that started the runtime, and not one forked from it.
@@ -437,7 +441,7 @@ impl Runtime {
         in_parts: bool,
     ) -> Result<Runtime, Error> {
         cpu::remember();
-        let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
+        let ranks = cutting.ranks();
         let rank = Rank::new(ranks.rank).unwrap_or_default();
         let profile = profile::create(&mut plan, rank, ranks.size, world.as_ref())?;
         let shortened = profile
@@ -515,7 +519,6 @@ impl Runtime {
             log,
             memory,
             nvtx: Ranges::listening().map(Arc::new),
-            ranks,
             cutting,
             world: world.map(Arc::new),
             analysis: Analysis::of_rank(ranks),
@@ -533,7 +536,9 @@ impl Runtime {
             gpus.memories.iter().for_each(|memory| memory.describe());
         }
         sample_clocks(&core.recorder);
-        core.describe_processors();
+        if core.recorder.is_on() && core.plan.profile_operands {
+            core.recorder.write(&core.cutting.described());
+        }
         core.enter_thread(PROGRAM, ProcessorKind::Program, "Program");
         let runtime = Runtime {
             shared: Arc::new(Shared {

@@ -65,7 +65,9 @@ impl Definition {
         if are_mixed(&checked) {
             return None;
         }
-        let planned = inner.plan(&shapes, || self.planned(core, &shapes)).ok()?;
+        let planned = inner
+            .plan(&shapes, || self.planned(&core.cutting, &shapes))
+            .ok()?;
         // A plan of another runtime may be of several tiles.
         if planned.tiles != 1 {
             return None;

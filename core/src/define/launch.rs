@@ -13,7 +13,7 @@ use super::{Argument, Definition, Kind, Parameter, reduction};
 use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
-use crate::runtime::{Core, Run, other_runtime};
+use crate::runtime::{Core, Cutting, Run, other_runtime};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
 
@@ -94,7 +94,7 @@ impl Definition {
             .collect();
         let planned = self
             .0
-            .plan(&shapes, || self.planned(&core, &shapes))
+            .plan(&shapes, || self.planned(&core.cutting, &shapes))
             .map_err(|why| self.wrong(why))?;
         self.part(&mut arguments, call)?;
         let cutting = &planned.cutting;
@@ -197,9 +197,13 @@ impl Definition {
         }
     }
 
-    pub(super) fn planned(&self, core: &Core, shapes: &[Option<Shape>]) -> Result<Planned, String> {
+    pub(super) fn planned(
+        &self,
+        on: &Cutting,
+        shapes: &[Option<Shape>],
+    ) -> Result<Planned, String> {
         let cutting = self.0.cutting(shapes)?;
-        let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
+        let tiles = on.cuts(&cutting.shape, cutting.tiling).tiles();
         let body = descriptor(&self.0, &cutting, shapes, tiles, Vec::new());
         Ok(Planned {
             shapes: shapes.to_vec(),

@@ -292,7 +292,7 @@ pub(crate) fn prepare<'a>(
         return Err(failure);
     }
     core.move_store(operation, start)?;
-    core.with_room(|| execute::Tiles::new(core, operation, &tile.cut, start))
+    core.with_room(|| execute::Tiles::new(&core.cutting, operation, &tile.cut, start))
         .map_err(|full| operation.failure(core.out_of_memory(&full, operation)))
 }
 

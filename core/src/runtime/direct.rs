@@ -35,7 +35,7 @@ impl Core {
         let is_seen = self.recorder.is_on()
             || self.nvtx.is_some()
             || self.log.says(Subsystem::Task, Level::Debug);
-        let is_alone = self.gpus.is_none() && !self.ranks.are_many();
+        let is_alone = self.gpus.is_none() && !self.cutting.ranks().are_many();
         !is_seen
             && is_alone
             && self.plan.max_inline_chunk > 0

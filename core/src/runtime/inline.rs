@@ -27,7 +27,8 @@ impl Core {
             Operand::Array { store, .. } => {
                 // What has to come from other ranks first takes the way through the queue, on every rank. What every rank has, it
                 // has after the operation.
-                !store.is_pending() && (!self.ranks.are_many() || store.spread().is_everywhere())
+                !store.is_pending()
+                    && (!self.cutting.ranks().are_many() || store.spread().is_everywhere())
             }
             Operand::Scalar(_) | Operand::Host(_) => true,
         };

@@ -9,7 +9,6 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
-use weft_geometry::Ranks;
 use weft_trace::id::ProcessorId;
 
 use super::health::Health;
@@ -265,7 +264,6 @@ impl Runtime {
             recorder: outer.recorder.clone(),
             log: outer.log.clone(),
             nvtx: outer.nvtx.clone(),
-            ranks: Ranks::default(),
             world: None,
             gpus: None,
             analysis: Analysis::with_names(names),

@@ -25,7 +25,7 @@ impl Core {
 
     /// Notes what the program asks for, where there are ranks to compare it with; the hash of the program up to it.
     pub(super) fn add_to_stream(&self, request: &Request, stream: &mut ProgramStream) -> u64 {
-        match self.ranks.are_many() || stream.is_noted {
+        match self.cutting.ranks().are_many() || stream.is_noted {
             true => stream.add(request),
             false => 0,
         }
@@ -52,7 +52,11 @@ impl Core {
         if let Some(failure) = &failure {
             self.health.failures.tell(failure);
         }
-        let agreed = match self.world.as_ref().filter(|_| self.ranks.are_many()) {
+        let agreed = match self
+            .world
+            .as_ref()
+            .filter(|_| self.cutting.ranks().are_many())
+        {
             Some(world) if self.crashed().is_none() => {
                 self.waiting(RuntimeCallKind::Agreement, Some(read), || {
                     world.agree(self, failure, false)
@@ -72,7 +76,11 @@ impl Core {
 
     /// The least of the numbers that all ranks have, for what the program decides by. Asked for by all.
     pub(crate) fn least_of_all(&self, own: usize) -> usize {
-        match self.world.as_ref().filter(|_| self.ranks.are_many()) {
+        match self
+            .world
+            .as_ref()
+            .filter(|_| self.cutting.ranks().are_many())
+        {
             Some(world) => self.waiting(RuntimeCallKind::Agreement, None, || {
                 world.least_yet(self, own as u64) as usize
             }),
@@ -84,7 +92,7 @@ impl Core {
     pub(super) fn is_done_soon(&self) -> bool {
         let start = Instant::now();
         while !self.outstanding.is_none() {
-            if !self.ranks.are_many() || start.elapsed() > ENDING {
+            if !self.cutting.ranks().are_many() || start.elapsed() > ENDING {
                 return false;
             }
             std::thread::yield_now();
@@ -94,7 +102,10 @@ impl Core {
 
     /// The same at the end of the program where there are ranks, with the first failure of all; once.
     pub(super) fn end_together(&self) -> Option<Error> {
-        let world = self.world.as_ref().filter(|_| self.ranks.are_many())?;
+        let world = self
+            .world
+            .as_ref()
+            .filter(|_| self.cutting.ranks().are_many())?;
         if self.health.has_agreed.swap(true, Ordering::AcqRel) {
             return None;
         }

@@ -62,7 +62,7 @@ impl Core {
         if let Some(gpus) = &self.gpus {
             return gpus.ready.push(tasks);
         }
-        if self.ranks.are_many() {
+        if self.cutting.ranks().are_many() {
             let tasks: Tasks = tasks
                 .into_iter()
                 .filter_map(|task| self.in_turn(task))

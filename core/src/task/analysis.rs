@@ -174,7 +174,9 @@ impl Analysis {
         let recorder = &core.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
         let tiling = operation.body.tiling;
-        let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
+        let cuts = core
+            .cutting
+            .own_cuts(&operation.shape, tiling, operation.is_shared());
         operation.begin(cuts.count());
         if matches!(tiling, Tiling::Together { .. }) && core.world().is_some() {
             operation.set_turn(core.queues.turns.number());

@@ -17,7 +17,7 @@ use super::{Processor, Tiles, run_tile, unpin};
 use crate::device::{Told, World};
 use crate::error::Cause;
 use crate::operation::Operation;
-use crate::runtime::{Core, Stopped, set_processor};
+use crate::runtime::{Core, Cutting, Stopped, set_processor};
 use crate::task::Task;
 
 thread_local! {
@@ -352,9 +352,9 @@ impl Turns {
 }
 
 /// The tiles of each rank.
-fn tiles_of_ranks(core: &Core, operation: &Operation) -> Vec<Range<usize>> {
-    let cuts = core.cuts(&operation.shape, operation.body.tiling);
-    let size = core.ranks.size;
+fn tiles_of_ranks(cutting: &Cutting, operation: &Operation) -> Vec<Range<usize>> {
+    let cuts = cutting.cuts(&operation.shape, operation.body.tiling);
+    let size = cutting.ranks().size;
     let of = |rank| {
         let own = cuts.of_rank(Ranks { rank, size });
         match own.count() {
@@ -384,7 +384,7 @@ impl<'a> Turn<'a> {
         let number = operation.turn();
         let world = core.world().filter(|_| operation.is_shared());
         let others = world.map(|world| {
-            let tiles = tiles_of_ranks(core, operation);
+            let tiles = tiles_of_ranks(&core.cutting, operation);
             Arc::new(Others {
                 world: world.clone(),
                 number,

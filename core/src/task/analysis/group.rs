@@ -18,13 +18,13 @@ use weft_elements::chain::Step;
 impl Analysis {
     /// Takes an operation: into the open group where it can be done together with it, or else after it.
     pub(crate) fn accept(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
-        let is_usual = !core.ranks.are_many() || self.exchange(core, &operation, on);
+        let is_usual = !core.cutting.ranks().are_many() || self.exchange(core, &operation, on);
         let mut member = Whole(operation);
         let shape = member.0.shape;
         let may_join = core.plan.fusion && core.gpus.is_none() && !shape.is_empty() && is_usual;
         let (step, fold) = match may_join {
             // Sums are cut by shape: among ranks, they have other tiles than what they add up.
-            true if core.ranks.are_many() => (step_of(&member.0), None),
+            true if core.cutting.ranks().are_many() => (step_of(&member.0), None),
             true => (step_of(&member.0), fold_of(&member.0)),
             false => (None, None),
         };
@@ -149,7 +149,7 @@ impl Analysis {
                     );
                 };
                 let shared = operations.first().is_some_and(|first| first.is_shared());
-                (plan, core.own_cuts(&shape, tiling, shared))
+                (plan, core.cutting.own_cuts(&shape, tiling, shared))
             }
         };
         if cuts.count() == 0 {
@@ -450,7 +450,9 @@ fn swap_buffers(group: &Group<Whole>, core: &Core) -> Option<(BufferSwap, Arc<Op
     let view = &group.written.last()?.view;
     let own = || {
         let tiling = Tiling::Processors { work: 1 };
-        let cuts = core.own_cuts(&group.shape, tiling, last.is_shared());
+        let cuts = core
+            .cutting
+            .own_cuts(&group.shape, tiling, last.is_shared());
         (cuts.count() > 0).then(|| cuts.all().of(&view.layout))
     };
     let swap = view

@@ -14,7 +14,7 @@ use crate::operation::{
     Body, Operand, Operation, Peer, Request, copy, gather as gather_of, receive, send,
 };
 use crate::rank::exchange;
-use crate::runtime::Core;
+use crate::runtime::{Core, Cutting};
 use crate::shape::{Layout, Shape};
 
 /// How many messages there were between this rank and each other, both ways, and how many gathers: all ranks count alike.
@@ -64,7 +64,7 @@ impl Analysis {
         let exchange = exchange(&mut self.exchanges, operation, &cuts);
         operation.share_out(exchange.is_shared);
         for transfer in exchange.transfers.iter() {
-            let receives = transfer.to == core.ranks.rank;
+            let receives = transfer.to == core.cutting.ranks().rank;
             let number = self.numbers.next(transfer);
             let body = match receives {
                 true => receive(Peer {
@@ -103,7 +103,8 @@ impl Analysis {
             core.expect_gather(number, pieces);
             let of_rank = |own: bool| {
                 let pieces = gather.pieces.iter();
-                let pieces = pieces.filter(move |(_, rank)| (*rank == core.ranks.rank) == own);
+                let pieces =
+                    pieces.filter(move |(_, rank)| (*rank == core.cutting.ranks().rank) == own);
                 pieces.map(|(piece, _)| piece)
             };
             // What every rank has already is of no piece, and stays as it is.
@@ -137,7 +138,7 @@ impl Analysis {
         let block = moved.block;
         let writes = body.operand(0).access != Access::Read;
         let open = self.group.as_deref();
-        if open.is_some_and(|group| overlaps(core, group, store, block, writes)) {
+        if open.is_some_and(|group| overlaps(&core.cutting, group, store, block, writes)) {
             self.flush(core, on);
         }
         let of = |store: &Arc<Store>, block: &Block| {
@@ -201,7 +202,7 @@ pub(crate) fn view(block: &Block, store: &Shape) -> Layout {
 
 /// Whether what this rank does of a group, which comes before a message, must be analysed before it.
 fn overlaps(
-    core: &Core,
+    cutting: &Cutting,
     group: &Group<Whole>,
     store: &Arc<Store>,
     block: &Block,
@@ -210,7 +211,7 @@ fn overlaps(
     let Some(Whole(first)) = group.members.first() else {
         return false;
     };
-    let cuts = core.own_cuts(&group.shape, first.body.tiling, first.is_shared());
+    let cuts = cutting.own_cuts(&group.shape, first.body.tiling, first.is_shared());
     let own = cuts.all();
     // A store that is written may be swapped: the message belongs to the place where it is then.
     let is_written = |written: &Written| Arc::ptr_eq(&written.view.store, store);

@@ -9,7 +9,7 @@ use super::Run;
 use super::failures::{Failures, note};
 use crate::dtype::ScalarBits;
 use crate::fusion::{Bound, Fused, Input};
-use crate::runtime::Core;
+use crate::runtime::Cutting;
 use crate::shape::{Layout, MAX_DIMS};
 use crate::traffic::{View, bytes_read};
 use weft_elements::{Tile, TileRef};
@@ -68,7 +68,7 @@ impl Tiles {
                 return tile(std::ptr::null_mut(), bound, layout);
             }
             let maker = fused.operations[operation].maker();
-            let own = || follows.then(|| own_cut(core, fused).of(&bound.layout));
+            let own = || follows.then(|| own_cut(&core.cutting, fused).of(&bound.layout));
             let data = core.with_room(|| bound.store.part_for(bound.slot, &layout, own, maker, at));
             let data = data.unwrap_or_else(|full| {
                 let operation_of = &fused.operations[operation];
@@ -141,9 +141,11 @@ impl Tiles {
 }
 
 /// What this rank does of a group.
-fn own_cut(core: &Core, fused: &Fused) -> Cut {
+fn own_cut(cutting: &Cutting, fused: &Fused) -> Cut {
     let is_shared = fused.operations[0].is_shared();
-    core.own_cuts(&fused.shape, fused.tiling(), is_shared).all()
+    cutting
+        .own_cuts(&fused.shape, fused.tiling(), is_shared)
+        .all()
 }
 
 /// A part of a tile that is written.
