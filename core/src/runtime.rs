@@ -46,7 +46,7 @@ pub use host_work::HostWork;
 use nested::Level;
 pub(crate) use nested::{InBody, Run, set_processor};
 pub use nested::{check_outside_of_bodies, is_in_body};
-use queues::Queues;
+pub(crate) use queues::Queues;
 
 use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::{World, cpu};
@@ -60,7 +60,7 @@ use crate::operation::Operation;
 use crate::rank::ProgramStream;
 use crate::shape::Shape;
 use crate::site::Site;
-use crate::task::{Analysis, Outstanding};
+use crate::task::Analysis;
 
 /// The program's thread.
 const PROGRAM: ProcessorId = ProcessorId(0);
@@ -104,7 +104,6 @@ pub struct Core {
     pub(crate) nvtx: Option<Arc<Ranges>>,
     /// What CUPTI records of the GPUs, where it does.
     cupti: OnceLock<Cupti>,
-    pub(crate) outstanding: Outstanding,
     pub(crate) queues: Queues,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
     /// their operations. Where there are ranks, what was asked for.
@@ -144,6 +143,7 @@ impl Core {
         if parts.plan.profile_sources && parts.plan.provenance && parts.recorder.is_on() {
             parts.analysis.names().keep_sources();
         }
+        let queues = Queues::new(&parts.plan, parts.gpus.is_some(), &parts.cutting);
         Core {
             plan: parts.plan,
             uids: parts.uids,
@@ -152,8 +152,7 @@ impl Core {
             memory: parts.memory,
             nvtx: parts.nvtx,
             cupti: OnceLock::new(),
-            outstanding: Outstanding::default(),
-            queues: Queues::default(),
+            queues,
             stream: Mutex::default(),
             cutting: parts.cutting,
             world: parts.world,
@@ -353,7 +352,6 @@ impl Core {
     fn stop_threads(&self) {
         self.queues.stop();
         if let Some(gpus) = &self.gpus {
-            gpus.ready.stop();
             gpus.host.stop();
         }
     }

@@ -78,7 +78,7 @@ pub fn replayed(runtime: &Runtime) -> u64 {
 pub fn hold_analysis_until_awaited(core: &Core, held: impl FnOnce()) {
     let analysis = core.analysis();
     held();
-    while !core.outstanding.is_awaited() {
+    while !core.queues.outstanding.is_awaited() {
         std::thread::yield_now();
     }
     drop(analysis);

@@ -43,7 +43,7 @@ use crate::task::{Ended, Task, Work};
 pub(crate) fn serve(core: &Arc<Core>, processor: ProcessorId, name: &str) {
     core.enter_thread(processor, ProcessorKind::Cpu, name);
     let processor = Processor::cpu(processor);
-    let queue = core.cpu_queue();
+    let queue = core.queues.of_cpus();
     let mut next = None;
     let mut patience = Patience::default();
     let mut pop = || queue.pop_or(|| core.help(&mut patience));
@@ -54,7 +54,7 @@ pub(crate) fn serve(core: &Arc<Core>, processor: ProcessorId, name: &str) {
         }
         next = run(core, &task, &processor);
         if let Some(other) = next.take_if(|next| !queue.goes_first(next.priority)) {
-            core.make_ready([other]);
+            core.queues.make_ready([other]);
         }
         if core.is_abandoned() {
             break;
@@ -92,7 +92,7 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
             (end, ended)
         }
     };
-    core.end_task_for_next(task, end, ended)
+    core.queues.end_task_for_next(task, end, ended)
 }
 
 /// The task of one operation: which tile, and since when.

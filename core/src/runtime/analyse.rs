@@ -57,8 +57,8 @@ impl Core {
         let start = Instant::now();
         // A program that waits, or has ended, asks for nothing more before what is open has run.
         while start.elapsed() < longest
-            && self.outstanding.is_open()
-            && !self.outstanding.is_awaited()
+            && self.queues.outstanding.is_open()
+            && !self.queues.outstanding.is_awaited()
         {
             std::thread::sleep(LOOK_INTERVAL);
             if self.queues.submissions.linger(SPINS) {

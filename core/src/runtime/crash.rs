@@ -96,7 +96,7 @@ impl Core {
             why: text_of(panic),
         };
         self.health.crashes.first.get_or_init(|| Arc::new(crash));
-        self.outstanding.break_off();
+        self.queues.outstanding.break_off();
         self.stop_threads();
         for latch in self.health.crashes.awaited().drain(..) {
             latch.open();

@@ -42,7 +42,7 @@ impl Core {
             && self.is_of_this_process()
             && self.is_callable()
             && self.crashed().is_none()
-            && self.outstanding.is_open()
+            && self.queues.outstanding.is_open()
     }
 
     /// Holds the program still, for an element of `store` that is read or written where it lies; `None` where only an operation can do

@@ -54,7 +54,7 @@ impl Runtime {
     fn end(&self) -> Result<Summary, Error> {
         let core = &self.shared.core;
         core.health.has_finished.store(true, Ordering::Release);
-        core.outstanding.close();
+        core.queues.outstanding.close();
         let mut error = None;
         if !core.health.is_abandoned.load(Ordering::Acquire) {
             error = self.wait().err().or_else(|| core.end_together());
@@ -93,7 +93,7 @@ impl Runtime {
     /// Ends the threads after the tasks they are running; what has not begun never runs.
     pub(super) fn abandon(&self) {
         let core = &self.shared.core;
-        core.outstanding.close();
+        core.queues.outstanding.close();
         if core.is_done_soon() {
             // The program of every rank may end so.
             core.end_together();
@@ -135,8 +135,8 @@ impl Shared {
     /// Ends a level below the program's, after all that was asked for there. The profile goes on.
     fn end_nested(&self) {
         self.core.health.has_finished.store(true, Ordering::Release);
-        self.core.outstanding.close();
-        self.core.outstanding.wait(0);
+        self.core.queues.outstanding.close();
+        self.core.queues.outstanding.wait(0);
         self.stop();
     }
 }
@@ -156,10 +156,10 @@ impl Drop for Shared {
         if self.core.level.number > 0 {
             return self.end_nested();
         }
-        self.core.outstanding.close();
+        self.core.queues.outstanding.close();
         let mut error = None;
         if !self.core.health.is_abandoned.load(Ordering::Acquire) {
-            self.core.outstanding.wait(0);
+            self.core.queues.outstanding.wait(0);
             let is_told = self.core.is_crash_told();
             error = self.core.crash_error().filter(|_| !is_told);
             // A program that panics prints the reason itself, and MPI informs the others.

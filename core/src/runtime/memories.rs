@@ -105,10 +105,10 @@ impl Core {
     pub fn wait_for_all(&self) -> Result<(), Error> {
         self.check_process()?;
         let wait = || -> Result<(), Error> {
-            if !self.outstanding.is_none() {
-                until(|most| self.outstanding.wait_for(0, most))?;
+            if !self.queues.outstanding.is_none() {
+                until(|most| self.queues.outstanding.wait_for(0, most))?;
             }
-            self.outstanding.wait(0);
+            self.queues.outstanding.wait(0);
             // What bodies asked for and did not wait for.
             let mut nested = self.all_nested();
             nested.try_for_each(|nested| nested.core().wait_for_nested())
@@ -119,8 +119,8 @@ impl Core {
 
     /// Waits until everything has run that bodies of tasks asked for.
     fn wait_for_nested(&self) -> Result<(), Error> {
-        until(|most| self.outstanding.wait_for(0, most))?;
-        self.outstanding.wait(0);
+        until(|most| self.queues.outstanding.wait_for(0, most))?;
+        self.queues.outstanding.wait(0);
         if let Some(error) = self.crash_error() {
             return Err(error);
         }

@@ -91,7 +91,7 @@ impl Core {
     /// Whether nothing is under way, or what a read has waited for is just ending.
     pub(super) fn is_done_soon(&self) -> bool {
         let start = Instant::now();
-        while !self.outstanding.is_none() {
+        while !self.queues.outstanding.is_none() {
             if !self.cutting.ranks().are_many() || start.elapsed() > ENDING {
                 return false;
             }

@@ -49,7 +49,7 @@ impl Core {
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
         {
-            if !self.outstanding.is_open() {
+            if !self.queues.outstanding.is_open() {
                 self.check_crash()?;
                 return Err(FINISHED);
             }
@@ -58,12 +58,12 @@ impl Core {
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(locked);
-        while self.outstanding.is_full() {
+        while self.queues.outstanding.is_full() {
             self.waiting(RuntimeCallKind::Limit, None, || {
-                around::inside(|| self.outstanding.wait_for_room());
+                around::inside(|| self.queues.outstanding.wait_for_room());
             });
         }
-        if !self.outstanding.begin() {
+        if !self.queues.outstanding.begin() {
             self.check_crash()?;
             return Err(FINISHED);
         }

@@ -220,9 +220,9 @@ impl Analysis {
         let uid = operation.uid;
         if self.tasks.is_empty() {
             if operation.turn() > 0 {
-                core.queue(core.queues.turns.pass(operation.turn()));
+                core.queues.queue(core.queues.turns.pass(operation.turn()));
             }
-            Ended::of(&operation).tell(&core.outstanding);
+            Ended::of(&operation).tell(&core.queues.outstanding);
             let times = [start, partitioned, created, recorder.now()];
             return self.planned(core, on, &[uid], times);
         }
@@ -235,7 +235,8 @@ impl Analysis {
         drop(operation);
         // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
         let ended = recorder.now();
-        core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
+        core.queues
+            .make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
         self.planned(core, on, &[uid], [start, partitioned, created, ended]);

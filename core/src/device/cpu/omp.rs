@@ -102,7 +102,7 @@ pub(crate) fn lead(core: &Arc<Core>, id: ProcessorId, index: usize, team: Arc<Te
         }
         next = run(core, &task, &processor);
         if let Some(other) = next.take_if(|next| !core.queues.ready.goes_first(next.priority)) {
-            core.make_ready([other]);
+            core.queues.make_ready([other]);
         }
         if core.is_abandoned() {
             break;

@@ -258,7 +258,7 @@ pub(super) fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor
             own.recorder.attach_thread();
             set_processor(id);
             if let Some(next) = super::run(&own, &own_task, &processor) {
-                own.make_ready([next]);
+                own.queues.make_ready([next]);
             }
             own.recorder.detach_thread();
         });
@@ -269,7 +269,7 @@ pub(super) fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor
         Err(_) => {
             // Without a thread it is run here, and may wait for itself; to fail it would leave the other ranks waiting.
             if let Some(next) = super::run(core, &task, &Processor::cpu(id)) {
-                core.make_ready([next]);
+                core.queues.make_ready([next]);
             }
         }
     }
@@ -470,7 +470,7 @@ impl Drop for Turn<'_> {
         if self.number > 0
             && let Some(next) = self.core.queues.turns.end()
         {
-            self.core.queue([next]);
+            self.core.queues.queue([next]);
         }
     }
 }

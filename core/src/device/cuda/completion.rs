@@ -124,5 +124,5 @@ fn end(core: &Core, finished: Finished, error: Option<&DriverError>) {
         (None, None) => {}
     }
     drop(finished.operation);
-    finished.ended.tell(&core.outstanding);
+    finished.ended.tell(&core.queues.outstanding);
 }

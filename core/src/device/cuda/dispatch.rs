@@ -136,7 +136,7 @@ impl<'a> Dispatcher<'a> {
     /// Takes and issues tasks until the runtime stops.
     pub(super) fn serve(&mut self) {
         loop {
-            if !self.gpus.ready.take_all(&mut self.taken, false) {
+            if !self.core.queues.ready.take_all(&mut self.taken, false) {
                 break;
             }
             if let Some(Early(task)) = self.taken.0.pop() {
@@ -145,13 +145,13 @@ impl<'a> Dispatcher<'a> {
             }
             if !self.finished.is_empty() || self.group.is_some() {
                 // What comes next may join the group; and to look for ends costs more than to look for tasks.
-                if self.gpus.ready.linger(SPINS) {
+                if self.core.queues.ready.linger(SPINS) {
                     continue;
                 }
             }
             self.flush();
             self.mark();
-            if !self.gpus.ready.take_all(&mut self.taken, true) {
+            if !self.core.queues.ready.take_all(&mut self.taken, true) {
                 break;
             }
         }
@@ -327,7 +327,7 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, batches: Sender<Batch>) {
 /// Fails every task: there is nothing to run them on.
 fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
     let mut tasks: SmallVec<[Arc<Task>; 8]> = SmallVec::new();
-    while gpus.ready.take_all(&mut tasks, true) {
+    while core.queues.ready.take_all(&mut tasks, true) {
         while let Some(task) = tasks.pop() {
             let Some(operation) = task.take_one() else {
                 continue;
@@ -340,7 +340,7 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
             let ended = Ended::of_task(&operation);
             let now = core.recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));
-            ended.tell(&core.outstanding);
+            ended.tell(&core.queues.outstanding);
         }
     }
 }

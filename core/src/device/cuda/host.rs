@@ -144,12 +144,13 @@ impl Worker {
                 finished: vec![finished],
                 error: None,
             }));
-            gpus.ready
+            core.queues
+                .ready
                 .push(later.into_iter().filter(|later| later.release(end)));
             return;
         }
         // Stores that nobody else holds end here, before anyone can see that the operation has ended.
         core.recorder.at_moment(end, || drop(operation));
-        core.end_task(&task, end, ended);
+        core.queues.end_task(&task, end, ended);
     }
 }

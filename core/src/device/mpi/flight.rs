@@ -244,7 +244,7 @@ impl Flight {
         drop(request);
         let ended = Ended::of(&operation);
         core.recorder.at_moment(end, || drop(operation));
-        core.end_task(&task, end, ended);
+        core.queues.end_task(&task, end, ended);
         if let Some(gpus) = &core.gpus {
             gpus.host.tell();
         }

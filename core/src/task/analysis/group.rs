@@ -188,7 +188,7 @@ impl Analysis {
                 self.describe(core, operation, cuts);
                 uids.push(operation.uid);
             }
-            Ended::of(operation).tell(&core.outstanding);
+            Ended::of(operation).tell(&core.queues.outstanding);
         }
         let cut = core.recorder.now();
         self.planned(core, on, &uids, [start, cut, cut, cut]);
@@ -267,7 +267,8 @@ impl Analysis {
         drop(fused);
         let ended = core.recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
-        core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
+        core.queues
+            .make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
         self.planned(core, on, &operations, [start, created, created, ended]);
@@ -494,7 +495,7 @@ fn copy_between(
             operands.into_iter().flatten().collect(),
         )
     };
-    core.outstanding.begin_inside();
+    core.queues.outstanding.begin_inside();
     let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
     operation.begin_uses();
     operation.set_slot(0, swap.from);

@@ -183,7 +183,7 @@ impl Analysis {
             parent: Some(for_.uid),
             ..Request::new(for_.call(), body, shape, operands)
         };
-        core.outstanding.begin_inside();
+        core.queues.outstanding.begin_inside();
         let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
         operation.begin_uses();
         self.analyse(core, Arc::new(operation), on);
