@@ -23,7 +23,7 @@ mod threads;
 mod unused;
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
 use weft_config::{Bytes, Plan};
@@ -43,6 +43,7 @@ pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
 use health::Health;
 pub use host_work::HostWork;
+pub(crate) use memories::Memories;
 use nested::Level;
 pub(crate) use nested::{InBody, Run, set_processor};
 pub use nested::{check_outside_of_bodies, is_in_body};
@@ -99,7 +100,7 @@ pub struct Core {
     pub(crate) uids: Arc<Uids>,
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) log: Arc<Log>,
-    pub(crate) memory: Arc<Memory>,
+    pub(crate) memories: Memories,
     /// NVTX ranges, where a tool listens.
     pub(crate) nvtx: Option<Arc<Ranges>>,
     /// What CUPTI records of the GPUs, where it does.
@@ -115,8 +116,6 @@ pub struct Core {
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
-    /// Stores that may keep a second instance for their next swap.
-    swapped: Arc<Mutex<Vec<Weak<Store>>>>,
     health: Health,
     level: Level,
 }
@@ -128,13 +127,12 @@ struct Parts {
     uids: Arc<Uids>,
     recorder: Arc<Recorder>,
     log: Arc<Log>,
-    memory: Arc<Memory>,
+    memories: Memories,
     nvtx: Option<Arc<Ranges>>,
     cutting: Cutting,
     world: Option<Arc<World>>,
     gpus: Option<Gpus>,
     analysis: Analysis,
-    swapped: Arc<Mutex<Vec<Weak<Store>>>>,
     health: Health,
 }
 
@@ -149,7 +147,7 @@ impl Core {
             uids: parts.uids,
             recorder: parts.recorder,
             log: parts.log,
-            memory: parts.memory,
+            memories: parts.memories,
             nvtx: parts.nvtx,
             cupti: OnceLock::new(),
             queues,
@@ -158,7 +156,6 @@ impl Core {
             world: parts.world,
             gpus: parts.gpus,
             analysis: Mutex::new(parts.analysis),
-            swapped: parts.swapped,
             health: parts.health,
             level: parts.level,
         }
@@ -261,32 +258,6 @@ impl Core {
         self.health.fault.get()
     }
 
-    /// Remembers a store that has a second instance.
-    pub(crate) fn remember_renewed(&self, store: &Arc<Store>) {
-        let mut swapped = self.swapped.lock().unwrap_or_else(PoisonError::into_inner);
-        if swapped
-            .iter()
-            .all(|known| !std::ptr::eq(known.as_ptr(), Arc::as_ptr(store)))
-        {
-            swapped.retain(|known| known.strong_count() > 0);
-            swapped.push(Arc::downgrade(store));
-        }
-    }
-
-    /// Gives up instances that are kept for renewals which are not under way. True where that freed memory.
-    pub(crate) fn give_up_spares(&self) -> bool {
-        let mut swapped = self.swapped.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut freed = false;
-        swapped.retain(|known| match known.upgrade() {
-            Some(store) if !store.is_pending() => {
-                freed |= store.give_up_spare();
-                false
-            }
-            other => other.is_some(),
-        });
-        freed
-    }
-
     /// How an operation of this shape is cut into tasks, for all ranks.
     #[inline]
     pub fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
@@ -359,7 +330,7 @@ impl Core {
     /// A store without data, made by the call at `location`.
     pub fn store(&self, dtype: DType, shape: Shape, location: Site) -> Arc<Store> {
         let uid = self.uids.next().into();
-        Store::new(uid, dtype, shape, location, self.memory.clone())
+        Store::new(uid, dtype, shape, location, self.memories.main.clone())
     }
 }
 
@@ -511,28 +482,19 @@ impl Runtime {
         let processors = plan.cpus + plan.omps + count;
         let core = Arc::new(Core::new(Parts {
             level: Level::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
+            memories: Memories::new(memory, gpus.as_ref(), plan.spill),
             gpus,
             uids,
             recorder,
             log,
-            memory,
             nvtx: Ranges::listening().map(Arc::new),
             cutting,
             world: world.map(Arc::new),
             analysis: Analysis::of_rank(ranks),
-            swapped: Arc::default(),
             health: Health::default(),
             plan,
         }));
-        core.memory.describe();
-        core.memory
-            .nearer
-            .iter()
-            .for_each(|memory| memory.describe());
-        if let Some(gpus) = &core.gpus {
-            gpus.pinned.describe();
-            gpus.memories.iter().for_each(|memory| memory.describe());
-        }
+        core.memories.describe();
         sample_clocks(&core.recorder);
         if core.recorder.is_on() && core.plan.profile_operands {
             core.recorder.write(&core.cutting.described());
@@ -554,7 +516,7 @@ impl Runtime {
                 core.plan.cpus,
                 core.plan.omps,
                 core.plan.utility,
-                core.memory.pool.capacity(),
+                core.memories.main.pool.capacity(),
                 if core.recorder.is_on() { "on" } else { "off" },
             ),
         );

@@ -89,7 +89,7 @@ pub struct Memory(Arc<memory::Memory>);
 
 /// Every memory of a runtime, main memory first.
 pub fn memories(runtime: &Runtime) -> Vec<Memory> {
-    runtime.core().memories().cloned().map(Memory).collect()
+    runtime.core().memories.all().cloned().map(Memory).collect()
 }
 
 impl Memory {

@@ -291,9 +291,10 @@ pub(crate) fn prepare<'a>(
     if let Some(failure) = operation.failed_input() {
         return Err(failure);
     }
-    core.move_store(operation, start)?;
-    core.with_room(|| execute::Tiles::new(&core.cutting, operation, &tile.cut, start))
-        .map_err(|full| operation.failure(core.out_of_memory(&full, operation)))
+    core.memories.move_store(operation, start)?;
+    core.memories
+        .with_room(|| execute::Tiles::new(&core.cutting, operation, &tile.cut, start))
+        .map_err(|full| operation.failure(core.memories.out_of_memory(&full, operation)))
 }
 
 /// What a panic said.

@@ -38,7 +38,7 @@ impl Core {
         // All ranks of the machine take as much now.
         let machine = Machine::probe().memory_available.0 / ranks as u64;
         let pin = |number: usize| cpu::pin(cores.get(number).copied(), &self.log);
-        let measured = match has_room(bytes, self.memory.pool.figures(), machine) {
+        let measured = match has_room(bytes, self.memories.main.pool.figures(), machine) {
             true => memory::measure(threads, bytes, memory::SHORT, pin),
             false => None,
         };

@@ -81,7 +81,7 @@ impl Core {
     fn hold<'a>(&self, stores: impl IntoIterator<Item = &'a Store>) -> Option<Held<'_>> {
         let held = Held(self.lock_stream());
         let is_free = |store: &Store| {
-            store.is_of(&self.memory)
+            store.is_of(&self.memories.main)
                 && !store.is_in_parts()
                 && !store.is_pending()
                 && store.failure().is_none()

@@ -67,7 +67,8 @@ impl Runtime {
             let text = format_args!("GPUs were given {}", gpus.driver.issued());
             core.log.say(Subsystem::Runtime, Level::Info, text);
         }
-        core.end_of_memories();
+        core.memories
+            .end(&core.recorder, core.plan.show_memory_usage);
         sample_clocks(&core.recorder);
         let records = core
             .recorder

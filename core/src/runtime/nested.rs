@@ -259,7 +259,7 @@ impl Runtime {
         let core = Core::new(Parts {
             level: Level::new(number, first_cpu, outer.level.numbers.clone()),
             cutting,
-            memory: Arc::new(outer.memory.within(uids.clone())),
+            memories: outer.memories.within(uids.clone()),
             uids,
             recorder: outer.recorder.clone(),
             log: outer.log.clone(),
@@ -267,7 +267,6 @@ impl Runtime {
             world: None,
             gpus: None,
             analysis: Analysis::with_names(names),
-            swapped: outer.swapped.clone(),
             health: Health::of_level(outer.health.failures.clone()),
             plan,
         });

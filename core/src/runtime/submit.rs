@@ -37,7 +37,7 @@ impl Core {
 
     fn hand_over(&self, request: Request) -> Result<OperationUid, CallError> {
         let is_own = |operand: &Operand| match operand {
-            Operand::Array { store, .. } => store.is_of(&self.memory),
+            Operand::Array { store, .. } => store.is_of(&self.memories.main),
             Operand::Scalar(_) | Operand::Host(_) => true,
         };
         if !request.operands.iter().all(is_own) {

@@ -459,7 +459,7 @@ fn swap_buffers(group: &Group<Whole>, core: &Core) -> Option<(BufferSwap, Arc<Op
     let swap = view
         .store
         .swap_buffers(&view.layout, own, last.maker(), core.recorder.now())?;
-    core.remember_renewed(&view.store);
+    core.memories.remember_renewed(&view.store);
     Some((swap, last.clone()))
 }
 

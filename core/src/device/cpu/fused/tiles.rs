@@ -69,10 +69,12 @@ impl Tiles {
             }
             let maker = fused.operations[operation].maker();
             let own = || follows.then(|| own_cut(&core.cutting, fused).of(&bound.layout));
-            let data = core.with_room(|| bound.store.part_for(bound.slot, &layout, own, maker, at));
+            let data = core
+                .memories
+                .with_room(|| bound.store.part_for(bound.slot, &layout, own, maker, at));
             let data = data.unwrap_or_else(|full| {
                 let operation_of = &fused.operations[operation];
-                let cause = core.out_of_memory(&full, operation_of);
+                let cause = core.memories.out_of_memory(&full, operation_of);
                 failures[operation] = Some(operation_of.failure(cause));
                 std::ptr::null_mut()
             });

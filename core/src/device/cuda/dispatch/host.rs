@@ -127,7 +127,7 @@ impl Dispatcher<'_> {
             store.add_uses_to(store.slot(), &mut waits);
         }
         let (point, arrival) = self.arrive(&places, waits, &member.operation);
-        let memory = places.memory().unwrap_or(self.core.memory.id);
+        let memory = places.memory().unwrap_or(self.core.memories.main.id);
         places.issued(point);
         let Member { task, operation } = member;
         self.on_host.retain(|one| !one.task.has_ended());
@@ -198,12 +198,18 @@ impl Dispatcher<'_> {
             let found = places.tiles.iter().map(|tile| tile.start);
             return Ok((found.collect(), places));
         }
-        let (places, full) =
-            Places::find_on_host(self.core, self.gpus, &wants, kind, operation.maker(), at);
+        let (places, full) = Places::find_on_host(
+            self.gpus,
+            &self.core.memories.main,
+            &wants,
+            kind,
+            operation.maker(),
+            at,
+        );
         drop(wants);
         if let Some(full) = full {
             self.abandon(GpuId(0), places);
-            return Err(self.core.out_of_memory(&full, operation));
+            return Err(self.core.memories.out_of_memory(&full, operation));
         }
         let mut found = places.tiles.iter().map(|tile| tile.start);
         let addresses = known

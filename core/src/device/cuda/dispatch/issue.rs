@@ -169,7 +169,7 @@ impl Dispatcher<'_> {
         let mut members = group.members;
         if members.len() == 1 {
             if let Some(member) = members.pop() {
-                let cause = self.core.out_of_memory(full, &member.operation);
+                let cause = self.core.memories.out_of_memory(full, &member.operation);
                 let failure = member.operation.failure(cause);
                 self.fail(member, &failure);
             }
@@ -279,7 +279,8 @@ impl Dispatcher<'_> {
                 Cause::Panicked("an operation with indices works on no array".to_owned())
             })?;
         let pinned = &self.gpus.pinned;
-        Fault::new(pinned, holder).map_err(|full| self.core.out_of_memory(&full, operation))
+        Fault::new(pinned, holder)
+            .map_err(|full| self.core.memories.out_of_memory(&full, operation))
     }
 
     /// The work of a job whose operands are in memory.
@@ -301,7 +302,7 @@ impl Dispatcher<'_> {
                     return self.parcel(gpu, job, places, operation);
                 }
                 self.abandon(gpu, places);
-                return Err(self.core.out_of_memory(&full, operation));
+                return Err(self.core.memories.out_of_memory(&full, operation));
             }
         };
         let mut waits = Uses::default();
