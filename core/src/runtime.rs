@@ -41,7 +41,7 @@ pub use crash::Trap;
 pub use current::{abandon, current, finish, start, start_with};
 pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
-use health::Health;
+pub(crate) use health::Health;
 pub use host_work::HostWork;
 pub(crate) use memories::Memories;
 use nested::Level;
@@ -52,12 +52,11 @@ pub(crate) use queues::Queues;
 use crate::device::cuda::{self, Driver, Gpus, Part};
 use crate::device::{World, cpu};
 use crate::dtype::DType;
-use crate::error::{CallError, DriverError, Error, Failure};
+use crate::error::{CallError, Error};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::nvtx::RangeGuard;
 use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
-use crate::operation::Operation;
 use crate::rank::ProgramStream;
 use crate::shape::Shape;
 use crate::site::Site;
@@ -116,7 +115,7 @@ pub struct Core {
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
-    health: Health,
+    pub(crate) health: Health,
     level: Level,
 }
 
@@ -237,27 +236,6 @@ impl Core {
         self.analysis().names().string(&self.recorder, text)
     }
 
-    /// Poisons what an operation would have written, and remembers the failure for [`finish`] and the end of the process.
-    pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
-        operation.poison(failure);
-        self.health.failures.add(failure);
-    }
-
-    /// Remembers that a GPU was lost, where nobody knows which operation met it first.
-    pub(crate) fn lost(&self, error: &DriverError) {
-        self.health.lost.get_or_init(|| error.clone());
-    }
-
-    /// Remembers an operation that a GPU found to be wrong while others that depend on it were under way.
-    pub(crate) fn found_fault(&self, failure: &Arc<Failure>) {
-        self.health.fault.get_or_init(|| failure.clone());
-    }
-
-    /// That operation's failure: whatever is read later may depend on it.
-    pub(crate) fn fault(&self) -> Option<&Arc<Failure>> {
-        self.health.fault.get()
-    }
-
     /// How an operation of this shape is cut into tasks, for all ranks.
     #[inline]
     pub fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
@@ -284,11 +262,6 @@ impl Core {
     /// Whether this is the process that started the runtime, and not one forked from it.
     pub(crate) fn is_of_this_process(&self) -> bool {
         self.recorder.is_of_this_process()
-    }
-
-    /// Whether the process exits without finishing: what has not begun never runs.
-    pub(crate) fn is_abandoned(&self) -> bool {
-        self.health.is_abandoned.load(Ordering::Relaxed)
     }
 
     /// That a forked process has no threads of the runtime, and that bodies of tasks make calls on their own arrays alone, as the error of a

@@ -51,7 +51,7 @@ pub fn in_parts(plan: Plan) -> Result<Runtime, Error> {
 
 /// Has the next thread that comes to a place panic.
 pub fn set_trap(runtime: &Runtime, site: Trap) {
-    runtime.core().set_trap(site);
+    runtime.core().health.set_trap(site);
 }
 
 /// Has what the program asks for be noted from here on, as if there were other ranks to compare it with.

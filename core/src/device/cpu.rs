@@ -56,7 +56,7 @@ pub(crate) fn serve(core: &Arc<Core>, processor: ProcessorId, name: &str) {
         if let Some(other) = next.take_if(|next| !queue.goes_first(next.priority)) {
             core.queues.make_ready([other]);
         }
-        if core.is_abandoned() {
+        if core.health.is_abandoned() {
             break;
         }
     }
@@ -67,7 +67,7 @@ pub(crate) fn serve(core: &Arc<Core>, processor: ProcessorId, name: &str) {
 fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let recorder = &core.recorder;
     let work = task.take()?;
-    core.trap(Trap::Worker);
+    core.health.trap(Trap::Worker);
     let (end, ended) = match work {
         Work::One(operation) => {
             let end = run_one(core, &operation, &TileTask::of(task), processor);
@@ -209,7 +209,7 @@ pub(crate) fn perform<'a>(
     let end = core.recorder.now();
     drop(range);
     if let Err(failure) = &outcome {
-        core.fail(operation, failure);
+        core.health.fail(operation, failure);
     }
     Ran {
         launched: at,

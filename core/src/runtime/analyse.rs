@@ -20,7 +20,7 @@ impl Core {
         self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
         let mut batch = Vec::new();
         while self.queues.submissions.receive(&mut batch) {
-            self.trap(Trap::Analysis);
+            self.health.trap(Trap::Analysis);
             let mut analysis = self.analysis();
             analysis.begin_batch();
             for operation in batch.drain(..) {

@@ -126,7 +126,7 @@ impl Core {
         call: Site,
     ) -> bool {
         self.on_program_thread(|| {
-            self.trap(Trap::Inline);
+            self.health.trap(Trap::Inline);
             let maker = || Maker {
                 name: body.name,
                 uid: self.uids.next_operation(),

@@ -44,7 +44,7 @@ impl Runtime {
     /// Ends it as [`finish`](Self::finish), where nobody gets the error: what the program does not know of is printed.
     pub(super) fn end_reported(&self) {
         let core = &self.shared.core;
-        let is_crash_told = core.is_crash_told();
+        let is_crash_told = core.health.is_crash_told();
         let error = self.end().err();
         let error = error.filter(|error| !(is_crash_told && matches!(error, Error::Crashed(_))));
         exit::report(&core.health.failures.tell_all(), error.as_ref());
@@ -161,7 +161,7 @@ impl Drop for Shared {
         let mut error = None;
         if !self.core.health.is_abandoned.load(Ordering::Acquire) {
             self.core.queues.outstanding.wait(0);
-            let is_told = self.core.is_crash_told();
+            let is_told = self.core.health.is_crash_told();
             error = self.core.crash_error().filter(|_| !is_told);
             // A program that panics prints the reason itself, and MPI informs the others.
             if !std::thread::panicking() {

@@ -46,7 +46,7 @@ impl Core {
         cuts: &Cuts,
         stream: &mut ProgramStream,
     ) -> OperationUid {
-        self.trap(Trap::Inline);
+        self.health.trap(Trap::Inline);
         let recorder = &self.recorder;
         self.add_to_stream(&request, stream);
         let uid = self.uids.next_operation();

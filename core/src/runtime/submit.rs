@@ -77,7 +77,7 @@ impl Core {
         operation.begin_uses();
         if self.plan.utility == 0 {
             self.on_program_thread(|| {
-                self.trap(Trap::Analysis);
+                self.health.trap(Trap::Analysis);
                 let mut analysis = self.analysis();
                 analysis.begin_batch();
                 analysis.accept(self, operation, processor());

@@ -91,7 +91,7 @@ impl Run<'_> {
         let mut failures: Failures = fused.operations.iter().map(|_| None).collect();
         let mut tiles = Tiles::find(self, start, &mut failures);
         if failures.iter().any(Option::is_some) || fused.operations.iter().any(|o| has_failed(o)) {
-            spread(core, fused, &mut failures);
+            spread(&core.health, fused, &mut failures);
         }
         let done = match failures.iter().all(Option::is_none) {
             true => {
@@ -105,7 +105,7 @@ impl Run<'_> {
         drop(range);
         for (operation, failure) in fused.operations.iter().zip(&failures) {
             if let Some(failure) = failure {
-                core.fail(operation, failure);
+                core.health.fail(operation, failure);
             }
         }
         if let Some(labels) = labels

@@ -69,7 +69,7 @@ impl Processor {
         let cuts = core.cuts(&operation.shape, operation.body.tiling);
         let failed: Mutex<Option<(usize, Cause)>> = Mutex::default();
         self.each_tile(cut, &|number| {
-            core.trap(Trap::Tile);
+            core.health.trap(Trap::Tile);
             let tile = cuts.tile(number);
             if let Err(cause) = run_tile(core, operation, &mut tiles.part(&tile), &tile) {
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,7 +104,7 @@ pub(crate) fn lead(core: &Arc<Core>, id: ProcessorId, index: usize, team: Arc<Te
         if let Some(other) = next.take_if(|next| !core.queues.ready.goes_first(next.priority)) {
             core.queues.make_ready([other]);
         }
-        if core.is_abandoned() {
+        if core.health.is_abandoned() {
             break;
         }
     }

@@ -388,7 +388,7 @@ impl<'a> Turn<'a> {
             Arc::new(Others {
                 world: world.clone(),
                 number,
-                stopped: core.stopped(),
+                stopped: core.health.stopped(),
                 ended: Mutex::new(vec![false; tiles.len()]),
                 tiles,
                 untold: Mutex::default(),

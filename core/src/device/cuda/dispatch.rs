@@ -161,7 +161,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes one task: into the open group, a new one, or alone into a stream.
     fn accept(&mut self, task: Arc<Task>) {
-        self.core.trap(Trap::Dispatcher);
+        self.core.health.trap(Trap::Dispatcher);
         let Some(operation) = task.take_one() else {
             return;
         };
@@ -332,7 +332,8 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
             let Some(operation) = task.take_one() else {
                 continue;
             };
-            core.fail(&operation, &operation.failure(error.clone().into()));
+            core.health
+                .fail(&operation, &operation.failure(error.clone().into()));
             let member = Member { task, operation };
             send::record_undone(core, gpus, GpuId(0), &member);
             let Member { task, operation } = member;

@@ -104,7 +104,7 @@ impl Worker {
     }
 
     fn run(&self, core: &Core, gpus: &Gpus, host: HostTask, entered: &Result<(), DriverError>) {
-        core.trap(Trap::Host);
+        core.health.trap(Trap::Host);
         let HostTask {
             task,
             operation,

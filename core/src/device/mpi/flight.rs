@@ -190,7 +190,7 @@ impl Flight {
             (Then::Nothing, _) => Ok(()),
         };
         if let Err(failure) = &outcome {
-            core.fail(&operation, failure);
+            core.health.fail(&operation, failure);
         }
         let memory = elements.memory();
         let bytes = match request.moved() {

@@ -100,7 +100,7 @@ impl Dispatcher<'_> {
         };
         self.streams.advance(bundle.lane);
         if let Err(error) = outcome {
-            self.core.lost(&error);
+            self.core.health.lose(&error);
         }
     }
 

@@ -107,7 +107,7 @@ impl Dispatcher<'_> {
         let point = self.streams.advance(lane);
         places.issued(point);
         if let Err(error) = outcome {
-            self.core.lost(&error);
+            self.core.health.lose(&error);
             return false;
         }
         self.core.log.say(

@@ -135,7 +135,7 @@ impl Dispatcher<'_> {
             for member in members {
                 if let Some(error) = &outcome {
                     let failure = member.operation.failure(error.clone());
-                    self.core.fail(&member.operation, &failure);
+                    self.core.health.fail(&member.operation, &failure);
                 }
                 self.finish(member, fault.take());
             }
@@ -284,7 +284,7 @@ impl Dispatcher<'_> {
     /// Ends a task that cannot run.
     pub(super) fn fail(&mut self, member: Member, failure: &Arc<Failure>) {
         let Member { task, operation } = &member;
-        self.core.fail(operation, failure);
+        self.core.health.fail(operation, failure);
         record_undone(self.core, self.gpus, self.gpu_of(operation, task), &member);
         task.forget_waits();
         self.finish(member, None);
