@@ -44,7 +44,7 @@ pub use direct::{Held, Input};
 pub(crate) use health::Health;
 pub use host_work::HostWork;
 pub(crate) use memories::Memories;
-use nested::Level;
+pub(crate) use nested::TaskLevel;
 pub(crate) use nested::{InBody, Run, set_processor};
 pub use nested::{check_outside_of_bodies, is_in_body};
 pub(crate) use queues::Queues;
@@ -116,13 +116,13 @@ pub struct Core {
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
     pub(crate) health: Health,
-    level: Level,
+    pub(crate) level: TaskLevel,
 }
 
 /// What a core is made of; the rest begins empty.
 struct Parts {
     plan: Plan,
-    level: Level,
+    level: TaskLevel,
     uids: Arc<Uids>,
     recorder: Arc<Recorder>,
     log: Arc<Log>,
@@ -136,12 +136,13 @@ struct Parts {
 }
 
 impl Core {
-    fn new(mut parts: Parts) -> Core {
+    fn of(mut parts: Parts) -> Arc<Core> {
         if parts.plan.profile_sources && parts.plan.provenance && parts.recorder.is_on() {
             parts.analysis.names().keep_sources();
         }
         let queues = Queues::new(&parts.plan, parts.gpus.is_some(), &parts.cutting);
-        Core {
+        Arc::new_cyclic(|core| Core {
+            level: parts.level.of_core(core, &parts.plan),
             plan: parts.plan,
             uids: parts.uids,
             recorder: parts.recorder,
@@ -156,8 +157,7 @@ impl Core {
             gpus: parts.gpus,
             analysis: Mutex::new(parts.analysis),
             health: parts.health,
-            level: parts.level,
-        }
+        })
     }
 
     /// Tells records, NVTX and the operating system who the calling thread is.
@@ -268,7 +268,7 @@ impl Core {
     /// call.
     pub fn check_process(&self) -> Result<(), CallError> {
         match self.is_of_this_process() {
-            true => self.check_callable(),
+            true => self.level.check_callable(),
             false => Err(FORKED),
         }
     }
@@ -453,8 +453,8 @@ impl Runtime {
         });
         let count = gpus.as_ref().map_or(0, Gpus::count);
         let processors = plan.cpus + plan.omps + count;
-        let core = Arc::new(Core::new(Parts {
-            level: Level::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
+        let core = Core::of(Parts {
+            level: TaskLevel::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
             memories: Memories::new(memory, gpus.as_ref(), plan.spill),
             gpus,
             uids,
@@ -466,7 +466,7 @@ impl Runtime {
             analysis: Analysis::of_rank(ranks),
             health: Health::default(),
             plan,
-        }));
+        });
         core.memories.describe();
         sample_clocks(&core.recorder);
         if core.recorder.is_on() && core.plan.profile_operands {

@@ -83,7 +83,7 @@ impl Definition {
             return Err(self.wrong(why.to_owned()).into());
         }
         if self.0.options.nested {
-            core.nested(Run::First)?;
+            core.level.nested(Run::First)?;
         }
         let shapes: SmallVec<[Option<Shape>; 4]> = arguments
             .iter()

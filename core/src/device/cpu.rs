@@ -36,7 +36,7 @@ use crate::device::Patience;
 use crate::error::{Cause, Failure};
 use crate::observe::{Launched, Subsystem, Weights};
 use crate::operation::Operation;
-use crate::runtime::{Core, Run, Trap};
+use crate::runtime::{Core, Run, TaskLevel, Trap};
 use crate::task::{Ended, Task, Work};
 
 /// Takes and runs tasks until the runtime stops.
@@ -268,14 +268,14 @@ pub(crate) fn record(
 
 /// Runs the kernel on one tile; of a body of a user's own, with `--verify`, on guarded copies.
 fn run_tile(
-    core: &Core,
+    level: &TaskLevel,
     operation: &Operation,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
-    let run = || match core.plan.verify && operation.body.kernels.is_body() {
-        true => verify::run(core, operation, tiles, cut),
-        false => core.run_body(operation, Run::First, || tiles.run(cut)),
+    let run = || match level.verifies && operation.body.kernels.is_body() {
+        true => verify::run(level, operation, tiles, cut),
+        false => level.run_body(operation, Run::First, || tiles.run(cut)),
     };
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))

@@ -40,7 +40,7 @@ impl Core {
             && is_alone
             && self.plan.max_inline_chunk > 0
             && self.is_of_this_process()
-            && self.is_callable()
+            && self.level.is_callable()
             && self.crashed().is_none()
             && self.queues.outstanding.is_open()
     }

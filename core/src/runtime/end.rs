@@ -122,7 +122,7 @@ impl Shared {
         }
         self.core.queues.turns.join();
         // Their bodies ask for nothing more.
-        for nested in self.core.all_nested() {
+        for nested in self.core.level.all_nested() {
             nested.shared.end_nested();
         }
         // Nothing is issued any more, and what was has ended. The collector uses the core, so that it ends before it.

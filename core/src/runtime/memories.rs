@@ -238,7 +238,7 @@ impl Core {
             }
             self.queues.outstanding.wait(0);
             // What bodies asked for and did not wait for.
-            let mut nested = self.all_nested();
+            let mut nested = self.level.all_nested();
             nested.try_for_each(|nested| nested.core().wait_for_nested())
         };
         self.waiting(RuntimeCallKind::Wait, None, wait)?;
@@ -252,7 +252,7 @@ impl Core {
         if let Some(error) = self.crash_error() {
             return Err(error);
         }
-        let mut nested = self.all_nested();
+        let mut nested = self.level.all_nested();
         nested.try_for_each(|nested| nested.core().wait_for_nested())
     }
 

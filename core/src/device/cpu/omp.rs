@@ -63,7 +63,7 @@ impl Processor {
         }
         let (first, end) = cut.tiles();
         if end - first <= 1 {
-            return run_tile(core, operation, tiles, cut);
+            return run_tile(&core.level, operation, tiles, cut);
         }
         let tiles = &*tiles;
         let cuts = core.cuts(&operation.shape, operation.body.tiling);
@@ -71,7 +71,7 @@ impl Processor {
         self.each_tile(cut, &|number| {
             core.health.trap(Trap::Tile);
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(core, operation, &mut tiles.part(&tile), &tile) {
+            if let Err(cause) = run_tile(&core.level, operation, &mut tiles.part(&tile), &tile) {
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                 if failed.as_ref().is_none_or(|(first, _)| number < *first) {
                     *failed = Some((number, cause));

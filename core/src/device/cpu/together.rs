@@ -426,7 +426,7 @@ impl<'a> Turn<'a> {
                 tile: number,
             });
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(core, operation, &mut tiles.part(&tile), &tile) {
+            if let Err(cause) = run_tile(&core.level, operation, &mut tiles.part(&tile), &tile) {
                 fail(number, cause);
             }
         };
