@@ -23,13 +23,13 @@ mod threads;
 mod unused;
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use weft_config::{Bytes, Plan};
 use weft_geometry::{Cuts, Tiling};
 use weft_trace::file::{Counters, RunId};
-use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
+use weft_trace::id::{MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
@@ -55,8 +55,7 @@ use crate::dtype::DType;
 use crate::error::{CallError, Error};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
-use crate::observe::nvtx::RangeGuard;
-use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
+use crate::observe::{Cupti, Log, Observers, Recorder, Subsystem};
 use crate::rank::ProgramStream;
 use crate::shape::Shape;
 use crate::site::Site;
@@ -97,13 +96,8 @@ pub fn other_runtime() -> CallError {
 pub struct Core {
     pub(crate) plan: Plan,
     pub(crate) uids: Arc<Uids>,
-    pub(crate) recorder: Arc<Recorder>,
-    pub(crate) log: Arc<Log>,
+    pub(crate) observers: Observers,
     pub(crate) memories: Memories,
-    /// NVTX ranges, where a tool listens.
-    pub(crate) nvtx: Option<Arc<Ranges>>,
-    /// What CUPTI records of the GPUs, where it does.
-    cupti: OnceLock<Cupti>,
     pub(crate) queues: Queues,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
     /// their operations. Where there are ranks, what was asked for.
@@ -124,10 +118,8 @@ struct Parts {
     plan: Plan,
     level: TaskLevel,
     uids: Arc<Uids>,
-    recorder: Arc<Recorder>,
-    log: Arc<Log>,
+    observers: Observers,
     memories: Memories,
-    nvtx: Option<Arc<Ranges>>,
     cutting: Cutting,
     world: Option<Arc<World>>,
     gpus: Option<Gpus>,
@@ -137,7 +129,7 @@ struct Parts {
 
 impl Core {
     fn of(mut parts: Parts) -> Arc<Core> {
-        if parts.plan.profile_sources && parts.plan.provenance && parts.recorder.is_on() {
+        if parts.plan.profile_sources && parts.plan.provenance && parts.observers.recorder.is_on() {
             parts.analysis.names().keep_sources();
         }
         let queues = Queues::new(&parts.plan, parts.gpus.is_some(), &parts.cutting);
@@ -145,11 +137,8 @@ impl Core {
             level: parts.level.of_core(core, &parts.plan),
             plan: parts.plan,
             uids: parts.uids,
-            recorder: parts.recorder,
-            log: parts.log,
+            observers: parts.observers,
             memories: parts.memories,
-            nvtx: parts.nvtx,
-            cupti: OnceLock::new(),
             queues,
             stream: Mutex::default(),
             cutting: parts.cutting,
@@ -163,14 +152,14 @@ impl Core {
     /// Tells records, NVTX and the operating system who the calling thread is.
     pub(crate) fn enter_thread(&self, id: ProcessorId, kind: ProcessorKind, name: &str) {
         if id != PROGRAM {
-            self.recorder.attach_thread();
+            self.observers.recorder.attach_thread();
             set_processor(id);
         }
-        let thread = self.name_thread(name);
-        if self.recorder.is_on() {
+        let thread = self.observers.name_thread(name);
+        if self.observers.recorder.is_on() {
             let mut analysis = self.analysis();
-            let name = analysis.names().string(&self.recorder, name);
-            self.recorder.write(&record::Processor {
+            let name = analysis.names().string(&self.observers.recorder, name);
+            self.observers.recorder.write(&record::Processor {
                 id,
                 kind,
                 thread,
@@ -180,35 +169,8 @@ impl Core {
         self.health.threads.fetch_add(1, Ordering::Release);
     }
 
-    /// Tells NVTX who the calling thread is, and gives its id.
-    pub(crate) fn name_thread(&self, name: &str) -> u32 {
-        let thread = os_thread();
-        if let Some(nvtx) = &self.nvtx {
-            nvtx.name_thread(thread, name);
-        }
-        thread
-    }
-
     pub(crate) fn analysis(&self) -> std::sync::MutexGuard<'_, Analysis> {
         self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Opens the range of a launch, where a tool listens; it closes when what comes back is dropped, on the same thread.
-    #[inline]
-    pub(crate) fn open_range(
-        &self,
-        message: Option<&Message>,
-        variant: ProcessorKind,
-        launch: LaunchUid,
-    ) -> Option<RangeGuard<'_>> {
-        let nvtx = self.nvtx.as_ref()?;
-        Some(nvtx.push(message?, variant, launch.0.raw()))
-    }
-
-    /// Tells CUPTI which launch the calling thread's next calls of CUDA are for, until what comes back is dropped.
-    #[inline]
-    pub(crate) fn external_id(&self, launch: LaunchUid) -> Option<Pushed<'_>> {
-        Some(self.cupti.get()?.push(launch))
     }
 
     /// Records what the GPUs do, as planned; to be called before a kernel is loaded on one.
@@ -218,8 +180,8 @@ impl Core {
         }
         let core = Arc::downgrade(self);
         let names = move |text: &str| core.upgrade().map_or(NameId(0), |core| core.name(text));
-        if let Some(cupti) = Cupti::start_or_say(self.recorder.clone(), names) {
-            drop(self.cupti.set(cupti));
+        if let Some(cupti) = Cupti::start_or_say(self.observers.recorder.clone(), names) {
+            drop(self.observers.cupti.set(cupti));
         }
     }
 
@@ -233,7 +195,9 @@ impl Core {
 
     /// The number of a string, for records of any thread.
     pub(crate) fn name(&self, text: &str) -> NameId {
-        self.analysis().names().string(&self.recorder, text)
+        self.analysis()
+            .names()
+            .string(&self.observers.recorder, text)
     }
 
     /// How an operation of this shape is cut into tasks, for all ranks.
@@ -261,7 +225,7 @@ impl Core {
 
     /// Whether this is the process that started the runtime, and not one forked from it.
     pub(crate) fn is_of_this_process(&self) -> bool {
-        self.recorder.is_of_this_process()
+        self.observers.recorder.is_of_this_process()
     }
 
     /// That a forked process has no threads of the runtime, and that bodies of tasks make calls on their own arrays alone, as the error of a
@@ -280,14 +244,14 @@ impl Core {
         operation: Option<OperationUid>,
         wait: impl FnOnce() -> T,
     ) -> T {
-        let start = self.recorder.now();
+        let start = self.observers.recorder.now();
         let result = wait();
-        self.recorder.write(&record::RuntimeCall {
+        self.observers.recorder.write(&record::RuntimeCall {
             kind,
             operation,
             processor: nested::processor(),
             start,
-            end: self.recorder.now(),
+            end: self.observers.recorder.now(),
         });
         result
     }
@@ -458,9 +422,7 @@ impl Runtime {
             memories: Memories::new(memory, gpus.as_ref(), plan.spill),
             gpus,
             uids,
-            recorder,
-            log,
-            nvtx: Ranges::listening().map(Arc::new),
+            observers: Observers::new(recorder, log),
             cutting,
             world: world.map(Arc::new),
             analysis: Analysis::of_rank(ranks),
@@ -468,9 +430,9 @@ impl Runtime {
             plan,
         });
         core.memories.describe();
-        sample_clocks(&core.recorder);
-        if core.recorder.is_on() && core.plan.profile_operands {
-            core.recorder.write(&core.cutting.described());
+        sample_clocks(&core.observers.recorder);
+        if core.observers.recorder.is_on() && core.plan.profile_operands {
+            core.observers.recorder.write(&core.cutting.described());
         }
         core.enter_thread(PROGRAM, ProcessorKind::Program, "Program");
         let runtime = Runtime {
@@ -481,7 +443,7 @@ impl Runtime {
         };
         runtime.start_threads()?;
         let core = runtime.core();
-        core.log.say(
+        core.observers.log.say(
             Subsystem::Runtime,
             weft_config::Level::Info,
             format_args!(
@@ -490,7 +452,11 @@ impl Runtime {
                 core.plan.omps,
                 core.plan.utility,
                 core.memories.main.pool.capacity(),
-                if core.recorder.is_on() { "on" } else { "off" },
+                if core.observers.recorder.is_on() {
+                    "on"
+                } else {
+                    "off"
+                },
             ),
         );
         Ok(runtime)
@@ -528,11 +494,4 @@ fn sample_clocks(recorder: &Recorder) {
     if recorder.is_on() {
         recorder.write(&time::sample_clocks());
     }
-}
-
-/// The operating system's id of the calling thread.
-#[allow(unsafe_code, reason = "a system call without arguments")]
-fn os_thread() -> u32 {
-    // SAFETY: takes no pointers and cannot fail.
-    (unsafe { libc::syscall(libc::SYS_gettid) }) as u32
 }

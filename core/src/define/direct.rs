@@ -181,7 +181,9 @@ fn data(core: &Core, name: &'static str, store: &Store, kind: Kind, call: Site) 
                 uid: core.uids.next_operation(),
                 location: call,
             };
-            store.data_for(slot, maker, core.recorder.now()).ok()
+            store
+                .data_for(slot, maker, core.observers.recorder.now())
+                .ok()
         }
     }
 }

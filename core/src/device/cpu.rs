@@ -60,12 +60,12 @@ pub(crate) fn serve(core: &Arc<Core>, processor: ProcessorId, name: &str) {
             break;
         }
     }
-    core.recorder.detach_thread();
+    core.observers.recorder.detach_thread();
 }
 
 /// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
 fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
-    let recorder = &core.recorder;
+    let recorder = &core.observers.recorder;
     let work = task.take()?;
     core.health.trap(Trap::Worker);
     let (end, ended) = match work {
@@ -176,12 +176,12 @@ pub(crate) fn perform<'a>(
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Ran {
     let labels = operation.labels();
-    let range = core.open_range(
+    let range = core.observers.open_range(
         labels.and_then(|labels| labels.message.as_ref()),
         processor.kind,
         LaunchUid(tile.uid.0),
     );
-    core.log.say(
+    core.observers.log.say(
         Subsystem::Task,
         Level::Debug,
         format_args!(
@@ -193,20 +193,20 @@ pub(crate) fn perform<'a>(
         ),
     );
     // Read within the range, so that the range holds the launch.
-    let at = at.unwrap_or_else(|| core.recorder.now());
+    let at = at.unwrap_or_else(|| core.observers.recorder.now());
     let mut start = at;
     let (mut bytes, mut read) = (0, None);
     let turn = Turn::of(core, operation);
     let outcome = tiles(at).and_then(|mut tiles| {
-        start = core.recorder.now();
+        start = core.observers.recorder.now();
         bytes = tiles.bytes_written();
-        read = core.recorder.is_on().then(|| tiles.bytes_read());
+        read = core.observers.recorder.is_on().then(|| tiles.bytes_read());
         processor
             .run(core, operation, &tile.cut, &mut tiles, turn.as_ref())
             .map_err(|cause| operation.failure(cause))
     });
     drop(turn);
-    let end = core.recorder.now();
+    let end = core.observers.recorder.now();
     drop(range);
     if let Err(failure) = &outcome {
         core.health.fail(operation, failure);
@@ -229,7 +229,7 @@ pub(crate) fn record(
     processor: ProcessorId,
     ran: &Ran,
 ) {
-    let recorder = &core.recorder;
+    let recorder = &core.observers.recorder;
     let Some(labels) = operation.labels().filter(|_| recorder.is_on()) else {
         return;
     };

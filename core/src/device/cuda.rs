@@ -67,8 +67,8 @@ pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
 /// Waits for what the dispatcher issues until it has gone.
 pub(crate) fn complete(core: &Core, batches: &Receiver<Batch>) {
     if let Some(gpus) = &core.gpus {
-        core.recorder.attach_thread();
+        core.observers.recorder.attach_thread();
         completion::serve(gpus, &core.health, &core.queues.outstanding, batches);
-        core.recorder.detach_thread();
+        core.observers.recorder.detach_thread();
     }
 }

@@ -146,7 +146,7 @@ impl World {
             // Where that fails, so does the first look at what GPUs have done, which says why.
             drop(gpus.driver.enter_thread());
         }
-        self.control.clocks.write_early(&core.recorder);
+        self.control.clocks.write_early(&core.observers.recorder);
         let mut patience = Patience::of_own_thread();
         while core.queues.messages.await_one(|| self.is_under_way()) {
             match self.look(core) {
@@ -158,7 +158,7 @@ impl World {
                 }
             }
         }
-        core.recorder.detach_thread();
+        core.observers.recorder.detach_thread();
     }
 
     /// Sends and receives in the place of a worker that has nothing to do; false once it may as well sleep. What comes for it

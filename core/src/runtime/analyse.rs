@@ -41,8 +41,10 @@ impl Core {
         let text = format_args!(
             "{replayed} groups of operations were like one before; the messages of {exchanges} operations were worked out"
         );
-        self.log.say(Subsystem::Analysis, Level::Info, text);
-        self.recorder.detach_thread();
+        self.observers
+            .log
+            .say(Subsystem::Analysis, Level::Info, text);
+        self.observers.recorder.detach_thread();
     }
 
     /// Waits a moment for another operation, which may be done together with those before; false where none comes.

@@ -115,7 +115,7 @@ impl Core {
     pub(crate) fn run_thread(&self, name: &str, body: impl FnOnce()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
             self.crash(name, &*panic);
-            self.recorder.detach_thread();
+            self.observers.recorder.detach_thread();
         }
     }
 

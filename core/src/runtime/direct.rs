@@ -32,9 +32,9 @@ impl Core {
     /// Whether what is small can be done without an operation: nobody shall see it as one.
     #[inline]
     pub(crate) fn goes_direct(&self) -> bool {
-        let is_seen = self.recorder.is_on()
-            || self.nvtx.is_some()
-            || self.log.says(Subsystem::Task, Level::Debug);
+        let is_seen = self.observers.recorder.is_on()
+            || self.observers.nvtx.is_some()
+            || self.observers.log.says(Subsystem::Task, Level::Debug);
         let is_alone = self.gpus.is_none() && !self.cutting.ranks().are_many();
         !is_seen
             && is_alone

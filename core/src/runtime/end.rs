@@ -65,12 +65,15 @@ impl Runtime {
         }
         if let Some(gpus) = &core.gpus {
             let text = format_args!("GPUs were given {}", gpus.driver.issued());
-            core.log.say(Subsystem::Runtime, Level::Info, text);
+            core.observers
+                .log
+                .say(Subsystem::Runtime, Level::Info, text);
         }
         core.memories
-            .end(&core.recorder, core.plan.show_memory_usage);
-        sample_clocks(&core.recorder);
+            .end(&core.observers.recorder, core.plan.show_memory_usage);
+        sample_clocks(&core.observers.recorder);
         let records = core
+            .observers
             .recorder
             .finish()
             .map_err(|error| Error::ProfileEnd(Arc::new(error)))?;
@@ -82,7 +85,7 @@ impl Runtime {
             };
             let (written, dropped) = (records.written, records.dropped);
             let text = format_args!("{written} records written, {dropped} dropped");
-            core.log.say(Subsystem::Runtime, level, text);
+            core.observers.log.say(Subsystem::Runtime, level, text);
         }
         match (error, core.health.failures.first(), core.health.lost.get()) {
             (Some(error), _, _) => Err(error),
@@ -126,7 +129,7 @@ impl Shared {
             nested.shared.end_nested();
         }
         // Nothing is issued any more, and what was has ended. The collector uses the core, so that it ends before it.
-        if let Some(cupti) = self.core.cupti.get() {
+        if let Some(cupti) = self.core.observers.cupti.get() {
             cupti.finish();
         }
     }
@@ -171,7 +174,7 @@ impl Drop for Shared {
         }
         self.stop();
         // Whoever wants the result calls `finish`; here only the file must be complete.
-        drop(self.core.recorder.finish());
+        drop(self.core.observers.recorder.finish());
         exit::report(&self.core.health.failures.tell_all(), error.as_ref());
     }
 }

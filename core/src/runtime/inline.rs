@@ -47,7 +47,7 @@ impl Core {
         stream: &mut ProgramStream,
     ) -> OperationUid {
         self.health.trap(Trap::Inline);
-        let recorder = &self.recorder;
+        let recorder = &self.observers.recorder;
         self.add_to_stream(&request, stream);
         let uid = self.uids.next_operation();
         let created = recorder.now();
@@ -60,7 +60,7 @@ impl Core {
             created,
             ready: created,
         };
-        let call = match recorder.is_on() || self.nvtx.is_some() {
+        let call = match recorder.is_on() || self.observers.nvtx.is_some() {
             true => Some(self.analysis().note(self, &operation, &tile)),
             false => None,
         };
@@ -114,10 +114,10 @@ impl Core {
             shape: List::Items(&shape),
         };
         if ran.done {
-            return self.recorder.write(&immediate);
+            return self.observers.recorder.write(&immediate);
         }
         // There was no kernel.
-        self.recorder.write(&immediate.parts().0);
+        self.observers.recorder.write(&immediate.parts().0);
         cpu::record(self, operation, tile, processor(), ran);
     }
 }

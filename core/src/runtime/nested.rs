@@ -259,7 +259,7 @@ impl Runtime {
     fn within(outer: &Core, run: Run) -> Result<Runtime, Error> {
         let mut plan = outer.plan.clone();
         plan.verify &= run == Run::First;
-        if outer.recorder.is_on() {
+        if outer.observers.recorder.is_on() {
             // What ran at once would be recorded on the body's own processor, within the body.
             plan.max_inline_chunk = 0;
         }
@@ -280,9 +280,7 @@ impl Runtime {
             cutting,
             memories: outer.memories.within(uids.clone()),
             uids,
-            recorder: outer.recorder.clone(),
-            log: outer.log.clone(),
-            nvtx: outer.nvtx.clone(),
+            observers: outer.observers.within(),
             world: None,
             gpus: None,
             analysis: Analysis::with_names(names),

@@ -70,7 +70,7 @@ impl Core {
         let mut locked = self.lock_stream();
         let stream = self.add_to_stream(&request, &mut locked);
         let uid = self.uids.next_operation();
-        let created = self.recorder.now();
+        let created = self.observers.recorder.now();
         let mut operation = Operation::new(uid, created, request);
         operation.stream = stream;
         let operation = Arc::new(operation);

@@ -171,7 +171,7 @@ impl Analysis {
 
     /// Like [`analyse`](Self::analyse), of an operation whose operands have their places.
     fn analyse_bound(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
-        let recorder = &core.recorder;
+        let recorder = &core.observers.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
         let tiling = operation.body.tiling;
         let cuts = core
@@ -182,7 +182,7 @@ impl Analysis {
             operation.set_turn(core.queues.turns.number());
         }
         // Not to cut takes no time worth reading the clock for.
-        core.log.say(
+        core.observers.log.say(
             Subsystem::Analysis,
             Level::Debug,
             format_args!(
@@ -200,7 +200,7 @@ impl Analysis {
         } else {
             start
         };
-        if recorder.is_on() || core.nvtx.is_some() {
+        if recorder.is_on() || core.observers.nvtx.is_some() {
             self.describe(core, &operation, &cuts);
         }
         let created = recorder.now();
@@ -251,7 +251,7 @@ impl Analysis {
         tile: &cpu::TileTask,
     ) -> CallLabels {
         let call = self.label(core, operation);
-        if core.recorder.is_on() {
+        if core.observers.recorder.is_on() {
             self.describe_outputs(core, operation);
             describe_operands(core, operation);
             self.touch(core, Some(tile.uid), |visit| {
@@ -267,11 +267,11 @@ impl Analysis {
     fn label(&mut self, core: &Core, operation: &Operation) -> CallLabels {
         let call = self
             .names
-            .call(&core.recorder, operation, core.plan.provenance);
-        let message = core
-            .nvtx
-            .as_ref()
-            .map(|nvtx| nvtx.message(operation.name(), operation.location(core.plan.provenance)));
+            .call(&core.observers.recorder, operation, core.plan.provenance);
+        let message =
+            core.observers.nvtx.as_ref().map(|nvtx| {
+                nvtx.message(operation.name(), operation.location(core.plan.provenance))
+            });
         operation.label(Labels {
             kernel: call.kernel,
             message,
@@ -290,7 +290,7 @@ impl Analysis {
 
     /// Writes down what the operation is, and gives it the labels its tasks will carry.
     fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
-        let recorder = &core.recorder;
+        let recorder = &core.observers.recorder;
         let call = self.label(core, operation);
         if operation.body.role.is_message() {
             // It belongs to the operation for which it goes.
@@ -318,7 +318,7 @@ impl Analysis {
     }
 
     fn describe_store(&mut self, core: &Core, store: &Store) {
-        let recorder = &core.recorder;
+        let recorder = &core.observers.recorder;
         let dtype = self.names.dtype(recorder, store.dtype);
         let provenance = if core.plan.provenance {
             self.names.position(recorder, store.location)
@@ -353,7 +353,7 @@ impl Analysis {
         self.find(core, &each);
         let (mut regions, followed) = (0..self.regions.len(), 0..self.followed.len());
         // Where nothing is recorded, accesses are forgotten when their tasks have ended.
-        let remembered = uid.filter(|_| core.recorder.is_on());
+        let remembered = uid.filter(|_| core.observers.recorder.is_on());
         let ancestors = match remembered {
             Some(_) => self.lineage.of(self.followed.iter().map(|known| known.uid)),
             None => Ancestors::default(),
@@ -368,11 +368,11 @@ impl Analysis {
     /// Finds whom a task must follow.
     fn find(&mut self, core: &Core, each: impl Fn(&mut dyn FnMut(Touch<'_>))) {
         // A profile names them all the same.
-        let forgets = !core.recorder.is_on() && core.gpus.is_none();
+        let forgets = !core.observers.recorder.is_on() && core.gpus.is_none();
         each(&mut |touch| {
             let region = (touch.region)();
             if let Some(region) = &region {
-                self.find_one(region, &touch, core.recorder.is_on(), forgets);
+                self.find_one(region, &touch, core.observers.recorder.is_on(), forgets);
             }
             self.regions.push(region);
         });
@@ -426,7 +426,7 @@ impl Analysis {
             lineage: &self.lineage,
             ancestors,
         };
-        let kept = match core.recorder.is_on() {
+        let kept = match core.observers.recorder.is_on() {
             true => Kept::Many,
             false => Kept::Few,
         };
@@ -440,7 +440,7 @@ impl Analysis {
         });
         if forgotten > 0 {
             // Where nothing is recorded, nobody misses them.
-            core.recorder.write(&record::Loss {
+            core.observers.recorder.write(&record::Loss {
                 value: forgotten as u64,
                 name: loss::ACCESSES_FORGOTTEN.name,
             });
@@ -455,7 +455,7 @@ impl Analysis {
 
     /// Writes down what was found, for the task of each member.
     fn record_edges(&mut self, core: &Core, task: impl Fn(u32) -> TaskUid) {
-        if !core.recorder.is_on() {
+        if !core.observers.recorder.is_on() {
             return;
         }
         let key = |edge: &Edge| (edge.member, edge.store, edge.bytes);
@@ -465,7 +465,7 @@ impl Analysis {
             self.written
                 .extend(edges.iter().map(|edge| (edge.earlier.uid, edge.kind)));
             for on in self.written.chunks(EDGES) {
-                core.recorder.write(&record::Dependencies {
+                core.observers.recorder.write(&record::Dependencies {
                     task: task(member),
                     store,
                     bytes: store.map(|_| bytes),
@@ -540,7 +540,7 @@ fn describe_operands(core: &Core, operation: &Operation) {
         view.put(|word| words.push(word));
     }
     let body = &operation.body;
-    core.recorder.write(&record::Operands {
+    core.observers.recorder.write(&record::Operands {
         operation: operation.uid,
         grain: words::from_tiling(body.tiling, body.role.can_be_shared()),
         views: record::List::Items(&words),
@@ -558,7 +558,7 @@ fn tile(core: &Core, operation: &Operation, point: usize, cut: &Cut) {
             (first as u64, end as u64)
         })
         .collect();
-    core.recorder.write(&record::Tile {
+    core.observers.recorder.write(&record::Tile {
         operation: operation.uid,
         point: point as u32,
         bounds: record::List::Items(&bounds),

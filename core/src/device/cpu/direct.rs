@@ -86,7 +86,7 @@ pub(crate) unsafe fn run(
     let data = match store.data(slot) {
         Some(data) => data,
         None if store.is_in_parts() => return false,
-        None => match store.data_for(slot, maker(), core.recorder.now()) {
+        None => match store.data_for(slot, maker(), core.observers.recorder.now()) {
             Ok(data) => data,
             Err(_) => return false,
         },

@@ -65,15 +65,15 @@ impl Run<'_> {
             fused,
             processor,
         } = self;
-        let recorder = &core.recorder;
+        let recorder = &core.observers.recorder;
         let labels = fused.labels.as_ref();
         let launch = LaunchUid(core.uids.next());
-        let range = core.open_range(
+        let range = core.observers.open_range(
             labels.and_then(|labels| labels.message.as_ref()),
             processor.kind,
             launch,
         );
-        core.log.say(
+        core.observers.log.say(
             Subsystem::Task,
             Level::Debug,
             format_args!(
@@ -137,7 +137,7 @@ impl Run<'_> {
     /// Runs the chain on a tile. With a profile, adds what each operation took to `times`.
     fn run_chain(&self, tiles: &mut Tiles, times: &Mutex<Times>) {
         let fused = self.fused;
-        let watched = match self.core.recorder.is_on() {
+        let watched = match self.core.observers.recorder.is_on() {
             true => fused.operations.len(),
             false => 0,
         };
@@ -217,11 +217,11 @@ impl Run<'_> {
                 (fused.task(task.point, at), weight)
             })
             .collect();
-        launched.record(&core.recorder, &tasks, weights);
+        launched.record(&core.observers.recorder, &tasks, weights);
         let ready = task.ready();
         let operations = fused.operations.iter().zip(failures);
         for ((uid, _), (operation, failure)) in tasks.iter().zip(operations) {
-            core.recorder.write(&record::Task {
+            core.observers.recorder.write(&record::Task {
                 uid: *uid,
                 operation: operation.uid,
                 point: task.point,

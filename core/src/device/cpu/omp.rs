@@ -109,12 +109,13 @@ pub(crate) fn lead(core: &Arc<Core>, id: ProcessorId, index: usize, team: Arc<Te
         }
     }
     drop(stop);
-    core.recorder.detach_thread();
+    core.observers.recorder.detach_thread();
 }
 
 /// Helps the leader of a group until that ends.
 pub(crate) fn help(core: &Core, index: usize, team: &Team, member: usize) {
-    core.name_thread(&format!("OMP {index} thread {member}"));
+    core.observers
+        .name_thread(&format!("OMP {index} thread {member}"));
     team.help(member);
 }
 

@@ -255,12 +255,12 @@ pub(super) fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor
     let body = move || {
         own.run_thread("weft-tiles", || {
             unpin(&own.plan);
-            own.recorder.attach_thread();
+            own.observers.recorder.attach_thread();
             set_processor(id);
             if let Some(next) = super::run(&own, &own_task, &processor) {
                 own.queues.make_ready([next]);
             }
-            own.recorder.detach_thread();
+            own.observers.recorder.detach_thread();
         });
     };
     let thread = std::thread::Builder::new().name("weft-tiles".to_owned());
@@ -436,10 +436,10 @@ impl<'a> Turn<'a> {
                 let thread = std::thread::Builder::new().name(format!("weft-tile-{number}"));
                 let spawned = thread.spawn_scoped(scope, move || {
                     unpin(&core.plan);
-                    core.recorder.attach_thread();
+                    core.observers.recorder.attach_thread();
                     set_processor(id);
                     run(number);
-                    core.recorder.detach_thread();
+                    core.observers.recorder.detach_thread();
                 });
                 if let Err(error) = spawned {
                     exchange.end(number);

@@ -175,7 +175,7 @@ impl<'a> Dispatcher<'a> {
         let member = Member { task, operation };
         // Whoever comes later is issued later: they need not wait here.
         let ready = member.task.hand_over();
-        let now = self.core.recorder.now();
+        let now = self.core.observers.recorder.now();
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
         let kind = step_of(&member.operation);
@@ -313,7 +313,7 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, batches: Sender<Batch>) {
         let gpu = GpuId(gpu as u8);
         let name = format!("GPU {}", gpu.0);
         core.enter_thread(gpus.processor(gpu), ProcessorKind::Gpu, &name);
-        gpus.describe(gpu, &core.recorder);
+        gpus.describe(gpu, &core.observers.recorder);
     }
     let entered = gpus.driver.enter_thread();
     let dispatcher = entered.and_then(|()| Dispatcher::new(core, gpus, batches));
@@ -321,7 +321,7 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, batches: Sender<Batch>) {
         Ok(mut dispatcher) => dispatcher.serve(),
         Err(error) => refuse(core, gpus, &error),
     }
-    core.recorder.detach_thread();
+    core.observers.recorder.detach_thread();
 }
 
 /// Fails every task: there is nothing to run them on.
@@ -339,7 +339,7 @@ fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
             let Member { task, operation } = member;
             task.forget_waits();
             let ended = Ended::of_task(&operation);
-            let now = core.recorder.now();
+            let now = core.observers.recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));
             ended.tell(&core.queues.outstanding);
         }

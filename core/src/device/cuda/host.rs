@@ -100,7 +100,7 @@ impl Worker {
             self.run(core, gpus, task, &entered);
             gpus.host.tell();
         }
-        core.recorder.detach_thread();
+        core.observers.recorder.detach_thread();
     }
 
     fn run(&self, core: &Core, gpus: &Gpus, host: HostTask, entered: &Result<(), DriverError>) {
@@ -150,7 +150,7 @@ impl Worker {
             return;
         }
         // Stores that nobody else holds end here, before anyone can see that the operation has ended.
-        core.recorder.at_moment(end, || drop(operation));
+        core.observers.recorder.at_moment(end, || drop(operation));
         core.queues.end_task(&task, end, ended);
     }
 }

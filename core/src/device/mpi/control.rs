@@ -112,7 +112,7 @@ impl Control {
             (failure.uid.0.sequence() << 16 | u64::from(own)) & ALL
         });
         // Of the greatest of each and of its complement: equal where all are, and the least.
-        let due = self.clocks.are_due(net, &core.recorder, is_end);
+        let due = self.clocks.are_due(net, &core.observers.recorder, is_end);
         let given = vec![hash, ALL - hash, ALL - failed, u64::from(due), ALL - number];
         let words = self.wait(net, core, net.most(given));
         let [most, rest, first, due, greatest] = words[..] else {
@@ -124,7 +124,7 @@ impl Control {
         }
         if due != 0 {
             let wait = |request| self.wait(net, core, request);
-            self.clocks.look(net, &core.recorder, wait);
+            self.clocks.look(net, &core.observers.recorder, wait);
         }
         if first == 0 {
             return (least, None);

@@ -64,7 +64,7 @@ impl Flight {
             operation,
             elements,
         } = posted;
-        let start = core.recorder.now();
+        let start = core.observers.recorder.now();
         let tile = TileTask::of(&task);
         let bytes = bytes(&operation);
         let net = &world.net;
@@ -80,27 +80,27 @@ impl Flight {
                             // SAFETY: the operation holds the store, whose instance stays. What it sends has been written, and
                             // whoever writes there next waits for the task, which ends after the request.
                             let from = unsafe { Lent::new(start, bytes, operation.clone()) };
-                            asked = core.recorder.now();
+                            asked = core.observers.recorder.now();
                             net.send_in_place(from, peer.rank, tag)
                         }
                         None => {
                             let mut words = net.buffer(bytes.div_ceil(8));
                             tiles.pack(view(&operation)?, &mut words);
-                            asked = core.recorder.now();
+                            asked = core.observers.recorder.now();
                             net.send(words, peer.rank, tag)
                         }
                     },
                     // Nothing at all tells the other rank that the values will never come.
                     Err(failure) => {
                         world.control.could_not_send(operation.recorded(), &failure);
-                        asked = core.recorder.now();
+                        asked = core.observers.recorder.now();
                         net.send_nothing(bytes, peer.rank, tag)
                     }
                 }
             }
             Role::Receive(peer) => {
                 let tag = tag(&operation, peer);
-                asked = core.recorder.now();
+                asked = core.observers.recorder.now();
                 let tiles = elements.tiles(core, &operation, &tile, start);
                 match tiles.map(|tiles| tiles.in_row()) {
                     Ok(Some(start)) => {
@@ -169,7 +169,7 @@ impl Flight {
         let tile = TileTask::of(&task);
         let is_receive = matches!(operation.body.role, Role::Receive(_) | Role::Gather(_));
         let passed = match is_receive {
-            true => core.recorder.now(),
+            true => core.observers.recorder.now(),
             false => asked,
         };
         let outcome = match (&then, operation.body.role) {
@@ -197,8 +197,8 @@ impl Flight {
             0 => 0,
             _ => bytes(&operation) as u64,
         };
-        let end = core.recorder.now();
-        core.recorder.write(&record::Launch {
+        let end = core.observers.recorder.now();
+        core.observers.recorder.write(&record::Launch {
             uid: LaunchUid(tile.uid.0),
             processor: MESSAGES,
             start,
@@ -243,7 +243,7 @@ impl Flight {
         }
         drop(request);
         let ended = Ended::of(&operation);
-        core.recorder.at_moment(end, || drop(operation));
+        core.observers.recorder.at_moment(end, || drop(operation));
         core.queues.end_task(&task, end, ended);
         if let Some(gpus) = &core.gpus {
             gpus.host.tell();
@@ -279,7 +279,7 @@ fn record(
     [start, passed, end]: [Timestamp; 3],
     (bytes, memory): (u64, MemoryId),
 ) {
-    core.recorder.write(&record::Message {
+    core.observers.recorder.write(&record::Message {
         uid: tile.uid,
         operation: operation.recorded(),
         peer: peer.rank,

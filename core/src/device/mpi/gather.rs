@@ -83,7 +83,7 @@ impl World {
         let Role::Gather(number) = operation.body.role else {
             return None;
         };
-        let start = core.recorder.now();
+        let start = core.observers.recorder.now();
         let ranks = self.net.ranks();
         let pieces = self.expected.take(number);
         let mut counts = vec![0; usize::from(ranks.size)];
@@ -104,7 +104,7 @@ impl World {
         let given = gathering.given(&operation, tiles.as_ref().ok());
         drop(tiles);
         let all = self.net.buffer(gathering.counts.iter().sum());
-        let asked = core.recorder.now();
+        let asked = core.observers.recorder.now();
         let request = self.net.gather(given, all, &gathering.counts);
         Some(Flight {
             task,
@@ -180,7 +180,7 @@ impl Gathering {
         mut tile: TileTask,
         mut each: impl FnMut(&TileTask, (MessageSide, Peer), u64),
     ) {
-        if !core.recorder.is_on() {
+        if !core.observers.recorder.is_on() {
             return;
         }
         let size = operation.dtype().size() as u64;

@@ -181,16 +181,16 @@ impl Analysis {
         cuts: &Cuts,
         on: ProcessorId,
     ) {
-        let start = self.last.unwrap_or_else(|| core.recorder.now());
+        let start = self.last.unwrap_or_else(|| core.observers.recorder.now());
         let mut uids: SmallVec<[OperationUid; 8]> = SmallVec::new();
         for operation in operations {
-            if core.recorder.is_on() {
+            if core.observers.recorder.is_on() {
                 self.describe(core, operation, cuts);
                 uids.push(operation.uid);
             }
             Ended::of(operation).tell(&core.queues.outstanding);
         }
-        let cut = core.recorder.now();
+        let cut = core.observers.recorder.now();
         self.planned(core, on, &uids, [start, cut, cut, cut]);
     }
 
@@ -204,8 +204,8 @@ impl Analysis {
         swaps_buffers: bool,
         known: Result<Arc<Replay>, Option<u64>>,
     ) {
-        let start = self.last.unwrap_or_else(|| core.recorder.now());
-        let created = core.recorder.now();
+        let start = self.last.unwrap_or_else(|| core.observers.recorder.now());
+        let created = core.observers.recorder.now();
         // Of each tile: where those whom it follows begin.
         let mut followed: SmallVec<[usize; 16]> = SmallVec::new();
         for point in 0..cuts.count() as u32 {
@@ -226,7 +226,7 @@ impl Analysis {
                 true => self.find(core, accesses),
                 false => self.touch(core, None, accesses),
             }
-            if core.recorder.is_on() {
+            if core.observers.recorder.is_on() {
                 self.inner_edges(&fused, point, &cut);
             }
             self.record_edges(core, |member| fused.task(point, member));
@@ -259,13 +259,13 @@ impl Analysis {
             let regions = regions_of(&fused, cuts);
             self.replays.keep(hash, &fused.form(), plan, *cuts, regions);
         }
-        let operations: SmallVec<[OperationUid; 8]> = match core.recorder.is_on() {
+        let operations: SmallVec<[OperationUid; 8]> = match core.observers.recorder.is_on() {
             true => fused.operations.iter().map(|one| one.uid).collect(),
             false => SmallVec::new(),
         };
         // The last tile to end is the last to hold it.
         drop(fused);
-        let ended = core.recorder.now();
+        let ended = core.observers.recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
         core.queues
             .make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
@@ -335,7 +335,7 @@ impl Analysis {
         for operation in operations {
             operation.begin(cuts.count());
         }
-        if !core.recorder.is_on() && core.nvtx.is_none() {
+        if !core.observers.recorder.is_on() && core.observers.nvtx.is_none() {
             return None;
         }
         for operation in operations {
@@ -344,10 +344,11 @@ impl Analysis {
         let first = operations.first()?;
         let location = first.location(core.plan.provenance);
         let message = core
+            .observers
             .nvtx
             .as_ref()
             .map(|nvtx| nvtx.fused(first.name(), location, operations.len() - 1));
-        let kernel = self.names.fused(&core.recorder, operations);
+        let kernel = self.names.fused(&core.observers.recorder, operations);
         Some(Labels { kernel, message })
     }
 }
@@ -456,9 +457,12 @@ fn swap_buffers(group: &Group<Whole>, core: &Core) -> Option<(BufferSwap, Arc<Op
             .own_cuts(&group.shape, tiling, last.is_shared());
         (cuts.count() > 0).then(|| cuts.all().of(&view.layout))
     };
-    let swap = view
-        .store
-        .swap_buffers(&view.layout, own, last.maker(), core.recorder.now())?;
+    let swap = view.store.swap_buffers(
+        &view.layout,
+        own,
+        last.maker(),
+        core.observers.recorder.now(),
+    )?;
     core.memories.remember_renewed(&view.store);
     Some((swap, last.clone()))
 }
@@ -496,7 +500,8 @@ fn copy_between(
         )
     };
     core.queues.outstanding.begin_inside();
-    let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
+    let operation =
+        Operation::new(core.own_operation(), core.observers.recorder.now(), request).at(for_);
     operation.begin_uses();
     operation.set_slot(0, swap.from);
     operation.set_slot(1, swap.to);

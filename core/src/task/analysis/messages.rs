@@ -184,7 +184,8 @@ impl Analysis {
             ..Request::new(for_.call(), body, shape, operands)
         };
         core.queues.outstanding.begin_inside();
-        let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
+        let operation =
+            Operation::new(core.own_operation(), core.observers.recorder.now(), request).at(for_);
         operation.begin_uses();
         self.analyse(core, Arc::new(operation), on);
     }

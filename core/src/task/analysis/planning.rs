@@ -17,11 +17,11 @@ impl Analysis {
         operations: &[OperationUid],
         times: [Timestamp; 4],
     ) {
-        if !core.recorder.is_on() {
+        if !core.observers.recorder.is_on() {
             return;
         }
         divide(operations, on, times, |planning| {
-            core.recorder.write(&planning);
+            core.observers.recorder.write(&planning);
         });
         self.last = Some(times[3]);
     }

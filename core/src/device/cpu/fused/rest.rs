@@ -64,7 +64,7 @@ pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures)
     let Some(plan) = ChainPlan::new(&dtypes, &steps, &outputs, fold) else {
         return false;
     };
-    core.log.say(
+    core.observers.log.say(
         Subsystem::Task,
         Level::Info,
         format_args!("{} of {} steps are done", steps.len(), fused.steps.len()),

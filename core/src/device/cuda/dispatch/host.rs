@@ -110,7 +110,7 @@ impl Dispatcher<'_> {
             // The end of all before it is then known before its own.
             self.mark();
         }
-        let start = self.core.recorder.now();
+        let start = self.core.observers.recorder.now();
         let (addresses, places) = match self.addresses(&member, start) {
             Ok(found) => found,
             Err(cause) => {
@@ -274,7 +274,7 @@ impl Dispatcher<'_> {
             }]);
         }
         let ready = member.task.hand_over();
-        let now = self.core.recorder.now();
+        let now = self.core.observers.recorder.now();
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
         self.fail(member, &failure);

@@ -40,7 +40,7 @@ pub(super) struct Parcel {
 impl Dispatcher<'_> {
     /// Does the tasks of a group with one kernel; one after the other where memory for all together is lacking.
     pub(super) fn issue_group(&mut self, group: Box<Group>) {
-        let start = self.core.recorder.now();
+        let start = self.core.observers.recorder.now();
         let visible = group.visible();
         let views = group.sources.iter().filter_map(|source| match source {
             Source::View(view) => Some(Want {
@@ -112,7 +112,7 @@ impl Dispatcher<'_> {
             outputs: outputs.chain(other).collect(),
             steps: group.steps,
         };
-        let traffic = self.core.recorder.is_on().then(|| {
+        let traffic = self.core.observers.recorder.is_on().then(|| {
             let read = chain.inputs.iter().filter_map(|input| match input {
                 DeviceOperand::Tile(tile) => Some(view(tile)),
                 DeviceOperand::Scalar(_) => None,
@@ -194,7 +194,7 @@ impl Dispatcher<'_> {
 
     /// Does one task with kernels of its own.
     pub(super) fn issue_alone(&mut self, gpu: GpuId, member: Member) {
-        let start = self.core.recorder.now();
+        let start = self.core.observers.recorder.now();
         let parcel = match member.operation.body.role {
             Role::Read => self.read(gpu, &member, start),
             Role::Load => self.load(gpu, &member, start),
@@ -252,7 +252,7 @@ impl Dispatcher<'_> {
             cut: task.cut,
             verify,
         };
-        let traffic = self.core.recorder.is_on().then(|| Traffic {
+        let traffic = self.core.observers.recorder.is_on().then(|| Traffic {
             read: read_by(operation, |at| match operands.get(at)? {
                 DeviceOperand::Tile(tile) => Some(view(tile)),
                 DeviceOperand::Scalar(_) => None,

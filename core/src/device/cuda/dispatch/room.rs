@@ -91,7 +91,7 @@ impl Dispatcher<'_> {
             layout: Layout::contiguous(store.shape),
             use_of: Use::Both,
         }];
-        let at = self.core.recorder.now();
+        let at = self.core.observers.recorder.now();
         let kind = Some(MemoryKind::System);
         let (places, full) =
             Places::find_on_host(self.gpus, &self.core.memories.main, &wants, kind, maker, at);
@@ -110,7 +110,7 @@ impl Dispatcher<'_> {
             self.core.health.lose(&error);
             return false;
         }
-        self.core.log.say(
+        self.core.observers.log.say(
             Subsystem::Memory,
             Level::Info,
             format_args!(
@@ -175,7 +175,7 @@ impl Dispatcher<'_> {
             fault: None,
             traffic: None,
         };
-        self.send(parcel, smallvec![], self.core.recorder.now());
+        self.send(parcel, smallvec![], self.core.observers.recorder.now());
     }
 }
 
