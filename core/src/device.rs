@@ -2,6 +2,7 @@
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;
+mod executor;
 mod posted;
 
 #[cfg(not(feature = "mpi"))]
@@ -9,6 +10,7 @@ mod alone;
 #[cfg(feature = "mpi")]
 mod mpi;
 
+pub(crate) use executor::Executor;
 pub(crate) use posted::{Elements, Posted, StagedMemory};
 
 #[cfg(not(feature = "mpi"))]

@@ -49,8 +49,9 @@ pub(crate) use nested::{InBody, Run, set_processor};
 pub use nested::{check_outside_of_bodies, is_in_body};
 pub(crate) use queues::Queues;
 
+use crate::device::cpu;
 use crate::device::cuda::{self, Driver, Gpus, Part};
-use crate::device::{World, cpu};
+use crate::device::{Executor, World};
 use crate::dtype::DType;
 use crate::error::{CallError, Error};
 use crate::identity::Uids;
@@ -132,7 +133,7 @@ impl Core {
         if parts.plan.profile_sources && parts.plan.provenance && parts.observers.recorder.is_on() {
             parts.analysis.names().keep_sources();
         }
-        let queues = Queues::new(&parts.plan, parts.gpus.is_some(), &parts.cutting);
+        let queues = Queues::new(&parts.plan, parts.gpus.is_some(), parts.world.as_ref());
         Arc::new_cyclic(|core| Core {
             level: parts.level.of_core(core, &parts.plan),
             plan: parts.plan,
@@ -234,6 +235,18 @@ impl Core {
         match self.is_of_this_process() {
             true => self.level.check_callable(),
             false => Err(FORKED),
+        }
+    }
+
+    /// What whoever runs operations needs.
+    pub(crate) fn executor(&self) -> Executor<'_> {
+        Executor {
+            cutting: &self.cutting,
+            memories: &self.memories,
+            level: &self.level,
+            queues: &self.queues,
+            observers: &self.observers,
+            health: &self.health,
         }
     }
 

@@ -64,13 +64,14 @@ impl Core {
             true => Some(self.analysis().note(self, &operation, &tile)),
             false => None,
         };
+        let executor = &self.executor();
         let ran = cpu::perform(
-            self,
+            executor,
             &operation,
             &tile,
             &Processor::cpu(processor()),
             Some(created),
-            |at| cpu::prepare(self, &operation, &tile, at),
+            |at| cpu::prepare(executor, &operation, &tile, at),
         );
         let end = ran.end;
         if let Some(call) = call
@@ -118,6 +119,6 @@ impl Core {
         }
         // There was no kernel.
         self.observers.recorder.write(&immediate.parts().0);
-        cpu::record(self, operation, tile, processor(), ran);
+        cpu::record(&self.observers.recorder, operation, tile, processor(), ran);
     }
 }

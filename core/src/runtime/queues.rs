@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 use weft_config::Plan;
+use weft_trace::record::ProcessorKind;
 
-use super::Cutting;
-use crate::device::Posted;
 use crate::device::cpu::Turns;
+use crate::device::{Posted, World};
 use crate::operation::Operation;
 use crate::task::{Outstanding, ReadyQueue, Submissions, Task};
 
@@ -36,10 +36,8 @@ pub(crate) struct Queues {
 enum Takers {
     /// The dispatcher of GPUs, which knows their order itself.
     Gpus,
-    /// CPU workers.
-    Cpus,
-    /// OMP groups.
-    Omps,
+    /// CPU workers, or OMP groups.
+    Hosts,
     /// OMP groups, and CPU workers those of one tile.
     Both,
 }
@@ -52,21 +50,20 @@ fn priority(task: &Arc<Task>) -> i8 {
 type Tasks = SmallVec<[Arc<Task>; 8]>;
 
 impl Queues {
-    pub(super) fn new(plan: &Plan, has_gpus: bool, cutting: &Cutting) -> Queues {
+    pub(super) fn new(plan: &Plan, has_gpus: bool, world: Option<&Arc<World>>) -> Queues {
         Queues {
             submissions: Submissions::default(),
             ready: ReadyQueue::default(),
             single: ReadyQueue::default(),
             messages: ReadyQueue::default(),
-            turns: Turns::default(),
+            turns: Turns::new(world.cloned(), plan.pin_cpus),
             outstanding: Outstanding::default(),
             takers: match (plan.cpus > 0, plan.omps > 0) {
                 _ if has_gpus => Takers::Gpus,
                 (true, true) => Takers::Both,
-                (false, true) => Takers::Omps,
-                (_, false) => Takers::Cpus,
+                _ => Takers::Hosts,
             },
-            has_ranks: cutting.ranks().are_many(),
+            has_ranks: world.is_some(),
         }
     }
 
@@ -83,11 +80,11 @@ impl Queues {
         self.takers == Takers::Both
     }
 
-    /// The queue of CPU workers.
-    pub(crate) fn of_cpus(&self) -> &ReadyQueue<Arc<Task>> {
-        match self.takers {
-            Takers::Both | Takers::Omps => &self.single,
-            Takers::Gpus | Takers::Cpus => &self.ready,
+    /// The queue of CPU workers, or of OMP groups.
+    pub(crate) fn of(&self, kind: ProcessorKind) -> &ReadyQueue<Arc<Task>> {
+        match kind {
+            ProcessorKind::Cpu if self.are_two() => &self.single,
+            _ => &self.ready,
         }
     }
 

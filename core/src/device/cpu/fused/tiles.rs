@@ -32,7 +32,10 @@ impl Tiles {
     /// will never have a value, or have no memory, are noted as failed.
     pub(super) fn find(of: &Run<'_>, at: Timestamp, failures: &mut Failures) -> Tiles {
         let &Run {
-            core, task, fused, ..
+            executor,
+            task,
+            fused,
+            ..
         } = of;
         let mut values: Option<Box<[ScalarBits]>> = None;
         let mut inputs = SmallVec::new();
@@ -68,13 +71,13 @@ impl Tiles {
                 return tile(std::ptr::null_mut(), bound, layout);
             }
             let maker = fused.operations[operation].maker();
-            let own = || follows.then(|| own_cut(&core.cutting, fused).of(&bound.layout));
-            let data = core
+            let own = || follows.then(|| own_cut(executor.cutting, fused).of(&bound.layout));
+            let data = executor
                 .memories
                 .with_room(|| bound.store.part_for(bound.slot, &layout, own, maker, at));
             let data = data.unwrap_or_else(|full| {
                 let operation_of = &fused.operations[operation];
-                let cause = core.memories.out_of_memory(&full, operation_of);
+                let cause = executor.memories.out_of_memory(&full, operation_of);
                 failures[operation] = Some(operation_of.failure(cause));
                 std::ptr::null_mut()
             });
