@@ -3,6 +3,7 @@
 pub(crate) mod cpu;
 pub(crate) mod cuda;
 mod executor;
+mod party;
 mod posted;
 
 #[cfg(not(feature = "mpi"))]
@@ -11,6 +12,7 @@ mod alone;
 mod mpi;
 
 pub(crate) use executor::Executor;
+pub(crate) use party::Party;
 pub(crate) use posted::{Elements, Posted, StagedMemory};
 
 #[cfg(not(feature = "mpi"))]

@@ -57,7 +57,7 @@ use crate::error::{CallError, Error};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
 use crate::observe::{Cupti, Log, Observers, Recorder, Subsystem};
-use crate::rank::ProgramStream;
+use crate::rank::ProgramLock;
 use crate::shape::Shape;
 use crate::site::Site;
 use crate::task::Analysis;
@@ -102,7 +102,7 @@ pub struct Core {
     pub(crate) queues: Queues,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
     /// their operations. Where there are ranks, what was asked for.
-    stream: Mutex<ProgramStream>,
+    pub(crate) program: ProgramLock,
     /// How operations are cut, the same on all ranks, and which of these this is.
     pub(crate) cutting: Cutting,
     /// The other ranks.
@@ -141,7 +141,7 @@ impl Core {
             observers: parts.observers,
             memories: parts.memories,
             queues,
-            stream: Mutex::default(),
+            program: ProgramLock::default(),
             cutting: parts.cutting,
             world: parts.world,
             gpus: parts.gpus,

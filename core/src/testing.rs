@@ -56,12 +56,12 @@ pub fn set_trap(runtime: &Runtime, site: Trap) {
 
 /// Has what the program asks for be noted from here on, as if there were other ranks to compare it with.
 pub fn note_program(runtime: &Runtime) {
-    runtime.core().lock_stream().is_noted = true;
+    runtime.core().program.lock().is_noted = true;
 }
 
 /// The hash of what the program has asked for since it is [noted](note_program).
 pub fn program_hash(runtime: &Runtime) -> u64 {
-    runtime.core().lock_stream().hash()
+    runtime.core().program.lock().hash()
 }
 
 /// The hash of a program that asks for one thing.

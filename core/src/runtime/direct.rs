@@ -79,7 +79,7 @@ impl Core {
 
     /// Holds the program still, where none of these stores is in use or has failed.
     fn hold<'a>(&self, stores: impl IntoIterator<Item = &'a Store>) -> Option<Held<'_>> {
-        let held = Held(self.lock_stream());
+        let held = Held(self.program.lock());
         let is_free = |store: &Store| {
             store.is_of(&self.memories.main)
                 && !store.is_in_parts()

@@ -1,7 +1,7 @@
 //! What the ranks of a run have in common: the program, and how it fares.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use weft_geometry::Block;
@@ -9,7 +9,7 @@ use weft_trace::id::OperationUid;
 use weft_trace::record::RuntimeCallKind;
 
 use super::Core;
-use crate::device::Patience;
+use crate::device::{Party, Patience};
 use crate::error::{Error, Failure};
 use crate::operation::Request;
 use crate::rank::ProgramStream;
@@ -18,16 +18,20 @@ use crate::rank::ProgramStream;
 const ENDING: Duration = Duration::from_millis(100);
 
 impl Core {
-    /// Holds still what threads of the program ask for.
-    pub(crate) fn lock_stream(&self) -> MutexGuard<'_, ProgramStream> {
-        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes what the program asks for, where there are ranks to compare it with; the hash of the program up to it.
     pub(super) fn add_to_stream(&self, request: &Request, stream: &mut ProgramStream) -> u64 {
         match self.cutting.ranks().are_many() || stream.is_noted {
             true => stream.add(request),
             false => 0,
+        }
+    }
+
+    /// This rank, as it agrees with the others.
+    fn party(&self) -> Party<'_> {
+        Party {
+            program: &self.program,
+            recorder: &self.observers.recorder,
+            health: &self.health,
         }
     }
 
@@ -59,7 +63,7 @@ impl Core {
         {
             Some(world) if self.crashed().is_none() => {
                 self.waiting(RuntimeCallKind::Agreement, Some(read), || {
-                    world.agree(self, failure, false)
+                    world.agree(&self.party(), failure, false)
                 })
             }
             _ => failure.map(Error::Failed),
@@ -82,7 +86,7 @@ impl Core {
             .filter(|_| self.cutting.ranks().are_many())
         {
             Some(world) => self.waiting(RuntimeCallKind::Agreement, None, || {
-                world.least_yet(self, own as u64) as usize
+                world.least_yet(&self.party(), own as u64) as usize
             }),
             None => own,
         }
@@ -112,9 +116,9 @@ impl Core {
         if self.crashed().is_some() {
             return self.crash_error();
         }
-        self.lock_stream().end();
+        self.program.lock().end();
         let error = self.waiting(RuntimeCallKind::Agreement, None, || {
-            let error = world.agree(self, self.health.failures.first().cloned(), true);
+            let error = world.agree(&self.party(), self.health.failures.first().cloned(), true);
             if self.crashed().is_none() {
                 world.part();
             }

@@ -45,7 +45,7 @@ impl Core {
         }
         self.check_process()?;
         self.check_crash()?;
-        let mut locked = self.lock_stream();
+        let mut locked = self.program.lock();
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
         {
@@ -67,7 +67,7 @@ impl Core {
             self.check_crash()?;
             return Err(FINISHED);
         }
-        let mut locked = self.lock_stream();
+        let mut locked = self.program.lock();
         let stream = self.add_to_stream(&request, &mut locked);
         let uid = self.uids.next_operation();
         let created = self.observers.recorder.now();
