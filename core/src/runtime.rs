@@ -438,7 +438,7 @@ impl Runtime {
             observers: Observers::new(recorder, log),
             cutting,
             world: world.map(Arc::new),
-            analysis: Analysis::of_rank(ranks),
+            analysis: Analysis::of_rank(ranks, &plan, count > 0),
             health: Health::default(),
             plan,
         });

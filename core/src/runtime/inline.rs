@@ -61,7 +61,7 @@ impl Core {
             ready: created,
         };
         let call = match recorder.is_on() || self.observers.nvtx.is_some() {
-            true => Some(self.analysis().note(self, &operation, &tile)),
+            true => Some(self.analysis().note(&self.observers, &operation, &tile)),
             false => None,
         };
         let executor = &self.executor();

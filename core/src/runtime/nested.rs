@@ -283,7 +283,7 @@ impl Runtime {
             observers: outer.observers.within(),
             world: None,
             gpus: None,
-            analysis: Analysis::with_names(names),
+            analysis: Analysis::with_names(names, &plan),
             health: Health::of_level(outer.health.failures.clone()),
             plan,
         });
