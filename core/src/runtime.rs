@@ -207,6 +207,12 @@ impl Core {
         self.cutting.cuts(shape, tiling)
     }
 
+    /// Whether operations run on CPUs of this rank, and on nothing else.
+    #[inline]
+    pub fn is_on_cpus_alone(&self) -> bool {
+        self.gpus.is_none() && !self.cutting.ranks().are_many()
+    }
+
     /// Whether operations run on GPUs.
     pub fn has_gpus(&self) -> bool {
         self.gpus.is_some()

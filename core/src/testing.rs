@@ -31,7 +31,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::operation::Request;
 use crate::rank::ProgramStream;
-use crate::runtime::{Core, Runtime};
+use crate::runtime::Runtime;
 
 /// Starts a runtime of one rank on the GPUs of a driver.
 ///
@@ -75,7 +75,8 @@ pub fn replayed(runtime: &Runtime) -> u64 {
 }
 
 /// Lets nothing be analysed until the program waits for what it has asked for. `held` is called when that is so.
-pub fn hold_analysis_until_awaited(core: &Core, held: impl FnOnce()) {
+pub fn hold_analysis_until_awaited(runtime: &Runtime, held: impl FnOnce()) {
+    let core = runtime.core();
     let analysis = core.analysis();
     held();
     while !core.queues.outstanding.is_awaited() {

@@ -13,6 +13,7 @@ use super::plan::Planned;
 use super::{Argument, Definition, Kind};
 use crate::dtype::{Scalar, ScalarBits};
 use crate::memory::{Maker, Store};
+use crate::observe::Recorder;
 use crate::operation::CpuTask;
 use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS, Shape};
@@ -103,11 +104,16 @@ impl Definition {
         let cut = Cut::whole(shape);
         let mut bits: SmallVec<[ScalarBits; 6]> = smallvec![ScalarBits::default(); checked.len()];
         let mut tiles: SmallVec<[Tile<'_>; 6]> = SmallVec::new();
+        let maker = || Maker {
+            name: self.name(),
+            uid: core.uids.next_operation(),
+            location: call,
+        };
         let projections = planned.cutting.projections.iter();
         for ((one, bits), projection) in checked.iter().zip(&mut bits).zip(projections) {
             match one {
                 Checked::Array(view, kind) => {
-                    let data = data(core, self.name(), &view.store, *kind, call)?;
+                    let data = data(&view.store, *kind, &core.observers.recorder, maker)?;
                     let part = match projection {
                         Projection::Same => view.layout,
                         projection => projection.part(&view.layout, shape, &cut),
@@ -170,20 +176,16 @@ fn are_mixed(checked: &[Checked<'_>]) -> bool {
 }
 
 /// The address of a store's data, which is made where it is written first.
-fn data(core: &Core, name: &'static str, store: &Store, kind: Kind, call: Site) -> Option<*mut u8> {
+fn data(
+    store: &Store,
+    kind: Kind,
+    recorder: &Recorder,
+    maker: impl FnOnce() -> Maker,
+) -> Option<*mut u8> {
     let slot = store.slot();
     match store.data(slot) {
         Some(data) => Some(data),
         None if kind == Kind::In => None,
-        None => {
-            let maker = Maker {
-                name,
-                uid: core.uids.next_operation(),
-                location: call,
-            };
-            store
-                .data_for(slot, maker, core.observers.recorder.now())
-                .ok()
-        }
+        None => store.data_for(slot, maker(), recorder.now()).ok(),
     }
 }

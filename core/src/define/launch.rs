@@ -110,7 +110,7 @@ impl Definition {
         self.submit(&core, (cutting.shape, tiles), body, arguments, call)?;
         let results = found.iter();
         results
-            .map(|(_, collector, counts)| unbound::result(&core, collector, counts, cut, call))
+            .map(|(_, collector, counts)| unbound::result(collector, counts, cut, call))
             .collect()
     }
 

@@ -35,9 +35,8 @@ impl Core {
         let is_seen = self.observers.recorder.is_on()
             || self.observers.nvtx.is_some()
             || self.observers.log.says(Subsystem::Task, Level::Debug);
-        let is_alone = self.gpus.is_none() && !self.cutting.ranks().are_many();
         !is_seen
-            && is_alone
+            && self.is_on_cpus_alone()
             && self.plan.max_inline_chunk > 0
             && self.is_of_this_process()
             && self.level.is_callable()
@@ -134,7 +133,7 @@ impl Core {
             };
             out.0.count_write();
             // SAFETY: the caller's promise.
-            unsafe { run_direct(self, body, shape, inputs, out, maker) }
+            unsafe { run_direct(&self.observers.recorder, body, shape, inputs, out, maker) }
         })
     }
 }

@@ -9,8 +9,8 @@ use weft_geometry::Cut;
 
 use crate::dtype::{Scalar, ScalarBits};
 use crate::memory::{Maker, Store};
+use crate::observe::Recorder;
 use crate::operation::{CpuTask, Descriptor};
-use crate::runtime::Core;
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_elements::Tile;
 
@@ -75,7 +75,7 @@ impl Input<'_> {
 /// The layouts lie in their stores, whose operations have all ended, and nobody uses them meanwhile. The inputs have been written. The
 /// output's elements are distinct, and are either exactly those of an input, or none of them.
 pub(crate) unsafe fn run(
-    core: &Core,
+    recorder: &Recorder,
     body: &Descriptor,
     over: &Shape,
     inputs: &[Input<'_>],
@@ -86,7 +86,7 @@ pub(crate) unsafe fn run(
     let data = match store.data(slot) {
         Some(data) => data,
         None if store.is_in_parts() => return false,
-        None => match store.data_for(slot, maker(), core.observers.recorder.now()) {
+        None => match store.data_for(slot, maker(), recorder.now()) {
             Ok(data) => data,
             Err(_) => return false,
         },
