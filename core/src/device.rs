@@ -5,6 +5,7 @@ pub(crate) mod cuda;
 mod executor;
 mod party;
 mod posted;
+mod words;
 
 #[cfg(not(feature = "mpi"))]
 mod alone;
@@ -14,6 +15,7 @@ mod mpi;
 pub(crate) use executor::Executor;
 pub(crate) use party::Party;
 pub(crate) use posted::{Elements, Posted, StagedMemory};
+pub(crate) use words::{bytes_of, words_of};
 
 #[cfg(not(feature = "mpi"))]
 pub(crate) use alone::{Patience, Told, World};

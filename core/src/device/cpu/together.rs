@@ -14,7 +14,7 @@ use weft_geometry::{Cut, Ranks, Tiling};
 
 use super::exchange::{All, Exchange, ExchangeError, Given, Part};
 use super::{Processor, Tiles, run_tile, unpin};
-use crate::device::{Executor, Told, World};
+use crate::device::{Executor, Told, World, bytes_of, words_of};
 use crate::error::Cause;
 use crate::operation::Operation;
 use crate::runtime::{Cutting, Stopped, set_processor};
@@ -185,11 +185,7 @@ fn packed(first: usize, own: &[Arc<Given>], to: Range<usize>) -> Vec<u64> {
     let mut words = vec![first as u64, own.len() as u64];
     for given in own {
         words.push(given.call.len() as u64);
-        words.extend(given.call.as_bytes().chunks(8).map(|chunk| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u64::from_le_bytes(word)
-        }));
+        words.extend(words_of(given.call.as_bytes()));
         let parts = match given.parts.len() {
             0 | 1 => &given.parts[..],
             _ => given.parts.get(to.clone()).unwrap_or(&[]),
@@ -211,8 +207,7 @@ fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Ve
     let mut all = Vec::new();
     for _ in 0..count {
         let length = rest.number()?;
-        let text = rest.take(length.div_ceil(8))?;
-        let text: Vec<u8> = text.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let text = bytes_of(rest.take(length.div_ceil(8))?);
         let call = String::from_utf8(text.get(..length)?.to_vec()).ok()?;
         let is_for_each = rest.number()? == 1;
         let mut parts = match is_for_each {

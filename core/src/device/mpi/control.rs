@@ -14,7 +14,7 @@ use weft_trace::id::OperationUid;
 use super::clock::Clocks;
 use super::net::Net;
 use super::request::Request;
-use crate::device::Party;
+use crate::device::{Party, bytes_of, words_of};
 use crate::error::{Cause, Elsewhere, Error, Failure};
 use crate::rank::{ProgramLock, Tail};
 
@@ -290,16 +290,13 @@ impl Tails {
         if !arriving.is_done() {
             return false;
         }
-        let bytes: Vec<u8> = arriving
-            .words()
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
+        let other = arriving.words().split_first().and_then(|(length, words)| {
+            let bytes = bytes_of(words);
+            Tail::decode(bytes.get(..*length as usize)?)
+        });
         self.arriving = None;
         self.came += 1;
-        let (length, bytes) = bytes.split_at(8.min(bytes.len()));
-        let length = length.try_into().map_or(0, u64::from_le_bytes) as usize;
-        self.other = bytes.get(..length).and_then(Tail::decode);
+        self.other = other;
         true
     }
 
@@ -310,15 +307,6 @@ impl Tails {
             .push(net.tell(words.collect(), net.next(), TAIL));
         self.sent += 1;
     }
-}
-
-/// Bytes in words, the last filled up.
-fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.chunks(8).map(|chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        u64::from_le_bytes(word)
-    })
 }
 
 /// Says it on standard error.
@@ -369,7 +357,7 @@ fn unpacked(words: &[u64], rank: u16) -> (Elsewhere, Option<(u16, u64)>) {
     let [uid, memory, because, length, rest @ ..] = words else {
         return (Elsewhere::default(), None);
     };
-    let bytes: Vec<u8> = rest.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes = bytes_of(rest);
     let bytes = bytes.get(..*length as usize).unwrap_or(&bytes);
     let text = String::from_utf8_lossy(bytes);
     let (operation, why) = text.split_once('\n').unwrap_or_default();
