@@ -16,7 +16,7 @@ use crate::memory::{Maker, Store};
 use crate::observe::Recorder;
 use crate::operation::CpuTask;
 use crate::runtime::Core;
-use crate::shape::{Layout, MAX_DIMS, Shape};
+use crate::shape::Shape;
 use crate::site::Site;
 
 /// An argument, checked.
@@ -123,15 +123,8 @@ impl Definition {
                     tiles.push(unsafe { Tile::new(data, view.dtype(), part) });
                 }
                 Checked::Value(value) => {
-                    *bits = ScalarBits::of(value);
-                    let layout = Layout {
-                        shape: *shape,
-                        strides: [0; MAX_DIMS],
-                        offset: 0,
-                    };
-                    // SAFETY: every element is the value.
-                    tiles
-                        .push(unsafe { Tile::new(bits.bytes.as_mut_ptr(), value.dtype(), layout) });
+                    // SAFETY: the body only reads it.
+                    tiles.push(unsafe { Tile::of_value(value, bits, *shape) });
                 }
             }
         }

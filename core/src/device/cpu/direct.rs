@@ -11,7 +11,7 @@ use crate::dtype::{Scalar, ScalarBits};
 use crate::memory::{Maker, Store};
 use crate::observe::Recorder;
 use crate::operation::{CpuTask, Descriptor};
-use crate::shape::{Layout, MAX_DIMS, Shape};
+use crate::shape::{Layout, Shape};
 use weft_elements::Tile;
 
 /// What a kernel reads.
@@ -51,17 +51,11 @@ impl Input<'_> {
                 tiles.push(unsafe { Tile::new(data, store.dtype, *stretched) });
             }
             Input::Value(scalar) => {
-                *bits = ScalarBits::of(scalar);
                 let Some(shape) = shape else {
                     return false;
                 };
-                let layout = Layout {
-                    shape: *shape,
-                    strides: [0; MAX_DIMS],
-                    offset: 0,
-                };
-                // SAFETY: every element is the value, which is only read.
-                tiles.push(unsafe { Tile::new(bits.bytes.as_mut_ptr(), scalar.dtype(), layout) });
+                // SAFETY: an input is only read.
+                tiles.push(unsafe { Tile::of_value(scalar, bits, *shape) });
             }
         }
         true
