@@ -38,14 +38,13 @@ pub(crate) fn serve(core: &Arc<Core>, processor: &Processor, name: &str) {
 /// Runs a task that waits for its counterparts on other ranks on a thread of its own: they may wait for tasks that this processor is to run
 /// meanwhile.
 fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
-    let (own, own_task, processor) = (core.clone(), task.clone(), processor.alone());
-    let id = processor.id;
+    let (own, own_task, apart) = (core.clone(), task.clone(), processor.alone());
     let body = move || {
         own.run_thread("weft-tiles", || {
             unpin(own.plan.pin_cpus);
             own.observers.recorder.attach_thread();
-            set_processor(id);
-            if let Some(next) = run(&own, &own_task, &processor) {
+            set_processor(apart.id);
+            if let Some(next) = run(&own, &own_task, &apart) {
                 own.queues.make_ready([next]);
             }
             own.observers.recorder.detach_thread();
@@ -56,7 +55,7 @@ fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
         Ok(thread) => core.queues.turns.keep(thread),
         Err(_) => {
             // Without a thread it is run here, and may wait for itself; to fail it would leave the other ranks waiting.
-            if let Some(next) = run(core, &task, &Processor::cpu(id)) {
+            if let Some(next) = run(core, &task, processor) {
                 core.queues.make_ready([next]);
             }
         }
