@@ -439,12 +439,12 @@ impl Runtime {
         let core = Core::of(Parts {
             level: TaskLevel::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
             memories: Memories::new(memory, gpus.as_ref(), plan.spill),
+            analysis: Analysis::of_rank(ranks, &plan, gpus.is_some()),
             gpus,
             uids,
             observers: Observers::new(recorder, log),
             cutting,
             world: world.map(Arc::new),
-            analysis: Analysis::of_rank(ranks, &plan, count > 0),
             health: Health::default(),
             plan,
         });
