@@ -2,14 +2,20 @@
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;
+mod executor;
+mod party;
 mod posted;
+mod words;
 
 #[cfg(not(feature = "mpi"))]
 mod alone;
 #[cfg(feature = "mpi")]
 mod mpi;
 
+pub(crate) use executor::Executor;
+pub(crate) use party::Party;
 pub(crate) use posted::{Elements, Posted, StagedMemory};
+pub(crate) use words::{bytes_of, words_of};
 
 #[cfg(not(feature = "mpi"))]
 pub(crate) use alone::{Patience, Told, World};

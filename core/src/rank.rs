@@ -18,12 +18,12 @@ use weft_geometry::{Cuts, Exchange, Exchanges, Spread, Spreads, Used};
     reason = "for messages between ranks, in builds that have them"
 )]
 pub(crate) use self::parts::{PART_BYTES, PartSize};
-pub(crate) use self::stream::ProgramStream;
 #[allow(
     unused_imports,
     reason = "for messages between ranks, in builds that have them"
 )]
 pub(crate) use self::stream::Tail;
+pub(crate) use self::stream::{ProgramLock, ProgramStream};
 
 use crate::memory::Store;
 use crate::operation::{Operand, Operation};

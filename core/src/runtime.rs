@@ -23,13 +23,13 @@ mod threads;
 mod unused;
 
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use weft_config::{Bytes, Plan};
-use weft_geometry::Ranks;
+use weft_geometry::{Cuts, Tiling};
 use weft_trace::file::{Counters, RunId};
-use weft_trace::id::{LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, Rank};
+use weft_trace::id::{MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
@@ -39,28 +39,28 @@ pub(crate) use crash::Stopped;
 #[allow(unreachable_pub, reason = "`testing` names it")]
 pub use crash::Trap;
 pub use current::{abandon, current, finish, start, start_with};
-use cutting::Cutting;
+pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
-use health::Health;
+pub(crate) use health::Health;
 pub use host_work::HostWork;
-use nested::Level;
+pub(crate) use memories::Memories;
+pub(crate) use nested::TaskLevel;
 pub(crate) use nested::{InBody, Run, set_processor};
 pub use nested::{check_outside_of_bodies, is_in_body};
-use queues::Queues;
+pub(crate) use queues::Queues;
 
+use crate::device::cpu;
 use crate::device::cuda::{self, Driver, Gpus, Part};
-use crate::device::{World, cpu};
+use crate::device::{Executor, World};
 use crate::dtype::DType;
-use crate::error::{CallError, DriverError, Error, Failure};
+use crate::error::{CallError, Error};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
-use crate::observe::nvtx::RangeGuard;
-use crate::observe::{Cupti, Log, Message, Pushed, Ranges, Recorder, Subsystem};
-use crate::operation::Operation;
-use crate::rank::ProgramStream;
+use crate::observe::{Cupti, Log, Observers, Recorder, Subsystem};
+use crate::rank::ProgramLock;
 use crate::shape::Shape;
 use crate::site::Site;
-use crate::task::{Analysis, Outstanding};
+use crate::task::Analysis;
 
 /// The program's thread.
 const PROGRAM: ProcessorId = ProcessorId(0);
@@ -97,89 +97,70 @@ pub fn other_runtime() -> CallError {
 pub struct Core {
     pub(crate) plan: Plan,
     pub(crate) uids: Arc<Uids>,
-    pub(crate) recorder: Arc<Recorder>,
-    pub(crate) log: Arc<Log>,
-    pub(crate) memory: Arc<Memory>,
-    /// NVTX ranges, where a tool listens.
-    pub(crate) nvtx: Option<Arc<Ranges>>,
-    /// What CUPTI records of the GPUs, where it does.
-    cupti: OnceLock<Cupti>,
-    pub(crate) outstanding: Outstanding,
+    pub(crate) observers: Observers,
+    pub(crate) memories: Memories,
     pub(crate) queues: Queues,
     /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
     /// their operations. Where there are ranks, what was asked for.
-    stream: Mutex<ProgramStream>,
-    /// Which rank this is.
-    pub(crate) ranks: Ranks,
-    /// How operations are cut, the same on all of them.
-    cutting: Cutting,
-    /// The others.
+    pub(crate) program: ProgramLock,
+    /// How operations are cut, the same on all ranks, and which of these this is.
+    pub(crate) cutting: Cutting,
+    /// The other ranks.
     world: Option<Arc<World>>,
     /// Present in runs with GPUs: then all tasks go to their dispatcher.
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
-    /// Stores that may keep a second instance for their next swap.
-    swapped: Arc<Mutex<Vec<Weak<Store>>>>,
-    health: Health,
-    level: Level,
+    pub(crate) health: Health,
+    pub(crate) level: TaskLevel,
 }
 
 /// What a core is made of; the rest begins empty.
 struct Parts {
     plan: Plan,
-    level: Level,
+    level: TaskLevel,
     uids: Arc<Uids>,
-    recorder: Arc<Recorder>,
-    log: Arc<Log>,
-    memory: Arc<Memory>,
-    nvtx: Option<Arc<Ranges>>,
-    ranks: Ranks,
+    observers: Observers,
+    memories: Memories,
     cutting: Cutting,
     world: Option<Arc<World>>,
     gpus: Option<Gpus>,
     analysis: Analysis,
-    swapped: Arc<Mutex<Vec<Weak<Store>>>>,
     health: Health,
 }
 
 impl Core {
-    fn new(mut parts: Parts) -> Core {
-        if parts.plan.profile_sources && parts.plan.provenance && parts.recorder.is_on() {
+    fn of(mut parts: Parts) -> Arc<Core> {
+        if parts.plan.profile_sources && parts.plan.provenance && parts.observers.recorder.is_on() {
             parts.analysis.names().keep_sources();
         }
-        Core {
+        let queues = Queues::new(&parts.plan, parts.gpus.is_some(), parts.world.as_ref());
+        Arc::new_cyclic(|core| Core {
+            level: parts.level.of_core(core, &parts.plan),
             plan: parts.plan,
             uids: parts.uids,
-            recorder: parts.recorder,
-            log: parts.log,
-            memory: parts.memory,
-            nvtx: parts.nvtx,
-            cupti: OnceLock::new(),
-            outstanding: Outstanding::default(),
-            queues: Queues::default(),
-            stream: Mutex::default(),
-            ranks: parts.ranks,
+            observers: parts.observers,
+            memories: parts.memories,
+            queues,
+            program: ProgramLock::default(),
             cutting: parts.cutting,
             world: parts.world,
             gpus: parts.gpus,
             analysis: Mutex::new(parts.analysis),
-            swapped: parts.swapped,
             health: parts.health,
-            level: parts.level,
-        }
+        })
     }
 
     /// Tells records, NVTX and the operating system who the calling thread is.
     pub(crate) fn enter_thread(&self, id: ProcessorId, kind: ProcessorKind, name: &str) {
         if id != PROGRAM {
-            self.recorder.attach_thread();
+            self.observers.recorder.attach_thread();
             set_processor(id);
         }
-        let thread = self.name_thread(name);
-        if self.recorder.is_on() {
+        let thread = self.observers.name_thread(name);
+        if self.observers.recorder.is_on() {
             let mut analysis = self.analysis();
-            let name = analysis.names().string(&self.recorder, name);
-            self.recorder.write(&record::Processor {
+            let name = analysis.names().string(&self.observers.recorder, name);
+            self.observers.recorder.write(&record::Processor {
                 id,
                 kind,
                 thread,
@@ -189,35 +170,8 @@ impl Core {
         self.health.threads.fetch_add(1, Ordering::Release);
     }
 
-    /// Tells NVTX who the calling thread is, and gives its id.
-    pub(crate) fn name_thread(&self, name: &str) -> u32 {
-        let thread = os_thread();
-        if let Some(nvtx) = &self.nvtx {
-            nvtx.name_thread(thread, name);
-        }
-        thread
-    }
-
     pub(crate) fn analysis(&self) -> std::sync::MutexGuard<'_, Analysis> {
         self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Opens the range of a launch, where a tool listens; it closes when what comes back is dropped, on the same thread.
-    #[inline]
-    pub(crate) fn open_range(
-        &self,
-        message: Option<&Message>,
-        variant: ProcessorKind,
-        launch: LaunchUid,
-    ) -> Option<RangeGuard<'_>> {
-        let nvtx = self.nvtx.as_ref()?;
-        Some(nvtx.push(message?, variant, launch.0.raw()))
-    }
-
-    /// Tells CUPTI which launch the calling thread's next calls of CUDA are for, until what comes back is dropped.
-    #[inline]
-    pub(crate) fn external_id(&self, launch: LaunchUid) -> Option<Pushed<'_>> {
-        Some(self.cupti.get()?.push(launch))
     }
 
     /// Records what the GPUs do, as planned; to be called before a kernel is loaded on one.
@@ -227,14 +181,14 @@ impl Core {
         }
         let core = Arc::downgrade(self);
         let names = move |text: &str| core.upgrade().map_or(NameId(0), |core| core.name(text));
-        if let Some(cupti) = Cupti::start_or_say(self.recorder.clone(), names) {
-            drop(self.cupti.set(cupti));
+        if let Some(cupti) = Cupti::start_or_say(self.observers.recorder.clone(), names) {
+            drop(self.observers.cupti.set(cupti));
         }
     }
 
     /// A UID for an operation that the analysis adds: where there are many ranks, each adds its own.
     pub(crate) fn own_operation(&self) -> OperationUid {
-        match self.ranks.are_many() {
+        match self.cutting.ranks().are_many() {
             true => OperationUid(self.uids.next()),
             false => self.uids.next_operation(),
         }
@@ -242,54 +196,21 @@ impl Core {
 
     /// The number of a string, for records of any thread.
     pub(crate) fn name(&self, text: &str) -> NameId {
-        self.analysis().names().string(&self.recorder, text)
+        self.analysis()
+            .names()
+            .string(&self.observers.recorder, text)
     }
 
-    /// Poisons what an operation would have written, and remembers the failure for [`finish`] and the end of the process.
-    pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
-        operation.poison(failure);
-        self.health.failures.add(failure);
+    /// How an operation of this shape is cut into tasks, for all ranks.
+    #[inline]
+    pub fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
+        self.cutting.cuts(shape, tiling)
     }
 
-    /// Remembers that a GPU was lost, where nobody knows which operation met it first.
-    pub(crate) fn lost(&self, error: &DriverError) {
-        self.health.lost.get_or_init(|| error.clone());
-    }
-
-    /// Remembers an operation that a GPU found to be wrong while others that depend on it were under way.
-    pub(crate) fn found_fault(&self, failure: &Arc<Failure>) {
-        self.health.fault.get_or_init(|| failure.clone());
-    }
-
-    /// That operation's failure: whatever is read later may depend on it.
-    pub(crate) fn fault(&self) -> Option<&Arc<Failure>> {
-        self.health.fault.get()
-    }
-
-    /// Remembers a store that has a second instance.
-    pub(crate) fn remember_renewed(&self, store: &Arc<Store>) {
-        let mut swapped = self.swapped.lock().unwrap_or_else(PoisonError::into_inner);
-        if swapped
-            .iter()
-            .all(|known| !std::ptr::eq(known.as_ptr(), Arc::as_ptr(store)))
-        {
-            swapped.retain(|known| known.strong_count() > 0);
-            swapped.push(Arc::downgrade(store));
-        }
-    }
-
-    /// Gives up instances that are kept for renewals which are not under way. True where that freed memory.
-    pub(crate) fn give_up_spares(&self) -> bool {
-        let mut swapped = self.swapped.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut freed = false;
-        swapped.retain(|known| match known.upgrade() {
-            Some(store) if !store.is_pending() => {
-                freed |= store.give_up_spare();
-                false
-            }
-            other => other.is_some(),
-        });
-        freed
+    /// Whether operations run on CPUs of this rank, and on nothing else.
+    #[inline]
+    pub fn is_on_cpus_alone(&self) -> bool {
+        self.gpus.is_none() && !self.cutting.ranks().are_many()
     }
 
     /// Whether operations run on GPUs.
@@ -299,30 +220,39 @@ impl Core {
 
     /// The other ranks, where there are any.
     pub(crate) fn world(&self) -> Option<&Arc<World>> {
-        self.world.as_ref().filter(|_| self.ranks.are_many())
+        self.world
+            .as_ref()
+            .filter(|_| self.cutting.ranks().are_many())
     }
 
     /// Whether there are other ranks.
     pub fn has_ranks(&self) -> bool {
-        self.ranks.are_many()
+        self.cutting.ranks().are_many()
     }
 
     /// Whether this is the process that started the runtime, and not one forked from it.
     pub(crate) fn is_of_this_process(&self) -> bool {
-        self.recorder.is_of_this_process()
-    }
-
-    /// Whether the process exits without finishing: what has not begun never runs.
-    pub(crate) fn is_abandoned(&self) -> bool {
-        self.health.is_abandoned.load(Ordering::Relaxed)
+        self.observers.recorder.is_of_this_process()
     }
 
     /// That a forked process has no threads of the runtime, and that bodies of tasks make calls on their own arrays alone, as the error of a
     /// call.
     pub fn check_process(&self) -> Result<(), CallError> {
         match self.is_of_this_process() {
-            true => self.check_callable(),
+            true => self.level.check_callable(),
             false => Err(FORKED),
+        }
+    }
+
+    /// What whoever runs operations needs.
+    pub(crate) fn executor(&self) -> Executor<'_> {
+        Executor {
+            cutting: &self.cutting,
+            memories: &self.memories,
+            level: &self.level,
+            queues: &self.queues,
+            observers: &self.observers,
+            health: &self.health,
         }
     }
 
@@ -333,14 +263,14 @@ impl Core {
         operation: Option<OperationUid>,
         wait: impl FnOnce() -> T,
     ) -> T {
-        let start = self.recorder.now();
+        let start = self.observers.recorder.now();
         let result = wait();
-        self.recorder.write(&record::RuntimeCall {
+        self.observers.recorder.write(&record::RuntimeCall {
             kind,
             operation,
             processor: nested::processor(),
             start,
-            end: self.recorder.now(),
+            end: self.observers.recorder.now(),
         });
         result
     }
@@ -349,7 +279,6 @@ impl Core {
     fn stop_threads(&self) {
         self.queues.stop();
         if let Some(gpus) = &self.gpus {
-            gpus.ready.stop();
             gpus.host.stop();
         }
     }
@@ -357,7 +286,7 @@ impl Core {
     /// A store without data, made by the call at `location`.
     pub fn store(&self, dtype: DType, shape: Shape, location: Site) -> Arc<Store> {
         let uid = self.uids.next().into();
-        Store::new(uid, dtype, shape, location, self.memory.clone())
+        Store::new(uid, dtype, shape, location, self.memories.main.clone())
     }
 }
 
@@ -437,7 +366,7 @@ impl Runtime {
         in_parts: bool,
     ) -> Result<Runtime, Error> {
         cpu::remember();
-        let ranks = world.as_ref().map_or_else(Ranks::default, World::ranks);
+        let ranks = cutting.ranks();
         let rank = Rank::new(ranks.rank).unwrap_or_default();
         let profile = profile::create(&mut plan, rank, ranks.size, world.as_ref())?;
         let shortened = profile
@@ -507,33 +436,23 @@ impl Runtime {
         });
         let count = gpus.as_ref().map_or(0, Gpus::count);
         let processors = plan.cpus + plan.omps + count;
-        let core = Arc::new(Core::new(Parts {
-            level: Level::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
+        let core = Core::of(Parts {
+            level: TaskLevel::of_program(FIRST_CPU, FIRST_CPU + processors as u16),
+            memories: Memories::new(memory, gpus.as_ref(), plan.spill),
+            analysis: Analysis::of_rank(ranks, &plan, gpus.is_some()),
             gpus,
             uids,
-            recorder,
-            log,
-            memory,
-            nvtx: Ranges::listening().map(Arc::new),
-            ranks,
+            observers: Observers::new(recorder, log),
             cutting,
             world: world.map(Arc::new),
-            analysis: Analysis::of_rank(ranks),
-            swapped: Arc::default(),
             health: Health::default(),
             plan,
-        }));
-        core.memory.describe();
-        core.memory
-            .nearer
-            .iter()
-            .for_each(|memory| memory.describe());
-        if let Some(gpus) = &core.gpus {
-            gpus.pinned.describe();
-            gpus.memories.iter().for_each(|memory| memory.describe());
+        });
+        core.memories.describe();
+        sample_clocks(&core.observers.recorder);
+        if core.observers.recorder.is_on() && core.plan.profile_operands {
+            core.observers.recorder.write(&core.cutting.described());
         }
-        sample_clocks(&core.recorder);
-        core.describe_processors();
         core.enter_thread(PROGRAM, ProcessorKind::Program, "Program");
         let runtime = Runtime {
             shared: Arc::new(Shared {
@@ -543,7 +462,7 @@ impl Runtime {
         };
         runtime.start_threads()?;
         let core = runtime.core();
-        core.log.say(
+        core.observers.log.say(
             Subsystem::Runtime,
             weft_config::Level::Info,
             format_args!(
@@ -551,8 +470,12 @@ impl Runtime {
                 core.plan.cpus,
                 core.plan.omps,
                 core.plan.utility,
-                core.memory.pool.capacity(),
-                if core.recorder.is_on() { "on" } else { "off" },
+                core.memories.main.pool.capacity(),
+                if core.observers.recorder.is_on() {
+                    "on"
+                } else {
+                    "off"
+                },
             ),
         );
         Ok(runtime)
@@ -590,11 +513,4 @@ fn sample_clocks(recorder: &Recorder) {
     if recorder.is_on() {
         recorder.write(&time::sample_clocks());
     }
-}
-
-/// The operating system's id of the calling thread.
-#[allow(unsafe_code, reason = "a system call without arguments")]
-fn os_thread() -> u32 {
-    // SAFETY: takes no pointers and cannot fail.
-    (unsafe { libc::syscall(libc::SYS_gettid) }) as u32
 }

@@ -31,7 +31,7 @@ use crate::error::Error;
 use crate::memory;
 use crate::operation::Request;
 use crate::rank::ProgramStream;
-use crate::runtime::{Core, Runtime};
+use crate::runtime::Runtime;
 
 /// Starts a runtime of one rank on the GPUs of a driver.
 ///
@@ -51,17 +51,17 @@ pub fn in_parts(plan: Plan) -> Result<Runtime, Error> {
 
 /// Has the next thread that comes to a place panic.
 pub fn set_trap(runtime: &Runtime, site: Trap) {
-    runtime.core().set_trap(site);
+    runtime.core().health.set_trap(site);
 }
 
 /// Has what the program asks for be noted from here on, as if there were other ranks to compare it with.
 pub fn note_program(runtime: &Runtime) {
-    runtime.core().lock_stream().is_noted = true;
+    runtime.core().program.lock().is_noted = true;
 }
 
 /// The hash of what the program has asked for since it is [noted](note_program).
 pub fn program_hash(runtime: &Runtime) -> u64 {
-    runtime.core().lock_stream().hash()
+    runtime.core().program.lock().hash()
 }
 
 /// The hash of a program that asks for one thing.
@@ -75,10 +75,11 @@ pub fn replayed(runtime: &Runtime) -> u64 {
 }
 
 /// Lets nothing be analysed until the program waits for what it has asked for. `held` is called when that is so.
-pub fn hold_analysis_until_awaited(core: &Core, held: impl FnOnce()) {
+pub fn hold_analysis_until_awaited(runtime: &Runtime, held: impl FnOnce()) {
+    let core = runtime.core();
     let analysis = core.analysis();
     held();
-    while !core.outstanding.is_awaited() {
+    while !core.queues.outstanding.is_awaited() {
         std::thread::yield_now();
     }
     drop(analysis);
@@ -89,7 +90,7 @@ pub struct Memory(Arc<memory::Memory>);
 
 /// Every memory of a runtime, main memory first.
 pub fn memories(runtime: &Runtime) -> Vec<Memory> {
-    runtime.core().memories().cloned().map(Memory).collect()
+    runtime.core().memories.all().cloned().map(Memory).collect()
 }
 
 impl Memory {

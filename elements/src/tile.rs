@@ -6,8 +6,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::Deref;
 
-use crate::dtype::DType;
-use crate::shape::Layout;
+use crate::dtype::{DType, Scalar, ScalarBits};
+use crate::shape::{Layout, MAX_DIMS, Shape};
 
 /// A view of memory that belongs to whoever has it. A kernel that writes it takes `&mut Tile`, one that reads it `&Tile`.
 ///
@@ -43,6 +43,23 @@ impl<'a> Tile<'a> {
             layout,
             memory: PhantomData,
         }
+    }
+
+    /// A tile of this shape each of whose elements is the value, which is kept in `bits`.
+    ///
+    /// # Safety
+    /// It is only read, unless it has no more than one element.
+    #[inline]
+    pub unsafe fn of_value(value: &Scalar, bits: &'a mut ScalarBits, shape: Shape) -> Tile<'a> {
+        *bits = ScalarBits::of(value);
+        let layout = Layout {
+            shape,
+            strides: [0; MAX_DIMS],
+            offset: 0,
+        };
+        // SAFETY: every element is the value, which `bits` holds and lends for as long, aligned for any dtype; the rest is the caller's
+        // promise.
+        unsafe { Tile::new(bits.bytes.as_mut_ptr(), value.dtype(), layout) }
     }
 
     /// The same tile, for a shorter time.

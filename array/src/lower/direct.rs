@@ -9,8 +9,6 @@
     reason = "promises that views lie in their stores, and are not in use"
 )]
 
-use std::sync::Arc;
-
 use smallvec::SmallVec;
 
 use super::{Input, View};
@@ -21,7 +19,7 @@ use crate::shape::{Layout, Shape};
 use weft_core::define::StoreView;
 use weft_core::memory::Store;
 use weft_core::operation::Descriptor;
-use weft_core::runtime::{self, Core};
+use weft_core::runtime;
 use weft_core::site::Site;
 
 impl View {
@@ -117,7 +115,7 @@ impl View {
         });
         // SAFETY: views lie in their stores, which are held and have been written, since a program cannot name others; that of the
         // output is new.
-        let done = unsafe { run(core, body, &shape, inputs, &out, call) };
+        let done = unsafe { run(body, &shape, inputs, &out, call) };
         done.then_some(out)
     }
 
@@ -147,7 +145,7 @@ impl View {
         };
         // SAFETY: views lie in their stores, which are held; inputs have been written, since a program cannot name others, and are
         // exactly the output where they meet it, as the caller promises.
-        unsafe { run(&self.core, body, shape, inputs, self, call) }
+        unsafe { run(body, shape, inputs, self, call) }
     }
 }
 
@@ -177,9 +175,8 @@ fn stores<'a>(inputs: &'a [Input<'a>]) -> impl Iterator<Item = &'a Store> {
 }
 
 /// # Safety
-/// As for [`Core::run_at_once`].
+/// As for [`run_at_once`](weft_core::runtime::Core::run_at_once).
 unsafe fn run(
-    core: &Arc<Core>,
     body: &Descriptor,
     shape: &Shape,
     inputs: &[Input<'_>],
@@ -194,5 +191,8 @@ unsafe fn run(
         });
     }
     // SAFETY: the caller's promise.
-    unsafe { core.run_at_once(body, shape, &given, (&out.store, &out.layout), call) }
+    unsafe {
+        out.core
+            .run_at_once(body, shape, &given, (&out.store, &out.layout), call)
+    }
 }

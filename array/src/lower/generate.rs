@@ -65,8 +65,7 @@ impl View {
     ) -> Result<View, CallError> {
         let shape = checked(dims)?;
         let bytes = shape.len().saturating_mul(dtype.size());
-        let is_left =
-            bytes >= LEAST_UNSET && !dtype.is_bool() && !core.has_gpus() && !core.has_ranks();
+        let is_left = bytes >= LEAST_UNSET && !dtype.is_bool() && core.is_on_cpus_alone();
         if !is_left {
             return View::filled(core, dtype, dims, Scalar::zero(dtype), call);
         }

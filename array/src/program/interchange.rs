@@ -18,7 +18,7 @@ use crate::dtype::DType;
 use crate::lower::{View, checked};
 use weft_core::define::StoreView;
 use weft_core::error::{CallError, Error};
-use weft_core::runtime::{Core, Runtime};
+use weft_core::runtime::Runtime;
 use weft_core::site::Site;
 
 const ELSEWHERE: CallError = CallError::Runtime(
@@ -122,11 +122,9 @@ impl Drop for Sharing {
     }
 }
 
-fn check_alone(core: &Core) -> Result<(), CallError> {
-    match core.has_gpus() || core.has_ranks() {
-        true => Err(ELSEWHERE),
-        false => Ok(()),
-    }
+/// That memory is where others can use it, too; `is_alone` says whether all operations run on CPUs of this rank.
+fn check_shareable(is_alone: bool) -> Result<(), CallError> {
+    is_alone.then_some(()).ok_or(ELSEWHERE)
 }
 
 /// Where the elements of a foreign array lie.
@@ -187,7 +185,7 @@ impl DynArray {
         let StoreView { core, store, .. } = &*self.view;
         core.check_process()?;
         core.check_crash()?;
-        check_alone(core)?;
+        check_shareable(core.is_on_cpus_alone())?;
         store.begin_sharing();
         Ok(Sharing {
             array: self.clone(),
@@ -215,7 +213,7 @@ impl DynArray {
     ) -> Result<DynArray, CallError> {
         let call = Site::caller();
         let core = runtime.core();
-        check_alone(core)?;
+        check_shareable(core.is_on_cpus_alone())?;
         let shape = checked(dims)?;
         if shape.is_empty() {
             return Ok(View::unwritten(core, dtype, shape, call)?.into());

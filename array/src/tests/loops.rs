@@ -103,12 +103,11 @@ fn a_program_far_ahead_of_the_workers_records_what_it_waits_for() {
     let logdir = folder.path().display();
     let words = format!("--cpus 1 --max-inline-chunk 0 --profile --logdir {logdir}");
     let runtime = Runtime::new(plan(&words)).unwrap();
-    let core = runtime.core();
     let held = Barrier::new(2);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             // Nothing is analysed before the program waits.
-            testing::hold_analysis_until_awaited(core, || {
+            testing::hold_analysis_until_awaited(&runtime, || {
                 held.wait();
             });
         });

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::Reduction;
 use super::reduction::combine_rows;
 use crate::device::cpu::{ExchangeError, Given, Member, Part};
+use crate::device::words_of;
 use crate::dtype::Element;
 
 /// What a tile of a [concurrent](super::Builder::concurrent) task exchanges values with: all tiles of the call, on all ranks, make the same
@@ -144,14 +145,12 @@ impl Communicator {
 }
 
 fn part_of<T: Element>(values: &[T]) -> Part {
-    let bytes = size_of_val(values);
-    let mut words = vec![0_u64; bytes.div_ceil(8)];
-    // SAFETY: there are as many bytes of initialised elements, which have no padding, and the words have room for them.
-    unsafe {
-        let from: *const u8 = values.as_ptr().cast();
-        std::ptr::copy_nonoverlapping(from, words.as_mut_ptr().cast(), bytes);
+    // SAFETY: there are as many bytes of initialised elements, which have no padding.
+    let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) };
+    Part {
+        words: words_of(bytes),
+        bytes: bytes.len(),
     }
-    Part { words, bytes }
 }
 
 /// The elements of a part that tiles of the same call gave, which was compared: they are of this type.

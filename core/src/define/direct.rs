@@ -15,9 +15,10 @@ use super::{Argument, Definition, Kind};
 use crate::dtype::{Scalar, ScalarBits};
 use crate::error::CallError;
 use crate::memory::{Maker, Store};
+use crate::observe::Recorder;
 use crate::operation::{CpuTask, Operand, Operands, Request};
 use crate::runtime::Core;
-use crate::shape::{Layout, MAX_DIMS, Shape};
+use crate::shape::Shape;
 use crate::site::Site;
 
 /// An argument, checked.
@@ -72,7 +73,9 @@ impl Definition {
         if are_mixed(&checked) {
             return None;
         }
-        let planned = inner.plan(&shapes, || self.planned(core, &shapes)).ok()?;
+        let planned = inner
+            .plan(&shapes, || self.planned(&core.cutting, &shapes))
+            .ok()?;
         let shape = &planned.cutting.shape;
         work = planned.body.work(shape).max(work);
         // A plan of another runtime may be of several tiles.
@@ -109,11 +112,16 @@ impl Definition {
         let cut = Cut::whole(shape);
         let mut bits: SmallVec<[ScalarBits; 6]> = smallvec![ScalarBits::default(); checked.len()];
         let mut tiles: SmallVec<[Tile<'_>; 6]> = SmallVec::new();
+        let maker = || Maker {
+            name: self.name(),
+            uid: core.uids.next_operation(),
+            location: call,
+        };
         let projections = planned.cutting.projections.iter();
         for ((one, bits), projection) in checked.iter().zip(&mut bits).zip(projections) {
             match one {
                 Checked::Array(view, kind) => {
-                    let data = data(core, self.name(), &view.store, *kind, call)?;
+                    let data = data(&view.store, *kind, &core.observers.recorder, maker)?;
                     let part = match projection {
                         Projection::Same => view.layout,
                         projection => projection.part(&view.layout, shape, &cut),
@@ -123,15 +131,8 @@ impl Definition {
                     tiles.push(unsafe { Tile::new(data, view.dtype(), part) });
                 }
                 Checked::Value(value) => {
-                    *bits = ScalarBits::of(value);
-                    let layout = Layout {
-                        shape: *shape,
-                        strides: [0; MAX_DIMS],
-                        offset: 0,
-                    };
-                    // SAFETY: every element is the value.
-                    tiles
-                        .push(unsafe { Tile::new(bits.bytes.as_mut_ptr(), value.dtype(), layout) });
+                    // SAFETY: the body only reads it.
+                    tiles.push(unsafe { Tile::of_value(value, bits, *shape) });
                 }
             }
         }
@@ -199,18 +200,16 @@ fn are_mixed(checked: &[Checked<'_>]) -> bool {
 }
 
 /// The address of a store's data, which is made where it is written first.
-fn data(core: &Core, name: &'static str, store: &Store, kind: Kind, call: Site) -> Option<*mut u8> {
+fn data(
+    store: &Store,
+    kind: Kind,
+    recorder: &Recorder,
+    maker: impl FnOnce() -> Maker,
+) -> Option<*mut u8> {
     let slot = store.slot();
     match store.data(slot) {
         Some(data) => Some(data),
         None if kind == Kind::In => None,
-        None => {
-            let maker = Maker {
-                name,
-                uid: core.uids.next_operation(),
-                location: call,
-            };
-            store.data_for(slot, maker, core.recorder.now()).ok()
-        }
+        None => store.data_for(slot, maker(), recorder.now()).ok(),
     }
 }

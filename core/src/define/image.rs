@@ -180,7 +180,7 @@ impl Through {
         let body = find::runs(self, collector.clone());
         core.submit(Request::new(call, body, self.shape, operands))?;
         let cut = (self.shape, self.tiling);
-        let found = unbound::result(core, &collector, &counts, cut, call)?;
+        let found = unbound::result(&collector, &counts, cut, call)?;
         let words: Vec<i64> = found.read(call)?;
         let mut words = words.into_iter();
         Ok(std::iter::from_fn(|| BoundedRuns::read(&mut words)).collect())

@@ -13,7 +13,7 @@ use super::{Argument, Definition, Kind, Parameter, reduction};
 use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
-use crate::runtime::{Core, Run, other_runtime};
+use crate::runtime::{Core, Cutting, Run, other_runtime};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
 
@@ -83,7 +83,7 @@ impl Definition {
             return Err(self.wrong(why.to_owned()).into());
         }
         if self.0.options.nested {
-            core.nested(Run::First)?;
+            core.level.nested(Run::First)?;
         }
         let shapes: SmallVec<[Option<Shape>; 4]> = arguments
             .iter()
@@ -94,7 +94,7 @@ impl Definition {
             .collect();
         let planned = self
             .0
-            .plan(&shapes, || self.planned(&core, &shapes))
+            .plan(&shapes, || self.planned(&core.cutting, &shapes))
             .map_err(|why| self.wrong(why))?;
         self.part(&mut arguments, call)?;
         let cutting = &planned.cutting;
@@ -110,7 +110,7 @@ impl Definition {
         self.submit(&core, (cutting.shape, tiles), body, arguments, call)?;
         let results = found.iter();
         results
-            .map(|(_, collector, counts)| unbound::result(&core, collector, counts, cut, call))
+            .map(|(_, collector, counts)| unbound::result(collector, counts, cut, call))
             .collect()
     }
 
@@ -198,9 +198,13 @@ impl Definition {
         }
     }
 
-    pub(super) fn planned(&self, core: &Core, shapes: &[Option<Shape>]) -> Result<Planned, String> {
+    pub(super) fn planned(
+        &self,
+        on: &Cutting,
+        shapes: &[Option<Shape>],
+    ) -> Result<Planned, String> {
         let cutting = self.0.cutting(shapes)?;
-        let tiles = core.cuts(&cutting.shape, cutting.tiling).tiles();
+        let tiles = on.cuts(&cutting.shape, cutting.tiling).tiles();
         let body = descriptor(&self.0, &cutting, shapes, tiles, Vec::new());
         Ok(Planned {
             shapes: shapes.to_vec(),

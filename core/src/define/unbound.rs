@@ -14,7 +14,6 @@ use super::argument::StoreView;
 use crate::dtype::{DType, Element};
 use crate::error::{CallError, Cause, Error};
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels, Request};
-use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 
@@ -192,12 +191,12 @@ impl Kernels for Gathered {
 
 /// The result: waits for the counts of all tiles, which follow a task of this shape and tiling.
 pub(super) fn result(
-    core: &Arc<Core>,
     collector: &Arc<Collector>,
     counts: &StoreView,
     (shape, tiling): (Shape, Tiling),
     call: Site,
 ) -> Result<StoreView, Error> {
+    let core = &counts.core;
     let counts: Vec<i64> = counts.read(call)?;
     let mut end = 0_usize;
     let ranges = counts.iter().map(|count| {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use weft_config::launch::Launch;
 use weft_geometry::{Block, Ranks};
 
+use crate::device::Party;
 use crate::error::{Error, Failure};
 use crate::runtime::Core;
 
@@ -64,7 +65,7 @@ impl World {
     /// Waits for the others.
     pub(crate) fn agree(
         &self,
-        _core: &Core,
+        _party: &Party<'_>,
         _failure: Option<Arc<Failure>>,
         _is_end: bool,
     ) -> Option<Error> {
@@ -72,7 +73,7 @@ impl World {
     }
 
     /// The least number of any rank.
-    pub(crate) fn least_yet(&self, _core: &Core, _own: u64) -> u64 {
+    pub(crate) fn least_yet(&self, _party: &Party<'_>, _own: u64) -> u64 {
         match *self {}
     }
 

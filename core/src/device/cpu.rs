@@ -10,6 +10,7 @@ mod pin;
 mod team;
 mod together;
 mod verify;
+mod worker;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use std::sync::Arc;
 use weft_config::Level;
 use weft_geometry::Cut;
 use weft_trace::id::{LaunchUid, ProcessorId, TaskUid};
-use weft_trace::record::{self, Arithmetic, ProcessorKind};
+use weft_trace::record::{self, Arithmetic};
 use weft_trace::time::Timestamp;
 
 pub use direct::Input;
@@ -25,75 +26,20 @@ pub(crate) use direct::run as run_direct;
 pub use exchange::ExchangeError;
 pub(crate) use exchange::{Given, Part};
 pub(crate) use execute::Tiles;
-pub(crate) use omp::{Processor, help, lead};
+pub(crate) use omp::{Processor, help};
 pub(crate) use peak::measure as measure_floats;
 pub(crate) use pin::{allowed, cores, pin, remember, unpin};
 pub(crate) use team::Team;
 use together::Turn;
 pub(crate) use together::{Member, Turns};
+pub(crate) use worker::serve;
 
-use crate::device::Patience;
+use crate::device::Executor;
 use crate::error::{Cause, Failure};
-use crate::observe::{Launched, Subsystem, Weights};
+use crate::observe::{Launched, Recorder, Subsystem, Weights};
 use crate::operation::Operation;
-use crate::runtime::{Core, Run, Trap};
-use crate::task::{Ended, Task, Work};
-
-/// Takes and runs tasks until the runtime stops.
-pub(crate) fn serve(core: &Arc<Core>, processor: ProcessorId, name: &str) {
-    core.enter_thread(processor, ProcessorKind::Cpu, name);
-    let processor = Processor::cpu(processor);
-    let queue = core.cpu_queue();
-    let mut next = None;
-    let mut patience = Patience::default();
-    let mut pop = || queue.pop_or(|| core.help(&mut patience));
-    while let Some(task) = next.take().or_else(&mut pop) {
-        if task.turn > 0 {
-            together::run_apart(core, task, &processor);
-            continue;
-        }
-        next = run(core, &task, &processor);
-        if let Some(other) = next.take_if(|next| !queue.goes_first(next.priority)) {
-            core.make_ready([other]);
-        }
-        if core.is_abandoned() {
-            break;
-        }
-    }
-    core.recorder.detach_thread();
-}
-
-/// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
-fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
-    let recorder = &core.recorder;
-    let work = task.take()?;
-    core.trap(Trap::Worker);
-    let (end, ended) = match work {
-        Work::One(operation) => {
-            let end = run_one(core, &operation, &TileTask::of(task), processor);
-            // The analysis let go of it before its tiles could begin.
-            (end, Ended::let_go(recorder, operation, end))
-        }
-        Work::Fused(fused) => {
-            let run = fused::Run {
-                core,
-                task,
-                fused: &fused,
-                processor,
-            };
-            let end = run.run();
-            let mut ended = Ended::default();
-            if let Some(fused) = Arc::into_inner(fused) {
-                for one in &fused.operations {
-                    ended.add(one);
-                }
-                recorder.at_moment(end, || drop(fused));
-            }
-            (end, ended)
-        }
-    };
-    core.end_task_for_next(task, end, ended)
-}
+use crate::runtime::{Run, TaskLevel};
+use crate::task::Task;
 
 /// The task of one operation: which tile, and since when.
 pub(crate) struct TileTask {
@@ -119,26 +65,32 @@ impl TileTask {
 
 /// Does one operation on one tile, and returns when it ended.
 pub(crate) fn run_one(
-    core: &Core,
+    executor: &Executor<'_>,
     operation: &Operation,
     tile: &TileTask,
     processor: &Processor,
 ) -> Timestamp {
-    carry_out(core, operation, tile, processor, |start| {
-        prepare(core, operation, tile, start)
+    carry_out(executor, operation, tile, processor, |start| {
+        prepare(executor, operation, tile, start)
     })
 }
 
 /// Runs a task's kernel over the tiles found for it at its start, and writes both down. What comes back is the end of it.
 pub(crate) fn carry_out<'a>(
-    core: &Core,
+    executor: &Executor<'_>,
     operation: &Operation,
     tile: &TileTask,
     processor: &Processor,
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Timestamp {
-    let ran = perform(core, operation, tile, processor, None, tiles);
-    record(core, operation, tile, processor.id, &ran);
+    let ran = perform(executor, operation, tile, processor, None, tiles);
+    record(
+        &executor.observers.recorder,
+        operation,
+        tile,
+        processor.id,
+        &ran,
+    );
     ran.end
 }
 
@@ -168,7 +120,7 @@ impl Ran {
 /// Runs an operation's kernel over the tiles found for it; where that fails, whatever it would have written is never to be read.
 /// The launch begins at the time `at`, or else when its range is open.
 pub(crate) fn perform<'a>(
-    core: &Core,
+    executor: &Executor<'_>,
     operation: &Operation,
     tile: &TileTask,
     processor: &Processor,
@@ -176,12 +128,15 @@ pub(crate) fn perform<'a>(
     tiles: impl FnOnce(Timestamp) -> Result<Tiles<'a>, Arc<Failure>>,
 ) -> Ran {
     let labels = operation.labels();
-    let range = core.open_range(
+    let &Executor {
+        observers, health, ..
+    } = executor;
+    let range = observers.open_range(
         labels.and_then(|labels| labels.message.as_ref()),
         processor.kind,
         LaunchUid(tile.uid.0),
     );
-    core.log.say(
+    observers.log.say(
         Subsystem::Task,
         Level::Debug,
         format_args!(
@@ -193,23 +148,23 @@ pub(crate) fn perform<'a>(
         ),
     );
     // Read within the range, so that the range holds the launch.
-    let at = at.unwrap_or_else(|| core.recorder.now());
+    let at = at.unwrap_or_else(|| observers.recorder.now());
     let mut start = at;
     let (mut bytes, mut read) = (0, None);
-    let turn = Turn::of(core, operation);
+    let turn = Turn::of(executor, operation);
     let outcome = tiles(at).and_then(|mut tiles| {
-        start = core.recorder.now();
+        start = observers.recorder.now();
         bytes = tiles.bytes_written();
-        read = core.recorder.is_on().then(|| tiles.bytes_read());
+        read = observers.recorder.is_on().then(|| tiles.bytes_read());
         processor
-            .run(core, operation, &tile.cut, &mut tiles, turn.as_ref())
+            .run(executor, operation, &tile.cut, &mut tiles, turn.as_ref())
             .map_err(|cause| operation.failure(cause))
     });
     drop(turn);
-    let end = core.recorder.now();
+    let end = observers.recorder.now();
     drop(range);
     if let Err(failure) = &outcome {
-        core.fail(operation, failure);
+        health.fail(operation, failure);
     }
     Ran {
         launched: at,
@@ -223,13 +178,12 @@ pub(crate) fn perform<'a>(
 
 /// Writes down a task, its launch and its kernel.
 pub(crate) fn record(
-    core: &Core,
+    recorder: &Recorder,
     operation: &Operation,
     tile: &TileTask,
     processor: ProcessorId,
     ran: &Ran,
 ) {
-    let recorder = &core.recorder;
     let Some(labels) = operation.labels().filter(|_| recorder.is_on()) else {
         return;
     };
@@ -268,14 +222,14 @@ pub(crate) fn record(
 
 /// Runs the kernel on one tile; of a body of a user's own, with `--verify`, on guarded copies.
 fn run_tile(
-    core: &Core,
+    level: &TaskLevel,
     operation: &Operation,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
-    let run = || match core.plan.verify && operation.body.kernels.is_body() {
-        true => verify::run(core, operation, tiles, cut),
-        false => core.run_body(operation, Run::First, || tiles.run(cut)),
+    let run = || match level.verifies && operation.body.kernels.is_body() {
+        true => verify::run(level, operation, tiles, cut),
+        false => level.run_body(operation, Run::First, || tiles.run(cut)),
     };
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
@@ -283,7 +237,7 @@ fn run_tile(
 
 /// Finds the memory of every operand, making instances for what is written first.
 pub(crate) fn prepare<'a>(
-    core: &Core,
+    executor: &Executor<'_>,
     operation: &'a Operation,
     tile: &TileTask,
     start: Timestamp,
@@ -291,9 +245,11 @@ pub(crate) fn prepare<'a>(
     if let Some(failure) = operation.failed_input() {
         return Err(failure);
     }
-    core.move_store(operation, start)?;
-    core.with_room(|| execute::Tiles::new(core, operation, &tile.cut, start))
-        .map_err(|full| operation.failure(core.out_of_memory(&full, operation)))
+    let memories = executor.memories;
+    memories.move_store(operation, start)?;
+    memories
+        .with_room(|| execute::Tiles::new(executor.cutting, operation, &tile.cut, start))
+        .map_err(|full| operation.failure(memories.out_of_memory(&full, operation)))
 }
 
 /// What a panic said.

@@ -21,6 +21,8 @@ pub(crate) mod work;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 
+use weft_trace::record::ProcessorKind;
+
 pub(crate) use api::Driver;
 pub(crate) use arrival::Arrival;
 pub(crate) use call::Call;
@@ -53,20 +55,32 @@ pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, 
 /// Serves as the dispatcher until the runtime stops.
 pub(crate) fn dispatch(core: &Core, batches: Sender<Batch>) {
     if let Some(gpus) = &core.gpus {
-        dispatch::serve(core, gpus, batches);
+        for gpu in 0..gpus.count() {
+            let gpu = api::GpuId(gpu as u8);
+            let name = format!("GPU {}", gpu.0);
+            core.enter_thread(gpus.processor(gpu), ProcessorKind::Gpu, &name);
+            gpus.describe(gpu, &core.observers.recorder);
+        }
+        dispatch::serve(&core.executor(), (&core.uids, &core.plan), gpus, batches);
+        core.observers.recorder.detach_thread();
     }
 }
 
 /// Serves as a CPU worker for what GPUs have no code for until the runtime stops.
 pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
     if let Some(gpus) = &core.gpus {
-        worker.serve(core, gpus);
+        let name = format!("CPU {}", worker.index);
+        core.enter_thread(worker.processor, ProcessorKind::Cpu, &name);
+        worker.serve(&core.executor(), gpus);
+        core.observers.recorder.detach_thread();
     }
 }
 
 /// Waits for what the dispatcher issues until it has gone.
 pub(crate) fn complete(core: &Core, batches: &Receiver<Batch>) {
     if let Some(gpus) = &core.gpus {
-        completion::serve(core, gpus, batches);
+        core.observers.recorder.attach_thread();
+        completion::serve(gpus, &core.health, &core.queues.outstanding, batches);
+        core.observers.recorder.detach_thread();
     }
 }

@@ -29,7 +29,7 @@ use self::flight::Flight;
 use self::gather::{Expected, InOrder};
 use self::net::Net;
 pub(crate) use self::patience::Patience;
-use crate::device::Posted;
+use crate::device::{Party, Posted};
 use crate::error::{Error, Failure};
 use crate::runtime::Core;
 
@@ -121,16 +121,16 @@ impl World {
     /// Waits until all ranks have come here; the first failure of any. With `is_end` it is for the last time.
     pub(crate) fn agree(
         &self,
-        core: &Core,
+        party: &Party<'_>,
         failure: Option<Arc<Failure>>,
         is_end: bool,
     ) -> Option<Error> {
-        self.control.agree(&self.net, core, failure, is_end)
+        self.control.agree(&self.net, party, failure, is_end)
     }
 
     /// Waits until all ranks have come here; the least number of any.
-    pub(crate) fn least_yet(&self, core: &Core, own: u64) -> u64 {
-        self.control.least(&self.net, core, own)
+    pub(crate) fn least_yet(&self, party: &Party<'_>, own: u64) -> u64 {
+        self.control.least(&self.net, party, own)
     }
 
     /// Waits for the others for the last time.
@@ -146,19 +146,19 @@ impl World {
             // Where that fails, so does the first look at what GPUs have done, which says why.
             drop(gpus.driver.enter_thread());
         }
-        self.control.clocks.write_early(&core.recorder);
+        self.control.clocks.write_early(&core.observers.recorder);
         let mut patience = Patience::of_own_thread();
         while core.queues.messages.await_one(|| self.is_under_way()) {
             match self.look(core) {
                 true => patience.reset(),
                 false => {
                     if let Some(waited) = patience.sleep() {
-                        self.control.look(&self.net, core, waited);
+                        self.control.look(&self.net, &core.program, waited);
                     }
                 }
             }
         }
-        core.recorder.detach_thread();
+        core.observers.recorder.detach_thread();
     }
 
     /// Sends and receives in the place of a worker that has nothing to do; false once it may as well sleep. What comes for it
@@ -197,14 +197,15 @@ impl World {
             flights,
             in_order,
         } = &mut *service;
+        let executor = &core.executor();
         core.queues.messages.take(taken);
         let mut has_moved = false;
-        for posted in taken.extract_if(.., |posted| posted.has_arrived(core)) {
+        for posted in taken.extract_if(.., |posted| posted.has_arrived(core.gpus.as_ref())) {
             has_moved = true;
-            flights.extend(Flight::begin(self, core, posted, in_order));
+            flights.extend(Flight::begin(self, executor, posted, in_order));
         }
         while let Some(posted) = in_order.next() {
-            flights.extend(self.begin_gather(core, posted));
+            flights.extend(self.begin_gather(executor, posted));
         }
         let awaited = taken.len();
         self.under_way
@@ -216,12 +217,16 @@ impl World {
                     has_moved = true;
                     let flight = flights.swap_remove(at);
                     if let Some(code) = flight.request.error() {
-                        self.control.fail(&self.net, core, &flight.what(), code);
+                        self.control
+                            .fail(&self.net, &core.program, &flight.what(), code);
                         continue;
                     }
                     self.under_way
                         .store(awaited + flights.len(), Ordering::Release);
-                    flight.end(core);
+                    flight.end(executor, &core.uids);
+                    if let Some(gpus) = &core.gpus {
+                        gpus.host.tell();
+                    }
                 }
                 false => at += 1,
             }

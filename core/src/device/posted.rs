@@ -18,11 +18,11 @@ use std::sync::Arc;
 use weft_trace::id::MemoryId;
 use weft_trace::time::Timestamp;
 
+use super::Executor;
 use super::cpu::{self, TileTask, Tiles};
-use super::cuda::Arrival;
+use super::cuda::{Arrival, Gpus};
 use crate::error::Failure;
 use crate::operation::Operation;
-use crate::runtime::Core;
 use crate::task::Task;
 
 /// The main memory of a rank is its first.
@@ -67,8 +67,8 @@ impl Posted {
     }
 
     /// Whether MPI can be asked for it. It never will find its elements where a GPU fails, and can be asked for so.
-    pub(crate) fn has_arrived(&mut self, core: &Core) -> bool {
-        let (Elements::At(found), Some(gpus)) = (&mut self.elements, &core.gpus) else {
+    pub(crate) fn has_arrived(&mut self, gpus: Option<&Gpus>) -> bool {
+        let (Elements::At(found), Some(gpus)) = (&mut self.elements, gpus) else {
             return true;
         };
         match found.arrival.has_come(gpus) {
@@ -86,13 +86,13 @@ impl Elements {
     /// The operands of a message in memory.
     pub(crate) fn tiles<'a>(
         &self,
-        core: &Core,
+        executor: &Executor<'_>,
         operation: &'a Operation,
         tile: &TileTask,
         at: Timestamp,
     ) -> Result<Tiles<'a>, Arc<Failure>> {
         match self {
-            Elements::InStore => cpu::prepare(core, operation, tile, at),
+            Elements::InStore => cpu::prepare(executor, operation, tile, at),
             Elements::Nowhere(failure) => Err(failure.clone()),
             Elements::At(found) => {
                 if let Some(failure) = operation.failed_input() {

@@ -64,7 +64,7 @@ impl Runtime {
         if !self.core().is_of_this_process() {
             return Vec::new();
         }
-        self.core().pool_status()
+        self.core().memories.status()
     }
 
     /// [`reclaim`] of this runtime.
@@ -73,6 +73,6 @@ impl Runtime {
     /// As [`wait`](Self::wait).
     pub fn reclaim(&self) -> Result<u64, Error> {
         self.wait()?;
-        Ok(self.core().reclaim())
+        Ok(self.core().memories.reclaim())
     }
 }

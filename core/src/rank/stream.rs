@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHasher;
 
@@ -55,6 +56,18 @@ pub(crate) struct Divergence {
     /// Whether an earlier one may differ already, of which nothing is known any more.
     is_late: bool,
     asked: [(u16, String); 2],
+}
+
+/// The same, as threads of the program share it: who holds it still is the only one that asks for something.
+#[derive(Default)]
+pub(crate) struct ProgramLock(Mutex<ProgramStream>);
+
+impl ProgramLock {
+    /// Holds still what threads of the program ask for.
+    #[inline]
+    pub(crate) fn lock(&self) -> MutexGuard<'_, ProgramStream> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl ProgramStream {

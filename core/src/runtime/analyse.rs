@@ -20,7 +20,7 @@ impl Core {
         self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
         let mut batch = Vec::new();
         while self.queues.submissions.receive(&mut batch) {
-            self.trap(Trap::Analysis);
+            self.health.trap(Trap::Analysis);
             let mut analysis = self.analysis();
             analysis.begin_batch();
             for operation in batch.drain(..) {
@@ -41,8 +41,10 @@ impl Core {
         let text = format_args!(
             "{replayed} groups of operations were like one before; the messages of {exchanges} operations were worked out"
         );
-        self.log.say(Subsystem::Analysis, Level::Info, text);
-        self.recorder.detach_thread();
+        self.observers
+            .log
+            .say(Subsystem::Analysis, Level::Info, text);
+        self.observers.recorder.detach_thread();
     }
 
     /// Waits a moment for another operation, which may be done together with those before; false where none comes.
@@ -57,8 +59,8 @@ impl Core {
         let start = Instant::now();
         // A program that waits, or has ended, asks for nothing more before what is open has run.
         while start.elapsed() < longest
-            && self.outstanding.is_open()
-            && !self.outstanding.is_awaited()
+            && self.queues.outstanding.is_open()
+            && !self.queues.outstanding.is_awaited()
         {
             std::thread::sleep(LOOK_INTERVAL);
             if self.queues.submissions.linger(SPINS) {

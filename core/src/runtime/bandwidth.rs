@@ -22,7 +22,7 @@ impl Core {
     pub(super) fn record_speeds(&self) {
         let plan = &self.plan;
         let threads = plan.cpus + plan.omps * plan.omp_threads;
-        let is_wanted = self.recorder.is_on() && plan.profile_bandwidth;
+        let is_wanted = self.observers.recorder.is_on() && plan.profile_bandwidth;
         if !is_wanted || threads == 0 || plan.gpus > 0 {
             return;
         }
@@ -34,25 +34,25 @@ impl Core {
         let ranks = launch.map_or(1, |launch| usize::from(launch.local_size).max(1));
         let caches = memory::last_caches(&allowed);
         let bytes = memory::enough(threads, &caches, ranks, !plan.cores.is_empty());
-        let cores: Vec<usize> = cpu::cores(plan, &self.log).collect();
+        let cores: Vec<usize> = cpu::cores(plan, &self.observers.log).collect();
         // All ranks of the machine take as much now.
         let machine = Machine::probe().memory_available.0 / ranks as u64;
-        let pin = |number: usize| cpu::pin(cores.get(number).copied(), &self.log);
-        let measured = match has_room(bytes, self.memory.pool.figures(), machine) {
+        let pin = |number: usize| cpu::pin(cores.get(number).copied(), &self.observers.log);
+        let measured = match has_room(bytes, self.memories.main.pool.figures(), machine) {
             true => memory::measure(threads, bytes, memory::SHORT, pin),
             false => None,
         };
         let Some(bandwidth) = measured else {
-            return self.log.say(
+            return self.observers.log.say(
                 Subsystem::Runtime,
                 Level::Info,
                 "the speed of memory is not known: too little memory or too much other work to measure it",
             );
         };
-        self.recorder.write(&bandwidth);
+        self.observers.recorder.write(&bandwidth);
         // What a product of matrices could do at most. One is of no use without the other.
         if let Some(speed) = cpu::measure_floats(threads, pin) {
-            self.recorder.write(&speed);
+            self.observers.recorder.write(&speed);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use super::Core;
+use super::{Core, Health};
 use crate::device::cpu::text_of;
 use crate::error::{CallError, Crash, Error};
 use crate::operation::Latch;
@@ -66,12 +66,56 @@ pub enum Trap {
     Host,
 }
 
+impl Health {
+    /// The first panic of a thread.
+    pub(crate) fn crashed(&self) -> Option<&Arc<Crash>> {
+        self.crashes.first.get()
+    }
+
+    /// Whether a call or a wait has returned it.
+    pub(super) fn is_crash_told(&self) -> bool {
+        self.crashes.is_told.load(Ordering::Relaxed)
+    }
+
+    /// What tells whether that which is waited for may never come.
+    pub(crate) fn stopped(&self) -> Stopped {
+        Stopped {
+            crashes: self.crashes.clone(),
+            is_abandoned: self.is_abandoned.clone(),
+        }
+    }
+
+    /// Panics where a test has set a trap; nothing else.
+    #[inline(always)]
+    pub(crate) fn trap(&self, site: Trap) {
+        #[cfg(any(test, feature = "testing"))]
+        {
+            let set = &self.crashes.trap;
+            // To look costs nothing where there is none.
+            let springs = set.load(Ordering::Relaxed) == site as u8
+                && set
+                    .compare_exchange(site as u8, 0, Ordering::AcqRel, Ordering::Relaxed)
+                    .is_ok();
+            assert!(!springs, "a trap at {site:?}");
+        }
+        #[cfg(not(any(test, feature = "testing")))]
+        let _ = site;
+    }
+
+    /// Has the next thread that comes to a place panic.
+    #[cfg(any(test, feature = "testing"))]
+    pub(crate) fn set_trap(&self, site: Trap) {
+        let set = &self.crashes.trap;
+        set.store(site as u8, Ordering::Release);
+    }
+}
+
 impl Core {
     /// Runs a thread of the runtime to its end; a panic is everyone's.
     pub(crate) fn run_thread(&self, name: &str, body: impl FnOnce()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
             self.crash(name, &*panic);
-            self.recorder.detach_thread();
+            self.observers.recorder.detach_thread();
         }
     }
 
@@ -96,24 +140,16 @@ impl Core {
             why: text_of(panic),
         };
         self.health.crashes.first.get_or_init(|| Arc::new(crash));
-        self.outstanding.break_off();
+        self.queues.outstanding.break_off();
         self.stop_threads();
         for latch in self.health.crashes.awaited().drain(..) {
             latch.open();
         }
     }
 
-    /// What tells whether that which is waited for may never come.
-    pub(crate) fn stopped(&self) -> Stopped {
-        Stopped {
-            crashes: self.health.crashes.clone(),
-            is_abandoned: self.health.is_abandoned.clone(),
-        }
-    }
-
     /// The first panic of a thread.
     pub fn crashed(&self) -> Option<&Arc<Crash>> {
-        self.health.crashes.first.get()
+        self.health.crashed()
     }
 
     /// That nothing runs any more, as the error of a call.
@@ -132,11 +168,6 @@ impl Core {
         let error = self.crashed().cloned().map(Error::Crashed)?;
         self.health.crashes.is_told.store(true, Ordering::Relaxed);
         Some(error)
-    }
-
-    /// Whether a call or a wait has returned it.
-    pub(super) fn is_crash_told(&self) -> bool {
-        self.health.crashes.is_told.load(Ordering::Relaxed)
     }
 
     /// Waits for an operation's end. It may never come: then [`crashed`](Self::crashed) says why.
@@ -163,29 +194,5 @@ impl Core {
         let mut awaited = self.health.crashes.awaited();
         awaited.retain(|other| !Arc::ptr_eq(other, latch));
         ended
-    }
-
-    /// Panics where a test has set a trap; nothing else.
-    #[inline(always)]
-    pub(crate) fn trap(&self, site: Trap) {
-        #[cfg(any(test, feature = "testing"))]
-        {
-            let set = &self.health.crashes.trap;
-            // To look costs nothing where there is none.
-            let springs = set.load(Ordering::Relaxed) == site as u8
-                && set
-                    .compare_exchange(site as u8, 0, Ordering::AcqRel, Ordering::Relaxed)
-                    .is_ok();
-            assert!(!springs, "a trap at {site:?}");
-        }
-        #[cfg(not(any(test, feature = "testing")))]
-        let _ = site;
-    }
-
-    /// Has the next thread that comes to a place panic.
-    #[cfg(any(test, feature = "testing"))]
-    pub(crate) fn set_trap(&self, site: Trap) {
-        let set = &self.health.crashes.trap;
-        set.store(site as u8, Ordering::Release);
     }
 }

@@ -1,10 +1,9 @@
 //! How operations are cut into tasks: the same on all ranks, or they would not know what the others have.
 
 use weft_config::Plan;
-use weft_geometry::{Cuts, Processors, Tiling};
+use weft_geometry::{Cuts, Processors, Ranks, Tiling};
 use weft_trace::record;
 
-use super::Core;
 use crate::device::World;
 use crate::shape::Shape;
 
@@ -16,6 +15,8 @@ pub(crate) struct Cutting {
     gpus: usize,
     /// Elements below which a tile is not worth a launch.
     smallest_gpu: usize,
+    /// Which rank this is, and of how many.
+    ranks: Ranks,
 }
 
 impl Cutting {
@@ -31,6 +32,7 @@ impl Cutting {
             },
             gpus: plan.gpus,
             smallest_gpu: plan.min_gpu_chunk,
+            ranks: Ranks::default(),
         }
     }
 
@@ -46,6 +48,7 @@ impl Cutting {
             processors,
             gpus,
             smallest_gpu,
+            ..
         } = self;
         let own = [
             processors.cpus,
@@ -76,7 +79,14 @@ impl Cutting {
             },
             gpus,
             smallest_gpu,
+            ranks: world.ranks(),
         }
+    }
+
+    /// Which rank this is, and of how many.
+    #[inline]
+    pub(crate) fn ranks(&self) -> Ranks {
+        self.ranks
     }
 
     /// GPUs of each rank.
@@ -84,8 +94,10 @@ impl Cutting {
         self.gpus
     }
 
-    /// How an operation of this shape is cut, for all of so many ranks.
-    fn cuts(&self, shape: &Shape, tiling: Tiling, ranks: usize) -> Cuts {
+    /// How an operation of this shape is cut into tasks, for all ranks.
+    #[inline]
+    pub(crate) fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
+        let ranks = self.ranks.size.into();
         match self.gpus {
             0 => self.processors.cuts(shape, tiling, ranks),
             // They run on the host.
@@ -95,9 +107,7 @@ impl Cutting {
             gpus => Cuts::for_gpus(shape, tiling, self.smallest_gpu, gpus, ranks),
         }
     }
-}
 
-impl Core {
     /// The tasks of an operation of this shape that this rank runs: its part where ranks share them out, else all.
     pub(crate) fn own_cuts(&self, shape: &Shape, tiling: Tiling, is_shared: bool) -> Cuts {
         let cuts = self.cuts(shape, tiling);
@@ -107,23 +117,15 @@ impl Core {
         }
     }
 
-    /// How an operation of this shape is cut into tasks, for all ranks.
-    #[inline]
-    pub fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
-        self.cutting.cuts(shape, tiling, self.ranks.size.into())
-    }
-
-    /// Writes down what operations are cut for, where what they work on is.
-    pub(super) fn describe_processors(&self) {
-        if self.recorder.is_on() && self.plan.profile_operands {
-            let processors = self.cutting.processors;
-            self.recorder.write(&record::Processors {
-                cpus: processors.cpus as u32,
-                omps: processors.omps as u32,
-                omp_threads: processors.omp_threads as u32,
-                smallest: processors.smallest as u64,
-                smallest_omp: processors.smallest_omp as u64,
-            });
+    /// What operations are cut for, in records.
+    pub(super) fn described(&self) -> record::Processors {
+        let processors = self.processors;
+        record::Processors {
+            cpus: processors.cpus as u32,
+            omps: processors.omps as u32,
+            omp_threads: processors.omp_threads as u32,
+            smallest: processors.smallest as u64,
+            smallest_omp: processors.smallest_omp as u64,
         }
     }
 }

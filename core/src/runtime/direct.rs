@@ -32,17 +32,16 @@ impl Core {
     /// Whether what is small can be done without an operation: nobody shall see it as one.
     #[inline]
     pub(crate) fn goes_direct(&self) -> bool {
-        let is_seen = self.recorder.is_on()
-            || self.nvtx.is_some()
-            || self.log.says(Subsystem::Task, Level::Debug);
-        let is_alone = self.gpus.is_none() && !self.ranks.are_many();
+        let is_seen = self.observers.recorder.is_on()
+            || self.observers.nvtx.is_some()
+            || self.observers.log.says(Subsystem::Task, Level::Debug);
         !is_seen
-            && is_alone
+            && self.is_on_cpus_alone()
             && self.plan.max_inline_chunk > 0
             && self.is_of_this_process()
-            && self.is_callable()
+            && self.level.is_callable()
             && self.crashed().is_none()
-            && self.outstanding.is_open()
+            && self.queues.outstanding.is_open()
     }
 
     /// Holds the program still, for an element of `store` that is read or written where it lies; `None` where only an operation can do
@@ -79,9 +78,9 @@ impl Core {
 
     /// Holds the program still, where none of these stores is in use or has failed.
     fn hold<'a>(&self, stores: impl IntoIterator<Item = &'a Store>) -> Option<Held<'_>> {
-        let held = Held(self.lock_stream());
+        let held = Held(self.program.lock());
         let is_free = |store: &Store| {
-            store.is_of(&self.memory)
+            store.is_of(&self.memories.main)
                 && !store.is_in_parts()
                 && !store.is_pending()
                 && store.failure().is_none()
@@ -126,7 +125,7 @@ impl Core {
         call: Site,
     ) -> bool {
         self.on_program_thread(|| {
-            self.trap(Trap::Inline);
+            self.health.trap(Trap::Inline);
             let maker = || Maker {
                 name: body.name,
                 uid: self.uids.next_operation(),
@@ -134,7 +133,7 @@ impl Core {
             };
             out.0.count_write();
             // SAFETY: the caller's promise.
-            unsafe { run_direct(self, body, shape, inputs, out, maker) }
+            unsafe { run_direct(&self.observers.recorder, body, shape, inputs, out, maker) }
         })
     }
 }

@@ -44,7 +44,7 @@ impl Runtime {
     /// Ends it as [`finish`](Self::finish), where nobody gets the error: what the program does not know of is printed.
     pub(super) fn end_reported(&self) {
         let core = &self.shared.core;
-        let is_crash_told = core.is_crash_told();
+        let is_crash_told = core.health.is_crash_told();
         let error = self.end().err();
         let error = error.filter(|error| !(is_crash_told && matches!(error, Error::Crashed(_))));
         exit::report(&core.health.failures.tell_all(), error.as_ref());
@@ -54,7 +54,7 @@ impl Runtime {
     fn end(&self) -> Result<Summary, Error> {
         let core = &self.shared.core;
         core.health.has_finished.store(true, Ordering::Release);
-        core.outstanding.close();
+        core.queues.outstanding.close();
         let mut error = None;
         if !core.health.is_abandoned.load(Ordering::Acquire) {
             error = self.wait().err().or_else(|| core.end_together());
@@ -65,11 +65,15 @@ impl Runtime {
         }
         if let Some(gpus) = &core.gpus {
             let text = format_args!("GPUs were given {}", gpus.driver.issued());
-            core.log.say(Subsystem::Runtime, Level::Info, text);
+            core.observers
+                .log
+                .say(Subsystem::Runtime, Level::Info, text);
         }
-        core.end_of_memories();
-        sample_clocks(&core.recorder);
+        core.memories
+            .end(&core.observers.recorder, core.plan.show_memory_usage);
+        sample_clocks(&core.observers.recorder);
         let records = core
+            .observers
             .recorder
             .finish()
             .map_err(|error| Error::ProfileEnd(Arc::new(error)))?;
@@ -81,7 +85,7 @@ impl Runtime {
             };
             let (written, dropped) = (records.written, records.dropped);
             let text = format_args!("{written} records written, {dropped} dropped");
-            core.log.say(Subsystem::Runtime, level, text);
+            core.observers.log.say(Subsystem::Runtime, level, text);
         }
         match (error, core.health.failures.first(), core.health.lost.get()) {
             (Some(error), _, _) => Err(error),
@@ -93,7 +97,7 @@ impl Runtime {
     /// Ends the threads after the tasks they are running; what has not begun never runs.
     pub(super) fn abandon(&self) {
         let core = &self.shared.core;
-        core.outstanding.close();
+        core.queues.outstanding.close();
         if core.is_done_soon() {
             // The program of every rank may end so.
             core.end_together();
@@ -121,11 +125,11 @@ impl Shared {
         }
         self.core.queues.turns.join();
         // Their bodies ask for nothing more.
-        for nested in self.core.all_nested() {
+        for nested in self.core.level.all_nested() {
             nested.shared.end_nested();
         }
         // Nothing is issued any more, and what was has ended. The collector uses the core, so that it ends before it.
-        if let Some(cupti) = self.core.cupti.get() {
+        if let Some(cupti) = self.core.observers.cupti.get() {
             cupti.finish();
         }
     }
@@ -135,8 +139,8 @@ impl Shared {
     /// Ends a level below the program's, after all that was asked for there. The profile goes on.
     fn end_nested(&self) {
         self.core.health.has_finished.store(true, Ordering::Release);
-        self.core.outstanding.close();
-        self.core.outstanding.wait(0);
+        self.core.queues.outstanding.close();
+        self.core.queues.outstanding.wait(0);
         self.stop();
     }
 }
@@ -156,11 +160,11 @@ impl Drop for Shared {
         if self.core.level.number > 0 {
             return self.end_nested();
         }
-        self.core.outstanding.close();
+        self.core.queues.outstanding.close();
         let mut error = None;
         if !self.core.health.is_abandoned.load(Ordering::Acquire) {
-            self.core.outstanding.wait(0);
-            let is_told = self.core.is_crash_told();
+            self.core.queues.outstanding.wait(0);
+            let is_told = self.core.health.is_crash_told();
             error = self.core.crash_error().filter(|_| !is_told);
             // A program that panics prints the reason itself, and MPI informs the others.
             if !std::thread::panicking() {
@@ -170,7 +174,7 @@ impl Drop for Shared {
         }
         self.stop();
         // Whoever wants the result calls `finish`; here only the file must be complete.
-        drop(self.core.recorder.finish());
+        drop(self.core.observers.recorder.finish());
         exit::report(&self.core.health.failures.tell_all(), error.as_ref());
     }
 }

@@ -1,15 +1,16 @@
 //! How a run fares: what has failed, and whether it goes on.
 
-use std::sync::atomic::{AtomicBool, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use super::crash::Crashes;
 use super::failures::Failures;
 use crate::error::{DriverError, Failure};
+use crate::operation::Operation;
 
 /// What is known of it.
 #[derive(Default)]
-pub(super) struct Health {
+pub(crate) struct Health {
     /// Operations that failed, of all levels.
     pub(super) failures: Arc<Failures>,
     /// An operation that a GPU found to be wrong while others that depend on it were under way.
@@ -35,5 +36,31 @@ impl Health {
             failures,
             ..Health::default()
         }
+    }
+
+    /// Poisons what an operation would have written, and remembers the failure for [`finish`](super::finish) and the end of the process.
+    pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
+        operation.poison(failure);
+        self.failures.add(failure);
+    }
+
+    /// Remembers that a GPU was lost, where nobody knows which operation met it first.
+    pub(crate) fn lose(&self, error: &DriverError) {
+        self.lost.get_or_init(|| error.clone());
+    }
+
+    /// Remembers an operation that a GPU found to be wrong while others that depend on it were under way.
+    pub(crate) fn found_fault(&self, failure: &Arc<Failure>) {
+        self.fault.get_or_init(|| failure.clone());
+    }
+
+    /// That operation's failure: whatever is read later may depend on it.
+    pub(crate) fn fault(&self) -> Option<&Arc<Failure>> {
+        self.fault.get()
+    }
+
+    /// Whether the process exits without finishing: what has not begun never runs.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_abandoned.load(Ordering::Relaxed)
     }
 }

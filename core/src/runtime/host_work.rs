@@ -45,7 +45,7 @@ impl HostWork {
     /// Does the work itself, once what it needs is there.
     pub fn run<R>(&mut self, work: impl FnOnce() -> R) -> R {
         let core = self.runtime.core();
-        let range = core.nvtx.as_ref().map(|nvtx| {
+        let range = core.observers.nvtx.as_ref().map(|nvtx| {
             let call = core.plan.provenance.then_some(self.call);
             let message = nvtx.message(self.name, call);
             nvtx.push(&message, ProcessorKind::Cpu, self.task.0.raw())
@@ -60,7 +60,7 @@ impl HostWork {
     /// Records it as an operation whose kernel has this name and read and wrote so many bytes. Work that was never begun has no task.
     pub fn finish(self, kernel: &str, read: u64, written: u64) {
         let core = self.runtime.core();
-        let recorder = &core.recorder;
+        let recorder = &core.observers.recorder;
         if !recorder.is_on() {
             return;
         }

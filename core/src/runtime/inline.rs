@@ -27,7 +27,8 @@ impl Core {
             Operand::Array { store, .. } => {
                 // What has to come from other ranks first takes the way through the queue, on every rank. What every rank has, it
                 // has after the operation.
-                !store.is_pending() && (!self.ranks.are_many() || store.spread().is_everywhere())
+                !store.is_pending()
+                    && (!self.cutting.ranks().are_many() || store.spread().is_everywhere())
             }
             Operand::Scalar(_) | Operand::Host(_) => true,
         };
@@ -45,8 +46,8 @@ impl Core {
         cuts: &Cuts,
         stream: &mut ProgramStream,
     ) -> OperationUid {
-        self.trap(Trap::Inline);
-        let recorder = &self.recorder;
+        self.health.trap(Trap::Inline);
+        let recorder = &self.observers.recorder;
         self.add_to_stream(&request, stream);
         let uid = self.uids.next_operation();
         let created = recorder.now();
@@ -59,17 +60,18 @@ impl Core {
             created,
             ready: created,
         };
-        let call = match recorder.is_on() || self.nvtx.is_some() {
-            true => Some(self.analysis().note(self, &operation, &tile)),
+        let call = match recorder.is_on() || self.observers.nvtx.is_some() {
+            true => Some(self.analysis().note(&self.observers, &operation, &tile)),
             false => None,
         };
+        let executor = &self.executor();
         let ran = cpu::perform(
-            self,
+            executor,
             &operation,
             &tile,
             &Processor::cpu(processor()),
             Some(created),
-            |at| cpu::prepare(self, &operation, &tile, at),
+            |at| cpu::prepare(executor, &operation, &tile, at),
         );
         let end = ran.end;
         if let Some(call) = call
@@ -113,10 +115,10 @@ impl Core {
             shape: List::Items(&shape),
         };
         if ran.done {
-            return self.recorder.write(&immediate);
+            return self.observers.recorder.write(&immediate);
         }
         // There was no kernel.
-        self.recorder.write(&immediate.parts().0);
-        cpu::record(self, operation, tile, processor(), ran);
+        self.observers.recorder.write(&immediate.parts().0);
+        cpu::record(&self.observers.recorder, operation, tile, processor(), ran);
     }
 }

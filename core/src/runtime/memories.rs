@@ -1,34 +1,81 @@
 //! The memories of a runtime, taken together.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use weft_config::grouped;
 use weft_trace::record::{MemoryKind, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
 use super::{Core, until};
+use crate::device::cuda::Gpus;
 use crate::error::{Cause, Error, Failure};
-use crate::memory::PoolStatus;
-use crate::memory::{Figures, Memory, OutOfMemory, Refusal, explain, held_stores};
+use crate::identity::Uids;
+use crate::memory::{
+    Figures, Memory, OutOfMemory, PoolStatus, Refusal, Store, explain, held_stores,
+};
+use crate::observe::Recorder;
 use crate::operation::{Operand, Operation, Role};
 
-impl Core {
+/// The memories of a rank, and what can be given up where there is too little.
+pub(crate) struct Memories {
+    /// Main memory.
+    pub(crate) main: Arc<Memory>,
+    /// Host memory that GPUs can use, and that of each GPU.
+    of_gpus: Vec<Arc<Memory>>,
+    /// Stores that may keep a second instance for their next swap, of all levels.
+    renewed: Arc<Mutex<Vec<Weak<Store>>>>,
+    /// Whether the memory of GPUs is made free by moving stores to main memory.
+    pub(crate) spills: bool,
+}
+
+impl Memories {
+    pub(super) fn new(main: Arc<Memory>, gpus: Option<&Gpus>, spills: bool) -> Memories {
+        let of_gpus = gpus
+            .into_iter()
+            .flat_map(|gpus| std::iter::once(&gpus.pinned).chain(&gpus.memories));
+        Memories {
+            of_gpus: of_gpus.cloned().collect(),
+            main,
+            renewed: Arc::default(),
+            spills,
+        }
+    }
+
+    /// Those of the level below, whose stores have UIDs from there.
+    pub(super) fn within(&self, uids: Arc<Uids>) -> Memories {
+        Memories {
+            main: Arc::new(self.main.within(uids)),
+            of_gpus: Vec::new(),
+            renewed: self.renewed.clone(),
+            spills: self.spills,
+        }
+    }
+
+    /// Writes down what there is.
+    pub(super) fn describe(&self) {
+        self.all().for_each(|memory| memory.describe());
+    }
+
     /// Every memory, main memory first.
-    pub(crate) fn memories(&self) -> impl Iterator<Item = &Arc<Memory>> + '_ {
-        let gpus = self.gpus.iter();
-        let of_gpus = gpus.flat_map(|gpus| std::iter::once(&gpus.pinned).chain(&gpus.memories));
-        std::iter::once(&self.memory)
-            .chain(&self.memory.nearer)
-            .chain(of_gpus)
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Memory>> + '_ {
+        std::iter::once(&self.main)
+            .chain(&self.main.nearer)
+            .chain(&self.of_gpus)
     }
 
     fn of_kind(&self, kind: MemoryKind) -> impl Iterator<Item = &Arc<Memory>> + '_ {
-        self.memories().filter(move |memory| memory.kind == kind)
+        self.all().filter(move |memory| memory.kind == kind)
     }
 
     /// Whether there is a memory of a kind that arrays can be in.
-    pub fn has_memory(&self, kind: MemoryKind) -> bool {
+    fn has(&self, kind: MemoryKind) -> bool {
         self.of_kind(kind).any(|memory| memory.pool.capacity() > 0)
+    }
+
+    /// The capacity of all memories of this rank, in bytes.
+    fn capacity(&self) -> u64 {
+        let memories = self.all().map(|memory| memory.pool.capacity());
+        memories.fold(0, u64::saturating_add)
     }
 
     /// Why an operation could not have memory that it needs.
@@ -37,7 +84,7 @@ impl Core {
             return error.clone().into();
         }
         let mut others: Vec<&Arc<Memory>> = self
-            .memories()
+            .all()
             .filter(|memory| memory.kind != full.memory.kind && memory.pool.capacity() > 0)
             .collect();
         others.sort_by_key(|memory| std::cmp::Reverse(memory.pool.figures().free()));
@@ -56,12 +103,12 @@ impl Core {
             &others,
             needed,
             number.filter(|_| alike.len() > 1),
-            self.plan.spill,
+            self.spills,
         )))
     }
 
     /// How much of each memory is in use, and by whom.
-    pub(crate) fn pool_status(&self) -> Vec<PoolStatus> {
+    pub(crate) fn status(&self) -> Vec<PoolStatus> {
         let status = |memory: &Arc<Memory>| {
             let figures = memory.pool.figures();
             let mut alike = self.of_kind(memory.kind);
@@ -78,13 +125,42 @@ impl Core {
                 holders: held_stores(&memory.pool.holdings()),
             }
         };
-        self.memories().map(status).collect()
+        self.all().map(status).collect()
     }
 
     /// Gives back what nobody holds; how many bytes, at most.
     pub(crate) fn reclaim(&self) -> u64 {
         self.give_up_spares();
-        self.memories().map(|memory| memory.pool.reclaim()).sum()
+        self.all().map(|memory| memory.pool.reclaim()).sum()
+    }
+
+    fn renewed(&self) -> MutexGuard<'_, Vec<Weak<Store>>> {
+        self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Remembers a store that has a second instance.
+    pub(crate) fn remember_renewed(&self, store: &Arc<Store>) {
+        let mut renewed = self.renewed();
+        if renewed
+            .iter()
+            .all(|known| !std::ptr::eq(known.as_ptr(), Arc::as_ptr(store)))
+        {
+            renewed.retain(|known| known.strong_count() > 0);
+            renewed.push(Arc::downgrade(store));
+        }
+    }
+
+    /// Gives up instances that are kept for renewals which are not under way. True where that freed memory.
+    fn give_up_spares(&self) -> bool {
+        let mut freed = false;
+        self.renewed().retain(|known| match known.upgrade() {
+            Some(store) if !store.is_pending() => {
+                freed |= store.give_up_spare();
+                false
+            }
+            other => other.is_some(),
+        });
+        freed
     }
 
     /// Takes memory; tries again where giving up what is kept for renewals frees some.
@@ -96,56 +172,6 @@ impl Core {
             Err(_) if self.give_up_spares() => take(),
             other => other,
         }
-    }
-
-    /// Waits until everything submitted so far has run.
-    ///
-    /// # Errors
-    /// A thread of the runtime panicked, or this process was forked from that of the runtime.
-    pub fn wait_for_all(&self) -> Result<(), Error> {
-        self.check_process()?;
-        let wait = || -> Result<(), Error> {
-            if !self.outstanding.is_none() {
-                until(|most| self.outstanding.wait_for(0, most))?;
-            }
-            self.outstanding.wait(0);
-            // What bodies asked for and did not wait for.
-            let mut nested = self.all_nested();
-            nested.try_for_each(|nested| nested.core().wait_for_nested())
-        };
-        self.waiting(RuntimeCallKind::Wait, None, wait)?;
-        self.crash_error().map_or(Ok(()), Err)
-    }
-
-    /// Waits until everything has run that bodies of tasks asked for.
-    fn wait_for_nested(&self) -> Result<(), Error> {
-        until(|most| self.outstanding.wait_for(0, most))?;
-        self.outstanding.wait(0);
-        if let Some(error) = self.crash_error() {
-            return Err(error);
-        }
-        let mut nested = self.all_nested();
-        nested.try_for_each(|nested| nested.core().wait_for_nested())
-    }
-
-    /// Bytes of new arrays that surely fit: what is free in one piece of the memory that they go to, less what rounding and
-    /// single values take. Of many ranks, on the one that has least: the same number on all, which all ask for.
-    pub fn room_for_arrays(&self) -> usize {
-        let free = |figures: Figures| figures.largest - figures.largest / 16;
-        match &self.gpus {
-            None => self.least_of_all(free(self.memory.pool.figures())),
-            Some(gpus) => {
-                let memories = gpus.memories.iter();
-                let frees = memories.map(|memory| free(memory.pool.figures()));
-                self.least_of_all(frees.min().unwrap_or(0) * gpus.memories.len())
-            }
-        }
-    }
-
-    /// The capacity of all memories of this rank, in bytes.
-    pub fn capacity(&self) -> u64 {
-        let memories = self.memories().map(|memory| memory.pool.capacity());
-        memories.fold(0, u64::saturating_add)
     }
 
     /// Moves the store of a [`Role::Move`] in main memory, in a run without GPUs; nothing of other operations.
@@ -168,13 +194,13 @@ impl Core {
     }
 
     /// Writes down how much of each memory is in use at the end, and says so where that is asked for.
-    pub(crate) fn end_of_memories(&self) {
-        for memory in self.memories() {
+    pub(crate) fn end(&self, recorder: &Recorder, is_shown: bool) {
+        for memory in self.all() {
             let figures = memory.pool.figures();
             if figures.peak > 0 {
-                memory.describe_use(&figures, self.recorder.now());
+                memory.describe_use(&figures, recorder.now());
             }
-            if self.plan.show_memory_usage && figures.capacity > 0 {
+            if is_shown && figures.capacity > 0 {
                 let (peak, capacity) = (figures.peak as u64, figures.capacity as u64);
                 eprintln!(
                     "weft: {} {} used {} bytes of {} bytes at most ({:.2} %)",
@@ -184,6 +210,62 @@ impl Core {
                     grouped(capacity),
                     100.0 * peak as f64 / capacity as f64,
                 );
+            }
+        }
+    }
+}
+
+impl Core {
+    /// Whether there is a memory of a kind that arrays can be in.
+    pub fn has_memory(&self, kind: MemoryKind) -> bool {
+        self.memories.has(kind)
+    }
+
+    /// The capacity of all memories of this rank, in bytes.
+    pub fn capacity(&self) -> u64 {
+        self.memories.capacity()
+    }
+
+    /// Waits until everything submitted so far has run.
+    ///
+    /// # Errors
+    /// A thread of the runtime panicked, or this process was forked from that of the runtime.
+    pub fn wait_for_all(&self) -> Result<(), Error> {
+        self.check_process()?;
+        let wait = || -> Result<(), Error> {
+            if !self.queues.outstanding.is_none() {
+                until(|most| self.queues.outstanding.wait_for(0, most))?;
+            }
+            self.queues.outstanding.wait(0);
+            // What bodies asked for and did not wait for.
+            let mut nested = self.level.all_nested();
+            nested.try_for_each(|nested| nested.core().wait_for_nested())
+        };
+        self.waiting(RuntimeCallKind::Wait, None, wait)?;
+        self.crash_error().map_or(Ok(()), Err)
+    }
+
+    /// Waits until everything has run that bodies of tasks asked for.
+    fn wait_for_nested(&self) -> Result<(), Error> {
+        until(|most| self.queues.outstanding.wait_for(0, most))?;
+        self.queues.outstanding.wait(0);
+        if let Some(error) = self.crash_error() {
+            return Err(error);
+        }
+        let mut nested = self.level.all_nested();
+        nested.try_for_each(|nested| nested.core().wait_for_nested())
+    }
+
+    /// Bytes of new arrays that surely fit: what is free in one piece of the memory that they go to, less what rounding and
+    /// single values take. Of many ranks, on the one that has least: the same number on all, which all ask for.
+    pub fn room_for_arrays(&self) -> usize {
+        let free = |figures: Figures| figures.largest - figures.largest / 16;
+        match &self.gpus {
+            None => self.least_of_all(free(self.memories.main.pool.figures())),
+            Some(gpus) => {
+                let memories = gpus.memories.iter();
+                let frees = memories.map(|memory| free(memory.pool.figures()));
+                self.least_of_all(frees.min().unwrap_or(0) * gpus.memories.len())
             }
         }
     }

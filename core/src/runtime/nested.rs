@@ -7,13 +7,14 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 
-use weft_geometry::Ranks;
+use weft_config::Plan;
+
 use weft_trace::id::ProcessorId;
 
 use super::health::Health;
-use super::{Core, Cutting, PROGRAM, Parts, Runtime, Shared};
+use super::{Core, Cutting, FINISHED, PROGRAM, Parts, Runtime, Shared};
 use crate::error::{CallError, Cause, Error};
 use crate::identity::Uids;
 use crate::operation::Operation;
@@ -54,36 +55,51 @@ pub(crate) enum Run {
 }
 
 /// A level: that of the program, or one below.
-pub(super) struct Level {
+pub(crate) struct TaskLevel {
     /// 0 for what the program asks for, 1 for what bodies of its tasks ask for, and so on.
     pub(super) number: u32,
     /// The first CPU worker.
     pub(super) first_cpu: u16,
+    /// Whether bodies run on guarded copies.
+    pub(crate) verifies: bool,
     numbers: Arc<Numbers>,
+    /// What the level below is started from.
+    core: Weak<Core>,
     /// The level below, by the run of the body.
     below: [OnceLock<Runtime>; 2],
     /// Held by who starts it.
     starting: Mutex<()>,
 }
 
-impl Level {
-    fn new(number: u32, first_cpu: u16, numbers: Arc<Numbers>) -> Level {
-        Level {
+impl TaskLevel {
+    fn new(number: u32, first_cpu: u16, numbers: Arc<Numbers>) -> TaskLevel {
+        TaskLevel {
             number,
             first_cpu,
+            verifies: false,
             numbers,
+            core: Weak::new(),
             below: Default::default(),
             starting: Mutex::default(),
         }
     }
 
     /// That of a program, whose processors have numbers below `end`.
-    pub(super) fn of_program(first_cpu: u16, end: u16) -> Level {
+    pub(super) fn of_program(first_cpu: u16, end: u16) -> TaskLevel {
         let numbers = Numbers {
             processors: AtomicU16::new(end),
             names: AtomicU32::new(1),
         };
-        Level::new(0, first_cpu, Arc::new(numbers))
+        TaskLevel::new(0, first_cpu, Arc::new(numbers))
+    }
+
+    /// The same, as that of a core.
+    pub(super) fn of_core(self, core: &Weak<Core>, plan: &Plan) -> TaskLevel {
+        TaskLevel {
+            core: core.clone(),
+            verifies: plan.verify,
+            ..self
+        }
     }
 }
 
@@ -166,26 +182,26 @@ pub fn check_outside_of_bodies() -> Result<(), CallError> {
     }
 }
 
-impl Core {
+impl TaskLevel {
     /// Whether the calling thread may make calls on arrays of this runtime.
     #[inline]
     pub(super) fn is_callable(&self) -> bool {
-        CALLS.get() == Calls::Level(self.level.number)
+        CALLS.get() == Calls::Level(self.number)
     }
 
     /// The same, with the reason.
     pub(super) fn check_callable(&self) -> Result<(), CallError> {
         match CALLS.get() {
-            Calls::Level(level) if level == self.level.number => Ok(()),
+            Calls::Level(level) if level == self.number => Ok(()),
             Calls::Refused => Err(NOT_NESTED),
-            Calls::Level(level) if level > self.level.number => Err(FROM_OUTSIDE),
+            Calls::Level(level) if level > self.number => Err(FROM_OUTSIDE),
             Calls::Level(_) => Err(FROM_INSIDE),
         }
     }
 
     /// The levels below that have been started.
     pub(super) fn all_nested(&self) -> impl Iterator<Item = &Runtime> {
-        self.level.below.iter().filter_map(OnceLock::get)
+        self.below.iter().filter_map(OnceLock::get)
     }
 
     /// The runtime of what bodies of tasks ask for, which is started by the first who needs it: best by the program, whose thread may run
@@ -194,18 +210,20 @@ impl Core {
     /// # Errors
     /// It is too deep, or a thread cannot be started.
     pub(crate) fn nested(&self, run: Run) -> Result<&Runtime, Error> {
-        let known = &self.level.below[run as usize];
+        let known = &self.below[run as usize];
         if let Some(nested) = known.get() {
             return Ok(nested);
         }
-        if self.level.number == DEEPEST {
+        if self.number == DEEPEST {
             return Err(TOO_DEEP.into());
         }
-        let _one = self.level.starting.lock();
+        let _one = self.starting.lock();
         if let Some(nested) = known.get() {
             return Ok(nested);
         }
-        let started = Runtime::within(self, run)?;
+        // A core lives as long as its threads, which run bodies, and as its arrays, with which tasks are called.
+        let core = self.core.upgrade().ok_or(FINISHED)?;
+        let started = Runtime::within(&core, run)?;
         Ok(known.get_or_init(|| started))
     }
 
@@ -230,7 +248,7 @@ impl Core {
         body: impl FnOnce() -> R,
     ) -> Result<R, Error> {
         let nested = self.nested(run)?;
-        let _calls = InBody::of(Calls::Level(self.level.number + 1));
+        let _calls = InBody::of(Calls::Level(self.number + 1));
         let _within = Within::operation_in(operation.uid, operation.scope);
         Ok(nested.enter(body))
     }
@@ -241,7 +259,7 @@ impl Runtime {
     fn within(outer: &Core, run: Run) -> Result<Runtime, Error> {
         let mut plan = outer.plan.clone();
         plan.verify &= run == Run::First;
-        if outer.recorder.is_on() {
+        if outer.observers.recorder.is_on() {
             // What ran at once would be recorded on the body's own processor, within the body.
             plan.max_inline_chunk = 0;
         }
@@ -257,25 +275,21 @@ impl Runtime {
             .processors
             .fetch_add(cpus, Ordering::Relaxed);
         let names = outer.level.numbers.names.fetch_add(1, Ordering::Relaxed);
-        let core = Core::new(Parts {
-            level: Level::new(number, first_cpu, outer.level.numbers.clone()),
+        let core = Core::of(Parts {
+            level: TaskLevel::new(number, first_cpu, outer.level.numbers.clone()),
             cutting,
-            memory: Arc::new(outer.memory.within(uids.clone())),
+            memories: outer.memories.within(uids.clone()),
             uids,
-            recorder: outer.recorder.clone(),
-            log: outer.log.clone(),
-            nvtx: outer.nvtx.clone(),
-            ranks: Ranks::default(),
+            observers: outer.observers.within(),
             world: None,
             gpus: None,
-            analysis: Analysis::with_names(names),
-            swapped: outer.swapped.clone(),
+            analysis: Analysis::with_names(names, &plan),
             health: Health::of_level(outer.health.failures.clone()),
             plan,
         });
         let runtime = Runtime {
             shared: Arc::new(Shared {
-                core: Arc::new(core),
+                core,
                 workers: Mutex::default(),
             }),
         };

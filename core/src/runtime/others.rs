@@ -1,7 +1,7 @@
 //! What the ranks of a run have in common: the program, and how it fares.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use weft_geometry::Block;
@@ -9,7 +9,7 @@ use weft_trace::id::OperationUid;
 use weft_trace::record::RuntimeCallKind;
 
 use super::Core;
-use crate::device::Patience;
+use crate::device::{Party, Patience};
 use crate::error::{Error, Failure};
 use crate::operation::Request;
 use crate::rank::ProgramStream;
@@ -18,16 +18,20 @@ use crate::rank::ProgramStream;
 const ENDING: Duration = Duration::from_millis(100);
 
 impl Core {
-    /// Holds still what threads of the program ask for.
-    pub(crate) fn lock_stream(&self) -> MutexGuard<'_, ProgramStream> {
-        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Notes what the program asks for, where there are ranks to compare it with; the hash of the program up to it.
     pub(super) fn add_to_stream(&self, request: &Request, stream: &mut ProgramStream) -> u64 {
-        match self.ranks.are_many() || stream.is_noted {
+        match self.cutting.ranks().are_many() || stream.is_noted {
             true => stream.add(request),
             false => 0,
+        }
+    }
+
+    /// This rank, as it agrees with the others.
+    fn party(&self) -> Party<'_> {
+        Party {
+            program: &self.program,
+            recorder: &self.observers.recorder,
+            health: &self.health,
         }
     }
 
@@ -52,10 +56,14 @@ impl Core {
         if let Some(failure) = &failure {
             self.health.failures.tell(failure);
         }
-        let agreed = match self.world.as_ref().filter(|_| self.ranks.are_many()) {
+        let agreed = match self
+            .world
+            .as_ref()
+            .filter(|_| self.cutting.ranks().are_many())
+        {
             Some(world) if self.crashed().is_none() => {
                 self.waiting(RuntimeCallKind::Agreement, Some(read), || {
-                    world.agree(self, failure, false)
+                    world.agree(&self.party(), failure, false)
                 })
             }
             _ => failure.map(Error::Failed),
@@ -72,9 +80,13 @@ impl Core {
 
     /// The least of the numbers that all ranks have, for what the program decides by. Asked for by all.
     pub(crate) fn least_of_all(&self, own: usize) -> usize {
-        match self.world.as_ref().filter(|_| self.ranks.are_many()) {
+        match self
+            .world
+            .as_ref()
+            .filter(|_| self.cutting.ranks().are_many())
+        {
             Some(world) => self.waiting(RuntimeCallKind::Agreement, None, || {
-                world.least_yet(self, own as u64) as usize
+                world.least_yet(&self.party(), own as u64) as usize
             }),
             None => own,
         }
@@ -83,8 +95,8 @@ impl Core {
     /// Whether nothing is under way, or what a read has waited for is just ending.
     pub(super) fn is_done_soon(&self) -> bool {
         let start = Instant::now();
-        while !self.outstanding.is_none() {
-            if !self.ranks.are_many() || start.elapsed() > ENDING {
+        while !self.queues.outstanding.is_none() {
+            if !self.cutting.ranks().are_many() || start.elapsed() > ENDING {
                 return false;
             }
             std::thread::yield_now();
@@ -94,16 +106,19 @@ impl Core {
 
     /// The same at the end of the program where there are ranks, with the first failure of all; once.
     pub(super) fn end_together(&self) -> Option<Error> {
-        let world = self.world.as_ref().filter(|_| self.ranks.are_many())?;
+        let world = self
+            .world
+            .as_ref()
+            .filter(|_| self.cutting.ranks().are_many())?;
         if self.health.has_agreed.swap(true, Ordering::AcqRel) {
             return None;
         }
         if self.crashed().is_some() {
             return self.crash_error();
         }
-        self.lock_stream().end();
+        self.program.lock().end();
         let error = self.waiting(RuntimeCallKind::Agreement, None, || {
-            let error = world.agree(self, self.health.failures.first().cloned(), true);
+            let error = world.agree(&self.party(), self.health.failures.first().cloned(), true);
             if self.crashed().is_none() {
                 world.part();
             }

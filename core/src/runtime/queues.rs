@@ -3,36 +3,43 @@
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_config::Plan;
+use weft_trace::record::ProcessorKind;
 
-use super::Core;
-use crate::device::Posted;
 use crate::device::cpu::Turns;
+use crate::device::{Posted, World};
 use crate::operation::Operation;
-use crate::task::{ReadyQueue, Submissions, Task};
+use crate::task::{Outstanding, ReadyQueue, Submissions, Task};
 
-/// Where operations and tasks wait for threads.
-#[derive(Default)]
+/// Where operations and tasks wait for threads, and how many operations are under way.
 pub(crate) struct Queues {
     /// Operations on their way to the analysis.
     pub(crate) submissions: Submissions<Arc<Operation>>,
-    /// Tasks that can begin.
+    /// Tasks that can begin. With GPUs: those whose predecessors are all in their streams.
     pub(crate) ready: ReadyQueue<Arc<Task>>,
-    /// The same of one tile, for CPU workers, in runs with OMP groups.
-    pub(super) single: ReadyQueue<Arc<Task>>,
+    /// Tasks of one tile that can begin, for CPU workers, in runs with OMP groups.
+    single: ReadyQueue<Arc<Task>>,
     /// What is to be sent to other ranks, and what is expected from them.
     pub(crate) messages: ReadyQueue<Posted>,
     /// Tasks whose tiles run together, where there are ranks.
     pub(crate) turns: Turns,
+    /// Operations that have begun and not ended.
+    pub(crate) outstanding: Outstanding,
+    /// Who takes what is ready.
+    takers: Takers,
+    /// Whether there are other ranks.
+    has_ranks: bool,
 }
 
-impl Queues {
-    /// Sends all threads away after what they are doing.
-    pub(super) fn stop(&self) {
-        self.submissions.stop();
-        self.ready.stop();
-        self.single.stop();
-        self.messages.stop();
-    }
+/// Who takes tasks that are ready.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takers {
+    /// The dispatcher of GPUs, which knows their order itself.
+    Gpus,
+    /// CPU workers, or OMP groups.
+    Hosts,
+    /// OMP groups, and CPU workers those of one tile.
+    Both,
 }
 
 fn priority(task: &Arc<Task>) -> i8 {
@@ -42,27 +49,51 @@ fn priority(task: &Arc<Task>) -> i8 {
 /// Tasks to be told apart.
 type Tasks = SmallVec<[Arc<Task>; 8]>;
 
-impl Core {
-    /// Whether there are OMP groups, to which tasks go, and CPU workers, to which those of one tile go.
-    pub(crate) fn has_two_queues(&self) -> bool {
-        self.plan.omps > 0 && self.plan.cpus > 0
+impl Queues {
+    pub(super) fn new(plan: &Plan, has_gpus: bool, world: Option<&Arc<World>>) -> Queues {
+        Queues {
+            submissions: Submissions::default(),
+            ready: ReadyQueue::default(),
+            single: ReadyQueue::default(),
+            messages: ReadyQueue::default(),
+            turns: Turns::new(world.cloned(), plan.pin_cpus),
+            outstanding: Outstanding::default(),
+            takers: match (plan.cpus > 0, plan.omps > 0) {
+                _ if has_gpus => Takers::Gpus,
+                (true, true) => Takers::Both,
+                _ => Takers::Hosts,
+            },
+            has_ranks: world.is_some(),
+        }
     }
 
-    /// The queue of CPU workers.
-    pub(crate) fn cpu_queue(&self) -> &ReadyQueue<Arc<Task>> {
-        if self.plan.omps > 0 {
-            &self.queues.single
-        } else {
-            &self.queues.ready
+    /// Sends all threads away after what they are doing.
+    pub(super) fn stop(&self) {
+        self.submissions.stop();
+        self.ready.stop();
+        self.single.stop();
+        self.messages.stop();
+    }
+
+    /// Whether there are OMP groups, to which tasks go, and CPU workers, to which those of one tile go.
+    pub(crate) fn are_two(&self) -> bool {
+        self.takers == Takers::Both
+    }
+
+    /// The queue of CPU workers, or of OMP groups.
+    pub(crate) fn of(&self, kind: ProcessorKind) -> &ReadyQueue<Arc<Task>> {
+        match kind {
+            ProcessorKind::Cpu if self.are_two() => &self.single,
+            _ => &self.ready,
         }
     }
 
     /// Queues tasks that wait for nothing more for whoever runs them.
     pub(crate) fn make_ready(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
-        if let Some(gpus) = &self.gpus {
-            return gpus.ready.push(tasks);
+        if self.takers == Takers::Gpus {
+            return self.ready.push(tasks);
         }
-        if self.ranks.are_many() {
+        if self.has_ranks {
             let tasks: Tasks = tasks
                 .into_iter()
                 .filter_map(|task| self.in_turn(task))
@@ -70,38 +101,32 @@ impl Core {
             let (messages, others): (Tasks, Tasks) =
                 tasks.into_iter().partition(|task| task.is_message);
             if !messages.is_empty() {
-                self.queues
-                    .messages
+                self.messages
                     .push(messages.into_iter().filter_map(Posted::in_store));
             }
-            return self.make_ready_here(others);
+            return self.queue(others);
         }
-        self.make_ready_here(tasks);
+        self.queue(tasks);
     }
 
     /// A task that can begin, where it has no turn to wait for; otherwise the one that has it.
     fn in_turn(&self, task: Arc<Task>) -> Option<Arc<Task>> {
         match task.turn {
             0 => Some(task),
-            turn => self.queues.turns.add(turn, task),
+            turn => self.turns.add(turn, task),
         }
     }
 
-    /// Queues tasks whose turn it is.
+    /// Queues tasks whose turn it is for the processors of this rank.
     pub(crate) fn queue(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
-        self.make_ready_here(tasks);
-    }
-
-    /// Queues tasks for the processors of this rank.
-    fn make_ready_here(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
-        if !self.has_two_queues() {
-            return self.queues.ready.push_by(priority, tasks);
+        if !self.are_two() {
+            return self.ready.push_by(priority, tasks);
         }
         let (single, shared): (Tasks, Tasks) = tasks.into_iter().partition(|task| {
             let (first, end) = task.cut.tiles();
             end - first <= 1
         });
-        for (queue, tasks) in [(&self.queues.single, single), (&self.queues.ready, shared)] {
+        for (queue, tasks) in [(&self.single, single), (&self.ready, shared)] {
             if !tasks.is_empty() {
                 queue.push_by(priority, tasks);
             }

@@ -37,7 +37,7 @@ impl Core {
 
     fn hand_over(&self, request: Request) -> Result<OperationUid, CallError> {
         let is_own = |operand: &Operand| match operand {
-            Operand::Array { store, .. } => store.is_of(&self.memory),
+            Operand::Array { store, .. } => store.is_of(&self.memories.main),
             Operand::Scalar(_) | Operand::Host(_) => true,
         };
         if !request.operands.iter().all(is_own) {
@@ -45,11 +45,11 @@ impl Core {
         }
         self.check_process()?;
         self.check_crash()?;
-        let mut locked = self.lock_stream();
+        let mut locked = self.program.lock();
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
         {
-            if !self.outstanding.is_open() {
+            if !self.queues.outstanding.is_open() {
                 self.check_crash()?;
                 return Err(FINISHED);
             }
@@ -58,26 +58,26 @@ impl Core {
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(locked);
-        while self.outstanding.is_full() {
+        while self.queues.outstanding.is_full() {
             self.waiting(RuntimeCallKind::Limit, None, || {
-                around::inside(|| self.outstanding.wait_for_room());
+                around::inside(|| self.queues.outstanding.wait_for_room());
             });
         }
-        if !self.outstanding.begin() {
+        if !self.queues.outstanding.begin() {
             self.check_crash()?;
             return Err(FINISHED);
         }
-        let mut locked = self.lock_stream();
+        let mut locked = self.program.lock();
         let stream = self.add_to_stream(&request, &mut locked);
         let uid = self.uids.next_operation();
-        let created = self.recorder.now();
+        let created = self.observers.recorder.now();
         let mut operation = Operation::new(uid, created, request);
         operation.stream = stream;
         let operation = Arc::new(operation);
         operation.begin_uses();
         if self.plan.utility == 0 {
             self.on_program_thread(|| {
-                self.trap(Trap::Analysis);
+                self.health.trap(Trap::Analysis);
                 let mut analysis = self.analysis();
                 analysis.begin_batch();
                 analysis.accept(self, operation, processor());

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use weft_trace::id::ProcessorId;
 
 use super::Runtime;
-use crate::device::cpu::Team;
+use crate::device::cpu::{Processor, Team};
 use crate::device::cuda::Gpus;
 use crate::device::{cpu, cuda};
 use crate::error::Error;
@@ -25,7 +25,7 @@ impl Runtime {
             return self.start_gpu_threads();
         }
         let mut pins = match core.level.number {
-            0 => cpu::cores(&core.plan, &core.log),
+            0 => cpu::cores(&core.plan, &core.observers.log),
             _ => Vec::new().into_iter(),
         };
         for index in 0..core.plan.cpus {
@@ -40,11 +40,11 @@ impl Runtime {
             };
             self.spawn(thread, move || {
                 match core.level.number {
-                    0 => cpu::pin(pin, &core.log),
+                    0 => cpu::pin(pin, &core.observers.log),
                     // They work while those of the level above wait.
-                    _ => cpu::unpin(&core.plan),
+                    _ => cpu::unpin(core.plan.pin_cpus),
                 }
-                cpu::serve(&core, processor, &name)
+                cpu::serve(&core, &Processor::cpu(processor), &name)
             })?;
             expected += 1;
         }
@@ -68,10 +68,13 @@ impl Runtime {
         for member in 0..plan.omp_threads {
             let (core, team, pin) = (self.shared.core.clone(), team.clone(), pins.next());
             self.spawn(format!("weft-omp-{index}-{member}"), move || {
-                cpu::pin(pin, &core.log);
+                cpu::pin(pin, &core.observers.log);
                 match member {
-                    0 => cpu::lead(&core, processor, index, team),
-                    _ => cpu::help(&core, index, &team, member),
+                    0 => {
+                        let group = Processor::group(processor, team);
+                        cpu::serve(&core, &group, &format!("OMP {index}"));
+                    }
+                    _ => cpu::help(&core.observers, index, &team, member),
                 }
             })?;
         }

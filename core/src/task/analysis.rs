@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
-use weft_config::Level;
+use weft_config::{Level, Plan};
 use weft_trace::id::{ProcessorId, StoreUid, TaskUid};
 use weft_trace::record::{self, DependencyKind, Edges, loss};
 use weft_trace::time::Timestamp;
@@ -20,7 +20,7 @@ use super::{Accessor, Ended, Task, Work};
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, Whole};
 use crate::memory::Store;
-use crate::observe::{CallLabels, Names, Subsystem};
+use crate::observe::{CallLabels, Names, Observers, Recorder, Subsystem};
 use crate::operation::{ArrayOperand, Labels, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
@@ -105,9 +105,31 @@ impl Edge {
     }
 }
 
+/// What of operations is written down, and for whom they are.
+#[derive(Clone, Copy, Default)]
+struct Wanted {
+    /// Lines of the program.
+    provenance: bool,
+    /// How they are cut and what they work on.
+    operands: bool,
+    /// Whether their tasks go to the dispatcher of GPUs, which asks what each follows.
+    has_gpus: bool,
+}
+
+impl Wanted {
+    fn of(plan: &Plan) -> Wanted {
+        Wanted {
+            provenance: plan.provenance,
+            operands: plan.profile_operands,
+            has_gpus: false,
+        }
+    }
+}
+
 /// What the analysis remembers between operations.
 #[derive(Default)]
 pub(crate) struct Analysis {
+    wanted: Wanted,
     names: Names,
     /// Operations that are done together, and to which the next may belong.
     group: Option<Box<Group<Whole>>>,
@@ -131,16 +153,21 @@ pub(crate) struct Analysis {
 
 impl Analysis {
     /// One of one of several ranks.
-    pub(crate) fn of_rank(ranks: Ranks) -> Analysis {
+    pub(crate) fn of_rank(ranks: Ranks, plan: &Plan, has_gpus: bool) -> Analysis {
         Analysis {
+            wanted: Wanted {
+                has_gpus,
+                ..Wanted::of(plan)
+            },
             exchanges: Exchanges::of_rank(ranks),
             ..Analysis::default()
         }
     }
 
     /// One of what bodies of tasks ask for: its names have other numbers than those of other analyses in the profile.
-    pub(crate) fn with_names(number: u32) -> Analysis {
+    pub(crate) fn with_names(number: u32, plan: &Plan) -> Analysis {
         Analysis {
+            wanted: Wanted::of(plan),
             names: Names::numbered(number),
             ..Analysis::default()
         }
@@ -174,16 +201,19 @@ impl Analysis {
 
     /// Like [`analyse`](Self::analyse), of an operation whose operands have their places.
     fn analyse_bound(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
-        let recorder = &core.recorder;
+        let observers = &core.observers;
+        let recorder = &observers.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
         let tiling = operation.body.tiling;
-        let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
+        let cuts = core
+            .cutting
+            .own_cuts(&operation.shape, tiling, operation.is_shared());
         operation.begin(cuts.count());
         if matches!(tiling, Tiling::Together { .. }) && core.world().is_some() {
             operation.set_turn(core.queues.turns.number());
         }
         // Not to cut takes no time worth reading the clock for.
-        core.log.say(
+        observers.log.say(
             Subsystem::Analysis,
             Level::Debug,
             format_args!(
@@ -201,8 +231,8 @@ impl Analysis {
         } else {
             start
         };
-        if recorder.is_on() || core.nvtx.is_some() {
-            self.describe(core, &operation, &cuts);
+        if recorder.is_on() || observers.nvtx.is_some() {
+            self.describe(observers, &operation, &cuts);
         }
         let created = recorder.now();
         for point in 0..cuts.count() {
@@ -214,64 +244,66 @@ impl Analysis {
                 point as u32,
                 cut,
                 created,
-                core.gpus.is_some(),
+                self.wanted.has_gpus,
             );
             self.tasks.push(self.spares.make(task));
         }
         let uid = operation.uid;
         if self.tasks.is_empty() {
             if operation.turn() > 0 {
-                core.queue(core.queues.turns.pass(operation.turn()));
+                core.queues.queue(core.queues.turns.pass(operation.turn()));
             }
-            Ended::of(&operation).tell(&core.outstanding);
+            Ended::of(&operation).tell(&core.queues.outstanding);
             let times = [start, partitioned, created, recorder.now()];
-            return self.planned(core, on, &[uid], times);
+            return self.planned(recorder, on, &[uid], times);
         }
         let tasks = std::mem::take(&mut self.tasks);
         for task in &tasks {
-            self.connect(core, &operation, task);
+            self.connect(recorder, &operation, task);
         }
         let uid = operation.recorded();
         // The last tile to end is the last to hold it.
         drop(operation);
         // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
         let ended = recorder.now();
-        core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
+        core.queues
+            .make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
-        self.planned(core, on, &[uid], [start, partitioned, created, ended]);
+        self.planned(recorder, on, &[uid], [start, partitioned, created, ended]);
     }
 
     /// Writes down what an operation that is about to run at once writes and what it follows, and gives it its labels.
     /// The operation itself is recorded with its task.
     pub(crate) fn note(
         &mut self,
-        core: &Core,
+        observers: &Observers,
         operation: &Operation,
         tile: &cpu::TileTask,
     ) -> CallLabels {
-        let call = self.label(core, operation);
-        if core.recorder.is_on() {
-            self.describe_outputs(core, operation);
-            describe_operands(core, operation);
-            self.touch(core, Some(tile.uid), |visit| {
-                each_access(core, operation, tile.uid, None, &tile.cut, visit);
+        let recorder = &observers.recorder;
+        let call = self.label(observers, operation);
+        if recorder.is_on() {
+            self.describe_outputs(recorder, operation);
+            self.describe_operands(recorder, operation);
+            let has_gaps = !self.wanted.has_gpus;
+            self.touch(recorder, Some(tile.uid), |visit| {
+                each_access(operation, tile.uid, None, &tile.cut, has_gaps, visit);
             });
-            self.record_edges(core, |_| tile.uid);
+            self.record_edges(recorder, |_| tile.uid);
             self.edges.clear();
         }
         call
     }
 
     /// Gives an operation the labels that its tasks will carry.
-    fn label(&mut self, core: &Core, operation: &Operation) -> CallLabels {
-        let call = self
-            .names
-            .call(&core.recorder, operation, core.plan.provenance);
-        let message = core
+    fn label(&mut self, observers: &Observers, operation: &Operation) -> CallLabels {
+        let provenance = self.wanted.provenance;
+        let call = self.names.call(&observers.recorder, operation, provenance);
+        let message = observers
             .nvtx
             .as_ref()
-            .map(|nvtx| nvtx.message(operation.name(), operation.location(core.plan.provenance)));
+            .map(|nvtx| nvtx.message(operation.name(), operation.location(provenance)));
         operation.label(Labels {
             kernel: call.kernel,
             message,
@@ -280,21 +312,21 @@ impl Analysis {
     }
 
     /// Writes down stores that are written for the first time.
-    fn describe_outputs(&mut self, core: &Core, operation: &Operation) {
+    fn describe_outputs(&mut self, recorder: &Recorder, operation: &Operation) {
         for array in operation.arrays() {
             if array.declared.access != Access::Read && array.store.first_seen() {
-                self.describe_store(core, array.store);
+                self.describe_store(recorder, array.store);
             }
         }
     }
 
     /// Writes down what the operation is, and gives it the labels its tasks will carry.
-    fn describe(&mut self, core: &Core, operation: &Operation, cuts: &Cuts) {
-        let recorder = &core.recorder;
-        let call = self.label(core, operation);
+    fn describe(&mut self, observers: &Observers, operation: &Operation, cuts: &Cuts) {
+        let recorder = &observers.recorder;
+        let call = self.label(observers, operation);
         if operation.body.role.is_message() {
             // It belongs to the operation for which it goes.
-            return self.describe_outputs(core, operation);
+            return self.describe_outputs(recorder, operation);
         }
         let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
         recorder.write(&record::Operation {
@@ -310,17 +342,35 @@ impl Analysis {
         });
         if cuts.count() > 1 {
             for point in 0..cuts.count() {
-                tile(core, operation, point, &cuts.get(point));
+                tile(recorder, operation, point, &cuts.get(point));
             }
         }
-        self.describe_outputs(core, operation);
-        describe_operands(core, operation);
+        self.describe_outputs(recorder, operation);
+        self.describe_operands(recorder, operation);
     }
 
-    fn describe_store(&mut self, core: &Core, store: &Store) {
-        let recorder = &core.recorder;
+    /// Writes down how an operation of the program is cut and what it works on, where that is wanted.
+    fn describe_operands(&self, recorder: &Recorder, operation: &Operation) {
+        if !self.wanted.operands || operation.is_added() {
+            return;
+        }
+        let mut words: SmallVec<[u64; 32]> = SmallVec::new();
+        for view in operation.views() {
+            view.put(|word| words.push(word));
+        }
+        let body = &operation.body;
+        for words in words.chunks(VIEWS) {
+            recorder.write(&record::Operands {
+                operation: operation.uid,
+                grain: words::from_tiling(body.tiling, body.role.can_be_shared()),
+                views: record::List::Items(words),
+            });
+        }
+    }
+
+    fn describe_store(&mut self, recorder: &Recorder, store: &Store) {
         let dtype = self.names.dtype(recorder, store.dtype);
-        let provenance = if core.plan.provenance {
+        let provenance = if self.wanted.provenance {
             self.names.position(recorder, store.location)
         } else {
             Default::default()
@@ -335,30 +385,31 @@ impl Analysis {
     }
 
     /// Makes a task wait for all it must wait for.
-    fn connect(&mut self, core: &Core, operation: &Operation, task: &Arc<Task>) {
-        self.touch(core, Some(task.uid), |visit| {
-            each_access(core, operation, task.uid, Some(task), &task.cut, visit);
+    fn connect(&mut self, recorder: &Recorder, operation: &Operation, task: &Arc<Task>) {
+        let has_gaps = !self.wanted.has_gpus;
+        self.touch(recorder, Some(task.uid), |visit| {
+            each_access(operation, task.uid, Some(task), &task.cut, has_gaps, visit);
         });
-        self.record_edges(core, |_| task.uid);
-        self.follow_edges(core, task);
+        self.record_edges(recorder, |_| task.uid);
+        self.follow_edges(task);
     }
 
     /// Notes the accesses of a task, and whom it must follow; `uid` where it is of one operation.
     fn touch(
         &mut self,
-        core: &Core,
+        recorder: &Recorder,
         uid: Option<TaskUid>,
         each: impl Fn(&mut dyn FnMut(Touch<'_>)),
     ) {
-        self.find(core, &each);
+        self.find(recorder, &each);
         let (mut regions, followed) = (0..self.regions.len(), 0..self.followed.len());
         // Where nothing is recorded, accesses are forgotten when their tasks have ended.
-        let remembered = uid.filter(|_| core.recorder.is_on());
+        let remembered = uid.filter(|_| recorder.is_on());
         let ancestors = match remembered {
             Some(_) => self.lineage.of(self.followed.iter().map(|known| known.uid)),
             None => Ancestors::default(),
         };
-        self.put(core, &mut regions, followed, ancestors, &each);
+        self.put(recorder, &mut regions, followed, ancestors, &each);
         if let Some(uid) = remembered {
             self.lineage.add(uid, ancestors);
         }
@@ -366,13 +417,13 @@ impl Analysis {
     }
 
     /// Finds whom a task must follow.
-    fn find(&mut self, core: &Core, each: impl Fn(&mut dyn FnMut(Touch<'_>))) {
+    fn find(&mut self, recorder: &Recorder, each: impl Fn(&mut dyn FnMut(Touch<'_>))) {
         // A profile names them all the same.
-        let forgets = !core.recorder.is_on() && core.gpus.is_none();
+        let forgets = !recorder.is_on() && !self.wanted.has_gpus;
         each(&mut |touch| {
             let region = (touch.region)();
             if let Some(region) = &region {
-                self.find_one(region, &touch, core.recorder.is_on(), forgets);
+                self.find_one(region, &touch, recorder.is_on(), forgets);
             }
             self.regions.push(region);
         });
@@ -415,7 +466,7 @@ impl Analysis {
     /// follows its ancestors.
     fn put(
         &mut self,
-        core: &Core,
+        recorder: &Recorder,
         regions: &mut Range<usize>,
         followed: Range<usize>,
         ancestors: Ancestors,
@@ -426,7 +477,7 @@ impl Analysis {
             lineage: &self.lineage,
             ancestors,
         };
-        let kept = match core.recorder.is_on() {
+        let kept = match recorder.is_on() {
             true => Kept::Many,
             false => Kept::Few,
         };
@@ -440,7 +491,7 @@ impl Analysis {
         });
         if forgotten > 0 {
             // Where nothing is recorded, nobody misses them.
-            core.recorder.write(&record::Loss {
+            recorder.write(&record::Loss {
                 value: forgotten as u64,
                 name: loss::ACCESSES_FORGOTTEN.name,
             });
@@ -454,8 +505,8 @@ impl Analysis {
     }
 
     /// Writes down what was found, for the task of each member.
-    fn record_edges(&mut self, core: &Core, task: impl Fn(u32) -> TaskUid) {
-        if !core.recorder.is_on() {
+    fn record_edges(&mut self, recorder: &Recorder, task: impl Fn(u32) -> TaskUid) {
+        if !recorder.is_on() {
             return;
         }
         let key = |edge: &Edge| (edge.member, edge.store, edge.bytes);
@@ -465,7 +516,7 @@ impl Analysis {
             self.written
                 .extend(edges.iter().map(|edge| (edge.earlier.uid, edge.kind)));
             for on in self.written.chunks(EDGES) {
-                core.recorder.write(&record::Dependencies {
+                recorder.write(&record::Dependencies {
                     task: task(member),
                     store,
                     bytes: store.map(|_| bytes),
@@ -477,9 +528,9 @@ impl Analysis {
     }
 
     /// Makes a task wait for what was found.
-    fn follow_edges(&mut self, core: &Core, task: &Arc<Task>) {
+    fn follow_edges(&mut self, task: &Arc<Task>) {
         let earlier = |edge: &Edge| edge.earlier.task.clone();
-        if core.gpus.is_some() {
+        if self.wanted.has_gpus {
             task.follow(self.edges.iter().filter_map(earlier));
         }
         let mut last = None;
@@ -496,13 +547,14 @@ impl Analysis {
     }
 }
 
-/// Calls `visit` with each access of the task that is an operation on one tile.
+/// Calls `visit` with each access of the task that is an operation on one tile; without `has_gaps` those between the runs of an image count as
+/// touched.
 fn each_access(
-    core: &Core,
     operation: &Operation,
     uid: TaskUid,
     task: Option<&Arc<Task>>,
     cut: &Cut,
+    has_gaps: bool,
     visit: &mut dyn FnMut(Touch<'_>),
 ) {
     let is_whole = cut.is_all() && operation.body.is_of_elements();
@@ -515,7 +567,7 @@ fn each_access(
         } = array;
         let region = || match is_whole {
             true => Region::of(layout, &store.shape),
-            false => operation.region(index, cut, core.gpus.is_none()),
+            false => operation.region(index, cut, has_gaps),
         };
         visit(Touch {
             store,
@@ -531,26 +583,7 @@ fn each_access(
     }
 }
 
-/// Writes down how an operation of the program is cut and what it works on, where that is wanted.
-fn describe_operands(core: &Core, operation: &Operation) {
-    if !core.plan.profile_operands || operation.is_added() {
-        return;
-    }
-    let mut words: SmallVec<[u64; 32]> = SmallVec::new();
-    for view in operation.views() {
-        view.put(|word| words.push(word));
-    }
-    let body = &operation.body;
-    for words in words.chunks(VIEWS) {
-        core.recorder.write(&record::Operands {
-            operation: operation.uid,
-            grain: words::from_tiling(body.tiling, body.role.can_be_shared()),
-            views: record::List::Items(words),
-        });
-    }
-}
-
-fn tile(core: &Core, operation: &Operation, point: usize, cut: &Cut) {
+fn tile(recorder: &Recorder, operation: &Operation, point: usize, cut: &Cut) {
     let bounds: SmallVec<[(u64, u64); 8]> = operation
         .shape
         .dims()
@@ -561,7 +594,7 @@ fn tile(core: &Core, operation: &Operation, point: usize, cut: &Cut) {
             (first as u64, end as u64)
         })
         .collect();
-    core.recorder.write(&record::Tile {
+    recorder.write(&record::Tile {
         operation: operation.uid,
         point: point as u32,
         bounds: record::List::Items(&bounds),

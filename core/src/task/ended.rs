@@ -11,7 +11,7 @@ use weft_trace::time::Timestamp;
 use super::{Outstanding, Task};
 use crate::observe::Recorder;
 use crate::operation::{Latch, Operation};
-use crate::runtime::Core;
+use crate::runtime::Queues;
 
 /// Operations that have ended, and who must still be told.
 #[derive(Default)]
@@ -73,7 +73,7 @@ fn released(task: &Task, at: Timestamp) -> SmallVec<[Arc<Task>; 4]> {
     waiting.filter(|later| later.release(at)).collect()
 }
 
-impl Core {
+impl Queues {
     /// Ends a task, and the operations that end with it.
     pub(crate) fn end_task(&self, task: &Task, at: Timestamp, ended: Ended) {
         let ready = released(task, at);
@@ -93,7 +93,7 @@ impl Core {
         let mut ready = released(task, at);
         let is_next = |task: &Arc<Task>| !task.is_message && task.turn == 0;
         let next = match ready.iter().position(is_next) {
-            Some(at) if !self.has_two_queues() => Some(ready.remove(at)),
+            Some(at) if !self.are_two() => Some(ready.remove(at)),
             _ => None,
         };
         if !ready.is_empty() {

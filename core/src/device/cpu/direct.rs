@@ -9,9 +9,9 @@ use weft_geometry::Cut;
 
 use crate::dtype::{Scalar, ScalarBits};
 use crate::memory::{Maker, Store};
+use crate::observe::Recorder;
 use crate::operation::{CpuTask, Descriptor};
-use crate::runtime::Core;
-use crate::shape::{Layout, MAX_DIMS, Shape};
+use crate::shape::{Layout, Shape};
 use weft_elements::Tile;
 
 /// What a kernel reads.
@@ -51,17 +51,11 @@ impl Input<'_> {
                 tiles.push(unsafe { Tile::new(data, store.dtype, *stretched) });
             }
             Input::Value(scalar) => {
-                *bits = ScalarBits::of(scalar);
                 let Some(shape) = shape else {
                     return false;
                 };
-                let layout = Layout {
-                    shape: *shape,
-                    strides: [0; MAX_DIMS],
-                    offset: 0,
-                };
-                // SAFETY: every element is the value, which is only read.
-                tiles.push(unsafe { Tile::new(bits.bytes.as_mut_ptr(), scalar.dtype(), layout) });
+                // SAFETY: an input is only read.
+                tiles.push(unsafe { Tile::of_value(scalar, bits, *shape) });
             }
         }
         true
@@ -75,7 +69,7 @@ impl Input<'_> {
 /// The layouts lie in their stores, whose operations have all ended, and nobody uses them meanwhile. The inputs have been written. The
 /// output's elements are distinct, and are either exactly those of an input, or none of them.
 pub(crate) unsafe fn run(
-    core: &Core,
+    recorder: &Recorder,
     body: &Descriptor,
     over: &Shape,
     inputs: &[Input<'_>],
@@ -86,7 +80,7 @@ pub(crate) unsafe fn run(
     let data = match store.data(slot) {
         Some(data) => data,
         None if store.is_in_parts() => return false,
-        None => match store.data_for(slot, maker(), core.recorder.now()) {
+        None => match store.data_for(slot, maker(), recorder.now()) {
             Ok(data) => data,
             Err(_) => return false,
         },

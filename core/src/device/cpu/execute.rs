@@ -16,7 +16,7 @@ use crate::error::Cause;
 use crate::memory::{Buffer, OutOfMemory, Store};
 use crate::operation::{CpuTask, Operand, Operation, Role};
 use crate::recycle::{Recycle, recycled};
-use crate::runtime::Core;
+use crate::runtime::Cutting;
 use crate::shape::{Layout, MAX_DIMS};
 use crate::traffic::{View, read_by};
 use weft_elements::{Tile, copy_elements};
@@ -37,7 +37,7 @@ unsafe impl Sync for Tiles<'_> {}
 impl<'a> Tiles<'a> {
     /// Finds the memory of every operand; makes instances for what is written and has none.
     pub(crate) fn new(
-        core: &Core,
+        cutting: &Cutting,
         operation: &'a Operation,
         cut: &Cut,
         start: Timestamp,
@@ -46,7 +46,7 @@ impl<'a> Tiles<'a> {
             let (slot, maker) = (operation.slot(index), operation.maker());
             let own = || {
                 let tiling = operation.body.tiling;
-                let cuts = core.own_cuts(&operation.shape, tiling, operation.is_shared());
+                let cuts = cutting.own_cuts(&operation.shape, tiling, operation.is_shared());
                 match cuts.count() {
                     0 => None,
                     _ => operation.part(index, &cuts.all()),

@@ -16,10 +16,10 @@ use weft_trace::time::Timestamp;
 use self::failures::{Failures, has_failed, spread};
 use self::tiles::Tiles;
 use super::{Processor, text_of};
+use crate::device::Executor;
 use crate::error::Cause;
 use crate::fusion::Fused;
 use crate::observe::{Launched, Subsystem, Weights};
-use crate::runtime::Core;
 use crate::task::Task;
 use weft_elements::chain::Sample;
 
@@ -50,7 +50,8 @@ impl Times {
 
 /// One task's run.
 pub(super) struct Run<'a> {
-    pub(super) core: &'a Core,
+    pub(super) executor: &'a Executor<'a>,
+    pub(super) launch: LaunchUid,
     pub(super) task: &'a Task,
     pub(super) fused: &'a Fused,
     pub(super) processor: &'a Processor,
@@ -60,20 +61,23 @@ impl Run<'_> {
     /// Runs the task, and returns when it ended.
     pub(super) fn run(&self) -> Timestamp {
         let &Run {
-            core,
+            executor,
+            launch,
             task,
             fused,
             processor,
         } = self;
-        let recorder = &core.recorder;
+        let &Executor {
+            observers, health, ..
+        } = executor;
+        let recorder = &observers.recorder;
         let labels = fused.labels.as_ref();
-        let launch = LaunchUid(core.uids.next());
-        let range = core.open_range(
+        let range = observers.open_range(
             labels.and_then(|labels| labels.message.as_ref()),
             processor.kind,
             launch,
         );
-        core.log.say(
+        observers.log.say(
             Subsystem::Task,
             Level::Debug,
             format_args!(
@@ -91,7 +95,7 @@ impl Run<'_> {
         let mut failures: Failures = fused.operations.iter().map(|_| None).collect();
         let mut tiles = Tiles::find(self, start, &mut failures);
         if failures.iter().any(Option::is_some) || fused.operations.iter().any(|o| has_failed(o)) {
-            spread(core, fused, &mut failures);
+            spread(health, fused, &mut failures);
         }
         let done = match failures.iter().all(Option::is_none) {
             true => {
@@ -105,7 +109,7 @@ impl Run<'_> {
         drop(range);
         for (operation, failure) in fused.operations.iter().zip(&failures) {
             if let Some(failure) = failure {
-                core.fail(operation, failure);
+                health.fail(operation, failure);
             }
         }
         if let Some(labels) = labels
@@ -137,7 +141,7 @@ impl Run<'_> {
     /// Runs the chain on a tile. With a profile, adds what each operation took to `times`.
     fn run_chain(&self, tiles: &mut Tiles, times: &Mutex<Times>) {
         let fused = self.fused;
-        let watched = match self.core.recorder.is_on() {
+        let watched = match self.executor.observers.recorder.is_on() {
             true => fused.operations.len(),
             false => 0,
         };
@@ -168,7 +172,10 @@ impl Run<'_> {
         kernel: &(dyn Fn(&mut Tiles) + Sync),
     ) -> bool {
         let &Run {
-            core, task, fused, ..
+            executor,
+            task,
+            fused,
+            ..
         } = self;
         let panicked: Mutex<Option<String>> = Mutex::default();
         let run = |tiles: &mut Tiles| {
@@ -178,7 +185,7 @@ impl Run<'_> {
         };
         match task.cut.tiles() {
             (first, end) if end - first > 1 => {
-                let cuts = core.cuts(&fused.shape, fused.tiling());
+                let cuts = executor.cutting.cuts(&fused.shape, fused.tiling());
                 let tiles = &*tiles;
                 self.processor.each_tile(&task.cut, &|number| {
                     run(&mut tiles.part(fused, &cuts.tile(number)));
@@ -202,7 +209,10 @@ impl Run<'_> {
     /// where nothing was timed.
     fn record(&self, launched: Launched, times: &Times, failures: &Failures) {
         let &Run {
-            core, task, fused, ..
+            executor,
+            task,
+            fused,
+            ..
         } = self;
         let weights = times.weights();
         let operations = fused.operations.iter().zip(0..);
@@ -217,11 +227,11 @@ impl Run<'_> {
                 (fused.task(task.point, at), weight)
             })
             .collect();
-        launched.record(&core.recorder, &tasks, weights);
+        launched.record(&executor.observers.recorder, &tasks, weights);
         let ready = task.ready();
         let operations = fused.operations.iter().zip(failures);
         for ((uid, _), (operation, failure)) in tasks.iter().zip(operations) {
-            core.recorder.write(&record::Task {
+            executor.observers.recorder.write(&record::Task {
                 uid: *uid,
                 operation: operation.uid,
                 point: task.point,

@@ -7,12 +7,13 @@ use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
 use super::team::Team;
-use super::together::{self, Turn};
-use super::{Tiles, run, run_tile};
-use crate::device::Patience;
+use super::together::Turn;
+use super::{Tiles, run_tile};
+use crate::device::Executor;
 use crate::error::Cause;
+use crate::observe::Observers;
 use crate::operation::Operation;
-use crate::runtime::{Core, Trap};
+use crate::runtime::Trap;
 
 /// Who runs tasks: a thread, or a team.
 pub(crate) struct Processor {
@@ -29,6 +30,20 @@ impl Processor {
             kind: ProcessorKind::Cpu,
             team: None,
         }
+    }
+
+    /// A team, which its leader stands for.
+    pub(crate) fn group(id: ProcessorId, team: Arc<Team>) -> Processor {
+        Processor {
+            id,
+            kind: ProcessorKind::Omp,
+            team: Some(team),
+        }
+    }
+
+    /// Sends the team away when what comes back is dropped.
+    pub(super) fn stop_team(&self) -> Option<Stop<'_>> {
+        self.team.as_deref().map(Stop)
     }
 
     /// The same without the team.
@@ -52,7 +67,7 @@ impl Processor {
     /// Runs the kernel of an operation on each tile of a task. Of several that have no result, the first tile's cause is told.
     pub(super) fn run(
         &self,
-        core: &Core,
+        executor: &Executor<'_>,
         operation: &Operation,
         cut: &Cut,
         tiles: &mut Tiles<'_>,
@@ -63,15 +78,17 @@ impl Processor {
         }
         let (first, end) = cut.tiles();
         if end - first <= 1 {
-            return run_tile(core, operation, tiles, cut);
+            return run_tile(executor.level, operation, tiles, cut);
         }
         let tiles = &*tiles;
-        let cuts = core.cuts(&operation.shape, operation.body.tiling);
+        let cuts = executor
+            .cutting
+            .cuts(&operation.shape, operation.body.tiling);
         let failed: Mutex<Option<(usize, Cause)>> = Mutex::default();
         self.each_tile(cut, &|number| {
-            core.trap(Trap::Tile);
+            executor.health.trap(Trap::Tile);
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(core, operation, &mut tiles.part(&tile), &tile) {
+            if let Err(cause) = run_tile(executor.level, operation, &mut tiles.part(&tile), &tile) {
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                 if failed.as_ref().is_none_or(|(first, _)| number < *first) {
                     *failed = Some((number, cause));
@@ -83,43 +100,14 @@ impl Processor {
     }
 }
 
-/// Takes and runs tasks, with the team's help, until the runtime stops.
-pub(crate) fn lead(core: &Arc<Core>, id: ProcessorId, index: usize, team: Arc<Team>) {
-    core.enter_thread(id, ProcessorKind::Omp, &format!("OMP {index}"));
-    let stop = Stop(&team);
-    let processor = Processor {
-        id,
-        kind: ProcessorKind::Omp,
-        team: Some(team.clone()),
-    };
-    let mut next = None;
-    let mut patience = Patience::default();
-    let mut pop = || core.queues.ready.pop_or(|| core.help(&mut patience));
-    while let Some(task) = next.take().or_else(&mut pop) {
-        if task.turn > 0 {
-            together::run_apart(core, task, &processor);
-            continue;
-        }
-        next = run(core, &task, &processor);
-        if let Some(other) = next.take_if(|next| !core.queues.ready.goes_first(next.priority)) {
-            core.make_ready([other]);
-        }
-        if core.is_abandoned() {
-            break;
-        }
-    }
-    drop(stop);
-    core.recorder.detach_thread();
-}
-
 /// Helps the leader of a group until that ends.
-pub(crate) fn help(core: &Core, index: usize, team: &Team, member: usize) {
-    core.name_thread(&format!("OMP {index} thread {member}"));
+pub(crate) fn help(observers: &Observers, index: usize, team: &Team, member: usize) {
+    observers.name_thread(&format!("OMP {index} thread {member}"));
     team.help(member);
 }
 
 /// Sends the helpers away when their leader ends.
-struct Stop<'a>(&'a Team);
+pub(super) struct Stop<'a>(&'a Team);
 
 impl Drop for Stop<'_> {
     fn drop(&mut self) {

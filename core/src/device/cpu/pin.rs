@@ -46,9 +46,10 @@ pub(crate) fn remember() {
     PROCESS.get_or_init(allowed);
 }
 
-/// Lets the calling thread run on all hardware threads of the process, whoever started it.
-pub(crate) fn unpin(plan: &Plan) {
-    let Some(process) = PROCESS.get().filter(|_| plan.pin_cpus) else {
+/// Lets the calling thread run on all hardware threads of the process, whoever started it, where threads are kept on
+/// some.
+pub(crate) fn unpin(are_pinned: bool) {
+    let Some(process) = PROCESS.get().filter(|_| are_pinned) else {
         return;
     };
     // SAFETY: a set of bits, for which all 0 is none.

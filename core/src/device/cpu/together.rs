@@ -14,10 +14,10 @@ use weft_geometry::{Cut, Ranks, Tiling};
 
 use super::exchange::{All, Exchange, ExchangeError, Given, Part};
 use super::{Processor, Tiles, run_tile, unpin};
-use crate::device::{Told, World};
+use crate::device::{Executor, Told, World, bytes_of, words_of};
 use crate::error::Cause;
 use crate::operation::Operation;
-use crate::runtime::{Core, Stopped, set_processor};
+use crate::runtime::{Cutting, Stopped, set_processor};
 use crate::task::Task;
 
 thread_local! {
@@ -185,11 +185,7 @@ fn packed(first: usize, own: &[Arc<Given>], to: Range<usize>) -> Vec<u64> {
     let mut words = vec![first as u64, own.len() as u64];
     for given in own {
         words.push(given.call.len() as u64);
-        words.extend(given.call.as_bytes().chunks(8).map(|chunk| {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            u64::from_le_bytes(word)
-        }));
+        words.extend(words_of(given.call.as_bytes()));
         let parts = match given.parts.len() {
             0 | 1 => &given.parts[..],
             _ => given.parts.get(to.clone()).unwrap_or(&[]),
@@ -211,8 +207,7 @@ fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Ve
     let mut all = Vec::new();
     for _ in 0..count {
         let length = rest.number()?;
-        let text = rest.take(length.div_ceil(8))?;
-        let text: Vec<u8> = text.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let text = bytes_of(rest.take(length.div_ceil(8))?);
         let call = String::from_utf8(text.get(..length)?.to_vec()).ok()?;
         let is_for_each = rest.number()? == 1;
         let mut parts = match is_for_each {
@@ -247,37 +242,14 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Runs a task that waits for its counterparts on other ranks on a thread of its own: they may wait for tasks that this processor is to run
-/// meanwhile.
-pub(super) fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
-    let (own, own_task, processor) = (core.clone(), task.clone(), processor.alone());
-    let id = processor.id;
-    let body = move || {
-        own.run_thread("weft-tiles", || {
-            unpin(&own.plan);
-            own.recorder.attach_thread();
-            set_processor(id);
-            if let Some(next) = super::run(&own, &own_task, &processor) {
-                own.make_ready([next]);
-            }
-            own.recorder.detach_thread();
-        });
-    };
-    let thread = std::thread::Builder::new().name("weft-tiles".to_owned());
-    match thread.spawn(body) {
-        Ok(thread) => core.queues.turns.keep(thread),
-        Err(_) => {
-            // Without a thread it is run here, and may wait for itself; to fail it would leave the other ranks waiting.
-            if let Some(next) = super::run(core, &task, &Processor::cpu(id)) {
-                core.make_ready([next]);
-            }
-        }
-    }
-}
-
 /// Tasks that wait for their turn: the order of the program.
-#[derive(Default)]
-pub(crate) struct Turns(Mutex<Waiting>);
+pub(crate) struct Turns {
+    waiting: Mutex<Waiting>,
+    /// The other ranks, where there are any.
+    world: Option<Arc<World>>,
+    /// Whether threads of the runtime are kept on cores, which those of tiles are not.
+    are_pinned: bool,
+}
 
 #[derive(Default)]
 struct Waiting {
@@ -302,8 +274,16 @@ impl Waiting {
 }
 
 impl Turns {
+    pub(crate) fn new(world: Option<Arc<World>>, are_pinned: bool) -> Turns {
+        Turns {
+            waiting: Mutex::default(),
+            world,
+            are_pinned,
+        }
+    }
+
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The number of the next operation, in the order of the program.
@@ -321,7 +301,7 @@ impl Turns {
     }
 
     /// Remembers who has a turn.
-    fn keep(&self, thread: JoinHandle<()>) {
+    pub(super) fn keep(&self, thread: JoinHandle<()>) {
         let mut waiting = self.waiting();
         waiting.threads.retain(|known| !known.is_finished());
         waiting.threads.push(thread);
@@ -352,9 +332,9 @@ impl Turns {
 }
 
 /// The tiles of each rank.
-fn tiles_of_ranks(core: &Core, operation: &Operation) -> Vec<Range<usize>> {
-    let cuts = core.cuts(&operation.shape, operation.body.tiling);
-    let size = core.ranks.size;
+fn tiles_of_ranks(cutting: &Cutting, operation: &Operation) -> Vec<Range<usize>> {
+    let cuts = cutting.cuts(&operation.shape, operation.body.tiling);
+    let size = cutting.ranks().size;
     let of = |rank| {
         let own = cuts.of_rank(Ranks { rank, size });
         match own.count() {
@@ -370,32 +350,33 @@ fn tiles_of_ranks(core: &Core, operation: &Operation) -> Vec<Range<usize>> {
 
 /// An operation's turn among those whose tiles run together; it is over when this is dropped.
 pub(crate) struct Turn<'a> {
-    core: &'a Core,
+    executor: &'a Executor<'a>,
     number: u64,
     others: Option<Arc<Others>>,
 }
 
 impl<'a> Turn<'a> {
     /// The turn that an operation has; `None` of others.
-    pub(crate) fn of(core: &'a Core, operation: &Operation) -> Option<Turn<'a>> {
+    pub(crate) fn of(executor: &'a Executor<'_>, operation: &Operation) -> Option<Turn<'a>> {
         let Tiling::Together { .. } = operation.body.tiling else {
             return None;
         };
         let number = operation.turn();
-        let world = core.world().filter(|_| operation.is_shared());
+        let world = executor.queues.turns.world.as_ref();
+        let world = world.filter(|_| operation.is_shared());
         let others = world.map(|world| {
-            let tiles = tiles_of_ranks(core, operation);
+            let tiles = tiles_of_ranks(executor.cutting, operation);
             Arc::new(Others {
                 world: world.clone(),
                 number,
-                stopped: core.stopped(),
+                stopped: executor.health.stopped(),
                 ended: Mutex::new(vec![false; tiles.len()]),
                 tiles,
                 untold: Mutex::default(),
             })
         });
         Some(Turn {
-            core,
+            executor,
             number,
             others,
         })
@@ -410,8 +391,14 @@ impl<'a> Turn<'a> {
         tiles: &Tiles<'_>,
         processor: &Processor,
     ) -> Result<(), Cause> {
-        let core = self.core;
-        let cuts = core.cuts(&operation.shape, operation.body.tiling);
+        let &Executor {
+            cutting,
+            level,
+            queues,
+            observers,
+            ..
+        } = self.executor;
+        let cuts = cutting.cuts(&operation.shape, operation.body.tiling);
         let (first, end) = cut.tiles();
         let exchange = Arc::new(Exchange::new(cuts.tiles(), first..end));
         let failed: Mutex<Vec<(usize, Cause)>> = Mutex::default();
@@ -426,7 +413,7 @@ impl<'a> Turn<'a> {
                 tile: number,
             });
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(core, operation, &mut tiles.part(&tile), &tile) {
+            if let Err(cause) = run_tile(level, operation, &mut tiles.part(&tile), &tile) {
                 fail(number, cause);
             }
         };
@@ -435,11 +422,11 @@ impl<'a> Turn<'a> {
                 let (run, id) = (&run, processor.id);
                 let thread = std::thread::Builder::new().name(format!("weft-tile-{number}"));
                 let spawned = thread.spawn_scoped(scope, move || {
-                    unpin(&core.plan);
-                    core.recorder.attach_thread();
+                    unpin(queues.turns.are_pinned);
+                    observers.recorder.attach_thread();
                     set_processor(id);
                     run(number);
-                    core.recorder.detach_thread();
+                    observers.recorder.detach_thread();
                 });
                 if let Err(error) = spawned {
                     exchange.end(number);
@@ -467,10 +454,11 @@ impl Drop for Turn<'_> {
         if let Some(others) = &self.others {
             others.end();
         }
+        let queues = self.executor.queues;
         if self.number > 0
-            && let Some(next) = self.core.queues.turns.end()
+            && let Some(next) = queues.turns.end()
         {
-            self.core.queue([next]);
+            queues.queue([next]);
         }
     }
 }

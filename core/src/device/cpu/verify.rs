@@ -25,7 +25,7 @@ use super::execute::Tiles;
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::{CpuTask, Guard, Operand, Operation};
-use crate::runtime::{Core, Run};
+use crate::runtime::{Run, TaskLevel};
 use crate::shape::{Layout, Shape};
 
 /// Bytes of the guard on each side of a copy; a multiple of all alignments.
@@ -225,7 +225,7 @@ struct Guarded {
 
 /// The runs of a body on the copies.
 struct Verified<'a> {
-    core: &'a Core,
+    level: &'a TaskLevel,
     operation: &'a Operation,
     cut: &'a Cut,
     /// The next one.
@@ -234,13 +234,13 @@ struct Verified<'a> {
 
 /// Runs the body of an operation on a tile as `--verify` asks for, and gives its results to the tile.
 pub(super) fn run(
-    core: &Core,
+    level: &TaskLevel,
     operation: &Operation,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
     let verified = Verified {
-        core,
+        level,
         operation,
         cut,
         next: Cell::new(Run::First),
@@ -378,7 +378,7 @@ impl Verified<'_> {
         let mut task = task.guarded(&guards);
         let run = self.next.replace(Run::Again);
         let body = || self.operation.body.kernels.cpu(&mut task);
-        let ran = self.core.run_body(self.operation, run, body);
+        let ran = self.level.run_body(self.operation, run, body);
         (before, ran)
     }
 

@@ -10,8 +10,8 @@ use super::error::DriverError;
 use super::fault::Fault;
 use super::gpus::Gpus;
 use crate::operation::{Operation, Role};
-use crate::runtime::{Core, Trap};
-use crate::task::{Ended, Task};
+use crate::runtime::{Health, Trap};
+use crate::task::{Ended, Outstanding, Task};
 
 /// How long to sleep between two looks at a mark that nobody waits for.
 const PAUSE: Duration = Duration::from_micros(50);
@@ -65,11 +65,15 @@ impl Events {
 }
 
 /// Waits for batches in their order until the dispatcher has gone.
-pub(super) fn serve(core: &Core, gpus: &Gpus, batches: &Receiver<Batch>) {
-    core.recorder.attach_thread();
+pub(super) fn serve(
+    gpus: &Gpus,
+    health: &Health,
+    outstanding: &Outstanding,
+    batches: &Receiver<Batch>,
+) {
     let entered = gpus.driver.enter_thread();
     for batch in batches {
-        core.trap(Trap::Completion);
+        health.trap(Trap::Completion);
         let awaited = batch.finished.iter().any(Finished::is_awaited);
         let mut outcome = match (&entered, batch.error) {
             (_, Some(error)) => Err(error),
@@ -81,10 +85,9 @@ pub(super) fn serve(core: &Core, gpus: &Gpus, batches: &Receiver<Batch>) {
         }
         gpus.events.give_back(batch.marks);
         for finished in batch.finished {
-            end(core, finished, outcome.as_ref().err());
+            end(finished, outcome.as_ref().err(), health).tell(outstanding);
         }
     }
-    core.recorder.detach_thread();
 }
 
 /// Waits for a mark: at once ready where somebody waits for what is before it, sparing a core otherwise.
@@ -99,30 +102,31 @@ fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> 
     gpus.driver.synchronize(event)
 }
 
-fn end(core: &Core, finished: Finished, error: Option<&DriverError>) {
+/// Ends a task that has run, or never will; those who wait for its operation must still be told.
+fn end(finished: Finished, error: Option<&DriverError>, health: &Health) -> Ended {
     finished.task.set_ended();
     let operation = finished.operation.as_ref();
     let fault = finished.fault.as_ref().zip(operation);
     let fault = fault.and_then(|(fault, operation)| fault.cause(operation));
     match (&finished.operation, error) {
         (Some(operation), Some(error)) => {
-            core.fail(operation, &operation.failure(error.clone().into()));
+            health.fail(operation, &operation.failure(error.clone().into()));
         }
-        (None, Some(error)) => core.lost(error),
+        (None, Some(error)) => health.lose(error),
         (Some(operation), None) => {
             if let Some(cause) = fault {
                 let failure = operation.failure(cause);
-                core.fail(operation, &failure);
-                core.found_fault(&failure);
-            } else if let Some(failure) = core.fault()
+                health.fail(operation, &failure);
+                health.found_fault(&failure);
+            } else if let Some(failure) = health.fault()
                 && operation.body.role == Role::Read
             {
                 // What depends on the operation that failed was under way before anyone could know of it.
-                core.fail(operation, failure);
+                health.fail(operation, failure);
             }
         }
         (None, None) => {}
     }
     drop(finished.operation);
-    finished.ended.tell(&core.outstanding);
+    finished.ended
 }

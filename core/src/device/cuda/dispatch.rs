@@ -20,17 +20,20 @@ use std::sync::mpsc::Sender;
 use std::sync::{Arc, Weak};
 
 use smallvec::SmallVec;
-use weft_trace::record::ProcessorKind;
+use weft_config::Plan;
 
 use super::api::{EventId, GpuId};
 use super::completion::{Batch, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
 use super::streams::Streams;
+use crate::device::Executor;
 use crate::fusion::step_of;
+use crate::identity::Uids;
 use crate::memory::{Block, OutOfMemory, Store};
+use crate::observe::Observers;
 use crate::operation::{Operand, Operation};
-use crate::runtime::{Core, Trap};
+use crate::runtime::{Health, Memories, Queues, Trap};
 use crate::task::{Ended, Task};
 use bundle::{Bundle, Replayable};
 use host::OnHost;
@@ -89,7 +92,12 @@ impl Extend<Arc<Task>> for Taken {
 
 /// What the dispatcher's thread holds.
 pub(super) struct Dispatcher<'a> {
-    core: &'a Core,
+    observers: &'a Observers,
+    health: &'a Health,
+    memories: &'a Memories,
+    queues: &'a Queues,
+    uids: &'a Uids,
+    plan: &'a Plan,
     gpus: &'a Gpus,
     streams: Streams,
     taken: Taken,
@@ -112,17 +120,23 @@ pub(super) struct Dispatcher<'a> {
 
 impl<'a> Dispatcher<'a> {
     pub(super) fn new(
-        core: &'a Core,
+        executor: &Executor<'a>,
+        (uids, plan): (&'a Uids, &'a Plan),
         gpus: &'a Gpus,
         batches: Sender<Batch>,
     ) -> Result<Dispatcher<'a>, DriverError> {
         Ok(Dispatcher {
-            core,
+            observers: executor.observers,
+            health: executor.health,
+            memories: executor.memories,
+            queues: executor.queues,
+            uids,
+            plan,
             gpus,
             streams: Streams::new(gpus.driver.clone())?,
             taken: Taken::default(),
             group: None,
-            repeats: core.plan.cuda_graphs.then(Repeats::default),
+            repeats: plan.cuda_graphs.then(Repeats::default),
             bundle: None,
             graphs: Vec::new(),
             finished: Vec::new(),
@@ -136,7 +150,7 @@ impl<'a> Dispatcher<'a> {
     /// Takes and issues tasks until the runtime stops.
     pub(super) fn serve(&mut self) {
         loop {
-            if !self.gpus.ready.take_all(&mut self.taken, false) {
+            if !self.queues.ready.take_all(&mut self.taken, false) {
                 break;
             }
             if let Some(Early(task)) = self.taken.0.pop() {
@@ -145,13 +159,13 @@ impl<'a> Dispatcher<'a> {
             }
             if !self.finished.is_empty() || self.group.is_some() {
                 // What comes next may join the group; and to look for ends costs more than to look for tasks.
-                if self.gpus.ready.linger(SPINS) {
+                if self.queues.ready.linger(SPINS) {
                     continue;
                 }
             }
             self.flush();
             self.mark();
-            if !self.gpus.ready.take_all(&mut self.taken, true) {
+            if !self.queues.ready.take_all(&mut self.taken, true) {
                 break;
             }
         }
@@ -161,7 +175,7 @@ impl<'a> Dispatcher<'a> {
 
     /// Takes one task: into the open group, a new one, or alone into a stream.
     fn accept(&mut self, task: Arc<Task>) {
-        self.core.trap(Trap::Dispatcher);
+        self.health.trap(Trap::Dispatcher);
         let Some(operation) = task.take_one() else {
             return;
         };
@@ -175,7 +189,7 @@ impl<'a> Dispatcher<'a> {
         let member = Member { task, operation };
         // Whoever comes later is issued later: they need not wait here.
         let ready = member.task.hand_over();
-        let now = self.core.recorder.now();
+        let now = self.observers.recorder.now();
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
         let kind = step_of(&member.operation);
@@ -308,39 +322,40 @@ fn is_spread(operation: &Operation, task: &Task) -> bool {
 }
 
 /// The dispatcher's thread: serves until the runtime stops.
-pub(super) fn serve(core: &Core, gpus: &Gpus, batches: Sender<Batch>) {
-    for gpu in 0..gpus.count() {
-        let gpu = GpuId(gpu as u8);
-        let name = format!("GPU {}", gpu.0);
-        core.enter_thread(gpus.processor(gpu), ProcessorKind::Gpu, &name);
-        gpus.describe(gpu, &core.recorder);
-    }
+pub(super) fn serve(
+    executor: &Executor<'_>,
+    (uids, plan): (&Uids, &Plan),
+    gpus: &Gpus,
+    batches: Sender<Batch>,
+) {
     let entered = gpus.driver.enter_thread();
-    let dispatcher = entered.and_then(|()| Dispatcher::new(core, gpus, batches));
+    let dispatcher = entered.and_then(|()| Dispatcher::new(executor, (uids, plan), gpus, batches));
     match dispatcher {
         Ok(mut dispatcher) => dispatcher.serve(),
-        Err(error) => refuse(core, gpus, &error),
+        Err(error) => refuse(executor, gpus, &error),
     }
-    core.recorder.detach_thread();
 }
 
 /// Fails every task: there is nothing to run them on.
-fn refuse(core: &Core, gpus: &Gpus, error: &DriverError) {
+fn refuse(executor: &Executor<'_>, gpus: &Gpus, error: &DriverError) {
+    let recorder = &executor.observers.recorder;
     let mut tasks: SmallVec<[Arc<Task>; 8]> = SmallVec::new();
-    while gpus.ready.take_all(&mut tasks, true) {
+    while executor.queues.ready.take_all(&mut tasks, true) {
         while let Some(task) = tasks.pop() {
             let Some(operation) = task.take_one() else {
                 continue;
             };
-            core.fail(&operation, &operation.failure(error.clone().into()));
+            executor
+                .health
+                .fail(&operation, &operation.failure(error.clone().into()));
             let member = Member { task, operation };
-            send::record_undone(core, gpus, GpuId(0), &member);
+            send::record_undone(recorder, gpus, GpuId(0), &member);
             let Member { task, operation } = member;
             task.forget_waits();
             let ended = Ended::of_task(&operation);
-            let now = core.recorder.now();
+            let now = recorder.now();
             tasks.extend(task.end().into_iter().filter(|later| later.release(now)));
-            ended.tell(&core.outstanding);
+            ended.tell(&executor.queues.outstanding);
         }
     }
 }

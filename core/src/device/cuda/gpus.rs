@@ -13,7 +13,6 @@ use super::supply::{Device, Pinned};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool};
 use crate::observe::{Log, Recorder};
-use crate::task::{ReadyQueue, Task};
 
 /// What of a run this rank is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,8 +29,6 @@ pub(crate) enum Part {
 /// What the threads of a runtime share of its GPUs.
 pub(crate) struct Gpus {
     pub(crate) driver: Arc<dyn Driver>,
-    /// Tasks whose predecessors are all in their streams.
-    pub(crate) ready: ReadyQueue<Arc<Task>>,
     /// Tasks that no GPU has code for.
     pub(crate) host: HostQueue,
     /// Events that can be used again.
@@ -89,7 +86,6 @@ impl Gpus {
             is_mpi_aware: part == Part::Some { is_mpi_aware: true },
             memories,
             pinned: memory(1, MemoryKind::ZeroCopy, pinned, plan.machine_memory.0),
-            ready: ReadyQueue::default(),
             host: HostQueue::default(),
             events: Events::default(),
             first,

@@ -10,15 +10,15 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use smallvec::SmallVec;
 use weft_trace::id::ProcessorId;
-use weft_trace::record::ProcessorKind;
 
 use super::arrival::Arrival;
 use super::completion::{Batch, Finished};
 use super::error::DriverError;
 use super::gpus::Gpus;
+use crate::device::Executor;
 use crate::device::cpu::{Processor, TileTask, Tiles, carry_out};
 use crate::operation::{Operation, Role};
-use crate::runtime::{Core, Trap};
+use crate::runtime::Trap;
 use crate::task::{Ended, ReadyQueue, Task};
 
 /// A task whose operands stand in main memory once an event is reached.
@@ -92,19 +92,22 @@ pub(crate) struct Worker {
 
 impl Worker {
     /// Takes and runs tasks until the runtime stops.
-    pub(super) fn serve(&self, core: &Core, gpus: &Gpus) {
-        let name = format!("CPU {}", self.index);
-        core.enter_thread(self.processor, ProcessorKind::Cpu, &name);
+    pub(super) fn serve(&self, executor: &Executor<'_>, gpus: &Gpus) {
         let entered = gpus.driver.enter_thread();
         while let Some(task) = gpus.host.tasks.pop() {
-            self.run(core, gpus, task, &entered);
+            self.run(executor, gpus, task, &entered);
             gpus.host.tell();
         }
-        core.recorder.detach_thread();
     }
 
-    fn run(&self, core: &Core, gpus: &Gpus, host: HostTask, entered: &Result<(), DriverError>) {
-        core.trap(Trap::Host);
+    fn run(
+        &self,
+        executor: &Executor<'_>,
+        gpus: &Gpus,
+        host: HostTask,
+        entered: &Result<(), DriverError>,
+    ) {
+        executor.health.trap(Trap::Host);
         let HostTask {
             task,
             operation,
@@ -113,7 +116,7 @@ impl Worker {
         } = host;
         let arrived = entered.clone().and_then(|()| arrival.wait(gpus));
         let end = carry_out(
-            core,
+            executor,
             &operation,
             &TileTask::of(&task),
             &Processor::cpu(self.processor),
@@ -144,12 +147,17 @@ impl Worker {
                 finished: vec![finished],
                 error: None,
             }));
-            gpus.ready
+            executor
+                .queues
+                .ready
                 .push(later.into_iter().filter(|later| later.release(end)));
             return;
         }
         // Stores that nobody else holds end here, before anyone can see that the operation has ended.
-        core.recorder.at_moment(end, || drop(operation));
-        core.end_task(&task, end, ended);
+        executor
+            .observers
+            .recorder
+            .at_moment(end, || drop(operation));
+        executor.queues.end_task(&task, end, ended);
     }
 }

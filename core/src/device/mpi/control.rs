@@ -14,9 +14,9 @@ use weft_trace::id::OperationUid;
 use super::clock::Clocks;
 use super::net::Net;
 use super::request::Request;
+use crate::device::{Party, bytes_of, words_of};
 use crate::error::{Cause, Elsewhere, Error, Failure};
-use crate::rank::Tail;
-use crate::runtime::Core;
+use crate::rank::{ProgramLock, Tail};
 
 /// How long a rank waits before it wonders whether the others run another program.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -83,48 +83,48 @@ impl Control {
     pub(super) fn agree(
         &self,
         net: &Net,
-        core: &Core,
+        party: &Party<'_>,
         failure: Option<Arc<Failure>>,
         is_end: bool,
     ) -> Option<Error> {
-        self.compare(net, core, failure, is_end, ALL).1
+        self.compare(net, party, failure, is_end, ALL).1
     }
 
     /// Waits until all ranks have come here; the least number of any.
-    pub(super) fn least(&self, net: &Net, core: &Core, own: u64) -> u64 {
-        self.compare(net, core, None, false, own & ALL).0
+    pub(super) fn least(&self, net: &Net, party: &Party<'_>, own: u64) -> u64 {
+        self.compare(net, party, None, false, own & ALL).0
     }
 
     /// The least number of all ranks, and their first failure.
     fn compare(
         &self,
         net: &Net,
-        core: &Core,
+        party: &Party<'_>,
         failure: Option<Arc<Failure>>,
         is_end: bool,
         number: u64,
     ) -> (u64, Option<Error>) {
         let _agreeing = self.agreeing.lock().unwrap_or_else(PoisonError::into_inner);
         let own = net.ranks().rank;
-        let hash = core.lock_stream().hash() & ALL;
+        let hash = party.program.lock().hash() & ALL;
         // In the order of the program, and of one operation, of ranks.
         let failed = failure.as_ref().map_or(ALL, |failure| {
             (failure.uid.0.sequence() << 16 | u64::from(own)) & ALL
         });
         // Of the greatest of each and of its complement: equal where all are, and the least.
-        let due = self.clocks.are_due(net, &core.recorder, is_end);
+        let due = self.clocks.are_due(net, party.recorder, is_end);
         let given = vec![hash, ALL - hash, ALL - failed, u64::from(due), ALL - number];
-        let words = self.wait(net, core, net.most(given));
+        let words = self.wait(net, party, net.most(given));
         let [most, rest, first, due, greatest] = words[..] else {
             return (number, None);
         };
         let least = ALL - greatest;
         if most != ALL - rest {
-            self.differ(net, core);
+            self.differ(net, party.program);
         }
         if due != 0 {
-            let wait = |request| self.wait(net, core, request);
-            self.clocks.look(net, &core.recorder, wait);
+            let wait = |request| self.wait(net, party, request);
+            self.clocks.look(net, party.recorder, wait);
         }
         if first == 0 {
             return (least, None);
@@ -138,7 +138,7 @@ impl Control {
                 Some(failure) if rank == own => packed(failure),
                 _ => vec![0; WORDS],
             };
-            let text = self.wait(net, core, net.give_all(text, rank));
+            let text = self.wait(net, party, net.give_all(text, rank));
             let (elsewhere, because) = unpacked(&text, rank);
             let Some((other, operation)) = because else {
                 // The same operation may have failed here for reasons of its own.
@@ -180,25 +180,25 @@ impl Control {
 
     /// Waits for a request, and looks what other ranks say if that takes long. Nothing comes where a thread of this rank has
     /// panicked, so that what others wait for may never be sent.
-    fn wait(&self, net: &Net, core: &Core, mut request: Request) -> Vec<u64> {
+    fn wait(&self, net: &Net, party: &Party<'_>, mut request: Request) -> Vec<u64> {
         let mut looks = 0;
         let mut since = None;
         while !request.is_done() {
             looks += 1;
             if looks > SPINS {
-                if core.crashed().is_some() {
+                if party.health.crashed().is_some() {
                     return Vec::new();
                 }
                 std::thread::yield_now();
                 let since: &Instant = since.get_or_insert_with(Instant::now);
-                self.look(net, core, since.elapsed());
+                self.look(net, party.program, since.elapsed());
             }
         }
         request.into_words()
     }
 
     /// Takes what other ranks say of their programs, and after a long wait tells of this one.
-    pub(super) fn look(&self, net: &Net, core: &Core, waited: Duration) {
+    pub(super) fn look(&self, net: &Net, program: &ProgramLock, waited: Duration) {
         let mut tails = match self.tails.try_lock() {
             Ok(tails) => tails,
             Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
@@ -212,7 +212,7 @@ impl Control {
         if waited < PATIENCE && !came {
             return;
         }
-        let stream = core.lock_stream();
+        let stream = program.lock();
         let is_told = tails.told == Some(stream.hash());
         if is_told && !came {
             return;
@@ -231,17 +231,17 @@ impl Control {
     }
 
     /// Ends a run whose ranks are known to run different programs, and says where these part, if that can be found.
-    fn differ(&self, net: &Net, core: &Core) {
+    fn differ(&self, net: &Net, program: &ProgramLock) {
         self.end_where_they_part(
             net,
-            core,
+            program,
             "weft: the ranks do not run the same program, and the first difference is no longer known; every rank must call the same operations with the same values\n",
         );
     }
 
     /// Ends a run in which MPI could not move `what`. Ranks that run different programs give MPI messages that do not fit each other:
     /// where that is so, it is said too.
-    pub(super) fn fail(&self, net: &Net, core: &Core, what: &str, code: c_int) {
+    pub(super) fn fail(&self, net: &Net, program: &ProgramLock, what: &str, code: c_int) {
         let why = net.explain(code);
         say(&format!(
             "weft: rank {}: MPI could not move {what}: {why}; looking for {} s whether the ranks run the same program\n",
@@ -249,14 +249,14 @@ impl Control {
             LAST.as_secs()
         ));
         let none = "weft: no difference between the programs of the ranks was found; MPI's error ends the run\n";
-        self.end_where_they_part(net, core, none);
+        self.end_where_they_part(net, program, none);
     }
 
     /// Ends a run with the first difference of the ranks' programs, or with `otherwise` where none is found.
-    fn end_where_they_part(&self, net: &Net, core: &Core, otherwise: &str) {
+    fn end_where_they_part(&self, net: &Net, program: &ProgramLock, otherwise: &str) {
         let start = Instant::now();
         while start.elapsed() < LAST {
-            self.look(net, core, PATIENCE);
+            self.look(net, program, PATIENCE);
             std::thread::yield_now();
         }
         end(net, otherwise);
@@ -290,16 +290,13 @@ impl Tails {
         if !arriving.is_done() {
             return false;
         }
-        let bytes: Vec<u8> = arriving
-            .words()
-            .iter()
-            .flat_map(|word| word.to_le_bytes())
-            .collect();
+        let other = arriving.words().split_first().and_then(|(length, words)| {
+            let bytes = bytes_of(words);
+            Tail::decode(bytes.get(..*length as usize)?)
+        });
         self.arriving = None;
         self.came += 1;
-        let (length, bytes) = bytes.split_at(8.min(bytes.len()));
-        let length = length.try_into().map_or(0, u64::from_le_bytes) as usize;
-        self.other = bytes.get(..length).and_then(Tail::decode);
+        self.other = other;
         true
     }
 
@@ -310,15 +307,6 @@ impl Tails {
             .push(net.tell(words.collect(), net.next(), TAIL));
         self.sent += 1;
     }
-}
-
-/// Bytes in words, the last filled up.
-fn words_of(bytes: &[u8]) -> impl Iterator<Item = u64> {
-    bytes.chunks(8).map(|chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        u64::from_le_bytes(word)
-    })
 }
 
 /// Says it on standard error.
@@ -369,7 +357,7 @@ fn unpacked(words: &[u64], rank: u16) -> (Elsewhere, Option<(u16, u64)>) {
     let [uid, memory, because, length, rest @ ..] = words else {
         return (Elsewhere::default(), None);
     };
-    let bytes: Vec<u8> = rest.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes = bytes_of(rest);
     let bytes = bytes.get(..*length as usize).unwrap_or(&bytes);
     let text = String::from_utf8_lossy(bytes);
     let (operation, why) = text.split_once('\n').unwrap_or_default();

@@ -12,10 +12,11 @@ use super::gather::{Gathering, InOrder};
 use super::request::{Lent, Request};
 use super::{MESSAGES, World};
 use crate::device::cpu::TileTask;
-use crate::device::{Elements, Posted};
+use crate::device::{Elements, Executor, Posted};
 use crate::error::{Cause, Failure};
+use crate::identity::Uids;
+use crate::observe::Recorder;
 use crate::operation::{Operation, Peer, Role};
-use crate::runtime::Core;
 use crate::task::{Ended, Task};
 
 /// Tags that MPI can tell apart on every machine.
@@ -50,7 +51,7 @@ impl Flight {
     /// Asks MPI for a message; a gather waits for its turn.
     pub(super) fn begin(
         world: &World,
-        core: &Core,
+        executor: &Executor<'_>,
         posted: Posted,
         in_order: &mut InOrder,
     ) -> Option<Flight> {
@@ -63,7 +64,8 @@ impl Flight {
             operation,
             elements,
         } = posted;
-        let start = core.recorder.now();
+        let recorder = &executor.observers.recorder;
+        let start = recorder.now();
         let tile = TileTask::of(&task);
         let bytes = bytes(&operation);
         let net = &world.net;
@@ -73,34 +75,34 @@ impl Flight {
         let request = match operation.body.role {
             Role::Send(peer) => {
                 let tag = tag(&operation, peer);
-                match elements.tiles(core, &operation, &tile, start) {
+                match elements.tiles(executor, &operation, &tile, start) {
                     Ok(tiles) => match tiles.in_row() {
                         Some(start) => {
                             // SAFETY: the operation holds the store, whose instance stays. What it sends has been written, and
                             // whoever writes there next waits for the task, which ends after the request.
                             let from = unsafe { Lent::new(start, bytes, operation.clone()) };
-                            asked = core.recorder.now();
+                            asked = recorder.now();
                             net.send_in_place(from, peer.rank, tag)
                         }
                         None => {
                             let mut words = net.buffer(bytes.div_ceil(8));
                             tiles.pack_all(&mut words);
-                            asked = core.recorder.now();
+                            asked = recorder.now();
                             net.send(words, peer.rank, tag)
                         }
                     },
                     // Nothing at all tells the other rank that the values will never come.
                     Err(failure) => {
                         world.control.could_not_send(operation.recorded(), &failure);
-                        asked = core.recorder.now();
+                        asked = recorder.now();
                         net.send_nothing(bytes, peer.rank, tag)
                     }
                 }
             }
             Role::Receive(peer) => {
                 let tag = tag(&operation, peer);
-                asked = core.recorder.now();
-                let tiles = elements.tiles(core, &operation, &tile, start);
+                asked = recorder.now();
+                let tiles = elements.tiles(executor, &operation, &tile, start);
                 match tiles.map(|tiles| tiles.in_row()) {
                     Ok(Some(start)) => {
                         // SAFETY: as above. The task waited for whoever used what is overwritten, and whoever uses it next waits for
@@ -155,7 +157,7 @@ impl Flight {
     }
 
     /// Puts what came where it belongs, and lets those who wait go on.
-    pub(super) fn end(self, core: &Core) {
+    pub(super) fn end(self, executor: &Executor<'_>, uids: &Uids) {
         let Flight {
             task,
             operation,
@@ -165,15 +167,16 @@ impl Flight {
             start,
             asked,
         } = self;
+        let recorder = &executor.observers.recorder;
         let tile = TileTask::of(&task);
         let is_receive = matches!(operation.body.role, Role::Receive(_) | Role::Gather(_));
         let passed = match is_receive {
-            true => core.recorder.now(),
+            true => recorder.now(),
             false => asked,
         };
         let outcome = match (&then, operation.body.role) {
             (Then::Spread(gathering), _) => {
-                let tiles = elements.tiles(core, &operation, &tile, start);
+                let tiles = elements.tiles(executor, &operation, &tile, start);
                 tiles.and_then(|tiles| gathering.spread(&operation, &tiles, request.words()))
             }
             // Whatever came had nowhere to go.
@@ -182,21 +185,21 @@ impl Flight {
                 Err(operation.failure(Cause::Rank(rank)))
             }
             (Then::Unpack, _) => {
-                let tiles = elements.tiles(core, &operation, &tile, start);
+                let tiles = elements.tiles(executor, &operation, &tile, start);
                 tiles.map(|tiles| tiles.unpack_all(request.words()))
             }
             (Then::Nothing, _) => Ok(()),
         };
         if let Err(failure) = &outcome {
-            core.fail(&operation, failure);
+            executor.health.fail(&operation, failure);
         }
         let memory = elements.memory();
         let bytes = match request.moved() {
             0 => 0,
             _ => bytes(&operation) as u64,
         };
-        let end = core.recorder.now();
-        core.recorder.write(&record::Launch {
+        let end = recorder.now();
+        recorder.write(&record::Launch {
             uid: LaunchUid(tile.uid.0),
             processor: MESSAGES,
             start,
@@ -208,7 +211,7 @@ impl Flight {
         match (operation.body.role, &then) {
             (Role::Send(peer), _) => {
                 record(
-                    core,
+                    recorder,
                     &operation,
                     &tile,
                     (MessageSide::Send, peer),
@@ -218,7 +221,7 @@ impl Flight {
             }
             (Role::Receive(peer), _) => {
                 record(
-                    core,
+                    recorder,
                     &operation,
                     &tile,
                     (MessageSide::Receive, peer),
@@ -226,26 +229,23 @@ impl Flight {
                     (bytes, memory),
                 );
             }
-            (_, Then::Spread(gathering)) => {
-                gathering.sides(core, &operation, tile, |tile, side, bytes| {
+            (_, Then::Spread(gathering)) if recorder.is_on() => {
+                gathering.sides(uids, &operation, tile, |tile, side, bytes| {
                     // What this rank gives, the network had from the start.
                     let passed = match side.0 {
                         MessageSide::Send => asked,
                         MessageSide::Receive => passed,
                     };
                     let what = (bytes, memory);
-                    record(core, &operation, tile, side, [start, passed, end], what);
+                    record(recorder, &operation, tile, side, [start, passed, end], what);
                 });
             }
             _ => {}
         }
         drop(request);
         let ended = Ended::of(&operation);
-        core.recorder.at_moment(end, || drop(operation));
-        core.end_task(&task, end, ended);
-        if let Some(gpus) = &core.gpus {
-            gpus.host.tell();
-        }
+        recorder.at_moment(end, || drop(operation));
+        executor.queues.end_task(&task, end, ended);
     }
 }
 
@@ -262,14 +262,14 @@ fn bytes(operation: &Operation) -> usize {
 
 /// Writes down a side of a message.
 fn record(
-    core: &Core,
+    recorder: &Recorder,
     operation: &Operation,
     tile: &TileTask,
     (side, peer): (MessageSide, Peer),
     [start, passed, end]: [Timestamp; 3],
     (bytes, memory): (u64, MemoryId),
 ) {
-    core.recorder.write(&record::Message {
+    recorder.write(&record::Message {
         uid: tile.uid,
         operation: operation.recorded(),
         peer: peer.rank,

@@ -13,11 +13,11 @@ use weft_trace::record::MessageSide;
 
 use super::World;
 use super::flight::{Flight, Then};
-use crate::device::Posted;
 use crate::device::cpu::{TileTask, Tiles};
+use crate::device::{Executor, Posted};
 use crate::error::{Cause, Failure};
+use crate::identity::Uids;
 use crate::operation::{Operand, Operation, Peer, Role};
-use crate::runtime::Core;
 use crate::shape::Layout;
 use crate::task::view;
 
@@ -74,7 +74,7 @@ pub(super) struct Gathering {
 
 impl World {
     /// Asks MPI for a gather.
-    pub(super) fn begin_gather(&self, core: &Core, posted: Posted) -> Option<Flight> {
+    pub(super) fn begin_gather(&self, executor: &Executor<'_>, posted: Posted) -> Option<Flight> {
         let Posted {
             task,
             operation,
@@ -83,7 +83,7 @@ impl World {
         let Role::Gather(number) = operation.body.role else {
             return None;
         };
-        let start = core.recorder.now();
+        let start = executor.observers.recorder.now();
         let ranks = self.net.ranks();
         let pieces = self.expected.take(number);
         let mut counts = vec![0; usize::from(ranks.size)];
@@ -97,14 +97,14 @@ impl World {
             counts,
             rank: ranks.rank,
         };
-        let tiles = elements.tiles(core, &operation, &TileTask::of(&task), start);
+        let tiles = elements.tiles(executor, &operation, &TileTask::of(&task), start);
         if let Err(failure) = &tiles {
             self.control.could_not_send(operation.recorded(), failure);
         }
         let given = gathering.given(&operation, tiles.as_ref().ok());
         drop(tiles);
         let all = self.net.buffer(gathering.counts.iter().sum());
-        let asked = core.recorder.now();
+        let asked = executor.observers.recorder.now();
         let request = self.net.gather(given, all, &gathering.counts);
         Some(Flight {
             task,
@@ -175,14 +175,11 @@ impl Gathering {
     /// Calls `each` with every side of the messages that a gather is for this rank: the first has the task's own UID.
     pub(super) fn sides(
         &self,
-        core: &Core,
+        uids: &Uids,
         operation: &Operation,
         mut tile: TileTask,
         mut each: impl FnMut(&TileTask, (MessageSide, Peer), u64),
     ) {
-        if !core.recorder.is_on() {
-            return;
-        }
         let size = operation.dtype().size() as u64;
         let mut bytes = vec![0; self.counts.len()];
         for (block, from) in self.pieces.iter() {
@@ -196,7 +193,7 @@ impl Gathering {
         for (side, rank, bytes) in received.chain(sent).filter(|(_, _, bytes)| *bytes > 0) {
             let rank = rank as u16;
             each(&tile, (side, Peer { rank, number }), bytes);
-            tile.uid = TaskUid(core.uids.next());
+            tile.uid = TaskUid(uids.next());
         }
     }
 }

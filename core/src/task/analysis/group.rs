@@ -6,25 +6,28 @@ use smallvec::SmallVec;
 use weft_geometry::{Access, Cut, Cuts, Region, Tiling};
 use weft_trace::id::{OperationUid, ProcessorId, StoreUid};
 use weft_trace::record;
+use weft_trace::time::Timestamp;
 
 use super::{Accessor, Analysis, Ancestors, Ended, Task, Touch, Work};
 use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
 use crate::memory::BufferSwap;
+use crate::observe::{Observers, Recorder};
 use crate::operation::{self, Labels, Operand, Operation, Request};
-use crate::runtime::Core;
+use crate::runtime::{Core, Cutting, Memories, Queues};
 use crate::shape::{Layout, Shape};
+use crate::task::Outstanding;
 use weft_elements::chain::Step;
 
 impl Analysis {
     /// Takes an operation: into the open group where it can be done together with it, or else after it.
     pub(crate) fn accept(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
-        let is_usual = !core.ranks.are_many() || self.exchange(core, &operation, on);
+        let is_usual = !core.cutting.ranks().are_many() || self.exchange(core, &operation, on);
         let mut member = Whole(operation);
         let shape = member.0.shape;
         let may_join = core.plan.fusion && core.gpus.is_none() && !shape.is_empty() && is_usual;
         let (step, fold) = match may_join {
             // Sums are cut by shape: among ranks, they have other tiles than what they add up.
-            true if core.ranks.are_many() => (step_of(&member.0), None),
+            true if core.cutting.ranks().are_many() => (step_of(&member.0), None),
             true => (step_of(&member.0), fold_of(&member.0)),
             false => (None, None),
         };
@@ -75,12 +78,20 @@ impl Analysis {
             }
             return;
         }
+        let observers = &core.observers;
         let inputs = bind_inputs(&group);
         if group.swaps_buffers {
-            match swap_buffers(&group, core) {
+            match swap_buffers(
+                &group,
+                &core.cutting,
+                &core.memories,
+                observers.recorder.now(),
+            ) {
                 None => return self.analyse_in_two(core, group, on),
                 Some((swap, last)) if swap.copy => {
-                    let copy = copy_between(core, &swap, &last, &group);
+                    core.queues.outstanding.begin_inside();
+                    let uid = core.own_operation();
+                    let copy = copy_between(&swap, &last, &group, (uid, observers.recorder.now()));
                     self.analyse_bound(core, copy, on);
                 }
                 Some(_) => {}
@@ -149,16 +160,16 @@ impl Analysis {
                     );
                 };
                 let shared = operations.first().is_some_and(|first| first.is_shared());
-                (plan, core.own_cuts(&shape, tiling, shared))
+                (plan, core.cutting.own_cuts(&shape, tiling, shared))
             }
         };
         if cuts.count() == 0 {
-            return self.pass_over(core, &operations, &cuts, on);
+            return self.pass_over(observers, &core.queues.outstanding, &operations, &cuts, on);
         }
         let uids = core
             .uids
             .next_many((cuts.count() * operations.len()) as u64);
-        let labels = self.describe_fused(core, &operations, &cuts);
+        let labels = self.describe_fused(observers, &operations, &cuts);
         let fused = Arc::new(Fused {
             operations,
             shape,
@@ -170,42 +181,51 @@ impl Analysis {
             labels,
             uids,
         });
-        self.start(core, fused, &cuts, on, swapped.is_some(), known);
+        self.start(
+            &observers.recorder,
+            fused,
+            &cuts,
+            (on, &core.queues),
+            swapped.is_some(),
+            known,
+        );
     }
 
     /// Ends operations of which other ranks have all tiles.
     fn pass_over(
         &mut self,
-        core: &Core,
+        observers: &Observers,
+        outstanding: &Outstanding,
         operations: &[Arc<Operation>],
         cuts: &Cuts,
         on: ProcessorId,
     ) {
-        let start = self.last.unwrap_or_else(|| core.recorder.now());
+        let recorder = &observers.recorder;
+        let start = self.last.unwrap_or_else(|| recorder.now());
         let mut uids: SmallVec<[OperationUid; 8]> = SmallVec::new();
         for operation in operations {
-            if core.recorder.is_on() {
-                self.describe(core, operation, cuts);
+            if recorder.is_on() {
+                self.describe(observers, operation, cuts);
                 uids.push(operation.uid);
             }
-            Ended::of(operation).tell(&core.outstanding);
+            Ended::of(operation).tell(outstanding);
         }
-        let cut = core.recorder.now();
-        self.planned(core, on, &uids, [start, cut, cut, cut]);
+        let cut = recorder.now();
+        self.planned(recorder, on, &uids, [start, cut, cut, cut]);
     }
 
     /// Makes tasks of what is done together, and queues those that wait for nothing.
     fn start(
         &mut self,
-        core: &Core,
+        recorder: &Recorder,
         fused: Arc<Fused>,
         cuts: &Cuts,
-        on: ProcessorId,
+        (on, queues): (ProcessorId, &Queues),
         swaps_buffers: bool,
         known: Result<Arc<Replay>, Option<u64>>,
     ) {
-        let start = self.last.unwrap_or_else(|| core.recorder.now());
-        let created = core.recorder.now();
+        let start = self.last.unwrap_or_else(|| recorder.now());
+        let created = recorder.now();
         // Of each tile: where those whom it follows begin.
         let mut followed: SmallVec<[usize; 16]> = SmallVec::new();
         for point in 0..cuts.count() as u32 {
@@ -223,14 +243,14 @@ impl Analysis {
             };
             followed.push(self.followed.len());
             match swaps_buffers {
-                true => self.find(core, accesses),
-                false => self.touch(core, None, accesses),
+                true => self.find(recorder, accesses),
+                false => self.touch(recorder, None, accesses),
             }
-            if core.recorder.is_on() {
+            if recorder.is_on() {
                 self.inner_edges(&fused, point, &cut);
             }
-            self.record_edges(core, |member| fused.task(point, member));
-            self.follow_edges(core, &task);
+            self.record_edges(recorder, |member| fused.task(point, member));
+            self.follow_edges(&task);
             self.tasks.push(task);
         }
         if swaps_buffers {
@@ -241,7 +261,7 @@ impl Analysis {
             for (task, bounds) in tasks.iter().zip(followed.windows(2)) {
                 let ancestors = Ancestors::default();
                 self.put(
-                    core,
+                    recorder,
                     &mut regions,
                     bounds[0]..bounds[1],
                     ancestors,
@@ -259,18 +279,18 @@ impl Analysis {
             let regions = regions_of(&fused, cuts);
             self.replays.keep(hash, &fused.form(), plan, *cuts, regions);
         }
-        let operations: SmallVec<[OperationUid; 8]> = match core.recorder.is_on() {
+        let operations: SmallVec<[OperationUid; 8]> = match recorder.is_on() {
             true => fused.operations.iter().map(|one| one.uid).collect(),
             false => SmallVec::new(),
         };
         // The last tile to end is the last to hold it.
         drop(fused);
-        let ended = core.recorder.now();
+        let ended = recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
-        core.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
+        queues.make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
-        self.planned(core, on, &operations, [start, created, created, ended]);
+        self.planned(recorder, on, &operations, [start, created, created, ended]);
     }
 
     /// What the steps of one kernel pass on to each other, for the profile.
@@ -327,26 +347,26 @@ impl Analysis {
     /// Writes down what the operations are, and what their launches are called.
     fn describe_fused(
         &mut self,
-        core: &Core,
+        observers: &Observers,
         operations: &[Arc<Operation>],
         cuts: &Cuts,
     ) -> Option<Labels> {
         for operation in operations {
             operation.begin(cuts.count());
         }
-        if !core.recorder.is_on() && core.nvtx.is_none() {
+        if !observers.recorder.is_on() && observers.nvtx.is_none() {
             return None;
         }
         for operation in operations {
-            self.describe(core, operation, cuts);
+            self.describe(observers, operation, cuts);
         }
         let first = operations.first()?;
-        let location = first.location(core.plan.provenance);
-        let message = core
+        let location = first.location(self.wanted.provenance);
+        let message = observers
             .nvtx
             .as_ref()
             .map(|nvtx| nvtx.fused(first.name(), location, operations.len() - 1));
-        let kernel = self.names.fused(&core.recorder, operations);
+        let kernel = self.names.fused(&observers.recorder, operations);
         Some(Labels { kernel, message })
     }
 }
@@ -445,27 +465,32 @@ fn bind_inputs(group: &Group<Whole>) -> SmallVec<[Input; 8]> {
 }
 
 /// Has the last of what a group writes go to the other place of its store; `None` where there is no memory for that.
-fn swap_buffers(group: &Group<Whole>, core: &Core) -> Option<(BufferSwap, Arc<Operation>)> {
+fn swap_buffers(
+    group: &Group<Whole>,
+    cutting: &Cutting,
+    memories: &Memories,
+    at: Timestamp,
+) -> Option<(BufferSwap, Arc<Operation>)> {
     let Whole(last) = group.members.last()?;
     let view = &group.written.last()?.view;
     let own = || {
         let tiling = Tiling::Processors { work: 1 };
-        let cuts = core.own_cuts(&group.shape, tiling, last.is_shared());
+        let cuts = cutting.own_cuts(&group.shape, tiling, last.is_shared());
         (cuts.count() > 0).then(|| cuts.all().of(&view.layout))
     };
     let swap = view
         .store
-        .swap_buffers(&view.layout, own, last.maker(), core.recorder.now())?;
-    core.remember_renewed(&view.store);
+        .swap_buffers(&view.layout, own, last.maker(), at)?;
+    memories.remember_renewed(&view.store);
     Some((swap, last.clone()))
 }
 
 /// The operation that copies what a swap does not write.
 fn copy_between(
-    core: &Core,
     swap: &BufferSwap,
     for_: &Arc<Operation>,
     group: &Group<Whole>,
+    (uid, at): (OperationUid, Timestamp),
 ) -> Arc<Operation> {
     let store = group
         .written
@@ -492,8 +517,7 @@ fn copy_between(
             operands.into_iter().flatten().collect(),
         )
     };
-    core.outstanding.begin_inside();
-    let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
+    let operation = Operation::new(uid, at, request).at(for_);
     operation.begin_uses();
     operation.set_slot(0, swap.from);
     operation.set_slot(1, swap.to);

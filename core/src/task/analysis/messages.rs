@@ -14,7 +14,7 @@ use crate::operation::{
     Body, Operand, Operation, Peer, Request, copy, gather as gather_of, pack, receive, send, unpack,
 };
 use crate::rank::exchange;
-use crate::runtime::Core;
+use crate::runtime::{Core, Cutting};
 use crate::shape::{Layout, Shape};
 
 /// How many messages there were between this rank and each other, both ways, and how many gathers: all ranks count alike.
@@ -66,7 +66,7 @@ impl Analysis {
         let exchange = exchange(&mut self.exchanges, operation, &cuts);
         operation.share_out(exchange.is_shared);
         for transfer in exchange.transfers.iter() {
-            let receives = transfer.to == core.ranks.rank;
+            let receives = transfer.to == core.cutting.ranks().rank;
             let number = self.numbers.next(transfer);
             let body = |part: Projection| match receives {
                 true => {
@@ -106,7 +106,8 @@ impl Analysis {
             core.expect_gather(number, pieces);
             let of_rank = |own: bool| {
                 let pieces = gather.pieces.iter();
-                let pieces = pieces.filter(move |(_, rank)| (*rank == core.ranks.rank) == own);
+                let pieces =
+                    pieces.filter(move |(_, rank)| (*rank == core.cutting.ranks().rank) == own);
                 pieces.map(|(piece, _)| piece)
             };
             // What every rank has already is of no piece, and stays as it is.
@@ -142,7 +143,7 @@ impl Analysis {
         let of_all = body(Projection::Same);
         let writes = of_all.operand(0).access != Access::Read;
         let open = self.group.as_deref();
-        if open.is_some_and(|group| overlaps(core, group, store, block, writes)) {
+        if open.is_some_and(|group| overlaps(&core.cutting, group, store, block, writes)) {
             self.flush(core, on);
         }
         let of = |store: &Arc<Store>, block: &Block| {
@@ -222,8 +223,9 @@ impl Analysis {
             parent: Some(for_.uid),
             ..Request::new(for_.call(), body, shape, operands)
         };
-        core.outstanding.begin_inside();
-        let operation = Operation::new(core.own_operation(), core.recorder.now(), request).at(for_);
+        core.queues.outstanding.begin_inside();
+        let operation =
+            Operation::new(core.own_operation(), core.observers.recorder.now(), request).at(for_);
         operation.begin_uses();
         self.analyse(core, Arc::new(operation), on);
     }
@@ -247,7 +249,7 @@ pub(crate) fn view(block: &Block, store: &Shape) -> Layout {
 
 /// Whether what this rank does of a group, which comes before a message, must be analysed before it.
 fn overlaps(
-    core: &Core,
+    cutting: &Cutting,
     group: &Group<Whole>,
     store: &Arc<Store>,
     block: &Block,
@@ -256,7 +258,7 @@ fn overlaps(
     let Some(Whole(first)) = group.members.first() else {
         return false;
     };
-    let cuts = core.own_cuts(&group.shape, first.body.tiling, first.is_shared());
+    let cuts = cutting.own_cuts(&group.shape, first.body.tiling, first.is_shared());
     let own = cuts.all();
     // A store that is written may be swapped: the message belongs to the place where it is then.
     let is_written = |written: &Written| Arc::ptr_eq(&written.view.store, store);

@@ -5,23 +5,23 @@ use weft_trace::record::Planning;
 use weft_trace::time::{Nanos, Timestamp};
 
 use super::Analysis;
-use crate::runtime::Core;
+use crate::observe::Recorder;
 
 impl Analysis {
     /// Writes down the planning of operations that were planned together: when it began, when they were cut, when their tasks
     /// were made, when it ended.
     pub(super) fn planned(
         &mut self,
-        core: &Core,
+        recorder: &Recorder,
         on: ProcessorId,
         operations: &[OperationUid],
         times: [Timestamp; 4],
     ) {
-        if !core.recorder.is_on() {
+        if !recorder.is_on() {
             return;
         }
         divide(operations, on, times, |planning| {
-            core.recorder.write(&planning);
+            recorder.write(&planning);
         });
         self.last = Some(times[3]);
     }

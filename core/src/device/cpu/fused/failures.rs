@@ -8,7 +8,7 @@ use crate::error::Failure;
 use crate::fusion::Fused;
 use crate::memory::Store;
 use crate::operation::{Operand, Operation};
-use crate::runtime::Core;
+use crate::runtime::Health;
 
 /// Of each operation: why it cannot be done.
 pub(super) type Failures = SmallVec<[Option<Arc<Failure>>; 8]>;
@@ -28,7 +28,7 @@ pub(super) fn has_failed(operation: &Operation) -> bool {
 
 /// Fails what needs what has failed, in program order. A store that has failed stays so when it is written over: who takes
 /// its value from a step of the group fails as if the operations were done one by one.
-pub(super) fn spread(core: &Core, fused: &Fused, failures: &mut Failures) {
+pub(super) fn spread(health: &Health, fused: &Fused, failures: &mut Failures) {
     for (at, operation) in fused.operations.iter().enumerate() {
         let cause = |from: u16| {
             let from = usize::from(from);
@@ -43,7 +43,7 @@ pub(super) fn spread(core: &Core, fused: &Fused, failures: &mut Failures) {
         // Done alone it would not have been tried: the failure that came first is the reason.
         let found = inherited.or_else(|| failures[at].clone());
         if let Some(failure) = &found {
-            core.fail(operation, failure);
+            health.fail(operation, failure);
         }
         failures[at] = found;
     }

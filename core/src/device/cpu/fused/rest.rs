@@ -12,7 +12,9 @@ use weft_elements::{Tile, TileRef};
 
 /// Does what does not depend on what has failed; whether anything was done.
 pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures) -> bool {
-    let &Run { core, fused, .. } = of;
+    let &Run {
+        executor, fused, ..
+    } = of;
     // Steps that remain keep their order; those before them that they use remain as well.
     let mut numbers: SmallVec<[u16; 8]> = SmallVec::new();
     let mut steps: SmallVec<[Step; 8]> = SmallVec::new();
@@ -64,7 +66,7 @@ pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures)
     let Some(plan) = ChainPlan::new(&dtypes, &steps, &outputs, fold) else {
         return false;
     };
-    core.log.say(
+    executor.observers.log.say(
         Subsystem::Task,
         Level::Info,
         format_args!("{} of {} steps are done", steps.len(), fused.steps.len()),

@@ -9,7 +9,7 @@ use super::Run;
 use super::failures::{Failures, note};
 use crate::dtype::ScalarBits;
 use crate::fusion::{Bound, Fused, Input};
-use crate::runtime::Core;
+use crate::runtime::Cutting;
 use crate::shape::{Layout, MAX_DIMS};
 use crate::traffic::{View, bytes_read};
 use weft_elements::{Tile, TileRef};
@@ -32,7 +32,10 @@ impl Tiles {
     /// will never have a value, or have no memory, are noted as failed.
     pub(super) fn find(of: &Run<'_>, at: Timestamp, failures: &mut Failures) -> Tiles {
         let &Run {
-            core, task, fused, ..
+            executor,
+            task,
+            fused,
+            ..
         } = of;
         let mut values: Option<Box<[ScalarBits]>> = None;
         let mut inputs = SmallVec::new();
@@ -68,11 +71,13 @@ impl Tiles {
                 return tile(std::ptr::null_mut(), bound, layout);
             }
             let maker = fused.operations[operation].maker();
-            let own = || follows.then(|| own_cut(core, fused).of(&bound.layout));
-            let data = core.with_room(|| bound.store.part_for(bound.slot, &layout, own, maker, at));
+            let own = || follows.then(|| own_cut(executor.cutting, fused).of(&bound.layout));
+            let data = executor
+                .memories
+                .with_room(|| bound.store.part_for(bound.slot, &layout, own, maker, at));
             let data = data.unwrap_or_else(|full| {
                 let operation_of = &fused.operations[operation];
-                let cause = core.out_of_memory(&full, operation_of);
+                let cause = executor.memories.out_of_memory(&full, operation_of);
                 failures[operation] = Some(operation_of.failure(cause));
                 std::ptr::null_mut()
             });
@@ -141,9 +146,11 @@ impl Tiles {
 }
 
 /// What this rank does of a group.
-fn own_cut(core: &Core, fused: &Fused) -> Cut {
+fn own_cut(cutting: &Cutting, fused: &Fused) -> Cut {
     let is_shared = fused.operations[0].is_shared();
-    core.own_cuts(&fused.shape, fused.tiling(), is_shared).all()
+    cutting
+        .own_cuts(&fused.shape, fused.tiling(), is_shared)
+        .all()
 }
 
 /// A part of a tile that is written.

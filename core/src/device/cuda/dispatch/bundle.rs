@@ -100,24 +100,24 @@ impl Dispatcher<'_> {
         };
         self.streams.advance(bundle.lane);
         if let Err(error) = outcome {
-            self.core.lost(&error);
+            self.health.lose(&error);
         }
     }
 
     fn issue_held(&self, bundle: &Bundle) -> Result<(), DriverError> {
         let stream = self.streams.id(bundle.lane);
         for held in &bundle.held {
-            let start = self.core.recorder.now();
+            let start = self.observers.recorder.now();
             let range =
-                self.core
+                self.observers
                     .open_range(held.message.as_ref(), ProcessorKind::Gpu, held.launch);
-            let _id = self.core.external_id(held.launch);
+            let _id = self.observers.external_id(held.launch);
             for work in &held.works {
                 // SAFETY: as where it was held back: the point that stands for it is not passed before it is issued.
                 unsafe { self.gpus.driver.issue(stream, work) }?;
             }
             drop(range);
-            let times = [start, self.core.recorder.now()];
+            let times = [start, self.observers.recorder.now()];
             self.record_launch(bundle.gpu, held.launch, &held.tasks, times);
             self.record_traffic(held.launch, held.traffic);
         }
@@ -144,12 +144,14 @@ impl Dispatcher<'_> {
                 graph.launches[at] = launch.clone();
             }
         }
-        let recorder = &self.core.recorder;
+        let recorder = &self.observers.recorder;
         let start = recorder.now();
-        let replay = LaunchUid(self.core.uids.next());
+        let replay = LaunchUid(self.uids.next());
         let message = bundle.held.first().and_then(|held| held.message.as_ref());
-        let range = self.core.open_range(message, ProcessorKind::Gpu, replay);
-        let id = self.core.external_id(replay);
+        let range = self
+            .observers
+            .open_range(message, ProcessorKind::Gpu, replay);
+        let id = self.observers.external_id(replay);
         let stream = self.streams.id(bundle.lane);
         // SAFETY: as for each launch where it was held back; the graph holds the same launches.
         let outcome = unsafe { self.gpus.driver.replay(graph.graph, stream) };
@@ -197,7 +199,7 @@ impl Dispatcher<'_> {
             .map(|(node, (_, launch))| (*node, launch))
             .collect();
         for nodes in nodes.chunks(NODES) {
-            self.core.recorder.write(&record::GraphReplay {
+            self.observers.recorder.write(&record::GraphReplay {
                 replay,
                 nodes: List::Items(nodes),
             });

@@ -110,7 +110,7 @@ impl Dispatcher<'_> {
             // The end of all before it is then known before its own.
             self.mark();
         }
-        let start = self.core.recorder.now();
+        let start = self.observers.recorder.now();
         let (addresses, places) = match self.addresses(&member, start) {
             Ok(found) => found,
             Err(cause) => {
@@ -127,7 +127,7 @@ impl Dispatcher<'_> {
             store.add_uses_to(store.slot(), &mut waits);
         }
         let (point, arrival) = self.arrive(&places, waits, &member.operation);
-        let memory = places.memory().unwrap_or(self.core.memory.id);
+        let memory = places.memory().unwrap_or(self.memories.main.id);
         places.issued(point);
         let Member { task, operation } = member;
         self.on_host.retain(|one| !one.task.has_ended());
@@ -142,7 +142,7 @@ impl Dispatcher<'_> {
                 memory,
                 arrival,
             });
-            return self.core.queues.messages.push([Posted {
+            return self.queues.messages.push([Posted {
                 task,
                 operation,
                 elements,
@@ -198,12 +198,18 @@ impl Dispatcher<'_> {
             let found = places.tiles.iter().map(|tile| tile.start);
             return Ok((found.collect(), places));
         }
-        let (places, full) =
-            Places::find_on_host(self.core, self.gpus, &wants, kind, operation.maker(), at);
+        let (places, full) = Places::find_on_host(
+            self.gpus,
+            &self.memories.main,
+            &wants,
+            kind,
+            operation.maker(),
+            at,
+        );
         drop(wants);
         if let Some(full) = full {
             self.abandon(GpuId(0), places);
-            return Err(self.core.out_of_memory(&full, operation));
+            return Err(self.memories.out_of_memory(&full, operation));
         }
         let mut found = places.tiles.iter().map(|tile| tile.start);
         let addresses = known
@@ -261,14 +267,14 @@ impl Dispatcher<'_> {
         if member.operation.body.role.is_message() {
             let Member { task, operation } = member;
             task.forget_waits();
-            return self.core.queues.messages.push([Posted {
+            return self.queues.messages.push([Posted {
                 task,
                 operation,
                 elements: Elements::Nowhere(failure),
             }]);
         }
         let ready = member.task.hand_over();
-        let now = self.core.recorder.now();
+        let now = self.observers.recorder.now();
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
         self.fail(member, &failure);

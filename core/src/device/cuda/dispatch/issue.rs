@@ -40,7 +40,7 @@ pub(super) struct Parcel {
 impl Dispatcher<'_> {
     /// Does the tasks of a group with one kernel; one after the other where memory for all together is lacking.
     pub(super) fn issue_group(&mut self, group: Box<Group>) {
-        let start = self.core.recorder.now();
+        let start = self.observers.recorder.now();
         let visible = group.visible();
         let views = group.sources.iter().filter_map(|source| match source {
             Source::View(view) => Some(Want {
@@ -112,7 +112,7 @@ impl Dispatcher<'_> {
             outputs: outputs.chain(other).collect(),
             steps: group.steps,
         };
-        let traffic = self.core.recorder.is_on().then(|| {
+        let traffic = self.observers.recorder.is_on().then(|| {
             let read = chain.inputs.iter().filter_map(|input| match input {
                 DeviceOperand::Tile(tile) => Some(view(tile)),
                 DeviceOperand::Scalar(_) => None,
@@ -169,7 +169,7 @@ impl Dispatcher<'_> {
         let mut members = group.members;
         if members.len() == 1 {
             if let Some(member) = members.pop() {
-                let cause = self.core.out_of_memory(full, &member.operation);
+                let cause = self.memories.out_of_memory(full, &member.operation);
                 let failure = member.operation.failure(cause);
                 self.fail(member, &failure);
             }
@@ -194,7 +194,7 @@ impl Dispatcher<'_> {
 
     /// Does one task with kernels of its own.
     pub(super) fn issue_alone(&mut self, gpu: GpuId, member: Member) {
-        let start = self.core.recorder.now();
+        let start = self.observers.recorder.now();
         let parcel = match member.operation.body.role {
             Role::Read => self.read(gpu, &member, start),
             Role::Load => self.load(gpu, &member, start),
@@ -238,7 +238,7 @@ impl Dispatcher<'_> {
             })
             .collect();
         let kernels = operation.body.kernels.gpu();
-        let verify = self.core.plan.verify && operation.body.kernels.is_body();
+        let verify = self.plan.verify && operation.body.kernels.is_body();
         let fault = match verify || kernels.is_some_and(GpuKernels::finds_faults) {
             true => Some(self.fault(operation)?),
             false => None,
@@ -252,7 +252,7 @@ impl Dispatcher<'_> {
             cut: task.cut,
             verify,
         };
-        let traffic = self.core.recorder.is_on().then(|| Traffic {
+        let traffic = self.observers.recorder.is_on().then(|| Traffic {
             read: read_by(operation, |at| match operands.get(at)? {
                 DeviceOperand::Tile(tile) => Some(view(tile)),
                 DeviceOperand::Scalar(_) => None,
@@ -279,7 +279,7 @@ impl Dispatcher<'_> {
                 Cause::Panicked("an operation with indices works on no array".to_owned())
             })?;
         let pinned = &self.gpus.pinned;
-        Fault::new(pinned, holder).map_err(|full| self.core.out_of_memory(&full, operation))
+        Fault::new(pinned, holder).map_err(|full| self.memories.out_of_memory(&full, operation))
     }
 
     /// The work of a job whose operands are in memory.
@@ -301,7 +301,7 @@ impl Dispatcher<'_> {
                     return self.parcel(gpu, job, places, operation);
                 }
                 self.abandon(gpu, places);
-                return Err(self.core.out_of_memory(&full, operation));
+                return Err(self.memories.out_of_memory(&full, operation));
             }
         };
         let mut waits = Uses::default();

@@ -12,10 +12,9 @@ use super::super::api::GpuId;
 use super::super::code::DeviceTile;
 use super::super::gpus::Gpus;
 use crate::memory::{
-    Instance, Located, Maker, Need, OutOfMemory, Place, Point, Span, Store, SwappedInstance,
-    Transfer, Uses,
+    Instance, Located, Maker, Memory, Need, OutOfMemory, Place, Point, Span, Store,
+    SwappedInstance, Transfer, Uses,
 };
-use crate::runtime::Core;
 use crate::shape::Layout;
 
 /// What a launch does with a view.
@@ -97,8 +96,8 @@ impl Places {
     /// Finds the memory of every view on the host: of a kind, or pinned where there is room, so that copies need not wait for
     /// each other. As [`find`](Self::find).
     pub(super) fn find_on_host(
-        core: &Core,
         gpus: &Gpus,
+        main: &Arc<Memory>,
         wants: &[Want<'_>],
         kind: Option<MemoryKind>,
         maker: Maker,
@@ -109,11 +108,11 @@ impl Places {
             let holder = || store.holder(maker, Some(span));
             match kind {
                 Some(MemoryKind::ZeroCopy) => gpus.pinned.instance(holder(), bytes, at),
-                Some(MemoryKind::System) => core.memory.instance_here(holder(), bytes, at),
-                Some(_) => core.memory.instance(holder(), bytes, at),
+                Some(MemoryKind::System) => main.instance_here(holder(), bytes, at),
+                Some(_) => main.instance(holder(), bytes, at),
                 None => {
                     let pinned = gpus.pinned.instance(holder(), bytes, at);
-                    pinned.or_else(|_| core.memory.instance(holder(), bytes, at))
+                    pinned.or_else(|_| main.instance(holder(), bytes, at))
                 }
             }
         })

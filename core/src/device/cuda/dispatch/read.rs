@@ -187,7 +187,7 @@ impl Dispatcher<'_> {
         let block = match self.scratch(gpu, bytes, operation) {
             Ok(Some(block)) => block,
             Ok(None) => return Err(defect(operation)),
-            Err(full) => return Err(self.core.out_of_memory(&full, operation)),
+            Err(full) => return Err(self.memories.out_of_memory(&full, operation)),
         };
         let (tiles, before, after) = plan(block.start());
         let waits = block.uses.clone();
@@ -218,7 +218,7 @@ impl Dispatcher<'_> {
             Ok(data) => data,
             Err(_) => store
                 .data_for(store.slot(), operation.maker(), at)
-                .map_err(|full| self.core.out_of_memory(&full, operation))?,
+                .map_err(|full| self.memories.out_of_memory(&full, operation))?,
         };
         let kind = store.kind(store.slot());
         let is_pinned = kind == Some(MemoryKind::ZeroCopy);

@@ -40,7 +40,7 @@ impl Dispatcher<'_> {
                 if self.make_room(gpu, operation.maker(), &keep) {
                     return self.places(gpu, wants, operation, at);
                 }
-                Err(self.core.out_of_memory(&full, operation))
+                Err(self.memories.out_of_memory(&full, operation))
             }
         }
     }
@@ -48,7 +48,7 @@ impl Dispatcher<'_> {
     /// Gives up instances that are kept for the next swap, or moves what was used longest ago to main memory; true where that
     /// freed memory of the GPU. What is to be kept stays.
     pub(super) fn make_room(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
-        self.drop_spares() || (self.core.plan.spill && self.spill(gpu, maker, keep))
+        self.drop_spares() || (self.memories.spills && self.spill(gpu, maker, keep))
     }
 
     fn drop_spares(&mut self) -> bool {
@@ -91,9 +91,10 @@ impl Dispatcher<'_> {
             layout: Layout::contiguous(store.shape),
             use_of: Use::Both,
         }];
-        let at = self.core.recorder.now();
+        let at = self.observers.recorder.now();
         let kind = Some(MemoryKind::System);
-        let (places, full) = Places::find_on_host(self.core, self.gpus, &wants, kind, maker, at);
+        let (places, full) =
+            Places::find_on_host(self.gpus, &self.memories.main, &wants, kind, maker, at);
         if full.is_some() {
             return false;
         }
@@ -106,10 +107,10 @@ impl Dispatcher<'_> {
         let point = self.streams.advance(lane);
         places.issued(point);
         if let Err(error) = outcome {
-            self.core.lost(&error);
+            self.health.lose(&error);
             return false;
         }
-        self.core.log.say(
+        self.observers.log.say(
             Subsystem::Memory,
             Level::Info,
             format_args!(
@@ -174,7 +175,7 @@ impl Dispatcher<'_> {
             fault: None,
             traffic: None,
         };
-        self.send(parcel, smallvec![], self.core.recorder.now());
+        self.send(parcel, smallvec![], self.observers.recorder.now());
     }
 }
 

@@ -25,9 +25,8 @@ use super::repeats::Verdict;
 use crate::device::cpu::{self, Ran, TileTask};
 use crate::error::{Cause, Failure};
 use crate::memory::Place;
-use crate::observe::{Launched, Message, Subsystem, Weights};
+use crate::observe::{Launched, Message, Recorder, Subsystem, Weights};
 use crate::operation::Role;
-use crate::runtime::Core;
 use crate::task::Ended;
 use crate::traffic::Traffic;
 
@@ -54,10 +53,10 @@ impl Dispatcher<'_> {
         }
         let launch = match members.as_slice() {
             [only] => LaunchUid(only.task.uid.0),
-            _ => LaunchUid(self.core.uids.next()),
+            _ => LaunchUid(self.uids.next()),
         };
-        let core = self.core;
-        let message = message(core, &members);
+        let observers = self.observers;
+        let message = self.message(&members);
         let verdict = match &mut self.repeats {
             Some(repeats) => {
                 let alone =
@@ -80,10 +79,10 @@ impl Dispatcher<'_> {
             .map(|Member { task, operation }| (task.uid, operation.bytes_written(&task.cut)))
             .collect();
         if verdict == Verdict::Issue {
-            let range = core.open_range(message.as_ref(), ProcessorKind::Gpu, launch);
+            let range = observers.open_range(message.as_ref(), ProcessorKind::Gpu, launch);
             let first = members.first().map(|member| member.operation.uid);
             outcome = outcome.and_then(|()| self.transfer(lane, &places, first));
-            let id = core.external_id(launch);
+            let id = observers.external_id(launch);
             for work in &works {
                 // SAFETY: the addresses are of instances that the members' operations hold, or of blocks that are given
                 // back with the point behind this work; both are reused only by work that waits for that point. The
@@ -97,7 +96,7 @@ impl Dispatcher<'_> {
             }
             drop(id);
             drop(range);
-            self.record_launch(gpu, launch, &tasks, [start, core.recorder.now()]);
+            self.record_launch(gpu, launch, &tasks, [start, observers.recorder.now()]);
             self.record_traffic(launch, traffic);
         } else {
             let held = Held {
@@ -106,7 +105,7 @@ impl Dispatcher<'_> {
                 message,
                 tasks,
                 traffic,
-                times: [start, core.recorder.now()],
+                times: [start, observers.recorder.now()],
             };
             let bundle = self.bundle.get_or_insert_with(|| Bundle {
                 gpu,
@@ -115,7 +114,7 @@ impl Dispatcher<'_> {
             });
             bundle.held.push(held);
         }
-        let end = self.core.recorder.now();
+        let end = self.observers.recorder.now();
         let point = match verdict {
             Verdict::Issue => self.streams.advance(lane),
             // All that is held stands before one point.
@@ -131,17 +130,30 @@ impl Dispatcher<'_> {
             member.task.set_point(point);
         }
         let outcome = outcome.map_err(Cause::from).and(called).err();
-        self.core.recorder.at_moment(end, || {
+        self.observers.recorder.at_moment(end, || {
             for member in members {
                 if let Some(error) = &outcome {
                     let failure = member.operation.failure(error.clone());
-                    self.core.fail(&member.operation, &failure);
+                    self.health.fail(&member.operation, &failure);
                 }
                 self.finish(member, fault.take());
             }
         });
         if let Verdict::Replay(body) = verdict {
             self.close_bundle(Some(body));
+        }
+    }
+
+    /// What the NVTX range of a launch says.
+    fn message(&self, members: &[Member]) -> Option<Message> {
+        let nvtx = self.observers.nvtx.as_ref()?;
+        let operation = &members.first()?.operation;
+        match members.len() {
+            1 => operation.labels()?.message,
+            more => {
+                let location = operation.location(self.plan.provenance);
+                Some(nvtx.fused(operation.name(), location, more - 1))
+            }
         }
     }
 
@@ -153,28 +165,28 @@ impl Dispatcher<'_> {
         operation: Option<OperationUid>,
     ) -> Result<(), DriverError> {
         for (place, transfer) in places.transfers() {
-            let start = self.core.recorder.now();
-            let uid = self.core.uids.next();
+            let start = self.observers.recorder.now();
+            let uid = self.uids.next();
             let work = Work::Copy {
                 from: transfer.from,
                 to: transfer.to,
                 bytes: transfer.bytes,
             };
-            let _id = self.core.external_id(LaunchUid(uid));
+            let _id = self.observers.external_id(LaunchUid(uid));
             // SAFETY: source and destination lie in instances of one store that live until the point behind this launch;
             // the launch waits for whoever wrote the source.
             unsafe { self.gpus.driver.issue(self.streams.id(lane), &work) }?;
-            let end = self.core.recorder.now();
+            let end = self.observers.recorder.now();
             let Some(operation) = operation else {
                 continue;
             };
-            if self.core.recorder.is_on() {
+            if self.observers.recorder.is_on() {
                 let [source, destination] = transfer.memories;
                 let gpu = match place {
                     Place::HOST => transfer.source,
                     gpu => gpu,
                 };
-                self.core.recorder.write(&record::Copy {
+                self.observers.recorder.write(&record::Copy {
                     uid: TaskUid(uid),
                     operation,
                     source,
@@ -185,7 +197,7 @@ impl Dispatcher<'_> {
                     start,
                     end,
                 });
-                self.core.recorder.write(&record::Launch {
+                self.observers.recorder.write(&record::Launch {
                     uid: LaunchUid(uid),
                     processor: self.gpus.processor(GpuId(gpu.0)),
                     start,
@@ -206,7 +218,7 @@ impl Dispatcher<'_> {
         tasks: &[(TaskUid, u64)],
         [start, end]: [Timestamp; 2],
     ) {
-        if !self.core.recorder.is_on() || tasks.is_empty() {
+        if !self.observers.recorder.is_on() || tasks.is_empty() {
             return;
         }
         let launched = Launched {
@@ -215,13 +227,13 @@ impl Dispatcher<'_> {
             start,
             end,
         };
-        launched.record(&self.core.recorder, tasks, Weights::Bytes);
+        launched.record(&self.observers.recorder, tasks, Weights::Bytes);
     }
 
     /// Records what the kernels of a launch read and write.
     pub(super) fn record_traffic(&self, launch: LaunchUid, traffic: Option<Traffic>) {
         if let Some(Traffic { read, written }) = traffic {
-            self.core.recorder.write(&record::LaunchBytes {
+            self.observers.recorder.write(&record::LaunchBytes {
                 launch,
                 read,
                 written,
@@ -231,9 +243,9 @@ impl Dispatcher<'_> {
 
     /// Writes down tasks that were issued. The times are those of the issuing thread: the GPU's own come from CUPTI.
     fn record_tasks(&self, gpu: GpuId, members: &[Member], start: Timestamp, end: Timestamp) {
-        let recorder = &self.core.recorder;
+        let recorder = &self.observers.recorder;
         let Some(first) = members.first() else { return };
-        self.core.log.say(
+        self.observers.log.say(
             Subsystem::Task,
             Level::Debug,
             format_args!(
@@ -284,8 +296,13 @@ impl Dispatcher<'_> {
     /// Ends a task that cannot run.
     pub(super) fn fail(&mut self, member: Member, failure: &Arc<Failure>) {
         let Member { task, operation } = &member;
-        self.core.fail(operation, failure);
-        record_undone(self.core, self.gpus, self.gpu_of(operation, task), &member);
+        self.health.fail(operation, failure);
+        record_undone(
+            &self.observers.recorder,
+            self.gpus,
+            self.gpu_of(operation, task),
+            &member,
+        );
         task.forget_waits();
         self.finish(member, None);
         self.mark_if_many();
@@ -293,8 +310,8 @@ impl Dispatcher<'_> {
 }
 
 /// Writes down a task that never got to its GPU: it has a launch, as one that fails on a CPU has, and no kernel.
-pub(super) fn record_undone(core: &Core, gpus: &Gpus, gpu: GpuId, member: &Member) {
-    let at = core.recorder.now();
+pub(super) fn record_undone(recorder: &Recorder, gpus: &Gpus, gpu: GpuId, member: &Member) {
+    let at = recorder.now();
     let tile = TileTask::of(&member.task);
     let tile = TileTask {
         ready: tile.ready.min(at),
@@ -308,18 +325,11 @@ pub(super) fn record_undone(core: &Core, gpus: &Gpus, gpu: GpuId, member: &Membe
         read: None,
         done: false,
     };
-    cpu::record(core, &member.operation, &tile, gpus.processor(gpu), &ran);
-}
-
-/// What the NVTX range of a launch says.
-fn message(core: &Core, members: &[Member]) -> Option<Message> {
-    let nvtx = core.nvtx.as_ref()?;
-    let operation = &members.first()?.operation;
-    match members.len() {
-        1 => operation.labels()?.message,
-        more => {
-            let location = operation.location(core.plan.provenance);
-            Some(nvtx.fused(operation.name(), location, more - 1))
-        }
-    }
+    cpu::record(
+        recorder,
+        &member.operation,
+        &tile,
+        gpus.processor(gpu),
+        &ran,
+    );
 }

@@ -1,0 +1,97 @@
+//! The threads that take and run tasks.
+
+use std::sync::Arc;
+
+use weft_trace::id::LaunchUid;
+
+use super::{Processor, TileTask, fused, run_one, unpin};
+use crate::device::Patience;
+use crate::runtime::{Core, Trap, set_processor};
+use crate::task::{Ended, Task, Work};
+
+/// Takes and runs tasks until the runtime stops: those of CPU workers, or as the leader of an OMP group those of groups, with the team's
+/// help.
+pub(crate) fn serve(core: &Arc<Core>, processor: &Processor, name: &str) {
+    core.enter_thread(processor.id, processor.kind, name);
+    let stop = processor.stop_team();
+    let queue = core.queues.of(processor.kind);
+    let mut next = None;
+    let mut patience = Patience::default();
+    let mut pop = || queue.pop_or(|| core.help(&mut patience));
+    while let Some(task) = next.take().or_else(&mut pop) {
+        if task.turn > 0 {
+            run_apart(core, task, processor);
+            continue;
+        }
+        next = run(core, &task, processor);
+        if let Some(other) = next.take_if(|next| !queue.goes_first(next.priority)) {
+            core.queues.make_ready([other]);
+        }
+        if core.health.is_abandoned() {
+            break;
+        }
+    }
+    drop(stop);
+    core.observers.recorder.detach_thread();
+}
+
+/// Runs a task that waits for its counterparts on other ranks on a thread of its own: they may wait for tasks that this processor is to run
+/// meanwhile.
+fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
+    let (own, own_task, apart) = (core.clone(), task.clone(), processor.alone());
+    let body = move || {
+        own.run_thread("weft-tiles", || {
+            unpin(own.plan.pin_cpus);
+            own.observers.recorder.attach_thread();
+            set_processor(apart.id);
+            if let Some(next) = run(&own, &own_task, &apart) {
+                own.queues.make_ready([next]);
+            }
+            own.observers.recorder.detach_thread();
+        });
+    };
+    let thread = std::thread::Builder::new().name("weft-tiles".to_owned());
+    match thread.spawn(body) {
+        Ok(thread) => core.queues.turns.keep(thread),
+        Err(_) => {
+            // Without a thread it is run here, and may wait for itself; to fail it would leave the other ranks waiting.
+            if let Some(next) = run(core, &task, processor) {
+                core.queues.make_ready([next]);
+            }
+        }
+    }
+}
+
+/// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
+fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
+    let executor = &core.executor();
+    let recorder = &core.observers.recorder;
+    let work = task.take()?;
+    core.health.trap(Trap::Worker);
+    let (end, ended) = match work {
+        Work::One(operation) => {
+            let end = run_one(executor, &operation, &TileTask::of(task), processor);
+            // The analysis let go of it before its tiles could begin.
+            (end, Ended::let_go(recorder, operation, end))
+        }
+        Work::Fused(fused) => {
+            let run = fused::Run {
+                executor,
+                launch: LaunchUid(core.uids.next()),
+                task,
+                fused: &fused,
+                processor,
+            };
+            let end = run.run();
+            let mut ended = Ended::default();
+            if let Some(fused) = Arc::into_inner(fused) {
+                for one in &fused.operations {
+                    ended.add(one);
+                }
+                recorder.at_moment(end, || drop(fused));
+            }
+            (end, ended)
+        }
+    };
+    core.queues.end_task_for_next(task, end, ended)
+}

@@ -1,0 +1,36 @@
+//! Bytes in words of 64 bits, as ranks and tiles pass them on.
+
+/// Bytes in words, the last filled up with zeros.
+pub(crate) fn words_of(bytes: &[u8]) -> Vec<u64> {
+    let (whole, rest) = bytes.as_chunks();
+    let mut words: Vec<u64> = whole.iter().map(|word| u64::from_ne_bytes(*word)).collect();
+    if !rest.is_empty() {
+        let mut last = [0; 8];
+        last[..rest.len()].copy_from_slice(rest);
+        words.push(u64::from_ne_bytes(last));
+    }
+    words
+}
+
+/// The other way: all bytes of some words.
+pub(crate) fn bytes_of(words: &[u64]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_ne_bytes()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_come_back_and_the_last_word_is_filled_up() {
+        for length in 0..40 {
+            let bytes: Vec<u8> = (1..=length).collect();
+            let words = words_of(&bytes);
+            assert_eq!(words.len(), bytes.len().div_ceil(8));
+            let back = bytes_of(&words);
+            let (own, rest) = back.split_at(bytes.len());
+            assert_eq!(own, bytes);
+            assert!(rest.len() < 8 && rest.iter().all(|byte| *byte == 0));
+        }
+    }
+}
