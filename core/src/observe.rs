@@ -3,6 +3,7 @@
 //! Nothing here panics, blocks or fails the program: what cannot be written is dropped and counted.
 
 mod cupti;
+mod extents;
 mod launches;
 mod log;
 mod names;
@@ -13,6 +14,7 @@ mod recorder;
 mod sources;
 
 pub(crate) use cupti::{Cupti, Pushed, watch_clones};
+pub(crate) use extents::extents;
 pub(crate) use launches::{Launched, Weights};
 pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::{CallLabels, Names};

@@ -4,7 +4,6 @@
 //! nothing that uses its stores is under way, a small operation runs at once: it waits for nobody, and whoever comes later
 //! finds it done.
 
-use smallvec::SmallVec;
 use weft_geometry::Cuts;
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::{self, List};
@@ -12,7 +11,7 @@ use weft_trace::record::{self, List};
 use super::nested::processor;
 use super::{Core, Trap};
 use crate::device::cpu::{self, Processor};
-use crate::observe::CallLabels;
+use crate::observe::{CallLabels, extents};
 use crate::operation::{Operand, Operation, Request};
 use crate::rank::ProgramStream;
 
@@ -94,8 +93,7 @@ impl Core {
         call: &CallLabels,
         ran: &cpu::Ran,
     ) {
-        let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
-        let shape: SmallVec<[u64; 8]> = shape.collect();
+        let shape = extents(&operation.shape);
         let immediate = record::Immediate {
             operation: operation.uid,
             parent: operation.parent,

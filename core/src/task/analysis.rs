@@ -20,7 +20,7 @@ use super::{Accessor, Ended, Task, Work};
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, Whole};
 use crate::memory::Store;
-use crate::observe::{CallLabels, Names, Observers, Recorder, Subsystem};
+use crate::observe::{CallLabels, Names, Observers, Recorder, Subsystem, extents};
 use crate::operation::{ArrayOperand, Labels, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
@@ -328,7 +328,6 @@ impl Analysis {
             // It belongs to the operation for which it goes.
             return self.describe_outputs(recorder, operation);
         }
-        let shape = operation.shape.dims().iter().map(|extent| *extent as u64);
         recorder.write(&record::Operation {
             uid: operation.uid,
             parent: operation.parent,
@@ -338,7 +337,7 @@ impl Analysis {
             tasks: cuts.count() as u32,
             scope: call.scope,
             stack: call.stack,
-            shape: record::List::Items(&shape.collect::<SmallVec<[u64; 8]>>()),
+            shape: record::List::Items(&extents(&operation.shape)),
         });
         if cuts.count() > 1 {
             for point in 0..cuts.count() {
@@ -375,12 +374,11 @@ impl Analysis {
         } else {
             Default::default()
         };
-        let shape = store.shape.dims().iter().map(|extent| *extent as u64);
         recorder.write(&record::Store {
             uid: store.uid,
             dtype,
             provenance,
-            shape: record::List::Items(&shape.collect::<SmallVec<[u64; 8]>>()),
+            shape: record::List::Items(&extents(&store.shape)),
         });
     }
 
