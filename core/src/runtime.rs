@@ -326,7 +326,7 @@ impl Core {
         }
     }
 
-    /// Runs `wait` and records how long the program waited in it, and for what.
+    /// Runs `wait` and records how long the program, or the body of a task, waited in it, and for what.
     pub fn waiting<T>(
         &self,
         kind: RuntimeCallKind,
@@ -341,6 +341,7 @@ impl Core {
             processor: nested::processor(),
             start,
             end: self.recorder.now(),
+            task: nested::task(),
         });
         result
     }

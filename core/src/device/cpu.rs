@@ -202,7 +202,7 @@ pub(crate) fn perform<'a>(
         bytes = tiles.bytes_written();
         read = core.recorder.is_on().then(|| tiles.bytes_read());
         processor
-            .run(core, operation, &tile.cut, &mut tiles, turn.as_ref())
+            .run(core, operation, tile, &mut tiles, turn.as_ref())
             .map_err(|cause| operation.failure(cause))
     });
     drop(turn);
@@ -266,16 +266,17 @@ pub(crate) fn record(
     });
 }
 
-/// Runs the kernel on one tile; of a body of a user's own, with `--verify`, on guarded copies.
+/// Runs the kernel on one tile of a task; of a body of a user's own, with `--verify`, on guarded copies.
 fn run_tile(
     core: &Core,
     operation: &Operation,
+    task: TaskUid,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
     let run = || match core.plan.verify && operation.body.kernels.is_body() {
-        true => verify::run(core, operation, tiles, cut),
-        false => core.run_body(operation, Run::First, || tiles.run(cut)),
+        true => verify::run(core, operation, task, tiles, cut),
+        false => core.run_body(operation, task, Run::First, || tiles.run(cut)),
     };
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU16, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use weft_geometry::Ranks;
-use weft_trace::id::ProcessorId;
+use weft_trace::id::{ProcessorId, TaskUid};
 
 use super::health::Health;
 use super::{Core, Cutting, PROGRAM, Parts, Runtime, Shared};
@@ -108,6 +108,14 @@ thread_local! {
     static CALLS: Cell<Calls> = const { Cell::new(Calls::Level(0)) };
     /// What the thread is in records.
     static PROCESSOR: Cell<ProcessorId> = const { Cell::new(PROGRAM) };
+    /// The task whose body the thread runs, where that starts tasks.
+    static TASK: Cell<Option<TaskUid>> = const { Cell::new(None) };
+}
+
+/// The task whose body the calling thread runs, where that starts tasks.
+#[inline]
+pub(super) fn task() -> Option<TaskUid> {
+    TASK.get()
 }
 
 /// What the calling thread is in records: a processor of the runtime, or the program.
@@ -123,7 +131,7 @@ pub(crate) fn set_processor(id: ProcessorId) {
 
 /// The thread runs the body of a task until this is dropped.
 pub(crate) struct InBody {
-    before: Calls,
+    before: (Calls, Option<TaskUid>),
     /// Of one thread.
     _thread: PhantomData<*const ()>,
 }
@@ -131,12 +139,12 @@ pub(crate) struct InBody {
 impl InBody {
     /// One that makes no calls on arrays.
     pub(crate) fn begin() -> InBody {
-        InBody::of(Calls::Refused)
+        InBody::of(Calls::Refused, None)
     }
 
-    fn of(calls: Calls) -> InBody {
+    fn of(calls: Calls, task: Option<TaskUid>) -> InBody {
         InBody {
-            before: CALLS.replace(calls),
+            before: (CALLS.replace(calls), TASK.replace(task)),
             _thread: PhantomData,
         }
     }
@@ -144,7 +152,9 @@ impl InBody {
 
 impl Drop for InBody {
     fn drop(&mut self) {
-        CALLS.set(self.before);
+        let (calls, task) = self.before;
+        CALLS.set(calls);
+        TASK.set(task);
     }
 }
 
@@ -209,28 +219,30 @@ impl Core {
         Ok(known.get_or_init(|| started))
     }
 
-    /// Runs the body of an operation; the tasks that it starts, if it is one of those that do, are part of it.
+    /// Runs the body of an operation for a task; the tasks that it starts, if it is one of those that do, are part of it.
     pub(crate) fn run_body(
         &self,
         operation: &Operation,
+        task: TaskUid,
         run: Run,
         body: impl FnOnce() -> Result<(), Cause>,
     ) -> Result<(), Cause> {
         if !operation.body.kernels.starts_tasks() {
             return body();
         }
-        self.run_nesting(operation, run, body)
+        self.run_nesting(operation, task, run, body)
             .unwrap_or_else(|error| Err(Cause::Body(Arc::new(error))))
     }
 
     fn run_nesting<R>(
         &self,
         operation: &Operation,
+        task: TaskUid,
         run: Run,
         body: impl FnOnce() -> R,
     ) -> Result<R, Error> {
         let nested = self.nested(run)?;
-        let _calls = InBody::of(Calls::Level(self.level.number + 1));
+        let _calls = InBody::of(Calls::Level(self.level.number + 1), Some(task));
         let _within = Within::operation_in(operation.uid, operation.scope);
         Ok(nested.enter(body))
     }

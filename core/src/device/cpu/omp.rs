@@ -8,7 +8,7 @@ use weft_trace::record::ProcessorKind;
 
 use super::team::Team;
 use super::together::{self, Turn};
-use super::{Tiles, run, run_tile};
+use super::{TileTask, Tiles, run, run_tile};
 use crate::device::Patience;
 use crate::error::Cause;
 use crate::operation::Operation;
@@ -54,16 +54,17 @@ impl Processor {
         &self,
         core: &Core,
         operation: &Operation,
-        cut: &Cut,
+        task: &TileTask,
         tiles: &mut Tiles<'_>,
         turn: Option<&Turn<'_>>,
     ) -> Result<(), Cause> {
         if let Some(turn) = turn {
-            return turn.run(operation, cut, tiles, self);
+            return turn.run(operation, task, tiles, self);
         }
+        let (cut, task) = (&task.cut, task.uid);
         let (first, end) = cut.tiles();
         if end - first <= 1 {
-            return run_tile(core, operation, tiles, cut);
+            return run_tile(core, operation, task, tiles, cut);
         }
         let tiles = &*tiles;
         let cuts = core.cuts(&operation.shape, operation.body.tiling);
@@ -71,7 +72,7 @@ impl Processor {
         self.each_tile(cut, &|number| {
             core.trap(Trap::Tile);
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(core, operation, &mut tiles.part(&tile), &tile) {
+            if let Err(cause) = run_tile(core, operation, task, &mut tiles.part(&tile), &tile) {
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                 if failed.as_ref().is_none_or(|(first, _)| number < *first) {
                     *failed = Some((number, cause));

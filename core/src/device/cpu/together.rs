@@ -10,10 +10,10 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use weft_geometry::{Cut, Ranks, Tiling};
+use weft_geometry::{Ranks, Tiling};
 
 use super::exchange::{All, Exchange, ExchangeError, Given, Part};
-use super::{Processor, Tiles, run_tile, unpin};
+use super::{Processor, TileTask, Tiles, run_tile, unpin};
 use crate::device::{Told, World};
 use crate::error::Cause;
 use crate::operation::Operation;
@@ -406,13 +406,13 @@ impl<'a> Turn<'a> {
     pub(super) fn run(
         &self,
         operation: &Operation,
-        cut: &Cut,
+        task: &TileTask,
         tiles: &Tiles<'_>,
         processor: &Processor,
     ) -> Result<(), Cause> {
         let core = self.core;
         let cuts = core.cuts(&operation.shape, operation.body.tiling);
-        let (first, end) = cut.tiles();
+        let (first, end) = task.cut.tiles();
         let exchange = Arc::new(Exchange::new(cuts.tiles(), first..end));
         let failed: Mutex<Vec<(usize, Cause)>> = Mutex::default();
         let fail = |number, cause| {
@@ -426,7 +426,8 @@ impl<'a> Turn<'a> {
                 tile: number,
             });
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(core, operation, &mut tiles.part(&tile), &tile) {
+            let mut part = tiles.part(&tile);
+            if let Err(cause) = run_tile(core, operation, task.uid, &mut part, &tile) {
                 fail(number, cause);
             }
         };

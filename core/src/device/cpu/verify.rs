@@ -20,6 +20,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 use weft_elements::Tile;
 use weft_geometry::{Access, Cut, Tiling};
+use weft_trace::id::TaskUid;
 
 use super::execute::Tiles;
 use crate::dtype::DType;
@@ -223,6 +224,7 @@ struct Guarded {
 struct Verified<'a> {
     core: &'a Core,
     operation: &'a Operation,
+    task: TaskUid,
     cut: &'a Cut,
     /// The next one.
     next: Cell<Run>,
@@ -232,12 +234,14 @@ struct Verified<'a> {
 pub(super) fn run(
     core: &Core,
     operation: &Operation,
+    task: TaskUid,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
     let verified = Verified {
         core,
         operation,
+        task,
         cut,
         next: Cell::new(Run::First),
     };
@@ -374,7 +378,7 @@ impl Verified<'_> {
         let mut task = task.guarded(&guards);
         let run = self.next.replace(Run::Again);
         let body = || self.operation.body.kernels.cpu(&mut task);
-        let ran = self.core.run_body(self.operation, run, body);
+        let ran = self.core.run_body(self.operation, self.task, run, body);
         (before, ran)
     }
 
