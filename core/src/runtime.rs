@@ -38,7 +38,7 @@ pub use around::{Around, Slice, around_waits};
 pub(crate) use crash::Stopped;
 #[allow(unreachable_pub, reason = "`testing` names it")]
 pub use crash::Trap;
-pub use current::{abandon, current, finish, start, start_with};
+pub use current::{abandon, abandon_interrupted, current, finish, start, start_with};
 use cutting::Cutting;
 pub use direct::{Held, Input};
 use health::Health;

@@ -145,12 +145,13 @@ def test_what_bodies_ask_for_is_part_of_their_operation_with_lines_of_the_body(t
     processors = {name for (name,) in db.execute("SELECT name FROM WEFT_PROCESSOR")}
     assert "CPU 0 level 1" in processors, processors
     assert db.execute("SELECT count(*) FROM WEFT_TASK t WHERE NOT EXISTS (SELECT 1 FROM WEFT_PROCESSOR p WHERE p.id = t.processorId)").fetchone() == (0,)
-    # A body's waits are those of its task, and only the last read is the program's.
+    # A body's waits are those of its task, on its processor; others are the program's.
     waits = db.execute(
-        "SELECT o.name, count(*) FROM WEFT_WAIT w LEFT JOIN WEFT_TASK t ON t.uid = w.taskUid LEFT JOIN WEFT_OPERATION o ON o.uid = t.opUid "
-        "WHERE w.kind = 'value' GROUP BY o.name"
+        "SELECT o.name, p.name FROM WEFT_WAIT w JOIN WEFT_PROCESSOR p ON p.id = w.processorId "
+        "LEFT JOIN WEFT_TASK t ON t.uid = w.taskUid LEFT JOIN WEFT_OPERATION o ON o.uid = t.opUid"
     ).fetchall()
-    assert {name for name, _ in waits} == {None, "outer", "outermost"} and dict(waits)[None] == 1, waits
+    assert {name for name, _ in waits} == {None, "outer", "outermost"}, waits
+    assert all((name is None) == (processor == "Program") for name, processor in waits), waits
     unlinked = "SELECT count(*) FROM WEFT_KERNEL WHERE id NOT IN (SELECT kernelId FROM WEFT_KERNEL_TASK)"
     assert db.execute(unlinked).fetchone() == (0,)
 
