@@ -200,6 +200,16 @@ pub enum CallError {
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::runtime::finish).
     #[error("{0}")]
     Runtime(&'static str),
+    /// In the body of a task, an array that another body made.
+    #[error(
+        "the array made at {}:{} is of another body, which may have ended: a body uses arrays that it makes itself; pass values as arguments \
+         and outputs of tasks",
+        location.file(), location.line()
+    )]
+    OtherBody {
+        /// The call that made the array.
+        location: Site,
+    },
     /// A thread of the arrays' runtime panicked: nothing more runs on it.
     #[error(transparent)]
     Crashed(Arc<Crash>),

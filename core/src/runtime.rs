@@ -45,7 +45,7 @@ use health::Health;
 pub use host_work::HostWork;
 use nested::Level;
 pub(crate) use nested::{InBody, Run, set_processor};
-pub use nested::{check_outside_of_bodies, is_in_body};
+pub use nested::{check_body, check_outside_of_bodies, is_in_body};
 use queues::Queues;
 
 use crate::device::cuda::{self, Driver, Gpus, Part};
@@ -358,7 +358,8 @@ impl Core {
     /// A store without data, made by the call at `location`.
     pub fn store(&self, dtype: DType, shape: Shape, location: Site) -> Arc<Store> {
         let uid = self.uids.next().into();
-        Store::new(uid, dtype, shape, location, self.memory.clone())
+        let body = nested::body();
+        Store::new(uid, dtype, shape, location, body, self.memory.clone())
     }
 }
 

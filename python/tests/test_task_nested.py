@@ -57,6 +57,31 @@ def test_an_array_from_outside_is_refused_in_a_body():
         y.tolist()
 
 
+def test_an_array_that_another_body_has_left_is_refused_with_its_line():
+    left = []
+
+    @weft.task(nested=True, whole=True)
+    def leaves(y: Out):
+        left.append(np.ones(10))
+        y[:] = 0
+
+    y = np.empty(10)
+    leaves(y)
+    assert y.sum() == 0
+
+    for use in [lambda x: x + 1, numpy.asarray, lambda x: x[3].item(), lambda x: x.tolist()]:
+
+        @weft.task(nested=True, whole=True)
+        def finds(y: Out):
+            use(left[0])
+            y[:] = 1
+
+        y = np.empty(10)
+        finds(y)
+        with pytest.raises(RuntimeError, match=r"test_task_nested.py:\d+ is of another body"):
+            y.tolist()
+
+
 def test_other_bodies_still_make_no_calls():
     @weft.task
     def wrong(y: Out):

@@ -15,7 +15,8 @@ use weft_trace::id::{ProcessorId, TaskUid};
 use super::health::Health;
 use super::{Core, Cutting, PROGRAM, Parts, Runtime, Shared};
 use crate::error::{CallError, Cause, Error};
-use crate::identity::Uids;
+use crate::identity::{BodyNumber, Uids};
+use crate::memory::Store;
 use crate::operation::Operation;
 use crate::scope::Within;
 use crate::task::Analysis;
@@ -104,18 +105,47 @@ enum Calls {
     Refused,
 }
 
+/// A body that starts tasks.
+#[derive(Clone, Copy)]
+struct Body {
+    number: BodyNumber,
+    task: TaskUid,
+}
+
 thread_local! {
     static CALLS: Cell<Calls> = const { Cell::new(Calls::Level(0)) };
     /// What the thread is in records.
     static PROCESSOR: Cell<ProcessorId> = const { Cell::new(PROGRAM) };
-    /// The task whose body the thread runs, where that starts tasks.
-    static TASK: Cell<Option<TaskUid>> = const { Cell::new(None) };
+    /// The body that the thread runs, where that starts tasks.
+    static BODY: Cell<Option<Body>> = const { Cell::new(None) };
 }
 
 /// The task whose body the calling thread runs, where that starts tasks.
 #[inline]
 pub(super) fn task() -> Option<TaskUid> {
-    TASK.get()
+    BODY.get().map(|body| body.task)
+}
+
+/// The body that the calling thread runs, where that starts tasks.
+#[inline]
+pub(super) fn body() -> Option<BodyNumber> {
+    BODY.get().map(|body| body.number)
+}
+
+/// That the calling thread runs no body, or the one that made the store: which body another one could follow depends on chance, and on
+/// ranks on where they run.
+///
+/// # Errors
+/// Another body made it.
+#[inline]
+pub fn check_body(store: &Store) -> Result<(), CallError> {
+    match (body(), store.body) {
+        (Some(own), Some(made)) if own != made => {
+            let location = store.location;
+            Err(CallError::OtherBody { location })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What the calling thread is in records: a processor of the runtime, or the program.
@@ -131,7 +161,7 @@ pub(crate) fn set_processor(id: ProcessorId) {
 
 /// The thread runs the body of a task until this is dropped.
 pub(crate) struct InBody {
-    before: (Calls, Option<TaskUid>),
+    before: (Calls, Option<Body>),
     /// Of one thread.
     _thread: PhantomData<*const ()>,
 }
@@ -142,9 +172,9 @@ impl InBody {
         InBody::of(Calls::Refused, None)
     }
 
-    fn of(calls: Calls, task: Option<TaskUid>) -> InBody {
+    fn of(calls: Calls, body: Option<Body>) -> InBody {
         InBody {
-            before: (CALLS.replace(calls), TASK.replace(task)),
+            before: (CALLS.replace(calls), BODY.replace(body)),
             _thread: PhantomData,
         }
     }
@@ -152,9 +182,9 @@ impl InBody {
 
 impl Drop for InBody {
     fn drop(&mut self) {
-        let (calls, task) = self.before;
+        let (calls, body) = self.before;
         CALLS.set(calls);
-        TASK.set(task);
+        BODY.set(body);
     }
 }
 
@@ -242,7 +272,9 @@ impl Core {
         body: impl FnOnce() -> R,
     ) -> Result<R, Error> {
         let nested = self.nested(run)?;
-        let _calls = InBody::of(Calls::Level(self.level.number + 1), Some(task));
+        let number = BodyNumber::next();
+        let own = Body { number, task };
+        let _calls = InBody::of(Calls::Level(self.level.number + 1), Some(own));
         let _within = Within::operation_in(operation.uid, operation.scope);
         Ok(nested.enter(body))
     }
