@@ -9,7 +9,7 @@ mod alone;
 #[cfg(feature = "mpi")]
 mod mpi;
 
-pub(crate) use posted::{Elements, Posted, StagedMemory};
+pub(crate) use posted::{Elements, Posted, Said, StagedMemory};
 
 #[cfg(not(feature = "mpi"))]
 pub(crate) use alone::{Patience, Told, World};

@@ -17,6 +17,7 @@ pub use elsewhere::Elsewhere;
 pub use file::{FileCause, FileError};
 pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
+pub use crate::device::cpu::Remote;
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::{DType, Scalar};
 use crate::site::Site;
@@ -293,6 +294,9 @@ pub enum Cause {
     /// The body of a task panicked.
     #[error("its body panicked: {0}")]
     BodyPanicked(String),
+    /// A tile of another rank failed, and those of this one waited for it in an exchange.
+    #[error(transparent)]
+    Tile(Remote),
     /// With `--verify`: the body of a task does what its constraints do not declare.
     #[error("{0}")]
     Undeclared(String),

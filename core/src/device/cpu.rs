@@ -22,7 +22,7 @@ use weft_trace::time::Timestamp;
 
 pub use direct::Input;
 pub(crate) use direct::run as run_direct;
-pub use exchange::ExchangeError;
+pub use exchange::{ExchangeError, Remote};
 pub(crate) use exchange::{Given, Part};
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help, lead};
@@ -205,6 +205,9 @@ pub(crate) fn perform<'a>(
             .run(core, operation, tile, &mut tiles, turn.as_ref())
             .map_err(|cause| operation.failure(cause))
     });
+    if let (Some(turn), Err(failure)) = (&turn, &outcome) {
+        turn.fail(operation, failure);
+    }
     drop(turn);
     let end = core.recorder.now();
     drop(range);
