@@ -14,7 +14,7 @@ mod mpi;
 
 pub(crate) use executor::Executor;
 pub(crate) use party::Party;
-pub(crate) use posted::{Elements, Posted, StagedMemory};
+pub(crate) use posted::{Elements, Posted, Said, StagedMemory};
 pub(crate) use words::{bytes_of, words_of};
 
 #[cfg(not(feature = "mpi"))]

@@ -17,6 +17,7 @@ pub use elsewhere::Elsewhere;
 pub use file::{FileCause, FileError};
 pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
+pub use crate::device::cpu::Remote;
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::{DType, Scalar};
 use crate::site::Site;
@@ -200,6 +201,16 @@ pub enum CallError {
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::runtime::finish).
     #[error("{0}")]
     Runtime(&'static str),
+    /// In the body of a task, an array that another body made.
+    #[error(
+        "the array made at {}:{} is of another body, which may have ended: a body uses arrays that it makes itself; pass values as arguments \
+         and outputs of tasks",
+        location.file(), location.line()
+    )]
+    OtherBody {
+        /// The call that made the array.
+        location: Site,
+    },
     /// A thread of the arrays' runtime panicked: nothing more runs on it.
     #[error(transparent)]
     Crashed(Arc<Crash>),
@@ -283,6 +294,9 @@ pub enum Cause {
     /// The body of a task panicked.
     #[error("its body panicked: {0}")]
     BodyPanicked(String),
+    /// A tile of another rank failed, and those of this one waited for it in an exchange.
+    #[error(transparent)]
+    Tile(Remote),
     /// With `--verify`: the body of a task does what its constraints do not declare.
     #[error("{0}")]
     Undeclared(String),

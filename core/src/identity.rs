@@ -22,6 +22,18 @@ impl Order {
     }
 }
 
+/// Tells a run of the body of a task from every other one of the process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BodyNumber(u64);
+
+impl BodyNumber {
+    /// One that no other run has.
+    pub(crate) fn next() -> BodyNumber {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        BodyNumber(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
 /// Gives out UIDs, each once.
 #[derive(Debug)]
 pub(crate) struct Uids {

@@ -38,7 +38,7 @@ pub use around::{Around, Slice, around_waits};
 pub(crate) use crash::Stopped;
 #[allow(unreachable_pub, reason = "`testing` names it")]
 pub use crash::Trap;
-pub use current::{abandon, current, finish, start, start_with};
+pub use current::{abandon, abandon_interrupted, current, finish, start, start_with};
 pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
 pub(crate) use health::Health;
@@ -46,7 +46,7 @@ pub use host_work::HostWork;
 pub(crate) use memories::Memories;
 pub(crate) use nested::TaskLevel;
 pub(crate) use nested::{InBody, Run, set_processor};
-pub use nested::{check_outside_of_bodies, is_in_body};
+pub use nested::{check_body, check_outside_of_bodies, is_in_body};
 pub(crate) use queues::Queues;
 
 use crate::device::cpu;
@@ -256,7 +256,7 @@ impl Core {
         }
     }
 
-    /// Runs `wait` and records how long the program waited in it, and for what.
+    /// Runs `wait` and records how long the program, or the body of a task, waited in it, and for what.
     pub fn waiting<T>(
         &self,
         kind: RuntimeCallKind,
@@ -271,6 +271,7 @@ impl Core {
             processor: nested::processor(),
             start,
             end: self.observers.recorder.now(),
+            task: nested::task(),
         });
         result
     }
@@ -286,7 +287,15 @@ impl Core {
     /// A store without data, made by the call at `location`.
     pub fn store(&self, dtype: DType, shape: Shape, location: Site) -> Arc<Store> {
         let uid = self.uids.next().into();
-        Store::new(uid, dtype, shape, location, self.memories.main.clone())
+        let body = nested::body();
+        Store::new(
+            uid,
+            dtype,
+            shape,
+            location,
+            body,
+            self.memories.main.clone(),
+        )
     }
 }
 

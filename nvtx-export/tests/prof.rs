@@ -371,6 +371,7 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
             processor: ProcessorId(0),
             start: at(start),
             end: at(end),
+            task: None,
         });
     };
     wait(RuntimeCallKind::Wait, Some(1), 60, 230);
@@ -404,6 +405,60 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
     let out = folder.path().join("weft.sqlite");
     sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
     assert_eq!(kinds(&join(&[out])), expected);
+}
+
+#[test]
+fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
+    use support::{Trace, at, operation_uid, uid};
+    use weft_nvtx_export::joined::{Joined, WaitKind};
+    use weft_trace::id::TaskUid;
+    use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
+    let mut trace = Trace::new(RunId([1; 16]), 0);
+    // The outer task on one processor, and the one that its body waits for on another.
+    for (task, operation, processor, start, end) in [(11, 1, 1, 20, 300), (12, 2, 2, 60, 180)] {
+        trace.write(Task {
+            uid: TaskUid(uid(task)),
+            operation: operation_uid(operation),
+            point: 0,
+            processor: ProcessorId(processor),
+            created: at(10),
+            ready: at(20),
+            start: at(start),
+            end: at(end),
+            arithmetic: None,
+        });
+    }
+    trace.write(RuntimeCall {
+        kind: RuntimeCallKind::Wait,
+        operation: Some(operation_uid(2)),
+        processor: ProcessorId(1),
+        start: at(50),
+        end: at(200),
+        task: Some(TaskUid(uid(11))),
+    });
+    let (folder, path) = trace.finish();
+    let joined = join(&[path]);
+    let check = |joined: &Joined| {
+        let [wait] = joined.waits[..] else {
+            panic!("one wait");
+        };
+        let start = wait.start.nanos();
+        let since = [wait.ready, wait.end].map(|at| at.nanos() - start);
+        assert_eq!(
+            (wait.kind, wait.task, wait.processor, since),
+            (WaitKind::Value, Some(uid(11)), None, [130, 150])
+        );
+        assert_eq!(wait.operation, Some(operation_uid(2).0));
+        assert_eq!(
+            joined.thread_calls().count(),
+            0,
+            "the program waited for nothing"
+        );
+    };
+    check(&joined);
+    let out = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    check(&join(&[out]));
 }
 
 mod property {

@@ -190,6 +190,7 @@ pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
         processor: ProcessorId(0),
         start: t(5),
         end: t(45),
+        task: None,
     });
     // (task, operation, point, processor, start, end)
     for (task, operation, point, processor, start, end) in [

@@ -59,7 +59,9 @@ mod _core {
         reshape, select, selected, shares_store, strided, view,
     };
     #[pymodule_export]
-    use super::run::{abandon, finish, has_started, pool_status, start, wait_all};
+    use super::run::{
+        abandon, abandon_interrupted, finish, has_started, pool_status, start, wait_all,
+    };
     #[pymodule_export]
     use super::select::{nonzero, put, put_at, put_where, putmask, take, take_at, take_where};
     #[pymodule_export]

@@ -128,6 +128,13 @@ pub(crate) fn abandon(py: Python<'_>) {
     py.detach(weft::runtime::abandon);
 }
 
+/// The same of a program that Ctrl-C interrupted where nobody can raise: the process ends by the signal, when the interpreter has ended.
+#[pyfunction]
+pub(crate) fn abandon_interrupted(py: Python<'_>) {
+    STARTED.store(false, Ordering::Relaxed);
+    py.detach(weft::runtime::abandon_interrupted);
+}
+
 /// What the memories hold: a dictionary for each.
 #[pyfunction]
 pub(crate) fn pool_status(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {

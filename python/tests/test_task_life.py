@@ -275,6 +275,26 @@ def test_an_interrupt_ends_the_wait_for_a_body(tmp_path):
     assert time.monotonic() - start < 9, "500 bodies take 10 seconds"
 
 
+def test_an_interrupt_at_the_end_of_the_program_ends_the_wait_for_bodies(tmp_path):
+    program = tmp_path / "prog.py"
+    text = "import atexit\natexit.register(print, 'left')\n" + START + "x = np.zeros(3)\nfor _ in range(500): slow(x)\n"
+    program.write_text(text)
+    environment = {**os.environ, "WEFT_CONFIG": "--cpus 2 --gpus 0 --profile"}
+    running = subprocess.Popen(
+        [sys.executable, str(program)], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    # The second body runs long after the calls.
+    assert [running.stdout.readline() for _ in range(2)] == ["ran\n"] * 2
+    running.send_signal(signal.SIGINT)
+    output, errors = running.communicate(timeout=60)
+    assert running.returncode == -signal.SIGINT, (running.returncode, errors)
+    assert "KeyboardInterrupt" in errors and "ignored" not in errors, errors
+    # The interpreter ends as it does otherwise, most bodies never run, and the profile is complete.
+    assert output.endswith("left\n") and output.count("ran\n") < 450, output
+    told = subprocess.run([COMMAND, "stats", "weft_0.prof"], cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert told.returncode == 0, told.stderr
+
+
 def test_threads_of_the_program_and_bodies_at_the_end(tmp_path):
     done = run(
         """\

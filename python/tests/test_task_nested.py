@@ -57,6 +57,31 @@ def test_an_array_from_outside_is_refused_in_a_body():
         y.tolist()
 
 
+def test_an_array_that_another_body_has_left_is_refused_with_its_line():
+    left = []
+
+    @weft.task(nested=True, whole=True)
+    def leaves(y: Out):
+        left.append(np.ones(10))
+        y[:] = 0
+
+    y = np.empty(10)
+    leaves(y)
+    assert y.sum() == 0
+
+    for use in [lambda x: x + 1, numpy.asarray, lambda x: x[3].item(), lambda x: x.tolist()]:
+
+        @weft.task(nested=True, whole=True)
+        def finds(y: Out):
+            use(left[0])
+            y[:] = 1
+
+        y = np.empty(10)
+        finds(y)
+        with pytest.raises(RuntimeError, match=r"test_task_nested.py:\d+ is of another body"):
+            y.tolist()
+
+
 def test_other_bodies_still_make_no_calls():
     @weft.task
     def wrong(y: Out):
@@ -145,6 +170,13 @@ def test_what_bodies_ask_for_is_part_of_their_operation_with_lines_of_the_body(t
     processors = {name for (name,) in db.execute("SELECT name FROM WEFT_PROCESSOR")}
     assert "CPU 0 level 1" in processors, processors
     assert db.execute("SELECT count(*) FROM WEFT_TASK t WHERE NOT EXISTS (SELECT 1 FROM WEFT_PROCESSOR p WHERE p.id = t.processorId)").fetchone() == (0,)
+    # A body's waits are those of its task, on its processor; others are the program's.
+    waits = db.execute(
+        "SELECT o.name, p.name FROM WEFT_WAIT w JOIN WEFT_PROCESSOR p ON p.id = w.processorId "
+        "LEFT JOIN WEFT_TASK t ON t.uid = w.taskUid LEFT JOIN WEFT_OPERATION o ON o.uid = t.opUid"
+    ).fetchall()
+    assert {name for name, _ in waits} == {None, "outer", "outermost"}, waits
+    assert all((name is None) == (processor == "Program") for name, processor in waits), waits
     unlinked = "SELECT count(*) FROM WEFT_KERNEL WHERE id NOT IN (SELECT kernelId FROM WEFT_KERNEL_TASK)"
     assert db.execute(unlinked).fetchone() == (0,)
 

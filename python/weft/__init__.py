@@ -75,8 +75,9 @@ def _end_tasks():
     try:
         _core.end_tasks()
     except KeyboardInterrupt:
-        _core.abandon()
-        raise
+        # Whatever a function at exit raises is ignored: the interpreter would end with status 0.
+        _sys.excepthook(*_sys.exc_info())
+        _core.abandon_interrupted()
 
 
 start = _core.start

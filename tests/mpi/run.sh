@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the array tests on 1, 2, 3 and 4 ranks: `tests/mpi/run.sh openmpi` or `tests/mpi/run.sh mpich`;
-# another list of ranks can follow: `tests/mpi/run.sh mpich "2 3"`; with an empty one, only failures and memory are tested.
+# another list of ranks can follow: `tests/mpi/run.sh mpich "2 3"`; with an empty one, only failures, memory, and tasks whose tiles exchange
+# values or that start tasks are tested.
 # The drawn tasks among them run on 1, 2, 3 and 4 ranks with every list but an empty one.
 # Needs that MPI library with its compiler wrapper, and libclang: tests/install-mpi.sh installs all of them.
 # Every rank makes the same checks, on the same random programs. Ends with 1 where one fails or takes too long.
@@ -10,6 +11,7 @@ cd "$(dirname "$0")/../.."
 mpi=${1:?which MPI: openmpi or mpich}
 ranks=${2-1 2 3 4}
 tests=(programs bits numpy dtypes axes linalg fft fusion tasks)
+[ -n "$ranks" ] || tests=(tasks)
 # Which operations come together is a matter of one rank; so are the words of a failure, which name the rank that failed elsewhere, what
 # a body sees of others than its own rank's tiles, and what stands in the profile of one rank.
 skip=(--skip operations_come_together --skip failures:: --skip verify:: --skip scopes:: --skip cuda:: --skip one_rank::)
@@ -24,11 +26,8 @@ for test in "${tests[@]}"; do
 done
 # The bindings are made anew for the other library.
 cargo clean -q -p mpi-sys -p mpi
-binaries=
-if [ -n "$ranks" ]; then
-    binaries=$(cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi "${arguments[@]}" --no-run --message-format=json |
-        sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
-fi
+binaries=$(cargo test -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi "${arguments[@]}" --no-run --message-format=json |
+    sed -n 's/.*"executable":"\([^"]*\)".*/\1/p')
 
 launch=("mpirun.$mpi")
 if [ "$mpi" = openmpi ]; then
@@ -60,12 +59,17 @@ for count in $ranks; do
         on "$count" "$binary" ""
     done
 done
+if [ -z "$ranks" ]; then
+    on 2 "$binaries" "" concurrent:: nested::
+    binaries=
+fi
 for binary in $binaries; do
     case $(basename "$binary") in
     # The same in messages of many parts.
     programs-* | axes-* | linalg-*) WEFT_MPI_PART_BYTES=64 on 3 "$binary" " in parts of 64 bytes" ;;
     # Drawn tasks, on the other numbers of ranks too.
     tasks-*)
+        WEFT_MPI_PART_BYTES=64 on 3 "$binary" " in parts of 64 bytes" concurrent::
         for count in 1 2 3 4; do
             [[ " $ranks " == *" $count "* ]] || on "$count" "$binary" "" drawn::
         done

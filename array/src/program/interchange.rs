@@ -18,7 +18,7 @@ use crate::dtype::DType;
 use crate::lower::{View, checked};
 use weft_core::define::StoreView;
 use weft_core::error::{CallError, Error};
-use weft_core::runtime::Runtime;
+use weft_core::runtime::{Runtime, check_body};
 use weft_core::site::Site;
 
 const ELSEWHERE: CallError = CallError::Runtime(
@@ -185,6 +185,7 @@ impl DynArray {
         let StoreView { core, store, .. } = &*self.view;
         core.check_process()?;
         core.check_crash()?;
+        check_body(store)?;
         check_shareable(core.is_on_cpus_alone())?;
         store.begin_sharing();
         Ok(Sharing {

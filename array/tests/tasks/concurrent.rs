@@ -1,7 +1,11 @@
 //! Tasks whose tiles run at the same time and exchange values.
 
+use std::sync::Mutex;
+use std::time::Duration;
+
 use cuda_emulator::emulated;
-use weft::task::{Communicator, ExchangeError, In, Out, Reduction};
+use ndarray::s;
+use weft::task::{Communicator, ExchangeError, In, InOut, Out, Reduction};
 use weft::{Error, Runtime};
 
 use crate::support::{drawn, on, plan, runtime_on_gpus, small_tiles};
@@ -170,6 +174,142 @@ fn tiles_that_run_together_start_tasks() {
             let found = y.to_vec().unwrap();
             assert!(found.iter().all(|y| (y - 1.0 / 64.0).abs() < 1e-15));
         });
+    }
+}
+
+#[weft::task]
+fn step(mut x: InOut<f64, 1>) {
+    std::thread::sleep(Duration::from_millis(1));
+    x.map_inplace(|x| *x += 1.0);
+}
+
+#[weft::task(align(x, y), concurrent)]
+fn met(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), ExchangeError> {
+    all.barrier()?;
+    y.assign(&x.view());
+    Ok(())
+}
+
+#[test]
+fn the_only_worker_of_a_rank_does_what_other_ranks_wait_for_meanwhile() {
+    on("--cpus 1 --min-cpu-chunk 64 --max-inline-chunk 0", || {
+        let [x, y, z] = [(); 3].map(|()| weft::zeros::<f64>(&[1024]));
+        for _ in 0..40 {
+            step(&z).unwrap();
+        }
+        x.slice(s![512..]).assign(&z.slice(s![..512]));
+        // The tile of the first rank can begin at once, and does; those of others wait for what the first rank still has to do.
+        let scope = weft::scope().priority(1).enter();
+        met(&x, &y).unwrap();
+        drop(scope);
+        let found = y.to_vec().unwrap();
+        assert!(found[..512].iter().all(|y| *y == 0.0), "{found:?}");
+        assert!(found[512..].iter().all(|y| *y == 40.0), "{found:?}");
+    });
+}
+
+/// Hardware threads that the calling thread may run on.
+fn allowed() -> String {
+    let status = std::fs::read_to_string("/proc/thread-self/status").unwrap();
+    let list = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    list.unwrap().trim().to_owned()
+}
+
+/// Tiles, and where they may run.
+static PLACES: Mutex<Vec<(usize, String)>> = Mutex::new(Vec::new());
+
+#[weft::task(align(x, y), concurrent)]
+fn placed(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), ExchangeError> {
+    PLACES.lock().unwrap().push((all.tile(), allowed()));
+    y.assign(&x.view());
+    all.barrier()
+}
+
+#[test]
+fn tiles_run_on_all_cores_also_where_the_worker_is_kept_on_one() {
+    let own = allowed();
+    // Nothing is pinned where there are more workers than hardware threads.
+    let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get().min(4));
+    on(&format!("{} --pin-cpus", small_tiles(cpus)), || {
+        let y = weft::zeros::<f64>(&[4096]);
+        placed(&weft::ones::<f64>(&[4096]), &y).unwrap();
+        assert_eq!(y.sum().item(), 4096.0);
+    });
+    let mut places = std::mem::take(&mut *PLACES.lock().unwrap());
+    places.sort();
+    // The first of a rank runs on the worker itself.
+    let others: Vec<_> = places.iter().skip(1).collect();
+    assert_eq!(others.len(), cpus - 1);
+    assert!(others.iter().all(|(_, place)| *place == own), "{places:?}");
+}
+
+/// One of the tiles ends before an exchange, in one of several ways.
+#[weft::task(align(x, y), concurrent)]
+fn stops(
+    x: In<f64, 1>,
+    mut y: Out<f64, 1>,
+    last: bool,
+    how: i64,
+    call: i64,
+    all: Communicator,
+) -> Result<(), String> {
+    y.assign(&x.view());
+    let text = |error: ExchangeError| error.to_string();
+    all.barrier().map_err(text)?;
+    if all.tile() == if last { all.tiles() - 1 } else { 0 } {
+        match how {
+            0 => panic!("the tile panics"),
+            1 => return Err("the tile gives up".to_owned()),
+            2 => return Ok(()),
+            _ => {}
+        }
+    }
+    let parts = vec![vec![1_i64]; all.tiles()];
+    match call {
+        0 => all.barrier(),
+        1 => all.all_gather(&[1.0; 3]).map(drop),
+        2 => all.all_to_all(&parts).map(drop),
+        _ => all.all_reduce(&mut [1.0], Reduction::Add),
+    }
+    .map_err(text)
+}
+
+#[test]
+fn why_a_tile_ends_is_told_on_every_rank_and_nobody_waits_for_ever() {
+    for cpus in [1, 2] {
+        let runtime = Runtime::new(plan(&small_tiles(cpus))).unwrap();
+        runtime.enter(|| {
+            let x = weft::ones::<f64>(&[1000]);
+            let has_others = cpus > 1 || std::env::var_os("WEFT_TEST_RANKS").is_some();
+            for (how, expected) in [
+                (0, "its body panicked: the tile panics"),
+                (1, "its body failed: the tile gives up"),
+                (2, "has ended, and other tiles of the task wait for it"),
+            ] {
+                for (call, last) in (0..4).flat_map(|call| [(call, false), (call, true)]) {
+                    let y = weft::zeros::<f64>(&[1000]);
+                    stops(&x, &y, last, how, call).unwrap();
+                    match y.to_vec() {
+                        Err(error) => {
+                            let text = error.to_string();
+                            assert!(text.contains(expected), "{how} {call} {last}: {text}");
+                            // Not what the others say who waited for it.
+                            let is_of_others = text.contains("wait for it");
+                            assert_eq!(is_of_others, how == 2, "{how} {call} {last}: {text}");
+                        }
+                        // A tile that is alone may end as it likes.
+                        Ok(_) => assert!(how == 2 && !has_others),
+                    }
+                }
+            }
+            // The runtime goes on.
+            let y = weft::zeros::<f64>(&[1000]);
+            stops(&x, &y, true, 3, 0).unwrap();
+            assert_eq!(y.sum().item(), 1000.0);
+        });
+        drop(runtime.finish());
     }
 }
 

@@ -16,6 +16,7 @@ mod failures;
 mod foreign;
 mod images;
 mod nested;
+mod profiled;
 mod scopes;
 #[path = "../support/runtimes.rs"]
 mod support;

@@ -165,6 +165,37 @@ fn keeps(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
     Ok(())
 }
 
+static LEFT: Mutex<Option<(u32, Array<f64>)>> = Mutex::new(None);
+
+/// Leaves an array to the next call.
+#[weft::task(whole, nested)]
+fn leaves(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
+    *LEFT.lock().unwrap() = Some((line!(), weft::from_ndarray(&x.view())));
+    y.fill(0.0);
+    Ok(())
+}
+
+/// Uses what another body has left, in one of several ways.
+#[weft::task(whole, nested)]
+fn finds(mut y: Out<f64, 1>, how: i64) -> Result<(), Error> {
+    let left = LEFT.lock().unwrap().clone();
+    let (_, left) = left.unwrap();
+    let length = y.len();
+    let own = weft::ones::<f64>(&[length]);
+    match how {
+        0 => y.assign(&left.to_ndarray()?),
+        1 => squared(&left, &own)?,
+        2 => drop(left.into_dyn().share()?),
+        _ => {
+            let left = left.into_dyn();
+            assert!(left.element(&[0]).is_none());
+            left.request()?;
+        }
+    }
+    y.fill(1.0);
+    Ok(())
+}
+
 #[weft::task(align(x, y))]
 fn fails(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), String> {
     y.assign(&x.view());
@@ -265,6 +296,28 @@ mod failures {
             assert!(text.contains("was made in the body of a task"), "{text}");
         });
         drop(runtime.finish());
+    }
+
+    #[test]
+    fn an_array_that_another_body_has_left_is_refused_with_its_line() {
+        for words in [small_tiles(2), format!("{} --verify", small_tiles(2))] {
+            let runtime = Runtime::new(plan(&words)).unwrap();
+            runtime.enter(|| {
+                let (x, y) = (weft::ones::<f64>(&[1000]), weft::zeros::<f64>(&[1000]));
+                leaves(&x, &y).unwrap();
+                assert_eq!(y.sum().item(), 0.0);
+                let line = LEFT.lock().unwrap().as_ref().unwrap().0;
+                for how in 0..4 {
+                    let y = weft::zeros::<f64>(&[1000]);
+                    finds(&y, how).unwrap();
+                    let text = y.to_vec().unwrap_err().to_string();
+                    let expected = format!("nested.rs:{line} is of another body");
+                    assert!(text.contains(&expected), "{how}: {text}");
+                }
+                *LEFT.lock().unwrap() = None;
+            });
+            drop(runtime.finish());
+        }
     }
 
     #[test]

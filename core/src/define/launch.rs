@@ -13,7 +13,7 @@ use super::{Argument, Definition, Kind, Parameter, reduction};
 use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
-use crate::runtime::{Core, Cutting, Run, other_runtime};
+use crate::runtime::{Core, Cutting, Run, check_body, other_runtime};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
 
@@ -293,6 +293,7 @@ impl Definition {
             let Argument::Array(view) = argument else {
                 continue;
             };
+            check_body(&view.store)?;
             if found.is_some_and(|core| !Arc::ptr_eq(core, &view.core)) {
                 return Err(other_runtime());
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use weft_config::launch::Launch;
 use weft_geometry::{Block, Ranks};
 
+use super::Said;
 use crate::device::Party;
 use crate::error::{Error, Failure};
 use crate::runtime::Core;
@@ -83,7 +84,7 @@ impl World {
     }
 
     /// Tells another rank something.
-    pub(crate) fn tell(&self, _number: u64, _to: u16, _words: Option<Vec<u64>>) -> Told {
+    pub(crate) fn tell(&self, _number: u64, _to: u16, _said: Said) -> Told {
         match *self {}
     }
 
@@ -93,7 +94,7 @@ impl World {
         _number: u64,
         _from: u16,
         _is_stopped: impl Fn() -> bool,
-    ) -> Option<Option<Vec<u64>>> {
+    ) -> Option<Said> {
         match *self {}
     }
 

@@ -23,7 +23,7 @@ use weft_trace::time::Timestamp;
 
 pub use direct::Input;
 pub(crate) use direct::run as run_direct;
-pub use exchange::ExchangeError;
+pub use exchange::{ExchangeError, Remote};
 pub(crate) use exchange::{Given, Part};
 pub(crate) use execute::Tiles;
 pub(crate) use omp::{Processor, help};
@@ -157,9 +157,12 @@ pub(crate) fn perform<'a>(
         bytes = tiles.bytes_written();
         read = observers.recorder.is_on().then(|| tiles.bytes_read());
         processor
-            .run(executor, operation, &tile.cut, &mut tiles, turn.as_ref())
+            .run(executor, operation, tile, &mut tiles, turn.as_ref())
             .map_err(|cause| operation.failure(cause))
     });
+    if let (Some(turn), Err(failure)) = (&turn, &outcome) {
+        turn.fail(operation, failure);
+    }
     drop(turn);
     let end = observers.recorder.now();
     drop(range);
@@ -220,16 +223,17 @@ pub(crate) fn record(
     });
 }
 
-/// Runs the kernel on one tile; of a body of a user's own, with `--verify`, on guarded copies.
+/// Runs the kernel on one tile of a task; of a body of a user's own, with `--verify`, on guarded copies.
 fn run_tile(
     level: &TaskLevel,
     operation: &Operation,
+    task: TaskUid,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
     let run = || match level.verifies && operation.body.kernels.is_body() {
-        true => verify::run(level, operation, tiles, cut),
-        false => level.run_body(operation, Run::First, || tiles.run(cut)),
+        true => verify::run(level, operation, task, tiles, cut),
+        false => level.run_body(operation, task, Run::First, || tiles.run(cut)),
     };
     catch_unwind(AssertUnwindSafe(run))
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))

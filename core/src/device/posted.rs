@@ -28,6 +28,14 @@ use crate::task::Task;
 /// The main memory of a rank is its first.
 const MAIN: MemoryId = MemoryId(0);
 
+/// What a rank tells another one of the tiles of a task that run at the same time, in words.
+pub(crate) enum Said {
+    /// What its tiles give.
+    Given(Vec<u64>),
+    /// That they are done; why, where they failed.
+    Done(Vec<u64>),
+}
+
 /// A message that waits for no task.
 pub(crate) struct Posted {
     pub(crate) task: Arc<Task>,

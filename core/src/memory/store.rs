@@ -24,7 +24,7 @@ use super::spans::Span;
 use super::uses::Uses;
 use crate::dtype::DType;
 use crate::error::Failure;
-use crate::identity::Order;
+use crate::identity::{BodyNumber, Order};
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 use crate::task::Accesses;
@@ -42,6 +42,8 @@ pub struct Store {
     pub shape: Shape,
     /// The call that made it.
     pub location: Site,
+    /// The body that it was made in; `None` of those of the program.
+    pub(crate) body: Option<BodyNumber>,
     /// Itself, for whoever holds memory in its name.
     own: Weak<Store>,
     memory: Arc<Memory>,
@@ -76,6 +78,7 @@ impl Store {
         dtype: DType,
         shape: Shape,
         location: Site,
+        body: Option<BodyNumber>,
         memory: Arc<Memory>,
     ) -> Arc<Store> {
         let is_in_parts = memory.reserves(shape.len() * dtype.size());
@@ -84,6 +87,7 @@ impl Store {
             dtype,
             shape,
             location,
+            body,
             own: own.clone(),
             memory,
             is_in_parts,

@@ -111,6 +111,13 @@ pub fn abandon() {
     }
 }
 
+/// The same of a program that an interrupt ended: in the place of an exit with status 0, the process ends by the signal `SIGINT`, as one
+/// does that has no handler for it.
+pub fn abandon_interrupted() {
+    super::exit::end_by_interrupt();
+    abandon();
+}
+
 /// Takes the process's runtime; in a forked child there is none to be ended.
 fn take() -> Option<Runtime> {
     if is_parents() {

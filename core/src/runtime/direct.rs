@@ -7,7 +7,7 @@ use std::sync::{Arc, MutexGuard};
 
 use weft_config::Level;
 
-use super::{Core, Trap};
+use super::{Core, Trap, check_body};
 pub use crate::device::cpu::Input;
 use crate::device::cpu::run_direct;
 use crate::error::{Cause, Failure};
@@ -84,6 +84,7 @@ impl Core {
                 && !store.is_in_parts()
                 && !store.is_pending()
                 && store.failure().is_none()
+                && check_body(store).is_ok()
         };
         stores.into_iter().all(is_free).then_some(held)
     }

@@ -2,7 +2,7 @@
 //!
 //! A program that ends with status 0 gets what it asked for: everything under way is completed, as by [`finish`](super::finish). Where an
 //! operation failed and nobody was told, the failure is printed and the status becomes 1. A program that ends with another status
-//! keeps it, and what has not begun never runs.
+//! keeps it, and what has not begun never runs. One that was interrupted where its own status says nothing of it ends by the signal.
 
 #![allow(unsafe_code, reason = "registers a function with the C library")]
 
@@ -23,6 +23,13 @@ const PRINTED: usize = 8;
 static RUNTIMES: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 /// The process in which something failed that the program was not told of, as one more than its generation; 0 where nothing did.
 static FAILED: AtomicU64 = AtomicU64::new(0);
+/// The same of the process that is to end by an interrupt.
+static INTERRUPTED: AtomicU64 = AtomicU64::new(0);
+
+/// Has the process end by an interrupt where it would with status 0.
+pub(super) fn end_by_interrupt() {
+    INTERRUPTED.store(process_generation() + 1, Ordering::Relaxed);
+}
 
 /// Has a runtime end before the process does.
 pub(super) fn watch(runtime: &Runtime) {
@@ -83,6 +90,13 @@ fn end_all(is_success: bool) -> bool {
 fn leave(status: Option<libc::c_int>) {
     let is_success = status.unwrap_or(0) == 0;
     let failed = catch_unwind(AssertUnwindSafe(|| end_all(is_success))).unwrap_or(false);
+    if is_success && INTERRUPTED.load(Ordering::Relaxed) == process_generation() + 1 {
+        // SAFETY: takes no addresses. The signal's own effect ends the process; where it is blocked, the exit goes on.
+        unsafe {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+            libc::raise(libc::SIGINT);
+        }
+    }
     if failed && status == Some(0) {
         // SAFETY: takes no addresses. glibc lets a function that runs at exit call `exit`: it goes on with the functions that
         // are left, and flushes, with the new status.

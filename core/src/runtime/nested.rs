@@ -11,12 +11,13 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 
 use weft_config::Plan;
 
-use weft_trace::id::ProcessorId;
+use weft_trace::id::{ProcessorId, TaskUid};
 
 use super::health::Health;
 use super::{Core, Cutting, FINISHED, PROGRAM, Parts, Runtime, Shared};
 use crate::error::{CallError, Cause, Error};
-use crate::identity::Uids;
+use crate::identity::{BodyNumber, Uids};
+use crate::memory::Store;
 use crate::operation::Operation;
 use crate::scope::Within;
 use crate::task::Analysis;
@@ -120,10 +121,47 @@ enum Calls {
     Refused,
 }
 
+/// A body that starts tasks.
+#[derive(Clone, Copy)]
+struct Body {
+    number: BodyNumber,
+    task: TaskUid,
+}
+
 thread_local! {
     static CALLS: Cell<Calls> = const { Cell::new(Calls::Level(0)) };
     /// What the thread is in records.
     static PROCESSOR: Cell<ProcessorId> = const { Cell::new(PROGRAM) };
+    /// The body that the thread runs, where that starts tasks.
+    static BODY: Cell<Option<Body>> = const { Cell::new(None) };
+}
+
+/// The task whose body the calling thread runs, where that starts tasks.
+#[inline]
+pub(super) fn task() -> Option<TaskUid> {
+    BODY.get().map(|body| body.task)
+}
+
+/// The body that the calling thread runs, where that starts tasks.
+#[inline]
+pub(super) fn body() -> Option<BodyNumber> {
+    BODY.get().map(|body| body.number)
+}
+
+/// That the calling thread runs no body, or the one that made the store: which body another one could follow depends on chance, and on
+/// ranks on where they run.
+///
+/// # Errors
+/// Another body made it.
+#[inline]
+pub fn check_body(store: &Store) -> Result<(), CallError> {
+    match (body(), store.body) {
+        (Some(own), Some(made)) if own != made => {
+            let location = store.location;
+            Err(CallError::OtherBody { location })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What the calling thread is in records: a processor of the runtime, or the program.
@@ -139,7 +177,7 @@ pub(crate) fn set_processor(id: ProcessorId) {
 
 /// The thread runs the body of a task until this is dropped.
 pub(crate) struct InBody {
-    before: Calls,
+    before: (Calls, Option<Body>),
     /// Of one thread.
     _thread: PhantomData<*const ()>,
 }
@@ -147,12 +185,12 @@ pub(crate) struct InBody {
 impl InBody {
     /// One that makes no calls on arrays.
     pub(crate) fn begin() -> InBody {
-        InBody::of(Calls::Refused)
+        InBody::of(Calls::Refused, None)
     }
 
-    fn of(calls: Calls) -> InBody {
+    fn of(calls: Calls, body: Option<Body>) -> InBody {
         InBody {
-            before: CALLS.replace(calls),
+            before: (CALLS.replace(calls), BODY.replace(body)),
             _thread: PhantomData,
         }
     }
@@ -160,7 +198,9 @@ impl InBody {
 
 impl Drop for InBody {
     fn drop(&mut self) {
-        CALLS.set(self.before);
+        let (calls, body) = self.before;
+        CALLS.set(calls);
+        BODY.set(body);
     }
 }
 
@@ -227,28 +267,32 @@ impl TaskLevel {
         Ok(known.get_or_init(|| started))
     }
 
-    /// Runs the body of an operation; the tasks that it starts, if it is one of those that do, are part of it.
+    /// Runs the body of an operation for a task; the tasks that it starts, if it is one of those that do, are part of it.
     pub(crate) fn run_body(
         &self,
         operation: &Operation,
+        task: TaskUid,
         run: Run,
         body: impl FnOnce() -> Result<(), Cause>,
     ) -> Result<(), Cause> {
         if !operation.body.kernels.starts_tasks() {
             return body();
         }
-        self.run_nesting(operation, run, body)
+        self.run_nesting(operation, task, run, body)
             .unwrap_or_else(|error| Err(Cause::Body(Arc::new(error))))
     }
 
     fn run_nesting<R>(
         &self,
         operation: &Operation,
+        task: TaskUid,
         run: Run,
         body: impl FnOnce() -> R,
     ) -> Result<R, Error> {
         let nested = self.nested(run)?;
-        let _calls = InBody::of(Calls::Level(self.number + 1));
+        let number = BodyNumber::next();
+        let own = Body { number, task };
+        let _calls = InBody::of(Calls::Level(self.number + 1), Some(own));
         let _within = Within::operation_in(operation.uid, operation.scope);
         Ok(nested.enter(body))
     }

@@ -7,7 +7,7 @@ use weft_trace::id::OperationUid;
 use weft_trace::record::RuntimeCallKind;
 
 use super::nested::processor;
-use super::{Core, FINISHED, Trap, around, other_runtime};
+use super::{Core, FINISHED, Trap, around, check_body, other_runtime};
 use crate::error::CallError;
 use crate::operation::{Operand, Operation, Request};
 
@@ -36,6 +36,11 @@ impl Core {
     }
 
     fn hand_over(&self, request: Request) -> Result<OperationUid, CallError> {
+        for operand in &request.operands {
+            if let Operand::Array { store, .. } = operand {
+                check_body(store)?;
+            }
+        }
         let is_own = |operand: &Operand| match operand {
             Operand::Array { store, .. } => store.is_of(&self.memories.main),
             Operand::Scalar(_) | Operand::Host(_) => true,

@@ -108,7 +108,7 @@ pub struct Dependency {
     pub bytes: Option<u64>,
 }
 
-/// A wait of a task or of the program's thread.
+/// A wait of a task, for instance in its body, or of the program's thread.
 #[derive(Clone, Copy, Debug)]
 pub struct Wait {
     /// Where it was read.
@@ -132,13 +132,13 @@ pub struct Wait {
 /// What was waited for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum WaitKind {
-    /// A task waited for an event.
+    /// A task waited for an event, of Legion.
     Event,
-    /// The program waited for a value: the end of an operation.
+    /// The program, or the body of a task, waited for a value: the end of an operation.
     Value,
-    /// The program waited for all its operations.
+    /// The same, for all operations that it had asked for.
     All,
-    /// The program waited because the maximum number of operations was pending.
+    /// The same, because the maximum number of operations was pending.
     Limit,
     /// The program waited for the other ranks.
     Agreement,

@@ -139,8 +139,9 @@ pub(super) fn program(program: &mut Program, joined: &Joined, timed: &Timed) {
             *planned.entry(operation).or_default() += time;
         }
     }
-    // What waited because many operations were under way, or for other ranks, waits by the simulator's own rules.
-    let recorded = joined.waits.iter();
+    // What waited because many operations were under way, or for other ranks, waits by the simulator's own rules; what a body waited for is
+    // part of its task's time.
+    let recorded = joined.waits.iter().filter(|wait| wait.task.is_none());
     waits.extend(recorded.filter_map(|wait| match wait.kind {
         WaitKind::Value | WaitKind::All => Some((
             wait.start.nanos() as f64,

@@ -70,6 +70,7 @@ fn chain() -> (TempDir, Vec<PathBuf>) {
         processor: PROGRAM,
         start,
         end,
+        task: None,
     });
     second.task(4, 3, PROGRAM, [1_050, 1_050, 1_060, 1_100]);
     (folder, [first, second].map(File::finish).into())
@@ -190,6 +191,7 @@ fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
         processor: PROGRAM,
         start,
         end,
+        task: None,
     });
     // It depends on what was waited for, and on what ran long before.
     let second = immediate(&mut file, 3, 3, [530, 540, 550]);

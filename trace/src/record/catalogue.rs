@@ -181,6 +181,29 @@ mod tests {
     }
 
     #[test]
+    fn the_waits_of_an_earlier_version_are_of_no_task() {
+        let at = Timestamp::from_nanos_since_boot(7);
+        let call = RuntimeCall {
+            kind: crate::record::RuntimeCallKind::Wait,
+            operation: None,
+            processor: crate::id::ProcessorId(3),
+            start: at,
+            end: at,
+            task: Some(TaskUid(uid(5))),
+        };
+        let mut frame = vec![0; call.frame_size()];
+        call.put_frame(&mut frame);
+        let fixed = RuntimeCall::INFO.fixed_size();
+        assert_eq!(
+            Record::decode(frame[2], &frame[4..], fixed),
+            Some(Record::RuntimeCall(call))
+        );
+        let earlier = RuntimeCall { task: None, ..call };
+        let found = Record::decode(frame[2], &frame[4..frame.len() - 8], fixed - 8);
+        assert_eq!(found, Some(Record::RuntimeCall(earlier)));
+    }
+
+    #[test]
     fn a_task_takes_at_most_150_bytes() {
         let sizes = [Task::INFO, Launch::INFO, Kernel::INFO].map(|kind| kind.fixed_size() + 4);
         assert!(sizes.iter().sum::<usize>() <= 150, "{sizes:?}");

@@ -125,11 +125,11 @@ codes! {
         Mapping = 2 "mapping",
         /// Cutting the operation into tiles.
         Partitioning = 3 "partitioning",
-        /// The program waited for a value.
+        /// The program, or the body of a task, waited for a value.
         Wait = 4 "wait",
         /// Allocating an instance.
         Allocation = 5 "allocation",
-        /// The program waited because as many operations were under way as may be.
+        /// The program, or the body of a task, waited because as many operations were under way as may be.
         Limit = 6 "limit",
         /// The program waited until the other ranks had come as far.
         Agreement = 7 "agreement",

@@ -134,7 +134,7 @@ macro_rules! optional_uids {
 
 optional_uids!(
     OperationUid => "operation" or None, LaunchUid => "launch" or None,
-    StoreUid => "store?" or Some(None)
+    TaskUid => "task?" or Some(None), StoreUid => "store?" or Some(None)
 );
 
 macro_rules! indices {

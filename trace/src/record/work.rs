@@ -268,5 +268,7 @@ record! {
         start: Timestamp,
         /// When it ended.
         end: Timestamp,
+        /// The task whose body made the call; `None` of the program, and in files of earlier versions.
+        task: Option<TaskUid>,
     }
 }

@@ -196,6 +196,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             processor: ProcessorId(0),
             start: at(1),
             end: at(2),
+            task: None,
         }
         .into(),
         InternalLaunch {

@@ -22,6 +22,9 @@ pub enum ExchangeError {
         "a tile of rank {0} has ended, and other tiles of the task wait for it in an exchange; all tiles must make the same exchanges"
     )]
     EndedElsewhere(u16),
+    /// A tile of another rank has failed.
+    #[error("{0}; other tiles of the task wait for it in an exchange")]
+    FailedElsewhere(Remote),
     /// Tiles make different exchanges at the same time.
     #[error("tile {} makes {}, while tile {} makes {}; all tiles must make the same exchanges in the same order", .0.0, .0.1, .0.2, .0.3)]
     Differs(Box<(usize, String, usize, String)>),
@@ -47,6 +50,16 @@ pub enum ExchangeError {
     /// A thread of the runtime has panicked: what is waited for may never come.
     #[error("the runtime has stopped during an exchange")]
     Stopped,
+}
+
+/// The failure of a tile of another rank.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("a tile of rank {rank} has failed: {why}")]
+pub struct Remote {
+    /// The rank.
+    pub rank: u16,
+    /// What its error says.
+    pub why: String,
 }
 
 /// Bytes, in words for their alignment.
@@ -86,6 +99,8 @@ struct State {
     result: Result<All, ExchangeError>,
     /// The first tile that has ended.
     ended: Option<usize>,
+    /// The tile of another rank that failed before these did.
+    elsewhere: Option<Remote>,
     /// Tiles that are in an exchange.
     busy: Vec<bool>,
 }
@@ -101,6 +116,7 @@ impl Exchange {
                 given: vec![None; count],
                 result: Err(ExchangeError::Stopped),
                 ended: None,
+                elsewhere: None,
                 busy: vec![false; count],
             }),
             moved: Condvar::new(),
@@ -153,6 +169,9 @@ impl Exchange {
             let result = self.complete(own, others);
             let mut state = self.state();
             state.rounds += 1;
+            if let Err(ExchangeError::FailedElsewhere(remote)) = &result {
+                state.elsewhere.get_or_insert_with(|| remote.clone());
+            }
             state.result = result.clone();
             drop(state);
             self.moved.notify_all();
@@ -191,6 +210,11 @@ impl Exchange {
     /// The tile that ended first.
     pub(crate) fn first_ended(&self) -> Option<usize> {
         self.state().ended
+    }
+
+    /// The tile of another rank that failed while these waited for it.
+    pub(crate) fn failed_elsewhere(&self) -> Option<Remote> {
+        self.state().elsewhere.clone()
     }
 
     /// Says that a tile has ended: whoever waits for it gets an error.

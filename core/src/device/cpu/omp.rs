@@ -8,7 +8,7 @@ use weft_trace::record::ProcessorKind;
 
 use super::team::Team;
 use super::together::Turn;
-use super::{Tiles, run_tile};
+use super::{TileTask, Tiles, run_tile};
 use crate::device::Executor;
 use crate::error::Cause;
 use crate::observe::Observers;
@@ -69,16 +69,17 @@ impl Processor {
         &self,
         executor: &Executor<'_>,
         operation: &Operation,
-        cut: &Cut,
+        task: &TileTask,
         tiles: &mut Tiles<'_>,
         turn: Option<&Turn<'_>>,
     ) -> Result<(), Cause> {
         if let Some(turn) = turn {
-            return turn.run(operation, cut, tiles, self);
+            return turn.run(operation, task, tiles, self);
         }
+        let (cut, task) = (&task.cut, task.uid);
         let (first, end) = cut.tiles();
         if end - first <= 1 {
-            return run_tile(executor.level, operation, tiles, cut);
+            return run_tile(executor.level, operation, task, tiles, cut);
         }
         let tiles = &*tiles;
         let cuts = executor
@@ -88,7 +89,13 @@ impl Processor {
         self.each_tile(cut, &|number| {
             executor.health.trap(Trap::Tile);
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(executor.level, operation, &mut tiles.part(&tile), &tile) {
+            if let Err(cause) = run_tile(
+                executor.level,
+                operation,
+                task,
+                &mut tiles.part(&tile),
+                &tile,
+            ) {
                 let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
                 if failed.as_ref().is_none_or(|(first, _)| number < *first) {
                     *failed = Some((number, cause));

@@ -10,12 +10,12 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
-use weft_geometry::{Cut, Ranks, Tiling};
+use weft_geometry::{Ranks, Tiling};
 
-use super::exchange::{All, Exchange, ExchangeError, Given, Part};
-use super::{Processor, Tiles, run_tile, unpin};
-use crate::device::{Executor, Told, World, bytes_of, words_of};
-use crate::error::Cause;
+use super::exchange::{All, Exchange, ExchangeError, Given, Part, Remote};
+use super::{Processor, TileTask, Tiles, run_tile, unpin};
+use crate::device::{Executor, Said, Told, World, bytes_of, words_of};
+use crate::error::{Cause, Failure};
 use crate::operation::Operation;
 use crate::runtime::{Cutting, Stopped, set_processor};
 use crate::task::Task;
@@ -90,10 +90,38 @@ pub(crate) struct Others {
     stopped: Stopped,
     /// The tiles of each rank.
     tiles: Vec<Range<usize>>,
-    /// Ranks that have said that they are done.
-    ended: Mutex<Vec<bool>>,
+    /// What each rank that is done has said of that.
+    ended: Mutex<Vec<Option<Done>>>,
+    /// What failed here, or before on another rank.
+    failed: Mutex<Done>,
     /// Messages that may not have been heard.
     untold: Mutex<Vec<Told>>,
+}
+
+/// Why the tiles of a rank are done: the first failure, where there was one.
+type Done = Option<Remote>;
+
+/// The longest text of a failure that is told other ranks, in bytes.
+const WHY: usize = 4096;
+
+fn words_of_end(done: Done) -> Vec<u64> {
+    let Some(Remote { rank, why }) = done else {
+        return Vec::new();
+    };
+    let mut length = why.len().min(WHY);
+    while !why.is_char_boundary(length) {
+        length -= 1;
+    }
+    let mut words = vec![u64::from(rank)];
+    pack_text(&why[..length], &mut words);
+    words
+}
+
+fn end_of_words(words: &[u64]) -> Done {
+    let mut rest = Rest(words);
+    let rank = rest.number()? as u16;
+    let why = rest.text()?;
+    Some(Remote { rank, why })
 }
 
 impl Others {
@@ -112,7 +140,7 @@ impl Others {
         self.tiles.get(usize::from(rank)).cloned().unwrap_or(0..0)
     }
 
-    fn ended(&self) -> MutexGuard<'_, Vec<bool>> {
+    fn ended(&self) -> MutexGuard<'_, Vec<Option<Done>>> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -130,22 +158,29 @@ impl Others {
         let mut told = self.untold();
         for to in self.others() {
             let words = packed(first, own, self.tiles_of(to));
-            told.push(self.world.tell(self.number, to, Some(words)));
+            told.push(self.world.tell(self.number, to, Said::Given(words)));
         }
         drop(told);
         let mut ended = self.ended();
         for from in self.others() {
-            let heard = match ended[usize::from(from)] {
-                true => None,
-                false => {
-                    let is_stopped = || self.stopped.is_set();
-                    let heard = self.world.hear(self.number, from, is_stopped);
-                    heard.ok_or(ExchangeError::Stopped)?
-                }
+            let is_stopped = || self.stopped.is_set();
+            let known = &mut ended[usize::from(from)];
+            let words = match known {
+                Some(_) => None,
+                None => match self.world.hear(self.number, from, is_stopped) {
+                    None => return Err(ExchangeError::Stopped),
+                    Some(Said::Given(words)) => Some(words),
+                    Some(Said::Done(words)) => {
+                        *known = Some(end_of_words(&words));
+                        None
+                    }
+                },
             };
-            let Some(words) = heard else {
-                ended[usize::from(from)] = true;
-                return Err(ExchangeError::EndedElsewhere(from));
+            let Some(words) = words else {
+                return Err(match known.clone().flatten() {
+                    Some(remote) => ExchangeError::FailedElsewhere(remote),
+                    None => ExchangeError::EndedElsewhere(from),
+                });
             };
             let own = self.tiles_of(self.world.ranks().rank);
             let theirs = unpacked(&words, own, tiles);
@@ -164,15 +199,19 @@ impl Others {
     /// Says that this rank is done, and takes what others say until they are.
     fn end(&self) {
         let mut told = std::mem::take(&mut *self.untold());
+        let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = words_of_end(failed.clone());
+        drop(failed);
         for to in self.others() {
-            told.push(self.world.tell(self.number, to, None));
+            let said = Said::Done(words.clone());
+            told.push(self.world.tell(self.number, to, said));
         }
         let is_stopped = || self.stopped.is_set();
         for from in self.others() {
-            while !self.ended()[usize::from(from)] {
+            while self.ended()[usize::from(from)].is_none() {
                 match self.world.hear(self.number, from, is_stopped) {
-                    Some(Some(_)) => {}
-                    Some(None) | None => self.ended()[usize::from(from)] = true,
+                    Some(Said::Given(_)) => {}
+                    Some(Said::Done(_)) | None => self.ended()[usize::from(from)] = Some(None),
                 }
             }
         }
@@ -184,8 +223,7 @@ impl Others {
 fn packed(first: usize, own: &[Arc<Given>], to: Range<usize>) -> Vec<u64> {
     let mut words = vec![first as u64, own.len() as u64];
     for given in own {
-        words.push(given.call.len() as u64);
-        words.extend(words_of(given.call.as_bytes()));
+        pack_text(&given.call, &mut words);
         let parts = match given.parts.len() {
             0 | 1 => &given.parts[..],
             _ => given.parts.get(to.clone()).unwrap_or(&[]),
@@ -200,15 +238,19 @@ fn packed(first: usize, own: &[Arc<Given>], to: Range<usize>) -> Vec<u64> {
     words
 }
 
+/// Adds a text: its length in bytes, and these.
+fn pack_text(text: &str, words: &mut Vec<u64>) {
+    words.push(text.len() as u64);
+    words.extend(words_of(text.as_bytes()));
+}
+
 /// The other way, of what is for these of so many tiles; `None` of words that are none of these.
 fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Vec<Given>)> {
     let mut rest = Rest(words);
     let (first, count) = (rest.number()?, rest.number()?);
     let mut all = Vec::new();
     for _ in 0..count {
-        let length = rest.number()?;
-        let text = bytes_of(rest.take(length.div_ceil(8))?);
-        let call = String::from_utf8(text.get(..length)?.to_vec()).ok()?;
+        let call = rest.text()?;
         let is_for_each = rest.number()? == 1;
         let mut parts = match is_for_each {
             true => vec![Part::default(); own.start],
@@ -239,6 +281,12 @@ impl<'a> Rest<'a> {
 
     fn number(&mut self) -> Option<usize> {
         Some(self.take(1)?[0] as usize)
+    }
+
+    fn text(&mut self) -> Option<String> {
+        let length = self.number()?;
+        let text = bytes_of(self.take(length.div_ceil(8))?);
+        String::from_utf8(text.get(..length)?.to_vec()).ok()
     }
 }
 
@@ -370,7 +418,8 @@ impl<'a> Turn<'a> {
                 world: world.clone(),
                 number,
                 stopped: executor.health.stopped(),
-                ended: Mutex::new(vec![false; tiles.len()]),
+                ended: Mutex::new(vec![None; tiles.len()]),
+                failed: Mutex::default(),
                 tiles,
                 untold: Mutex::default(),
             })
@@ -382,12 +431,31 @@ impl<'a> Turn<'a> {
         })
     }
 
+    /// Has the other ranks know why the operation failed here.
+    pub(super) fn fail(&self, operation: &Operation, failure: &Failure) {
+        let Some(others) = &self.others else {
+            return;
+        };
+        let remote = match &failure.cause {
+            Cause::Tile(remote) => remote.clone(),
+            cause => Remote {
+                rank: self.executor.cutting.ranks().rank,
+                why: match failure.uid == operation.uid {
+                    true => cause.to_string(),
+                    // Of an operation that this one depends on.
+                    false => failure.to_string(),
+                },
+            },
+        };
+        *others.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(remote);
+    }
+
     /// Runs the tiles of a task at the same time. Of several that fail, the cause is told of the one that ended first: others may
-    /// have waited for it.
+    /// have waited for it. Where all waited for one of another rank that failed, that is the cause.
     pub(super) fn run(
         &self,
         operation: &Operation,
-        cut: &Cut,
+        task: &TileTask,
         tiles: &Tiles<'_>,
         processor: &Processor,
     ) -> Result<(), Cause> {
@@ -399,7 +467,7 @@ impl<'a> Turn<'a> {
             ..
         } = self.executor;
         let cuts = cutting.cuts(&operation.shape, operation.body.tiling);
-        let (first, end) = cut.tiles();
+        let (first, end) = task.cut.tiles();
         let exchange = Arc::new(Exchange::new(cuts.tiles(), first..end));
         let failed: Mutex<Vec<(usize, Cause)>> = Mutex::default();
         let fail = |number, cause| {
@@ -413,7 +481,8 @@ impl<'a> Turn<'a> {
                 tile: number,
             });
             let tile = cuts.tile(number);
-            if let Err(cause) = run_tile(level, operation, &mut tiles.part(&tile), &tile) {
+            let mut part = tiles.part(&tile);
+            if let Err(cause) = run_tile(level, operation, task.uid, &mut part, &tile) {
                 fail(number, cause);
             }
         };
@@ -443,7 +512,7 @@ impl<'a> Turn<'a> {
         let first = exchange.first_ended();
         failed.sort_by_key(|(number, _)| (Some(*number) != first, *number));
         match failed.into_iter().next() {
-            Some((_, cause)) => Err(cause),
+            Some((_, cause)) => Err(exchange.failed_elsewhere().map_or(cause, Cause::Tile)),
             None => Ok(()),
         }
     }
@@ -466,6 +535,24 @@ impl Drop for Turn<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn why_a_rank_is_done_comes_back() {
+        assert_eq!(end_of_words(&words_of_end(None)), None);
+        let remote = |why: &str| {
+            Some(Remote {
+                rank: 3,
+                why: why.to_owned(),
+            })
+        };
+        for why in ["", "why", "ä whole word"] {
+            assert_eq!(end_of_words(&words_of_end(remote(why))), remote(why));
+        }
+        // A long text is cut between characters.
+        let long = "ä".repeat(WHY);
+        let cut = end_of_words(&words_of_end(remote(&long)));
+        assert_eq!(cut, remote(&"ä".repeat(WHY / 2)));
+    }
 
     #[test]
     fn what_is_told_to_other_ranks_comes_back() {

@@ -20,6 +20,7 @@ use std::sync::Arc;
 use smallvec::{SmallVec, smallvec};
 use weft_elements::Tile;
 use weft_geometry::{Access, Cut, Tiling};
+use weft_trace::id::TaskUid;
 
 use super::execute::Tiles;
 use crate::dtype::DType;
@@ -227,6 +228,7 @@ struct Guarded {
 struct Verified<'a> {
     level: &'a TaskLevel,
     operation: &'a Operation,
+    task: TaskUid,
     cut: &'a Cut,
     /// The next one.
     next: Cell<Run>,
@@ -236,12 +238,14 @@ struct Verified<'a> {
 pub(super) fn run(
     level: &TaskLevel,
     operation: &Operation,
+    task: TaskUid,
     tiles: &mut Tiles<'_>,
     cut: &Cut,
 ) -> Result<(), Cause> {
     let verified = Verified {
         level,
         operation,
+        task,
         cut,
         next: Cell::new(Run::First),
     };
@@ -378,7 +382,7 @@ impl Verified<'_> {
         let mut task = task.guarded(&guards);
         let run = self.next.replace(Run::Again);
         let body = || self.operation.body.kernels.cpu(&mut task);
-        let ran = self.level.run_body(self.operation, run, body);
+        let ran = self.level.run_body(self.operation, self.task, run, body);
         (before, ran)
     }
 

@@ -2,11 +2,12 @@
 
 use super::World;
 use super::request::Request;
+use crate::device::Said;
 
 /// Tags of such messages begin here, and there are so many: as many tasks could be under way at a time.
 const TAGS: (i32, u64) = (64, 1 << 14);
 
-/// Words of a message: its size is known by one look.
+/// Most words of a message: its size is known by one look.
 const PIECE: usize = 1 << 26;
 
 /// First words of what is told.
@@ -27,13 +28,16 @@ impl World {
         (0..ranks.size).filter(move |rank| *rank != ranks.rank)
     }
 
-    /// Tells another rank something of the task of this number; nothing: that this rank is done.
-    pub(crate) fn tell(&self, number: u64, to: u16, words: Option<Vec<u64>>) -> Told {
-        let kind = if words.is_some() { DATA } else { DONE };
-        let words = words.unwrap_or_default();
+    /// Tells another rank something of the task of this number.
+    pub(crate) fn tell(&self, number: u64, to: u16, said: Said) -> Told {
+        let (kind, words) = match said {
+            Said::Given(words) => (DATA, words),
+            Said::Done(words) => (DONE, words),
+        };
         let head = vec![kind, words.len() as u64];
         let mut told = vec![self.net.tell(head, to, tag(number))];
-        for piece in words.chunks(PIECE) {
+        let most = self.net.part().bytes() / size_of::<u64>();
+        for piece in words.chunks(most.clamp(1, PIECE)) {
             told.push(self.net.tell(piece.to_vec(), to, tag(number)));
         }
         Told(told)
@@ -57,22 +61,25 @@ impl World {
         }
     }
 
-    /// Waits for what another rank tells: nothing where that is done. `None` where the runtime has stopped.
+    /// Waits for what another rank tells; `None` where the runtime has stopped.
     pub(crate) fn hear(
         &self,
         number: u64,
         from: u16,
         is_stopped: impl Fn() -> bool,
-    ) -> Option<Option<Vec<u64>>> {
+    ) -> Option<Said> {
         let head = self.next_from(number, from, &is_stopped)?;
-        let [DATA, count] = head[..] else {
-            return Some(None);
+        let [kind, count] = head[..] else {
+            return Some(Said::Done(Vec::new()));
         };
         let mut words = Vec::with_capacity(count as usize);
         while words.len() < count as usize {
             words.extend(self.next_from(number, from, &is_stopped)?);
         }
-        Some(Some(words))
+        Some(match kind {
+            DATA => Said::Given(words),
+            _ => Said::Done(words),
+        })
     }
 
     /// Waits until what was told has been heard.

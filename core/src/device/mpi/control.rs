@@ -107,9 +107,10 @@ impl Control {
         let _agreeing = self.agreeing.lock().unwrap_or_else(PoisonError::into_inner);
         let own = net.ranks().rank;
         let hash = party.program.lock().hash() & ALL;
-        // In the order of the program, and of one operation, of ranks.
+        // In the order of the program, and of one operation, what happened on a rank before what it brought about on others, in their order.
         let failed = failure.as_ref().map_or(ALL, |failure| {
-            (failure.uid.0.sequence() << 16 | u64::from(own)) & ALL
+            let order = failure.uid.0.sequence() << 1 | u64::from(is_of_a_tile(failure));
+            (order << 16 | u64::from(own)) & ALL
         });
         // Of the greatest of each and of its complement: equal where all are, and the least.
         let due = self.clocks.are_due(net, party.recorder, is_end);
@@ -143,7 +144,9 @@ impl Control {
             let Some((other, operation)) = because else {
                 // The same operation may have failed here for reasons of its own.
                 let is_same = |failure: &Arc<Failure>| {
-                    text.first() == Some(&failure.uid.raw()) && because_of(failure).is_none()
+                    text.first() == Some(&failure.uid.raw())
+                        && because_of(failure).is_none()
+                        && !is_of_a_tile(failure)
                 };
                 let own_failure = match rank == own {
                     true => known,
@@ -331,6 +334,11 @@ fn because_of(failure: &Failure) -> Option<u16> {
         Cause::Rank(rank) => Some(rank),
         _ => None,
     }
+}
+
+/// Whether it failed because a tile of another rank did.
+fn is_of_a_tile(failure: &Failure) -> bool {
+    matches!(failure.cause, Cause::Tile(_))
 }
 
 /// A failure as words for other ranks: the operation's UID, what memory has to do with it, the rank that it blames and one, the length

@@ -313,6 +313,11 @@ impl Net {
         self.receive_on((self.control, PartSize::MOST), vec![0; most], from, tag)
     }
 
+    /// What one call of MPI may move at most, of data.
+    pub(super) fn part(&self) -> PartSize {
+        self.part
+    }
+
     /// Words of what is no data and waits to be received.
     pub(super) fn announced(&self, from: u16, tag: i32) -> Option<usize> {
         let (mut is_there, mut count): (c_int, c_int) = (0, 0);

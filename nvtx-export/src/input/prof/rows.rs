@@ -389,7 +389,7 @@ impl<'j> Reader<'j> {
         });
     }
 
-    /// The waits of the program are rows of their own.
+    /// The waits of the program and of bodies of tasks are rows of their own.
     fn call(&mut self, call: record::RuntimeCall) {
         let operation = call.operation.map(|operation| operation.0);
         let Some(kind) = waits::kind(call.kind, operation) else {
@@ -406,8 +406,8 @@ impl<'j> Reader<'j> {
         self.joined.waits.push(Wait {
             source: self.source,
             kind,
-            task: None,
-            processor: Some(call.processor),
+            task: call.task.map(|task| task.0),
+            processor: Some(call.processor).filter(|_| call.task.is_none()),
             operation,
             start: call.start,
             ready: call.end,

@@ -1,4 +1,4 @@
-//! The program's waits: of what kind, and when what was waited for had come.
+//! Waits of the program and of bodies of tasks: of what kind, and when what was waited for had come.
 
 use crate::joined::{Joined, SourceIndex, WaitKind};
 use rustc_hash::FxHashMap;
@@ -17,10 +17,12 @@ pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<Wait
     }
 }
 
-/// Finds when what the program of a source waited for had come: the end of the operation's last task, or of the last of all tasks
-/// that ended before the program went on. Where no such task is known, the end of the wait stands for it.
+/// Finds when what the program of a source, or the body of a task, waited for had come: the end of the operation's last task, or of the
+/// last of all tasks that ended before the wait was over. Where no such task is known, the end of the wait stands for it.
 pub(super) fn find_ready(joined: &mut Joined, source: SourceIndex) {
-    let is_ours = |wait: &&mut crate::joined::Wait| wait.source == source && wait.task.is_none();
+    // Of a task that waited for an event it is recorded.
+    let is_ours =
+        |wait: &&mut crate::joined::Wait| wait.source == source && wait.kind != WaitKind::Event;
     if !joined.waits.iter_mut().any(|wait| is_ours(&wait)) {
         return;
     }

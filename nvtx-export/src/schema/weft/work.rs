@@ -91,8 +91,8 @@ table! {
     /// Times in which a task, or the program's own thread, could not go on.
     WEFT_WAIT => WaitRow {
         source: SourceIndex as sourceId,
-        /// event: a task waited; value: the program waited for the end of `opUid`; all: of all that it had asked for; limit: too many
-        /// operations were under way; agreement: other ranks had not come as far.
+        /// event: a task waited for an event; value: the program, or the body of a task, waited for the end of `opUid`; all: of all
+        /// that it had asked for; limit: too many operations were under way; agreement: other ranks had not come as far.
         kind: Option<WaitKind> as kind,
         /// NULL of the program.
         task: Option<Uid> as taskUid,

@@ -1,0 +1,99 @@
+//! What a profile has of tasks that start tasks.
+
+use std::collections::{HashMap, HashSet};
+
+use weft::Error;
+use weft::task::{In, Out};
+use weft_trace::file::Prof;
+use weft_trace::record::{Record, RuntimeCallKind};
+
+use crate::support::{on, small_tiles};
+
+mod elsewhere;
+
+/// Each element less the sum of the squares of its tile.
+#[weft::task(align(x, y), nested)]
+fn reduced(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
+    let part = weft::from_ndarray(&x.view());
+    let sum = elsewhere::sum_of_squares(&part)?;
+    y.assign(&(&part - sum).to_ndarray()?);
+    Ok(())
+}
+
+/// The profile of a program that calls it.
+fn profile(words: &str) -> Prof {
+    let folder = tempfile::tempdir().unwrap();
+    let logdir = folder.path().display();
+    on(&format!("{words} --profile --logdir {logdir}"), || {
+        let y = weft::zeros::<f64>(&[4096]);
+        reduced(&weft::ones::<f64>(&[4096]), &y).unwrap();
+        assert!(y.to_vec().unwrap().iter().all(|y| *y < 0.0));
+    });
+    let mut files = std::fs::read_dir(folder.path()).unwrap();
+    let path = files.next().unwrap().unwrap().path();
+    Prof::open(&path).unwrap()
+}
+
+#[test]
+fn waits_of_bodies_are_those_of_their_tasks() {
+    let words = [
+        small_tiles(2),
+        format!("{} --verify", small_tiles(2)),
+        "--cpus 1 --omps 1 --ompthreads 2 --min-omp-chunk 128".to_owned(),
+    ];
+    for words in words {
+        let prof = profile(&words);
+        let (mut tasks, mut operations) = (HashMap::new(), HashMap::new());
+        let (mut names, mut calls) = (HashMap::new(), Vec::new());
+        for record in prof.records() {
+            match record {
+                Record::Task(task) => drop(tasks.insert(task.uid, task.operation)),
+                Record::Immediate(one) => drop(tasks.insert(one.task, one.operation)),
+                Record::Operation(one) => drop(operations.insert(one.uid, (one.name, one.parent))),
+                Record::Name(name) => drop(names.insert(name.id, name.text.to_owned())),
+                Record::RuntimeCall(call) => calls.push(call),
+                _ => {}
+            }
+        }
+        let waits = calls
+            .into_iter()
+            .filter(|call| call.kind == RuntimeCallKind::Wait);
+        let (of_bodies, others): (Vec<_>, Vec<_>) = waits.partition(|wait| wait.task.is_some());
+        assert!(!of_bodies.is_empty(), "{words}");
+        for wait in &of_bodies {
+            let operation = tasks[&wait.task.unwrap()];
+            assert_eq!(names[&operations[&operation].0], "reduced", "{words}");
+            // What it waits for is part of it.
+            let awaited = operations[&wait.operation.unwrap()];
+            assert_eq!(awaited.1, Some(operation), "{words}");
+        }
+        for wait in others.iter().filter_map(|wait| wait.operation) {
+            assert_eq!(operations[&wait].1, None, "{words}");
+        }
+    }
+}
+
+#[test]
+fn a_file_that_only_bodies_name_is_kept_with_its_lines() {
+    let prof = profile(&small_tiles(2));
+    let (mut names, mut texts, mut places) = (HashMap::new(), HashMap::new(), HashSet::new());
+    for record in prof.records() {
+        match record {
+            Record::Name(name) => drop(names.insert(name.id, name.text.to_owned())),
+            Record::SourceText(text) => drop(texts.insert(text.file, text.text.to_owned())),
+            Record::Provenance(place) => drop(places.insert((place.file, place.line))),
+            _ => {}
+        }
+    }
+    let text = include_str!("profiled/elsewhere.rs");
+    let file = names
+        .iter()
+        .find(|(_, name)| name.ends_with("profiled/elsewhere.rs"));
+    let (file, _) = file.unwrap_or_else(|| panic!("{names:?}"));
+    assert_eq!(texts.get(file).map(String::as_str), Some(text));
+    let line = 1 + text
+        .lines()
+        .position(|line| line.contains("(part * part)"))
+        .unwrap();
+    assert!(places.contains(&(*file, line as u32)), "{places:?}");
+}
