@@ -12,16 +12,28 @@ use super::Mistake;
 /// Numbers stay below this in size.
 const MAX: i64 = 17;
 
-/// The order of two values of one type: of complex numbers by the real part, then the imaginary one.
+/// The order of two values of one type: of complex numbers by the real part, then the imaginary one. What is no number, of either sign, comes
+/// last.
 pub(super) fn compare(a: &Scalar, b: &Scalar) -> Ordering {
     if let (Some(a), Some(b)) = (a.integer(), b.integer()) {
         return a.cmp(&b);
     }
     let (a, b): (Complex<f64>, Complex<f64>) = (a.to(), b.to());
-    let parts = a.re.total_cmp(&b.re);
-    // Zeros of both signs are equal.
-    let equal = |a: f64, b: f64, order| if a == b { Ordering::Equal } else { order };
-    equal(a.re, b.re, parts).then(equal(a.im, b.im, a.im.total_cmp(&b.im)))
+    let order = |a: f64, b: f64| {
+        let order = a.partial_cmp(&b);
+        order.unwrap_or_else(|| a.is_nan().cmp(&b.is_nan()))
+    };
+    order(a.re, b.re).then(order(a.im, b.im))
+}
+
+/// Whether a value is less than another one: never where one is no number.
+pub(super) fn is_less(a: &Scalar, b: &Scalar) -> bool {
+    !is_nan(a) && !is_nan(b) && compare(a, b).is_lt()
+}
+
+fn is_nan(value: &Scalar) -> bool {
+    let value: Complex<f64> = value.to();
+    value.re.is_nan() || value.im.is_nan()
 }
 
 /// A function of two values of one dtype, which it is defined for.
@@ -40,8 +52,8 @@ pub(super) fn binary(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
         BinaryOp::Minimum if compare(a, b).is_le() => *a,
         BinaryOp::Maximum if compare(a, b).is_ge() => *a,
         BinaryOp::Minimum | BinaryOp::Maximum => *b,
-        BinaryOp::Equal => Scalar::Bool(compare(a, b).is_eq()),
-        BinaryOp::Less => Scalar::Bool(compare(a, b).is_lt()),
+        BinaryOp::Equal => Scalar::Bool(!is_nan(a) && compare(a, b).is_eq()),
+        BinaryOp::Less => Scalar::Bool(is_less(a, b)),
         BinaryOp::LogicalXor => Scalar::Bool(a.to::<bool>() != b.to::<bool>()),
         other => unreachable!("{other} is in no program"),
     }

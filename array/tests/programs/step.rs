@@ -227,7 +227,7 @@ impl Pair {
                 let eager = zip(
                     &both.eager[0],
                     &both.eager[1],
-                    |a, b| match oracle::compare(a, b).is_lt() {
+                    |a, b| match oracle::is_less(a, b) {
                         true => a.cast(dtype),
                         false => Scalar::I8(*value).cast(dtype),
                     },
@@ -288,7 +288,7 @@ impl Pair {
                 let weft = both.weft[0].take_where(&mask)?;
                 let own = self.eager_view(a);
                 let sides = own.iter().zip(both.eager[0].iter().zip(&both.eager[1]));
-                let kept = sides.filter(|(_, (a, b))| oracle::compare(a, b).is_lt());
+                let kept = sides.filter(|(_, (a, b))| oracle::is_less(a, b));
                 let kept: Vec<Scalar> = kept.map(|(value, _)| *value).collect();
                 let eager = ArrayD::from_shape_vec(IxDyn(&[kept.len()]), kept)?;
                 self.put(to, &weft, &eager)
@@ -309,7 +309,7 @@ impl Pair {
                     .and(&both.eager[0])
                     .and(&both.eager[1])
                     .for_each(|to, a, b| {
-                        if oracle::compare(a, b).is_lt() {
+                        if oracle::is_less(a, b) {
                             *to = value;
                         }
                     });
