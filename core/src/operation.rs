@@ -422,14 +422,14 @@ impl Operation {
         }
     }
 
-    /// The elements of its store that a tile touches of an operand. Where `has_gaps` is false, those between them count as touched: copies
-    /// to another memory take these along.
-    pub(crate) fn region(&self, operand: usize, cut: &Cut, has_gaps: bool) -> Option<Region> {
+    /// The elements of its store that a tile touches of an operand. Between the runs of an image all count as touched, since bodies get a view
+    /// that has them; messages leave them alone.
+    pub(crate) fn region(&self, operand: usize, cut: &Cut) -> Option<Region> {
         let Operand::Array { store, layout, .. } = self.operands.get(operand)? else {
             return None;
         };
         let projection = &self.body.operand(operand).projection;
-        match has_gaps {
+        match self.body.role.is_message() {
             true => projection.region(layout, &store.shape, &self.shape, cut),
             false => Region::of(&projection.part(layout, &self.shape, cut), &store.shape),
         }

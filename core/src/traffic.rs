@@ -1,7 +1,7 @@
 //! How many bytes a kernel moves between memory and processor, if caches keep what it needs twice.
 
 use smallvec::SmallVec;
-use weft_geometry::Access;
+use weft_geometry::{Access, Cut};
 
 use crate::operation::{Operand, Operation, Role};
 use crate::shape::Layout;
@@ -74,8 +74,13 @@ pub(crate) fn bytes_read<'a>(views: impl IntoIterator<Item = View<'a>>) -> u64 {
 }
 
 /// Bytes that the task of an operation reads, each counted once; `view` says where an operand is. An operand that indices or
-/// a search lead through counts as many elements as the task writes, at most all of it.
-pub(crate) fn read_by<'a>(operation: &Operation, view: impl Fn(usize) -> Option<View<'a>>) -> u64 {
+/// a search lead through counts as many elements as the task writes, at most all of it; one that an exact image leads through, those that are
+/// named.
+pub(crate) fn read_by<'a>(
+    operation: &Operation,
+    cut: &Cut,
+    view: impl Fn(usize) -> Option<View<'a>>,
+) -> u64 {
     let body = &operation.body;
     let operands = &operation.operands;
     let is_led = |at: usize| body.operand(at).is_led;
@@ -85,13 +90,24 @@ pub(crate) fn read_by<'a>(operation: &Operation, view: impl Fn(usize) -> Option<
         Operand::Scalar(_) => false,
     };
     let inputs = || (0..operands.len()).filter(|&at| is_read(at));
-    let walked = inputs().filter(|&at| !is_led(at));
+    let runs = |at: usize| match &operands[at] {
+        Operand::Array { .. } => body.operand(at).projection.runs(cut),
+        Operand::Host(_) | Operand::Scalar(_) => None,
+    };
+    let walked = inputs().filter(|&at| !is_led(at) && runs(at).is_none());
+    let named = inputs().filter(|&at| !is_led(at)).filter_map(|at| {
+        let ((axis, runs), of) = (runs(at)?, view(at)?);
+        let extent = of.layout.shape.dims().get(axis).copied().unwrap_or(1);
+        let row = of.layout.shape.len() / extent.max(1) * of.size;
+        let rows: usize = runs.iter().map(|(first, end)| end - first).sum();
+        Some((rows * row) as u64)
+    });
     let led = inputs().filter(|&at| is_led(at)).filter_map(|at| {
         let (of, out) = (view(at)?, view(operands.len() - 1)?);
         let elements = of.layout.shape.len().min(out.layout.shape.len());
         Some((elements * of.size) as u64)
     });
-    bytes_read(walked.filter_map(&view)) + led.sum::<u64>()
+    bytes_read(walked.filter_map(&view)) + led.sum::<u64>() + named.sum::<u64>()
 }
 
 /// What a launch moves that reads and writes these views.

@@ -70,6 +70,12 @@ impl Transfer {
         lengths.sum::<usize>() * row
     }
 
+    /// About how many bytes of memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let runs = self.gaps.as_ref().map_or(0, |gaps| gaps.runs.bytes());
+        size_of::<Transfer>() + runs
+    }
+
     /// Whether it moves an element of a block.
     pub fn meets(&self, block: &Block) -> bool {
         let Some(meet) = self.block.meet(block) else {
@@ -218,7 +224,7 @@ fn read(
                     .into_iter()
                     .filter(|moved| is_wanted(moved.from) || is_wanted(moved.to));
                 let operand = used.operand;
-                match parts.gaps_along() {
+                match parts.along().filter(|_| parts.are_several()) {
                     Some(axis) => found.transfers.extend(packed(operand, moved, axis)),
                     None => found.transfers.extend(moved.map(|moved| Transfer {
                         operand,
@@ -287,27 +293,31 @@ fn shared(used: &[Used<'_>], shape: &Shape, cuts: &Cuts, ranks: Ranks) -> Option
             (own.count() > 0).then(|| (rank, own.all()))
         })
         .collect();
-    let parted = |used: &Used<'_>| {
+    let blocks = |used: &Used<'_>, of: &dyn Fn(&Cut) -> SmallVec<[Layout; 1]>| {
         let mut all_exact = true;
-        let parts: Vec<Part> = own
-            .iter()
-            .flat_map(|(rank, cut)| {
-                let pieces = used.projection.pieces(used.layout, shape, cut);
-                let all_exact = &mut all_exact;
-                let part = move |piece: &Layout| {
-                    let (block, is_exact) = Region::of(piece, used.shape)?.block(used.shape);
-                    *all_exact &= is_exact;
-                    Some(Part { rank: *rank, block })
-                };
-                pieces
-                    .iter()
-                    .filter_map(part)
-                    .collect::<SmallVec<[Part; 1]>>()
-            })
-            .collect();
+        let mut parts: Vec<Part> = Vec::new();
+        for (rank, cut) in &own {
+            for piece in of(cut) {
+                if let Some(region) = Region::of(&piece, used.shape) {
+                    let (block, is_exact) = region.block(used.shape);
+                    all_exact &= is_exact;
+                    parts.push(Part { rank: *rank, block });
+                }
+            }
+        }
+        (Parts::new(parts), all_exact)
+    };
+    let parted = |used: &Used<'_>| {
+        let (layout, projection) = (used.layout, used.projection);
+        let (mut parts, mut is_exact) = blocks(used, &|cut| projection.pieces(layout, shape, cut));
+        // Runs that are no rows of blocks could not be sent together: all between them goes with them.
+        if parts.are_several() && parts.along().is_none() {
+            let whole = |cut: &Cut| SmallVec::from_iter([projection.part(layout, shape, cut)]);
+            (parts, is_exact) = blocks(used, &whole);
+        }
         match parts.is_empty() {
             true => Parted::None,
-            false => Parted::Each(Parts::new(parts), all_exact),
+            false => Parted::Each(parts, is_exact),
         }
     };
     let parts: Vec<Parted> = used.iter().map(parted).collect();
@@ -350,3 +360,6 @@ fn block_of(used: &Used<'_>, shape: &Shape, cut: &Cut) -> Option<(Block, bool)> 
     let region = Region::of(&used.projection.part(used.layout, shape, cut), used.shape)?;
     Some(region.block(used.shape))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,18 +1,21 @@
 //! Messages of operations, looked up where the like was worked out before.
 
+use std::borrow::Borrow;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 
 use crate::exchange::find;
 use crate::pieces::Pieces;
 use crate::spread::State;
-use crate::{Access, Cuts, Exchange, Layout, Projection, Ranks, Shape, Spread, Used};
+use crate::{Access, Cuts, Exchange, Layout, Projection, Ranks, Shape, Spread, Transfer, Used};
 
 /// Exchanges that are remembered; with more, all are forgotten.
 const KEPT: usize = 4096;
+/// The same of bytes that they take, about: those of exact images can have very many pieces.
+const KEPT_BYTES: usize = 512 << 20;
 
 /// Where the elements of an operation's stores are.
 pub trait Spreads {
@@ -30,8 +33,9 @@ pub struct Exchanges {
     only: Option<u16>,
     known: FxHashMap<u64, Vec<Known>>,
     count: usize,
+    bytes: usize,
     /// Spreads that are not everywhere, by their pieces.
-    states: FxHashMap<Pieces, Arc<State>>,
+    states: FxHashSet<ByPieces>,
     next: u64,
     found: u64,
 }
@@ -80,7 +84,8 @@ impl Exchanges {
             only,
             known: FxHashMap::default(),
             count: 0,
-            states: FxHashMap::default(),
+            bytes: 0,
+            states: FxHashSet::default(),
             next: 0,
             found: 0,
         }
@@ -155,10 +160,10 @@ impl Exchanges {
         before: &[Spread],
     ) -> Exchange {
         self.found += 1;
-        if self.count >= KEPT {
+        if self.count >= KEPT || self.bytes >= KEPT_BYTES {
             self.known.clear();
             self.states.clear();
-            self.count = 0;
+            (self.count, self.bytes) = (0, 0);
         }
         let pieces = |operand: usize| {
             let at = used.iter().position(|used| used.operand == operand);
@@ -186,6 +191,9 @@ impl Exchanges {
             spread: spread.id(),
         });
         self.count += 1;
+        let runs = used.iter().map(|used| used.projection.image_bytes());
+        let moved = exchange.transfers.iter().map(Transfer::bytes);
+        self.bytes += runs.chain(moved).sum::<usize>();
         self.known.entry(hash).or_default().push(Known {
             shape: *shape,
             cuts: *cuts,
@@ -201,16 +209,41 @@ impl Exchanges {
         if pieces.is_empty() {
             return Spread::default();
         }
-        if let Some(state) = self.states.get(&pieces) {
+        if let Some(ByPieces(state)) = self.states.get(&pieces) {
             return Spread::of(state.clone());
         }
+        self.bytes += pieces.bytes();
         let state = Arc::new(State {
             id: self.next + 1,
-            pieces: pieces.clone(),
+            pieces,
         });
         self.next += 1;
-        self.states.insert(pieces, state.clone());
+        self.states.insert(ByPieces(state.clone()));
         Spread::of(state)
+    }
+}
+
+/// A state, found by its pieces.
+#[derive(Debug)]
+struct ByPieces(Arc<State>);
+
+impl Borrow<Pieces> for ByPieces {
+    fn borrow(&self) -> &Pieces {
+        &self.0.pieces
+    }
+}
+
+impl PartialEq for ByPieces {
+    fn eq(&self, other: &ByPieces) -> bool {
+        self.0.pieces == other.0.pieces
+    }
+}
+
+impl Eq for ByPieces {}
+
+impl Hash for ByPieces {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.pieces.hash(state);
     }
 }
 
@@ -225,6 +258,9 @@ fn hash(used: &[Used<'_>], shape: &Shape, may_share: bool, cuts: &Cuts, before: 
     (may_share, shape.dims(), cuts.tiles(), used.len()).hash(&mut hasher);
     for (used, spread) in used.iter().zip(before) {
         let layout = used.layout;
+        if used.projection.has_image() {
+            used.projection.hash(&mut hasher);
+        }
         spread.id().hash(&mut hasher);
         layout.offset.hash(&mut hasher);
         for (extent, stride) in layout.shape.dims().iter().zip(&layout.strides) {

@@ -66,8 +66,12 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn new(parts: Vec<Part>) -> Parts {
+    pub(crate) fn new(mut parts: Vec<Part>) -> Parts {
         let along = along(&parts);
+        if let Some(axis) = along {
+            // Those of a rank may come in falling order, as of a view that runs backwards.
+            parts.sort_by_key(|part| (part.rank, part.block.bounds()[axis]));
+        }
         let rows = match along {
             Some(axis) => rows(&parts, axis),
             None => smallvec![0..parts.len()],
@@ -75,11 +79,19 @@ impl Parts {
         Parts { parts, along, rows }
     }
 
-    /// The axis along which ranks have several parts.
-    pub(crate) fn gaps_along(&self) -> Option<usize> {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Whether a rank has several parts.
+    pub(crate) fn are_several(&self) -> bool {
         let mut two = self.parts.windows(2);
-        let has_several = two.any(|two| two[0].rank == two[1].rank);
-        self.along.filter(|_| has_several)
+        two.any(|two| two[0].rank == two[1].rank)
+    }
+
+    /// The axis along which alone they differ.
+    pub(crate) fn along(&self) -> Option<usize> {
+        self.along
     }
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Part> {
@@ -156,6 +168,11 @@ pub(crate) struct Pieces(Vec<Piece>);
 impl Pieces {
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
+    }
+
+    /// About how many bytes of memory they take.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&self.0[..])
     }
 
     /// What some ranks lack of a block, and a rank that has it. All have it then.

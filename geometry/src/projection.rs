@@ -228,6 +228,18 @@ impl Projection {
         }
     }
 
+    /// About how many bytes of memory its images take.
+    pub(crate) fn image_bytes(&self) -> usize {
+        let Projection::Axes(axes) = self else {
+            return 0;
+        };
+        let listed = axes.listed.iter().map(|along| match along {
+            Along::Image(image) => image.bytes(),
+            _ => 0,
+        });
+        listed.sum()
+    }
+
     /// The same for another cut, each tile of which covers what these tiles of the first cut do: where images are concerned, a tile touches what
     /// all of these touch.
     pub fn regrouped(&self, groups: &[Range<usize>]) -> Projection {

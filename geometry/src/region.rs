@@ -113,10 +113,8 @@ impl Runs {
     /// Those that meet the indices from `first` to `last` along the axis, as far as they do.
     fn meeting(&self, first: usize, last: usize) -> impl Iterator<Item = (usize, usize)> {
         let runs = self.image.of_tile(self.tile);
-        let (low, high) = (
-            first.saturating_sub(self.origin),
-            (last + 1).saturating_sub(self.origin),
-        );
+        let low = first.saturating_sub(self.origin);
+        let high = (last + 1).saturating_sub(self.origin).max(low);
         let start = runs.partition_point(|(_, end)| *end <= low);
         let meeting = runs[start..].iter().take_while(move |run| run.0 < high);
         meeting.map(move |(first, end)| (*first.max(&low), *end.min(&high)))

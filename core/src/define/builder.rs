@@ -153,8 +153,8 @@ impl Builder {
         self.with_image(through, of, names, Extent::Bounds)
     }
 
-    /// The same, where a tile touches the indices alone that are named. Only these are waited for and come from other ranks; what its part has
-    /// between them is undefined. It pays where few of many are named.
+    /// The same, where a tile touches the indices alone that are named. Only these come from other ranks; what its part has between them is
+    /// undefined. It pays where few of many are named.
     #[must_use]
     pub fn exact_image(self, through: &str, of: &str, names: Names) -> Builder {
         self.with_image(through, of, names, Extent::Exact)

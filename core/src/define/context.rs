@@ -9,7 +9,10 @@ use std::any::Any;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ndarray::{ArrayViewMut, Axis, Dim, Dimension, Ix, RawArrayViewMut, ShapeBuilder};
+use ndarray::{
+    ArrayBase, ArrayViewMut, Axis, Dim, Dimension, Ix, RawArrayView, RawArrayViewMut, RawData,
+    ShapeBuilder, StrideShape,
+};
 use smallvec::SmallVec;
 use weft_elements::Tile;
 
@@ -121,9 +124,6 @@ struct Lie<const D: usize> {
     lowest: *mut u8,
     backwards: [bool; D],
 }
-
-/// A view whose use nobody has promised anything of yet, and what it covers.
-type Unchecked<T, const D: usize> = (RawArrayViewMut<T, Dim<[Ix; D]>>, Covered<D>);
 
 /// A view that is written, and what it covers.
 type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
@@ -257,17 +257,21 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok((lie, covered))
     }
 
-    /// The elements as `ndarray` sees them, each axis in its own direction.
-    fn unchecked<T: Element, const D: usize>(&self) -> Result<Unchecked<T, D>, BodyError>
+    /// The elements as `ndarray` sees them, each axis in its own direction: the view that `make` makes of a shape and an address.
+    fn unchecked<T, S, const D: usize>(
+        &self,
+        make: impl FnOnce(StrideShape<Dim<[Ix; D]>>, *mut T) -> ArrayBase<S, Dim<[Ix; D]>>,
+    ) -> Result<(ArrayBase<S, Dim<[Ix; D]>>, Covered<D>), BodyError>
     where
+        T: Element,
+        S: RawData<Elem = T>,
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,
     {
         self.check::<T>()?;
         let (lie, covered) = self.lie::<D>()?;
         let shape = Dim(lie.dims).strides(Dim(lie.steps));
-        // SAFETY: the tile's elements lie so, from the lowest address on.
-        let mut view = unsafe { RawArrayViewMut::from_shape_ptr(shape, lie.lowest.cast::<T>()) };
+        let mut view = make(shape, lie.lowest.cast::<T>());
         for axis in (0..D).filter(|axis| lie.backwards[*axis]) {
             view.invert_axis(Axis(axis));
         }
@@ -283,7 +287,11 @@ impl<'t, 'm> Given<'t, 'm> {
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,
     {
-        let (view, covered) = self.unchecked()?;
+        // Not one that is written: elements that a broadcast array has at several indices stand once.
+        let (view, covered) = self.unchecked(|shape, lowest: *mut T| {
+            // SAFETY: the tile's elements lie so, from the lowest address on.
+            unsafe { RawArrayView::from_shape_ptr(shape, lowest.cast_const()) }
+        })?;
         // SAFETY: the elements are initialised, and are not written while the task runs: an input that an output overlaps is copied before
         // the call.
         let view = unsafe { view.deref_into_view() };
@@ -295,7 +303,10 @@ impl<'t, 'm> Given<'t, 'm> {
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,
     {
-        let (view, covered) = self.unchecked()?;
+        let (view, covered) = self.unchecked(|shape, lowest: *mut T| {
+            // SAFETY: as above.
+            unsafe { RawArrayViewMut::from_shape_ptr(shape, lowest) }
+        })?;
         // SAFETY: nobody else has the elements while the task runs, and they are distinct: outputs of one call do not overlap, nor do its
         // tiles. What is in memory are values of the type: `bool`s are set before the body runs.
         let view = unsafe { view.deref_into_view_mut() };

@@ -40,7 +40,7 @@ pub(super) struct Inner {
     /// What does it on a GPU by putting work into a stream.
     pub(super) gpu: Option<Arc<dyn GpuBody>>,
     pub(super) options: Options,
-    /// Whether each argument is a part of an array that exists, or a value, and a body of Rust does it alone: small calls can run at once.
+    /// Whether each argument is an array that exists, or a value, and a body of Rust does it alone: nothing must be found out before a call.
     pub(super) is_plain: bool,
     /// Plans of the last calls, by the shapes of their arrays.
     plans: Mutex<Vec<Arc<Planned>>>,

@@ -125,6 +125,7 @@ impl Images {
         };
         let found = through.found(view.shape(), &runs, |tile| cuts.tile(tile));
         let mut known = self.known();
+        known.retain(|known| known.core.strong_count() > 0);
         if known.len() == KEPT {
             known.remove(0);
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use smallvec::SmallVec;
 
 use super::argument::StoreView;
-use super::image::{Named, Through};
+use super::image::{Extent, Named, Through};
 use super::kernel::descriptor;
 use super::plan::{ImageOf, Planned};
 use super::unbound::{self, Collector};
@@ -160,7 +160,7 @@ impl Definition {
             }
             let through = Through {
                 names: image.names,
-                extent: image.extent,
+                extent: extent_of(image, arguments),
                 follows: planned.cutting.projections[image.through].clone(),
                 shape: cutting.shape,
                 tiling: cutting.tiling,
@@ -186,8 +186,13 @@ impl Definition {
         let [through, name] =
             [image.through, image.of].map(|at| self.0.parameters[at].name.as_str());
         let Named { place, value } = beyond;
+        let more = if *value >= i64::MAX - 1 {
+            " or more"
+        } else {
+            ""
+        };
         self.wrong(format!(
-            "{through} at {place:?} is {value}, outside of the {length} elements of {name} along its first axis"
+            "{through} at {place:?} is {value}{more}, outside of the {length} elements of {name} along its first axis"
         ))
     }
 
@@ -378,6 +383,14 @@ impl Definition {
             core.submit(request.part_of(Some(uid)))?;
         }
         Ok(())
+    }
+}
+
+/// Which indices a tile touches through an image: of `bool`s all between those that are named, where a body would see bytes that are none.
+fn extent_of(image: &ImageOf, arguments: &[Argument<'_>]) -> Extent {
+    match arguments.get(image.of) {
+        Some(Argument::Array(view)) if view.dtype() == DType::Bool => Extent::Bounds,
+        _ => image.extent,
     }
 }
 

@@ -155,7 +155,10 @@ pub(crate) fn perform<'a>(
     let outcome = tiles(at).and_then(|mut tiles| {
         start = observers.recorder.now();
         bytes = tiles.bytes_written();
-        read = observers.recorder.is_on().then(|| tiles.bytes_read());
+        read = observers
+            .recorder
+            .is_on()
+            .then(|| tiles.bytes_read(&tile.cut));
         processor
             .run(executor, operation, tile, &mut tiles, turn.as_ref())
             .map_err(|cause| operation.failure(cause))

@@ -34,9 +34,6 @@ use weft_geometry::{Access, Cut, Cuts, Exchanges, Ranks, Region, Tiling, words};
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
 
-/// Words of views in one record.
-const VIEWS: usize = 4096;
-
 /// An access of a task that is being analysed.
 struct Touch<'a> {
     store: &'a Store,
@@ -286,9 +283,8 @@ impl Analysis {
         if recorder.is_on() {
             self.describe_outputs(recorder, operation);
             self.describe_operands(recorder, operation);
-            let has_gaps = !self.wanted.has_gpus;
             self.touch(recorder, Some(tile.uid), |visit| {
-                each_access(operation, tile.uid, None, &tile.cut, has_gaps, visit);
+                each_access(operation, tile.uid, None, &tile.cut, visit);
             });
             self.record_edges(recorder, |_| tile.uid);
             self.edges.clear();
@@ -358,12 +354,19 @@ impl Analysis {
             view.put(|word| words.push(word));
         }
         let body = &operation.body;
-        for words in words.chunks(VIEWS) {
+        let mut rest = &words[..];
+        loop {
+            let (words, behind) = rest.split_at(rest.len().min(record::VIEWS));
             recorder.write(&record::Operands {
                 operation: operation.uid,
                 grain: words::from_tiling(body.tiling, body.role.can_be_shared()),
                 views: record::List::Items(words),
             });
+            // A reader expects another record behind a full one.
+            if words.len() < record::VIEWS {
+                break;
+            }
+            rest = behind;
         }
     }
 
@@ -384,9 +387,8 @@ impl Analysis {
 
     /// Makes a task wait for all it must wait for.
     fn connect(&mut self, recorder: &Recorder, operation: &Operation, task: &Arc<Task>) {
-        let has_gaps = !self.wanted.has_gpus;
         self.touch(recorder, Some(task.uid), |visit| {
-            each_access(operation, task.uid, Some(task), &task.cut, has_gaps, visit);
+            each_access(operation, task.uid, Some(task), &task.cut, visit);
         });
         self.record_edges(recorder, |_| task.uid);
         self.follow_edges(task);
@@ -545,14 +547,12 @@ impl Analysis {
     }
 }
 
-/// Calls `visit` with each access of the task that is an operation on one tile; without `has_gaps` those between the runs of an image count as
-/// touched.
+/// Calls `visit` with each access of the task that is an operation on one tile.
 fn each_access(
     operation: &Operation,
     uid: TaskUid,
     task: Option<&Arc<Task>>,
     cut: &Cut,
-    has_gaps: bool,
     visit: &mut dyn FnMut(Touch<'_>),
 ) {
     let is_whole = cut.is_all() && operation.body.is_of_elements();
@@ -565,7 +565,7 @@ fn each_access(
         } = array;
         let region = || match is_whole {
             true => Region::of(layout, &store.shape),
-            false => operation.region(index, cut, has_gaps),
+            false => operation.region(index, cut),
         };
         visit(Touch {
             store,

@@ -63,6 +63,11 @@ impl Image {
         Image::new(tiles.into_iter().map(|run| [run]))
     }
 
+    /// About how many bytes of memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&self.runs[..]) + size_of_val(&self.ends[..])
+    }
+
     /// How many tiles it tells of.
     pub fn tiles(&self) -> usize {
         self.ends.len()

@@ -5,6 +5,9 @@ use super::frame::record;
 use crate::id::{NameId, OperationUid, ProvenanceId, ScopeId, StackId};
 use crate::time::Timestamp;
 
+/// Words of views in an [`Operands`] record that another one goes on behind.
+pub const VIEWS: usize = 4096;
+
 record! {
     /// One logical step the program asked for.
     10 => Operation<'a> {
@@ -53,7 +56,7 @@ record! {
     }
     tail
     /// Its views of stores one after the other, as `weft_geometry::words` writes them. Those of exact images can be more words than a record
-    /// holds: the next records of the operation go on where this one ends.
+    /// holds: where there are [`VIEWS`] of them, the next record of the operation goes on where this one ends.
     views: List<'a, u64>
 }
 

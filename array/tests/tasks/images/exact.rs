@@ -1,5 +1,11 @@
 //! Exact images: a tile touches the elements that are named, and none between them.
 
+#![allow(
+    unsafe_code,
+    reason = "reads indices of a dtype that is known at run time"
+)]
+
+use ndarray::s;
 use proptest::prelude::*;
 use weft::dtype::DType;
 use weft::task::{Context, Definition, Names, Out};
@@ -79,7 +85,7 @@ proptest! {
                     let wanted: f64 = at.row(row).iter().map(|at| expected[*at as usize]).sum();
                     assert_eq!(*sum, wanted, "row {row} of round {round}");
                 }
-                x.slice(ndarray::s![*first..end]).fill(round as f64 + 0.5);
+                x.slice(s![*first..end]).fill(round as f64 + 0.5);
                 expected[*first..end].fill(round as f64 + 0.5);
             }
             task.launch(&[(&y).into(), (&names).into(), (&x).into()]).unwrap();
@@ -142,4 +148,137 @@ fn messages_hold_what_is_named() {
     // Some of the 51 elements that are named are the rank's own.
     assert!(bytes <= 51 * 8, "{bytes} bytes");
     assert_eq!(bytes > 0, ranks > 1);
+}
+
+/// A view of rows and columns, and the same of ndarray.
+fn views(kind: usize) -> (weft::Array<f64>, weft::Array<f64>, ndarray::Array2<f64>) {
+    let store = weft::arange::<f64>(1200.0).reshape(&[60, 20]);
+    let all = ndarray::Array2::from_shape_fn((60, 20), |(row, column)| (row * 20 + column) as f64);
+    let (view, eager) = match kind {
+        0 => (store.slice(s![.., ..]), all),
+        1 => (
+            store.slice(s![..;2, 3..]),
+            all.slice(s![..;2, 3..]).to_owned(),
+        ),
+        2 => (
+            store.slice(s![..;-1, ..]),
+            all.slice(s![..;-1, ..]).to_owned(),
+        ),
+        3 => (store.t(), all.t().to_owned()),
+        4 => (
+            store.slice(s![.., 4..5]),
+            all.slice(s![.., 4..5]).to_owned(),
+        ),
+        5 => {
+            let flat = store.reshape(&[1200, 1]);
+            (flat, all.into_shape_with_order((1200, 1)).unwrap())
+        }
+        _ => {
+            let row = store.slice(s![7, ..]).broadcast_to(&[60, 20]);
+            (
+                row,
+                ndarray::Array2::from_shape_fn((60, 20), |(_, column)| (140 + column) as f64),
+            )
+        }
+    };
+    (store, view, eager)
+}
+
+fn rows_of(dtype: DType) -> Definition {
+    Definition::builder("rows")
+        .output("y", DType::F64, 1)
+        .input("at", dtype, 1)
+        .input("x", DType::F64, 2)
+        .align(&["y", "at"])
+        .exact_image("at", "x", Names::Coordinates)
+        .cpu(|context: &mut Context<'_, '_>| {
+            let [y, mut at, x] = context.take_all()?;
+            let mut y: Out<'_, f64, 1> = y.into_out()?;
+            let at: Vec<usize> = indices_of(&mut at);
+            let x = x.into_in::<f64, 2>()?;
+            let first = x.range(0).start;
+            for (y, at) in y.iter_mut().zip(at) {
+                *y = x.row(at - first).sum();
+            }
+            Ok(())
+        })
+        .finish()
+        .unwrap()
+}
+
+/// The values of a vector of indices.
+fn indices_of(at: &mut weft::task::Given<'_, '_>) -> Vec<usize> {
+    let tile = at.as_tile();
+    let count = tile.layout().shape.len();
+    let each = (0..count as isize).map(|number| {
+        let place = tile.first().wrapping_offset(number * tile.byte_stride(0));
+        // SAFETY: an element of the tile, of the dtype that the arms name.
+        unsafe {
+            match tile.dtype() {
+                DType::U8 => usize::from(place.read()),
+                DType::I16 => place.cast::<i16>().read() as usize,
+                DType::U64 => place.cast::<u64>().read() as usize,
+                _ => place.cast::<i64>().read() as usize,
+            }
+        }
+    });
+    each.collect()
+}
+
+/// Rows of views of every kind, named by indices of several dtypes, are those of the last write.
+#[test]
+fn rows_of_views_are_up_to_date() {
+    on(&small_tiles(3), || {
+        for kind in 0..7 {
+            for dtype in [DType::U8, DType::I16, DType::U64, DType::I64] {
+                let (store, x, mut eager) = views(kind);
+                let rows = eager.nrows();
+                // In no order, some twice, and from both ends.
+                let named: Vec<i64> = (0..500_i64)
+                    .map(|at| at * at * 7 % 256 % rows as i64)
+                    .collect();
+                let at = weft::from_slice(&named).as_dyn().cast(dtype).unwrap();
+                let y = weft::zeros::<f64>(&[named.len()]);
+                let task = rows_of(dtype);
+                for round in 0..3 {
+                    if round > 0 {
+                        store.assign(&store * 2.0);
+                        eager *= 2.0;
+                    }
+                    // What was broadcast before is a view of the store, too.
+                    task.launch(&[(&y).into(), (&at).into(), (&x).into()])
+                        .unwrap();
+                    let found = y.to_vec().unwrap();
+                    let wanted: Vec<f64> = named
+                        .iter()
+                        .map(|at| eager.row(*at as usize).sum())
+                        .collect();
+                    assert_eq!(found, wanted, "view {kind}, {dtype}, round {round}");
+                }
+            }
+        }
+    });
+}
+
+/// The greatest index of all is named like any other that the array does not have.
+#[test]
+fn huge_indices_are_refused() {
+    on(&small_tiles(1), || {
+        let (x, y) = (weft::ones::<f64>(&[9, 2]), weft::zeros::<f64>(&[2]));
+        let refused = |dtype, at: weft::DynArray| {
+            let launched = rows_of(dtype).launch(&[(&y).into(), (&at).into(), (&x).into()]);
+            launched.unwrap_err().to_string()
+        };
+        let text = refused(
+            DType::I64,
+            weft::from_slice(&[3, i64::MAX]).as_dyn().clone(),
+        );
+        let wanted = format!("at at [1] is {} or more, outside of the 9", i64::MAX - 1);
+        assert!(text.contains(&wanted), "{text}");
+        let text = refused(
+            DType::U64,
+            weft::from_slice(&[3, u64::MAX]).as_dyn().clone(),
+        );
+        assert!(text.contains(&wanted), "{text}");
+    });
 }

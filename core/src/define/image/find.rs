@@ -12,7 +12,7 @@ use weft_geometry::Projection;
 
 use super::{Names, Through};
 use crate::define::unbound::{Collector, count_of};
-use crate::dtype::{Element, with_integer};
+use crate::dtype::{Element, Scalar, with_integer};
 use crate::error::Cause;
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
 
@@ -138,7 +138,9 @@ fn each_range<T: Element>(names: Names, through: &Tile<'_>, with: &mut dyn FnMut
     };
     match names {
         Names::Coordinates => each_value::<T>(through, |(index, at)| {
-            add((index, at), (index.saturating_add(1), at));
+            // No array has the greatest of all indices, which has none after it.
+            let index = index.min(i64::MAX - 1);
+            add((index, at), (index + 1, at));
         }),
         Names::Offsets => {
             let mut last = None;
@@ -274,7 +276,10 @@ trait FromElement {
 
 impl FromElement for i64 {
     fn cast_from_element<T: Element>(element: T) -> i64 {
-        element.to_scalar().to::<i64>()
+        match element.to_scalar() {
+            Scalar::U64(value) => i64::try_from(value).unwrap_or(i64::MAX),
+            other => other.to::<i64>(),
+        }
     }
 }
 

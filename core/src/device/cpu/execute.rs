@@ -160,8 +160,8 @@ impl<'a> Tiles<'a> {
     }
 
     /// Bytes that the kernel reads, each counted once.
-    pub(crate) fn bytes_read(&self) -> u64 {
-        read_by(self.operation, |at| {
+    pub(crate) fn bytes_read(&self, cut: &Cut) -> u64 {
+        read_by(self.operation, cut, |at| {
             self.tiles.get(at).map(|tile| View {
                 data: tile.data().addr() as u64,
                 size: tile.dtype().size(),

@@ -39,6 +39,8 @@ struct Reader<'j> {
     operations: FxHashSet<Uid>,
     instances: FxHashMap<InstanceUid, usize>,
     ends: Vec<(InstanceUid, Timestamp)>,
+    /// Operations whose operands go on in a later record: how each is divided, and the words so far.
+    unfinished: FxHashMap<Uid, (u64, Vec<u64>)>,
     /// What the program counted, by name.
     losses: BTreeMap<String, u64>,
     not_understood: u64,
@@ -68,6 +70,7 @@ impl<'j> Reader<'j> {
             operations,
             instances: FxHashMap::default(),
             ends: Vec::new(),
+            unfinished: FxHashMap::default(),
             losses: BTreeMap::new(),
             not_understood: 0,
         }
@@ -121,19 +124,7 @@ impl<'j> Reader<'j> {
                 point: tile.point,
                 bounds: tile.bounds.iter().collect(),
             }),
-            Record::Operands(operands) => {
-                let (operation, views) = (operands.operation.0, operands.views.iter());
-                let last = self.joined.operands.last_mut();
-                match last.filter(|last| (last.source, last.operation) == (source, operation)) {
-                    Some(last) => last.views = last.views.iter().copied().chain(views).collect(),
-                    None => self.joined.operands.push(Operands {
-                        source,
-                        operation,
-                        tiling: operands.grain,
-                        views: views.collect(),
-                    }),
-                }
-            }
+            Record::Operands(operands) => self.operands(&operands),
             Record::Processors(processors) => self.joined.cut_for.push(CutFor {
                 source,
                 processors: Processors {
@@ -507,8 +498,46 @@ impl<'j> Reader<'j> {
         }
     }
 
+    /// Those of an operation, which several records may hold, each but the last as many words as the next one goes on behind.
+    fn operands(&mut self, operands: &record::Operands<'_>) {
+        let views = operands.views.iter();
+        let goes_on = operands.views.len() == record::VIEWS;
+        let operation = operands.operation.0;
+        if !goes_on && !self.unfinished.contains_key(&operation) {
+            return self.joined.operands.push(Operands {
+                source: self.source,
+                operation,
+                tiling: operands.grain,
+                views: views.collect(),
+            });
+        }
+        let begun = self.unfinished.entry(operation);
+        let (_, words) = begun.or_insert_with(|| (operands.grain, Vec::new()));
+        words.extend(views);
+        if !goes_on {
+            self.finish_operands(operation);
+        }
+    }
+
+    /// What was read of an operation's operands.
+    fn finish_operands(&mut self, operation: Uid) {
+        if let Some((tiling, views)) = self.unfinished.remove(&operation) {
+            self.joined.operands.push(Operands {
+                source: self.source,
+                operation,
+                tiling,
+                views: views.into(),
+            });
+        }
+    }
+
     fn finish(mut self) {
         self.counted();
+        let mut unfinished: Vec<Uid> = self.unfinished.keys().copied().collect();
+        unfinished.sort_unstable();
+        for operation in unfinished {
+            self.finish_operands(operation);
+        }
         waits::find_ready(self.joined, self.source);
         let mut orphans = 0;
         for (uid, destroyed) in std::mem::take(&mut self.ends) {

@@ -2,11 +2,10 @@
 
 use proptest::prelude::*;
 use weft::Error;
-use weft::dtype::DType;
 use weft::error::Cause;
-use weft::task::{Context, Definition, In, InOut, Names};
+use weft::task::{In, Out};
 use weft_trace::file::Prof;
-use weft_trace::record::{DependencyKind, Record};
+use weft_trace::record::Record;
 
 use super::{ELEMENTS, ROWS, gather, indices};
 use crate::support::{runtime, small_tiles};
@@ -50,87 +49,44 @@ proptest! {
     }
 }
 
-#[weft::task(align(y), project(at, "[i0, ..*]"), coordinates(at, x, exact))]
-fn picked(mut y: InOut<f64, 1>, at: In<i64, 1>, x: In<f64, 1>) {
-    for row in y.range(0) {
-        let own = row - y.range(0).start;
-        let named = at.at([row]).copied().unwrap_or(0) as usize;
-        y[own] += x.at([named]).copied().unwrap_or(f64::NAN);
+#[weft::task(align(y, at), coordinates(at, x, exact))]
+fn picked(mut y: Out<f64, 1>, at: In<i64, 1>, x: In<f64, 1>) {
+    let first = x.range(0).start;
+    for (y, at) in y.iter_mut().zip(at.iter()) {
+        *y = x[*at as usize - first];
     }
 }
 
-/// Which dependences on writes the profile of a call names that reads elements 0 to 9 and 890 to 899, after others have been written.
-fn writes_followed(is_exact: bool) -> usize {
+/// What lies between those that are named is not read.
+#[test]
+fn bytes_that_are_read_are_those_of_what_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let words = format!(
-        "--cpus 2 --max-inline-chunk 0 --profile --logdir {}",
-        folder.path().display()
-    );
-    let runtime = runtime(&words);
+    let logdir = folder.path().display();
+    let runtime = runtime(&format!("--cpus 1 --profile --logdir {logdir}"));
     runtime.enter(|| {
-        let (x, y) = (weft::ones::<f64>(&[ELEMENTS]), weft::zeros::<f64>(&[20]));
-        let named: Vec<i64> = (0..10).chain(890..900).collect();
-        let at = weft::from_ndarray(&ndarray::Array1::from(named));
-        // Written by others than all of it was.
-        for first in (20..880).step_by(20) {
-            x.slice(ndarray::s![first..first + 20]).fill(2.0);
-        }
-        match is_exact {
-            true => picked(&y, &at, &x).unwrap(),
-            false => {
-                let bounds = Definition::builder("picked")
-                    .parameter("y", weft::task::Kind::InOut, Some(DType::F64), Some(1))
-                    .input("at", DType::I64, 1)
-                    .input("x", DType::F64, 1)
-                    .align(&["y"])
-                    .project_text("at", "[i0, ..*]")
-                    .image("at", "x", Names::Coordinates)
-                    .cpu(|context: &mut Context<'_, '_>| {
-                        let [y, _, _] = context.take_all()?;
-                        y.into_inout::<f64, 1>()?.fill(1.0);
-                        Ok(())
-                    })
-                    .finish()
-                    .unwrap();
-                bounds
-                    .launch(&[(&y).into(), (&at).into(), (&x).into()])
-                    .unwrap();
-            }
-        }
-        assert_eq!(y.sum().item(), 20.0);
+        let (x, y) = (weft::ones::<f64>(&[ELEMENTS]), weft::zeros::<f64>(&[3]));
+        let at = weft::from_slice(&[0_i64, ELEMENTS as i64 - 1, 450]);
+        picked(&y, &at, &x).unwrap();
+        assert_eq!(y.sum().item(), 3.0);
     });
     runtime.finish().unwrap();
     let prof = Prof::open(&folder.path().join("weft_0.prof")).unwrap();
     let mut names = std::collections::HashMap::new();
-    let (mut operations, mut tasks, mut edges) = (Vec::new(), Vec::new(), Vec::new());
+    let mut read = Vec::new();
     for record in prof.records() {
         match record {
             Record::Name(name) => {
                 names.insert(name.id, name.text.to_owned());
             }
-            Record::Operation(operation) => operations.push((operation.uid, operation.name)),
-            Record::Task(task) => tasks.push((task.uid, task.operation)),
-            Record::Dependencies(found) => {
-                edges.extend(found.on.iter().map(|(_, kind)| (found.task, kind)));
-            }
+            Record::Kernel(kernel) => read.push((kernel.name, kernel.read)),
+            Record::Immediate(one) => read.push((one.kernel, one.read)),
             _ => {}
         }
     }
-    let of_picked = |uid: weft_trace::id::TaskUid| {
-        let operation = tasks.iter().find(|(task, _)| *task == uid).unwrap().1;
-        let name = operations.iter().find(|(own, _)| *own == operation);
-        names[&name.unwrap().1] == "picked"
-    };
-    edges
-        .into_iter()
-        .filter(|(task, kind)| *kind == DependencyKind::ReadAfterWrite && of_picked(*task))
-        .count()
-}
-
-#[test]
-fn nobody_waits_for_what_is_not_named() {
-    let (exact, bounds) = (writes_followed(true), writes_followed(false));
-    // The zeros of `y`, the values of `at`, the ones of `x`; with bounds, also each slice.
-    assert!(exact <= 4, "{exact} dependences");
-    assert_eq!(bounds, exact + 43);
+    let of_picked = read
+        .iter()
+        .filter(|(name, _)| names[name].contains("picked"));
+    let of_picked: Vec<_> = of_picked.map(|(_, read)| *read).collect();
+    // The three indices, and what they name.
+    assert_eq!(of_picked, [Some(3 * 8 + 3 * 8)]);
 }

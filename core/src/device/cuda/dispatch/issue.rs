@@ -253,7 +253,7 @@ impl Dispatcher<'_> {
             verify,
         };
         let traffic = self.observers.recorder.is_on().then(|| Traffic {
-            read: read_by(operation, |at| match operands.get(at)? {
+            read: read_by(operation, &task.cut, |at| match operands.get(at)? {
                 DeviceOperand::Tile(tile) => Some(view(tile)),
                 DeviceOperand::Scalar(_) => None,
             }),
