@@ -125,6 +125,9 @@ struct Lie<const D: usize> {
     backwards: [bool; D],
 }
 
+/// A view whose use nobody has promised anything of yet, and what it covers.
+type Unchecked<S, const D: usize> = (ArrayBase<S, Dim<[Ix; D]>>, Covered<D>);
+
 /// A view that is written, and what it covers.
 type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
 
@@ -261,7 +264,7 @@ impl<'t, 'm> Given<'t, 'm> {
     fn unchecked<T, S, const D: usize>(
         &self,
         make: impl FnOnce(StrideShape<Dim<[Ix; D]>>, *mut T) -> ArrayBase<S, Dim<[Ix; D]>>,
-    ) -> Result<(ArrayBase<S, Dim<[Ix; D]>>, Covered<D>), BodyError>
+    ) -> Result<Unchecked<S, D>, BodyError>
     where
         T: Element,
         S: RawData<Elem = T>,
