@@ -197,7 +197,7 @@ fn the_only_worker_of_a_rank_does_what_other_ranks_wait_for_meanwhile() {
         for _ in 0..40 {
             step(&z).unwrap();
         }
-        x.slice(s![512..]).assign(&z.slice(s![..512]));
+        x.slice(s![512..]).assign(z.slice(s![..512]));
         // The tile of the first rank can begin at once, and does; those of others wait for what the first rank still has to do.
         let scope = weft::scope().priority(1).enter();
         met(&x, &y).unwrap();
