@@ -75,7 +75,7 @@ impl Task {
     /// A task of this name. What does it is a function of Python, which gets its arguments as `takes` says, or `(address, user, owner)` of a
     /// function of C; on GPUs a function of Python too, or `(file, text, block)` of CUDA C.
     #[new]
-    #[pyo3(signature = (name, function, address, gpu, cuda, parameters, takes, constraints, unordered=false, whole=false, nested=false, concurrent=false, work=1))]
+    #[pyo3(signature = (name, function, address, gpu, cuda, parameters, takes, constraints, unordered=false, whole=false, nested=false, concurrent=false, work=1, flops=None))]
     #[allow(
         clippy::too_many_arguments,
         reason = "called by the package alone, by their names"
@@ -95,11 +95,15 @@ impl Task {
         nested: bool,
         concurrent: bool,
         work: u32,
+        flops: Option<u32>,
     ) -> PyResult<Task> {
         numpy::load(py)?;
         found::load(py)?;
         communicator::load(py)?;
         let mut builder = Definition::builder(name).work(work);
+        if let Some(operations) = flops {
+            builder = builder.flops(operations);
+        }
         if unordered {
             builder = builder.unordered();
         }

@@ -139,7 +139,7 @@ def _bodies(name, function, told, variants, body, compiler, cuda):
     return (function if on_cpu and address is None else None), address, (function if on_gpu and cuda is None else None)
 
 
-def _defined(function, given, names, *, constraints, variants, name, body, compiler, unordered, whole, work, nested=False, concurrent=False, cuda=None, cuda_block=None):
+def _defined(function, given, names, *, constraints, variants, name, body, compiler, unordered, whole, work, nested=False, concurrent=False, cuda=None, cuda_block=None, flops=None):
     if not callable(function):
         raise TypeError(f"weft.task makes a task of a function, not of {type(function).__name__}")
     from . import numpy as _numpy  # noqa: F401  What the runtime calls of the package is there.
@@ -157,7 +157,7 @@ def _defined(function, given, names, *, constraints, variants, name, body, compi
     listed = _listed(name, given, constraints)
     made = Task(
         name, on_cpu, address, on_gpu, code, parameters, _annotations.arguments(told), listed,
-        unordered=unordered, whole=whole, nested=nested, concurrent=concurrent, work=work,
+        unordered=unordered, whole=whole, nested=nested, concurrent=concurrent, work=work, flops=flops,
     )  # fmt: skip
     _functools.update_wrapper(made, function)
     made._told, made._is_stub = told, on_cpu is not None and _variants.is_stub(function)
@@ -166,7 +166,7 @@ def _defined(function, given, names, *, constraints, variants, name, body, compi
 
 def task(
     *given, constraints=(), variants=None, name=None, body=None, compiler=None, cuda=None, cuda_block=None, unordered=False, whole=False,
-    nested=False, concurrent=False, work=1,
+    nested=False, concurrent=False, work=1, flops=None,
 ):
     """Makes a task of a function: a decorator, with constraints in parentheses or in `constraints`, or without parentheses.
 
@@ -180,6 +180,7 @@ def task(
     - `nested`: the body makes arrays of its parts, and calls functions of Weft and tasks on these;
     - `concurrent`: all tiles run at the same time, and exchange values by a parameter `Communicator`;
     - `work`: how many elements are touched for each index, which says how small a tile may be;
+    - `flops`: how many floating-point operations the body does for each index, for ``weft stats --roofline``;
     - `cuda`: a body for GPUs in CUDA C: its text, or the path of a file `.cu`, found from that of the function; `cuda_block`: threads of its blocks;
     - `variants`: the kinds of processors that the function is a body for, "cpu" where nothing is said: "cpu" (or "omp"), "gpu", or both.
       On GPUs it gets a `DeviceArray` of each array, as the body of `Task.gpu` does.
@@ -187,7 +188,7 @@ def task(
     names = _sys._getframe(1).f_locals
     options = {
         "constraints": constraints, "variants": variants, "name": name, "body": body, "compiler": compiler,
-        "unordered": unordered, "whole": whole, "nested": nested, "concurrent": concurrent, "work": work, "cuda": cuda, "cuda_block": cuda_block,
+        "unordered": unordered, "whole": whole, "nested": nested, "concurrent": concurrent, "work": work, "flops": flops, "cuda": cuda, "cuda_block": cuda_block,
     }  # fmt: skip
     if len(given) == 1 and _inspect.isroutine(given[0]):
         return _defined(given[0], (), names, **options)

@@ -89,4 +89,5 @@ def task(
     nested: bool = False,
     concurrent: bool = False,
     work: int = 1,
+    flops: int | None = None,
 ) -> Callable[[Callable[..., Any]], Task]: ...

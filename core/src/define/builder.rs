@@ -421,7 +421,7 @@ impl Builder {
             }
             Named::NoProjection(name, text) => {
                 return Err(self.wrong(format!(
-                    "{text:?} is no projection for {name}; as in [i0, *, ..*] axes are i0 and so on, * or t"
+                    "{text:?} is no projection for {name}; as in [i0, *, ..*] axes are i0 and so on, * or t, and ..* or .. stands for the others"
                 )));
             }
             Named::Project(name, projection) => Constraint::Project {

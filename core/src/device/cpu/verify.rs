@@ -477,9 +477,15 @@ impl Verified<'_> {
                 true if is_output => format!(
                     "it reads {name} at {index} before it writes it; declare {name} as InOut"
                 ),
-                _ => format!(
-                    "it reads {name} at {index}, which its tile does not have; declare a halo, or broadcast {name}"
-                ),
+                _ => {
+                    let operand = guarded[at].operand;
+                    let projection = &self.operation.body.operand(operand).projection;
+                    let remedy = match projection.has_image() {
+                        true => format!("have the image of {name} name it, or broadcast {name}"),
+                        false => format!("declare a halo, or broadcast {name}"),
+                    };
+                    format!("it reads {name} at {index}, which its tile does not have; {remedy}")
+                }
             }));
         }
         Ok(Cause::Undeclared(
