@@ -6,6 +6,11 @@
 
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "the models use a part of each file"
+)]
 
 #[path = "../../src/task/countdown.rs"]
 mod countdown;
