@@ -5,6 +5,7 @@
 )]
 
 use crate::support;
+use std::cell::RefCell;
 
 use std::fs;
 use std::path::Path;
@@ -182,18 +183,22 @@ fn every_rank_has_a_report_of_nsys() {
         return;
     }
     for mpirun in mpiruns() {
-        let dir = tempfile::tempdir().unwrap();
+        // A folder of its own for each try: what one that hangs has written belongs to an earlier run.
+        let folders = RefCell::new(Vec::new());
         let assert = ranks_under_nsys(2, || {
+            let folder = tempfile::tempdir().unwrap();
             let mut command = mpirun.weft_run(2);
             command
-                .current_dir(dir.path())
+                .current_dir(folder.path())
                 .args(["--nsys", "--gpus=0", "--logdir=50% off"]);
             command.args(mpirun.script("echo $WEFT_RANK"));
+            folders.borrow_mut().push(folder);
             command
         });
         let output = assert.get_output();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{said}");
+        let dir = folders.take().pop().unwrap();
         let found = files(&dir.path().join("50% off"));
         assert_eq!(
             found,
