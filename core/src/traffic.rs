@@ -90,24 +90,27 @@ pub(crate) fn read_by<'a>(
         Operand::Scalar(_) => false,
     };
     let inputs = || (0..operands.len()).filter(|&at| is_read(at));
-    let runs = |at: usize| match &operands[at] {
-        Operand::Array { .. } => body.operand(at).projection.runs(cut),
+    let named = |at: usize| match &operands[at] {
+        Operand::Array { store, layout, .. } => {
+            let projection = &body.operand(at).projection;
+            let bytes = || projection.count(layout, &operation.shape, cut) * store.dtype.size();
+            projection.has_gaps(cut).then(|| bytes() as u64)
+        }
         Operand::Host(_) | Operand::Scalar(_) => None,
     };
-    let walked = inputs().filter(|&at| !is_led(at) && runs(at).is_none());
-    let named = inputs().filter(|&at| !is_led(at)).filter_map(|at| {
-        let ((axis, runs), of) = (runs(at)?, view(at)?);
-        let extent = of.layout.shape.dims().get(axis).copied().unwrap_or(1);
-        let row = of.layout.shape.len() / extent.max(1) * of.size;
-        let rows: usize = runs.iter().map(|(first, end)| end - first).sum();
-        Some((rows * row) as u64)
-    });
+    let (mut walked, mut of_named) = (SmallVec::<[usize; 8]>::new(), 0);
+    for at in inputs().filter(|&at| !is_led(at)) {
+        match named(at) {
+            Some(bytes) => of_named += bytes,
+            None => walked.push(at),
+        }
+    }
     let led = inputs().filter(|&at| is_led(at)).filter_map(|at| {
         let (of, out) = (view(at)?, view(operands.len() - 1)?);
         let elements = of.layout.shape.len().min(out.layout.shape.len());
         Some((elements * of.size) as u64)
     });
-    bytes_read(walked.filter_map(&view)) + led.sum::<u64>() + named.sum::<u64>()
+    bytes_read(walked.into_iter().filter_map(&view)) + led.sum::<u64>() + of_named
 }
 
 /// What a launch moves that reads and writes these views.

@@ -65,9 +65,7 @@ impl Transfer {
         let Some(Gaps { axis, runs }) = &self.gaps else {
             return self.block.len();
         };
-        let row = self.block.with(*axis, (0, 1)).len();
-        let lengths = runs.of_tile(0).iter().map(|(first, end)| end - first);
-        lengths.sum::<usize>() * row
+        self.block.with(*axis, (0, runs.indices_of(0))).len()
     }
 
     /// About how many bytes of memory it takes.
@@ -298,8 +296,7 @@ fn shared(used: &[Used<'_>], shape: &Shape, cuts: &Cuts, ranks: Ranks) -> Option
         let mut parts: Vec<Part> = Vec::new();
         for (rank, cut) in &own {
             for piece in of(cut) {
-                if let Some(region) = Region::of(&piece, used.shape) {
-                    let (block, is_exact) = region.block(used.shape);
+                if let Some((block, is_exact)) = block_around(&piece, used.shape) {
                     all_exact &= is_exact;
                     parts.push(Part { rank: *rank, block });
                 }
@@ -357,8 +354,12 @@ fn different_meet(parts: &[Part]) -> bool {
 
 /// A block that holds what a part of an operand touches, and whether it holds nothing else.
 fn block_of(used: &Used<'_>, shape: &Shape, cut: &Cut) -> Option<(Block, bool)> {
-    let region = Region::of(&used.projection.part(used.layout, shape, cut), used.shape)?;
-    Some(region.block(used.shape))
+    block_around(&used.projection.part(used.layout, shape, cut), used.shape)
+}
+
+/// A block that holds the elements of a view of a store, and whether it holds no others.
+fn block_around(view: &Layout, store: &Shape) -> Option<(Block, bool)> {
+    Some(Region::of(view, store)?.block(store))
 }
 
 #[cfg(test)]

@@ -281,8 +281,13 @@ impl Projection {
 
     /// How many elements of the operand the tiles of a cut touch.
     pub fn count(&self, view: &Layout, shape: &Shape, cut: &Cut) -> usize {
-        let pieces = self.pieces(view, shape, cut);
-        pieces.iter().map(|piece| piece.shape.len()).sum()
+        let part = self.part(view, shape, cut).shape;
+        let Some((axis, runs)) = self.runs(cut) else {
+            return part.len();
+        };
+        // Of an axis without indices there are no runs.
+        let extent = part.dims().get(axis).copied().unwrap_or(1).max(1);
+        part.len() / extent * image::indices(&runs)
     }
 
     /// The elements that the tiles of a cut touch of a view of a row-major store; `None` where they touch none. It knows of the gaps of

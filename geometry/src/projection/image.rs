@@ -82,6 +82,11 @@ impl Image {
         &self.runs[first..*end]
     }
 
+    /// How many indices a tile touches.
+    pub fn indices_of(&self, tile: usize) -> usize {
+        indices(self.of_tile(tile))
+    }
+
     /// The first index that some tiles touch, and one past the last.
     pub fn bounds(&self, tiles: Range<usize>) -> (usize, usize) {
         let of = tiles.filter_map(|tile| {
@@ -120,6 +125,11 @@ impl Image {
         all.truncate(count);
         Cow::Owned(all)
     }
+}
+
+/// How many indices runs have, which do not meet.
+pub(crate) fn indices(runs: &[IndexRun]) -> usize {
+    runs.iter().map(|(first, end)| end - first).sum()
 }
 
 /// Puts runs in order and joins those that meet; how many there are then.

@@ -233,8 +233,8 @@ impl Analysis {
 
 /// The shape of what is moved of a block of this shape.
 fn without_gaps(block: &Shape, gaps: &Gaps) -> Shape {
-    let lengths = gaps.runs.of_tile(0).iter().map(|(first, end)| end - first);
-    block.with_dim(gaps.axis, lengths.sum()).unwrap_or(*block)
+    let rows = gaps.runs.indices_of(0);
+    block.with_dim(gaps.axis, rows).unwrap_or(*block)
 }
 
 /// A block as a view of its store.
