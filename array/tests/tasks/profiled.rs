@@ -48,7 +48,11 @@ fn waits_of_bodies_are_those_of_their_tasks() {
         for record in prof.records() {
             match record {
                 Record::Task(task) => drop(tasks.insert(task.uid, task.operation)),
-                Record::Immediate(one) => drop(tasks.insert(one.task, one.operation)),
+                // A small operation whose inputs are there already runs at once.
+                Record::Immediate(one) => {
+                    tasks.insert(one.task, one.operation);
+                    operations.insert(one.operation, (one.name, one.parent));
+                }
                 Record::Operation(one) => drop(operations.insert(one.uid, (one.name, one.parent))),
                 Record::Name(name) => drop(names.insert(name.id, name.text.to_owned())),
                 Record::RuntimeCall(call) => calls.push(call),
