@@ -1,10 +1,14 @@
 //! Where a pool's addresses come from.
 
-#![allow(unsafe_code, reason = "maps memory of its own")]
-
-use std::ptr;
+#![allow(unsafe_code, reason = "gives back memory of its own")]
 
 use crate::error::DriverError;
+
+// Miri knows few of the calls that map memory.
+#[cfg_attr(miri, path = "supply/interpreted.rs")]
+mod pages;
+
+use pages::{addresses_left, advise, drop_pages, map, map_aligned, page, unmap};
 
 /// Alignment of small blocks: a cache line, and what wide vector loads want.
 pub(super) const ALIGN: usize = 64;
@@ -62,77 +66,25 @@ pub(crate) struct System;
 /// A segment of so many bytes leaves enough to others, whatever the limit is.
 const FEW: usize = 64 << 20;
 
-/// Bytes of addresses that this process may still map; `None` where `ulimit -v` sets no limit.
-fn addresses_left() -> Option<usize> {
-    let mut limit = libc::rlimit {
-        rlim_cur: libc::RLIM_INFINITY,
-        rlim_max: libc::RLIM_INFINITY,
-    };
-    // SAFETY: writes the structure alone.
-    let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &raw mut limit) } == 0;
-    if !known || limit.rlim_cur == libc::RLIM_INFINITY {
-        return None;
-    }
-    // The first number is that of all pages that are mapped.
-    let counts = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: usize = counts.split_whitespace().next()?.parse().ok()?;
-    Some((limit.rlim_cur as usize).saturating_sub(pages * page()))
-}
-
-/// A new mapping, of which no page is there.
-fn map(size: usize) -> Option<*mut libc::c_void> {
-    // SAFETY: a new private mapping at an address that the system chooses touches nothing that is there.
-    let start = unsafe {
-        libc::mmap(
-            ptr::null_mut(),
-            size,
-            libc::PROT_READ | libc::PROT_WRITE,
-            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE,
-            -1,
-            0,
-        )
-    };
-    (start != libc::MAP_FAILED).then_some(start)
-}
-
-/// A new mapping that begins with a huge page.
-fn map_aligned(size: usize) -> Option<usize> {
-    let room = size.checked_add(HUGE)?;
-    let start = map(room)?;
-    let first = start.expose_provenance();
-    let aligned = first.next_multiple_of(HUGE);
-    let end = aligned + size.next_multiple_of(page());
-    // SAFETY: both ranges lie in the mapping made above, and outside of the part that is given out. What fails here only leaves
-    // addresses unused.
-    unsafe {
-        if aligned > first {
-            libc::munmap(start, aligned - first);
-        }
-        if first + room > end {
-            libc::munmap(pointer(end), (first + room - end) & !(page() - 1));
-        }
-    }
-    Some(aligned)
-}
-
-/// Advises the system on a part of a mapping that is the caller's.
-fn advise(start: usize, size: usize, advice: libc::c_int) {
-    // SAFETY: advice on huge pages changes no content.
-    unsafe { libc::madvise(pointer(start), size, advice) };
+/// Which pages a part of a mapping is to have.
+#[derive(Clone, Copy)]
+enum Pages {
+    Small,
+    Huge,
 }
 
 impl Supply for System {
     fn allocate(&self, size: usize) -> Result<u64, Refusal> {
         let start = map_aligned(size).ok_or(Refusal::Full)?;
         if size >= HUGE {
-            advise(start, size, libc::MADV_HUGEPAGE);
+            advise(start, size, Pages::Huge);
         }
         Ok(start as u64)
     }
 
     fn release(&self, start: u64, size: usize) {
         // SAFETY: mapped above, and given back once.
-        unsafe { libc::munmap(pointer(start as usize), size.next_multiple_of(page())) };
+        unsafe { unmap(start as usize, size) };
     }
 
     fn segment(&self, size: usize, most: usize) -> usize {
@@ -145,11 +97,11 @@ impl Supply for System {
 
     fn reserve(&self, size: usize) -> Option<u64> {
         if size < HUGE {
-            return Some(map(size)?.expose_provenance() as u64);
+            return Some(map(size)? as u64);
         }
         let start = map_aligned(size)?;
         // Else a few bytes could take a huge page.
-        advise(start, size, libc::MADV_NOHUGEPAGE);
+        advise(start, size, Pages::Small);
         Some(start as u64)
     }
 
@@ -157,7 +109,7 @@ impl Supply for System {
         let first = (start as usize).next_multiple_of(HUGE);
         let end = (start as usize + size) / HUGE * HUGE;
         if first < end {
-            advise(first, end - first, libc::MADV_HUGEPAGE);
+            advise(first, end - first, Pages::Huge);
         }
     }
 
@@ -172,17 +124,7 @@ impl Supply for System {
             return 0;
         }
         // SAFETY: the pool gives parts of its segments that nobody holds; their content is of no use.
-        let done = unsafe { libc::madvise(pointer(first), end - first, libc::MADV_DONTNEED) };
-        if done == 0 { end - first } else { 0 }
+        let done = unsafe { drop_pages(first, end - first) };
+        if done { end - first } else { 0 }
     }
-}
-
-fn pointer(address: usize) -> *mut libc::c_void {
-    ptr::with_exposed_provenance_mut(address)
-}
-
-/// Bytes of a page.
-fn page() -> usize {
-    // SAFETY: takes no pointers; -1 where it is unknown.
-    usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
