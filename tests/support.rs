@@ -10,6 +10,7 @@ pub(crate) mod example;
 pub(crate) mod mpi;
 pub(crate) mod rewrite;
 pub(crate) mod trace;
+mod watched;
 
 use std::cell::RefCell;
 use std::env;
@@ -21,6 +22,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 pub(crate) use assert_cmd::Command;
+
+use watched::Watched;
 
 /// The command `weft`, without flags from the environment.
 pub(crate) fn weft() -> Command {
@@ -202,10 +205,11 @@ fn until_nsys_begins(
 ) -> assert_cmd::assert::Assert {
     let mut tries = 1;
     loop {
-        let assert = make().timeout(LONGEST_NSYS).assert();
+        let watched = Watched::new(LONGEST_NSYS);
+        let assert = make().env(Watched::NAME, &watched.value).assert();
+        let hangs = watched.was_ended();
         let output = assert.get_output();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        let hangs = output.status.code().is_none();
         if !hangs && began(output, &said) || tries == NSYS_TRIES {
             return assert;
         }
