@@ -115,17 +115,14 @@ impl StoreView {
     /// reach.
     pub fn has_repeated_elements(&self) -> bool {
         let axes = self.layout.shape.dims().iter().zip(&self.layout.strides);
-        let mut axes: SmallVec<[(usize, usize); MAX_DIMS]> = axes
+        let axes = axes
             .filter(|(extent, _)| **extent > 1)
-            .map(|(extent, step)| (step.unsigned_abs(), *extent))
-            .collect();
-        axes.sort_unstable();
-        let mut reach = 0;
-        for (step, extent) in axes {
-            if step <= reach {
-                return true;
-            }
-            reach += step * (extent - 1);
+            .map(|(extent, step)| (step.unsigned_abs(), *extent));
+        // Most lie in row-major order, and need no sorting.
+        if !step_over_each_other(axes.clone().rev()) {
+            let mut axes: SmallVec<[(usize, usize); MAX_DIMS]> = axes.collect();
+            axes.sort_unstable();
+            return !step_over_each_other(axes.into_iter());
         }
         false
     }
@@ -168,4 +165,14 @@ impl From<Scalar> for Argument<'_> {
     fn from(value: Scalar) -> Self {
         Argument::Scalar(value)
     }
+}
+
+/// Whether each axis, of a step and an extent, steps over all that those before it reach.
+fn step_over_each_other(mut axes: impl Iterator<Item = (usize, usize)>) -> bool {
+    let mut reach = 0;
+    axes.all(|(step, extent)| {
+        let is_over = step > reach;
+        reach += step * (extent - 1);
+        is_over
+    })
 }
