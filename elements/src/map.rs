@@ -66,14 +66,19 @@ impl<T: Element> Lane<T> {
         if self.step == size_of::<T>() as isize {
             return self.at.cast::<T>().wrapping_add(first);
         }
-        let known = self.same.min(count);
         if self.step == 0 {
+            let (known, count) = (self.same.min(count), count);
+            // SAFETY: the caller's promise.
+            let value = unsafe { self.at.cast::<T>().read() };
+            // Of a type that the loop knows, and not by steps: the compiler makes stores of whole vectors of it.
+            self.copy.0[known..count].fill(MaybeUninit::new(value));
             self.same = self.same.max(count);
+            return self.copy.0.as_ptr().cast();
         }
-        for at in known..count {
+        for (at, copy) in self.copy.0[..count].iter_mut().enumerate() {
             let from = self.at.wrapping_offset(self.step * (first + at) as isize);
             // SAFETY: the caller's promise.
-            self.copy.0[at] = MaybeUninit::new(unsafe { from.cast::<T>().read() });
+            *copy = MaybeUninit::new(unsafe { from.cast::<T>().read() });
         }
         self.copy.0.as_ptr().cast()
     }
@@ -91,56 +96,60 @@ macro_rules! functions {
             const INPUTS: &'static [DType] = &[$($T::DTYPE),*];
 
             unsafe fn over(self, run: WideRun<'_>) {
-                struct Dense<F, R, $($T),*> {
+                struct Strips<'a, F, R, $($T),*> {
                     function: F,
-                    $($at: *const $T,)*
-                    out: *mut R,
-                    count: usize,
+                    run: WideRun<'a>,
+                    types: PhantomData<fn($($T),*) -> R>,
                 }
-                impl<F, R, $($T),*> Vectorised for Dense<F, R, $($T),*>
+                impl<F, R, $($T),*> Vectorised for Strips<'_, F, R, $($T),*>
                 where
                     F: Fn($($T),*) -> R,
-                    $($T: Copy),*
+                    R: Element,
+                    $($T: Element),*
                 {
                     type Output = ();
 
                     #[inline(always)]
                     fn run(self) {
-                        for at in 0..self.count {
-                            // SAFETY: as many elements are there, as whoever makes this promises. An output that is exactly an input is
-                            // written after its element was read.
-                            unsafe {
-                                let value = (self.function)($(self.$at.add(at).read()),*);
-                                self.out.add(at).write(value);
+                        let Strips { function, run, .. } = self;
+                        let (out, step) = (run.at[$count], run.steps[$count]);
+                        let is_direct = step == size_of::<R>() as isize;
+                        let is_dense = is_direct $(&& run.steps[$index] == size_of::<$T>() as isize)*;
+                        let strip = if is_dense { run.count } else { STRIP };
+                        $(let mut $at = Lane::<$T>::new(run.at[$index], run.steps[$index]);)*
+                        let mut results = Strip::<R>::EMPTY;
+                        for first in (0..run.count).step_by(strip.max(1)) {
+                            let count = strip.min(run.count - first);
+                            let to = match is_direct {
+                                true => out.cast::<R>().wrapping_add(first),
+                                false => results.0.as_mut_ptr().cast::<R>(),
+                            };
+                            // SAFETY: the run has so many elements, and a strip no more than fit.
+                            $(let $at = unsafe { $at.dense(first, count) };)*
+                            for at in 0..count {
+                                // SAFETY: so many elements are there. An output that is exactly an input is written after its element
+                                // was read.
+                                unsafe {
+                                    let value = function($($at.add(at).read()),*);
+                                    to.add(at).write(value);
+                                }
+                            }
+                            if is_direct {
+                                continue;
+                            }
+                            for (at, value) in results.0[..count].iter().enumerate() {
+                                let place = out.wrapping_offset(step * (first + at) as isize);
+                                // SAFETY: the run has the element, and the value was just written.
+                                unsafe { place.cast::<R>().write(value.assume_init()) };
                             }
                         }
                     }
                 }
-                let out = (run.at[$count], run.steps[$count]);
-                $(let mut $at = Lane::<$T>::new(run.at[$index], run.steps[$index]);)*
-                let is_dense = out.1 == size_of::<R>() as isize
-                    $(&& run.steps[$index] == size_of::<$T>() as isize)*;
-                let strip = if is_dense { run.count } else { STRIP };
-                let mut results = Strip::<R>::EMPTY;
-                for first in (0..run.count).step_by(strip.max(1)) {
-                    let count = strip.min(run.count - first);
-                    let direct = out.1 == size_of::<R>() as isize;
-                    let to = match direct {
-                        true => out.0.cast::<R>().wrapping_add(first),
-                        false => results.0.as_mut_ptr().cast::<R>(),
-                    };
-                    // SAFETY: the run has so many elements, and a strip no more than fit.
-                    $(let $at = unsafe { $at.dense(first, count) };)*
-                    vectorised(Dense { function: self, $($at,)* out: to, count });
-                    if direct {
-                        continue;
-                    }
-                    for (at, value) in results.0[..count].iter().enumerate() {
-                        let place = out.0.wrapping_offset(out.1 * (first + at) as isize);
-                        // SAFETY: the run has the element, and the value was just written.
-                        unsafe { place.cast::<R>().write(value.assume_init()) };
-                    }
-                }
+                vectorised(Strips {
+                    function: self,
+                    run,
+                    types: PhantomData::<fn($($T),*) -> R>,
+                });
             }
         })*
     };
