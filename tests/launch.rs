@@ -328,6 +328,37 @@ fn a_signal_reaches_the_ranks() {
     }
 }
 
+/// Launchers say with a status of their own that they were interrupted.
+#[test]
+fn an_interrupted_run_says_so() {
+    if support::is_ignored("INT", 2) {
+        return;
+    }
+    for mpirun in mpiruns() {
+        let dir = tempfile::tempdir().expect("a temporary folder");
+        let folder = dir.path().to_str().expect("a name in UTF-8");
+        let path = mpirun.path.to_str().expect("a name in UTF-8");
+        let script = "echo $$ >$0/ready_$WEFT_RANK; exec sleep 60";
+        let mut run = support::Background::weft(&[
+            "run",
+            "--launcher",
+            path,
+            "--ranks-per-node=2",
+            "sh",
+            "-c",
+            script,
+            folder,
+        ]);
+        while files(dir.path()).len() < 2 {
+            assert_eq!(run.0.try_wait().expect("a child"), None, "{mpirun:?} ended");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        run.signal("INT");
+        let status = run.0.wait().expect("it ends");
+        assert_eq!(status.code(), Some(130), "{mpirun:?}");
+    }
+}
+
 /// Before any file is opened: a profile would be in the place of that of the rank that a launcher meant.
 #[test]
 fn a_program_without_mpi_says_so_where_there_are_other_ranks() {

@@ -9,6 +9,7 @@
 use std::process::ExitCode;
 
 use weft::Error;
+use weft::task::{Communicator, In, Out};
 use weft_config::launch::Launch;
 
 const N: usize = 1 << 18;
@@ -82,6 +83,24 @@ fn main() -> Result<ExitCode, Error> {
             return Ok(ExitCode::FAILURE);
         }
         "memory" => return memory(is_odd),
+        "caught" | "unread" => {
+            let mut indices = vec![0; N];
+            indices[N - 1] = N as i64;
+            let picked = weft::ones::<f64>(&[N]).take(&weft::from_slice(&indices));
+            // Nobody reads it, and other ranks lack what the last one has not made.
+            let _unread = &picked + &picked.slice(ndarray::s![..;-1]);
+            if way == "caught" {
+                println!("{}", caught(&picked));
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+        "caught-task" => {
+            let _running = weft::start()?;
+            let y = weft::zeros::<f64>(&[N]);
+            refused(&weft::arange::<f64>(N as f64), &y)?;
+            println!("{}", caught(&y));
+            return Ok(ExitCode::SUCCESS);
+        }
         "panic" => {
             let sum = weft::ones::<f64>(&[N]).sum().try_item()?;
             if is_odd {
@@ -104,13 +123,31 @@ fn main() -> Result<ExitCode, Error> {
         }
         _ => {
             eprintln!(
-                "usage: ranks operation|values|end|axis|long-axis|sort|order|value|slow|unfinished|index|memory|panic|kill"
+                "usage: ranks operation|values|end|axis|long-axis|sort|order|value|slow|unfinished|index|memory|caught|unread|caught-task|panic|kill"
             );
             return Ok(ExitCode::from(2));
         }
     }
     weft::finish()?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Its last tile fails, and the others wait for that one.
+#[weft::task(align(x, y), concurrent)]
+fn refused(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), String> {
+    y.assign(&x.view());
+    match x.iter().any(|x| *x == N as f64 - 1.0) {
+        true => Err("refused".to_owned()),
+        false => all.barrier().map_err(|error| error.to_string()),
+    }
+}
+
+/// What the read of an array says that failed.
+fn caught(array: &weft::Array<f64>) -> String {
+    match array.to_vec() {
+        Ok(_) => "nothing failed".to_owned(),
+        Err(error) => format!("caught {error}"),
+    }
 }
 
 /// One rank has less memory than the others.

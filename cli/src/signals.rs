@@ -4,7 +4,7 @@
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
-pub(crate) use linux::{Forward, clean_up};
+pub(crate) use linux::{Forward, clean_up, during_program};
 
 /// On other systems, temporary files of a terminated command stay.
 #[cfg(not(target_os = "linux"))]

@@ -75,6 +75,15 @@ pub enum Error {
 }
 
 impl Error {
+    /// The operation that failed, of an error that says so.
+    pub(crate) fn failed_operation(&self) -> Option<OperationUid> {
+        match self {
+            Error::Failed(failure) => Some(failure.uid),
+            Error::Elsewhere(elsewhere) => elsewhere.uid,
+            _ => None,
+        }
+    }
+
     /// Whether a memory had no room for what an operation needed, on this rank or on another: the same answer on every rank.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
@@ -89,6 +98,11 @@ impl Failure {
     /// Whether a memory had no room for what the operation needed.
     pub(crate) fn is_out_of_memory(&self) -> bool {
         matches!(self.cause, Cause::OutOfMemory(_))
+    }
+
+    /// Whether it follows from a failure on another rank, which has that one among its own.
+    pub(crate) fn is_of_another_rank(&self) -> bool {
+        matches!(self.cause, Cause::Rank(_) | Cause::Tile(_))
     }
 }
 

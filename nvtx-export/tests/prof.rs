@@ -461,6 +461,69 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
     check(&join(&[out]));
 }
 
+/// Tiles are parts of one task and wait at the same time: their waits overlap.
+#[test]
+fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
+    use support::{Trace, at, operation_uid, uid};
+    use weft_nvtx_export::joined::{Joined, WaitKind};
+    use weft_trace::id::TaskUid;
+    use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
+    let trace = |waits: &[(i64, i64)]| {
+        let mut trace = Trace::new(RunId([1; 16]), 0);
+        for (task, operation, start, end) in [(11, 1, 20, 300), (12, 2, 310, 400)] {
+            trace.write(Task {
+                uid: TaskUid(uid(task)),
+                operation: operation_uid(operation),
+                point: 0,
+                processor: ProcessorId(1),
+                created: at(10),
+                ready: at(20),
+                start: at(start),
+                end: at(end),
+                arithmetic: None,
+            });
+        }
+        for (start, end) in waits {
+            trace.write(RuntimeCall {
+                kind: RuntimeCallKind::Exchange,
+                operation: Some(operation_uid(1)),
+                processor: ProcessorId(1),
+                start: at(*start),
+                end: at(*end),
+                task: Some(TaskUid(uid(11))),
+            });
+        }
+        trace.finish()
+    };
+    let (folder, path) = trace(&[(50, 200), (120, 201), (210, 250)]);
+    let joined = join(&[path]);
+    let check = |joined: &Joined| {
+        let waits = joined.waits.iter();
+        let waits = waits.map(|wait| (wait.kind, wait.task, wait.processor, wait.operation));
+        let own = operation_uid(1).0;
+        let expected = (WaitKind::Exchange, Some(uid(11)), None, Some(own));
+        assert_eq!(waits.collect::<Vec<_>>(), [expected; 3]);
+        assert!(joined.waits.iter().all(|wait| wait.ready == wait.end));
+        let table = stats::table(joined, By::Wait).render(Format::Csv);
+        let row = table.lines().nth(1).unwrap();
+        assert!(
+            row.contains(",exchange,") && row.contains(",3,271,"),
+            "{table}"
+        );
+        assert_eq!(joined.thread_calls().count(), 0);
+    };
+    check(&joined);
+    let out = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    check(&join(&[out]));
+    // A task that waits within itself takes as long on the critical path as one that computes.
+    let (_folder, path) = trace(&[]);
+    let path_of = |joined: &Joined| stats::table(joined, By::Critical).render(Format::Csv);
+    let without = path_of(&join(&[path]));
+    assert!(without.lines().count() > 1, "{without}");
+    assert_eq!(path_of(&joined), without);
+}
+
 mod property {
     use super::*;
     use proptest::prelude::*;

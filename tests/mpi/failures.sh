@@ -44,6 +44,14 @@ expect() {
     fi
 }
 
+# unsaid NAME TEXT: the last run has not said this.
+unsaid() {
+    grep -a -q -F -- "$2" "$output" || return 0
+    failed=$((failed + 1))
+    echo "ranks $1 says '$2':"
+    tail -n 20 "$output"
+}
+
 for ranks in 2 3; do
     at=$(line 'if is_odd { &a - &b }')
     expect $ranks operation fails "subtract at $source:$at:" "add at $source:$at:" ' on rank 1' \
@@ -59,6 +67,13 @@ for ranks in 2 3; do
     expect $ranks index fails "error take at $source:$(line '.take(&weft')" \
         "error on rank $((ranks - 1)): take at $source:$(line '.take(&weft')" 'index 262144 is out of bounds'
     expect $ranks memory 0 'error true add at' 'error true on rank 1: add at' 'sum 262144'
+    # What the program was told of is not told again, on any rank; what it was not told of is, by the rank that failed.
+    for way in caught caught-task; do
+        expect $ranks $way 0 "caught on rank $((ranks - 1)):"
+        unsaid "$way on $ranks ranks" "weft: "
+    done
+    expect $ranks unread fails "weft: take at $source:$(line 'let picked')" "weft: on rank $((ranks - 1)): take at"
+    unsaid "unread on $ranks ranks" "could not compute"
     expect $ranks panic fails 'rank 1 has no more to say than 262144' 'the end of the program on rank 1'
     expect $ranks kill fails
 done

@@ -1,9 +1,10 @@
-//! What a profile has of tasks that start tasks.
+//! What a profile has of tasks that start tasks, and of those whose tiles exchange values.
 
 use std::collections::{HashMap, HashSet};
 
 use weft::Error;
-use weft::task::{In, Out};
+use weft::task::{Communicator, ExchangeError, In, Out, Reduction};
+use weft_config::launch::Launch;
 use weft_trace::file::Prof;
 use weft_trace::record::{Record, RuntimeCallKind};
 
@@ -20,15 +21,18 @@ fn reduced(x: In<f64, 1>, mut y: Out<f64, 1>) -> Result<(), Error> {
     Ok(())
 }
 
-/// The profile of a program that calls it.
-fn profile(words: &str) -> Prof {
+/// Calls it.
+fn reduce() {
+    let y = weft::zeros::<f64>(&[4096]);
+    reduced(&weft::ones::<f64>(&[4096]), &y).unwrap();
+    assert!(y.to_vec().unwrap().iter().all(|y| *y < 0.0));
+}
+
+/// The profile of a program.
+fn profile(words: &str, program: impl FnOnce()) -> Prof {
     let folder = tempfile::tempdir().unwrap();
     let logdir = folder.path().display();
-    on(&format!("{words} --profile --logdir {logdir}"), || {
-        let y = weft::zeros::<f64>(&[4096]);
-        reduced(&weft::ones::<f64>(&[4096]), &y).unwrap();
-        assert!(y.to_vec().unwrap().iter().all(|y| *y < 0.0));
-    });
+    on(&format!("{words} --profile --logdir {logdir}"), program);
     let mut files = std::fs::read_dir(folder.path()).unwrap();
     let path = files.next().unwrap().unwrap().path();
     Prof::open(&path).unwrap()
@@ -42,7 +46,7 @@ fn waits_of_bodies_are_those_of_their_tasks() {
         "--cpus 1 --omps 1 --ompthreads 2 --min-omp-chunk 128".to_owned(),
     ];
     for words in words {
-        let prof = profile(&words);
+        let prof = profile(&words, reduce);
         let (mut tasks, mut operations) = (HashMap::new(), HashMap::new());
         let (mut names, mut calls) = (HashMap::new(), Vec::new());
         for record in prof.records() {
@@ -79,7 +83,7 @@ fn waits_of_bodies_are_those_of_their_tasks() {
 
 #[test]
 fn a_file_that_only_bodies_name_is_kept_with_its_lines() {
-    let prof = profile(&small_tiles(2));
+    let prof = profile(&small_tiles(2), reduce);
     let (mut names, mut texts, mut places) = (HashMap::new(), HashMap::new(), HashSet::new());
     for record in prof.records() {
         match record {
@@ -100,4 +104,65 @@ fn a_file_that_only_bodies_name_is_kept_with_its_lines() {
         .position(|line| line.contains("(part * part)"))
         .unwrap();
     assert!(places.contains(&(*file, line as u32)), "{places:?}");
+}
+
+/// Exchanges that each tile makes.
+const EXCHANGES: usize = 4;
+
+/// Its first tile comes late to the first exchange.
+#[weft::task(align(x, y), concurrent)]
+fn centred(x: In<f64, 1>, mut y: Out<f64, 1>, all: Communicator) -> Result<(), ExchangeError> {
+    if all.tile() == 0 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    all.barrier()?;
+    let mut sum = [x.sum()];
+    all.all_reduce(&mut sum, Reduction::Add)?;
+    let lengths: f64 = all.all_gather(&[x.len() as f64])?.concat().iter().sum();
+    all.all_to_all(&vec![vec![1.0]; all.tiles()])?;
+    y.assign(&(&x.view() - sum[0] / lengths));
+    Ok(())
+}
+
+#[test]
+fn waits_for_other_tiles_are_those_of_the_task() {
+    const TILES: usize = 2;
+    let are_ranks = Launch::detect()
+        .unwrap()
+        .is_some_and(|launch| launch.is_shared());
+    for (words, runs) in [
+        (small_tiles(TILES), Some(1)),
+        // A body runs several times.
+        (format!("{} --verify", small_tiles(TILES)), None),
+    ] {
+        let prof = profile(&words, || {
+            let y = weft::zeros::<f64>(&[4096]);
+            centred(&weft::ones::<f64>(&[4096]), &y).unwrap();
+            assert_eq!(y.to_vec().unwrap(), [0.0; 4096]);
+        });
+        let (mut tasks, mut operations) = (HashMap::new(), HashMap::new());
+        let (mut names, mut waits) = (HashMap::new(), Vec::new());
+        for record in prof.records() {
+            match record {
+                Record::Task(task) => drop(tasks.insert(task.uid, task.operation)),
+                Record::Operation(one) => drop(operations.insert(one.uid, one.name)),
+                Record::Name(name) => drop(names.insert(name.id, name.text.to_owned())),
+                Record::RuntimeCall(call) if call.kind == RuntimeCallKind::Exchange => {
+                    waits.push(call);
+                }
+                _ => {}
+            }
+        }
+        for wait in &waits {
+            let operation = tasks[&wait.task.unwrap()];
+            assert_eq!(wait.operation, Some(operation), "{words}");
+            assert_eq!(names[&operations[&operation]], "centred", "{words}");
+        }
+        // The last tile of a process waits for those of other ranks alone.
+        let waiting = if are_ranks { TILES } else { TILES - 1 };
+        match runs {
+            Some(runs) => assert_eq!(waits.len(), runs * waiting * EXCHANGES, "{words}"),
+            None => assert!(waits.len() >= waiting * EXCHANGES, "{words}"),
+        }
+    }
 }

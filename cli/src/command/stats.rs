@@ -58,6 +58,7 @@ flop; empty where not known.
   all        the end of all operations
   limit      too many operations under way
   agreement  the other ranks
+  exchange   the other tiles of a concurrent task, in a call of its communicator
   event      an event, which a started task waited for
 
 --by gap names what idle workers and GPUs were waiting for:

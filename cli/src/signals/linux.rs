@@ -3,7 +3,8 @@
 use std::fs;
 use std::io;
 use std::process::{Child, ExitStatus};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
@@ -20,9 +21,17 @@ enum Target {
     Starting(Vec<i32>),
     /// A program that has not been waited for, so its process id is still valid.
     Program(Pid),
+    /// This process, but for one of this signal, which came while the program ran and has not been heeded.
+    OwnAfter(i32),
 }
 
 static TARGET: Mutex<Target> = Mutex::new(Target::Own);
+/// The last signal that came; 0 where none did. Set by the handler: a key on the terminal can end the program before the thread looks.
+static CAME: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+/// The last that was heeded while a program was started or ran.
+static HEEDED: AtomicI32 = AtomicI32::new(0);
+/// The last that came while a program was started or ran.
+static DURING: AtomicI32 = AtomicI32::new(0);
 
 fn target() -> MutexGuard<'static, Target> {
     TARGET.lock().unwrap_or_else(PoisonError::into_inner)
@@ -33,7 +42,12 @@ pub(crate) fn clean_up() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         let heeded = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter();
-        let heeded = heeded.filter(|signal| !is_ignored(*signal));
+        let heeded: Vec<i32> = heeded.filter(|signal| !is_ignored(*signal)).collect();
+        for signal in &heeded {
+            // Without it the end of the program can come before its signal.
+            let number = usize::try_from(*signal).unwrap_or(0);
+            let _ = signal_hook::flag::register_usize(*signal, CAME.clone(), number);
+        }
         // Without a thread signals do what they did before: the command itself does not depend on it.
         let Ok(mut signals) = SignalsInfo::<WithRawSiginfo>::new(heeded) else {
             return;
@@ -51,15 +65,24 @@ pub(crate) fn clean_up() {
 }
 
 fn heed(signal: i32, is_sent_by_process: bool) {
-    match &mut *target() {
-        Target::Own => {
+    let mut target = target();
+    match &mut *target {
+        Target::OwnAfter(late) if *late == signal => return *target = Target::Own,
+        Target::Own | Target::OwnAfter(_) => {
             weft_nvtx_export::remove_temporary();
             let _ = emulate_default_handler(signal);
+            return;
         }
         _ if !is_sent_by_process => {}
         Target::Starting(early) => early.push(signal),
         Target::Program(program) => send(*program, signal),
     }
+    HEEDED.store(signal, Ordering::Relaxed);
+}
+
+/// The last signal that asked this process to end while the program was started or ran.
+pub(crate) fn during_program() -> Option<i32> {
+    Some(DURING.load(Ordering::Relaxed)).filter(|signal| *signal != 0)
 }
 
 fn send(program: Pid, signal: i32) {
@@ -77,6 +100,7 @@ impl Forward {
     /// Starts to catch signals. Ignored signals, as under `nohup`, stay ignored, also for the program.
     pub(crate) fn install() -> Forward {
         *target() = Target::Starting(Vec::new());
+        CAME.store(0, Ordering::Relaxed);
         clean_up();
         Forward(())
     }
@@ -94,7 +118,15 @@ impl Forward {
             WaitId::Pid(id),
             WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
         ) {}
-        drop(self);
+        let came = i32::try_from(CAME.load(Ordering::Relaxed)).unwrap_or(0);
+        DURING.store(came, Ordering::Relaxed);
+        let mut target = target();
+        *target = match came != 0 && HEEDED.load(Ordering::Relaxed) != came {
+            true => Target::OwnAfter(came),
+            false => Target::Own,
+        };
+        drop(target);
+        std::mem::forget(self);
         program.wait()
     }
 }

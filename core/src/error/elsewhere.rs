@@ -1,5 +1,7 @@
 //! Failures of other ranks.
 
+use weft_trace::id::OperationUid;
+
 /// A failure on another rank.
 #[derive(Clone, Debug, Default, PartialEq, thiserror::Error)]
 #[error("on rank {rank}: {why}")]
@@ -13,4 +15,6 @@ pub struct Elsewhere {
     pub why: String,
     /// Whether a memory of that rank had no room.
     pub is_out_of_memory: bool,
+    /// The operation's UID, which is the same on every rank.
+    pub(crate) uid: Option<OperationUid>,
 }

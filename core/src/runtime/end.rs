@@ -6,9 +6,28 @@ use std::thread::JoinHandle;
 
 use weft_config::Level;
 
+use super::failures::Failures;
 use super::{Runtime, Shared, Summary, exit, sample_clocks};
-use crate::error::Error;
+use crate::error::{Error, Failure};
 use crate::observe::Subsystem;
+
+/// The failures that ranks tell each other of at the end.
+#[derive(Clone, Copy)]
+enum About {
+    /// All, for whoever gets the first as an error.
+    All,
+    /// Those that the program was not told of, which are printed.
+    Untold,
+}
+
+impl About {
+    fn first(self, failures: &Failures) -> Option<Arc<Failure>> {
+        match self {
+            About::All => failures.first().cloned(),
+            About::Untold => failures.first_untold(),
+        }
+    }
+}
 
 impl Runtime {
     /// Waits until everything submitted so far has run. An operation that failed has run too: what reads its result, and
@@ -31,7 +50,7 @@ impl Runtime {
     /// The first failure of an operation, if there was one; or that the profile could not be completed.
     pub fn finish(&self) -> Result<Summary, Error> {
         self.shared.core.check_process()?;
-        let ended = self.end();
+        let ended = self.end(About::All);
         // Whoever gets an error knows that the run has failed.
         let failures = &self.shared.core.health.failures;
         drop(failures.tell_all());
@@ -45,19 +64,22 @@ impl Runtime {
     pub(super) fn end_reported(&self) {
         let core = &self.shared.core;
         let is_crash_told = core.health.is_crash_told();
-        let error = self.end().err();
+        let error = self.end(About::Untold).err();
         let error = error.filter(|error| !(is_crash_told && matches!(error, Error::Crashed(_))));
         exit::report(&core.health.failures.tell_all(), error.as_ref());
     }
 
     /// Ends it; the errors are those that are no failure of an operation of this rank.
-    fn end(&self) -> Result<Summary, Error> {
+    fn end(&self, about: About) -> Result<Summary, Error> {
         let core = &self.shared.core;
         core.health.has_finished.store(true, Ordering::Release);
         core.queues.outstanding.close();
         let mut error = None;
         if !core.health.is_abandoned.load(Ordering::Acquire) {
-            error = self.wait().err().or_else(|| core.end_together());
+            error = self
+                .wait()
+                .err()
+                .or_else(|| core.end_together(about.first(&core.health.failures)));
         }
         self.shared.stop();
         if error.is_none() && !core.health.is_abandoned.load(Ordering::Acquire) {
@@ -100,7 +122,7 @@ impl Runtime {
         core.queues.outstanding.close();
         if core.is_done_soon() {
             // The program of every rank may end so.
-            core.end_together();
+            core.end_together(core.health.failures.first_untold());
         }
         core.health.is_abandoned.store(true, Ordering::Release);
         self.shared.stop();
@@ -168,7 +190,8 @@ impl Drop for Shared {
             error = self.core.crash_error().filter(|_| !is_told);
             // A program that panics prints the reason itself, and MPI informs the others.
             if !std::thread::panicking() {
-                let ended = self.core.end_together();
+                let untold = self.core.health.failures.first_untold();
+                let ended = self.core.end_together(untold);
                 error = error.or(ended.filter(|error| !matches!(error, Error::Crashed(_))));
             }
         }

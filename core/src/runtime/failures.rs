@@ -1,7 +1,8 @@
 //! Failures of operations, and which of them the program knows of.
 //!
 //! A program that never reads what failed would end as if all were well. So what it was not told of is printed when the runtime ends, and
-//! makes the exit status 1 (see [`exit`](super::exit)).
+//! makes the exit status 1 (see [`exit`](super::exit)). What failed only because an operation of another rank did is left to that rank,
+//! which knows whether the program was told: a read that fails tells all ranks.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -53,11 +54,21 @@ impl Failures {
         self.first.get()
     }
 
+    /// The first that the program was not told of.
+    pub(super) fn first_untold(&self) -> Option<Arc<Failure>> {
+        let list = self.list();
+        let untold = list.kept.iter().find(|known| !known.is_told);
+        untold.map(|known| known.failure.clone())
+    }
+
     /// Notes a failure, of whatever depends on an operation that failed once more.
     pub(super) fn add(&self, failure: &Arc<Failure>) {
         self.first.get_or_init(|| failure.clone());
+        if failure.is_of_another_rank() {
+            return;
+        }
         let mut list = self.list();
-        if list.find(failure).is_some() {
+        if list.find(failure.uid).is_some() {
             return;
         }
         if list.told_before.contains(&failure.uid) {
@@ -76,15 +87,15 @@ impl Failures {
         });
     }
 
-    /// Notes that the program has been told of a failure.
-    pub(super) fn tell(&self, failure: &Failure) {
+    /// Notes that the program has been told of the failure of an operation.
+    pub(super) fn tell(&self, operation: OperationUid) {
         let mut list = self.list();
-        let is_counted = list.more.remove(&failure.uid);
-        match list.find(failure) {
+        let is_counted = list.more.remove(&operation);
+        match list.find(operation) {
             Some(known) => known.is_told = true,
             None if is_counted => {}
             None => {
-                list.told_before.insert(failure.uid);
+                list.told_before.insert(operation);
             }
         }
     }
@@ -106,10 +117,10 @@ impl Failures {
 }
 
 impl List {
-    fn find(&mut self, failure: &Failure) -> Option<&mut Known> {
+    fn find(&mut self, operation: OperationUid) -> Option<&mut Known> {
         self.kept
             .iter_mut()
-            .find(|known| known.failure.uid == failure.uid)
+            .find(|known| known.failure.uid == operation)
     }
 }
 
@@ -137,7 +148,7 @@ mod tests {
             failures.add(&failure(number));
             failures.add(&failure(number));
         }
-        failures.tell(&failure(7));
+        failures.tell(failure(7).uid);
         let untold = failures.tell_all();
         assert_eq!((untold.failures.len(), untold.more), (KEPT - 1, 100 - KEPT));
         assert!(untold.failures.iter().all(|one| one.uid != failure(7).uid));
@@ -151,7 +162,7 @@ mod tests {
         let failures = Failures::default();
         for number in 1..=1000 {
             failures.add(&failure(number));
-            failures.tell(&failure(number));
+            failures.tell(failure(number).uid);
         }
         assert_eq!(failures.tell_all().more, 0);
     }

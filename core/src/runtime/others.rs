@@ -54,7 +54,7 @@ impl Core {
     /// reports: so a program has the same errors on every rank, and goes on in the same way.
     pub fn agree(&self, read: OperationUid, failure: Option<Arc<Failure>>) -> Option<Error> {
         if let Some(failure) = &failure {
-            self.health.failures.tell(failure);
+            self.health.failures.tell(failure.uid);
         }
         let agreed = match self
             .world
@@ -68,13 +68,17 @@ impl Core {
             }
             _ => failure.map(Error::Failed),
         };
+        // The same operation may have failed here too, where this rank's part of the value does not depend on it.
+        if let Some(operation) = agreed.as_ref().and_then(Error::failed_operation) {
+            self.health.failures.tell(operation);
+        }
         // Who waits for a thread that has panicked is let go.
         self.crash_error().or(agreed)
     }
 
     /// A failure as the error of the call that met it, in a run of one rank.
     pub fn failed(&self, failure: Arc<Failure>) -> Error {
-        self.health.failures.tell(&failure);
+        self.health.failures.tell(failure.uid);
         Error::Failed(failure)
     }
 
@@ -104,8 +108,8 @@ impl Core {
         true
     }
 
-    /// The same at the end of the program where there are ranks, with the first failure of all; once.
-    pub(super) fn end_together(&self) -> Option<Error> {
+    /// The same at the end of the program where there are ranks, with the first of the failures that they give; once.
+    pub(super) fn end_together(&self, failure: Option<Arc<Failure>>) -> Option<Error> {
         let world = self
             .world
             .as_ref()
@@ -118,7 +122,7 @@ impl Core {
         }
         self.program.lock().end();
         let error = self.waiting(RuntimeCallKind::Agreement, None, || {
-            let error = world.agree(&self.party(), self.health.failures.first().cloned(), true);
+            let error = world.agree(&self.party(), failure, true);
             if self.crashed().is_none() {
                 world.part();
             }

@@ -387,7 +387,7 @@ impl Walk<'_, '_> {
                     next,
                 })
             }
-            (WaitKind::Agreement | WaitKind::Event, _) => None,
+            (WaitKind::Agreement | WaitKind::Event | WaitKind::Exchange, _) => None,
             (_, Some(operation)) => {
                 let piece = self.pieces.awaited(wait.source, operation)?;
                 let end = self.pieces.get(piece)?.end;

@@ -142,16 +142,19 @@ pub enum WaitKind {
     Limit,
     /// The program waited for the other ranks.
     Agreement,
+    /// A tile of a task waited for the other tiles, in an exchange.
+    Exchange,
 }
 
 impl WaitKind {
     /// All kinds.
-    pub const ALL_KINDS: [WaitKind; 5] = [
+    pub const ALL_KINDS: [WaitKind; 6] = [
         WaitKind::Event,
         WaitKind::Value,
         WaitKind::All,
         WaitKind::Limit,
         WaitKind::Agreement,
+        WaitKind::Exchange,
     ];
 
     /// The word for it in outputs.
@@ -162,6 +165,7 @@ impl WaitKind {
             WaitKind::All => "all",
             WaitKind::Limit => "limit",
             WaitKind::Agreement => "agreement",
+            WaitKind::Exchange => "exchange",
         }
     }
 

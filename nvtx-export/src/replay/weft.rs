@@ -500,7 +500,7 @@ impl Weft<'_, '_> {
             (WaitKind::Agreement, Some(operation)) => {
                 self.arrived.get(&operation).cloned().unwrap_or_default()
             }
-            (WaitKind::Agreement | WaitKind::Event, _) => Vec::new(),
+            (WaitKind::Agreement | WaitKind::Event | WaitKind::Exchange, _) => Vec::new(),
             (_, Some(operation)) => {
                 let awaited = self.pieces.awaited(wait.source, operation);
                 awaited.into_iter().map(node).collect()

@@ -148,7 +148,7 @@ pub(super) fn program(program: &mut Program, joined: &Joined, timed: &Timed) {
             wait.end.nanos() as f64,
             wait.operation,
         )),
-        WaitKind::Event | WaitKind::Limit | WaitKind::Agreement => None,
+        WaitKind::Event | WaitKind::Limit | WaitKind::Agreement | WaitKind::Exchange => None,
     }));
     waits.sort_by(|a, b| a.0.total_cmp(&b.0));
     let numbers = program.numbers();

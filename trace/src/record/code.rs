@@ -133,5 +133,7 @@ codes! {
         Limit = 6 "limit",
         /// The program waited until the other ranks had come as far.
         Agreement = 7 "agreement",
+        /// A tile of a task waited in an exchange until the other tiles had come as far.
+        Exchange = 8 "exchange",
     }
 }

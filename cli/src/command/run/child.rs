@@ -9,8 +9,9 @@ use super::prepared::Prepared;
 use crate::error::CliError;
 use crate::signals;
 
-/// Runs the command to its end and returns its status as a shell would: 128 and the signal's number for a signal.
-/// Signals that ask this process to end go to the program instead, so that what it leaves is still joined.
+/// Runs the command to its end and returns its status as a shell would: 128 and the signal's number for a signal, also where a launcher of
+/// ranks that got one does not say so. Signals that ask this process to end go to the program instead, so that what it leaves is still
+/// joined.
 pub(super) fn run(prepared: &Prepared) -> Result<u8, CliError> {
     let Some((program, arguments)) = prepared.command.split_first() else {
         return Err(CliError::usage("no program was given", "name one"));
@@ -32,7 +33,14 @@ pub(super) fn run(prepared: &Prepared) -> Result<u8, CliError> {
     };
     let mut child = command.spawn().map_err(|cause| cannot("start", cause))?;
     let status = forward.wait(&mut child);
-    status.map(code).map_err(|cause| cannot("wait for", cause))
+    let status = status
+        .map(code)
+        .map_err(|cause| cannot("wait for", cause))?;
+    let asked = signals::during_program().and_then(|signal| u8::try_from(signal).ok());
+    Ok(match (&prepared.ranks.start, asked) {
+        (Some(launcher), Some(signal)) => launcher.status_after(signal, status),
+        _ => status,
+    })
 }
 
 fn code(status: ExitStatus) -> u8 {

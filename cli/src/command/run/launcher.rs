@@ -86,6 +86,20 @@ impl Launcher {
         }
     }
 
+    /// The status of a run whose launcher ended with `status` after a signal that asks processes to end. Open MPI's ends with 1 then, whatever
+    /// its ranks ended with; MPICH's with the signal's number where that ended the ranks, with 255 after a second one, and otherwise with their status.
+    pub(super) fn status_after(&self, signal: u8, status: u8) -> u8 {
+        let made = match self {
+            Launcher::Mpirun { make, .. } => Some(*make),
+            Launcher::Srun | Launcher::Jsrun => None,
+        };
+        match made {
+            Some(Make::OpenMpi) if status == 1 => 128 + signal,
+            Some(Make::Mpich) if status == signal || status == 255 => 128 + signal,
+            _ => status,
+        }
+    }
+
     /// The words before the command that each rank runs. `variables` are the names of those that its environment shall have.
     pub(super) fn words(
         &self,
@@ -256,6 +270,25 @@ mod tests {
              --cpu-bind=none --mem-bind=none --pty --odd"
         );
         assert!(line(&mpirun(Make::OpenMpi), options).contains(" --allow-run-as-root "));
+    }
+
+    #[test]
+    fn a_signal_is_told_where_launchers_do_not_tell_it() {
+        let [openmpi, mpich] = [Make::OpenMpi, Make::Mpich].map(mpirun);
+        for (launcher, signal, status, told) in [
+            (&openmpi, 2, 1, 130),
+            (&openmpi, 15, 1, 143),
+            (&openmpi, 2, 0, 0),
+            (&mpich, 2, 2, 130),
+            (&mpich, 2, 130, 130),
+            (&mpich, 2, 255, 130),
+            (&mpich, 2, 1, 1),
+            (&mpich, 2, 0, 0),
+            (&Launcher::Srun, 2, 1, 1),
+        ] {
+            let found = launcher.status_after(signal, status);
+            assert_eq!(found, told, "{launcher:?} {signal} {status}");
+        }
     }
 
     #[test]

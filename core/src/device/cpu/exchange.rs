@@ -7,7 +7,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use thiserror::Error;
 
+use weft_trace::id::{OperationUid, ProcessorId, TaskUid};
+use weft_trace::record::{self, RuntimeCallKind};
+
 use super::together::Others;
+use crate::observe::Recorder;
 
 /// Why an exchange did not come about.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
@@ -89,6 +93,32 @@ pub(crate) struct Exchange {
     own: Range<usize>,
     state: Mutex<State>,
     moved: Condvar,
+    waits: Option<Waits>,
+}
+
+/// Where the waits of a task's tiles are recorded.
+pub(crate) struct Waits {
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) operation: OperationUid,
+    pub(crate) task: TaskUid,
+    pub(crate) processor: ProcessorId,
+}
+
+impl Waits {
+    /// Runs `wait`, and records how long a tile waited in it.
+    fn during<T>(&self, wait: impl FnOnce() -> T) -> T {
+        let start = self.recorder.now();
+        let result = wait();
+        self.recorder.write(&record::RuntimeCall {
+            kind: RuntimeCallKind::Exchange,
+            operation: Some(self.operation),
+            processor: self.processor,
+            start,
+            end: self.recorder.now(),
+            task: Some(self.task),
+        });
+        result
+    }
 }
 
 struct State {
@@ -120,6 +150,23 @@ impl Exchange {
                 busy: vec![false; count],
             }),
             moved: Condvar::new(),
+            waits: None,
+        }
+    }
+
+    /// The same, with a record of each wait.
+    pub(crate) fn recorded(self, waits: Waits) -> Exchange {
+        Exchange {
+            waits: Some(waits),
+            ..self
+        }
+    }
+
+    /// Runs what a tile waits in.
+    fn waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
+        match &self.waits {
+            Some(waits) => waits.during(wait),
+            None => wait(),
         }
     }
 
@@ -177,16 +224,18 @@ impl Exchange {
             self.moved.notify_all();
             return result;
         }
-        while state.rounds == round {
-            if let Some(ended) = state.ended {
-                return Err(ExchangeError::Ended(ended));
+        self.waiting(|| {
+            while state.rounds == round {
+                if let Some(ended) = state.ended {
+                    return Err(ExchangeError::Ended(ended));
+                }
+                state = self
+                    .moved
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
             }
-            state = self
-                .moved
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-        state.result.clone()
+            state.result.clone()
+        })
     }
 
     /// What all tiles give, where these do of this rank.
@@ -197,7 +246,7 @@ impl Exchange {
     ) -> Result<All, ExchangeError> {
         let all = match others {
             None => own,
-            Some(others) => others.exchange(&own, self.own.start, self.tiles)?,
+            Some(others) => self.waiting(|| others.exchange(&own, self.own.start, self.tiles))?,
         };
         let first = all.first().ok_or(ExchangeError::Stopped)?;
         if let Some(other) = all.iter().position(|other| other.call != first.call) {

@@ -12,7 +12,7 @@ use std::thread::JoinHandle;
 
 use weft_geometry::{Ranks, Tiling};
 
-use super::exchange::{All, Exchange, ExchangeError, Given, Part, Remote};
+use super::exchange::{All, Exchange, ExchangeError, Given, Part, Remote, Waits};
 use super::{Processor, TileTask, Tiles, run_tile, unpin};
 use crate::device::{Executor, Said, Told, World, bytes_of, words_of};
 use crate::error::{Cause, Failure};
@@ -468,7 +468,13 @@ impl<'a> Turn<'a> {
         } = self.executor;
         let cuts = cutting.cuts(&operation.shape, operation.body.tiling);
         let (first, end) = task.cut.tiles();
-        let exchange = Arc::new(Exchange::new(cuts.tiles(), first..end));
+        let exchange = Exchange::new(cuts.tiles(), first..end).recorded(Waits {
+            recorder: observers.recorder.clone(),
+            operation: operation.recorded(),
+            task: task.uid,
+            processor: processor.id,
+        });
+        let exchange = Arc::new(exchange);
         let failed: Mutex<Vec<(usize, Cause)>> = Mutex::default();
         let fail = |number, cause| {
             let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
-use weft_trace::id::OperationUid;
+use weft_trace::id::{OperationUid, Uid};
 
 use super::clock::Clocks;
 use super::net::Net;
@@ -374,6 +374,7 @@ fn unpacked(words: &[u64], rank: u16) -> (Elsewhere, Option<(u16, u64)>) {
         operation: operation.to_owned(),
         why: why.to_owned(),
         is_out_of_memory: *memory != 0,
+        uid: Uid::from_raw(*uid).map(OperationUid),
     };
     (
         elsewhere,

@@ -93,6 +93,8 @@ impl Flight {
                     },
                     // Nothing at all tells the other rank that the values will never come.
                     Err(failure) => {
+                        // What fails on other ranks is told by this one.
+                        executor.health.fail(&operation, &failure);
                         world.control.could_not_send(operation.recorded(), &failure);
                         asked = recorder.now();
                         net.send_nothing(bytes, peer.rank, tag)

@@ -99,6 +99,8 @@ impl World {
         };
         let tiles = elements.tiles(executor, &operation, &TileTask::of(&task), start);
         if let Err(failure) = &tiles {
+            // What fails on other ranks is told by this one.
+            executor.health.fail(&operation, failure);
             self.control.could_not_send(operation.recorded(), failure);
         }
         let given = gathering.given(&operation, tiles.as_ref().ok());

@@ -13,6 +13,7 @@ pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<Wait
         RuntimeCallKind::Wait => Some(WaitKind::All),
         RuntimeCallKind::Limit => Some(WaitKind::Limit),
         RuntimeCallKind::Agreement => Some(WaitKind::Agreement),
+        RuntimeCallKind::Exchange => Some(WaitKind::Exchange),
         _ => None,
     }
 }

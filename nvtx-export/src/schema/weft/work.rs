@@ -92,7 +92,8 @@ table! {
     WEFT_WAIT => WaitRow {
         source: SourceIndex as sourceId,
         /// event: a task waited for an event; value: the program, or the body of a task, waited for the end of `opUid`; all: of all
-        /// that it had asked for; limit: too many operations were under way; agreement: other ranks had not come as far.
+        /// that it had asked for; limit: too many operations were under way; agreement: other ranks had not come as far; exchange: a tile
+        /// of a concurrent task waited for the other tiles, whose operation is `opUid`.
         kind: Option<WaitKind> as kind,
         /// NULL of the program.
         task: Option<Uid> as taskUid,
