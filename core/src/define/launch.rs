@@ -13,7 +13,7 @@ use super::{Argument, Definition, Kind, Parameter, reduction};
 use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
-use crate::runtime::{Core, Cutting, Run, check_body, other_runtime};
+use crate::runtime::{Core, Cutting, Run, check_body, core_of};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
 
@@ -75,7 +75,7 @@ impl Definition {
                 self.check(parameter, argument)?;
             }
         }
-        let core = self.core_of(&arguments)?;
+        let core = self.runtime_of(&arguments)?;
         // Before the first lock, which a forked process may find taken for ever.
         core.check_process()?;
         if self.0.options.concurrent && core.has_gpus() && core.has_ranks() {
@@ -292,20 +292,17 @@ impl Definition {
         }
     }
 
-    fn core_of(&self, arguments: &[Argument<'_>]) -> Result<Arc<Core>, CallError> {
-        let mut found: Option<&Arc<Core>> = None;
-        for argument in arguments {
-            let Argument::Array(view) = argument else {
-                continue;
-            };
-            check_body(&view.store)?;
-            if found.is_some_and(|core| !Arc::ptr_eq(core, &view.core)) {
-                return Err(other_runtime());
-            }
-            found = Some(&view.core);
-        }
-        found
-            .cloned()
+    /// The runtime that a call runs in: that of its arrays, which no other body may have made.
+    fn runtime_of(&self, arguments: &[Argument<'_>]) -> Result<Arc<Core>, CallError> {
+        let arrays = arguments.iter().filter_map(|argument| match argument {
+            Argument::Array(view) => Some(view),
+            Argument::Scalar(_) => None,
+        });
+        arrays
+            .clone()
+            .try_for_each(|view| check_body(&view.store))?;
+        let core = core_of(arrays.map(|view| &view.core))?;
+        core.cloned()
             .ok_or_else(|| self.wrong("it needs an array".to_owned()))
     }
 
