@@ -16,6 +16,7 @@ use crate::operation::{self, Body, Operand, Request};
 use crate::runtime::{Core, Cutting, Run, check_body, core_of};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
+use crate::words;
 
 impl Definition {
     /// Calls the task: it runs when what its arguments hold is there, and this returns at once. Only images are waited for.
@@ -155,7 +156,9 @@ impl Definition {
             };
             if !view.dtype().is_integer() {
                 let (name, dtype) = (&self.0.parameters[image.through].name, view.dtype());
-                let why = format!("{name} is of {dtype}: an image needs integers");
+                let (dtype, cast) = (words::dtype(dtype), words::cast_to(name, DType::I64));
+                let why =
+                    format!("{name} is of {dtype}: an image needs integers; cast it, as {cast}");
                 return Err(self.wrong(why).into());
             }
             let through = Through {
@@ -260,7 +263,7 @@ impl Definition {
         if let Some(dtype) = parameter.dtype
             && dtype != view.dtype()
         {
-            let given = view.dtype();
+            let [given, dtype] = [view.dtype(), dtype].map(words::dtype);
             return Err(self.wrong(format!("{name} is of {given}, not {dtype}; cast it")));
         }
         if let Some(rank) = parameter.rank
@@ -274,7 +277,7 @@ impl Definition {
         match parameter.kind {
             Kind::In | Kind::Scalar | Kind::Unbound => return Ok(()),
             Kind::Reduce(reduction) if reduction.identity(view.dtype()).is_none() => {
-                let (reduction, dtype) = (reduction.name(), view.dtype());
+                let (reduction, dtype) = (reduction.name(), words::dtype(view.dtype()));
                 return Err(self.wrong(format!("{name}: {reduction} is not defined for {dtype}")));
             }
             Kind::Reduce(_) if view.shape().rank() == MAX_DIMS => {
