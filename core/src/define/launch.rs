@@ -9,7 +9,7 @@ use super::image::{Extent, Named, Through};
 use super::kernel::descriptor;
 use super::plan::{ImageOf, Planned};
 use super::unbound::{self, Collector};
-use super::{Argument, Definition, Kind, Parameter, reduction};
+use super::{Argument, Definition, Kind, Parameter, Reduction, reduction};
 use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
@@ -350,7 +350,8 @@ impl Definition {
         call: Site,
     ) -> Result<(), CallError> {
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
-        let mut reduced: SmallVec<[(StoreView, StoreView, Body); 1]> = SmallVec::new();
+        let mut reduced: SmallVec<[(StoreView, StoreView, &Parameter, Reduction); 1]> =
+            SmallVec::new();
         for (parameter, argument) in self.0.parameters.iter().zip(arguments) {
             let view = match argument {
                 Argument::Scalar(value) => {
@@ -374,10 +375,15 @@ impl Definition {
             })?;
             let rows = StoreView::unwritten(core, view.dtype(), rows, call)?;
             operands.push(rows.operand());
-            reduced.push((rows, view.into_owned(), reduction::combine(reduction)));
+            reduced.push((rows, view.into_owned(), parameter, reduction));
         }
         let uid = core.submit(Request::new(call, body, shape, operands))?;
-        for (rows, view, body) in reduced {
+        for (rows, view, Parameter { name, .. }, reduction) in reduced {
+            let nothing = core.plan.verify.then(|| {
+                let (task, remedy) = (self.name(), words::assign(name));
+                format!("{task} at {call} (operation {uid}): no tile has changed {name}; {remedy}")
+            });
+            let body = reduction::combine(reduction, nothing);
             let operands = SmallVec::from_iter([rows.operand(), view.operand()]);
             let request = Request::new(call, body, *view.shape(), operands);
             core.submit(request.part_of(Some(uid)))?;
