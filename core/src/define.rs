@@ -27,6 +27,7 @@ mod launch;
 mod parameter;
 mod plan;
 mod reduction;
+mod remedy;
 mod unbound;
 mod view;
 

@@ -21,6 +21,7 @@ pub use crate::device::cpu::Remote;
 pub use crate::device::cuda::error::DriverError;
 use crate::dtype::{DType, Scalar};
 use crate::site::Site;
+use crate::words;
 pub use defect::Defect;
 
 /// Everything that Weft's calls return as an error.
@@ -141,7 +142,7 @@ pub enum CallError {
         why: String,
     },
     /// An operation that is not defined for a dtype.
-    #[error("{operation} is not defined for {dtype}")]
+    #[error("{operation} is not defined for {}", words::dtype(*dtype))]
     DType {
         /// The operation.
         operation: &'static str,
@@ -149,7 +150,10 @@ pub enum CallError {
         dtype: DType,
     },
     /// Arrays whose dtypes differ where they must not.
-    #[error("{operation}: dtypes {left} and {right} differ; cast one with `cast`")]
+    #[error(
+        "{operation}: dtypes {} and {} differ; cast one with `{}`",
+        words::dtype(*left), words::dtype(*right), words::cast()
+    )]
     DTypes {
         /// The operation.
         operation: &'static str,
@@ -160,8 +164,8 @@ pub enum CallError {
     },
     /// A single integer outside of the range of the dtype it is to be used in.
     #[error(
-        "{value} is out of range for {dtype} ({}): cast the array to a dtype that can hold it",
-        range(*dtype)
+        "{value} is out of range for {} ({}): cast the array to a dtype that can hold it",
+        words::dtype(*dtype), range(*dtype)
     )]
     Value {
         /// The integer.

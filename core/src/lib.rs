@@ -33,6 +33,7 @@ mod task;
 #[doc(hidden)]
 pub mod testing;
 mod traffic;
+pub mod words;
 
 pub use error::Error;
 pub use runtime::Runtime;

@@ -86,10 +86,26 @@ const OTHER_RUNTIME: CallError = CallError::Runtime(
 );
 
 /// That arrays of one call belong to different runtimes, or some to the program and others to the body of a task.
-pub fn other_runtime() -> CallError {
+fn other_runtime() -> CallError {
     match is_in_body() {
         true => nested::FROM_OUTSIDE,
         false => OTHER_RUNTIME,
+    }
+}
+
+/// The runtime of the arrays of one call, of each of which this is given its own; `None` of no arrays.
+///
+/// # Errors
+/// They belong to different runtimes, or some to the program and others to the body of a task.
+#[inline]
+pub fn core_of<'a>(
+    arrays: impl IntoIterator<Item = &'a Arc<Core>>,
+) -> Result<Option<&'a Arc<Core>>, CallError> {
+    let mut arrays = arrays.into_iter();
+    let first = arrays.next();
+    match first.is_some_and(|first| arrays.any(|other| !Arc::ptr_eq(first, other))) {
+        true => Err(other_runtime()),
+        false => Ok(first),
     }
 }
 

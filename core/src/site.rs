@@ -219,10 +219,14 @@ impl Hash for Site {
     }
 }
 
-/// `file:line`.
+/// `file:line`; with `{:#}` also the column, where it is known.
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.file(), self.line())
+        write!(f, "{}:{}", self.file(), self.line())?;
+        match self.column() {
+            column if column > 0 && f.alternate() => write!(f, ":{column}"),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -242,6 +246,8 @@ mod tests {
         let again = Site::intern("a.py", 3, 0, "step");
         assert_eq!(site.address(), again.address());
         assert_eq!(site.to_string(), "a.py:3");
+        assert_eq!(format!("{site:#}"), "a.py:3");
+        assert_eq!(format!("{:#}", Site::intern("a.py", 3, 7, "")), "a.py:3:7");
         assert_ne!(site, Site::intern("a.py", 3, 0, "other"));
     }
 

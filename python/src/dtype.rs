@@ -4,6 +4,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::PyTuple;
 use weft::dtype::DType;
+use weft::words::Words;
 
 /// NumPy's dtype objects in the order of [`DType::ALL`].
 static OBJECTS: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
@@ -34,6 +35,15 @@ pub(crate) fn numpy_name(dtype: DType) -> &'static str {
         DType::C128 => "complex128",
     }
 }
+
+/// The words of Python for messages.
+pub(crate) const WORDS: Words = Words {
+    dtype: numpy_name,
+    cast: "astype",
+    cast_to: |array, dtype| format!("{array}.astype(numpy.{})", numpy_name(dtype)),
+    parameter: |name| format!("\"{name}\""),
+    assign: |name| format!("`{name}[...] = values` writes to it, `{name} = values` does not"),
+};
 
 /// The number of an element type in [`DType::ALL`].
 pub(crate) fn index(dtype: DType) -> u8 {

@@ -30,6 +30,14 @@ use pyo3::prelude::*;
 
 #[pymodule(gil_used = false)]
 mod _core {
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        weft::words::provide(super::dtype::WORDS);
+        Ok(())
+    }
+
     #[pymodule_export]
     use super::annotate::Scope;
     #[pymodule_export]

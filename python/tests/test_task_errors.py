@@ -124,7 +124,7 @@ def test_calls_that_do_not_fit_are_refused_with_a_remedy():
         assert str(raised.value) == text
 
     refused(ValueError, "axpy: y of shape [5] does not fit x of shape [4] along axis 0: 5 elements instead of 4", 1, np.zeros(4), y)
-    refused(ValueError, "axpy: x is of f32, not f64; cast it", 1, np.zeros(5, "f4"), y)
+    refused(ValueError, "axpy: x is of float32, not float64; cast it", 1, np.zeros(5, "f4"), y)
     refused(ValueError, "axpy: x of shape [5, 5] has 2 axes, not 1", 1, np.zeros((5, 5)), y)
     refused(TypeError, "axpy: x: it must be an array, not a single value", 1, 2.0, y)
     refused(TypeError, "axpy: x: it must be an array, not str", 1, "text", y)

@@ -22,7 +22,7 @@ import inspect as _inspect
 import os as _os
 import sys as _sys
 
-from . import _annotations, _core, _foreign
+from . import _annotations, _core, _foreign, _rebound
 from . import _bodies as _variants
 from ._annotations import ADD, MAX, MIN, MUL, In, InOut, Out, Reduce, Unbound
 from ._constraints import Constraint, align, broadcast, halo, image, project, scale
@@ -72,6 +72,7 @@ class Task(_core.Task):
                 f'task {self.__name__}: its text is `...`, which is no body for CPUs: say variants=("gpu",), and give the body for GPUs there, or write both'
             )
         self._set_gpu(function, self._arguments_of(function, _sys._getframe(1)))
+        _rebound.warn(self.__name__, function, self._told)
         return self
 
     gpu_variant = gpu
@@ -79,6 +80,7 @@ class Task(_core.Task):
     def cpu_variant(self, function):
         """Has another function with the same parameters be the body on CPUs: a decorator."""
         self._set_cpu(function, self._arguments_of(function, _sys._getframe(1)))
+        _rebound.warn(self.__name__, function, self._told)
         self._is_stub = False
         return self
 
@@ -151,6 +153,8 @@ def _defined(function, given, names, *, constraints, variants, name, body, compi
             raise TypeError(f"task {name}: {exchange} is a Communicator: tiles exchange values where they run at the same time; say concurrent=True")
         if body is not None or compiler is not None:
             raise TypeError(f"task {name}: {exchange} is a Communicator, which bodies of C and compiled ones do not get")
+    if body is None:
+        _rebound.warn(name, function, told)
     parameters = [one.told() for one in told if not one.is_context]
     code = _variants.cuda(name, function, cuda, cuda_block)
     on_cpu, address, on_gpu = _bodies(name, function, told, variants, body, compiler, code)

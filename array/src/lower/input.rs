@@ -8,7 +8,7 @@ use crate::dtype::{DType, Promotion, Scalar};
 use crate::shape::Shape;
 use weft_core::error::CallError;
 use weft_core::operation::Operand;
-use weft_core::runtime::{Core, other_runtime};
+use weft_core::runtime::{self, Core};
 use weft_core::site::Site;
 
 /// A view or a single value, to be read.
@@ -148,13 +148,9 @@ pub(crate) fn scalar_as(scalar: Scalar, dtype: DType) -> Result<Scalar, CallErro
 
 /// The runtime of the views among `inputs`, which must be one.
 pub(crate) fn core_of<'a>(inputs: &[Input<'a>]) -> Result<&'a Arc<Core>, CallError> {
-    let mut found: Option<&Arc<Core>> = None;
-    for input in inputs {
-        let Input::View(view) = input else { continue };
-        if found.is_some_and(|core| !Arc::ptr_eq(core, &view.core)) {
-            return Err(other_runtime());
-        }
-        found = Some(&view.core);
-    }
-    found.ok_or(CallError::Runtime("an operation needs at least one array"))
+    let cores = inputs.iter().filter_map(|input| match input {
+        Input::View(view) => Some(&view.core),
+        Input::Scalar(_) => None,
+    });
+    runtime::core_of(cores)?.ok_or(CallError::Runtime("an operation needs at least one array"))
 }

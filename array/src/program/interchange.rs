@@ -20,6 +20,7 @@ use weft_core::define::StoreView;
 use weft_core::error::{CallError, Error};
 use weft_core::runtime::{Runtime, check_body};
 use weft_core::site::Site;
+use weft_core::words;
 
 const ELSEWHERE: CallError = CallError::Runtime(
     "arrays of runs with GPUs or many ranks lie in several memories, and cannot be shared with other libraries; copy them",
@@ -222,6 +223,7 @@ impl DynArray {
         let size = dtype.size();
         let align = if dtype.is_complex() { size / 2 } else { size };
         let span = Span::of(size, dims, strides, align, first.addr()).map_err(|why| {
+            let dtype = words::dtype(dtype);
             let why = format!("{why}: shape {dims:?} of {dtype}, strides {strides:?}");
             CallError::Shape {
                 operation: "from_memory",

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 use weft_core::define::Elementwise;
 use weft_core::error::{CallError, Error};
 use weft_core::site::Site;
+use weft_core::words;
 
 use super::{Array, DynArray, Value};
 use crate::dtype::Element;
@@ -26,7 +27,10 @@ impl DynArray {
             false => None,
         };
         let dtype = dtype.ok_or_else(|| {
-            let why = format!("it is not defined for elements of {dtypes:?}");
+            let why = format!(
+                "it is not defined for elements of {}",
+                words::dtypes(&dtypes)
+            );
             CallError::Shape { operation, why }
         })?;
         let mut shape = Shape::SCALAR;

@@ -3,13 +3,11 @@
 //! The length of a result depends on the mask's values. The call counts them and waits for the count; the elements are
 //! then packed in parallel while the program continues.
 
-use std::sync::Arc;
-
 use super::{Array, DynArray, IntoValue, Value};
 use crate::dtype::Element;
 use crate::lower::wrong;
 use weft_core::error::{CallError, Error, at_call};
-use weft_core::runtime::other_runtime;
+use weft_core::runtime::core_of;
 use weft_core::site::Site;
 
 impl DynArray {
@@ -44,9 +42,7 @@ impl DynArray {
         if !dtype.is_bool() {
             return Err(CallError::DType { operation, dtype });
         }
-        if !Arc::ptr_eq(&self.view.core, &mask.view.core) {
-            return Err(other_runtime());
-        }
+        core_of([&self.view.core, &mask.view.core])?;
         let (mask, whole) = (mask.shape(), self.shape());
         if !whole.starts_with(mask) {
             let why =

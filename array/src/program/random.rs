@@ -11,6 +11,7 @@ use crate::lower::generate::{Distribution, Generator as Made};
 use weft_core::error::{CallError, at_call};
 use weft_core::runtime::{Runtime, current};
 use weft_core::site::Site;
+use weft_core::words;
 
 /// A seeded source of random arrays.
 ///
@@ -116,7 +117,10 @@ impl Generator {
             return Err(CallError::DType { operation, dtype });
         };
         if low >= high || low < least || high - 1 > most {
-            let why = format!("there is no {dtype} from {low} up to {high}");
+            let why = format!(
+                "there is no {} from {low} up to {high}",
+                words::dtype(dtype)
+            );
             return Err(CallError::Shape { operation, why });
         }
         self.made(runtime, dtype, dims, Distribution::Integers { low, high })

@@ -14,6 +14,7 @@ use weft_core::error::{CallError, Error};
 use weft_core::memory::bytes_of;
 use weft_core::runtime::Runtime;
 use weft_core::site::Site;
+use weft_core::words;
 
 /// A value that was asked for, and may not be there yet.
 pub struct Pending(Requested);
@@ -93,7 +94,8 @@ impl DynArray {
         let call = Site::caller();
         let shape = checked(dims)?;
         if shape.checked_bytes(dtype.size()) != Some(bytes.len()) {
-            let why = format!("{} bytes for shape {shape:?} of {dtype}", bytes.len());
+            let (bytes, dtype) = (bytes.len(), words::dtype(dtype));
+            let why = format!("{bytes} bytes for shape {shape:?} of {dtype}");
             return Err(wrong("load", &why));
         }
         Ok(View::of_bytes(runtime.core(), dtype, shape, bytes, call)?.into())

@@ -1,7 +1,9 @@
 //! Bodies that fail, and calls that do not fit.
 
 use weft::error::Cause;
-use weft::task::{Argument, Definition, DefinitionError, In, InOut, Kind, Out, Reduction};
+use weft::task::{
+    Argument, Builder, Definition, DefinitionError, In, InOut, Kind, Names, Out, Reduction,
+};
 use weft::{Error, Runtime, dtype::DType};
 
 use crate::support::{plan, small_tiles};
@@ -160,6 +162,136 @@ fn calls_that_do_not_fit_are_refused_with_a_remedy() {
         let text = of((&x).into(), (&repeated).into());
         assert!(text.contains("copy it first"), "{text}");
     });
+}
+
+/// What a task `mv` of a matrix and two vectors answers that has these constraints.
+fn misfit(constrained: impl FnOnce(Builder) -> Builder, arrays: [&[usize]; 3]) -> String {
+    let builder = Definition::builder("mv")
+        .parameter("m", Kind::In, Some(DType::F64), None)
+        .parameter("x", Kind::In, Some(DType::F64), None)
+        .parameter("y", Kind::Out, Some(DType::F64), None)
+        .cpu(|_: &mut weft::task::Context<'_, '_>| Ok(()));
+    let task = constrained(builder).finish().unwrap();
+    let mut text = String::new();
+    run(|_| {
+        let arrays = arrays.map(|dims| weft::zeros::<f64>(dims));
+        let given: Vec<Argument<'_>> = arrays.iter().map(Argument::from).collect();
+        text = refusal(&task, &given);
+    });
+    text
+}
+
+#[test]
+fn arrays_that_do_not_follow_the_tiles_are_told_how_they_can() {
+    let of_rows: [&[usize]; 3] = [&[5, 3], &[3], &[5]];
+    let does_not = "mv: m of shape [5, 3] does not follow y of shape [5] index by index: write project(m, \"[i0, *, ..*]\")";
+    assert_eq!(misfit(|task| task.broadcast("x"), of_rows), does_not);
+    assert_eq!(
+        misfit(
+            |task| task.broadcast_axes("m", &[1]).broadcast("x"),
+            of_rows
+        ),
+        format!("{does_not} in place of broadcast")
+    );
+    assert_eq!(
+        misfit(|task| task.align(&["m", "y"]).broadcast("x"), of_rows),
+        "mv: y of shape [5] does not follow m of shape [5, 3] index by index: write project(m, \"[i0, *, ..*]\"), and leave m out of align"
+    );
+    assert_eq!(
+        misfit(
+            |task| task
+                .align(&["y", "m"])
+                .broadcast_axes("m", &[1])
+                .broadcast("x"),
+            of_rows
+        ),
+        format!("{does_not} in place of broadcast, and leave m out of align")
+    );
+    // By columns.
+    let of_columns: [&[usize]; 3] = [&[5, 3], &[5], &[3]];
+    let text = misfit(|task| task.broadcast("x"), of_columns);
+    assert!(
+        text.ends_with("write project(m, \"[*, i0, ..*]\")"),
+        "{text}"
+    );
+    // What follows no axis is broadcast.
+    let text = misfit(|task| task.project_text("m", "[i0, *, ..*]"), of_rows);
+    assert_eq!(
+        text,
+        "mv: x of shape [3] does not fit y of shape [5] along axis 0: 3 elements instead of 5; where a tile needs all of it, write broadcast(x)"
+    );
+    let text = misfit(|task| task.broadcast_axes("x", &[1]), of_rows);
+    assert!(
+        text.ends_with("write project(m, \"[i0, *, ..*]\")"),
+        "{text}"
+    );
+    let text = misfit(
+        |task| {
+            task.project_text("m", "[i0, *, ..*]")
+                .broadcast_axes("x", &[1])
+        },
+        of_rows,
+    );
+    assert!(
+        text.ends_with("x of shape [3] has no axis 1; broadcast(x) is all of it"),
+        "{text}"
+    );
+    // An outer product, and a transpose.
+    let outer: [&[usize]; 3] = [&[5], &[3], &[5, 3]];
+    let text = misfit(|task| task, outer);
+    assert!(text.ends_with("write project(m, \"[i0, ..*]\")"), "{text}");
+    let transposed: [&[usize]; 3] = [&[3, 5], &[5, 3], &[5, 3]];
+    let text = misfit(|task| task, transposed);
+    assert!(
+        text.ends_with("where its axes follow others, write project(m, \"[i1, i0, ..*]\")"),
+        "{text}"
+    );
+    // An output that follows no axis of what is read.
+    let all: [&[usize]; 3] = [&[5, 3], &[5, 3], &[1]];
+    let text = misfit(|task| task.align(&["m", "x", "y"]), all);
+    assert!(
+        text.ends_with("write broadcast(m), and leave m out of align"),
+        "{text}"
+    );
+    let text = misfit(|task| task.align(&["m", "x"]), all);
+    assert!(
+        text.ends_with("where all tiles contribute to y, make it a Reduce"),
+        "{text}"
+    );
+}
+
+#[test]
+fn halves_of_a_halo_and_lengths_that_are_scaled_are_told() {
+    let near: [&[usize]; 3] = [&[6], &[5], &[5]];
+    let text = misfit(|task| task.halo("m", &[1], &[1]), near);
+    assert!(
+        text.ends_with("6 elements instead of 5, or 7 with its halo"),
+        "{text}"
+    );
+}
+
+#[test]
+fn images_through_floats_are_told_to_cast() {
+    let text = misfit(
+        |task| task.image("x", "m", Names::Coordinates),
+        [&[9], &[5], &[5]],
+    );
+    assert_eq!(
+        text,
+        "mv: x is of f64: an image needs integers; cast it, as x.cast::<i64>()"
+    );
+}
+
+#[test]
+fn ranges_need_pairs() {
+    let text = misfit(
+        |task| task.image("x", "m", Names::Ranges).align(&["y", "x"]),
+        [&[9], &[5, 3], &[5]],
+    );
+    assert!(
+        text.ends_with("it needs the shape of y, [5], and an axis of 2"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -119,6 +119,23 @@ fn an_output_that_is_not_written() {
 }
 
 #[weft::task(align(x, y))]
+fn computes(x: In<f64, 1>, y: Out<f64, 1>) {
+    // Of the tile's elements it makes others.
+    let mut y = y.to_owned();
+    y.assign(&*x);
+}
+
+#[test]
+fn an_output_of_which_nothing_is_written() {
+    let text = found(|x, y| computes(x, y).unwrap());
+    let remedy = "nor at any other index: assign to the elements of y";
+    assert!(
+        text.contains("it does not write y at [") && text.contains(remedy),
+        "{text}"
+    );
+}
+
+#[weft::task(align(x, y))]
 fn adds(x: In<f64, 1>, mut y: Out<f64, 1>) {
     for (y, x) in y.iter_mut().zip(&*x) {
         *y += x;

@@ -14,6 +14,7 @@ use crate::operation::{self, Latch, Operand, Request};
 use crate::runtime::{Core, until};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::site::Site;
+use crate::words;
 
 /// A view of a store: what libraries make their arrays of.
 #[derive(Clone)]
@@ -41,7 +42,10 @@ impl StoreView {
         if shape.checked_bytes(dtype.size()).is_none() {
             return Err(CallError::Shape {
                 operation: "array",
-                why: format!("shape {shape:?} of {dtype} is too large for the address space"),
+                why: format!(
+                    "shape {shape:?} of {} is too large for the address space",
+                    words::dtype(dtype)
+                ),
             });
         }
         Ok(StoreView {

@@ -367,7 +367,7 @@ impl Builder {
             let at = self.array(name)?;
             match self.parameters[at].kind {
                 Kind::Reduce(_) => Err(self.wrong(format!(
-                    "every tile contributes to all of {name}: it cannot have {what}"
+                    "every tile contributes to all of {name}: it cannot have {what}; leave that out"
                 ))),
                 _ => Ok(at),
             }

@@ -9,6 +9,7 @@ use super::reduction::combine_rows;
 use crate::device::cpu::{ExchangeError, Given, Member, Part};
 use crate::device::words_of;
 use crate::dtype::Element;
+use crate::words;
 
 /// What a tile of a [concurrent](super::Builder::concurrent) task exchanges values with: all tiles of the call, on all ranks, make the same
 /// calls in the same order.
@@ -52,7 +53,7 @@ impl Communicator {
     /// # Errors
     /// A tile has ended, or makes another call.
     pub fn all_gather<T: Element>(&self, values: &[T]) -> Result<Vec<Vec<T>>, ExchangeError> {
-        let call = format!("all_gather of {}", T::DTYPE);
+        let call = format!("all_gather of {}", words::dtype(T::DTYPE));
         let all = self.exchange(call, vec![part_of(values)])?;
         let mut gathered = Vec::with_capacity(all.len());
         for given in all.iter() {
@@ -72,7 +73,7 @@ impl Communicator {
                 tiles: self.tiles(),
             });
         }
-        let call = format!("all_to_all of {}", T::DTYPE);
+        let call = format!("all_to_all of {}", words::dtype(T::DTYPE));
         let parts = parts.iter().map(|part| part_of(part)).collect();
         let all = self.exchange(call, parts)?;
         let own = |given: &Arc<Given>| given.parts.get(self.tile()).map(values_of);
@@ -94,11 +95,11 @@ impl Communicator {
         if reduction.identity(T::DTYPE).is_none() {
             return Err(ExchangeError::Undefined {
                 reduction: reduction.name(),
-                dtype: T::DTYPE.name(),
+                dtype: words::dtype(T::DTYPE),
             });
         }
         let (name, count) = (reduction.name(), values.len());
-        let call = format!("all_reduce of {count} {} by {name}", T::DTYPE);
+        let call = format!("all_reduce of {count} {} by {name}", words::dtype(T::DTYPE));
         let all = self.exchange(call, vec![part_of(values)])?;
         for (tile, given) in all.iter().enumerate() {
             let theirs: Vec<T> = given.parts.first().map(values_of).unwrap_or_default();

@@ -23,6 +23,7 @@ use super::{Communicator, In, InOut, Out, Parameter, Reduce, Unbound};
 use crate::dtype::{DType, Element, Scalar, ScalarBits};
 use crate::memory::Store;
 use crate::shape::Shape;
+use crate::words;
 
 /// One tile of a task, as its body gets it.
 pub struct Context<'t, 'm> {
@@ -216,7 +217,8 @@ impl<'t, 'm> Given<'t, 'm> {
         match self.tile.dtype() == T::DTYPE {
             true => Ok(()),
             false => {
-                let (name, dtype, wanted) = (self.name(), self.tile.dtype(), T::DTYPE);
+                let name = self.name();
+                let [dtype, wanted] = [self.tile.dtype(), T::DTYPE].map(words::dtype);
                 Err(format!("{name} is of {dtype}, and the body takes it as {wanted}").into())
             }
         }
@@ -371,7 +373,7 @@ impl<'t, 'm> Given<'t, 'm> {
                 number,
                 unbound::count_of(self.tile),
             )),
-            Some(_) => Err(format!("{name} is not of {}", T::DTYPE).into()),
+            Some(_) => Err(format!("{name} is not of {}", words::dtype(T::DTYPE)).into()),
             None => Err(format!("{name} is no result of unknown length").into()),
         }
     }
@@ -387,7 +389,7 @@ impl<'t, 'm> Given<'t, 'm> {
         };
         let Some(count) = collector.keep_bytes(*number, bytes) else {
             let (name, dtype) = (&self.parameter.name, self.parameter.dtype);
-            let dtype = dtype.map_or_else(String::new, |dtype| dtype.to_string());
+            let dtype = dtype.map_or("", words::dtype);
             let bytes = bytes.len();
             return Err(format!("{name}: {bytes} bytes are no whole elements of {dtype}").into());
         };

@@ -12,6 +12,7 @@ use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
 use crate::site;
+use crate::words;
 
 /// A function of a user's own of the elements at one index.
 #[derive(Clone)]
@@ -50,7 +51,11 @@ impl Kernels for Alone {
                 Ok(())
             }
             _ => {
-                let why = format!("{} is not defined for {dtypes:?}", self.0.name());
+                let why = format!(
+                    "{} is not defined for {}",
+                    self.0.name(),
+                    words::dtypes(&dtypes)
+                );
                 Err(Cause::Body(Arc::from(BodyError::from(why))))
             }
         }

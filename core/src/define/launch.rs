@@ -9,13 +9,14 @@ use super::image::{Extent, Named, Through};
 use super::kernel::descriptor;
 use super::plan::{ImageOf, Planned};
 use super::unbound::{self, Collector};
-use super::{Argument, Definition, Kind, Parameter, reduction};
+use super::{Argument, Definition, Kind, Parameter, Reduction, reduction};
 use crate::dtype::{DType, Scalar};
 use crate::error::{CallError, Error};
 use crate::operation::{self, Body, Operand, Request};
-use crate::runtime::{Core, Cutting, Run, check_body, other_runtime};
+use crate::runtime::{Core, Cutting, Run, check_body, core_of};
 use crate::shape::{MAX_DIMS, Shape};
 use crate::site::Site;
+use crate::words;
 
 impl Definition {
     /// Calls the task: it runs when what its arguments hold is there, and this returns at once. Only images are waited for.
@@ -75,7 +76,7 @@ impl Definition {
                 self.check(parameter, argument)?;
             }
         }
-        let core = self.core_of(&arguments)?;
+        let core = self.runtime_of(&arguments)?;
         // Before the first lock, which a forked process may find taken for ever.
         core.check_process()?;
         if self.0.options.concurrent && core.has_gpus() && core.has_ranks() {
@@ -155,7 +156,9 @@ impl Definition {
             };
             if !view.dtype().is_integer() {
                 let (name, dtype) = (&self.0.parameters[image.through].name, view.dtype());
-                let why = format!("{name} is of {dtype}: an image needs integers");
+                let (dtype, cast) = (words::dtype(dtype), words::cast_to(name, DType::I64));
+                let why =
+                    format!("{name} is of {dtype}: an image needs integers; cast it, as {cast}");
                 return Err(self.wrong(why).into());
             }
             let through = Through {
@@ -260,7 +263,7 @@ impl Definition {
         if let Some(dtype) = parameter.dtype
             && dtype != view.dtype()
         {
-            let given = view.dtype();
+            let [given, dtype] = [view.dtype(), dtype].map(words::dtype);
             return Err(self.wrong(format!("{name} is of {given}, not {dtype}; cast it")));
         }
         if let Some(rank) = parameter.rank
@@ -274,7 +277,7 @@ impl Definition {
         match parameter.kind {
             Kind::In | Kind::Scalar | Kind::Unbound => return Ok(()),
             Kind::Reduce(reduction) if reduction.identity(view.dtype()).is_none() => {
-                let (reduction, dtype) = (reduction.name(), view.dtype());
+                let (reduction, dtype) = (reduction.name(), words::dtype(view.dtype()));
                 return Err(self.wrong(format!("{name}: {reduction} is not defined for {dtype}")));
             }
             Kind::Reduce(_) if view.shape().rank() == MAX_DIMS => {
@@ -292,20 +295,17 @@ impl Definition {
         }
     }
 
-    fn core_of(&self, arguments: &[Argument<'_>]) -> Result<Arc<Core>, CallError> {
-        let mut found: Option<&Arc<Core>> = None;
-        for argument in arguments {
-            let Argument::Array(view) = argument else {
-                continue;
-            };
-            check_body(&view.store)?;
-            if found.is_some_and(|core| !Arc::ptr_eq(core, &view.core)) {
-                return Err(other_runtime());
-            }
-            found = Some(&view.core);
-        }
-        found
-            .cloned()
+    /// The runtime that a call runs in: that of its arrays, which no other body may have made.
+    fn runtime_of(&self, arguments: &[Argument<'_>]) -> Result<Arc<Core>, CallError> {
+        let arrays = arguments.iter().filter_map(|argument| match argument {
+            Argument::Array(view) => Some(view),
+            Argument::Scalar(_) => None,
+        });
+        arrays
+            .clone()
+            .try_for_each(|view| check_body(&view.store))?;
+        let core = core_of(arrays.map(|view| &view.core))?;
+        core.cloned()
             .ok_or_else(|| self.wrong("it needs an array".to_owned()))
     }
 
@@ -350,7 +350,8 @@ impl Definition {
         call: Site,
     ) -> Result<(), CallError> {
         let mut operands: SmallVec<[Operand; 4]> = SmallVec::new();
-        let mut reduced: SmallVec<[(StoreView, StoreView, Body); 1]> = SmallVec::new();
+        let mut reduced: SmallVec<[(StoreView, StoreView, &Parameter, Reduction); 1]> =
+            SmallVec::new();
         for (parameter, argument) in self.0.parameters.iter().zip(arguments) {
             let view = match argument {
                 Argument::Scalar(value) => {
@@ -374,10 +375,15 @@ impl Definition {
             })?;
             let rows = StoreView::unwritten(core, view.dtype(), rows, call)?;
             operands.push(rows.operand());
-            reduced.push((rows, view.into_owned(), reduction::combine(reduction)));
+            reduced.push((rows, view.into_owned(), parameter, reduction));
         }
         let uid = core.submit(Request::new(call, body, shape, operands))?;
-        for (rows, view, body) in reduced {
+        for (rows, view, Parameter { name, .. }, reduction) in reduced {
+            let nothing = core.plan.verify.then(|| {
+                let (task, remedy) = (self.name(), words::assign(name));
+                format!("{task} at {call} (operation {uid}): no tile has changed {name}; {remedy}")
+            });
+            let body = reduction::combine(reduction, nothing);
             let operands = SmallVec::from_iter([rows.operand(), view.operand()]);
             let request = Request::new(call, body, *view.shape(), operands);
             core.submit(request.part_of(Some(uid)))?;

@@ -4,9 +4,11 @@ use weft_geometry::{Affine, Along, Projection, Rest, Tiling};
 
 use super::definition::Inner;
 use super::image::{Extent, Names};
+use super::remedy::Shaped;
 use super::{Constraint, Kind, Parameter};
 use crate::operation::Body;
 use crate::shape::Shape;
+use crate::words;
 
 /// How a call is cut, for arrays of some shapes.
 pub(super) struct Planned {
@@ -57,16 +59,21 @@ impl Inner {
         !self.constraints.iter().any(is_other)
     }
 
-    fn is_aligned(&self, parameter: usize) -> bool {
+    pub(super) fn is_aligned(&self, parameter: usize) -> bool {
         self.constraints.iter().any(
             |constraint| matches!(constraint, Constraint::Align(names) if names.contains(&parameter)),
         )
     }
 
+    /// Whether a parameter names the parts of another in this way.
+    pub(super) fn is_through(&self, parameter: usize, by: Names) -> bool {
+        let is_it = |constraint: &Constraint| matches!(constraint, Constraint::Image { through, names, .. } if *through == parameter && *names == by);
+        self.constraints.iter().any(is_it)
+    }
+
     /// Whether a parameter may be one of pairs, which name ranges of another.
     fn names_ranges(&self, parameter: usize) -> bool {
-        let is_through = |constraint: &Constraint| matches!(constraint, Constraint::Image { through, names: Names::Ranges, .. } if *through == parameter);
-        self.constraints.iter().any(is_through)
+        self.is_through(parameter, Names::Ranges)
     }
 
     /// The parameter whose shape the task has.
@@ -122,8 +129,15 @@ impl Inner {
                 }
                 Kind::In | Kind::Out | Kind::InOut => of(at)?,
             };
-            let names = [at, shaping].map(|at| self.parameters[at].name.as_str());
-            let projection = self.projection(at, &own, &shape, names, &mut axes, &mut images)?;
+            let own_shaped = Shaped {
+                parameter: at,
+                shape: &own,
+            };
+            let task = Shaped {
+                parameter: shaping,
+                shape: &shape,
+            };
+            let projection = self.projection(own_shaped, task, &mut axes, &mut images)?;
             if parameter.is_written() {
                 axes &= apart(&projection, own.rank());
             }
@@ -159,13 +173,16 @@ impl Inner {
     /// How one array follows. Axes that must stay whole for it are taken off `axes`.
     fn projection(
         &self,
-        parameter: usize,
-        own: &Shape,
-        shape: &Shape,
-        [name, shaping]: [&str; 2],
+        array: Shaped<'_>,
+        task: Shaped<'_>,
         axes: &mut u8,
         images: &mut Vec<ImageOf>,
     ) -> Result<Projection, String> {
+        let Shaped {
+            parameter,
+            shape: own,
+        } = array;
+        let shape = task.shape;
         // Of each axis: along which of the task's, with what.
         let mut listed: Vec<Affine> = (0..own.rank())
             .map(|axis| Affine::same(axis as u8))
@@ -201,8 +218,10 @@ impl Inner {
                         *whole |= named.is_empty() || named.contains(&axis);
                     }
                     if let Some(axis) = named.iter().find(|axis| **axis >= own.rank()) {
+                        let name = &self.parameters[parameter].name;
+                        let all = words::constraint("broadcast", name, "");
                         return Err(format!(
-                            "broadcast: {name} of shape {own:?} has no axis {axis}"
+                            "broadcast: {name} of shape {own:?} has no axis {axis}; {all} is all of it"
                         ));
                     }
                     is_free = named.is_empty() && !self.is_aligned(parameter);
@@ -235,17 +254,15 @@ impl Inner {
         {
             whole[shape.rank()] = true;
         } else if own.rank() != shape.rank() {
-            return Err(format!(
-                "{name} of shape {own:?} does not follow {shaping} of shape {shape:?} index by index: give {name} a constraint, such as broadcast"
-            ));
+            return Err(self.other_rank(array, task));
         }
         for (axis, affine) in listed.iter_mut().enumerate() {
-            let Some(&task) = shape.dims().get(axis) else {
+            let Some(&length) = shape.dims().get(axis) else {
                 continue;
             };
             let extent = own.dims()[axis];
             let halo = (affine.low + affine.high) as usize;
-            let scaled = task.saturating_mul(affine.times as usize);
+            let scaled = length.saturating_mul(affine.times as usize);
             if whole[axis] && !self.is_aligned(parameter) {
                 continue;
             }
@@ -257,8 +274,11 @@ impl Inner {
                 affine.offset = i64::from(affine.low);
                 continue;
             }
-            return Err(format!(
-                "{name} of shape {own:?} does not fit {shaping} of shape {shape:?} along axis {axis}: {extent} elements instead of {scaled}"
+            return Err(self.other_length(
+                array,
+                task,
+                axis,
+                (scaled, scaled.saturating_add(halo)),
             ));
         }
         if self.is_aligned(parameter) {

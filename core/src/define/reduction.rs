@@ -11,7 +11,9 @@ use weft_elements::nest::Nest;
 use weft_elements::{Handle, Run, Tile};
 use weft_geometry::{Projection, Tiling};
 
-use crate::dtype::{Comparable, DType, Element, Number, Scalar, with_comparable, with_number};
+use crate::dtype::{
+    Comparable, DType, Element, Number, Scalar, ScalarBits, with_comparable, with_number,
+};
 use crate::error::Cause;
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
 use crate::shape::{Layout, Shape};
@@ -83,22 +85,36 @@ impl Reduction {
 
 /// Contributions of tiles in their order.
 #[derive(Debug, Hash)]
-struct Combine(Reduction);
+struct Combine {
+    reduction: Reduction,
+    /// What to say where no tile has contributed anything.
+    nothing: Option<String>,
+}
 
-/// What tiles contributed, a row each, combined in their order with what was there before [rows, out].
-pub(super) fn combine(reduction: Reduction) -> Body {
+/// What tiles contributed, a row each, combined in their order with what was there before [rows, out]. With a text `nothing`, all of it is one
+/// task, which says the text where no row has changed: contributions may rightly be what changes nothing, so that this is no failure.
+pub(super) fn combine(reduction: Reduction, nothing: Option<String>) -> Body {
     let operands = vec![Declared::read(Projection::beside(0)), Declared::UPDATE];
+    let tiling = match nothing {
+        Some(_) => Tiling::Whole,
+        None => Tiling::Processors { work: 8 },
+    };
     let descriptor = Descriptor {
         kernel: reduction.name(),
-        ..Descriptor::new("combine", operands, Combine(reduction))
+        ..Descriptor::new("combine", operands, Combine { reduction, nothing })
     };
-    Handle::shared(Arc::new(descriptor.tiled(Tiling::Processors { work: 8 })))
+    Handle::shared(Arc::new(descriptor.tiled(tiling)))
 }
 
 impl Kernels for Combine {
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [rows, out] = task.expect();
-        self.0.combine(rows, out);
+        if let Some(text) = &self.nothing
+            && self.reduction.changes_nothing(rows)
+        {
+            eprintln!("weft: {text}");
+        }
+        self.reduction.combine(rows, out);
         Ok(())
     }
 }
@@ -122,6 +138,24 @@ pub(super) fn combine_rows<T: Element>(reduction: Reduction, row: &[T], out: &mu
 }
 
 impl Reduction {
+    /// Whether there are elements, each of which holds what tiles begin with.
+    fn changes_nothing(self, rows: &Tile<'_>) -> bool {
+        let Some(identity) = self.identity(rows.dtype()) else {
+            return false;
+        };
+        let (layout, size) = (rows.layout(), rows.dtype().size());
+        let identity = ScalarBits::of(&identity);
+        let shape = layout.shape;
+        let is_identity = |position: usize| {
+            let offset = layout.offset_of(&shape.unravel(position)[..shape.rank()]);
+            let element = rows.data().wrapping_add(offset * size);
+            // SAFETY: the element is one of the tile's layout: initialised, and only read while this task runs.
+            let element = unsafe { std::slice::from_raw_parts(element, size) };
+            *element == identity.bytes[..size]
+        };
+        !shape.is_empty() && (0..shape.len()).all(is_identity)
+    }
+
     /// Combines each element of the output with those at its place in all rows.
     fn combine(self, rows: &Tile<'_>, out: &mut Tile<'_>) {
         match self {
@@ -163,5 +197,27 @@ fn each<T: Element>(rows: &Tile<'_>, out: &mut Tile<'_>, combine: impl Fn(T, T) 
                 unsafe { to.write(combine(to.read(), from.read())) };
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_hold_what_tiles_begin_with_change_nothing() {
+        let changes = |reduction: Reduction, rows: &mut [f64]| {
+            let layout = Layout::contiguous(Shape::new(&[rows.len() / 2, 2]).unwrap());
+            // SAFETY: the elements are as many as the layout has, and lent for as long.
+            let rows = unsafe { Tile::new(rows.as_mut_ptr().cast(), DType::F64, layout) };
+            !reduction.changes_nothing(&rows)
+        };
+        assert!(!changes(Reduction::Add, &mut [0.0; 6]));
+        assert!(changes(Reduction::Add, &mut [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]));
+        assert!(!changes(Reduction::Mul, &mut [1.0; 4]));
+        assert!(changes(Reduction::Mul, &mut [0.0; 4]));
+        assert!(!changes(Reduction::Min, &mut [f64::INFINITY; 2]));
+        // Where there are no elements, nothing is missing.
+        assert!(changes(Reduction::Add, &mut []));
     }
 }

@@ -148,10 +148,7 @@ impl ProgramStream {
     )]
     pub(crate) fn tail(&self, rank: u16) -> Tail {
         let text = |asked: &Asked| match asked.call {
-            Some(call) => {
-                let (file, line, column) = place(call);
-                format!("{} at {file}:{line}:{column}", asked.name)
-            }
+            Some(call) => format!("{} at {call:#}", asked.name),
             None => asked.name.to_owned(),
         };
         Tail {

@@ -22,8 +22,9 @@ pub(crate) struct Memories {
     pub(crate) main: Arc<Memory>,
     /// Host memory that GPUs can use, and that of each GPU.
     of_gpus: Vec<Arc<Memory>>,
-    /// Stores that may keep a second instance for their next swap, of all levels.
-    renewed: Arc<Mutex<Vec<Weak<Store>>>>,
+    /// Stores that may keep a spare instance in main memory for their next swap, of all levels. Spares of GPUs are known to the
+    /// dispatcher alone, which knows when no work that it is issuing reads them.
+    host_spares: Arc<Mutex<Vec<Weak<Store>>>>,
     /// Whether the memory of GPUs is made free by moving stores to main memory.
     pub(crate) spills: bool,
 }
@@ -36,7 +37,7 @@ impl Memories {
         Memories {
             of_gpus: of_gpus.cloned().collect(),
             main,
-            renewed: Arc::default(),
+            host_spares: Arc::default(),
             spills,
         }
     }
@@ -46,7 +47,7 @@ impl Memories {
         Memories {
             main: Arc::new(self.main.within(uids)),
             of_gpus: Vec::new(),
-            renewed: self.renewed.clone(),
+            host_spares: self.host_spares.clone(),
             spills: self.spills,
         }
     }
@@ -130,30 +131,32 @@ impl Memories {
 
     /// Gives back what nobody holds; how many bytes, at most.
     pub(crate) fn reclaim(&self) -> u64 {
-        self.give_up_spares();
+        self.give_up_host_spares();
         self.all().map(|memory| memory.pool.reclaim()).sum()
     }
 
-    fn renewed(&self) -> MutexGuard<'_, Vec<Weak<Store>>> {
-        self.renewed.lock().unwrap_or_else(PoisonError::into_inner)
+    fn host_spares(&self) -> MutexGuard<'_, Vec<Weak<Store>>> {
+        self.host_spares
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers a store that has a second instance.
-    pub(crate) fn remember_renewed(&self, store: &Arc<Store>) {
-        let mut renewed = self.renewed();
-        if renewed
+    /// Remembers a store that has a spare instance in main memory.
+    pub(crate) fn remember_host_spare(&self, store: &Arc<Store>) {
+        let mut known_stores = self.host_spares();
+        if known_stores
             .iter()
             .all(|known| !std::ptr::eq(known.as_ptr(), Arc::as_ptr(store)))
         {
-            renewed.retain(|known| known.strong_count() > 0);
-            renewed.push(Arc::downgrade(store));
+            known_stores.retain(|known| known.strong_count() > 0);
+            known_stores.push(Arc::downgrade(store));
         }
     }
 
-    /// Gives up instances that are kept for renewals which are not under way. True where that freed memory.
-    fn give_up_spares(&self) -> bool {
+    /// Gives up spare instances of stores that no operation under way uses. True where that freed memory.
+    fn give_up_host_spares(&self) -> bool {
         let mut freed = false;
-        self.renewed().retain(|known| match known.upgrade() {
+        self.host_spares().retain(|known| match known.upgrade() {
             Some(store) if !store.is_pending() => {
                 freed |= store.give_up_spare();
                 false
@@ -163,13 +166,13 @@ impl Memories {
         freed
     }
 
-    /// Takes memory; tries again where giving up what is kept for renewals frees some.
+    /// Takes memory; tries again where giving up spare instances frees some.
     pub(crate) fn with_room<T>(
         &self,
         mut take: impl FnMut() -> Result<T, OutOfMemory>,
     ) -> Result<T, OutOfMemory> {
         match take() {
-            Err(_) if self.give_up_spares() => take(),
+            Err(_) if self.give_up_host_spares() => take(),
             other => other,
         }
     }

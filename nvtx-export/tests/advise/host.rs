@@ -131,6 +131,39 @@ fn analysed(analysis: i64, time: i64) -> Scene {
     scene
 }
 
+/// Dependent operations of so many tiles, each with this time, which all wait for all tiles of the operation before.
+fn cut(tiles: u32, analysis: i64, time: i64) -> Scene {
+    let mut scene = Scene::new(1);
+    let (mut thread, mut free, mut last) = (10, 0, Vec::new());
+    for _ in 0..20 {
+        let operation = scene.operation(8, "matvec", LARGE, &[0]);
+        scene.analysis(0, operation, [thread, thread + analysis]);
+        thread += analysis;
+        free = thread.max(free);
+        last = (0..tiles)
+            .map(|_| {
+                free += time;
+                scene.task(0, operation, cpu(0), [free - time, free], &last)
+            })
+            .collect();
+    }
+    scene
+}
+
+#[test]
+fn operations_in_tiles_that_are_too_small_are_found() {
+    let advice = cut(8, 400, 1).advice();
+    let finding = advice.findings.iter().find(|one| one.rule == "small-tiles");
+    let finding = finding.unwrap();
+    assert_eq!(finding.lines[0].line, 8);
+    assert!(finding.change.contains("--min-cpu-chunk"));
+    let evidence = |what: &str| finding.evidence.iter().find(|one| one.what == what);
+    assert_eq!(evidence("tasks").unwrap().value, 160.0);
+    assert_eq!(evidence("of each operation").unwrap().value, 8.0);
+    assert!(!cut(8, 400, 500).found().contains("small-tiles"));
+    assert!(!cut(1, 400, 1).found().contains("small-tiles"));
+}
+
 #[test]
 fn runs_bound_by_the_runtime_are_found() {
     assert!(analysed(100, 20).found().contains("runtime-bound"));

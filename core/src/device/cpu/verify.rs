@@ -28,6 +28,7 @@ use crate::error::Cause;
 use crate::operation::{CpuTask, Guard, Operand, Operation};
 use crate::runtime::{Run, TaskLevel};
 use crate::shape::{Layout, Shape};
+use crate::words;
 
 /// Bytes of the guard on each side of a copy; a multiple of all alignments.
 const GUARD: usize = 4096;
@@ -421,14 +422,21 @@ impl Verified<'_> {
             }
             let shadow = &one.shadow;
             let is_pattern = |bytes: &[u8], pattern: u8| bytes.iter().all(|byte| *byte == pattern);
-            let mut elements = (0..shadow.count).filter(|element| shadow.is_declared[*element]);
-            let unwritten = elements.find(|element| {
+            let is_unwritten = |element: &usize| {
                 let place = shadow.place(*element);
                 is_pattern(&first[place..place + shadow.size], PATTERNS[0])
                     && is_pattern(shadow.element(*element), PATTERNS[1])
-            });
-            if let Some(element) = unwritten {
+            };
+            let mut elements = (0..shadow.count).filter(|element| shadow.is_declared[*element]);
+            if let Some(element) = elements.clone().find(is_unwritten) {
                 let name = self.name(one.operand);
+                if elements.all(|element| is_unwritten(&element)) {
+                    return Err(Cause::Undeclared(format!(
+                        "it does not write {name} at {}, nor at any other index: {}",
+                        shadow.name(element),
+                        words::assign(&name)
+                    )));
+                }
                 return Err(Cause::Undeclared(format!(
                     "it does not write {name} at {}; an Out is written everywhere, an InOut where the body wants",
                     shadow.name(element)

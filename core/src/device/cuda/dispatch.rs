@@ -111,8 +111,8 @@ pub(super) struct Dispatcher<'a> {
     finished: Vec<Finished>,
     /// Blocks that the work being issued uses on the way.
     lent: SmallVec<[(GpuId, Block); 1]>,
-    /// Stores that may keep an instance for the next swap.
-    swapped: Vec<Weak<Store>>,
+    /// Stores that may keep a spare instance on a GPU for the next swap; those of main memory are known to [`Memories`].
+    gpu_spares: Vec<Weak<Store>>,
     /// Tasks handed to CPU workers, some of which may have ended.
     on_host: Vec<OnHost>,
     batches: Sender<Batch>,
@@ -141,7 +141,7 @@ impl<'a> Dispatcher<'a> {
             graphs: Vec::new(),
             finished: Vec::new(),
             lent: SmallVec::new(),
-            swapped: Vec::new(),
+            gpu_spares: Vec::new(),
             on_host: Vec::new(),
             batches,
         })

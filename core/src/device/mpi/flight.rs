@@ -149,12 +149,9 @@ impl Flight {
             _ => "between all ranks".to_owned(),
         };
         format!(
-            "a message of {} bytes {way} for operation {} at {}:{}:{}",
+            "a message of {} bytes {way} for operation {} at {call:#}",
             bytes(&self.operation),
             self.operation.recorded(),
-            call.file(),
-            call.line(),
-            call.column()
         )
     }
 

@@ -90,6 +90,19 @@ fn the_first_difference_is_named_with_both_lines() {
 }
 
 #[test]
+fn lines_without_columns_are_told_without() {
+    let at = |line| {
+        let _entered = Site::intern("rk2.py", line, 0, "").enter();
+        fill(1.0, 2)
+    };
+    let text = both(&[at(21)], &[at(22)]).unwrap().to_string();
+    for line in ["rk2.py:21", "rk2.py:22"] {
+        assert!(text.contains(&format!("fill at {line}")), "{text}");
+        assert!(!text.contains(&format!("{line}:0")), "{text}");
+    }
+}
+
+#[test]
 fn shapes_values_and_the_end_differ() {
     assert!(both(&[fill(1.0, 2)], &[fill(1.0, 3)]).is_some());
     let mut ended = ProgramStream::default();

@@ -481,7 +481,7 @@ fn swap_buffers(
     let swap = view
         .store
         .swap_buffers(&view.layout, own, last.maker(), at)?;
-    memories.remember_renewed(&view.store);
+    memories.remember_host_spare(&view.store);
     Some((swap, last.clone()))
 }
 

@@ -75,7 +75,7 @@ impl Dispatcher<'_> {
                 Some((tile, old)) => {
                     if let Some(old) = old {
                         rest = self.rest(group.place, &tile, old, &store.shape);
-                        self.remember_renewed(store);
+                        self.remember_gpu_spare(store);
                     }
                     other = Some((group.written[*at].step, tile));
                 }

@@ -48,12 +48,13 @@ impl Dispatcher<'_> {
     /// Gives up instances that are kept for the next swap, or moves what was used longest ago to main memory; true where that
     /// freed memory of the GPU. What is to be kept stays.
     pub(super) fn make_room(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
-        self.drop_spares() || (self.memories.spills && self.spill(gpu, maker, keep))
+        self.drop_gpu_spares() || (self.memories.spills && self.spill(gpu, maker, keep))
     }
 
-    fn drop_spares(&mut self) -> bool {
+    /// Gives up all spare instances on GPUs. Only this thread does: between a swap and its launch, the spare is what the launch reads.
+    fn drop_gpu_spares(&mut self) -> bool {
         let stores: Vec<_> = self
-            .swapped
+            .gpu_spares
             .drain(..)
             .filter_map(|store| store.upgrade())
             .collect();
@@ -123,12 +124,12 @@ impl Dispatcher<'_> {
         true
     }
 
-    /// Notes that a store may keep an instance for the next swap.
-    pub(super) fn remember_renewed(&mut self, store: &Arc<Store>) {
+    /// Notes that a store may keep a spare instance on a GPU.
+    pub(super) fn remember_gpu_spare(&mut self, store: &Arc<Store>) {
         let store = Arc::downgrade(store);
-        self.swapped
+        self.gpu_spares
             .retain(|known| known.strong_count() > 0 && !known.ptr_eq(&store));
-        self.swapped.push(store);
+        self.gpu_spares.push(store);
     }
 
     /// What copies all of a store that lies outside of a slice to another instance of it.

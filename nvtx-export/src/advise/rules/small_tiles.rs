@@ -1,0 +1,100 @@
+//! Rule 21: tiles of an operation that are shorter than what it costs to start them. Each tile waits for all earlier ones that it touches, so
+//! that their number grows with the square of the tiles.
+
+use super::super::facts::{median, total};
+use super::{Candidate, Facts, count, nanos};
+use crate::critical::StepKind;
+use crate::joined::{ProvenanceIndex, SourceIndex};
+use crate::replay::{Change, Node, NodeIndex};
+use std::collections::BTreeMap;
+use weft_trace::id::Uid;
+
+/// A line has at least so many tasks.
+const MANY: usize = 64;
+/// A tile that is worth a task of its own takes as long.
+const ENOUGH: i64 = 50_000;
+
+/// The tiles of an operation, in their order.
+type Tiles<'a> = Vec<(u32, NodeIndex, &'a Node)>;
+
+pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
+    let lines = facts.by_line.keys();
+    lines.filter_map(|line| candidate(facts, *line)).collect()
+}
+
+fn candidate(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Candidate> {
+    let mut operations: BTreeMap<(SourceIndex, Option<Uid>), Tiles<'_>> = BTreeMap::new();
+    for (at, node) in facts.of_line(line, StepKind::Task) {
+        let Some(task) = facts.task(node).filter(|_| !facts.is_on_gpu(at)) else {
+            continue;
+        };
+        let tiles = operations.entry((node.source, node.operation)).or_default();
+        tiles.push((task.point, at, node));
+    }
+    operations.retain(|_, tiles| tiles.len() > 1);
+    let tasks: usize = operations.values().map(Vec::len).sum();
+    if tasks < MANY {
+        return None;
+    }
+    let nodes = || operations.values().flatten().map(|(_, _, node)| *node);
+    let usual = median(nodes().map(|node| node.duration).collect());
+    let analysis: Vec<NodeIndex> = facts
+        .of_line(line, StepKind::Analysis)
+        .map(|row| row.0)
+        .collect();
+    let overhead = total(facts.of_line(line, StepKind::Analysis).map(|row| row.1))
+        + nodes().map(|node| node.delay).sum::<i64>();
+    let each = overhead / tasks as i64;
+    if usual >= each || usual >= ENOUGH {
+        return None;
+    }
+    let work = median(
+        operations
+            .values()
+            .map(|tiles| total(tiles.iter().map(|(_, _, node)| *node)))
+            .collect(),
+    );
+    let many = tasks.div_ceil(operations.len());
+    let few = usize::try_from(work / ENOUGH)
+        .unwrap_or(0)
+        .clamp(1, many - 1);
+    let (mut joined, mut gone) = (Vec::new(), Vec::new());
+    for tiles in operations.values_mut() {
+        tiles.sort_unstable_by_key(|(point, at, _)| (*point, *at));
+        for part in tiles.chunks(tiles.len().div_ceil(few)) {
+            let time = total(part.iter().map(|(_, _, node)| *node));
+            joined.extend(part.first().map(|(_, at, _)| (*at, time)));
+            gone.extend(part.iter().skip(1).map(|(_, at, _)| *at));
+        }
+    }
+    let waits: usize = joined
+        .iter()
+        .map(|(at, _)| *at)
+        .chain(gone.iter().copied())
+        .map(|at| facts.data(at).count())
+        .sum();
+    let factor = few as f64 / many as f64;
+    Some(Candidate {
+        lines: vec![line],
+        evidence: vec![
+            count("tasks", tasks),
+            count("of each operation", many),
+            count("others that each waits for", waits / tasks),
+            nanos("a task takes", usual),
+            nanos("to start one", each),
+        ],
+        assumes: Some(match few {
+            1 => "each operation is one task, which takes as long as its tiles together".to_owned(),
+            few => format!("each operation is {few} tasks, which take as long together"),
+        }),
+        changes: vec![
+            Change::Take { nodes: joined },
+            Change::Remove { nodes: gone },
+            Change::Scale {
+                nodes: analysis,
+                factor,
+            },
+        ],
+        ..Candidate::default()
+    })
+}
