@@ -138,7 +138,7 @@ impl Program {
             .iter()
             .filter_map(|row| {
                 let (tiling, may_share) = words::to_tiling(row.tiling)?;
-                let views: Option<Vec<View>> = row.views().collect();
+                let views: Option<Vec<View>> = row.views(&joined.images).collect();
                 Some((row.operation, (tiling, may_share, views?)))
             })
             .collect();
