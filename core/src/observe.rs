@@ -4,6 +4,7 @@
 
 mod cupti;
 mod extents;
+mod images;
 mod launches;
 mod log;
 mod names;
@@ -15,6 +16,7 @@ mod sources;
 
 pub(crate) use cupti::{Cupti, Pushed, watch_clones};
 pub(crate) use extents::extents;
+pub(crate) use images::Images;
 pub(crate) use launches::{Launched, Weights};
 pub(crate) use log::{Log, Subsystem};
 pub(crate) use names::{CallLabels, Names};

@@ -1,6 +1,8 @@
 //! Operations as words: how they are cut and what they work on, in the form in which it is recorded.
 
-use crate::{Access, Layout, MAX_DIMS, Projection, Shape, Tiling};
+use std::sync::Arc;
+
+use crate::{Access, Image, Layout, MAX_DIMS, Projection, Shape, Tiling};
 
 /// How an operation is cut, and whether ranks can share out its tiles.
 pub fn from_tiling(tiling: Tiling, may_share: bool) -> u64 {
@@ -73,9 +75,10 @@ pub struct View {
 
 impl View {
     /// Calls `put` with each word: the store, what is done how, the first element, of each axis the extent and the step, and what the
-    /// projection says of single axes.
+    /// projection says of single axes. Of an image there is the number alone that `number` gives it, less than 2^56; its own words are those of
+    /// [`Image::put`].
     #[inline]
-    pub fn put(&self, mut put: impl FnMut(u64)) {
+    pub fn put(&self, number: impl FnMut(&Arc<Image>) -> u64, mut put: impl FnMut(u64)) {
         let access = match self.access {
             Access::Read => 0,
             Access::Write => 1,
@@ -89,11 +92,15 @@ impl View {
             put(*extent as u64);
             put(*step as u64);
         }
-        self.projection.put(put);
+        self.projection.put(number, put);
     }
 
-    /// Reads the words of one view; `None` where they end early, or are those of no view.
-    pub fn get(words: &mut impl Iterator<Item = u64>) -> Option<View> {
+    /// Reads the words of one view, whose images `image_of` finds by their numbers; `None` where they end early, are those of no view, or an
+    /// image is not found.
+    pub fn get(
+        words: &mut impl Iterator<Item = u64>,
+        mut image_of: impl FnMut(u64) -> Option<Arc<Image>>,
+    ) -> Option<View> {
         let store = words.next()?;
         let head = words.next()?;
         let value = head >> 32;
@@ -113,7 +120,7 @@ impl View {
             dims[axis] = words.next()? as usize;
             strides[axis] = words.next()? as isize;
         }
-        let projection = Projection::get((head >> 8 & 0xff, value), words)?;
+        let projection = Projection::get((head >> 8 & 0xff, value), words, &mut image_of)?;
         Some(View {
             store,
             layout: Layout {
@@ -136,6 +143,7 @@ fn axis(value: u64) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Along, Rest};
 
     #[test]
     fn words_come_back_as_they_were() {
@@ -188,18 +196,73 @@ mod tests {
                     access,
                     projection: projection.clone(),
                 };
-                view.put(|word| words.push(word));
+                view.put(|_| unreachable!(), |word| words.push(word));
                 views.push(view);
                 assert_eq!(Access::from_name(access.name()), Some(access));
             }
         }
         let mut rest = words.iter().copied();
         for view in views {
-            assert_eq!(View::get(&mut rest), Some(view));
+            assert_eq!(View::get(&mut rest, |_| None), Some(view));
         }
         assert_eq!(rest.next(), None);
         // Neither half a view nor nonsense is one.
-        assert_eq!(View::get(&mut words[..4].iter().copied()), None);
-        assert_eq!(View::get(&mut std::iter::repeat(u64::MAX)), None);
+        assert_eq!(View::get(&mut words[..4].iter().copied(), |_| None), None);
+        assert_eq!(View::get(&mut std::iter::repeat(u64::MAX), |_| None), None);
+    }
+    /// A view of a vector that follows images along two axes, and its words.
+    fn through_images(images: [&Arc<Image>; 2]) -> (View, Vec<u64>) {
+        let along = images.map(|image| Along::Image(image.clone()));
+        let view = View {
+            store: 3,
+            layout: Layout::contiguous(Shape::new(&[40, 50]).unwrap()),
+            access: Access::Read,
+            projection: Projection::of_axes(along, Rest::Whole),
+        };
+        let mut words = Vec::new();
+        let number = |image: &Arc<Image>| u64::from(Arc::ptr_eq(image, images[1])) + (1 << 55);
+        view.put(number, |word| words.push(word));
+        (view, words)
+    }
+
+    #[test]
+    fn images_stand_in_views_by_their_numbers() {
+        let exact = Arc::new(Image::new([vec![(0, 2), (4, 9)], vec![], vec![(7, 8)]]));
+        let bounds = Arc::new(Image::of_bounds([(0, 0), (3, 6)]));
+        let (view, words) = through_images([&exact, &bounds]);
+        let found = |number: u64| match number - (1 << 55) {
+            0 => Some(exact.clone()),
+            1 => Some(bounds.clone()),
+            _ => None,
+        };
+        assert_eq!(words.len(), 9);
+        let mut rest = words.iter().copied();
+        assert_eq!(View::get(&mut rest, found).as_ref(), Some(&view));
+        assert_eq!(rest.next(), None);
+        // With an image that is not known there is no view.
+        let first_only = |number| found(number).filter(|image| Arc::ptr_eq(image, &exact));
+        assert_eq!(View::get(&mut words.iter().copied(), first_only), None);
+
+        // As in profiles of earlier versions, with all of the images where their numbers stand.
+        let mut whole = words[..7].to_vec();
+        for image in [&exact, &bounds] {
+            let mut own = Vec::new();
+            image.put(|word| own.push(word));
+            assert_eq!(
+                Image::from_words(own.iter().copied()).as_ref(),
+                Some(&**image)
+            );
+            assert_eq!(Image::from_words(own[1..].iter().copied()), None);
+            assert_eq!(
+                Image::from_words(own[..own.len() - 1].iter().copied()),
+                None
+            );
+            let longer = own.iter().copied().chain([0]);
+            assert_eq!(Image::from_words(longer), None);
+            whole.extend(own);
+        }
+        let mut rest = whole.into_iter();
+        assert_eq!(View::get(&mut rest, |_| None), Some(view));
+        assert_eq!(rest.next(), None);
     }
 }

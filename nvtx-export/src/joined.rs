@@ -11,6 +11,7 @@ mod diagnostic;
 mod events;
 mod extent;
 mod floats;
+mod images;
 mod incomplete;
 mod index;
 mod kernel;
@@ -39,6 +40,7 @@ pub use device::{
 pub use diagnostic::{Diagnostic, Urgency};
 pub use events::{Activity, ActivityKind, EventGraph, EventId, Pause, Trigger};
 pub(crate) use floats::{Floats, several};
+pub use images::Images;
 pub(crate) use incomplete::KIND as DROPPED_KIND;
 pub use incomplete::{Incomplete, incomplete};
 pub use index::{Index, Served};
@@ -89,6 +91,8 @@ pub struct Joined {
     pub operations: Vec<Operation>,
     /// Operands of operations; one row per rank that recorded them.
     pub operands: Vec<Operands>,
+    /// Images that the operands name.
+    pub images: Images,
     /// The processors for which each rank divides operations.
     pub cut_for: Vec<CutFor>,
     /// Calls of an operation by ranks other than the one of its row.

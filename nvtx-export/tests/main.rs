@@ -8,6 +8,7 @@ mod cupti;
 mod device;
 mod graph;
 mod hostile;
+mod images;
 mod join;
 mod legion;
 mod legion_output;

@@ -142,7 +142,7 @@ fn operands_survive() {
         let mut words = Vec::new();
         views
             .iter()
-            .for_each(|view| view.put(|word| words.push(word)));
+            .for_each(|view| view.put(|_| unreachable!(), |word| words.push(word)));
         let grain = from_tiling(grain, true);
         trace.write(Operands {
             operation: operation_uid(sequence),

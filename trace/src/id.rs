@@ -164,6 +164,8 @@ indices! {
     ScopeId(u32),
     /// A stack of calls of one file. 0 means none and is never defined.
     StackId(u32),
+    /// An image of one file: less than 2^56. 0 is never defined.
+    ImageId(u64),
 }
 
 #[cfg(test)]

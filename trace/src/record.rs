@@ -33,7 +33,7 @@ pub use frame::{Encode, FRAME_MAX, KindInfo};
 pub use losses::{LOSS_KINDS, Loss, LossKind, loss};
 pub use machine::{Bandwidth, ClockSample, FloatSpeed, Memory, Processor, RankClock};
 pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Message, Store};
-pub use program::{Operands, Operation, Processors, Tile, VIEWS};
+pub use program::{IMAGE_WORDS, Image, Operands, Operation, Processors, Tile, VIEWS};
 pub use table::{Caller, Name, Provenance, Scope, SourceText};
 pub use work::{
     Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, LaunchBytes, Planning,

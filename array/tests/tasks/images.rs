@@ -6,6 +6,7 @@ use weft::task::{Context, Definition, In, Names, Out};
 use crate::support::{on, small_tiles};
 
 mod exact;
+mod profiled;
 
 const ROWS: usize = 1000;
 const ELEMENTS: usize = 300;

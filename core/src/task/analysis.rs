@@ -20,7 +20,7 @@ use super::{Accessor, Ended, Task, Work};
 use crate::device::cpu;
 use crate::fusion::{Group, Replays, Whole};
 use crate::memory::Store;
-use crate::observe::{CallLabels, Names, Observers, Recorder, Subsystem, extents};
+use crate::observe::{CallLabels, Images, Names, Observers, Recorder, Subsystem, extents};
 use crate::operation::{ArrayOperand, Labels, Operation};
 use crate::runtime::Core;
 use messages::Numbers;
@@ -29,7 +29,7 @@ use messages::Numbers;
     reason = "for messages between ranks, in builds that have them"
 )]
 pub(crate) use messages::view;
-use weft_geometry::{Access, Cut, Cuts, Exchanges, Ranks, Region, Tiling, words};
+use weft_geometry::{Access, Cut, Cuts, Exchanges, Image, Ranks, Region, Tiling, words};
 
 /// Edges in one record; a task with more gets several.
 const EDGES: usize = 4096;
@@ -128,6 +128,7 @@ impl Wanted {
 pub(crate) struct Analysis {
     wanted: Wanted,
     names: Names,
+    images: Images,
     /// Operations that are done together, and to which the next may belong.
     group: Option<Box<Group<Whole>>>,
     replays: Replays,
@@ -166,6 +167,7 @@ impl Analysis {
         Analysis {
             wanted: Wanted::of(plan),
             names: Names::numbered(number),
+            images: Images::numbered(number),
             ..Analysis::default()
         }
     }
@@ -345,13 +347,14 @@ impl Analysis {
     }
 
     /// Writes down how an operation of the program is cut and what it works on, where that is wanted.
-    fn describe_operands(&self, recorder: &Recorder, operation: &Operation) {
-        if !self.wanted.operands || operation.is_added() {
+    fn describe_operands(&mut self, recorder: &Recorder, operation: &Operation) {
+        if !self.wanted.operands || operation.is_added() || !recorder.is_on() {
             return;
         }
         let mut words: SmallVec<[u64; 32]> = SmallVec::new();
         for view in operation.views() {
-            view.put(|word| words.push(word));
+            let number = |image: &Arc<Image>| self.images.number(recorder, image).0;
+            view.put(number, |word| words.push(word));
         }
         let body = &operation.body;
         let mut rest = &words[..];

@@ -237,10 +237,15 @@ fn text_and_words_come_back_as_they_were() {
     for projection in samples() {
         let text = projection.to_string();
         assert_eq!(text.parse(), Ok(projection.clone()), "{text}");
-        let mut words = Vec::new();
-        projection.put(|word| words.push(word));
+        let (mut words, mut images) = (Vec::new(), Vec::new());
+        let number = |image: &Arc<Image>| {
+            images.push(image.clone());
+            images.len() as u64
+        };
+        projection.put(number, |word| words.push(word));
         let mut rest = words.iter().copied();
-        let back = Projection::get(projection.head(), &mut rest);
+        let mut image_of = |number: u64| images.get(number as usize - 1).cloned();
+        let back = Projection::get(projection.head(), &mut rest, &mut image_of);
         assert_eq!((back, rest.next()), (Some(projection), None), "{text}");
     }
     for wrong in [

@@ -8,6 +8,54 @@ use crate::MAX_DIMS;
 /// Most tiles of an image, and most runs of a tile, that are read: no profile has so many.
 const MOST: u64 = 1 << 32;
 
+/// What the head of an axis says in its lowest byte.
+mod kind {
+    pub(super) const WHOLE: u64 = 0;
+    pub(super) const AFFINE: u64 = 1;
+    pub(super) const TILE: u64 = 2;
+    /// An image of one run for each tile.
+    pub(super) const BOUNDS: u64 = 3;
+    /// An image of any number of runs for each tile.
+    pub(super) const RUNS: u64 = 4;
+    /// The number of an image whose words stand elsewhere.
+    pub(super) const NUMBER: u64 = 5;
+}
+
+/// Finds the image of a number.
+pub(crate) type ImageOf<'a> = dyn FnMut(u64) -> Option<Arc<Image>> + 'a;
+
+impl Image {
+    /// Calls `put` with the words of all it has, which [`from_words`](Self::from_words) reads.
+    pub fn put(&self, mut put: impl FnMut(u64)) {
+        let tiles = 0..self.tiles();
+        let has_gaps = self.has_gaps(tiles.clone());
+        let kind = if has_gaps { kind::RUNS } else { kind::BOUNDS };
+        put(kind | (self.tiles() as u64) << 8);
+        for tile in tiles {
+            let runs = self.of_tile(tile);
+            let one = match has_gaps {
+                true => {
+                    put(runs.len() as u64);
+                    None
+                }
+                false => runs.is_empty().then_some((0, 0)),
+            };
+            for (first, end) in runs.iter().copied().chain(one) {
+                put(first as u64);
+                put(end as u64);
+            }
+        }
+    }
+
+    /// The image with these words; `None` where they are not those of one image.
+    pub fn from_words(words: impl IntoIterator<Item = u64>) -> Option<Image> {
+        let mut words = words.into_iter();
+        let head = words.next()?;
+        let image = image(head, &mut words)?;
+        words.next().is_none().then_some(image)
+    }
+}
+
 impl Projection {
     /// Its kind and a value, for the word that stands before those of [`put`](Self::put).
     pub(crate) fn head(&self) -> (u64, u64) {
@@ -24,48 +72,30 @@ impl Projection {
         }
     }
 
-    /// Calls `put` with the words of each axis that is listed.
-    pub(crate) fn put(&self, mut put: impl FnMut(u64)) {
+    /// Calls `put` with the words of each axis that is listed; of an image, with the number that `number` gives it.
+    pub(crate) fn put(&self, mut number: impl FnMut(&Arc<Image>) -> u64, mut put: impl FnMut(u64)) {
         let Projection::Axes(axes) = self else { return };
         for along in &axes.listed {
             match along {
-                Along::Whole => put(0),
+                Along::Whole => put(kind::WHOLE),
                 Along::Affine(affine) => {
-                    put(1 | u64::from(affine.of) << 8);
+                    put(kind::AFFINE | u64::from(affine.of) << 8);
                     put(u64::from(affine.times) | u64::from(affine.over) << 32);
                     put(affine.offset.cast_unsigned());
                     put(u64::from(affine.low) | u64::from(affine.high) << 32);
                 }
-                Along::Tile { keeps_axis } => put(2 | u64::from(*keeps_axis) << 8),
-                Along::Image(image) => {
-                    let tiles = 0..image.tiles();
-                    let has_gaps = image.has_gaps(tiles.clone());
-                    let kind = if has_gaps { 4 } else { 3 };
-                    put(kind | (image.tiles() as u64) << 8);
-                    for tile in tiles {
-                        let runs = image.of_tile(tile);
-                        let one = match has_gaps {
-                            true => {
-                                put(runs.len() as u64);
-                                None
-                            }
-                            false => runs.is_empty().then_some((0, 0)),
-                        };
-                        for (first, end) in runs.iter().copied().chain(one) {
-                            put(first as u64);
-                            put(end as u64);
-                        }
-                    }
-                }
+                Along::Tile { keeps_axis } => put(kind::TILE | u64::from(*keeps_axis) << 8),
+                Along::Image(image) => put(kind::NUMBER | number(image) << 8),
             }
         }
     }
 
-    /// Reads the words behind a head; `None` where they end early, or are those of no projection. Kinds 2 to 7 are those of profiles that had
-    /// a word for each projection.
+    /// Reads the words behind a head; `None` where they end early, are those of no projection, or name an image that `image_of` does not know.
+    /// Kinds 2 to 7 are those of profiles that had a word for each projection.
     pub(crate) fn get(
         (kind, value): (u64, u64),
         words: &mut impl Iterator<Item = u64>,
+        image_of: &mut ImageOf<'_>,
     ) -> Option<Projection> {
         Some(match kind {
             0 => Projection::Same,
@@ -81,7 +111,9 @@ impl Projection {
                 if count > MAX_DIMS as u64 {
                     return None;
                 }
-                let listed: Vec<Along> = (0..count).map(|_| along(words)).collect::<Option<_>>()?;
+                let listed: Vec<Along> = (0..count)
+                    .map(|_| along(words, image_of))
+                    .collect::<Option<_>>()?;
                 let rest = match rest {
                     0xff => Rest::Whole,
                     removed => Rest::Same {
@@ -108,12 +140,12 @@ impl Projection {
     }
 }
 
-fn along(words: &mut impl Iterator<Item = u64>) -> Option<Along> {
+fn along(words: &mut impl Iterator<Item = u64>, image_of: &mut ImageOf<'_>) -> Option<Along> {
     let head = words.next()?;
     let value = head >> 8;
     Some(match head & 0xff {
-        0 => Along::Whole,
-        1 => {
+        kind::WHOLE => Along::Whole,
+        kind::AFFINE => {
             let (rate, offset, halo) = (words.next()?, words.next()?, words.next()?);
             Along::Affine(Affine {
                 of: axis(value)?,
@@ -124,24 +156,35 @@ fn along(words: &mut impl Iterator<Item = u64>) -> Option<Along> {
                 high: (halo >> 32) as u32,
             })
         }
-        2 => Along::Tile {
+        kind::TILE => Along::Tile {
             keeps_axis: value != 0,
         },
-        kind @ (3 | 4) if value <= MOST => {
-            // What ends early is given up before memory for all of it is asked for.
-            let mut tiles: Vec<Vec<(usize, usize)>> = Vec::new();
-            for _ in 0..value {
-                let count = if kind == 3 { 1 } else { words.next()? };
-                let mut runs = Vec::new();
-                for _ in 0..Some(count).filter(|count| *count <= MOST)? {
-                    runs.push((words.next()? as usize, words.next()? as usize));
-                }
-                tiles.push(runs);
-            }
-            Along::Image(Arc::new(Image::new(tiles)))
-        }
-        _ => return None,
+        kind::NUMBER => Along::Image(image_of(value)?),
+        // Profiles of earlier versions have all of an image in each view.
+        _ => Along::Image(Arc::new(image(head, words)?)),
     })
+}
+
+/// Reads the words of an image behind their head.
+fn image(head: u64, words: &mut impl Iterator<Item = u64>) -> Option<Image> {
+    let (kind, count) = (head & 0xff, head >> 8);
+    if !matches!(kind, kind::BOUNDS | kind::RUNS) || count > MOST {
+        return None;
+    }
+    // What ends early is given up before memory for all of it is asked for.
+    let mut tiles: Vec<Vec<(usize, usize)>> = Vec::new();
+    for _ in 0..count {
+        let count = match kind {
+            kind::BOUNDS => 1,
+            _ => words.next()?,
+        };
+        let mut runs = Vec::new();
+        for _ in 0..Some(count).filter(|count| *count <= MOST)? {
+            runs.push((words.next()? as usize, words.next()? as usize));
+        }
+        tiles.push(runs);
+    }
+    Some(Image::new(tiles))
 }
 
 fn axis(value: u64) -> Option<u8> {

@@ -1,10 +1,11 @@
 //! Operations and their source lines.
 
-use super::{RunIndex, SourceIndex, StringIndex};
+use super::{Images, RunIndex, SourceIndex, StringIndex};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use weft_geometry::Processors;
+use std::sync::Arc;
 use weft_geometry::words::View;
+use weft_geometry::{Image, Processors};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -173,17 +174,36 @@ pub struct Operands {
     pub operation: Uid,
     /// How it is divided, as encoded by [`weft_geometry::words`].
     pub tiling: u64,
-    /// Its views of stores, as encoded by [`weft_geometry::words`].
+    /// Its views of stores, as encoded by [`weft_geometry::words`], with the numbers of images.
     pub views: Box<[u64]>,
 }
 
 impl Operands {
-    /// The views; `None` for one that is not understood, and for all after it.
-    pub fn views(&self) -> impl Iterator<Item = Option<View>> + '_ {
+    /// The views; `None` for one that is not understood or whose image is missing, and for all after it.
+    pub fn views<'a>(&'a self, images: &'a Images) -> impl Iterator<Item = Option<View>> + 'a {
+        self.read(|number| images.get(self.source, number))
+    }
+
+    /// Whether a view names an image that is missing.
+    pub fn lacks_image(&self, images: &Images) -> bool {
+        let mut lacks = false;
+        let found = self.read(|number| {
+            let image = images.get(self.source, number);
+            lacks |= image.is_none();
+            image
+        });
+        found.for_each(drop);
+        lacks
+    }
+
+    fn read(
+        &self,
+        mut image_of: impl FnMut(u64) -> Option<Arc<Image>>,
+    ) -> impl Iterator<Item = Option<View>> {
         let mut words = self.views.iter().copied().peekable();
         std::iter::from_fn(move || {
             words.peek()?;
-            let view = View::get(&mut words);
+            let view = View::get(&mut words, &mut image_of);
             if view.is_none() {
                 words.by_ref().for_each(drop);
             }

@@ -3,10 +3,11 @@
 use super::frame::{Encode, KindInfo};
 use super::{
     ApiCall, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock,
-    DeviceMemory, DeviceWork, ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Immediate,
-    Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, Loss, Memory,
-    MemoryUse, Message, Name, Operands, Operation, Planning, Processor, Processors, Provenance,
-    RankClock, RuntimeCall, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
+    DeviceMemory, DeviceWork, ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Image,
+    Immediate, Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes,
+    Loss, Memory, MemoryUse, Message, Name, Operands, Operation, Planning, Processor, Processors,
+    Provenance, RankClock, RuntimeCall, Scope, SourceText, Store, Synchronization, Task, Tile,
+    Wait,
 };
 
 macro_rules! catalogue {
@@ -66,7 +67,7 @@ macro_rules! catalogue {
 
 catalogue! {
     Name<'a>, Provenance, Scope<'a>, Caller, SourceText<'a>, Processor, Memory, ClockSample, RankClock, Bandwidth, FloatSpeed,
-    Operation<'a>, Tile<'a>, Operands<'a>, Processors,
+    Operation<'a>, Tile<'a>, Operands<'a>, Image<'a>, Processors,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
     Immediate<'a>, LaunchBytes,
     Store<'a>, Instance, InstanceEnd, MemoryUse, Copy, Message,

@@ -4,8 +4,8 @@ use super::code::{
     DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind, RuntimeCallKind,
 };
 use crate::id::{
-    InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, ScopeId,
-    StackId, StoreUid, TaskUid, Uid,
+    ImageId, InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId,
+    ScopeId, StackId, StoreUid, TaskUid, Uid,
 };
 use crate::time::Timestamp;
 
@@ -156,7 +156,7 @@ macro_rules! indices {
 
 indices!(
     ProcessorId(u16) => "processor", MemoryId(u16) => "memory",
-    NameId(u32) => "name", ProvenanceId(u32) => "provenance"
+    NameId(u32) => "name", ProvenanceId(u32) => "provenance", ImageId(u64) => "image"
 );
 
 macro_rules! later_indices {

@@ -2,11 +2,14 @@
 
 use super::field::List;
 use super::frame::record;
-use crate::id::{NameId, OperationUid, ProvenanceId, ScopeId, StackId};
+use crate::id::{ImageId, NameId, OperationUid, ProvenanceId, ScopeId, StackId};
 use crate::time::Timestamp;
 
 /// Words of views in an [`Operands`] record that another one goes on behind.
 pub const VIEWS: usize = 4096;
+
+/// Most words in an [`Image`] record.
+pub const IMAGE_WORDS: usize = 4096;
 
 record! {
     /// One logical step the program asked for.
@@ -55,9 +58,25 @@ record! {
         grain: u64,
     }
     tail
-    /// Its views of stores one after the other, as `weft_geometry::words` writes them. Those of exact images can be more words than a record
-    /// holds: where there are [`VIEWS`] of them, the next record of the operation goes on where this one ends.
+    /// Its views of stores one after the other, as `weft_geometry::words` writes them. Where there are [`VIEWS`] words, the next record of the
+    /// operation goes on where this one ends.
     views: List<'a, u64>
+}
+
+record! {
+    /// Part of an image: of the indices that the tiles of operations touch, as they were found in the values of an array. It may stand after
+    /// the [`Operands`] that name it. Written with `--profile-operands` only, the first time that an operation has it.
+    17 => Image<'a> {
+        /// Its id.
+        id: ImageId,
+        /// Which part, from 0: each but the last has [`IMAGE_WORDS`] words.
+        part: u32,
+        /// Words of all parts.
+        words: u64,
+    }
+    tail
+    /// The words of this part, as `weft_geometry::Image::put` writes them.
+    list: List<'a, u64>
 }
 
 record! {

@@ -3,13 +3,13 @@
 use std::path::Path;
 use weft_trace::file::{Lane, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{
-    InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId, Rank,
-    ScopeId, StackId, StoreUid, TaskUid, Uid,
+    ImageId, InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId,
+    Rank, ScopeId, StackId, StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
     ApiCall, Arithmetic, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies,
     DependencyKind, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, FillValue,
-    FloatSpeed, Gpu, GraphReplay, Immediate, Instance, InstanceEnd, InternalLaunch, Kernel,
+    FloatSpeed, Gpu, GraphReplay, Image, Immediate, Instance, InstanceEnd, InternalLaunch, Kernel,
     KernelShape, Launch, LaunchBytes, List, Loss, Memory, MemoryKind, MemoryUse, Message,
     MessageSide, NO_DEVICE, Name, Operands, Operation, Planning, Processor, ProcessorKind,
     Processors, Provenance, RankClock, Record, RuntimeCall, RuntimeCallKind, Scope, SourceText,
@@ -146,6 +146,13 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             operation: OperationUid(uid(1)),
             grain: 2,
             views: List::Items(&[3, 4, 5]),
+        }
+        .into(),
+        Image {
+            id: ImageId(1 << 40 | 7),
+            part: 1,
+            words: 4099,
+            list: List::Items(&[8, 9, 10]),
         }
         .into(),
         Processors {
@@ -473,6 +480,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Message(record) => lane.write(record),
         Record::RankClock(record) => lane.write(record),
         Record::Operands(record) => lane.write(record),
+        Record::Image(record) => lane.write(record),
         Record::Processors(record) => lane.write(record),
         Record::Copy(record) => lane.write(record),
         Record::Loss(record) => lane.write(record),

@@ -3,15 +3,17 @@
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
-    self, Joined, Operands, Operation, OperationCall, ProvenanceIndex, SourceText, Store, Tile,
+    self, Joined, Operands, Operation, OperationCall, ProvenanceIndex, SourceIndex, SourceText,
+    Store, Tile,
 };
 use crate::schema::{
     OperandRow, OperationCallRow, OperationRow, ProvenanceRow, ScopeRow, SourceTextRow, StackRow,
     StoreRow, TileRow,
 };
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use weft_geometry::words::View;
-use weft_geometry::{Access, Layout, MAX_DIMS, Projection, Shape};
+use weft_geometry::{Access, Image, Layout, MAX_DIMS, Projection, Shape};
 
 /// Source positions by their id in the database.
 type Places = FxHashMap<i64, ProvenanceIndex>;
@@ -112,12 +114,22 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
 
 /// The views of each operation, of which a database has a row each, one after the other.
 fn operands(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    // A database has all of an image in each row that follows it.
+    let mut numbers: FxHashMap<(SourceIndex, Arc<Image>), u64> = FxHashMap::default();
     OperandRow::read(database, |row| {
         let Some(view) = view(&row) else {
             return false;
         };
         let mut words = Vec::new();
-        view.put(|word| words.push(word));
+        let number = |image: &Arc<Image>| {
+            let next = numbers.len() as u64 + 1;
+            let number = *numbers.entry((row.source, image.clone())).or_insert(next);
+            if number == next {
+                joined.images.insert(row.source, number, image.clone());
+            }
+            number
+        };
+        view.put(number, |word| words.push(word));
         let last = joined.operands.last_mut();
         let same = last.filter(|last| {
             (last.source, last.operation) == (row.source, row.operation) && row.position > 0

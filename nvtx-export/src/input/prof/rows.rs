@@ -44,6 +44,8 @@ struct Reader<'j> {
     /// What the program counted, by name.
     losses: BTreeMap<String, u64>,
     not_understood: u64,
+    /// Operations of which a view names an image that is missing.
+    images_missing: u64,
 }
 
 impl<'j> Reader<'j> {
@@ -73,6 +75,7 @@ impl<'j> Reader<'j> {
             unfinished: FxHashMap::default(),
             losses: BTreeMap::new(),
             not_understood: 0,
+            images_missing: 0,
         }
     }
 
@@ -84,6 +87,7 @@ impl<'j> Reader<'j> {
             | Record::Scope(_)
             | Record::Caller(_)
             | Record::SourceText(_)
+            | Record::Image(_)
             | Record::KernelShape(_)
             | Record::CopyRoute(_)
             | Record::FillValue(_) => {}
@@ -504,12 +508,7 @@ impl<'j> Reader<'j> {
         let goes_on = operands.views.len() == record::VIEWS;
         let operation = operands.operation.0;
         if !goes_on && !self.unfinished.contains_key(&operation) {
-            return self.joined.operands.push(Operands {
-                source: self.source,
-                operation,
-                tiling: operands.grain,
-                views: views.collect(),
-            });
+            return self.add_operands(operation, operands.grain, views.collect());
         }
         let begun = self.unfinished.entry(operation);
         let (_, words) = begun.or_insert_with(|| (operands.grain, Vec::new()));
@@ -522,13 +521,19 @@ impl<'j> Reader<'j> {
     /// What was read of an operation's operands.
     fn finish_operands(&mut self, operation: Uid) {
         if let Some((tiling, views)) = self.unfinished.remove(&operation) {
-            self.joined.operands.push(Operands {
-                source: self.source,
-                operation,
-                tiling,
-                views: views.into(),
-            });
+            self.add_operands(operation, tiling, views.into());
         }
+    }
+
+    fn add_operands(&mut self, operation: Uid, tiling: u64, views: Box<[u64]>) {
+        let row = Operands {
+            source: self.source,
+            operation,
+            tiling,
+            views,
+        };
+        self.images_missing += u64::from(row.lacks_image(&self.joined.images));
+        self.joined.operands.push(row);
     }
 
     fn finish(mut self) {
@@ -563,6 +568,12 @@ impl<'j> Reader<'j> {
             "instance_ends_orphaned",
             orphans,
             "ends of instances whose start is missing",
+        );
+        let missing = self.images_missing;
+        self.loss(
+            "images_missing",
+            missing,
+            "operations whose operands are left out: what they find in values was not recorded, or not all of it",
         );
         let unknown = self.not_understood;
         self.loss(

@@ -1,4 +1,4 @@
-//! The tables that records of one file point into: names and source positions.
+//! The tables that records of one file point into: names, source positions, images.
 
 use crate::joined::{
     Detail, DetailIndex, Joined, ProvenanceIndex, ProvenanceRow, ScopeIndex, ScopeRow, SourceIndex,
@@ -7,7 +7,9 @@ use crate::joined::{
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::hash::Hash;
-use weft_trace::id::{NameId, ProvenanceId, ScopeId, StackId};
+use std::sync::Arc;
+use weft_geometry::Image;
+use weft_trace::id::{ImageId, NameId, ProvenanceId, ScopeId, StackId};
 use weft_trace::record::{self, Provenance, Record};
 
 /// Names and source positions of one file, as indices into the joined tables.
@@ -34,6 +36,7 @@ impl Tables {
         let mut scopes: BTreeMap<ScopeId, record::Scope<'a>> = BTreeMap::new();
         let mut callers: BTreeMap<StackId, record::Caller> = BTreeMap::new();
         let mut texts: BTreeMap<(NameId, u32), record::SourceText<'a>> = BTreeMap::new();
+        let mut images: BTreeMap<(ImageId, u32), record::Image<'a>> = BTreeMap::new();
         for record in records {
             match record {
                 Record::Name(name) => {
@@ -43,6 +46,7 @@ impl Tables {
                 Record::Provenance(place) => places.push(place),
                 Record::Scope(scope) => drop(scopes.insert(scope.id, scope)),
                 Record::Caller(caller) => drop(callers.insert(caller.id, caller)),
+                Record::Image(part) => drop(images.insert((part.id, part.part), part)),
                 Record::SourceText(text) => drop(texts.insert((text.file, text.part), text)),
                 Record::KernelShape(shape) => {
                     tables.define(joined, shape.id, Detail::Kernel(shape))
@@ -79,6 +83,7 @@ impl Tables {
             tables.stacks.insert(caller.id, index);
         }
         tables.texts(joined, source, texts);
+        put_together(joined, source, images);
         tables
     }
 
@@ -149,6 +154,26 @@ impl Tables {
     /// A source position; the unknown one where it was never defined, which is counted.
     pub(super) fn provenance(&mut self, id: ProvenanceId) -> ProvenanceIndex {
         defined(&self.provenances, id, id.0 == 0, &mut self.missing)
+    }
+}
+
+/// Puts the parts of images together. An image that lacks a part is missing as a whole: what tiles touch would look like less than it is.
+fn put_together(
+    joined: &mut Joined,
+    source: SourceIndex,
+    parts: BTreeMap<(ImageId, u32), record::Image<'_>>,
+) {
+    let parts: Vec<record::Image<'_>> = parts.into_values().collect();
+    for parts in parts.chunk_by(|one, next| one.id == next.id) {
+        let words: Vec<u64> = parts.iter().flat_map(|part| part.list.iter()).collect();
+        let is_whole = parts
+            .iter()
+            .zip(0..)
+            .all(|(part, number)| part.part == number && part.words == words.len() as u64);
+        let image = is_whole.then(|| Image::from_words(words)).flatten();
+        if let (Some(image), Some(part)) = (image, parts.first()) {
+            joined.images.insert(source, part.id.0, Arc::new(image));
+        }
     }
 }
 

@@ -9,6 +9,7 @@ use crate::schema::{
     SignedNumbers, SourceTextRow, StackRow, TileRow, write_rows,
 };
 use rusqlite::Connection;
+use weft_geometry::words::View;
 
 pub(super) fn write(
     joined: &Joined,
@@ -79,7 +80,9 @@ pub(super) fn write(
     write_rows(connection, rows)?;
     let operands = progress.over("writing operands", joined.operands.iter());
     let rows = operands.flat_map(|operands| {
-        let views = (0..).zip(operands.views().flatten());
+        // Some of an operation's views would look like all of them.
+        let views: Option<Vec<View>> = operands.views(&joined.images).collect();
+        let views = (0..).zip(views.unwrap_or_default());
         views.map(|(position, view)| {
             let layout = view.layout;
             let extents = layout.shape.dims().iter();

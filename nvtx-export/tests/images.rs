@@ -1,0 +1,176 @@
+//! Images of operands: recorded once and named by numbers, in any order, and missing where a part of one was lost.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use crate::support;
+
+use rusqlite::Connection;
+use std::path::PathBuf;
+use std::sync::Arc;
+use support::{Trace, at, join, operation_uid};
+use tempfile::TempDir;
+use weft_geometry::words::{View, from_tiling};
+use weft_geometry::{Access, Along, Image, Layout, Projection, Rest, Shape, Tiling};
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_trace::file::RunId;
+use weft_trace::id::{ImageId, NameId, ProvenanceId};
+use weft_trace::record::{self, List, Name, Operands, Operation};
+
+/// Operations of the recorded program.
+const OPERATIONS: u64 = 3;
+/// The operation that works on no image.
+const PLAIN: u64 = OPERATIONS;
+
+/// An image with this many runs in each of two tiles.
+fn image(runs: usize) -> Arc<Image> {
+    let tile = |first: usize| (0..runs).map(move |at| (first + 3 * at, first + 3 * at + 2));
+    Arc::new(Image::new([tile(0), tile(1)]))
+}
+
+/// The views of an operation.
+fn views(sequence: u64, image: &Arc<Image>) -> Vec<View> {
+    let through = match sequence {
+        PLAIN => Projection::Whole,
+        _ => Projection::of_axes([Along::Image(image.clone())], Rest::Whole),
+    };
+    let view = |store, access, projection| View {
+        store,
+        layout: Layout::contiguous(Shape::new(&[20_000]).unwrap()),
+        access,
+        projection,
+    };
+    vec![
+        view(8, Access::Read, through),
+        view(9, Access::Write, Projection::Same),
+    ]
+}
+
+fn words(image: &Image) -> Vec<u64> {
+    let mut words = Vec::new();
+    image.put(|word| words.push(word));
+    words
+}
+
+/// A profile of operations that name an image before it is recorded, with these of its parts, in this order. Without parts each has all of it, as
+/// profiles of earlier versions do.
+fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
+    let mut trace = Trace::new(RunId([1; 16]), 0);
+    trace.write(Name {
+        id: NameId(1),
+        text: "gather",
+    });
+    let id = ImageId(5 << 40 | 1);
+    let of_image = words(image);
+    for sequence in 1..=OPERATIONS {
+        trace.write(Operation {
+            uid: operation_uid(sequence),
+            parent: None,
+            name: NameId(1),
+            provenance: ProvenanceId(0),
+            created: at(0),
+            tasks: 2,
+            scope: Default::default(),
+            stack: Default::default(),
+            shape: List::Items(&[20_000]),
+        });
+        let mut own = Vec::new();
+        for view in views(sequence, image) {
+            view.put(|_| id.0, |word| own.push(word));
+            if view.projection.has_image() && parts.is_none() {
+                own.pop();
+                own.extend(&of_image);
+            }
+        }
+        let mut rest = &own[..];
+        loop {
+            let (list, behind) = rest.split_at(rest.len().min(record::VIEWS));
+            trace.write(Operands {
+                operation: operation_uid(sequence),
+                grain: from_tiling(Tiling::Processors { work: 1 }, true),
+                views: List::Items(list),
+            });
+            if list.len() < record::VIEWS {
+                break;
+            }
+            rest = behind;
+        }
+    }
+    let lists: Vec<&[u64]> = of_image.chunks(record::IMAGE_WORDS).collect();
+    for part in parts.unwrap_or_default() {
+        trace.write(record::Image {
+            id,
+            part: *part,
+            words: of_image.len() as u64,
+            list: List::Items(lists[*part as usize]),
+        });
+    }
+    trace.finish()
+}
+
+/// The views that are found of each operation, and how many operations are said to lack an image.
+fn found(joined: &Joined) -> (Vec<Option<Vec<View>>>, Option<u64>) {
+    let of = joined.operands.iter();
+    let views = of.map(|row| row.views(&joined.images).collect());
+    let mut losses = joined.losses.iter();
+    let missing = losses.find(|loss| loss.name == "images_missing");
+    (views.collect(), missing.map(|loss| loss.value))
+}
+
+#[test]
+fn views_are_those_of_profiles_that_have_all_of_an_image_in_each() {
+    for runs in [1, 3000] {
+        let image = image(runs);
+        let expected: Vec<_> = (1..=OPERATIONS)
+            .map(|sequence| Some(views(sequence, &image)))
+            .collect();
+        let count = words(&image).chunks(record::IMAGE_WORDS).len() as u32;
+        assert_eq!(count > 1, runs > 1);
+        let (_folder, earlier) = profile(&image, None);
+        let in_order: Vec<u32> = (0..count).collect();
+        let backwards: Vec<u32> = (0..count).rev().collect();
+        let (_folder, first) = profile(&image, Some(&in_order));
+        let (_folder, second) = profile(&image, Some(&backwards));
+        let earlier = join(&[earlier]);
+        assert_eq!(found(&earlier), (expected.clone(), None));
+        for path in [first, second] {
+            let joined = join(&[path]);
+            assert_eq!(found(&joined), (expected.clone(), None));
+            assert_eq!(joined.images.len(), 1);
+            // A database has it in each row, and is read as one image again.
+            let folder = tempfile::tempdir().unwrap();
+            let out = folder.path().join("out.sqlite");
+            sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+            let back = join(&[out]);
+            assert_eq!(found(&back), (expected.clone(), None));
+            assert_eq!(back.images.len(), 1);
+        }
+    }
+}
+
+#[test]
+fn an_image_that_lacks_a_part_is_missing() {
+    let image = image(3000);
+    let count = words(&image).chunks(record::IMAGE_WORDS).len() as u32;
+    assert!(count >= 3);
+    for lost in (0..count).map(Some).chain([None]) {
+        let parts: Vec<u32> = match lost {
+            Some(lost) => (0..count).filter(|part| *part != lost).collect(),
+            None => Vec::new(),
+        };
+        let (_folder, path) = profile(&image, Some(&parts));
+        let joined = join(&[path]);
+        let (views_of, missing) = found(&joined);
+        assert_eq!(missing, Some(OPERATIONS - 1), "without {lost:?}");
+        assert_eq!(views_of, [None, None, Some(views(PLAIN, &image))]);
+        // The other view of such an operation would look like its only one.
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out.sqlite");
+        sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+        let database = Connection::open(out).unwrap();
+        let ask = |query: &str| database.query_row(query, [], |row| row.get::<_, i64>(0));
+        assert_eq!(ask("SELECT count(*) FROM WEFT_OPERAND").unwrap(), 2);
+        let losses = "SELECT value FROM WEFT_LOSS WHERE name = 'images_missing'";
+        assert_eq!(ask(losses).unwrap(), 2);
+    }
+}
