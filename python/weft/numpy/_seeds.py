@@ -43,9 +43,20 @@ def source(bit_generator):
     return _core.Random(key)
 
 
+def _state(bit_generator):
+    """The state. NumPy reads it word by word, and takes its lock only where it draws."""
+    with bit_generator.lock:
+        return bit_generator.state
+
+
+def _set_state(bit_generator, state):
+    with bit_generator.lock:
+        bit_generator.state = state
+
+
 def legacy_state(bit_generator, legacy):
     """What `RandomState.get_state` gives."""
-    state = bit_generator.state
+    state = _state(bit_generator)
     if legacy and state["bit_generator"] != "MT19937":
         import warnings
 
@@ -65,10 +76,10 @@ def restore(bit_generator, state):
     if isinstance(state, dict):
         if "bit_generator" not in state or "state" not in state:
             raise ValueError("state dictionary is not valid.")
-        bit_generator.state = {name: one for name, one in state.items() if name not in ("has_gauss", "gauss")}
+        _set_state(bit_generator, {name: one for name, one in state.items() if name not in ("has_gauss", "gauss")})
         return
     if not isinstance(state, (tuple, list)):
         raise TypeError("state must be a dict or a tuple.")
     if state[0] != "MT19937":
         raise ValueError("set_state can only be used with legacy MT19937 state instances.")
-    bit_generator.state = {"bit_generator": state[0], "state": {"key": hosted(state[1]), "pos": state[2]}}
+    _set_state(bit_generator, {"bit_generator": state[0], "state": {"key": hosted(state[1]), "pos": state[2]}})
