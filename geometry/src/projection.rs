@@ -10,7 +10,6 @@ mod text;
 mod words;
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::sync::{Arc, LazyLock};
 
 use smallvec::{SmallVec, smallvec};
@@ -229,7 +228,7 @@ impl Projection {
     }
 
     /// About how many bytes of memory its images take.
-    pub(crate) fn image_bytes(&self) -> usize {
+    pub fn image_bytes(&self) -> usize {
         let Projection::Axes(axes) = self else {
             return 0;
         };
@@ -240,28 +239,13 @@ impl Projection {
         listed.sum()
     }
 
-    /// The same for another cut, each tile of which covers what these tiles of the first cut do: where images are concerned, a tile touches what
-    /// all of these touch.
-    pub fn regrouped(&self, groups: &[Range<usize>]) -> Projection {
-        self.with_images(|image| image.regrouped(groups.iter().cloned()))
-    }
-
-    /// The same for another cut into so many tiles, each of which has an equal part of what some tiles of the first cut touch through images.
-    pub fn evenly(&self, all: Range<usize>, tiles: usize) -> Projection {
-        self.with_images(|image| {
-            let (first, end) = image.bounds(all.clone());
-            let place = |tile: usize| first + (end - first) * tile / tiles.max(1);
-            Image::of_bounds((0..tiles).map(|tile| (place(tile), place(tile + 1))))
-        })
-    }
-
-    /// The same with other images.
-    fn with_images(&self, change: impl Fn(&Image) -> Image) -> Projection {
+    /// The same with other images, such as those of other tiles.
+    pub fn with_images(&self, mut change: impl FnMut(&Arc<Image>) -> Arc<Image>) -> Projection {
         let Projection::Axes(axes) = self else {
             return self.clone();
         };
         let listed = axes.listed.iter().map(|along| match along {
-            Along::Image(image) => Along::Image(Arc::new(change(image))),
+            Along::Image(image) => Along::Image(change(image)),
             other => other.clone(),
         });
         Projection::of_axes(listed, axes.rest)

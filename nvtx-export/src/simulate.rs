@@ -17,9 +17,11 @@ mod machine;
 mod network;
 mod program;
 mod rank;
+mod recut;
 mod stretch;
 mod table;
 mod traffic;
+mod waiting;
 
 pub use calibrate::{Calibrated, calibrate};
 pub use engine::{Channels, Line, Prediction, predict};

@@ -64,7 +64,7 @@ impl Image {
     }
 
     /// About how many bytes of memory it takes.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         size_of_val(&self.runs[..]) + size_of_val(&self.ends[..])
     }
 
@@ -111,6 +111,13 @@ impl Image {
             true => Image::new(groups.map(|group| self.runs(group).into_owned())),
             false => Image::of_bounds(groups.map(|group| self.bounds(group))),
         }
+    }
+
+    /// The image of so many tiles, each of which has an equal part of all from the first to the last index that some of these touch.
+    pub fn evenly(&self, all: Range<usize>, tiles: usize) -> Image {
+        let (first, end) = self.bounds(all);
+        let place = |tile: usize| first + (end - first) * tile / tiles.max(1);
+        Image::of_bounds((0..tiles).map(|tile| (place(tile), place(tile + 1))))
     }
 
     /// The runs that some tiles touch together.
@@ -184,6 +191,13 @@ mod tests {
         let two = gaps.regrouped([0..2, 1..3]);
         assert_eq!(two.of_tile(0), [(0, 4), (6, 7)]);
         assert_eq!(two.of_tile(1), [(1, 4), (9, 11)]);
+        let shared = Image::of_bounds([(2, 4), (4, 7), (7, 11)]);
+        assert_eq!(gaps.evenly(0..2, 2), Image::of_bounds([(0, 3), (3, 7)]));
+        assert_eq!(gaps.evenly(2..3, 1), Image::of_bounds([(9, 11)]));
+        assert_eq!(
+            shared.evenly(0..3, 3),
+            Image::of_bounds([(2, 5), (5, 8), (8, 11)])
+        );
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::costs::median;
 use super::machine::{ExchangeCosts, Machine};
 use super::program::Program;
+use super::recut::Recut;
 use super::traffic::{Found, Traffic};
 use std::time::Instant;
 use weft_geometry::Processors;
@@ -38,10 +39,11 @@ pub fn calibrate(program: &Program, machine: Machine) -> Calibrated {
         _ => program.processors,
     };
     let mut traffic = Traffic::of_first(machine.ranks);
+    let mut recut = Recut::new(program);
     let (mut known, mut new) = (Vec::new(), Vec::new());
     for step in &program.steps {
         let cuts = processors.cuts(&step.shape, step.tiling, usize::from(machine.ranks));
-        let step = &*program.cut(step, &cuts);
+        let step = &*recut.cut(step, &cuts);
         let start = Instant::now();
         let needs = traffic.next(step, &program.stores, &cuts);
         let nanos = start.elapsed().as_nanos() as f64;

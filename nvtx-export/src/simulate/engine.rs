@@ -8,12 +8,14 @@ use super::machine::Machine;
 use super::network::Network;
 use super::program::{Program, SimulatedOperation, Unit};
 use super::rank::{RankState, Tiles};
-use super::traffic::{Move, Needs, ToAll, Traffic};
+use super::recut::Recut;
+use super::traffic::{Needs, ToAll, Traffic};
+use super::waiting::Waiting;
 use crate::joined::ProvenanceIndex;
 use crate::progress::Progress;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use weft_geometry::{Access, Cuts, Layout, Processors, Ranks, Region};
+use weft_geometry::{Access, Block, Cuts, Layout, Processors, Ranks, Region};
 
 /// Operations between two words to whoever watches.
 const TOLD: usize = 64;
@@ -87,6 +89,7 @@ struct Engine<'a> {
     late: Vec<(f64, usize)>,
     ends: Vec<Vec<f64>>,
     sent: Vec<u64>,
+    waiting: Waiting,
     lines: FxHashMap<ProvenanceIndex, Line>,
 }
 
@@ -100,6 +103,7 @@ pub fn predict(
 ) -> Prediction {
     let mut engine = Engine::new(program, machine, network);
     let mut traffic = Traffic::new(machine.ranks);
+    let mut recut = Recut::new(program);
     let mut channels = Channels::new();
     let (mut exchange, mut analysis) = (0.0, 0.0);
     let what = format!("simulating {} ranks", machine.ranks);
@@ -110,7 +114,7 @@ pub fn predict(
         }
         let ranks = usize::from(machine.ranks);
         let cuts = engine.processors.cuts(&step.shape, step.tiling, ranks);
-        let step = &*program.cut(step, &cuts);
+        let step = &*recut.cut(step, &cuts);
         let needs = traffic.next(step, &program.stores, &cuts);
         let finding = machine.exchange.of(needs.found);
         exchange += finding;
@@ -158,6 +162,7 @@ impl<'a> Engine<'a> {
             late: vec![(0.0, 0); ranks],
             ends: vec![Vec::new(); program.steps.len()],
             sent: vec![0; ranks],
+            waiting: Waiting::default(),
             lines: FxHashMap::default(),
         }
     }
@@ -270,8 +275,11 @@ impl<'a> Engine<'a> {
             .iter()
             .map(|one| self.sendable(step, one.what.operand, one.what.from))
             .collect();
+        let mut known = std::mem::take(&mut self.waiting);
+        let waiting = known.of(needs, || self.touching(step, cuts, needs));
+        self.waiting = known;
         let overhead = self.network.overhead * self.slowdown;
-        for (one, ready) in needs.moves.iter().zip(ready) {
+        for ((one, ready), waiting) in needs.moves.iter().zip(ready).zip(waiting.iter().copied()) {
             let (from, to) = (usize::from(one.what.from), usize::from(one.what.to));
             let link = match self.machine.is_local(one.what.from, one.what.to) {
                 true => self.network.near,
@@ -293,7 +301,6 @@ impl<'a> Engine<'a> {
             receiver.messages = receiver.messages.max(arrived - overhead) + overhead;
             self.sent[from] += one.bytes;
             self.sent[to] += one.bytes;
-            let waiting = self.touching(step, cuts, needs.is_shared, one);
             let store = step.views[one.what.operand].store;
             if let Some(there) = self.there.get_mut(&store) {
                 let known = &mut there.arrived[to];
@@ -355,28 +362,37 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// How many tiles of the receiver need what is moved.
-    fn touching(
-        &self,
-        step: &SimulatedOperation,
-        cuts: &Cuts,
-        is_shared: bool,
-        one: &Move,
-    ) -> usize {
-        let own = self.own(cuts, is_shared, one.what.to);
-        let view = &step.views[one.what.operand];
-        let Some(stored) = self.program.stores.get(&view.store) else {
-            return own.count();
-        };
-        let touches = |point: &usize| {
-            let cut = own.get(*point);
-            let pieces = view.projection.pieces(&view.layout, &step.shape, &cut);
-            pieces.iter().any(|piece| {
-                let region = Region::of(piece, &stored.shape);
-                region.is_some_and(|region| one.what.meets(&region.block(&stored.shape).0))
-            })
-        };
-        (0..own.count()).filter(touches).count()
+    /// Of each message, how many tiles of the receiver need what is moved.
+    fn touching(&self, step: &SimulatedOperation, cuts: &Cuts, needs: &Needs) -> Vec<usize> {
+        // Messages stand by receiver: what its tiles touch is found once for all of them.
+        let mut receiver: Option<(usize, u16, Vec<Vec<Block>>)> = None;
+        let of = needs.moves.iter().map(|one| {
+            let (operand, to) = (one.what.operand, one.what.to);
+            let own = self.own(cuts, needs.is_shared, to);
+            let view = &step.views[operand];
+            let Some(stored) = self.program.stores.get(&view.store) else {
+                return own.count();
+            };
+            let known = receiver
+                .take()
+                .filter(|(of, rank, _)| (*of, *rank) == (operand, to));
+            let (_, _, tiles) = receiver.insert(known.unwrap_or_else(|| {
+                let blocks = |point: usize| {
+                    let cut = own.get(point);
+                    let pieces = view.projection.pieces(&view.layout, &step.shape, &cut);
+                    let regions = pieces
+                        .iter()
+                        .filter_map(|piece| Region::of(piece, &stored.shape));
+                    regions
+                        .map(|region| region.block(&stored.shape).0)
+                        .collect()
+                };
+                (operand, to, (0..own.count()).map(blocks).collect())
+            }));
+            let touches = |blocks: &&Vec<Block>| blocks.iter().any(|block| one.what.meets(block));
+            tiles.iter().filter(touches).count()
+        });
+        of.collect()
     }
 
     fn own(&self, cuts: &Cuts, is_shared: bool, rank: u16) -> Cuts {

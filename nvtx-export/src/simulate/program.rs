@@ -3,11 +3,10 @@
 use super::costs::{self, Timed};
 use super::error::SimulateError;
 use crate::joined::{Joined, ProvenanceIndex, SourceKind};
-use rustc_hash::FxHashMap;
-use std::borrow::Cow;
-use std::ops::Range;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use weft_geometry::words::{self, View};
-use weft_geometry::{Access, Cuts, Processors, Shape, Tiling};
+use weft_geometry::{Image, Processors, Shape, Tiling};
 use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 
@@ -69,6 +68,20 @@ pub(super) struct Unit {
     pub(super) overhead: f64,
     /// What every rank does for itself besides, such as to copy what a store keeps.
     pub(super) local: f64,
+}
+
+/// Images, of which equal ones are held once: profiles of earlier versions have one for each view.
+#[derive(Default)]
+struct Same(FxHashSet<Arc<Image>>);
+
+impl Same {
+    fn of(&mut self, image: &Arc<Image>) -> Arc<Image> {
+        if let Some(known) = self.0.get(image) {
+            return known.clone();
+        }
+        self.0.insert(image.clone());
+        image.clone()
+    }
 }
 
 /// A recorded program.
@@ -133,12 +146,18 @@ impl Program {
         {
             return Err(SimulateError::Gpus);
         }
+        let mut images = Same::default();
         let operands: FxHashMap<Uid, (Tiling, bool, Vec<View>)> = joined
             .operands
             .iter()
             .filter_map(|row| {
                 let (tiling, may_share) = words::to_tiling(row.tiling)?;
-                let views: Option<Vec<View>> = row.views(&joined.images).collect();
+                let views = row.views(&joined.images).map(|view| {
+                    let view = view?;
+                    let projection = view.projection.with_images(|image| images.of(image));
+                    Some(View { projection, ..view })
+                });
+                let views: Option<Vec<View>> = views.collect();
                 Some((row.operation, (tiling, may_share, views?)))
             })
             .collect();
@@ -197,54 +216,6 @@ impl Program {
         costs::program(&mut program, joined, &timed);
         program.find_last_uses();
         Ok(program)
-    }
-
-    /// A step as it is cut here: what its tiles touch through the values of other arrays is what those recorded tiles touched that cover the same
-    /// indices, which can be more.
-    pub(super) fn cut<'a>(
-        &self,
-        step: &'a SimulatedOperation,
-        cuts: &Cuts,
-    ) -> Cow<'a, SimulatedOperation> {
-        if !step.has_image() {
-            return Cow::Borrowed(step);
-        }
-        let recorded = self.processors.cuts(&step.shape, step.tiling, 1);
-        if recorded == *cuts {
-            return Cow::Borrowed(step);
-        }
-        let bounds = |cuts: &Cuts, tile: usize| {
-            let cut = cuts.tile(tile);
-            let extent = step.shape.dims().get(cut.axis()).copied();
-            cut.bounds(cut.axis(), extent.unwrap_or(1))
-        };
-        let is_same_axis = recorded.all().axis() == cuts.all().axis();
-        let all = 0..recorded.tiles();
-        let covering = |tile: usize| {
-            let (first, end) = bounds(cuts, tile);
-            let meets = |other: &usize| {
-                let (from, to) = bounds(&recorded, *other);
-                from < end && first < to
-            };
-            let met = all.clone().filter(|other| is_same_axis && meets(other));
-            let met: Vec<usize> = met.collect();
-            match (met.first(), met.last()) {
-                (Some(first), Some(last)) => *first..last + 1,
-                _ => all.clone(),
-            }
-        };
-        let groups: Vec<Range<usize>> = (0..cuts.tiles()).map(covering).collect();
-        let mut step = step.clone();
-        for view in &mut step.views {
-            view.projection = match view.access {
-                Access::Read => view.projection.regrouped(&groups),
-                // No two tiles write the same: each gets an equal part.
-                Access::Write | Access::ReadWrite => {
-                    view.projection.evenly(all.clone(), groups.len())
-                }
-            };
-        }
-        Cow::Owned(step)
     }
 
     /// Operations whose tiles touch what they do through the values of other arrays: what they do in other tiles is estimated.

@@ -3,6 +3,7 @@
 use super::program::{SimulatedOperation, Stored};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use weft_geometry::{Cuts, Exchanges, Ranks, Shape, Spread, Spreads, Transfer, Used};
 
 /// Elements that go from one rank to another.
@@ -35,6 +36,8 @@ pub(super) enum Found {
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     pub(super) moves: Vec<Move>,
+    /// What the moves are made of: one list for all operations that are alike, and begin alike.
+    pub(super) transfers: Arc<[Transfer]>,
     pub(super) gathers: Vec<ToAll>,
     /// Whether its tiles are shared out; otherwise every rank does them all.
     pub(super) is_shared: bool,
@@ -174,6 +177,7 @@ impl Traffic {
         });
         Needs {
             moves: moves.collect(),
+            transfers: exchange.transfers.clone(),
             gathers: gathers.collect(),
             is_shared: exchange.is_shared,
             found: Some(found),

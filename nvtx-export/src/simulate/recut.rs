@@ -1,0 +1,202 @@
+//! What the tiles of another cut than the recorded one touch through the values of other arrays.
+
+use super::program::{Program, SimulatedOperation};
+use rustc_hash::FxHashMap;
+use std::borrow::Cow;
+use std::cell::LazyCell;
+use std::ops::Range;
+use std::sync::Arc;
+use weft_geometry::{Access, Cuts, Image, Shape};
+
+/// Bytes of images that are remembered; with more, all are forgotten.
+const KEPT_BYTES: usize = 256 << 20;
+
+/// The operations of a program in other tiles. What many operations follow, such as in a loop, is worked out once.
+pub(super) struct Recut<'p> {
+    program: &'p Program,
+    /// By the address of the recorded image, which the program holds, and whether tiles share it out.
+    known: FxHashMap<(usize, bool), Vec<(Tiles, Arc<Image>)>>,
+    bytes: usize,
+}
+
+/// Tiles of an operation: as it was recorded, and as it is cut now.
+#[derive(Clone, Copy, PartialEq)]
+struct Tiles {
+    shape: Shape,
+    recorded: Cuts,
+    now: Cuts,
+}
+
+impl<'p> Recut<'p> {
+    pub(super) fn new(program: &'p Program) -> Recut<'p> {
+        Recut {
+            program,
+            known: FxHashMap::default(),
+            bytes: 0,
+        }
+    }
+
+    /// A step as it is cut here: what its tiles touch through the values of other arrays is what those recorded tiles touched that cover the same
+    /// indices, which can be more.
+    pub(super) fn cut(
+        &mut self,
+        step: &'p SimulatedOperation,
+        cuts: &Cuts,
+    ) -> Cow<'p, SimulatedOperation> {
+        if !step.has_image() {
+            return Cow::Borrowed(step);
+        }
+        let tiles = Tiles {
+            shape: step.shape,
+            recorded: self.program.processors.cuts(&step.shape, step.tiling, 1),
+            now: *cuts,
+        };
+        if tiles.recorded == tiles.now {
+            return Cow::Borrowed(step);
+        }
+        let groups = LazyCell::new(|| tiles.groups());
+        let mut step = step.clone();
+        for view in &mut step.views {
+            // No two tiles write the same: each gets an equal part.
+            let is_shared_out = view.access != Access::Read;
+            view.projection = view.projection.with_images(|image| {
+                let key = (Arc::as_ptr(image).addr(), is_shared_out);
+                let mut known = self.known.get(&key).into_iter().flatten();
+                if let Some((_, image)) = known.find(|(of, _)| *of == tiles) {
+                    return image.clone();
+                }
+                let recut = Arc::new(match is_shared_out {
+                    true => image.evenly(0..tiles.recorded.tiles(), groups.len()),
+                    false => image.regrouped(groups.iter().cloned()),
+                });
+                if self.bytes > KEPT_BYTES {
+                    self.known.clear();
+                    self.bytes = 0;
+                }
+                self.bytes += recut.bytes();
+                let known = self.known.entry(key).or_default();
+                known.push((tiles, recut.clone()));
+                recut
+            });
+        }
+        Cow::Owned(step)
+    }
+}
+
+impl Tiles {
+    /// For each tile of now, the recorded ones that cover the same indices.
+    fn groups(&self) -> Vec<Range<usize>> {
+        let bounds = |cuts: &Cuts, tile: usize| {
+            let cut = cuts.tile(tile);
+            let extent = self.shape.dims().get(cut.axis()).copied();
+            cut.bounds(cut.axis(), extent.unwrap_or(1))
+        };
+        let is_same_axis = self.recorded.all().axis() == self.now.all().axis();
+        let all = 0..self.recorded.tiles();
+        let covering = |tile: usize| {
+            let (first, end) = bounds(&self.now, tile);
+            let meets = |other: &usize| {
+                let (from, to) = bounds(&self.recorded, *other);
+                from < end && first < to
+            };
+            let met = all.clone().filter(|other| is_same_axis && meets(other));
+            let met: Vec<usize> = met.collect();
+            match (met.first(), met.last()) {
+                (Some(first), Some(last)) => *first..last + 1,
+                _ => all.clone(),
+            }
+        };
+        (0..self.now.tiles()).map(covering).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::joined::ProvenanceIndex;
+    use weft_geometry::words::View;
+    use weft_geometry::{Along, Layout, Processors, Projection, Rest, Tiling};
+    use weft_trace::id::Uid;
+
+    /// A step of 8 indices whose tiles touch what these images say of two stores.
+    fn step(raw: u64, read: &Arc<Image>, written: &Arc<Image>) -> SimulatedOperation {
+        let view = |store, image: &Arc<Image>, access| View {
+            store,
+            layout: Layout::contiguous(Shape::new(&[40]).unwrap()),
+            access,
+            projection: Projection::of_axes([Along::Image(image.clone())], Rest::Whole),
+        };
+        SimulatedOperation {
+            uid: Uid::from_raw(raw).unwrap(),
+            name: "gather".to_owned(),
+            provenance: ProvenanceIndex::default(),
+            shape: Shape::new(&[8]).unwrap(),
+            tiling: Tiling::Processors { work: 1 },
+            may_share: true,
+            views: vec![
+                view(1, read, Access::Read),
+                view(2, written, Access::ReadWrite),
+            ],
+            gap: 0.0,
+            inline: None,
+            planning: 0.0,
+            unit: 0,
+            waits: Vec::new(),
+            last_of: Vec::new(),
+        }
+    }
+
+    fn images(step: &SimulatedOperation) -> Vec<Arc<Image>> {
+        let along = step.views.iter().map(|view| view.projection.along(0));
+        let image = |along| match along {
+            Along::Image(image) => Some(image),
+            _ => None,
+        };
+        along.filter_map(image).collect()
+    }
+
+    #[test]
+    fn what_steps_follow_is_found_once_for_each_cut() {
+        let processors = |cpus| Processors {
+            cpus,
+            omps: 0,
+            omp_threads: 0,
+            smallest: 1,
+            smallest_omp: 1,
+        };
+        let read = Arc::new(Image::new([vec![(0, 2), (5, 6)], vec![(1, 9)]]));
+        let written = Arc::new(Image::of_bounds([(0, 10), (10, 20)]));
+        let program = Program {
+            steps: vec![step(1, &read, &written), step(2, &read, &written)],
+            units: Vec::new(),
+            stores: FxHashMap::default(),
+            processors: processors(2),
+            dispatch: 0.0,
+            wake: 0.0,
+            planning: 0.0,
+            span: 0.0,
+        };
+        let mut recut = Recut::new(&program);
+        let cuts =
+            |cpus| processors(cpus).cuts(&program.steps[0].shape, program.steps[0].tiling, 1);
+        let mut cut = |step: usize, cpus| images(&recut.cut(&program.steps[step], &cuts(cpus)));
+        // As recorded, they are the recorded ones.
+        assert!(Arc::ptr_eq(&cut(0, 2)[0], &read));
+        let four = cut(0, 4);
+        let touched = [(0, 2), (5, 6)];
+        assert_eq!(four[0].of_tile(0), touched);
+        assert_eq!(four[0].of_tile(1), touched);
+        assert_eq!(four[0].of_tile(3), [(1, 9)]);
+        assert_eq!(
+            *four[1],
+            Image::of_bounds([(0, 5), (5, 10), (10, 15), (15, 20)])
+        );
+        assert_eq!(*cut(0, 1)[0], Image::of_bounds([(0, 9)]));
+        let again = cut(1, 4);
+        assert!(
+            four.iter()
+                .zip(&again)
+                .all(|(one, other)| Arc::ptr_eq(one, other))
+        );
+    }
+}
