@@ -94,6 +94,21 @@ pub(super) struct Images(Mutex<Vec<Known>>);
 
 /// Images that are kept.
 const KEPT: usize = 8;
+/// Bytes that they take at most, unless the last one alone takes more.
+const KEPT_BYTES: usize = 64 << 20;
+
+/// Adds the last one to what is kept. The oldest go where there are too many, or they take too many bytes.
+fn keep<T>(kept: &mut Vec<T>, last: T, bytes: impl Fn(&T) -> usize) {
+    let mut room = KEPT_BYTES.saturating_sub(bytes(&last));
+    let newest = kept.iter().rev().take(KEPT - 1);
+    let fit = newest.map_while(|one| {
+        room = room.checked_sub(bytes(one))?;
+        Some(())
+    });
+    let stay = fit.count();
+    kept.drain(..kept.len() - stay);
+    kept.push(last);
+}
 
 impl Images {
     /// How an array follows through the values of `view`. Waits for the values where the image is not known.
@@ -126,10 +141,7 @@ impl Images {
         let found = through.found(view.shape(), &runs, |tile| cuts.tile(tile));
         let mut known = self.known();
         known.retain(|known| known.core.strong_count() > 0);
-        if known.len() == KEPT {
-            known.remove(0);
-        }
-        known.push(Known {
+        let last = Known {
             core: Arc::downgrade(core),
             store: view.store.uid,
             writes,
@@ -137,7 +149,8 @@ impl Images {
             tiles,
             through: through.clone(),
             found: found.clone(),
-        });
+        };
+        keep(&mut known, last, |one| one.found.projection.image_bytes());
         Ok(found)
     }
 
@@ -228,5 +241,33 @@ impl Through {
         let index = part.unravel(element);
         let axes = bounds.iter().zip(index);
         axes.map(|((first, _), at)| first + at).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is kept of images of so many MiB, found one after the other.
+    fn kept(found: &[usize]) -> Vec<usize> {
+        let mut kept = Vec::new();
+        for one in found {
+            keep(&mut kept, *one, |mib| mib << 20);
+        }
+        kept
+    }
+
+    #[test]
+    fn images_are_kept_by_number_and_by_bytes() {
+        assert_eq!(kept(&[1, 2, 3, 4, 5, 6, 7, 8]), [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(kept(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), [2, 3, 4, 5, 6, 7, 8, 9]);
+        assert_eq!(kept(&[16, 16, 16, 16]), [16, 16, 16, 16]);
+        assert_eq!(kept(&[16, 16, 16, 16, 1]), [16, 16, 16, 1]);
+        // No older one stays where a newer one goes.
+        assert_eq!(kept(&[1, 40, 30]), [30]);
+        assert_eq!(kept(&[1, 40, 24]), [40, 24]);
+        // The last one always stays.
+        assert_eq!(kept(&[1, 2, 100]), [100]);
+        assert_eq!(kept(&[1, 2, 100, 3]), [3]);
     }
 }
