@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
-use weft_geometry::{Access, Cut, Region};
+use weft_geometry::{Access, Cut, Projection, Region};
 use weft_trace::id::{NameId, OperationUid};
 use weft_trace::time::Timestamp;
 
@@ -410,25 +410,30 @@ impl Operation {
         self.labels.get()
     }
 
+    /// The view that an operand is, its store, and how it follows the tiles; `None` for others.
+    #[inline]
+    fn followed(&self, operand: usize) -> Option<(&Layout, &Arc<Store>, &Projection)> {
+        let Operand::Array { store, layout, .. } = self.operands.get(operand)? else {
+            return None;
+        };
+        Some((layout, store, &self.body.operand(operand).projection))
+    }
+
     /// The part of an operand that a tile works on; `None` for scalars.
     pub(crate) fn part(&self, operand: usize, cut: &Cut) -> Option<Layout> {
-        match self.operands.get(operand)? {
-            Operand::Array { layout, .. } => {
-                let projection = &self.body.operand(operand).projection;
-                Some(projection.part(layout, &self.shape, cut))
-            }
-            Operand::Scalar(_) => None,
-            Operand::Host(_) => Some(cut.of(&Layout::contiguous(self.shape))),
+        match self.followed(operand) {
+            Some((layout, _, projection)) => Some(projection.part(layout, &self.shape, cut)),
+            None => match self.operands.get(operand)? {
+                Operand::Host(_) => Some(cut.of(&Layout::contiguous(self.shape))),
+                Operand::Array { .. } | Operand::Scalar(_) => None,
+            },
         }
     }
 
     /// The elements of its store that a tile touches of an operand. Between the runs of an image all count as touched, since bodies get a view
     /// that has them; messages leave them alone.
     pub(crate) fn region(&self, operand: usize, cut: &Cut) -> Option<Region> {
-        let Operand::Array { store, layout, .. } = self.operands.get(operand)? else {
-            return None;
-        };
-        let projection = &self.body.operand(operand).projection;
+        let (layout, store, projection) = self.followed(operand)?;
         match self.body.role.is_message() {
             true => projection.region(layout, &store.shape, &self.shape, cut),
             false => Region::of(&projection.part(layout, &self.shape, cut), &store.shape),
@@ -437,13 +442,10 @@ impl Operation {
 
     /// The part of an operand that a tile touches, in pieces without gaps; none for scalars.
     pub(crate) fn pieces(&self, operand: usize, cut: &Cut) -> SmallVec<[Layout; 1]> {
-        match self.operands.get(operand) {
-            Some(Operand::Array { layout, .. }) => {
-                let projection = &self.body.operand(operand).projection;
-                projection.pieces(layout, &self.shape, cut)
-            }
-            _ => SmallVec::new(),
-        }
+        let followed = self.followed(operand);
+        followed.map_or_else(SmallVec::new, |(layout, _, projection)| {
+            projection.pieces(layout, &self.shape, cut)
+        })
     }
 
     /// Bytes that its task on a tile writes, or would write to memory if it were done alone.

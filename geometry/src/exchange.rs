@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::pieces::{Moved, Part, Parts, Pieces};
+use crate::pieces::{Part, Parts, Pieces, Sent};
 use crate::{
     Access, Along, Block, Cut, Cuts, Image, Layout, Projection, Ranks, Region, Rest, Shape, Spread,
 };
@@ -34,7 +34,7 @@ pub struct Transfer {
     /// Which elements lie.
     pub block: Block,
     /// What of the block is moved, where that is not all.
-    pub gaps: Option<Gaps>,
+    pub moved: Option<Moved>,
     /// The rank that has them.
     pub from: u16,
     /// The rank that lacks them.
@@ -43,14 +43,14 @@ pub struct Transfer {
 
 /// The only indices along an axis of a block that are moved.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Gaps {
+pub struct Moved {
     /// The axis.
     pub axis: usize,
     /// The indices, from the block's first one on, as those of one tile.
     pub runs: Arc<Image>,
 }
 
-impl Gaps {
+impl Moved {
     /// The part of the block that is moved, as an operation in one tile touches it.
     pub fn projection(&self) -> Projection {
         let before = std::iter::repeat_n(Along::Whole, self.axis);
@@ -62,7 +62,7 @@ impl Gaps {
 impl Transfer {
     /// How many elements it moves.
     pub fn elements(&self) -> usize {
-        let Some(Gaps { axis, runs }) = &self.gaps else {
+        let Some(Moved { axis, runs }) = &self.moved else {
             return self.block.len();
         };
         self.block.with(*axis, (0, runs.indices_of(0))).len()
@@ -70,7 +70,7 @@ impl Transfer {
 
     /// About how many bytes of memory it takes.
     pub(crate) fn bytes(&self) -> usize {
-        let runs = self.gaps.as_ref().map_or(0, |gaps| gaps.runs.bytes());
+        let runs = self.moved.as_ref().map_or(0, |moved| moved.runs.bytes());
         size_of::<Transfer>() + runs
     }
 
@@ -79,7 +79,7 @@ impl Transfer {
         let Some(meet) = self.block.meet(block) else {
             return false;
         };
-        self.gaps.as_ref().is_none_or(|Gaps { axis, runs }| {
+        self.moved.as_ref().is_none_or(|Moved { axis, runs }| {
             let (first, end) = meet.within(&self.block).bounds()[*axis];
             let runs = runs.of_tile(0);
             let at = runs.partition_point(|run| run.1 <= first);
@@ -227,7 +227,7 @@ fn read(
                     None => found.transfers.extend(moved.map(|moved| Transfer {
                         operand,
                         block: moved.block,
-                        gaps: None,
+                        moved: None,
                         from: moved.from,
                         to: moved.to,
                     })),
@@ -248,19 +248,19 @@ fn read(
 }
 
 /// One message between two ranks for all blocks that differ along an axis alone: there may be very many, and small ones.
-fn packed(operand: usize, moved: impl Iterator<Item = Moved>, axis: usize) -> Vec<Transfer> {
-    let place = |moved: &Moved| {
+fn packed(operand: usize, moved: impl Iterator<Item = Sent>, axis: usize) -> Vec<Transfer> {
+    let place = |moved: &Sent| {
         let across = moved.block.with(axis, (0, 0));
         (moved.to, moved.from, across, moved.block.bounds()[axis])
     };
-    let mut moved: Vec<Moved> = moved.collect();
+    let mut moved: Vec<Sent> = moved.collect();
     moved.sort_by_cached_key(place);
-    let is_one = |one: &Moved, other: &Moved| {
-        let of = |moved: &Moved| (moved.to, moved.from, moved.block.with(axis, (0, 0)));
+    let is_one = |one: &Sent, other: &Sent| {
+        let of = |moved: &Sent| (moved.to, moved.from, moved.block.with(axis, (0, 0)));
         of(one) == of(other)
     };
     let messages = moved.chunk_by(is_one).filter_map(|blocks| {
-        let along = |moved: &Moved| moved.block.bounds()[axis];
+        let along = |moved: &Sent| moved.block.bounds()[axis];
         let one = blocks.first()?;
         let (start, _) = along(one);
         let runs = blocks.iter().map(|moved| {
@@ -272,7 +272,7 @@ fn packed(operand: usize, moved: impl Iterator<Item = Moved>, axis: usize) -> Ve
         Some(Transfer {
             operand,
             block: one.block.with(axis, (start, start + length)),
-            gaps: runs.has_gaps(0..1).then(|| Gaps {
+            moved: runs.has_gaps(0..1).then(|| Moved {
                 axis,
                 runs: Arc::new(runs),
             }),

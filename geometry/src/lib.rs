@@ -26,7 +26,7 @@ pub mod words;
 
 pub use access::Access;
 pub use block::Block;
-pub use exchange::{Exchange, Gaps, Gather, Transfer, Used};
+pub use exchange::{Exchange, Gather, Moved, Transfer, Used};
 pub use exchanges::{Exchanges, Spreads};
 pub use partition::{Cut, Cuts, Tiling};
 pub use processors::Processors;

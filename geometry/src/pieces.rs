@@ -50,7 +50,7 @@ pub(crate) struct Part {
 }
 
 /// Elements that one rank has from another.
-pub(crate) struct Moved {
+pub(crate) struct Sent {
     pub(crate) block: Block,
     pub(crate) from: u16,
     pub(crate) to: u16,
@@ -190,7 +190,7 @@ impl Pieces {
     }
 
     /// What each of several ranks, of `size`, lacks of its part. They have it then.
-    pub(crate) fn give_each(&mut self, parts: &Parts, size: u16) -> Vec<Moved> {
+    pub(crate) fn give_each(&mut self, parts: &Parts, size: u16) -> Vec<Sent> {
         let mut moved = Vec::new();
         let mut pieces = Vec::with_capacity(self.0.len());
         for piece in self.0.drain(..) {
@@ -201,7 +201,7 @@ impl Pieces {
                 (!piece.on.has(to)).then_some(Part { rank: to, block })
             });
             let arriving: SmallVec<[Part; 4]> = arriving.collect();
-            moved.extend(arriving.iter().map(|part| Moved {
+            moved.extend(arriving.iter().map(|part| Sent {
                 block: part.block.clone(),
                 from: piece.on.nearest(part.rank),
                 to: part.rank,

@@ -3,7 +3,7 @@
 #![allow(unsafe_code, reason = "makes tiles of parts of tiles")]
 
 use weft_elements::{Tile, copy_elements};
-use weft_geometry::{Gaps, Layout, Tiling};
+use weft_geometry::{Layout, Moved, Tiling};
 use weft_trace::record::Arithmetic;
 
 use super::arithmetic::Computed;
@@ -14,7 +14,8 @@ use crate::error::Cause;
 /// Copies elements between a block with gaps and one that has none of these.
 #[derive(Debug, Hash)]
 struct CopyRuns {
-    gaps: Gaps,
+    /// What lies between the gaps.
+    moved: Moved,
     /// Whether the block with gaps is what is written.
     fills: bool,
 }
@@ -26,9 +27,9 @@ impl Kernels for CopyRuns {
 
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
-        let axis = self.gaps.axis;
+        let axis = self.moved.axis;
         let mut end_before = 0;
-        for (first, end) in self.gaps.runs.of_tile(0) {
+        for (first, end) in self.moved.runs.of_tile(0) {
             let (of_gaps, without) = ((*first, *end), (end_before, end_before + end - first));
             end_before = without.1;
             let (from, to) = match self.fills {
@@ -55,22 +56,22 @@ fn part(tile: &Tile<'_>, axis: usize, (first, end): (usize, usize)) -> Layout {
 }
 
 /// What a block has beside its gaps (block, out).
-pub(crate) fn pack(gaps: &Gaps) -> Body {
-    let operands = vec![Declared::read(gaps.projection()), Declared::WRITE];
-    copy_runs("pack", operands, gaps, false)
+pub(crate) fn pack(moved: &Moved) -> Body {
+    let operands = vec![Declared::read(moved.projection()), Declared::WRITE];
+    copy_runs("pack", operands, moved, false)
 }
 
 /// The other way (input, block).
-pub(crate) fn unpack(gaps: &Gaps) -> Body {
+pub(crate) fn unpack(moved: &Moved) -> Body {
     let block = Declared {
-        projection: gaps.projection(),
+        projection: moved.projection(),
         ..Declared::UPDATE
     };
-    copy_runs("unpack", vec![Declared::READ, block], gaps, true)
+    copy_runs("unpack", vec![Declared::READ, block], moved, true)
 }
 
-fn copy_runs(name: &'static str, operands: Vec<Declared>, gaps: &Gaps, fills: bool) -> Body {
-    let gaps = gaps.clone();
-    let descriptor = Descriptor::new(name, operands, CopyRuns { gaps, fills });
+fn copy_runs(name: &'static str, operands: Vec<Declared>, moved: &Moved, fills: bool) -> Body {
+    let moved = moved.clone();
+    let descriptor = Descriptor::new(name, operands, CopyRuns { moved, fills });
     descriptor.tiled(Tiling::Whole).shared()
 }

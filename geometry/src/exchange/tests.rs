@@ -64,7 +64,7 @@ fn runs_go_in_one_message_whichever_way_a_view_runs() {
         for transfer in sent {
             // A third of the other half.
             assert_eq!(transfer.elements(), 100 * 4);
-            assert_eq!(transfer.gaps.as_ref().map(|gaps| gaps.axis), Some(0));
+            assert_eq!(transfer.moved.as_ref().map(|moved| moved.axis), Some(0));
         }
     }
 }

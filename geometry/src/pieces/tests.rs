@@ -175,7 +175,7 @@ fn ranks_have_it_from_the_last_before_them() {
             block: all.clone(),
         }])
     };
-    let from = |moved: Vec<Moved>| moved.iter().map(|moved| moved.from).collect::<Vec<_>>();
+    let from = |moved: Vec<Sent>| moved.iter().map(|moved| moved.from).collect::<Vec<_>>();
     assert_eq!(from(pieces.give_each(&to(7), 9)), [2]);
     assert_eq!(from(pieces.give_each(&to(8), 9)), [7]);
     assert_eq!(from(pieces.give_each(&to(5), 9)), [2]);

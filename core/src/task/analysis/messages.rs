@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
-use weft_geometry::{Access, Block, Cut, Gaps, Projection, Region, Transfer};
+use weft_geometry::{Access, Block, Cut, Moved, Projection, Region, Transfer};
 use weft_trace::id::ProcessorId;
 
 use super::Analysis;
@@ -40,14 +40,14 @@ impl Numbers {
     }
 }
 
-/// What a message moves.
-struct Moved<'a> {
+/// What a message is about.
+struct About<'a> {
     /// The operand that it is a part of.
     operand: usize,
-    /// What it is about, in elements of the operand's store.
+    /// Which elements of the operand's store.
     block: &'a Block,
-    /// What of the block, where that is not all.
-    gaps: Option<&'a Gaps>,
+    /// What of the block is moved, where that is not all.
+    moved: Option<&'a Moved>,
     /// What of that this rank gives.
     given: SmallVec<[&'a Block; 1]>,
     /// What of that this rank takes.
@@ -83,14 +83,14 @@ impl Analysis {
                 true => (smallvec![], smallvec![block]),
                 false => (smallvec![block], smallvec![]),
             };
-            let moved = Moved {
+            let about = About {
                 operand: transfer.operand,
                 block,
-                gaps: transfer.gaps.as_ref(),
+                moved: transfer.moved.as_ref(),
                 given,
                 taken,
             };
-            self.message(core, operation, &body, &moved, on);
+            self.message(core, operation, &body, &about, on);
         }
         for gather in exchange.gathers.iter() {
             let number = self.numbers.next_gather();
@@ -112,17 +112,17 @@ impl Analysis {
             };
             // What every rank has already is of no piece, and stays as it is.
             let all: usize = gather.pieces.iter().map(|(piece, _)| piece.len()).sum();
-            let moved = Moved {
+            let about = About {
                 operand: gather.operand,
                 block,
-                gaps: None,
+                moved: None,
                 given: of_rank(true).collect(),
                 taken: match all == block.len() {
                     true => smallvec![block],
                     false => of_rank(false).collect(),
                 },
             };
-            self.message(core, operation, &|_| gather_of(number), &moved, on);
+            self.message(core, operation, &|_| gather_of(number), &about, on);
         }
         exchange.is_shared == (cuts.tiles() > 1)
     }
@@ -133,13 +133,13 @@ impl Analysis {
         core: &Core,
         for_: &Arc<Operation>,
         body: &dyn Fn(Projection) -> Body,
-        moved: &Moved<'_>,
+        about: &About<'_>,
         on: ProcessorId,
     ) {
-        let Some(store) = for_.store(moved.operand) else {
+        let Some(store) = for_.store(about.operand) else {
             return;
         };
-        let block = moved.block;
+        let block = about.block;
         let of_all = body(Projection::Same);
         let writes = of_all.operand(0).access != Access::Read;
         let open = self.group.as_deref();
@@ -151,21 +151,21 @@ impl Analysis {
         };
         let shape = |block: &Block| view(block, &store.shape).shape;
         if core.gpus.is_none() {
-            let (body, shape) = match moved.gaps {
+            let (body, shape) = match about.moved {
                 None => (of_all, shape(block)),
-                Some(gaps) => (body(gaps.projection()), without_gaps(&shape(block), gaps)),
+                Some(moved) => (body(moved.projection()), without_gaps(&shape(block), moved)),
             };
             let operands = smallvec![of(store, block)];
             return self.add(core, for_, body, (shape, operands), on);
         }
-        if let Some(gaps) = moved.gaps {
-            return self.staged(core, for_, of_all, (store, block, gaps), on);
+        if let Some(moved) = about.moved {
+            return self.staged(core, for_, of_all, (store, block, moved), on);
         }
         // What GPUs and MPI both work on is a store of its own: neither waits for what the other does to the rest, and no more than
         // the message goes through main memory.
         let whole = block.within(block);
         let between = core.store(store.dtype, shape(block), for_.call());
-        for piece in &moved.given {
+        for piece in &about.given {
             let from = of(store, piece);
             let to = of(&between, &piece.within(block));
             let operands = smallvec![from, to];
@@ -173,7 +173,7 @@ impl Analysis {
         }
         let message = smallvec![of(&between, &whole)];
         self.add(core, for_, of_all, (shape(block), message), on);
-        for piece in &moved.taken {
+        for piece in &about.taken {
             let from = of(&between, &piece.within(block));
             let to = of(store, piece);
             let operands = smallvec![from, to];
@@ -187,11 +187,11 @@ impl Analysis {
         core: &Core,
         for_: &Arc<Operation>,
         body: Body,
-        (store, block, gaps): (&Arc<Store>, &Block, &Gaps),
+        (store, block, moved): (&Arc<Store>, &Block, &Moved),
         on: ProcessorId,
     ) {
         let of_block = view(block, &store.shape);
-        let shape = without_gaps(&of_block.shape, gaps);
+        let shape = without_gaps(&of_block.shape, moved);
         let between = core.store(store.dtype, shape, for_.call());
         let packed = || Operand::array(between.clone(), Layout::contiguous(shape));
         let own = || Operand::array(store.clone(), of_block);
@@ -199,13 +199,13 @@ impl Analysis {
         match body.operand(0).access {
             Access::Read => {
                 let operands = smallvec![own(), packed()];
-                self.add(core, for_, pack(gaps), (shape, operands), on);
+                self.add(core, for_, pack(moved), (shape, operands), on);
                 self.add(core, for_, body, message, on);
             }
             Access::Write | Access::ReadWrite => {
                 self.add(core, for_, body, message, on);
                 let operands = smallvec![packed(), own()];
-                self.add(core, for_, unpack(gaps), (shape, operands), on);
+                self.add(core, for_, unpack(moved), (shape, operands), on);
             }
         }
     }
@@ -232,9 +232,9 @@ impl Analysis {
 }
 
 /// The shape of what is moved of a block of this shape.
-fn without_gaps(block: &Shape, gaps: &Gaps) -> Shape {
-    let rows = gaps.runs.indices_of(0);
-    block.with_dim(gaps.axis, rows).unwrap_or(*block)
+fn without_gaps(block: &Shape, moved: &Moved) -> Shape {
+    let rows = moved.runs.indices_of(0);
+    block.with_dim(moved.axis, rows).unwrap_or(*block)
 }
 
 /// A block as a view of its store.
