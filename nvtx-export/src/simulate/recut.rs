@@ -15,9 +15,12 @@ const KEPT_BYTES: usize = 256 << 20;
 pub(super) struct Recut<'p> {
     program: &'p Program,
     /// By the address of the recorded image, which the program holds, and whether tiles share it out.
-    known: FxHashMap<(usize, bool), Vec<(Tiles, Arc<Image>)>>,
+    known: FxHashMap<(usize, bool), Vec<Known>>,
     bytes: usize,
 }
+
+/// An image of other tiles.
+type Known = (Tiles, Arc<Image>);
 
 /// Tiles of an operation: as it was recorded, and as it is cut now.
 #[derive(Clone, Copy, PartialEq)]

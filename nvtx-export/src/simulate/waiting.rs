@@ -8,12 +8,15 @@ use weft_geometry::Transfer;
 /// Operations that are remembered; with more, all are forgotten.
 const KEPT: usize = 4096;
 
+/// A list of messages, and how many tiles need each.
+type Known = (Weak<[Transfer]>, Arc<[usize]>);
+
 /// For each message of an operation, how many tiles of the receiver need it: the same for all operations with the same list of messages, which
 /// belongs to a shape, tiles and views.
 #[derive(Default)]
 pub(super) struct Waiting {
     /// By the address of the list, which no other has as long as there is a [`Weak`] of it.
-    known: FxHashMap<usize, (Weak<[Transfer]>, Arc<[usize]>)>,
+    known: FxHashMap<usize, Known>,
 }
 
 impl Waiting {
