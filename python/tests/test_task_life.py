@@ -333,3 +333,38 @@ def test_a_profile_has_the_calls_lines(tmp_path):
     by_line = [row for row in stats("line").splitlines() if f"prog.py:{called}" in row]
     assert len(by_line) == 1, stats("line")
     assert any("slow" in row for row in stats("kernel").splitlines()), stats("kernel")
+
+
+@pytest.mark.parametrize("body", ["nested", "concurrent"])
+def test_an_interrupt_ends_bodies_that_go_on_asking(tmp_path, body):
+    asks = {
+        "nested": """\
+            @weft.task(nested=True)
+            def asks(x: InOut):
+                part = np.asarray(x)
+                os.write(1, b"ran\\n")
+                for _ in range(100000):
+                    part = part * 1.0001
+                    float(part[0])
+                    time.sleep(0.01)
+            """,
+        "concurrent": """\
+            @weft.task(concurrent=True)
+            def asks(x: InOut, tiles: Communicator):
+                tiles.barrier()
+                os.write(1, b"ran\\n")
+                for _ in range(100000):
+                    tiles.barrier()
+                    time.sleep(0.01)
+            """,
+    }
+    program = tmp_path / "prog.py"
+    program.write_text(START + textwrap.dedent(asks[body]) + "x = np.zeros(100000)\nasks(x)\nprint(x[0])\n")
+    environment = {**os.environ, "WEFT_CONFIG": "--cpus 2 --gpus 0"}
+    running = subprocess.Popen([sys.executable, str(program)], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stdout.readline() == "ran\n"
+    time.sleep(0.2)
+    running.send_signal(signal.SIGINT)
+    # Their loops take more than a quarter of an hour.
+    _, errors = running.communicate(timeout=60)
+    assert running.returncode == -signal.SIGINT and "KeyboardInterrupt" in errors, (running.returncode, errors)

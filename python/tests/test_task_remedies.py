@@ -81,7 +81,7 @@ def in_a_branch(x: In, y: InOut):
         y[:] = x
 
 
-@pytest.mark.parametrize("body, name, below", [(rebinds, "y", 1), (sums, "total", 1), (by_keyword, "y", 2), (in_a_branch, "y", 2)])
+@pytest.mark.parametrize("body, name, below", [(rebinds, "y", 1), (sums, "total", 1), (by_keyword, "y", 2)])
 def test_an_output_whose_name_is_given_away_is_told_at_once(body, name, below):
     with pytest.warns(RuntimeWarning, match=rf"`{name}\[\.\.\.\] = values` writes to it") as told:
         weft.task(body)
@@ -118,6 +118,20 @@ def fills(x: In, y: Out):
     y = y.sum()
 
 
+def in_later_passes(x: In, y: Out):
+    for step in range(2):
+        if step:
+            y = None  # noqa: F841
+        else:
+            y[:] = x
+
+
+def by_frame(x: In, y: Out):
+    out = locals()["y"]
+    y = 2 * x
+    out[:] = y
+
+
 def keeps(x: In, y: Out):
     whole = y
     y = x
@@ -132,7 +146,7 @@ def inside(x: In, y: Out):
     [y for y in x]  # noqa: B018
 
 
-@pytest.mark.parametrize("body", [adds, converts, views, parts, writes_before, fills, keeps, inside])
+@pytest.mark.parametrize("body", [adds, converts, views, parts, writes_before, fills, keeps, in_a_branch, in_later_passes, by_frame, inside])
 def test_outputs_that_may_be_written_are_not_told(body, recwarn):
     weft.task(body)
     assert not [one for one in recwarn if one.category is RuntimeWarning]

@@ -21,6 +21,12 @@ _SCOPES = (
     _ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda, _ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp,
 )  # fmt: skip
 
+#: What runs some of its statements in some passes only.
+_BRANCHES = (_ast.If, _ast.IfExp, _ast.BoolOp, _ast.For, _ast.AsyncFor, _ast.While, _ast.Try, _ast.TryStar, _ast.Match)
+
+#: What gives arrays by other ways than their names.
+_FRAMES = {"_getframe", "currentframe", "eval", "exec", "locals", "vars"}
+
 _ARITHMETIC = (_ast.BinOp, _ast.UnaryOp, _ast.Compare)
 
 
@@ -77,7 +83,9 @@ def _only_reads(node, path):
 
 
 def _line(body, name):
-    """The line that gives the name to another array, before anything can have been written to the one that it stands for."""
+    """The line that gives the name to another array, in every pass and before anything can have been written to the one that it stands for."""
+    if any(_called(one) in _FRAMES for statement in body for one in _ast.walk(statement)):
+        return None
     for statement in body:
         for node, path in _nodes(statement):
             if isinstance(node, _SCOPES) and name in _names(node):
@@ -91,8 +99,15 @@ def _line(body, name):
             # `y += x` writes the array; after `del y` nothing is said.
             if not isinstance(node.ctx, _ast.Store) or isinstance(path[0], _ast.AugAssign):
                 return None
+            if any(isinstance(outer, _BRANCHES) for outer in path):
+                return None
             return node.lineno
     return None
+
+
+def _called(node):
+    """The name of what is used or looked up; `None` of other nodes."""
+    return getattr(node, "id", None) or getattr(node, "attr", None)
 
 
 def _names(node):

@@ -292,6 +292,26 @@ fn ranges_need_pairs() {
         text.ends_with("it needs the shape of y, [5], and an axis of 2"),
         "{text}"
     );
+    let text = misfit(
+        |task| task.image("x", "m", Names::Ranges),
+        [&[9], &[5], &[5]],
+    );
+    assert!(
+        text.contains("single indices are \"coordinates\""),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_follows_an_axis_is_as_long() {
+    let text = misfit(
+        |task| task.project_text("m", "[i0, *, ..*]").broadcast("x"),
+        [&[4, 3], &[3], &[5]],
+    );
+    assert_eq!(
+        text,
+        "mv: m of shape [4, 3] does not fit y of shape [5]: axis 0 follows axis 0, and has 4 elements instead of 5"
+    );
 }
 
 #[test]

@@ -194,7 +194,10 @@ impl Inner {
                 Constraint::Project {
                     parameter: of,
                     projection,
-                } if *of == parameter => return Ok(projection.clone()),
+                } if *of == parameter => {
+                    self.check_lengths(projection, array, task)?;
+                    return Ok(projection.clone());
+                }
                 Constraint::Image {
                     through,
                     of,
@@ -253,7 +256,9 @@ impl Inner {
             && own.dims()[shape.rank()] == 2
         {
             whole[shape.rank()] = true;
-        } else if own.rank() != shape.rank() {
+        } else if own.rank() != shape.rank()
+            || self.names_ranges(parameter) && !(own.rank() > 1 && own.dims().ends_with(&[2]))
+        {
             return Err(self.other_rank(array, task));
         }
         for (axis, affine) in listed.iter_mut().enumerate() {
@@ -294,6 +299,34 @@ impl Inner {
                 false => Along::Affine(affine),
             });
         Ok(Projection::of_axes(listed, Rest::Same { removed: 0 }))
+    }
+}
+
+impl Inner {
+    /// Checks that an axis that follows one of the task's index by index is as long, or longer.
+    fn check_lengths(
+        &self,
+        projection: &Projection,
+        array: Shaped<'_>,
+        task: Shaped<'_>,
+    ) -> Result<(), String> {
+        for (axis, extent) in array.shape.dims().iter().enumerate() {
+            let Along::Affine(affine) = projection.along(axis) else {
+                continue;
+            };
+            let of = usize::from(affine.of);
+            let Some(length) = task.shape.dims().get(of) else {
+                continue;
+            };
+            if affine == Affine::same(affine.of) && extent < length {
+                let [name, shaping] = [array, task].map(|one| &self.parameters[one.parameter].name);
+                let (given, wanted) = (array.shape, task.shape);
+                return Err(format!(
+                    "{name} of shape {given:?} does not fit {shaping} of shape {wanted:?}: axis {axis} follows axis {of}, and has {extent} elements instead of {length}"
+                ));
+            }
+        }
+        Ok(())
     }
 }
 

@@ -60,7 +60,7 @@ impl Inner {
         let (given, wanted) = (own.shape, task.shape);
         if self.is_through(own.parameter, Names::Ranges) {
             return format!(
-                "{name} of shape {given:?} names ranges, which are pairs along its last axis: it needs the shape of {shaping}, {wanted:?}, and an axis of 2"
+                "{name} of shape {given:?} names ranges, which are pairs along its last axis (single indices are \"coordinates\"): it needs the shape of {shaping}, {wanted:?}, and an axis of 2"
             );
         }
         let is_aligned = [own, task].iter().all(|one| self.is_aligned(one.parameter));

@@ -1,5 +1,6 @@
 //! Numbers for images: each is recorded once, with all that it has.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Weak};
 
 use rustc_hash::FxHashMap;
@@ -20,6 +21,9 @@ pub(crate) struct Images {
     given: u64,
     /// By address. As long as an image is listed, no other has its address: memory goes back when the last [`Weak`] does.
     known: FxHashMap<usize, (Weak<Image>, ImageId)>,
+    /// By 128 bits of what the image has: one that was forgotten and found again is the same. Those bits are alike of two images out of 2^32
+    /// with a chance of 2^-64.
+    written: FxHashMap<[u64; 2], ImageId>,
     /// With so many, those that are gone are taken out.
     most: usize,
 }
@@ -43,18 +47,30 @@ impl Images {
             self.known.retain(|_, (image, _)| image.strong_count() > 0);
             self.most = FEW.max(2 * self.known.len());
         }
-        self.given += 1;
-        let id = ImageId(self.first + self.given);
+        let mut words = Vec::new();
+        image.put(|word| words.push(word));
+        let id = *self.written.entry(digest(&words)).or_insert_with(|| {
+            self.given += 1;
+            let id = ImageId(self.first + self.given);
+            write(recorder, id, &words);
+            id
+        });
         self.known.insert(address, (Arc::downgrade(image), id));
-        write(recorder, id, image);
         id
     }
 }
 
+/// 128 bits of an image's words.
+fn digest(words: &[u64]) -> [u64; 2] {
+    [0_u64, 1].map(|salt| {
+        let mut hasher = DefaultHasher::new();
+        (salt, words).hash(&mut hasher);
+        hasher.finish()
+    })
+}
+
 /// Writes down what an image has, in as many records as it takes.
-fn write(recorder: &Recorder, id: ImageId, image: &Image) {
-    let mut words = Vec::new();
-    image.put(|word| words.push(word));
+fn write(recorder: &Recorder, id: ImageId, words: &[u64]) {
     for (part, list) in (0..).zip(words.chunks(record::IMAGE_WORDS)) {
         recorder.write(&record::Image {
             id,
@@ -76,7 +92,7 @@ mod tests {
         let recorder = Recorder::new(None);
         let mut images = Images::numbered(3);
         let make = |at| Arc::new(Image::of_bounds([(at, at + 1)]));
-        let kept: Vec<Arc<Image>> = (0..10).map(make).collect();
+        let kept: Vec<Arc<Image>> = (2000..2010).map(make).collect();
         let mut number = |image: &Arc<Image>| images.number(&recorder, image).0;
         let first: Vec<u64> = kept.iter().map(&mut number).collect();
         // Each is freed before the next is made, which could lie where it lay.
@@ -84,7 +100,10 @@ mod tests {
         given.extend(&first);
         assert_eq!(given.len(), 1010);
         assert!(given.iter().all(|number| *number > 3 << 40));
-        assert_eq!(kept.iter().map(number).collect::<Vec<_>>(), first);
+        assert_eq!(kept.iter().map(&mut number).collect::<Vec<_>>(), first);
+        // Found again, each is the same.
+        let again: HashSet<u64> = (0..1000).map(|at| number(&make(at))).collect();
+        assert!(again.is_subset(&given));
         assert!(images.known.len() <= FEW, "{} are kept", images.known.len());
     }
 }

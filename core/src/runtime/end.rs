@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use weft_config::Level;
 
 use super::failures::Failures;
-use super::{Runtime, Shared, Summary, exit, sample_clocks};
+use super::{Core, Runtime, Shared, Summary, exit, sample_clocks};
 use crate::error::{Error, Failure};
 use crate::observe::Subsystem;
 
@@ -125,8 +125,21 @@ impl Runtime {
             core.end_together(core.health.failures.first_untold());
         }
         core.health.is_abandoned.store(true, Ordering::Release);
+        core.refuse_nested();
         self.shared.stop();
         exit::report(&core.health.failures.tell_all(), None);
+    }
+}
+
+impl Core {
+    /// Has what bodies ask for fail from now on, so that those end that go on asking.
+    fn refuse_nested(&self) {
+        for nested in self.level.all_nested() {
+            let core = &nested.shared.core;
+            core.queues.outstanding.close();
+            core.health.is_abandoned.store(true, Ordering::Release);
+            core.refuse_nested();
+        }
     }
 }
 

@@ -59,6 +59,11 @@ impl Health {
         self.fault.get()
     }
 
+    /// What is set where the process exits without finishing.
+    pub(crate) fn abandonment(&self) -> Arc<AtomicBool> {
+        self.is_abandoned.clone()
+    }
+
     /// Whether the process exits without finishing: what has not begun never runs.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned.load(Ordering::Relaxed)

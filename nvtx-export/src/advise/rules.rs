@@ -14,7 +14,6 @@ mod runtime_bound;
 mod skew;
 mod slow_host;
 mod small_copies;
-mod small_tiles;
 mod synchronous_copy;
 mod tiny_tasks;
 mod unfused_chain;
@@ -125,9 +124,6 @@ rules! {
     20 slow_host "slow-host" "The program itself is busy before this line's calls"
         needs "calls of the program"
         change "Move what the program computes here out of the loop, or let arrays do it";
-    21 small_tiles "small-tiles" "Operations are cut into tiles that are shorter than what it costs to start them"
-        needs "operations with several tasks"
-        change "Have fewer and larger tiles: raise --min-cpu-chunk; of a task of your own lower `work`, or say `whole`";
 }
 
 /// What is known of a rule, for documents and front ends.

@@ -153,15 +153,15 @@ fn cut(tiles: u32, analysis: i64, time: i64) -> Scene {
 #[test]
 fn operations_in_tiles_that_are_too_small_are_found() {
     let advice = cut(8, 400, 1).advice();
-    let finding = advice.findings.iter().find(|one| one.rule == "small-tiles");
+    let finding = advice.findings.iter().find(|one| one.rule == "tiny-tasks");
     let finding = finding.unwrap();
     assert_eq!(finding.lines[0].line, 8);
     assert!(finding.change.contains("--min-cpu-chunk"));
     let evidence = |what: &str| finding.evidence.iter().find(|one| one.what == what);
     assert_eq!(evidence("tasks").unwrap().value, 160.0);
     assert_eq!(evidence("of each operation").unwrap().value, 8.0);
-    assert!(!cut(8, 400, 500).found().contains("small-tiles"));
-    assert!(!cut(1, 400, 1).found().contains("small-tiles"));
+    assert!(!cut(8, 400, 500).found().contains("tiny-tasks"));
+    assert!(!cut(1, 400, 1).found().contains("tiny-tasks"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! The tiles of a rank meet in memory. The last of them to come tells the other ranks what these tiles give, and hears what theirs do.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use thiserror::Error;
@@ -54,6 +55,9 @@ pub enum ExchangeError {
     /// A thread of the runtime has panicked: what is waited for may never come.
     #[error("the runtime has stopped during an exchange")]
     Stopped,
+    /// The program has ended, as by Ctrl-C.
+    #[error("the program ended while tiles of the task exchange values")]
+    Abandoned,
 }
 
 /// The failure of a tile of another rank.
@@ -94,6 +98,8 @@ pub(crate) struct Exchange {
     state: Mutex<State>,
     moved: Condvar,
     waits: Option<Waits>,
+    /// Set where the program ends without waiting for its tasks.
+    is_abandoned: Arc<AtomicBool>,
 }
 
 /// Where the waits of a task's tiles are recorded.
@@ -151,6 +157,15 @@ impl Exchange {
             }),
             moved: Condvar::new(),
             waits: None,
+            is_abandoned: Arc::default(),
+        }
+    }
+
+    /// The same of a run that the program may abandon: tiles do not meet any more then.
+    pub(crate) fn until(self, is_abandoned: Arc<AtomicBool>) -> Exchange {
+        Exchange {
+            is_abandoned,
+            ..self
         }
     }
 
@@ -186,6 +201,9 @@ impl Exchange {
         given: Given,
         others: Option<&Others>,
     ) -> Result<All, ExchangeError> {
+        if self.is_abandoned.load(Ordering::Relaxed) {
+            return Err(ExchangeError::Abandoned);
+        }
         let place = tile - self.own.start;
         if std::mem::replace(&mut self.state().busy[place], true) {
             return Err(ExchangeError::Busy(tile));

@@ -464,6 +464,7 @@ impl<'a> Turn<'a> {
             level,
             queues,
             observers,
+            health,
             ..
         } = self.executor;
         let cuts = cutting.cuts(&operation.shape, operation.body.tiling);
@@ -474,7 +475,7 @@ impl<'a> Turn<'a> {
             task: task.uid,
             processor: processor.id,
         });
-        let exchange = Arc::new(exchange);
+        let exchange = Arc::new(exchange.until(health.abandonment()));
         let failed: Mutex<Vec<(usize, Cause)>> = Mutex::default();
         let fail = |number, cause| {
             let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);

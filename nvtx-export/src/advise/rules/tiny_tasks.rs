@@ -1,4 +1,7 @@
-//! Rule 4: tasks that are shorter than what it costs to start them; those of a loop's lines are one candidate.
+//! Rule 4: tasks that are shorter than what it costs to start them: those of a loop's lines are one candidate, and so are the tiles of a line's
+//! operations.
+
+mod tiles;
 
 use super::super::facts::{median, total};
 use super::{Candidate, Facts, count, element_loop, nanos};
@@ -43,6 +46,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         let body: Vec<Line> = std::iter::once(first).chain(with).collect();
         found.extend(candidate(facts, &body));
     }
+    found.extend(tiles::find(facts));
     found
 }
 

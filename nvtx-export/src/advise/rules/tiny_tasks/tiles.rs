@@ -1,8 +1,8 @@
-//! Rule 21: tiles of an operation that are shorter than what it costs to start them. Each tile waits for all earlier ones that it touches, so
+//! Tiles of an operation that are shorter than what it costs to start them. Each tile waits for all earlier ones that it touches, so
 //! that their number grows with the square of the tiles.
 
-use super::super::facts::{median, total};
-use super::{Candidate, Facts, count, nanos};
+use super::super::super::facts::{median, total};
+use super::super::{Candidate, Facts, count, nanos};
 use crate::critical::StepKind;
 use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, Node, NodeIndex};
@@ -13,6 +13,9 @@ use weft_trace::id::Uid;
 const MANY: usize = 64;
 /// A tile that is worth a task of its own takes as long.
 const ENOUGH: i64 = 50_000;
+
+/// What to do about it.
+const CHANGE: &str = "Have fewer and larger tiles: raise --min-cpu-chunk; of a task of your own lower `work`, or say `whole`";
 
 /// The tiles of an operation, in their order.
 type Tiles<'a> = Vec<(u32, NodeIndex, &'a Node)>;
@@ -76,6 +79,7 @@ fn candidate(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Candidate> {
     let factor = few as f64 / many as f64;
     Some(Candidate {
         lines: vec![line],
+        change: Some(CHANGE.to_owned()),
         evidence: vec![
             count("tasks", tasks),
             count("of each operation", many),
