@@ -41,12 +41,9 @@ fn candidate(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Candidate> {
     }
     let nodes = || operations.values().flatten().map(|(_, _, node)| *node);
     let usual = median(nodes().map(|node| node.duration).collect());
-    let analysis: Vec<NodeIndex> = facts
-        .of_line(line, StepKind::Analysis)
-        .map(|row| row.0)
-        .collect();
-    let overhead = total(facts.of_line(line, StepKind::Analysis).map(|row| row.1))
-        + nodes().map(|node| node.delay).sum::<i64>();
+    let analysis: Vec<(NodeIndex, &Node)> = facts.of_line(line, StepKind::Analysis).collect();
+    let overhead =
+        total(analysis.iter().map(|(_, node)| *node)) + nodes().map(|node| node.delay).sum::<i64>();
     let each = overhead / tasks as i64;
     if usual >= each || usual >= ENOUGH {
         return None;
@@ -70,12 +67,8 @@ fn candidate(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Candidate> {
             gone.extend(part.iter().skip(1).map(|(_, at, _)| *at));
         }
     }
-    let waits: usize = joined
-        .iter()
-        .map(|(at, _)| *at)
-        .chain(gone.iter().copied())
-        .map(|at| facts.data(at).count())
-        .sum();
+    let all = operations.values().flatten();
+    let waits: usize = all.map(|(_, at, _)| facts.data(*at).count()).sum();
     let factor = few as f64 / many as f64;
     Some(Candidate {
         lines: vec![line],
@@ -95,7 +88,7 @@ fn candidate(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Candidate> {
             Change::Take { nodes: joined },
             Change::Remove { nodes: gone },
             Change::Scale {
-                nodes: analysis,
+                nodes: analysis.into_iter().map(|(at, _)| at).collect(),
                 factor,
             },
         ],
