@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use weft_nvtx_export::output::printable::printable_lines;
 
-/// Writes a line to standard error; standard output is for results. Control characters are escaped, since names come
-/// from recorded programs.
+/// Writes a line to standard error, in a single call of the system; standard output is for results. Control characters are
+/// escaped, since names come from recorded programs.
 pub(crate) fn say(line: &str) {
     // If standard error is closed, the message cannot be shown.
-    let _ = writeln!(io::stderr(), "{}", printable_lines(line));
+    let _ = io::stderr().write_all(format!("{}\n", printable_lines(line)).as_bytes());
 }

@@ -25,6 +25,7 @@ pub mod operation;
 mod rank;
 mod recycle;
 pub mod runtime;
+mod say;
 pub mod scope;
 pub mod site;
 mod sync;

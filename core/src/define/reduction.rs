@@ -16,6 +16,7 @@ use crate::dtype::{
 };
 use crate::error::Cause;
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
+use crate::say::say;
 use crate::shape::{Layout, Shape};
 
 /// How contributions are combined.
@@ -112,7 +113,7 @@ impl Kernels for Combine {
         if let Some(text) = &self.nothing
             && self.reduction.changes_nothing(rows)
         {
-            eprintln!("weft: {text}");
+            say(format_args!("weft: {text}"));
         }
         self.reduction.combine(rows, out);
         Ok(())

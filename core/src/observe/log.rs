@@ -8,6 +8,8 @@ use std::time::Instant;
 
 use weft_config::{Level, LogSpec};
 
+use crate::say::say;
+
 /// A part of the runtime that can speak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subsystem {
@@ -64,7 +66,9 @@ impl Log {
         if self.says(subsystem, level) {
             let seconds = self.start.elapsed().as_secs_f64();
             let (rank, subsystem) = (self.rank, subsystem.name());
-            eprintln!("[{rank}] {seconds:.6} {subsystem} {level}: {text}");
+            say(format_args!(
+                "[{rank}] {seconds:.6} {subsystem} {level}: {text}"
+            ));
         }
     }
 }

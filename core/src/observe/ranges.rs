@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use weft_trace::record::ProcessorKind;
 
 use super::nvtx::{self, Color, Domain, RangeGuard, RegisteredString};
+use crate::say::say;
 use crate::site::Site;
 
 /// What the ranges of one operation say.
@@ -30,7 +31,7 @@ impl Ranges {
     /// The way to the tool, if one listens in this process.
     pub(crate) fn listening() -> Option<Ranges> {
         if let Some(error) = nvtx::load_error() {
-            eprintln!("weft: {error}");
+            say(format_args!("weft: {error}"));
         }
         let tool = nvtx::tool()?;
         let domain = Domain::create(tool, "weft");

@@ -10,6 +10,7 @@ use weft_trace::file::process_generation;
 use super::nested::is_in_body;
 use super::{FORKED, Runtime, Summary, check_outside_of_bodies};
 use crate::error::{CallError, Error};
+use crate::say::say;
 
 /// The run cannot end before the task does.
 const IN_BODY: CallError =
@@ -72,7 +73,7 @@ fn ensure(plan: impl FnOnce() -> Result<Plan, Error>) -> Result<Runtime, Error> 
     }
     let plan = plan()?;
     if plan.show_config {
-        eprintln!("{}", plan.summary());
+        say(format_args!("{}", plan.summary()));
     }
     let runtime = Runtime::new(plan)?;
     *current = Some(runtime.clone());

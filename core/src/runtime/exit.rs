@@ -15,6 +15,7 @@ use weft_trace::file::process_generation;
 use super::failures::Untold;
 use super::{Runtime, Shared};
 use crate::error::Error;
+use crate::say::say;
 
 /// Failures that are printed each by itself.
 const PRINTED: usize = 8;
@@ -43,16 +44,16 @@ pub(super) fn watch(runtime: &Runtime) {
 /// Prints what the program was not told of, and remembers it for the exit status.
 pub(super) fn report(untold: &Untold, error: Option<&Error>) {
     for failure in untold.failures.iter().take(PRINTED) {
-        eprintln!("weft: {failure}");
+        say(format_args!("weft: {failure}"));
     }
     let more = untold.failures.len().saturating_sub(PRINTED) + untold.more;
     if more > 0 {
-        eprintln!("weft: and {more} more operations failed");
+        say(format_args!("weft: and {more} more operations failed"));
     }
     // The failure of an operation is among those above, or the program knows of it.
     let error = error.filter(|error| !matches!(error, Error::Failed(_)));
     if let Some(error) = error {
-        eprintln!("weft: {error}");
+        say(format_args!("weft: {error}"));
     }
     let is_own = error.is_some_and(|error| !matches!(error, Error::Elsewhere(_)));
     if is_own || !untold.failures.is_empty() || untold.more > 0 {

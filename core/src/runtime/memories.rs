@@ -15,6 +15,7 @@ use crate::memory::{
 };
 use crate::observe::Recorder;
 use crate::operation::{Operand, Operation, Role};
+use crate::say::say;
 
 /// The memories of a rank, and what can be given up where there is too little.
 pub(crate) struct Memories {
@@ -205,14 +206,14 @@ impl Memories {
             }
             if is_shown && figures.capacity > 0 {
                 let (peak, capacity) = (figures.peak as u64, figures.capacity as u64);
-                eprintln!(
+                say(format_args!(
                     "weft: {} {} used {} bytes of {} bytes at most ({:.2} %)",
                     memory.kind,
                     memory.id,
                     grouped(peak),
                     grouped(capacity),
                     100.0 * peak as f64 / capacity as f64,
-                );
+                ));
             }
         }
     }

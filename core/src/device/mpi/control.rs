@@ -4,7 +4,6 @@
 //! operations its program asked for last: whoever finds a difference says so, and ends the run, which would wait for ever.
 
 use std::ffi::c_int;
-use std::io::Write;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
@@ -17,6 +16,7 @@ use super::request::Request;
 use crate::device::{Party, bytes_of, words_of};
 use crate::error::{Cause, Elsewhere, Error, Failure};
 use crate::rank::{ProgramLock, Tail};
+use crate::say::say;
 
 /// How long a rank waits before it wonders whether the others run another program.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -229,7 +229,7 @@ impl Control {
         if let Some(other) = &tails.other
             && let Some(divergence) = own.differs(other)
         {
-            end(net, &format!("weft: {divergence}\n"));
+            end(net, &format!("weft: {divergence}"));
         }
     }
 
@@ -238,7 +238,7 @@ impl Control {
         self.end_where_they_part(
             net,
             program,
-            "weft: the ranks do not run the same program, and the first difference is no longer known; every rank must call the same operations with the same values\n",
+            "weft: the ranks do not run the same program, and the first difference is no longer known; every rank must call the same operations with the same values",
         );
     }
 
@@ -246,12 +246,12 @@ impl Control {
     /// where that is so, it is said too.
     pub(super) fn fail(&self, net: &Net, program: &ProgramLock, what: &str, code: c_int) {
         let why = net.explain(code);
-        say(&format!(
-            "weft: rank {}: MPI could not move {what}: {why}; looking for {} s whether the ranks run the same program\n",
+        say(format_args!(
+            "weft: rank {}: MPI could not move {what}: {why}; looking for {} s whether the ranks run the same program",
             net.ranks().rank,
             LAST.as_secs()
         ));
-        let none = "weft: no difference between the programs of the ranks was found; MPI's error ends the run\n";
+        let none = "weft: no difference between the programs of the ranks was found; MPI's error ends the run";
         self.end_where_they_part(net, program, none);
     }
 
@@ -312,15 +312,9 @@ impl Tails {
     }
 }
 
-/// Says it on standard error.
-fn say(text: &str) {
-    // Who cannot be told cannot be helped.
-    let _ = std::io::stderr().write_all(text.as_bytes());
-}
-
 /// Ends all ranks, with the reason: launchers lose what is said last, unless they get a moment for it.
 fn end(net: &Net, why: &str) {
-    say(why);
+    say(format_args!("{why}"));
     std::thread::sleep(SAYING);
     net.abort();
 }

@@ -18,6 +18,7 @@ use super::result::{self, Api, Subscriber};
 use super::sys::{CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED};
 use super::tally::{FAILED, UNPUSHED, count};
 use crate::observe::Recorder;
+use crate::say::say;
 
 /// Without these there is nothing to join.
 const NEEDED: [u32; 6] = [
@@ -129,7 +130,7 @@ impl Cupti {
         let started = Self::start(recorder.clone(), names);
         started
             .inspect_err(|error| {
-                eprintln!("weft: {error}");
+                say(format_args!("weft: {error}"));
                 let kind = match error {
                     CuptiError::Held => loss::CUPTI_HELD,
                     _ => loss::CUPTI_ABSENT,
