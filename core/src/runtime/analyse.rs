@@ -7,10 +7,13 @@ use weft_trace::record::ProcessorKind;
 
 use super::{Core, Trap, UTILITY};
 use crate::observe::Subsystem;
+use crate::sync::yield_until;
 
 /// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
 /// a program that is in the middle of an expression asks for more.
 const SPINS: u32 = 400;
+/// How long it lets other threads run after that, where the program is not waiting for what it has asked for.
+const YIELDS: Duration = Duration::from_micros(10);
 /// How often it looks where `--fusion-wait` has it wait longer.
 const LOOK_INTERVAL: Duration = Duration::from_micros(20);
 
@@ -50,6 +53,14 @@ impl Core {
     /// Waits a moment for another operation, which may be done together with those before; false where none comes.
     fn another_comes(&self) -> bool {
         if self.queues.submissions.linger(SPINS) {
+            return true;
+        }
+        // The program may have been pushed from this very processor when it woke the analysis.
+        let is_over = || {
+            let outstanding = &self.queues.outstanding;
+            self.queues.submissions.linger(1) || outstanding.is_awaited() || !outstanding.is_open()
+        };
+        if yield_until(YIELDS, is_over) && self.queues.submissions.linger(1) {
             return true;
         }
         let longest = self.plan.fusion_wait;
