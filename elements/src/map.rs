@@ -16,6 +16,10 @@ use crate::simd::{Vectorised, vectorised};
 /// Elements that are computed at a time where an operand is not dense: those of all operands stay in a first cache.
 const STRIP: usize = 256;
 
+/// Bytes of an operand that are computed at a time where all are dense: two cache lines. A loop that asks for more at once keeps the processor
+/// from finding in time what it reads next.
+const PAIR_BYTES: usize = 128;
+
 /// Rust functions of up to six elements, each of its own type. `Args` are these types, as a tuple.
 pub trait MapFunction<Args>: Copy + Send + Sync + 'static {
     /// The type of the results.
@@ -84,6 +88,59 @@ impl<T: Element> Lane<T> {
     }
 }
 
+/// The number of no input.
+const NONE: usize = usize::MAX;
+
+/// The elements of an input in a strip.
+#[derive(Clone, Copy)]
+struct Values<T: Copy> {
+    at: *const T,
+    /// The one element of the input that stays in a register.
+    same: MaybeUninit<T>,
+}
+
+impl<T: Element> Lane<T> {
+    /// The elements from one on of the input of a number, where the one of `SAME` is one element for all.
+    ///
+    /// # Safety
+    /// As for [`dense`](Self::dense).
+    #[inline(always)]
+    unsafe fn values<const SAME: usize, const NUMBER: usize>(
+        &mut self,
+        first: usize,
+        count: usize,
+    ) -> Values<T> {
+        // SAFETY: the caller's promise; an element that is for all is there.
+        unsafe {
+            if SAME == NUMBER {
+                let at = self.at.cast::<T>();
+                let same = MaybeUninit::new(at.read());
+                return Values { at, same };
+            }
+            let at = self.dense(first, count);
+            let same = MaybeUninit::uninit();
+            Values { at, same }
+        }
+    }
+}
+
+impl<T: Element> Values<T> {
+    /// An element.
+    ///
+    /// # Safety
+    /// It is there, and `SAME` and `NUMBER` are those that the values were made with.
+    #[inline(always)]
+    unsafe fn at<const SAME: usize, const NUMBER: usize>(self, at: usize) -> T {
+        // SAFETY: the caller's promise.
+        unsafe {
+            match SAME == NUMBER {
+                true => self.same.assume_init(),
+                false => self.at.add(at).read(),
+            }
+        }
+    }
+}
+
 macro_rules! functions {
     ($($count:literal: $($T:ident $at:ident $index:tt),*;)*) => {
         $(impl<F, R, $($T),*> MapFunction<($($T,)*)> for F
@@ -101,21 +158,23 @@ macro_rules! functions {
                     run: WideRun<'a>,
                     types: PhantomData<fn($($T),*) -> R>,
                 }
-                impl<F, R, $($T),*> Vectorised for Strips<'_, F, R, $($T),*>
+                impl<F, R, $($T),*> Strips<'_, F, R, $($T),*>
                 where
                     F: Fn($($T),*) -> R,
                     R: Element,
                     $($T: Element),*
                 {
-                    type Output = ();
-
+                    /// Computes all results; the input of the number `SAME`, if there is one, is one element for all and stays in a register.
                     #[inline(always)]
-                    fn run(self) {
+                    fn each<const SAME: usize>(self) {
                         let Strips { function, run, .. } = self;
                         let (out, step) = (run.at[$count], run.steps[$count]);
                         let is_direct = step == size_of::<R>() as isize;
-                        let is_dense = is_direct $(&& run.steps[$index] == size_of::<$T>() as isize)*;
-                        let strip = if is_dense { run.count } else { STRIP };
+                        let widest = size_of::<R>()$(.max(size_of::<$T>()))*;
+                        let pair = PAIR_BYTES / widest;
+                        let is_dense = is_direct
+                            $(&& (SAME == $index || run.steps[$index] == size_of::<$T>() as isize))*;
+                        let strip = if is_dense { pair } else { STRIP };
                         $(let mut $at = Lane::<$T>::new(run.at[$index], run.steps[$index]);)*
                         let mut results = Strip::<R>::EMPTY;
                         for first in (0..run.count).step_by(strip.max(1)) {
@@ -125,12 +184,12 @@ macro_rules! functions {
                                 false => results.0.as_mut_ptr().cast::<R>(),
                             };
                             // SAFETY: the run has so many elements, and a strip no more than fit.
-                            $(let $at = unsafe { $at.dense(first, count) };)*
+                            $(let $at = unsafe { $at.values::<SAME, $index>(first, count) };)*
                             for at in 0..count {
                                 // SAFETY: so many elements are there. An output that is exactly an input is written after its element
                                 // was read.
                                 unsafe {
-                                    let value = function($($at.add(at).read()),*);
+                                    let value = function($($at.at::<SAME, $index>(at)),*);
                                     to.add(at).write(value);
                                 }
                             }
@@ -142,6 +201,23 @@ macro_rules! functions {
                                 // SAFETY: the run has the element, and the value was just written.
                                 unsafe { place.cast::<R>().write(value.assume_init()) };
                             }
+                        }
+                    }
+                }
+                impl<F, R, $($T),*> Vectorised for Strips<'_, F, R, $($T),*>
+                where
+                    F: Fn($($T),*) -> R,
+                    R: Element,
+                    $($T: Element),*
+                {
+                    type Output = ();
+
+                    #[inline(always)]
+                    fn run(self) {
+                        let inputs = &self.run.steps[..$count];
+                        match inputs.iter().position(|&step| step == 0) {
+                            $(Some($index) => self.each::<$index>(),)*
+                            _ => self.each::<NONE>(),
                         }
                     }
                 }

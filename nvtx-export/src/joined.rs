@@ -47,6 +47,7 @@ pub use index::{Index, Served};
 pub use kernel::{
     Kernel, KernelIndex, KernelKind, LaunchBytes, Method, Outcome, Reason, Recorder, Traffic,
 };
+pub(crate) use loss::IMAGES_MISSING;
 pub use loss::{LossRow, Severity};
 pub use machine::{Bandwidth, BandwidthOrigin, FloatSpeed, Memory, Processor};
 pub use message::{End, Message, MessageIndex, Side};

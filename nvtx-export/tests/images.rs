@@ -13,6 +13,7 @@ use weft_geometry::words::{View, from_tiling};
 use weft_geometry::{Access, Along, Image, Layout, Projection, Rest, Shape, Tiling};
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::simulate::Program;
 use weft_trace::file::RunId;
 use weft_trace::id::{ImageId, NameId, ProvenanceId};
 use weft_trace::record::{self, List, Name, Operands, Operation};
@@ -163,6 +164,9 @@ fn an_image_that_lacks_a_part_is_missing() {
         let (views_of, missing) = found(&joined);
         assert_eq!(missing, Some(OPERATIONS - 1), "without {lost:?}");
         assert_eq!(views_of, [None, None, Some(views(PLAIN, &image))]);
+        let refused = Program::of(&joined).err().map(|error| error.to_string());
+        let why = "2 of 3 operations have no operands, since records of what they find in values are lost (images_missing); record the run again";
+        assert_eq!(refused.as_deref(), Some(why));
         // The other view of such an operation would look like its only one.
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out.sqlite");

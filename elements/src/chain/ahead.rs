@@ -23,14 +23,21 @@ fn bytes(text: &str) -> Option<usize> {
     kibibytes.parse::<usize>().ok()?.checked_mul(1 << 10)
 }
 
-/// Has the processor fetch so many bytes, if they are there.
+/// Has the processor fetch so many bytes to be written, if they are there.
 #[inline]
 pub(super) fn fetch(at: *const u8, bytes: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     for line in 0..bytes.div_ceil(64) {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: a prefetch reads nothing, and of an address without memory it does nothing.
-        unsafe { _mm_prefetch::<_MM_HINT_T0>(at.wrapping_add(line * 64).cast()) };
+        // Lines that are fetched to be read would have to be asked for again before they are written.
+        // SAFETY: a prefetch reads and writes nothing, and of an address without memory it does nothing; processors that do not know the
+        // instruction do nothing at all.
+        unsafe {
+            std::arch::asm!(
+                "prefetchw [{}]",
+                in(reg) at.wrapping_add(line * 64),
+                options(nostack, preserves_flags),
+            );
+        }
     }
     #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     {

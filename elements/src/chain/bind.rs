@@ -169,9 +169,13 @@ impl Binder<'_> {
         }
     }
 
-    /// Finds the outputs that are fetched ahead: a processor finds by itself what is read next, but not what is written next.
+    /// Finds the outputs that are fetched ahead: a processor finds by itself what is read next, but not what is written next. Where it
+    /// computes for long, its stores wait for memory meanwhile, and fetching would only delay what is read.
     fn look_ahead(&mut self) {
         self.bound.ahead.clear();
+        if self.plan.is_long {
+            return;
+        }
         let elements: usize = self.walk.counts[..self.walk.depth].iter().product();
         for output in 0..self.plan.outputs.len() {
             let operand = self.target(output);

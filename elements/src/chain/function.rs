@@ -55,6 +55,11 @@ pub unsafe trait Function: Any + Debug + Send + Sync {
         None
     }
 
+    /// Whether a processor computes its results for about as long as it takes to move them from memory and back, as those of an exponential.
+    fn is_long(&self) -> bool {
+        false
+    }
+
     /// What it is called in names of kernels for GPUs: letters, digits and underscores.
     fn gpu_name(&self) -> &str {
         self.name()

@@ -10,6 +10,9 @@ use crate::dtype::DType;
 /// 32 KiB together with the lines that come next.
 const BLOCK_BYTES: usize = 2 << 10;
 
+/// The same in a chain with loops over any number of inputs, which are called at a greater cost.
+const WIDE_BLOCK_BYTES: usize = 4 << 10;
+
 /// The most elements of a block; a multiple of the terms of a fold's block, as all numbers of elements are.
 const MAX_ELEMENTS: usize = 2048;
 
@@ -31,6 +34,8 @@ pub struct ChainPlan {
     pub(super) fold: Option<(Handle<dyn Fold>, u16)>,
     /// The loops over any number of inputs.
     pub(super) wide: Vec<Handle<dyn Wide>>,
+    /// Whether one of the steps is long, as [`Function::is_long`](super::Function::is_long) says.
+    pub(super) is_long: bool,
     /// For each value the time of its last use: that of link `i` is `i + 1`, and outputs that are written last have the
     /// time after all links.
     pub(super) last_use: SmallVec<[u16; 32]>,
@@ -118,6 +123,7 @@ impl ChainPlan {
         Some(ChainPlan {
             steps: steps.len() as u16,
             output_steps,
+            is_long: steps.iter().any(|step| step.kind.is_long()),
             ..plan
         })
     }
@@ -273,7 +279,11 @@ impl Builder {
         let widest = self.dtypes.iter().map(|dtype| dtype.size()).max();
         let widest = widest.unwrap_or(1);
         let fewest = if fold.is_some() { TERMS } else { 1 };
-        let block = (BLOCK_BYTES / widest).clamp(fewest, MAX_ELEMENTS);
+        let bytes = match self.wide.is_empty() {
+            true => BLOCK_BYTES,
+            false => WIDE_BLOCK_BYTES,
+        };
+        let block = (bytes / widest).clamp(fewest, MAX_ELEMENTS);
         ChainPlan {
             dtypes: self.dtypes,
             inputs,
@@ -283,6 +293,7 @@ impl Builder {
             output_steps: SmallVec::new(),
             fold,
             wide: self.wide,
+            is_long: false,
             last_use,
             block,
             slot_bytes: block * widest,

@@ -2,6 +2,9 @@
 
 use super::SourceIndex;
 
+/// The name of the loss of operations whose operands are left out, since a part of what they find in values is missing.
+pub(crate) const IMAGES_MISSING: &str = "images_missing";
+
 /// How bad a loss is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {

@@ -46,6 +46,16 @@ pub enum SimulateError {
         /// All operations of the program.
         all: usize,
     },
+    /// What operations work on was recorded, and is not all there.
+    #[error(
+        "{operations} of {all} operations have no operands, since records of what they find in values are lost (images_missing); record the run again"
+    )]
+    NoImages {
+        /// Operations without operands.
+        operations: usize,
+        /// All operations of the program.
+        all: usize,
+    },
     /// The run had GPUs.
     #[error(
         "the run used GPUs, which the simulation does not support; record it again with --gpus 0"

@@ -2,7 +2,7 @@
 
 use super::costs::{self, Timed};
 use super::error::SimulateError;
-use crate::joined::{Joined, ProvenanceIndex, SourceKind};
+use crate::joined::{IMAGES_MISSING, Joined, LossRow, ProvenanceIndex, SourceKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use weft_geometry::words::{self, View};
@@ -176,9 +176,11 @@ impl Program {
         rows.retain(|row| operands.contains_key(&row.uid));
         let processors = joined.cut_for.first().map(|row| row.processors);
         let (Some(processors), 0, false) = (processors, missing, rows.is_empty()) else {
-            return Err(SimulateError::NoOperands {
-                operations: missing,
-                all,
+            let lost = |loss: &LossRow| loss.name == IMAGES_MISSING && loss.value > 0;
+            let operations = missing;
+            return Err(match joined.losses.iter().any(lost) {
+                true => SimulateError::NoImages { operations, all },
+                false => SimulateError::NoOperands { operations, all },
             });
         };
         let mut steps = Vec::with_capacity(rows.len());

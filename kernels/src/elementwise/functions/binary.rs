@@ -39,6 +39,10 @@ unsafe impl Function for Binary {
         pair_block(self.0, BinaryOp::of(next)?, side, inputs[0])
     }
 
+    fn is_long(&self) -> bool {
+        matches!(self.0, BinaryOp::Pow | BinaryOp::Atan2)
+    }
+
     fn gpu_name(&self) -> &str {
         short_name(self.0)
     }

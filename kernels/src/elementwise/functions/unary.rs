@@ -34,6 +34,10 @@ unsafe impl Function for Unary {
         Some(Body::Unary(block))
     }
 
+    fn is_long(&self) -> bool {
+        is_long(self.0)
+    }
+
     fn gpu_name(&self) -> &str {
         short_name(self.0)
     }
@@ -50,6 +54,36 @@ unsafe impl Function for Unary {
         state.write_isize(0);
         state.write_isize(self.0 as isize);
     }
+}
+
+/// Whether it takes many instructions: exponentials, logarithms, trigonometry and the cubic root.
+const fn is_long(op: UnaryOp) -> bool {
+    use UnaryOp::{
+        Acos, Acosh, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log, Log1p, Log2,
+        Log10, Sin, Sinh, Tan, Tanh,
+    };
+    matches!(
+        op,
+        Exp | Exp2
+            | Expm1
+            | Log
+            | Log2
+            | Log10
+            | Log1p
+            | Cbrt
+            | Sin
+            | Cos
+            | Tan
+            | Asin
+            | Acos
+            | Atan
+            | Sinh
+            | Cosh
+            | Tanh
+            | Asinh
+            | Acosh
+            | Atanh
+    )
 }
 
 /// The short name of a function of one element: C's where NumPy's is long.

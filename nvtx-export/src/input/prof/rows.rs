@@ -4,10 +4,11 @@ use super::device::Device;
 use super::tables::Tables;
 use super::waits;
 use crate::joined::{
-    Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, FloatSpeed, Instance, InternalLaunch,
-    Joined, Kernel, KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse, Message, Operands,
-    Operation, OperationCall, Processor, RankLook, Recorder, RuntimeCall, Severity, Side,
-    SourceIndex, Split, Store, Task, Tile, Traffic, WAIT, Wait, WaitKind, WallSample,
+    Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, FloatSpeed, IMAGES_MISSING, Instance,
+    InternalLaunch, Joined, Kernel, KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse,
+    Message, Operands, Operation, OperationCall, Processor, RankLook, Recorder, RuntimeCall,
+    Severity, Side, SourceIndex, Split, Store, Task, Tile, Traffic, WAIT, Wait, WaitKind,
+    WallSample,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -571,7 +572,7 @@ impl<'j> Reader<'j> {
         );
         let missing = self.images_missing;
         self.loss(
-            "images_missing",
+            IMAGES_MISSING,
             missing,
             "operations whose operands are left out: what they find in values was not recorded, or not all of it",
         );
