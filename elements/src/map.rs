@@ -11,7 +11,7 @@ use std::sync::Arc;
 use crate::Handle;
 use crate::chain::{Body, Function, StepKind, Wide, WideRun};
 use crate::dtype::{DType, Element};
-use crate::simd::{Vectorised, vectorised};
+use crate::simd::{Vectorised, vectorised_or};
 
 /// Elements that are computed at a time where an operand is not dense: those of all operands stay in a first cache.
 const STRIP: usize = 256;
@@ -95,12 +95,12 @@ const NONE: usize = usize::MAX;
 #[derive(Clone, Copy)]
 struct Values<T: Copy> {
     at: *const T,
-    /// The one element of the input that stays in a register.
-    same: MaybeUninit<T>,
+    /// The first of them, in a register: where the input is one element for all, each of them.
+    first: T,
 }
 
 impl<T: Element> Lane<T> {
-    /// The elements from one on of the input of a number, where the one of `SAME` is one element for all.
+    /// The elements from one on of the input of a number, at least one; the input of the number `SAME` is one element for all.
     ///
     /// # Safety
     /// As for [`dense`](Self::dense).
@@ -112,14 +112,12 @@ impl<T: Element> Lane<T> {
     ) -> Values<T> {
         // SAFETY: the caller's promise; an element that is for all is there.
         unsafe {
-            if SAME == NUMBER {
-                let at = self.at.cast::<T>();
-                let same = MaybeUninit::new(at.read());
-                return Values { at, same };
-            }
-            let at = self.dense(first, count);
-            let same = MaybeUninit::uninit();
-            Values { at, same }
+            let at = match SAME == NUMBER {
+                true => self.at.cast(),
+                false => self.dense(first, count),
+            };
+            let first = at.read();
+            Values { at, first }
         }
     }
 }
@@ -131,12 +129,10 @@ impl<T: Element> Values<T> {
     /// It is there, and `SAME` and `NUMBER` are those that the values were made with.
     #[inline(always)]
     unsafe fn at<const SAME: usize, const NUMBER: usize>(self, at: usize) -> T {
-        // SAFETY: the caller's promise.
-        unsafe {
-            match SAME == NUMBER {
-                true => self.same.assume_init(),
-                false => self.at.add(at).read(),
-            }
+        match SAME == NUMBER {
+            true => self.first,
+            // SAFETY: the caller's promise.
+            false => unsafe { self.at.add(at).read() },
         }
     }
 }
@@ -177,7 +173,7 @@ macro_rules! functions {
                         let strip = if is_dense { pair } else { STRIP };
                         $(let mut $at = Lane::<$T>::new(run.at[$index], run.steps[$index]);)*
                         let mut results = Strip::<R>::EMPTY;
-                        for first in (0..run.count).step_by(strip.max(1)) {
+                        for first in (0..run.count).step_by(strip) {
                             let count = strip.min(run.count - first);
                             let to = match is_direct {
                                 true => out.cast::<R>().wrapping_add(first),
@@ -221,11 +217,12 @@ macro_rules! functions {
                         }
                     }
                 }
-                vectorised(Strips {
+                let strips = Strips {
                     function: self,
                     run,
                     types: PhantomData::<fn($($T),*) -> R>,
-                });
+                };
+                vectorised_or(strips, |strips| strips.each::<NONE>());
             }
         })*
     };

@@ -300,9 +300,7 @@ impl Inner {
             });
         Ok(Projection::of_axes(listed, Rest::Same { removed: 0 }))
     }
-}
 
-impl Inner {
     /// Checks that an axis that follows one of the task's index by index is as long, or longer.
     fn check_lengths(
         &self,
@@ -319,11 +317,7 @@ impl Inner {
                 continue;
             };
             if affine == Affine::same(affine.of) && extent < length {
-                let [name, shaping] = [array, task].map(|one| &self.parameters[one.parameter].name);
-                let (given, wanted) = (array.shape, task.shape);
-                return Err(format!(
-                    "{name} of shape {given:?} does not fit {shaping} of shape {wanted:?}: axis {axis} follows axis {of}, and has {extent} elements instead of {length}"
-                ));
+                return Err(self.too_short(array, task, axis, of));
             }
         }
         Ok(())

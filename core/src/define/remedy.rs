@@ -93,6 +93,22 @@ impl Inner {
         text
     }
 
+    /// What is wrong where an array is shorter along an axis than that of the task which this axis follows.
+    pub(super) fn too_short(
+        &self,
+        own: Shaped<'_>,
+        task: Shaped<'_>,
+        axis: usize,
+        of: usize,
+    ) -> String {
+        let [name, shaping] = [own, task].map(|one| self.parameter(one).name.as_str());
+        let (given, wanted) = (own.shape, task.shape);
+        let [found, expected] = [given.dims()[axis], wanted.dims()[of]];
+        format!(
+            "{name} of shape {given:?} does not fit {shaping} of shape {wanted:?}: axis {axis} follows axis {of}, and has {found} elements instead of {expected}"
+        )
+    }
+
     /// What is wrong where an array has another length along an axis: `expected` elements, or `with_halo` with its halo.
     pub(super) fn other_length(
         &self,

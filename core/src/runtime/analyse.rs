@@ -12,7 +12,7 @@ use crate::sync::yield_until;
 /// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
 /// a program that is in the middle of an expression asks for more.
 const SPINS: u32 = 400;
-/// How long it lets other threads run after that, where the program is not waiting for what it has asked for.
+/// How long it yields to other threads after that, where the program is not waiting for what it has asked for.
 const YIELDS: Duration = Duration::from_micros(10);
 /// How often it looks where `--fusion-wait` has it wait longer.
 const LOOK_INTERVAL: Duration = Duration::from_micros(20);
@@ -52,29 +52,21 @@ impl Core {
 
     /// Waits a moment for another operation, which may be done together with those before; false where none comes.
     fn another_comes(&self) -> bool {
-        if self.queues.submissions.linger(SPINS) {
+        let (submissions, outstanding) = (&self.queues.submissions, &self.queues.outstanding);
+        if submissions.linger(SPINS) {
             return true;
         }
-        // The program may have been pushed from this very processor when it woke the analysis.
-        let is_over = || {
-            let outstanding = &self.queues.outstanding;
-            self.queues.submissions.linger(1) || outstanding.is_awaited() || !outstanding.is_open()
-        };
-        if yield_until(YIELDS, is_over) && self.queues.submissions.linger(1) {
+        // A program that waits, or has ended, asks for nothing more before what is open has run.
+        let asks_no_more = || outstanding.is_awaited() || !outstanding.is_open();
+        // The program woke the analysis, which may have preempted it.
+        yield_until(YIELDS, || submissions.linger(1) || asks_no_more());
+        if submissions.linger(1) {
             return true;
-        }
-        let longest = self.plan.fusion_wait;
-        if longest.is_zero() {
-            return false;
         }
         let start = Instant::now();
-        // A program that waits, or has ended, asks for nothing more before what is open has run.
-        while start.elapsed() < longest
-            && self.queues.outstanding.is_open()
-            && !self.queues.outstanding.is_awaited()
-        {
+        while start.elapsed() < self.plan.fusion_wait && !asks_no_more() {
             std::thread::sleep(LOOK_INTERVAL);
-            if self.queues.submissions.linger(SPINS) {
+            if submissions.linger(SPINS) {
                 return true;
             }
         }

@@ -73,7 +73,7 @@ fn ensure(plan: impl FnOnce() -> Result<Plan, Error>) -> Result<Runtime, Error> 
     }
     let plan = plan()?;
     if plan.show_config {
-        say(format_args!("{}", plan.summary()));
+        say(plan.summary());
     }
     let runtime = Runtime::new(plan)?;
     *current = Some(runtime.clone());

@@ -23,14 +23,19 @@ fn bytes(text: &str) -> Option<usize> {
     kibibytes.parse::<usize>().ok()?.checked_mul(1 << 10)
 }
 
-/// Has the processor fetch so many bytes to be written, if they are there.
+/// Has the processor fetch so many bytes to be written, if they are there. Without AVX2 it fetches nothing.
 #[inline]
 pub(super) fn fetch(at: *const u8, bytes: usize) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
-    for line in 0..bytes.div_ceil(64) {
-        // Lines that are fetched to be read would have to be asked for again before they are written.
-        // SAFETY: a prefetch reads and writes nothing, and of an address without memory it does nothing; processors that do not know the
-        // instruction do nothing at all.
+    let lines = match crate::simd::has_avx2() {
+        true => bytes.div_ceil(64),
+        false => 0,
+    };
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    for line in 0..lines {
+        // Not the prefetch for reading: such a line has to be asked for again before it is written.
+        // SAFETY: a prefetch reads and writes nothing, and of an address without memory it does nothing. Processors with AVX2 have the
+        // instruction, or take it as none.
         unsafe {
             std::arch::asm!(
                 "prefetchw [{}]",

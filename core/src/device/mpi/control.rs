@@ -314,7 +314,7 @@ impl Tails {
 
 /// Ends all ranks, with the reason: launchers lose what is said last, unless they get a moment for it.
 fn end(net: &Net, why: &str) {
-    say(format_args!("{why}"));
+    say(why);
     std::thread::sleep(SAYING);
     net.abort();
 }
