@@ -12,7 +12,7 @@
 use super::nest::{Nest, Run};
 use super::reduce::Summand;
 use super::{ScanOp, Tile};
-use crate::dtype::{CastFrom, Element, Number, with_element};
+use crate::dtype::{CastFrom, DType, Element, Number, f16, with_element};
 use crate::part::Part;
 
 /// Neighbouring lines that are walked together where they lie denser than the terms of one line.
@@ -24,25 +24,9 @@ const STRIP: usize = 256;
 /// # Panics
 /// If the shapes or types do not fit, or there is no such axis.
 pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
-    assert_eq!(
-        op.output_dtype(input.dtype()),
-        out.dtype(),
-        "{op} of {} gives another type",
-        input.dtype()
-    );
-    assert_eq!(input.dims(), out.dims(), "running results have a shape");
-    let Some(&count) = input.dims().get(axis) else {
-        unreachable!("there is no axis {axis}");
-    };
-    let lines = Lines {
-        count,
-        steps: [input.byte_stride(axis), out.byte_stride(axis)],
-        input: input.without(axis),
-        out: out.without(axis),
-    };
-    if count == 0 {
+    let Some(lines) = Lines::new(op, axis, input, out) else {
         return;
-    }
+    };
     with_element!(input.dtype(), T => {
         type Total = <T as Summand>::Total;
         match op {
@@ -50,6 +34,22 @@ pub fn scan(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
             ScanOp::CumProd => lines.scan::<T>(Total::times),
         }
     });
+}
+
+/// [`scan`] of `f32` where each running result is rounded to `f16` before the next term joins it.
+///
+/// # Panics
+/// If the shapes or types do not fit, or there is no such axis.
+pub fn scan_half(op: ScanOp, axis: usize, input: &Tile, out: &mut Tile) {
+    let Some(lines) = Lines::new(op, axis, input, out) else {
+        return;
+    };
+    assert_eq!(input.dtype(), DType::F32, "`f16` is scanned as `f32`");
+    let round = |value: f32| f32::from(f16::from_f32(value));
+    match op {
+        ScanOp::CumSum => lines.scan::<f32>(|total, term| round(total + term)),
+        ScanOp::CumProd => lines.scan::<f32>(|total, term| round(total * term)),
+    }
 }
 
 /// What is scanned: lines of so many terms, that lie so many bytes apart in input and output, one for each element of
@@ -61,7 +61,28 @@ struct Lines<'a> {
     out: Tile<'a>,
 }
 
-impl Lines<'_> {
+impl<'a> Lines<'a> {
+    /// The lines along an axis; `None` if they have no terms.
+    fn new(op: ScanOp, axis: usize, input: &'a Tile, out: &'a mut Tile) -> Option<Lines<'a>> {
+        assert_eq!(
+            op.output_dtype(input.dtype()),
+            out.dtype(),
+            "{op} of {} gives another type",
+            input.dtype()
+        );
+        assert_eq!(input.dims(), out.dims(), "running results have a shape");
+        let Some(&count) = input.dims().get(axis) else {
+            unreachable!("there is no axis {axis}");
+        };
+        let lines = Lines {
+            count,
+            steps: [input.byte_stride(axis), out.byte_stride(axis)],
+            input: input.without(axis),
+            out: out.without(axis),
+        };
+        (count > 0).then_some(lines)
+    }
+
     fn scan<T: Summand>(&self, join: impl Fn(T::Total, T::Total) -> T::Total) {
         Nest::new([&self.input, &self.out]).for_each_run(&mut |run: Run<2>| {
             let is_dense = self.steps[1].abs() <= run.steps[1].abs();

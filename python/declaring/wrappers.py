@@ -26,9 +26,14 @@ def passed(row):
 
 
 def arrays(row):
-    """Parameters of which a text is an array of text."""
-    kinds = [(one.name, (one.type or "").split(" | ")) for one in row.parameters() if one.kind in ("/", "|", "*")]
-    return "".join(f', "{name}"' for name, kind in kinds if {"ArrayLike", "Any"} & set(kind) and not {"str", "File"} & set(kind))
+    """Parameters that are arrays of any object, such as a text; `name=None` where `None` stands for a missing argument."""
+    listed = ""
+    for one in row.parameters():
+        kind = one.type or ""
+        is_array = ("ArrayLike" in kind or "Any" in kind.split(" | ")) and not {"str", "File"} & set(kind.split(" | "))
+        if is_array and one.kind != "**kwargs":
+            listed += f', "{one.name}=None"' if one.default == "None" else f', "{one.name}"'
+    return listed
 
 
 def quoted(text):
@@ -43,7 +48,7 @@ def definition(row, call, namespace, is_guarded):
     if not is_guarded:
         return f"{head}    return {call}\n"
     return (
-        f"{head}    try:\n        return {call}\n    except (TypeError, AttributeError):\n        given = locals()\n"
+        f"{head}    try:\n        return {call}\n    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):\n        given = locals()\n"
         f"        if not _holds_foreign(given{arrays(row)}):\n            raise\n    return _elsewhere({row.short}, given{namespace})\n"
     )
 

@@ -1,10 +1,12 @@
 //! Functions of the Python part that this part calls where a call is not one of the common ones.
 
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 
+use crate::operand::{numpy_generic, numpy_ndarray};
 use crate::run;
 
 /// What the Python part does.
@@ -59,6 +61,24 @@ fn hooks(py: Python<'_>) -> PyResult<&Hooks> {
 pub(crate) fn asarray<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
     let py = object.py();
     hooks(py)?.asarray.bind(py).call1((object,))
+}
+
+/// Whether operators leave it to an object to compute with an array, by NumPy's rules: arrays of NumPy that Weft's cannot hold,
+/// objects that refuse universal functions, and those of a higher priority.
+pub(crate) fn is_deferred_to(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let py = object.py();
+    if object.is_instance(numpy_generic(py)?)? || object.is_instance(numpy_ndarray(py)?)? {
+        return Ok(true);
+    }
+    if let Some(theirs) = object
+        .get_type()
+        .getattr_opt(intern!(py, "__array_ufunc__"))?
+    {
+        return Ok(theirs.is_none());
+    }
+    let priority = object.getattr_opt(intern!(py, "__array_priority__"))?;
+    Ok(priority
+        .is_some_and(|priority| priority.extract().is_ok_and(|priority: f64| priority > 0.0)))
 }
 
 pub(crate) fn getitem(array: &Bound<'_, PyAny>, key: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {

@@ -107,6 +107,14 @@ fn has_ellipsis(key: &Bound<'_, PyAny>) -> bool {
     }
 }
 
+/// Whether an entry of a key is an array.
+fn has_array(key: &Bound<'_, PyAny>) -> bool {
+    match key.cast::<PyTuple>() {
+        Ok(keys) => keys.iter().any(|entry| entry.is_instance_of::<Array>()),
+        Err(_) => key.is_instance_of::<Array>(),
+    }
+}
+
 fn pick<'a>(array: &'a DynArray, entries: &[Entry<'_, '_>]) -> PyResult<Viewing<'a>> {
     let error = pyo3::exceptions::PyIndexError::new_err::<String>;
     let named = |entry: &&Entry<'_, '_>| matches!(entry, Entry::Index(_) | Entry::Slice(_));
@@ -212,6 +220,11 @@ impl Array {
                 let _entered = frame::enter(slf.py());
                 let number = Array::own(part.copy().raise()?);
                 Ok(Bound::new(slf.py(), number)?.into_any().unbind())
+            }
+            // An array as an index gives new memory, also one without axes.
+            Some(part) if has_array(key) => {
+                let _entered = frame::enter(slf.py());
+                operators::made(slf.py(), part.copy().raise()?)
             }
             Some(part) => Ok(Bound::new(slf.py(), Array::view_of(slf, part))?
                 .into_any()

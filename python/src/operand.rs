@@ -1,5 +1,6 @@
 //! Operands of universal functions: arrays, and single values that are weak (Python's) or have a dtype (NumPy's).
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyFloat, PyList, PyTuple, PyType};
@@ -8,6 +9,7 @@ use weft::dtype::{DType, Scalar};
 use weft::program::{Value, ValueRef};
 
 use crate::array::Array;
+use crate::scalar::LargeInteger;
 use crate::{dtype, hooks, scalar};
 
 /// What promotion looks at: the number of a dtype, or one of the kinds below.
@@ -28,25 +30,18 @@ pub(crate) enum Held<'a> {
     Made(DynArray),
     /// A single value.
     Scalar(Scalar),
+    /// A Python integer that no integer dtype holds.
+    Large(LargeInteger),
 }
 
 impl Held<'_> {
-    /// The value, to be looked at.
-    #[inline]
-    pub(crate) fn seen(&self) -> ValueRef<'_> {
-        match self {
-            Held::Array(array) => ValueRef::Array(array),
-            Held::Made(array) => ValueRef::Array(array),
-            Held::Scalar(value) => ValueRef::Scalar(*value),
-        }
-    }
-
-    /// The value, to be kept.
+    /// The value, to be kept. A large integer becomes what it is compared as with integers.
     pub(crate) fn kept(self) -> Value {
         match self {
             Held::Array(array) => Value::Array(array.clone()),
             Held::Made(array) => Value::Array(array),
             Held::Scalar(value) => Value::Scalar(value),
+            Held::Large(value) => Value::Scalar(value.beyond_integers()),
         }
     }
 }
@@ -96,14 +91,25 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Any object that an array can be made of.
-    pub(crate) fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Operand<'a>> {
+    /// Any object that an array can be made of; `None` if Weft's arrays cannot hold its elements.
+    pub(crate) fn held(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
         if let Some(known) = Operand::known(object)? {
-            return Ok(known);
+            return Ok(Some(known));
         }
         let array = hooks::asarray(object)?;
-        let array = array.cast::<Array>()?;
-        Operand::made(array.get())
+        let array = array.cast::<Array>().ok();
+        array.map(|array| Operand::made(array.get())).transpose()
+    }
+
+    /// Any object that an array can be made of.
+    ///
+    /// # Errors
+    /// Weft's arrays cannot hold its elements.
+    pub(crate) fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Operand<'a>> {
+        Operand::held(object)?.ok_or_else(|| {
+            let kind = object.get_type();
+            PyTypeError::new_err(format!("Weft's arrays cannot hold elements of {kind}"))
+        })
     }
 
     /// An object beside an array in an expression; `None` where it is none that Weft makes an array of by itself.
@@ -135,6 +141,12 @@ impl<'a> Operand<'a> {
         if let Some(value) = scalar::python(object)? {
             return Ok(Some(Operand::weak(value)));
         }
+        if let Some(value) = LargeInteger::of(object)? {
+            return Ok(Some(Operand {
+                value: Held::Large(value),
+                code: WEAK_INT,
+            }));
+        }
         // NumPy's `float64` is a `float`.
         if let Ok(value) = object.cast::<PyFloat>()
             && object.get_type().is(numpy_float(object.py())?)
@@ -160,11 +172,35 @@ impl<'a> Operand<'a> {
     /// The value in a dtype, where it has it already or is a single one that fits.
     #[inline]
     pub(crate) fn seen_as(&self, dtype: DType) -> Option<ValueRef<'_>> {
-        match self.value.seen() {
-            ValueRef::Array(array) => (array.dtype() == dtype).then_some(ValueRef::Array(array)),
-            ValueRef::Scalar(value) => {
-                (!value.is_beyond(dtype)).then(|| ValueRef::Scalar(value.cast(dtype)))
+        let array: &DynArray = match &self.value {
+            Held::Array(array) => array,
+            Held::Made(array) => array,
+            Held::Scalar(value) => {
+                return (!value.is_beyond(dtype)).then(|| ValueRef::Scalar(value.cast(dtype)));
             }
+            Held::Large(_) => return None,
+        };
+        (array.dtype() == dtype).then_some(ValueRef::Array(array))
+    }
+
+    /// # Errors
+    /// A Python integer is out of the dtype's range.
+    pub(crate) fn check_fits(&self, dtype: DType) -> PyResult<()> {
+        match &self.value {
+            Held::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
+                Err(beyond(*value, dtype))
+            }
+            Held::Large(value) => value.cast(dtype).map(drop),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether this is a Python integer beyond `int64`, which NumPy's functions of one operand take as an array.
+    pub(crate) fn is_beyond_int64(&self) -> bool {
+        match &self.value {
+            Held::Scalar(value) => self.code == WEAK_INT && value.is_beyond(DType::I64),
+            Held::Large(_) => true,
+            _ => false,
         }
     }
 
@@ -178,14 +214,16 @@ impl<'a> Operand<'a> {
             Held::Array(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
             Held::Made(array) => Ok(Value::Array(array.cast(dtype).raise()?)),
             Held::Scalar(value) if value.is_beyond(dtype) && self.code == WEAK_INT => {
-                Err(crate::error::call(weft::error::CallError::Value {
-                    value,
-                    dtype,
-                }))
+                Err(beyond(value, dtype))
             }
             Held::Scalar(value) => Ok(Value::Scalar(value.cast(dtype))),
+            Held::Large(value) => Ok(Value::Scalar(value.cast(dtype)?)),
         }
     }
+}
+
+fn beyond(value: Scalar, dtype: DType) -> PyErr {
+    crate::error::call(weft::error::CallError::Value { value, dtype })
 }
 
 fn numpy_type<'py>(

@@ -7,7 +7,8 @@
 
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
 use weft::DynArray;
 use weft::dtype::Scalar;
 use weft::kernel::{BinaryOp, UnaryOp};
@@ -26,7 +27,13 @@ fn binary(
 ) -> PyResult<Py<PyAny>> {
     let py = slf.py();
     let Some(other) = Operand::beside(other)? else {
-        return Ok(py.NotImplemented());
+        if hooks::is_deferred_to(other)? {
+            return Ok(py.NotImplemented());
+        }
+        let ufunc = py.import("weft.numpy")?.getattr(op.name())?;
+        let own = slf.as_any();
+        let args = if swapped { [other, own] } else { [own, other] };
+        return hooks::call(&ufunc, &PyTuple::new(py, args)?, None);
     };
     let own = Operand::array(slf.get())?;
     let _entered = frame::enter(py);
@@ -44,7 +51,13 @@ fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> P
     let py = slf.py();
     Array::written(slf, |slf| {
         let own = Operand::array(slf.get())?;
-        let other = Operand::of(other)?;
+        let Some(other) = Operand::held(other)? else {
+            let ufunc = py.import("weft.numpy")?.getattr(op.name())?;
+            let out = PyDict::new(py);
+            out.set_item("out", slf)?;
+            let args = PyTuple::new(py, [slf.as_any(), other])?;
+            return hooks::call(&ufunc, &args, Some(&out)).map(drop);
+        };
         let _entered = frame::enter(py);
         ufunc::binary_into(py, op, own, other, slf.get())
     })
@@ -138,10 +151,16 @@ macro_rules! operators {
                     CompareOp::Gt => BinaryOp::Greater,
                     CompareOp::Ge => BinaryOp::GreaterEqual,
                 };
-                if is_no_number(other) && matches!(op, BinaryOp::Equal | BinaryOp::NotEqual) {
+                let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+                if is_equality && is_no_number(other) {
                     return all_differ(slf, op == BinaryOp::Equal);
                 }
-                binary(op, slf, other, false)
+                match binary(op, slf, other, false) {
+                    Err(error) if is_equality && has_no_loop(slf.py(), &error)? => {
+                        all_differ(slf, op == BinaryOp::Equal)
+                    }
+                    made => made,
+                }
             }
         }
     };
@@ -159,6 +178,13 @@ operators! {
     __xor__, __rxor__, __ixor__ = BitXor;
     __lshift__, __rlshift__, __ilshift__ = ShiftLeft;
     __rshift__, __rrshift__, __irshift__ = ShiftRight;
+}
+
+/// Whether an error says that a universal function is not defined for its operands, such as numbers beside texts.
+fn has_no_loop(py: Python<'_>, error: &PyErr) -> PyResult<bool> {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    let class = CLASS.import(py, "numpy._core._exceptions", "_UFuncNoLoopError")?;
+    Ok(error.is_instance(py, class))
 }
 
 /// Whether no element can be equal to an object: `None` and text.

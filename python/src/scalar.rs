@@ -5,16 +5,71 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyComplex, PyFloat, PyInt};
 use weft::dtype::{Complex, DType, Scalar};
 
-/// A Python `bool`, `int`, `float` or `complex`; `None` of anything else, subclasses among them.
-///
-/// # Errors
-/// An integer does not fit 64 bits.
+/// A Python integer that no integer dtype holds.
+pub(crate) struct LargeInteger {
+    object: Py<PyInt>,
+    /// The nearest `float64`; an infinity if the integer is beyond all of them.
+    nearest: f64,
+}
+
+impl LargeInteger {
+    /// Such an integer; `None` of any other object.
+    pub(crate) fn of(object: &Bound<'_, PyAny>) -> PyResult<Option<LargeInteger>> {
+        let Ok(value) = object.cast_exact::<PyInt>() else {
+            return Ok(None);
+        };
+        if integer(object).is_some() {
+            return Ok(None);
+        }
+        let nearest = match object.extract::<f64>() {
+            Ok(nearest) => nearest,
+            Err(_) if object.lt(0)? => f64::NEG_INFINITY,
+            Err(_) => f64::INFINITY,
+        };
+        Ok(Some(LargeInteger {
+            object: value.clone().unbind(),
+            nearest,
+        }))
+    }
+
+    /// The integer itself.
+    pub(crate) fn object(&self, py: Python<'_>) -> Py<PyAny> {
+        self.object.clone_ref(py).into_any()
+    }
+
+    /// An infinity on its side of all integers that a dtype holds, as which it is compared with these.
+    pub(crate) fn beyond_integers(&self) -> Scalar {
+        Scalar::F64(f64::INFINITY.copysign(self.nearest))
+    }
+
+    /// The integer as a value of a dtype of floats or complex numbers.
+    ///
+    /// # Errors
+    /// The dtype is one of integers, or the integer is beyond all floats.
+    pub(crate) fn cast(&self, dtype: DType) -> PyResult<Scalar> {
+        let why = match dtype {
+            DType::Bool | DType::I64 => "Python int too large to convert to C long".to_owned(),
+            _ if dtype.is_integer() => Python::attach(|py| {
+                let name = crate::dtype::numpy_name(dtype);
+                format!(
+                    "Python integer {} out of bounds for {name}",
+                    self.object.bind(py)
+                )
+            }),
+            _ if self.nearest.is_infinite() => "int too large to convert to float".to_owned(),
+            _ => return Ok(Scalar::F64(self.nearest).cast(dtype)),
+        };
+        Err(PyOverflowError::new_err(why))
+    }
+}
+
+/// A Python `bool`, `int` of at most 64 bits, `float` or `complex`; `None` of anything else, subclasses among them.
 pub(crate) fn python(object: &Bound<'_, PyAny>) -> PyResult<Option<Scalar>> {
     if object.is_exact_instance_of::<PyFloat>() {
         return Ok(Some(Scalar::F64(object.extract()?)));
     }
     if object.is_exact_instance_of::<PyInt>() {
-        return integer(object).map(Some);
+        return Ok(integer(object));
     }
     if let Ok(value) = object.cast_exact::<PyBool>() {
         return Ok(Some(Scalar::Bool(value.is_true())));
@@ -32,16 +87,11 @@ fn complex(object: &Bound<'_, PyAny>) -> PyResult<Complex<f64>> {
     ))
 }
 
-fn integer(object: &Bound<'_, PyAny>) -> PyResult<Scalar> {
+fn integer(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     if let Ok(value) = object.extract::<i64>() {
-        return Ok(Scalar::I64(value));
+        return Some(Scalar::I64(value));
     }
-    match object.extract::<u64>() {
-        Ok(value) => Ok(Scalar::U64(value)),
-        Err(_) => Err(PyOverflowError::new_err(
-            "Python integer is too large for any integer dtype",
-        )),
-    }
+    object.extract::<u64>().ok().map(Scalar::U64)
 }
 
 /// Any object that is a number, as a value of a dtype. Integers must fit where the dtype is one of integers.
@@ -49,6 +99,9 @@ pub(crate) fn of_dtype(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Scal
     let scalar = match python(object)? {
         Some(scalar) => scalar,
         None => {
+            if let Some(large) = LargeInteger::of(object)? {
+                return large.cast(dtype);
+            }
             let item = object.call_method0("item")?;
             python(&item)?.ok_or_else(|| {
                 PyTypeError::new_err(format!("{object} is not a number that Weft's arrays hold"))

@@ -271,6 +271,7 @@ fn made(
     right: Option<Operand<'_>>,
 ) -> PyResult<Py<PyAny>> {
     check_exponent(op, plan, right.as_ref())?;
+    check_truth(op, &left, right.as_ref())?;
     if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
         return operators::made_value(py, value);
     }
@@ -311,6 +312,17 @@ fn check_exponent(op: Op, plan: Plan, right: Option<&Operand<'_>>) -> PyResult<(
     }
 }
 
+/// # Errors
+/// A function of truth values is called with a Python integer that NumPy cannot convert to `int64` first.
+fn check_truth(op: Op, left: &Operand<'_>, right: Option<&Operand<'_>>) -> PyResult<()> {
+    let is_of_truth = matches!(op, Op::Binary(op) if op.is_predicate() && !op.is_comparison());
+    let beyond = [Some(left), right]
+        .into_iter()
+        .flatten()
+        .find(|operand| is_of_truth && operand.is_beyond_int64());
+    beyond.map_or(Ok(()), |operand| operand.check_fits(DType::I64))
+}
+
 /// Both operands as the function takes them, of which one is an array.
 fn pair(
     op: BinaryOp,
@@ -318,9 +330,13 @@ fn pair(
     left: Operand<'_>,
     right: Operand<'_>,
 ) -> PyResult<(Value, Value)> {
-    // A comparison is exact: a Python integer need not fit the array's dtype.
+    // A comparison of integers is exact: a Python integer need not fit the array's dtype. Beside booleans it is an `int64`.
+    let codes = [left.code, right.code];
+    let has_bool = codes.contains(&dtype::index(DType::Bool));
     let is_exact = op.is_comparison()
-        && (plan.inputs[0] != plan.inputs[1] || left.code == WEAK_INT || right.code == WEAK_INT);
+        && !has_bool
+        && plan.inputs[0].is_integer()
+        && (plan.inputs[0] != plan.inputs[1] || codes.contains(&WEAK_INT));
     let (left, right) = match is_exact {
         true => (left.value.kept(), right.value.kept()),
         false => (left.cast(plan.inputs[0])?, right.cast(plan.inputs[1])?),
@@ -336,12 +352,14 @@ fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand<'_>]) -> PyResult<
     let ufunc = py.import("weft.numpy")?.getattr(name)?;
     let mut args = Vec::new();
     for operand in operands {
-        args.push(match operand.value.seen() {
-            ValueRef::Array(array) => operators::made(py, array.clone())?,
-            ValueRef::Scalar(value) if operand.code < WEAK_INT => {
-                operators::made(py, DynArray::full(&run::current()?, &[], value).raise()?)?
+        args.push(match &operand.value {
+            Held::Array(array) => operators::made(py, (*array).clone())?,
+            Held::Made(array) => operators::made(py, array.clone())?,
+            Held::Scalar(value) if operand.code < WEAK_INT => {
+                operators::made(py, DynArray::full(&run::current()?, &[], *value).raise()?)?
             }
-            ValueRef::Scalar(value) => crate::scalar::to_python(py, value)?,
+            Held::Scalar(value) => crate::scalar::to_python(py, *value)?,
+            Held::Large(value) => value.object(py),
         });
     }
     hooks::call(&ufunc, &PyTuple::new(py, args)?, None)
@@ -393,7 +411,11 @@ pub(crate) fn binary_into(
         check_cast(py, op.name(), made.get().inner()?.dtype(), out.dtype())?;
         return out.assign(made.get().inner()?).raise();
     };
-    check_cast(py, op.name(), plan.output, out.dtype())?;
+    if let Err(error) = check_cast(py, op.name(), plan.output, out.dtype()) {
+        left.check_fits(plan.inputs[0])?;
+        right.check_fits(plan.inputs[1])?;
+        return Err(error);
+    }
     if plan.output == out.dtype() {
         if let (Some(left), Some(right)) =
             (left.seen_as(plan.inputs[0]), right.seen_as(plan.inputs[1]))
@@ -491,6 +513,7 @@ impl Ufunc {
             return hooks::call(slf.as_any(), args, kwargs);
         };
         let right = match &second {
+            None if left.is_beyond_int64() => return hooks::call(slf.as_any(), args, kwargs),
             None => None,
             Some(second) => match Operand::beside(second)? {
                 None => return hooks::call(slf.as_any(), args, kwargs),

@@ -16,15 +16,25 @@ use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKer
 struct Scan {
     scan: ScanOp,
     axis: u8,
+    /// Whether each result is rounded to `f16`.
+    is_half: bool,
 }
 
-/// Running results along an axis [input, out].
-pub(crate) fn scan(scan: ScanOp, axis: u8) -> Body {
+/// Running results along an axis [input, out], of `f32` rounded to `f16` if `is_half`.
+pub(crate) fn scan(scan: ScanOp, axis: u8, is_half: bool) -> Body {
     const OPERANDS: &[Declared] = &[Declared::READ, Declared::WRITE];
     // Terms of one line go in order.
-    Descriptor::new(scan.name(), OPERANDS, Scan { scan, axis })
-        .tiled(Tiling::Across { axis })
-        .shared()
+    Descriptor::new(
+        scan.name(),
+        OPERANDS,
+        Scan {
+            scan,
+            axis,
+            is_half,
+        },
+    )
+    .tiled(Tiling::Across { axis })
+    .shared()
 }
 
 impl Kernels for Scan {
@@ -34,12 +44,17 @@ impl Kernels for Scan {
 
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [input, out] = task.expect();
-        scan::scan(self.scan, usize::from(self.axis), input, out);
+        let axis = usize::from(self.axis);
+        match self.is_half {
+            true => scan::scan_half(self.scan, axis, input, out),
+            false => scan::scan(self.scan, axis, input, out),
+        }
         Ok(())
     }
 
+    /// Rounded results depend on the order of all terms, which GPUs cut into parts.
     fn gpu(&self) -> Option<&dyn GpuKernels> {
-        Some(self)
+        (!self.is_half).then_some(self as &dyn GpuKernels)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Running sums and products.
 
 use super::View;
+use crate::dtype::DType;
 use crate::kernel::ScanOp;
 use crate::library;
 use weft_core::error::CallError;
@@ -20,11 +21,26 @@ impl View {
             return self.flattened(call)?.scan(op, Some(0), call);
         };
         self.check_axis(axis)?;
-        if let Some(scanned) = self.through_f32(call, |wide| wide.scan(op, Some(axis), call)) {
+        // Each running result of `f16` is rounded, as the next one starts from it.
+        let is_half = self.dtype() == DType::F16;
+        if let Some(scanned) =
+            self.through_f32(call, |wide| wide.scan_along(op, axis, is_half, call))
+        {
             return scanned;
         }
+        self.scan_along(op, axis, is_half, call)
+    }
+
+    fn scan_along(
+        &self,
+        op: ScanOp,
+        axis: usize,
+        is_half: bool,
+        call: Site,
+    ) -> Result<View, CallError> {
         let dtype = op.output_dtype(self.dtype());
-        let (shape, body) = (self.layout.shape, library::scan::scan(op, axis as u8));
+        let body = library::scan::scan(op, axis as u8, is_half);
+        let shape = self.layout.shape;
         View::made(&self.core, (dtype, shape), body, &[self.into()], call)
     }
 }

@@ -150,7 +150,7 @@ fn descriptions_differ_by_every_field() {
         [ReduceOp::Sum, ReduceOp::Max].map(reduce::partial),
         [0, 1].map(|axis| reduce::partial_along(ReduceOp::Sum, axis)),
         [3, 4].map(|length| reduce::along(ReduceOp::Sum, 0, length)),
-        [ScanOp::CumSum, ScanOp::CumProd].map(|scan| scan::scan(scan, 0)),
+        [ScanOp::CumSum, ScanOp::CumProd].map(|scan| scan::scan(scan, 0, false)),
         [0, 1].map(index::put),
         [1, 2].map(|width| sort::merge(8, width)),
         [7, 8].map(|runs| sort::merge_numbered(runs, 1)),

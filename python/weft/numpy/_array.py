@@ -79,9 +79,10 @@ def borrowed(host, copy=None, is_writeable=None):
     return from_host(host)
 
 
-def _holds_arrays(items):
+def holds_arrays(items):
+    """Whether nested lists and tuples have an array of Weft in them."""
     return any(
-        isinstance(item, ndarray) or (type(item) in (list, tuple) and _holds_arrays(item))
+        isinstance(item, ndarray) or (type(item) in (list, tuple) and holds_arrays(item))
         for item in items
     )
 
@@ -90,7 +91,7 @@ def make(obj, dtype=None):
     """An array of any object, without a copy of an array that fits."""
     if isinstance(obj, ndarray):
         return obj if dtype is None or obj.dtype == dtype else cast(obj, dtype)
-    if type(obj) in (list, tuple) and _holds_arrays(obj):
+    if type(obj) in (list, tuple) and holds_arrays(obj):
         if dtype is not None and not is_held(dtype):
             return _np.asarray(_hosted(obj), dtype=dtype)
         from ._shape import stack
@@ -105,6 +106,15 @@ def make(obj, dtype=None):
         if not isinstance(made, ndarray):
             raise
     return make(made, dtype)
+
+
+def written(values, dtype):
+    """Values as NumPy converts them to be written to elements of `dtype`: numbers of Python must fit, arrays are cast."""
+    if isinstance(values, ndarray):
+        return cast(values, dtype)
+    if type(values) in (list, tuple) and holds_arrays(values):
+        return cast(make(values), dtype)
+    return from_host(_np.asarray(values, dtype))
 
 
 def _hosted(items):

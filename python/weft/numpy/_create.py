@@ -53,8 +53,11 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     check_device(device)
     if isinstance(fill_value, (bool, int, float, complex)):
         dtype = _np.asarray(fill_value).dtype if dtype is None else dtype_of(dtype)
-        if dtype.kind == "b" or is_held(dtype):
-            value = bool(fill_value) if dtype.kind == "b" else fill_value
+        if is_held(dtype):
+            value = fill_value
+            if dtype.kind == "b":
+                # An error where an integer is beyond 64 bits.
+                value = bool(_np.full((), fill_value, dtype))
             if dtype.kind in "iu" and isinstance(value, float):
                 value = int(value)
             return _full(shape, value, dtype)
@@ -110,6 +113,8 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
     check_device(device)
     if stop is None:
         start, stop = 0, start
+    if dtype is None and any(type(one) is int and not -(2**63) <= one < 2**63 for one in (start, stop, step)):
+        return from_host(_np.arange(start, stop, step))
     dtype = result_type(start, stop, step) if dtype is None else dtype_of(dtype)
     if dtype == bool or not is_held(dtype) or dtype.kind == "c":
         return from_host(_np.arange(start, stop, step, dtype))
@@ -187,7 +192,8 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
         raise ValueError("negative dimensions are not allowed")
     if dtype.kind == "b":
         return cast(_core.eye(rows, columns, _operator.index(k), _np.dtype("i1")), dtype)
-    return _core.eye(rows, columns, _operator.index(k), dtype)
+    k = max(-rows - columns, min(_operator.index(k), rows + columns))
+    return _core.eye(rows, columns, k, dtype)
 
 
 def identity(n, dtype=None, *, like=None):
@@ -202,7 +208,8 @@ def tri(N, M=None, k=0, dtype=float, *, like=None):
 
 
 def _below(rows, columns, k):
-    return reshape(arange(rows), (rows, 1)) + int(k) >= arange(columns)
+    k = max(-rows - columns, min(int(k), rows + columns))
+    return reshape(arange(rows), (rows, 1)) + k >= arange(columns)
 
 
 def _with_axes(m):
@@ -245,7 +252,7 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
         made = [one.swapaxes(0, 1) for one in made]
     if not sparse and count:
         shape = _np.broadcast_shapes(*(one.shape for one in made))
-        made = [_core.broadcast_to(one, shape) for one in made]
+        made = [one if one.shape == shape else _core.broadcast_to(one, shape) for one in made]
     return tuple(_core.copy(one) if copy else one for one in made)
 
 

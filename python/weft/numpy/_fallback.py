@@ -10,7 +10,7 @@ import warnings as _warnings
 import numpy as _np
 
 from .. import _core
-from ._array import from_host, is_held, ndarray, to_host
+from ._array import from_host, holds_arrays, is_held, ndarray, to_host
 
 LIMIT = int(_os.environ.get("WEFT_FALLBACK_BYTES", 1 << 30))
 
@@ -151,20 +151,35 @@ def _names_foreign(dtype):
         return False
 
 
-def holds_foreign(given, *arrays):
-    """Whether one of a call's arguments, by name, holds such elements. A text is an array of text where `arrays` names the argument.
+def _is_foreign_array(value):
+    """Whether Weft's arrays cannot hold the elements of what a function takes as an array."""
+    if isinstance(value, ndarray):
+        return False
+    if isinstance(value, (list, tuple)) and holds_arrays(value):
+        return any(map(_is_foreign_array, value))
+    try:
+        return not is_held(_np.asarray(value).dtype)
+    except Exception:  # noqa: BLE001 - arrays of different shapes are no array, and other objects have no elements
+        return isinstance(value, (list, tuple)) and any(map(_is_foreign_array, value))
 
-    To be called where the call has failed; what NumPy refuses, too, is raised again.
+
+def holds_foreign(given, *arrays):
+    """Whether an argument, by name, holds elements that Weft's arrays cannot.
+
+    `arrays` names the arguments that are arrays of any object: `name=None` where `None` is no object but a missing argument.
+    To be called after the call has failed. Errors that NumPy raises, too, are raised again.
     """
     if isinstance(error := _sys.exception(), Refused):
         raise TypeError(*error.args) from None
     for name, value in given.items():
         if value is _np._NoValue:
             found = False
-        elif isinstance(value, (str, bytes)):
-            found = name in arrays or (name == "dtype" and _names_foreign(value))
+        elif name in arrays or (value is not None and f"{name}=None" in arrays):
+            found = _is_foreign_array(value)
+        elif name == "dtype":
+            found = _names_foreign(value)
         else:
-            found = _names_foreign(value) if name == "dtype" else is_foreign(value)
+            found = not isinstance(value, (str, bytes)) and is_foreign(value)
         if found:
             return True
     return False

@@ -7,7 +7,7 @@ import numpy as _np
 
 from .. import _core
 from . import _shape
-from ._array import cast, from_host, make, ndarray, to_host
+from ._array import cast, make, ndarray, to_host, written
 
 _ERROR = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
 _ZERO_AXES = (
@@ -159,7 +159,12 @@ class flatiter:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         flat = _shape.ravel(self._array)
         key = _checked(key, flat.size)
-        value = self._values(value)
+        try:
+            value = self._values(value)
+        except OverflowError:
+            if isinstance(key, int):
+                raise ValueError("Error setting single item of array.") from None
+            raise
         if isinstance(key, int):
             if value.size != 1:
                 raise ValueError("Error setting single item of array.")
@@ -173,11 +178,8 @@ class flatiter:
         """Values to be written, as a vector of the array's dtype."""
         dtype = self._array.dtype
         if not isinstance(value, ndarray):
-            value = _np.asarray(value.base if isinstance(value, flatiter) else value)
-            if value.dtype.kind in "fc" and dtype.kind in "iu" and value.ndim == 0:
-                # Python refuses NaN, infinity and complex numbers as integers.
-                value = _np.asarray(int(value.item()))
-            value = from_host(value.astype(dtype))
+            value = value.base if isinstance(value, flatiter) else value
+            value = cast(make(value), dtype) if isinstance(value, _np.ndarray) else written(value, dtype)
         return _shape.ravel(cast(value, dtype))
 
     def _repeat(self, flat, key, value):

@@ -6,7 +6,7 @@ import warnings as _warnings
 import numpy as _np
 
 from .. import _core
-from ._array import cast, int64, make, ndarray
+from ._array import cast, holds_arrays, int64, make, ndarray, to_host, written
 
 _ERROR = (
     "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
@@ -63,16 +63,28 @@ def _has_arrays(items):
     return any(isinstance(item, ndarray) or (isinstance(item, (list, tuple)) and _has_arrays(item)) for item in items)
 
 
-def _checked(index, length, axis):
-    """The array of an index that NumPy would look at now: values that are known are checked now."""
-    if isinstance(index, ndarray):
-        return index if index.dtype != _np.uint64 else cast(index, int64)
-    if index.size:
-        low, high = int(index.min()), int(index.max())
-        wrong = low if low < -length else high if high >= length else None
-        if wrong is not None:
-            raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {length}")
-    return make(index.astype(_np.int64))
+def _checked(view, axes, indices):
+    """The arrays of indices, of which those whose values are known are checked now, as NumPy does; all where nothing else looks at them.
+
+    Nothing is checked where the arrays together name no place.
+    """
+    is_empty = any(index.size == 0 for index in indices)
+    is_read = 0 in view.shape and not is_empty
+    made = []
+    for axis, index in zip(axes, indices):
+        if isinstance(index, ndarray) and is_read:
+            index = to_host(index)
+        if isinstance(index, ndarray):
+            made.append(index if index.dtype != _np.uint64 else cast(index, int64))
+            continue
+        length = view.shape[axis]
+        if index.size and not is_empty:
+            low, high = int(index.min()), int(index.max())
+            wrong = low if low < -length else high if high >= length else None
+            if wrong is not None:
+                raise IndexError(f"index {wrong} is out of bounds for axis {axis} with size {length}")
+        made.append(make(index.astype(_np.int64)))
+    return made
 
 
 def plan(array, key):
@@ -139,7 +151,6 @@ def plan(array, key):
             indices.append(entry)
             of, at = of + 1, at + 1
     view = _core.view(array, tuple(basic))
-    indices = [_checked(index, view.shape[axis], axis) for axis, index in zip(axes, indices)]
     try:
         _np.broadcast_shapes(*(index.shape for index in indices))
     except ValueError:
@@ -168,7 +179,7 @@ def getitem(array, key):
     view, axes, indices = plan(array, key)
     if not axes:
         return view
-    return _take(view, axes, indices)
+    return _take(view, axes, _checked(view, axes, indices))
 
 
 def _take(view, axes, indices):
@@ -184,9 +195,6 @@ def _shape(view, axes, indices):
     together = axes == list(range(axes[0], axes[0] + len(axes)))
     place = axes[0] if together else 0
     shape = rest[:place] + picked + rest[place:]
-    lengths = [view.shape[axis] for axis in axes]
-    if 0 in lengths and all(index.size for index in indices) and 0 not in rest:
-        raise IndexError(f"index 0 is out of bounds for axis {axes[lengths.index(0)]} with size 0")
     return shape
 
 
@@ -195,11 +203,11 @@ def _warn_of_complex(made, dtype):
         _warnings.warn("Casting complex values to real discards the imaginary part", _np.exceptions.ComplexWarning, stacklevel=4)
 
 
-def fitted(value, shape, dtype):
-    """A value to be written to a place of this shape: an array that broadcasts to it, or a number."""
-    made = make(value)
+def fitted(value, shape, dtype, is_indexed=False):
+    """A value to be written to a place of this shape, which arrays may name: an array that broadcasts to it, or a number."""
+    made = written(value, dtype) if type(value) in (list, tuple) and not holds_arrays(value) else make(value)
     if isinstance(made, _np.ndarray):
-        made = make(made.astype(dtype))
+        pass
     elif not isinstance(value, ndarray) and dtype.kind in "iub" and made.dtype.kind == "f" and made.ndim == 0:
         # Python refuses NaN and infinity as integers.
         made = make(_np.asarray(_np.asarray(value).item()).astype(dtype)) if dtype.kind == "b" else make(
@@ -217,10 +225,19 @@ def fitted(value, shape, dtype):
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError(
-            f"could not broadcast input array from shape {_text(made.shape)} into shape {_text(shape)}"
-        )
-    return made
+        given, wanted = _text(made.shape), _text(shape)
+        if is_indexed:
+            raise ValueError(f"shape mismatch: value array of shape {given} could not be broadcast to indexing result of shape {wanted}")
+        raise ValueError(f"could not broadcast input array from shape {given} into shape {wanted}")
+    return make(made.astype(dtype)) if isinstance(made, _np.ndarray) else made
+
+
+def _names_element(array, key):
+    """Whether a key is an integer for each axis."""
+    items = key if isinstance(key, tuple) else (key,)
+    if len(items) != array.ndim or not items:
+        return False
+    return all(isinstance(item, (int, _np.integer)) and not isinstance(item, bool) for item in items)
 
 
 def _text(shape):
@@ -232,6 +249,10 @@ def setitem(array, key, value):
     if type(value) is int and array.dtype.kind in "iu":
         # An error where it does not fit.
         value = make(_np.array(value, array.dtype))
+    if type(value) in (list, tuple) and array.dtype.kind != "b" and _names_element(array, key):
+        if array.dtype.kind in "iu":
+            raise TypeError(f"int() argument must be a string, a bytes-like object or a real number, not '{type(value).__name__}'")
+        raise ValueError("setting an array element with a sequence.")
     mask = _mask_of(array, key)
     if mask is not None:
         made = make(value)
@@ -260,7 +281,8 @@ def setitem(array, key, value):
         _core.assign(view, fitted(value, view.shape, array.dtype))
         return None
     shape = _shape(view, axes, indices)
-    made = fitted(value, shape, array.dtype)
+    made = fitted(value, shape, array.dtype, True)
+    indices = _checked(view, axes, indices)
     if 0 not in shape:
         if made.ndim < len(shape):
             made = _core.broadcast_to(made, shape)

@@ -434,8 +434,13 @@ def _vector_norm(x, ord, axis, keepdims):
     if ord == 1:
         return _sum(size, axis, keepdims=keepdims)
     if abs(ord) == float("inf"):
-        return (_max if ord > 0 else _min)(size, axis, keepdims=keepdims)
+        return _largest(size, axis, keepdims) if ord > 0 else _min(size, axis, keepdims=keepdims)
     return _sum(size**ord, axis, keepdims=keepdims) ** (1.0 / ord)
+
+
+def _largest(sizes, axis, keepdims=False):
+    """The largest of sizes, 0 of none."""
+    return _max(sizes, axis, keepdims=keepdims, initial=0) if sizes.size == 0 else _max(sizes, axis, keepdims=keepdims)
 
 
 def _matrix_norm(x, ord, axes, keepdims):
@@ -445,10 +450,10 @@ def _matrix_norm(x, ord, axes, keepdims):
     elif ord in (1, -1, float("inf"), float("-inf")):
         first, second = (row, column) if abs(ord) == 1 else (column, row)
         sums = _sum(abs(x), first)
-        made = (_max if ord > 0 else _min)(sums, second - 1 if second > first else second)
+        made = (_largest if ord > 0 else _min)(sums, second - 1 if second > first else second)
     elif ord in (2, -2, "nuc"):
         s = svd(moveaxis(x, axes, (-2, -1)), compute_uv=False)
-        made = _sum(s, -1) if ord == "nuc" else (_max if ord > 0 else _min)(s, -1)
+        made = _sum(s, -1) if ord == "nuc" else (_largest if ord > 0 else _min)(s, -1)
     else:
         raise ValueError("Invalid norm order for matrices.")
     if keepdims:
@@ -473,20 +478,25 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     """The norm of matrices."""
     x = make(x)
     x = cast(x, float64) if x.dtype.kind in "biu" else x
-    return _matrix_norm(x, ord, (x.ndim - 2, x.ndim - 1), keepdims)
+    return _matrix_norm(x, ord, (axis_of(-2, x.ndim), axis_of(-1, x.ndim)), keepdims)
 
 
 def multi_dot(arrays, *, out=None):
     """The product of several matrices."""
-    from ._reduce import deliver
-
     arrays = list(arrays)
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
-    made = _products.dot(arrays[0], arrays[1])
-    for one in arrays[2:]:
+    if len(arrays) == 2:
+        return _products.dot(*arrays, out)
+    arrays = list(map(make, arrays))
+    vectors = arrays[0].ndim == 1, arrays[-1].ndim == 1
+    # Vectors at the ends are matrices, of which `out` has the product.
+    made = reshape(arrays[0], (1, -1)) if vectors[0] else arrays[0]
+    last = reshape(arrays[-1], (-1, 1)) if vectors[1] else arrays[-1]
+    for one in arrays[1:-1]:
         made = _products.dot(made, one)
-    return deliver(made, out)
+    made = _products.dot(made, last, out)
+    return made[0, 0] if all(vectors) else ravel(made) if any(vectors) else made
 
 
 def tensorsolve(a, b, axes=None):

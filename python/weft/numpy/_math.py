@@ -1,18 +1,20 @@
 """Functions of elements that are no universal functions, and those that choose and search."""
 
+import operator as _operator
 import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
 from . import _fallback
-from ._array import cast, dtype_of, float64, host, int64, make, ndarray, operand, result_type, shared, weak
+from ._array import cast, dtype_of, float64, host, int64, make, ndarray, operand, result_type, shared, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
 from ._reduce import any as _any
-from ._reduce import deliver
+from ._reduce import check_out, deliver, deliver_back
 from ._reduce import sum as _sum
 from ._shape import axis_of, moveaxis, ravel, reshape, take
+from ._ufunc import deliver as _deliver
 from ._ufunc import get
 
 
@@ -28,12 +30,11 @@ def where(condition, x=None, y=None, /):
     condition = make(condition)
     if x is None and y is None:
         return nonzero(condition)
-    if x is None or y is None:
-        raise ValueError("either both or neither of x and y should be given")
     x, y = operand(x), operand(y)
-    if any(isinstance(one, _np.ndarray) for one in (x, y)):
+    if any(isinstance(one, _np.ndarray) for one in (condition, x, y)):
         return _fallback.call("where", _np.where, (condition, x, y), {})
     dtype = _weak_type(x, y)
+    x, y = (_wrapped(one, dtype) for one in (x, y))
     if condition.dtype.kind != "b":
         condition = condition != 0
     if weak(x) and weak(y) or not any(isinstance(one, ndarray) and one.ndim for one in (x, y)):
@@ -43,6 +44,13 @@ def where(condition, x=None, y=None, /):
     if condition.shape != shape:
         condition = _core.broadcast_to(condition, shape)
     return _core.select(condition, x, y, dtype)
+
+
+def _wrapped(value, dtype):
+    """An integer of Python as functions that choose convert it: to its own dtype first, and then to the result's."""
+    if type(value) is not int or dtype.kind not in "iu":
+        return value
+    return int(_np.asarray(value).astype(dtype))
 
 
 def _weak_type(*values):
@@ -95,10 +103,10 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
     if high is not None:
         made = get("minimum")(made, high)
     if made is given:
-        made = _core.copy(made)
+        made = get("positive")(made)
     if kwargs.get("dtype") is not None:
         made = cast(made, dtype_of(kwargs["dtype"]))
-    return deliver(made, out, kwargs.get("casting", "same_kind"))
+    return _deliver(made, None if out is Ellipsis else out, kwargs.get("casting", "same_kind"), "clip")
 
 
 def _bound_within(bound, dtype, is_low):
@@ -112,6 +120,9 @@ def _bound_within(bound, dtype, is_low):
 def round(a, decimals=0, out=None):
     """The elements rounded to so many digits; halves to even."""
     a = make(a)
+    decimals = _operator.index(decimals)
+    if not -(2**31) <= decimals < 2**31:
+        raise OverflowError("Python int too large to convert to C int")
     if a.dtype.kind in "b":
         if decimals:
             raise TypeError("elements that are true or false have no digits")
@@ -127,7 +138,7 @@ def round(a, decimals=0, out=None):
     else:
         unit = 10.0 ** abs(decimals)
         made = get("rint")(a * unit) / unit if decimals > 0 else get("rint")(a / unit) * unit
-    return deliver(made, out)
+    return _deliver(made, out, "same_kind", "rint")
 
 
 around = round
@@ -172,11 +183,16 @@ def angle(z, deg=False):
 def iscomplex(x):
     """Whether imaginary parts are not zero."""
     x = make(x)
+    if not isinstance(x, ndarray):
+        return _fallback.call("iscomplex", _np.iscomplex, (x,), {})
     return imag_of(x) != 0 if x.dtype.kind == "c" else zeros(x.shape, bool)
 
 
 def isreal(x):
     """Whether imaginary parts are zero."""
+    x = make(x)
+    if not isinstance(x, ndarray):
+        return _fallback.call("isreal", _np.isreal, (x,), {})
     return ~iscomplex(x)
 
 
@@ -203,17 +219,23 @@ def real_if_close(a, tol=100):
 def isposinf(x, out=None):
     """Whether elements are positive infinity."""
     x = make(x)
+    if not isinstance(x, ndarray):
+        return _fallback.call("isposinf", _np.isposinf, (x, out), {})
     if x.dtype.kind == "c":
         raise TypeError("This operation is not supported for complex128 values because it would be ambiguous.")
-    return deliver(get("isinf")(x) & ~get("signbit")(x) if x.dtype.kind == "f" else zeros(x.shape, bool), out)
+    made = get("isinf")(x) & ~get("signbit")(x) if x.dtype.kind == "f" else zeros(x.shape, bool)
+    return _deliver(made, out, "same_kind", "logical_and")
 
 
 def isneginf(x, out=None):
     """Whether elements are negative infinity."""
     x = make(x)
+    if not isinstance(x, ndarray):
+        return _fallback.call("isneginf", _np.isneginf, (x, out), {})
     if x.dtype.kind == "c":
         raise TypeError("This operation is not supported for complex128 values because it would be ambiguous.")
-    return deliver(get("isinf")(x) & get("signbit")(x) if x.dtype.kind == "f" else zeros(x.shape, bool), out)
+    made = get("isinf")(x) & get("signbit")(x) if x.dtype.kind == "f" else zeros(x.shape, bool)
+    return _deliver(made, out, "same_kind", "logical_and")
 
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
@@ -290,8 +312,9 @@ def array_equiv(a1, a2):
 
 def sinc(x):
     """sin(pi x) / (pi x)."""
-    x = make(x)
-    y = _np.pi * _core.select(x == 0, 1.0e-20, x, result_type(x, 0.0))
+    x = _np.pi * make(x)
+    least = float(_np.finfo(x.dtype).eps) if x.dtype.kind == "f" else 1e-20
+    y = _core.select(x == 0, least, x, x.dtype)
     return get("sin")(y) / y
 
 
@@ -330,7 +353,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
     from ._shape import concatenate
 
     ary = ravel(ary)
-    parts = [diff(ary)] if ary.size else [ary]
+    parts = [ary[1:] - ary[:-1]]
     for given, place in ((to_begin, 0), (to_end, len(parts))):
         if given is not None:
             given = ravel(given)
@@ -464,12 +487,18 @@ def select(condlist, choicelist, default=0):
             raise TypeError(f"invalid entry {at} in condlist: should be boolean ndarray")
     choices = [operand(one) for one in choicelist]
     dtype = _weak_type(*choices, operand(default))
-    default = make(default)
+    if dtype.kind not in "biufc":
+        raise TypeError(f"Weft's arrays cannot hold elements of {dtype}")
+    default = make(_np.asarray(default).astype(dtype)) if weak(default) else make(default)
     values = (() if weak(one) else one.shape for one in choices)
     shape = _np.broadcast_shapes(default.shape, *(one.shape for one in conditions), *values)
     made = _core.broadcast_to(cast(default, dtype), shape)
     for condition, choice in zip(reversed(conditions), reversed(choices)):
-        choice = _core.full((), choice, dtype) if weak(choice) else choice
+        if weak(choice):
+            choice = _np.asarray(choice)
+            if not _np.can_cast(choice.dtype, dtype, "same_kind"):
+                raise TypeError(f"Cannot cast array data from {choice.dtype!r} to {dtype!r} according to the rule 'same_kind'")
+            choice = make(choice.astype(dtype))
         made = _core.select(_core.broadcast_to(condition, shape), choice, made, dtype)
     return made
 
@@ -516,7 +545,7 @@ def compress(condition, a, axis=None, out=None):
     condition = make(condition)
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    return deliver(take(a, nonzero(condition)[0], axis), out)
+    return deliver_back(take(a, nonzero(condition)[0], axis), out)
 
 
 def take_along_axis(arr, indices, axis=-1):
@@ -558,7 +587,10 @@ def ix_(*args):
 def choose(a, choices, out=None, mode="raise"):
     """For each element the value of the array of this number."""
     a = make(a)
-    choices = [make(one) for one in choices]
+    choices = [operand(one) for one in choices]
+    dtype = _weak_type(*choices) if all(weak(one) or isinstance(one, ndarray) for one in choices) else None
+    if dtype is not None and dtype.kind in "biufc":
+        choices = [written(_wrapped(one, dtype), dtype) if weak(one) else one for one in choices]
     if not isinstance(a, ndarray) or not all(isinstance(one, ndarray) for one in choices):
         return _fallback.call("choose", _np.choose, (a, choices), {"mode": mode})
     if not _np.can_cast(a.dtype, int64, "same_kind"):
@@ -573,12 +605,14 @@ def choose(a, choices, out=None, mode="raise"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     elif at.size and bool(_any((at < 0) | (at >= count))):
         raise ValueError("invalid entry in choice array")
-    dtype = result_type(*choices)
     shape = _np.broadcast_shapes(at.shape, *(one.shape for one in choices))
     at = _core.broadcast_to(at, shape)
     made = _core.broadcast_to(cast(choices[-1], dtype), shape)
     for number in range(count - 2, -1, -1):
         made = _core.select(at == number, _core.broadcast_to(cast(choices[number], dtype), shape), made, dtype)
+    check_out(out)
+    if out is not None and out.shape != shape:
+        raise TypeError("choose: invalid shape for output array.")
     return deliver(_core.copy(made) if count == 1 else made, out, "unsafe")
 
 
@@ -608,7 +642,11 @@ def interp(x, xp, fp, left=None, right=None, period=None):
             ends = [None if end is None else float(_np.asarray(part(end))) for end in (left, right)]
             parts.append(interp(x, xp, part(make(fp)), *ends, period))
         return _core.apply("complex", tuple(parts))
-    x, xp, fp = (cast(make(one), float64) for one in (x, xp, fp))
+    x, xp, fp = map(make, (x, xp, fp))
+    for one in (x, xp):
+        if one.dtype.kind == "c":
+            raise TypeError(f"Cannot cast array data from {one.dtype!r} to dtype('float64') according to the rule 'safe'")
+    x, xp, fp = (cast(one, float64) for one in (x, xp, fp))
     if period is not None:
         x, xp, fp = _interp_periodic(x, xp, fp, period)
         left = right = None

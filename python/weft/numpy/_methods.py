@@ -147,7 +147,7 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     _sort.check_kind(kind, stable)
     if self.ndim == 0:
         raise _np.exceptions.AxisError(axis, 0)
-    self[...] = _sort.sort(self, axis, descending=descending)
+    self[...] = _sort.sort(self, axis, kind, stable=stable, descending=descending)
 
 
 @method
@@ -185,6 +185,8 @@ def view(self, dtype=None, type=None):
     if dtype is None or dtype is ndarray or dtype_of(dtype) == self.dtype:
         return self[...]
     dtype = dtype_of(dtype)
+    if dtype.itemsize != self.itemsize and self.ndim and self.size and self.shape[-1] != 1 and self.strides[-1] != self.itemsize:
+        raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
     writes = self._writes()
     made = from_host(to_host(self).view(dtype))
     if isinstance(made, ndarray):
@@ -236,6 +238,11 @@ def device(self):
     return "cpu"
 
 
+def real_dtype(dtype):
+    """The dtype of real parts."""
+    return _np.zeros((), dtype).real.dtype
+
+
 def _part(name):
     part_of = getattr(_math, f"{name}_of")
 
@@ -256,11 +263,14 @@ def _part(name):
     def put(self, value):
         if name == "imag" and self.dtype.kind != "c":
             raise TypeError("array does not have imaginary part to set")
+        # NumPy makes an array of a number, and casts that.
+        value = make(value)
+        value = value if isinstance(value, ndarray) else from_host(value.astype(real_dtype(self.dtype)))
         if self.dtype.kind != "c":
             self[...] = value
             return
         real, imag = _math.real_of(self), _math.imag_of(self)
-        value = _shape.broadcast_to(cast(make(value), real.dtype), self.shape)
+        value = _shape.broadcast_to(cast(value, real.dtype), self.shape)
         self[...] = _core.apply("complex", (value, imag) if name == "real" else (real, value))
 
     return property(get, put)

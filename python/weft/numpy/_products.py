@@ -9,7 +9,7 @@ from .. import _core
 from . import _fallback
 from ._array import cast, make, ndarray, result_type
 from ._gufunc import applied as _applied
-from ._reduce import deliver
+from ._reduce import check_out, deliver
 from ._reduce import sum as _sum
 from ._shape import axis_of, moveaxis, ravel, reshape, squeeze
 from ._ufunc import get
@@ -145,16 +145,24 @@ def dot(a, b, out=None):
         return made
     a, b = _common(a, b)
     if a.ndim == 0 or b.ndim == 0:
-        return deliver(a * b, out)
+        made = a * b
+        _check_out(out, made)
+        return deliver(made, out)
     axis = b.ndim - 2 if b.ndim > 1 else 0
     if a.shape[-1] != b.shape[axis]:
         raise _not_aligned(a, b, axis)
     made = matmul(a, b) if a.ndim <= 2 and b.ndim <= 2 else _contract(a, b, [a.ndim - 1], [axis])
-    if out is not None and (out.dtype != made.dtype or out.shape != made.shape):
+    _check_out(out, made)
+    return deliver(made, out)
+
+
+def _check_out(out, made):
+    """An error where a product cannot be written to an array in one piece."""
+    check_out(out)
+    if out is not None and (out.dtype != made.dtype or out.shape != made.shape or not out.flags.c_contiguous):
         raise ValueError(
             "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
         )
-    return deliver(made, out)
 
 
 def vdot(a, b, /):
@@ -220,6 +228,8 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K
     arrays = [make(one) for one in operands]
     if not all(isinstance(one, ndarray) for one in arrays):
         return _np.einsum(subscripts, *map(_np.asarray, arrays))
+    if len(arrays) == 1 and out is None and (made := _view_of(subscripts.replace(" ", ""), arrays[0])) is not None:
+        return made
     common = result_type(*arrays) if dtype is None else _np.dtype(dtype)
     if any(0 in one.shape for one in arrays):
         # A sum of nothing: NumPy tells the shape, and what is wrong with the subscripts.
@@ -231,6 +241,34 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K
     wide = _np.dtype("i8") if common.kind == "b" else common
     made = _core.einsum(subscripts.replace(" ", ""), [cast(one, wide) for one in arrays])
     return deliver(made != 0 if common.kind == "b" else cast(made, common), out, casting)
+
+
+def _view_of(subscripts, array):
+    """The view of an array that subscripts without a sum name; `None` of any others, and of wrong ones."""
+    given, arrow, wanted = subscripts.partition("->")
+    letters = given.replace("...", "")
+    if not arrow:
+        if len(set(letters)) != len(letters):
+            return None
+        wanted = "..." * ("..." in given) + "".join(sorted(letters))
+    more = array.ndim - len(letters)
+    is_plain = all(one.isascii() and one.isalpha() for one in letters) and ("..." in given or more == 0)
+    if not is_plain or more < 0 or ("..." in given) != ("..." in wanted) or set(letters) != set(wanted.replace("...", "")):
+        return None
+
+    def listed(text):
+        front, dots, back = text.partition("...")
+        return [*front, *(range(more) if dots else ()), *back]
+
+    lengths, strides = {}, {}
+    for label, length, stride in zip(listed(given), array.shape, array.strides):
+        if lengths.setdefault(label, length) != length:
+            return None
+        strides[label] = strides.get(label, 0) + stride // array.itemsize
+    wanted = listed(wanted)
+    if len(set(wanted)) != len(wanted):
+        return None
+    return _core.strided(array, [lengths[one] for one in wanted], [strides[one] for one in wanted])
 
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -334,6 +372,8 @@ def convolve(a, v, mode="full"):
 def correlate(a, v, mode="valid"):
     """The correlation of two vectors."""
     a, v = _common(a, v)
+    if a.ndim == 0 or v.ndim == 0:
+        raise ValueError("object of too small depth for desired array")
     if a.size == 0 or v.size == 0:
         which = "first" if a.size == 0 else "second"
         raise ValueError(f"{which} array argument cannot be empty")

@@ -3,9 +3,9 @@
 import numpy as _np
 
 from .. import _core
-from ._array import cast, float64, int64, make, ndarray, result_type, to_host
+from ._array import cast, float64, int64, make, ndarray, result_type, to_host, written
 from ._shape import axes_of, axis_of, ravel, reshape
-from ._ufunc import get
+from ._ufunc import check_mask, get, mask_of
 
 _NOTHING = _np._NoValue
 
@@ -53,12 +53,25 @@ def along(a, axis, keepdims, how):
     return made
 
 
+def check_out(out):
+    """An error where a result cannot be written because there is no array to write it to."""
+    if out is not None and not isinstance(out, (ndarray, _np.ndarray)):
+        raise TypeError("return arrays must be of ArrayType")
+
+
+def deliver_back(made, out):
+    """A result where the caller wants it, of functions that write to an array of the result's dtype and then that back to `out`."""
+    check_out(out)
+    if out is not None and out.shape == made.shape and not _np.can_cast(out.dtype, made.dtype, "safe"):
+        raise TypeError(f"Cannot cast array data from {out.dtype!r} to {made.dtype!r} according to the rule 'safe'")
+    return deliver(made, out, "unsafe")
+
+
 def deliver(made, out, casting="same_kind"):
     """A result where the caller wants it. What reductions give is cast to any dtype: NumPy calls that `unsafe`."""
-    if isinstance(out, tuple):
-        (out,) = out
     if out is None:
         return made
+    check_out(out)
     if out.shape != made.shape:
         raise ValueError(f"output array has shape {out.shape}, which does not match {made.shape}")
     if not _np.can_cast(made.dtype, out.dtype, casting):
@@ -72,12 +85,13 @@ def deliver(made, out, casting="same_kind"):
 
 def _masked(a, where, neutral):
     """The array with a neutral value where a mask is not set."""
-    if where is True or where is _NOTHING or where is None:
+    if where is True or where is _NOTHING:
         return a
-    mask = make(where)
+    mask = make(mask_of(where))
     if mask.shape != a.shape:
-        mask = _core.broadcast_to(mask, _np.broadcast_shapes(mask.shape, a.shape))
-    return _core.select(cast(mask, _np.dtype(bool)), a, neutral, a.dtype)
+        check_mask(mask, a.shape)
+        mask = _core.broadcast_to(mask, a.shape)
+    return _core.select(mask, a, neutral, a.dtype)
 
 
 def _sum_dtype(dtype):
@@ -107,7 +121,7 @@ def _type_of(a, dtype, out, small=lambda dtype: dtype):
     """The dtype that a reduction computes with: a result's dtype counts as that of an operand."""
     if dtype is not None:
         return _np.dtype(dtype)
-    out = out[0] if isinstance(out, tuple) else out
+    check_out(out)
     return small(a.dtype) if out is None else result_type(a.dtype, out.dtype)
 
 
@@ -115,11 +129,13 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
     a = _held(a)
     _check_initial(initial)
     dtype = _type_of(a, dtype, out, _sum_dtype)
+    if initial is None and a.size == 0:
+        _check_filled(combine, a, axis)
     a = _masked(cast(a, dtype), where, neutral)
     made = along(a, axis, keepdims, lambda of, at: _core.reduce(of, name, at))
     made = cast(made, dtype)
     if _given(initial):
-        made = cast(get(combine)(made, initial), dtype)
+        made = cast(get(combine)(made, written(initial, dtype)), dtype)
     return deliver(made, out, "unsafe")
 
 
@@ -154,6 +170,8 @@ def by_halves(function, a, axis):
     if axis is None:
         a, axis = ravel(a), 0
     front = (slice(None),) * axis
+    if a.shape[axis] == 1:
+        return _core.copy(a[(*front, 0)])
     while a.shape[axis] > 1:
         half = a.shape[axis] // 2
         made = function(a[(*front, slice(half))], a[(*front, slice(half, 2 * half))])
@@ -167,6 +185,7 @@ def _bound(name, ufunc, a, axis, out, keepdims, initial, where):
     _check_initial(initial)
     a = cast(a, _type_of(a, None, out))
     count = _reduced_length(a, axis)
+    where = where if where is _NOTHING else mask_of(where)
     if where is not _NOTHING and where is not True and not _given(initial):
         raise ValueError(
             f"reduction operation '{ufunc}' does not have an identity, so to use a where mask one has to specify 'initial'"
@@ -174,17 +193,23 @@ def _bound(name, ufunc, a, axis, out, keepdims, initial, where):
     neutral = _extreme(a.dtype, name == "min")
     if count == 0:
         if not _given(initial):
-            raise ValueError(f"zero-size array to reduction operation {ufunc} which has no identity")
+            _check_filled(ufunc, a, axis)
         shape = along_shape(a, axis, keepdims)
-        return deliver(_core.full(shape, _np.asarray(initial).astype(a.dtype)[()], a.dtype), out, "unsafe")
+        return deliver(_core.full(shape, to_host(written(initial, a.dtype))[()], a.dtype), out, "unsafe")
 
     def how(of, at):
         return _core.reduce(of, name, at) if of.dtype.kind != "c" else by_halves(get(ufunc), of, at)
 
     made = along(_masked(a, where, neutral), axis, keepdims, how)
     if _given(initial):
-        made = get(ufunc)(made, cast(make(initial), a.dtype))
+        made = get(ufunc)(made, written(initial, a.dtype))
     return deliver(made, out, "unsafe")
+
+
+def _check_filled(name, a, axis):
+    """An error where there is no element for a result, and no value to begin with."""
+    if _reduced_length(a, axis) == 0:
+        raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
 
 
 def _axes(a, axis):
@@ -265,7 +290,7 @@ def _place(name, a, axis, out, keepdims):
         # NaN is the largest and the smallest.
         a, name = _core.select(best != best, a != a, a == best, _np.dtype(bool)), "argmax"
     made = along(a, axis, keepdims, lambda of, at: _core.reduce(of if of.ndim else reshape(of, (1,)), name, at))
-    return deliver(made, out)
+    return deliver_back(made, out)
 
 
 def argmax(a, axis=None, out=None, *, keepdims=_NOTHING):
@@ -286,8 +311,9 @@ def _count(a, axis, where):
         for at in axes_of(axis, a.ndim):
             count *= a.shape[at]
         return count
-    mask = _core.broadcast_to(make(where), a.shape)
-    return mask
+    mask = make(mask_of(where))
+    check_mask(mask, a.shape)
+    return _core.broadcast_to(mask, a.shape)
 
 
 def _inexact(dtype):
@@ -384,6 +410,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
 
 def _cumulative(name, x, axis, dtype, out, include_initial, first):
     x = make(x)
+    x = x if x.ndim else reshape(x, (1,))
     if axis is None and x.ndim != 1:
         raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
     axis = axis_of(0 if axis is None else axis, x.ndim)
@@ -392,7 +419,7 @@ def _cumulative(name, x, axis, dtype, out, include_initial, first):
         shape = list(made.shape)
         shape[axis] = 1
         made = _core.concatenate([_core.full(shape, first, made.dtype), made], axis)
-    return deliver(made, out)
+    return deliver(made, out, "unsafe")
 
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
@@ -445,7 +472,7 @@ def _nan_bound(how, largest, a, axis, out, keepdims, initial, where):
         _warn("All-NaN slice encountered")
         if not _given(initial):
             made = _core.select(none, float("nan"), made, made.dtype)
-    return deliver(made, out)
+    return deliver(made, out, "unsafe")
 
 
 def nanmax(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
@@ -495,7 +522,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOT
     if out is not None and out.dtype.kind not in "fc":
         raise TypeError("If a is inexact, then out must be inexact")
     mask = a == a
-    mask = mask if where is _NOTHING else mask & make(where)
+    mask = mask if where is _NOTHING else mask & make(mask_of(where))
     result = a.dtype if dtype is None else _np.dtype(dtype)
     wide = _np.dtype("f4") if result == _np.float16 else result
     total = sum(a, axis, wide, keepdims=keepdims, where=mask)
@@ -517,7 +544,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, whe
     if out is not None and out.dtype.kind not in "fc":
         raise TypeError("If a is inexact, then out must be inexact")
     mask = a == a
-    mask = mask if where is _NOTHING else mask & make(where)
+    mask = mask if where is _NOTHING else mask & make(mask_of(where))
     count = count_nonzero(mask, axis, keepdims=keepdims is not _NOTHING and keepdims)
     middle = nanmean(a, axis, dtype, keepdims=True, where=where)
     distance = _core.select(_core.broadcast_to(mask, a.shape), a - middle, 0, result_type(a, middle))
@@ -543,6 +570,8 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NOTHING):
     a = make(a)
     if weights is None:
         made = mean(a, axis, keepdims=keepdims)
+        if made.size == 0:
+            raise ZeroDivisionError("division by zero")
         if not returned:
             return made
         count = cast(make(_count(a, axis, True)), made.dtype)

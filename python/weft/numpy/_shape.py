@@ -5,7 +5,7 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
-from ._array import cast, from_host, int64, make, ndarray, result_type
+from ._array import cast, from_host, int64, make, ndarray, result_type, written
 
 broadcast_shapes = _np.broadcast_shapes
 
@@ -210,6 +210,8 @@ def squeeze(a, axis=None):
         axes = axes_of(axis, a.ndim)
         if any(a.shape[one] != 1 for one in axes):
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
+    if not axes:
+        return a
     return _core.view(a, tuple(0 if at in axes else slice(None) for at in range(a.ndim)))
 
 
@@ -300,6 +302,8 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     most = _np.iinfo(_np.intc).max
     if isinstance(arrays, (list, tuple)) and len(arrays) > most:
         raise ValueError(f"concatenate() only supports up to {most} arrays but got {len(arrays)}.")
+    if out is not None and not isinstance(out, (ndarray, _np.ndarray)):
+        raise TypeError("'out' must be an array")
     arrays = _joined(arrays, dtype if out is None else out.dtype, casting)
     if axis is None:
         arrays, axis = [ravel(one) for one in arrays], 0
@@ -514,10 +518,18 @@ def tile(A, reps):
     lengths = (1,) * (len(reps) - A.ndim) + A.shape
     if all(one == 1 for one in reps):
         return reshape(_core.copy(A), lengths)
-    pairs = [value for pair in zip(reps, lengths) for value in pair]
-    spread = reshape(A, [value for length in lengths for value in (1, length)])
-    whole = _core.copy(_core.broadcast_to(spread, pairs))
-    return reshape(whole, [one * length for one, length in zip(reps, lengths)])
+    shape = [one * length for one, length in zip(reps, lengths)]
+    if 0 in shape:
+        return _core.full(shape, 0, A.dtype)
+    if len(reps) + sum(one > 1 for one in reps) > 8:
+        # Arrays have 8 axes at most: one axis is repeated after the other.
+        made = reshape(A, lengths)
+        for at, one in enumerate(reps):
+            made = _core.concatenate([made] * one, at)
+        return made
+    pairs = [value for one, length in zip(reps, lengths) for value in ((one, length) if one > 1 else (length,))]
+    spread = reshape(A, [value for one, length in zip(reps, lengths) for value in ((1, length) if one > 1 else (length,))])
+    return reshape(_core.copy(_core.broadcast_to(spread, pairs)), shape)
 
 
 def repeat(a, repeats, axis=None):
@@ -525,6 +537,8 @@ def repeat(a, repeats, axis=None):
     a = make(a)
     if axis is None:
         a, axis = ravel(a), 0
+    # NumPy takes an array without axes for a line of one element.
+    a = a if a.ndim else reshape(a, (1,))
     axis = axis_of(axis, a.ndim)
     repeats = _np.asarray(repeats)
     if repeats.dtype.kind not in "iub":
@@ -555,8 +569,8 @@ def roll(a, shift, axis=None):
         return reshape(roll(ravel(a), sum(_listed(shift)) if isinstance(shift, tuple) else shift, 0), a.shape)
     shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
     axes = axis if isinstance(axis, (tuple, list)) else (axis,)
-    count = max(len(shifts), len(axes))
-    if len(shifts) not in (1, count) or len(axes) not in (1, count):
+    count = max(len(shifts), len(axes)) if shifts and axes else 0
+    if count and (len(shifts) not in (1, count) or len(axes) not in (1, count)):
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     shifts = list(shifts) * (count if len(shifts) == 1 else 1)
     axes = list(axes) * (count if len(axes) == 1 else 1)
@@ -576,17 +590,35 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     a = make(a)
     if axis is None:
         a, axis = ravel(a), 0
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     axis = axis_of(axis, a.ndim)
     length = a.shape[axis]
-    if mode == "clip":
-        indices = _np_clip(make(indices), length)
-    elif mode == "wrap":
-        indices = make(indices) % length
-    made = a[(*(slice(None),) * axis, indices if isinstance(indices, (ndarray, _np.ndarray)) else _np.asarray(indices, dtype=None if _np.size(indices) else _np.int64))]
+    if not isinstance(indices, (ndarray, _np.ndarray)):
+        indices = _np.asarray(indices, _np.int64)
+    elif indices.dtype.kind == "b":
+        indices = written(indices, int64)
+    if indices.dtype.kind not in "iu":
+        raise TypeError(f"Cannot cast array data from {indices.dtype!r} to dtype('int64') according to the rule 'safe'")
+    if length == 0 and indices.size:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+    if 0 in a.shape[:axis]:
+        # No line is looked at.
+        made = _core.full((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]), 0, a.dtype)
+    else:
+        if mode == "clip":
+            indices = _np_clip(make(indices), length)
+        elif mode == "wrap":
+            indices = make(indices) % length
+        made = a[(*(slice(None),) * axis, indices)]
     if out is None:
         return made
-    out[...] = made
-    return out
+    from ._reduce import check_out, deliver_back
+
+    check_out(out)
+    if out.shape != made.shape:
+        raise ValueError("output array does not match result of ndarray.take")
+    return deliver_back(made, out)
 
 
 def _np_clip(indices, length):
@@ -613,7 +645,7 @@ def insert(arr, obj, values, axis=None):
     if places.dtype.kind not in "iu":
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
     single = places.ndim == 0
-    values = cast(make(values), arr.dtype)
+    values = written(values, arr.dtype)
     if places.size == 1:
         # All values go to the one place.
         values = reshape(values, (1,) * (arr.ndim - values.ndim) + values.shape)

@@ -43,7 +43,10 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     if axis is None:
         a, axis = ravel(a), 0
     axis = axis_of(axis, a.ndim)
-    made = take_order(a, argsort(a, axis), axis) if a.dtype.kind == "c" else _core.sort(a, axis)
+    # Zeros of both signs are equal, and keep their order where the caller asks for that.
+    is_stable = stable or (kind is not None and (kind if isinstance(kind, str) else kind.decode("latin-1"))[:1].lower() in ("m", "s"))
+    by_order = a.dtype.kind == "c" or (is_stable and a.dtype.kind == "f")
+    made = take_order(a, argsort(a, axis), axis) if by_order else _core.sort(a, axis)
     return flip(made, axis) if descending else made
 
 
@@ -143,8 +146,7 @@ def _complex_places(a, v, side):
 
 def searchsorted(a, v, side="left", sorter=None):
     """Where values would stand in a sorted vector."""
-    a, scalar = make(a), operand(v)
-    v = make(v)
+    a, v = make(a), make(v)
     if side not in ("left", "right"):
         is_short = isinstance(side, str) and side[:1].lower() in ("l", "r")
         choice = "one of 'left' or 'right'" if is_short else f"'left' or 'right' (got '{side}')"
@@ -160,7 +162,7 @@ def searchsorted(a, v, side="left", sorter=None):
         if sorter.size != a.size:
             raise ValueError("sorter.size must equal a.size")
         a = take(a, sorter)
-    dtype = result_type(a, scalar)
+    dtype = result_type(a.dtype, v.dtype)
     if dtype.kind == "c":
         return reshape(_complex_places(cast(a, dtype), ravel(cast(v, dtype)), side), v.shape)
     made = _core.searchsorted(cast(a, dtype), ravel(cast(v, dtype)), side == "right")
@@ -257,7 +259,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     else:
         made = _core.bincount_below(place, None if weights is None else cast(weights, float64), count + 1)[1:]
     if weights is not None:
-        made = cast(made, result_type(weights.dtype, "i8") if weights.dtype.kind in "biu" else weights.dtype)
+        made = cast(made, weights.dtype)
     if density:
         return made / (edges[1:] - edges[:-1]) / made.sum(), edges
     return made, edges
@@ -377,9 +379,10 @@ def in1d(ar1, ar2, assume_unique=False, invert=False, *, kind=None):
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """What two arrays have in common, in order."""
     ar1, ar2 = ravel(ar1), ravel(ar2)
-    if not return_indices:
-        left = unique(ar1)
-        return left[isin(left, ar2)]
+    if not return_indices and not assume_unique:
+        dtype = result_type(ar1, ar2)
+        left = unique(cast(unique(ar1), dtype))
+        return left[isin(left, cast(ar2, dtype))]
     first = second = None
     if not assume_unique:
         (ar1, first), (ar2, second) = unique(ar1, return_index=True), unique(ar2, return_index=True)
@@ -387,6 +390,8 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     order = argsort(both, 0)
     both = take(both, order)
     (places,) = nonzero(both[1:] == both[:-1])
+    if not return_indices:
+        return take(both, places)
     left, right = take(order, places), take(order, places + 1) - ar1.size
     if first is not None:
         left, right = take(first, left), take(second, right)
@@ -460,4 +465,4 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         a[...] = sort(a, axis) if isinstance(axis, int) else reshape(sort(a, None), a.shape) if axis is None else a
     lines = lines_of(a, axis)
     made = mean(lines, 0) if lines.size == 0 else median_of(lines)
-    return deliver(reshape(made, shape), out)
+    return deliver(reshape(made, shape), out, "unsafe")

@@ -57,6 +57,10 @@ def resolve(name, inputs, outs=None, dtype=None, casting="same_kind", signature=
     of = getattr(_np, name)
     outs = (None,) * of.nout if outs is None else tuple(None if out is None else out.dtype for out in outs)
     kinds = tuple(_kind(value) for value in inputs)
+    if casting == "equiv":
+        for kind in kinds:
+            if isinstance(kind, type) and any(not isinstance(one, type) and one != _np.dtype(kind) for one in kinds):
+                raise TypeError(f"cannot cast Python {kind.__name__} to an array's dtype under the casting rule 'equiv'")
     if casting != "same_kind" and any(isinstance(kind, type) for kind in kinds):
         # NumPy 2.4's resolve_dtypes crashes where a number of Python cannot be cast as wanted.
         known = [kind for kind in kinds if not isinstance(kind, type)]
@@ -75,9 +79,15 @@ def compute(name, inputs, dtypes):
         return None
     ins, outs = dtypes[: of.nin], dtypes[of.nin :]
     comparison = name in _COMPARISONS
+    if name in _LOGICAL and any(type(value) is int and not -(2**63) <= value < 2**63 for value in inputs):
+        raise OverflowError("Python int too large to convert to C long")
+    if name in _LOGICAL:
+        # Whether it is 0 is all that counts.
+        inputs = tuple(bool(value) if type(value) is int else value for value in inputs)
     if name not in composed or (comparison and not any(dtype.kind == "c" for dtype in ins)):
-        # Comparisons are exact: integers of Python and of two dtypes are compared as they are.
-        if comparison and (ins[0] != ins[1] or any(type(value) is int for value in inputs)):
+        # Comparisons of integers are exact: those of Python and of two dtypes are compared as they are. Beside booleans they are `int64`.
+        is_exact = comparison and ins[0].kind in "iu" and not any(_kind(value) == bool for value in inputs)
+        if is_exact and (ins[0] != ins[1] or any(type(value) is int for value in inputs)):
             values = tuple(inputs)
         else:
             values = tuple(_typed(value, dtype) for value, dtype in zip(inputs, ins))
@@ -91,21 +101,37 @@ def compute(name, inputs, dtypes):
         if results is None:
             return None
         results = results if isinstance(results, tuple) else (results,)
+        # What a function leaves as it is must not be its input.
+        results = tuple(_core.copy(one) if any(_core.shares_store(one, value) for value in values) else one for one in results)
     return tuple(_typed(result, dtype) for result, dtype in zip(results, outs))
 
 
+_LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
 
-def _mask(where):
+def mask_of(where):
     """Where results are wanted: NumPy takes lists of any elements, and arrays of booleans."""
     if where is True:
         return True
-    if isinstance(where, (ndarray, _np.ndarray, _np.generic)):
+    if isinstance(where, (ndarray, _np.ndarray)):
         if where.dtype.kind != "b":
             raise TypeError(f"Cannot cast array data from {where.dtype!r} to dtype('bool') according to the rule 'safe'")
         return where
     return make(where, _np.dtype(bool))
+
+
+def check_mask(mask, shape):
+    """An error where an operand of this shape would be broadcast to the shape of a mask."""
+    whole = _broadcast(mask.shape, shape)
+    if whole is None:
+        raise ValueError(f"operands could not be broadcast together with shapes {_text(shape)} {_text(mask.shape)} ")
+    if whole != tuple(shape):
+        raise ValueError(f"non-broadcastable operand with shape {_text(shape)} doesn't match the broadcast shape {_text(whole)}")
+
+
+def _text(shape):
+    return str(tuple(shape)).replace(" ", "")
 
 
 def call(of, args, kwargs):
@@ -130,11 +156,13 @@ def call(of, args, kwargs):
     given, kwargs = kwargs, dict(kwargs)
     out = kwargs.pop("out", None)
     out = None if out is Ellipsis else out
+    if nout > 1 and "out" in given and not isinstance(out, tuple):
+        raise TypeError("'out' must be a tuple of arrays")
     outs = out if isinstance(out, tuple) else (out,) * 1 if nout == 1 else (None,) * nout if out is None else out
     if len(args) > nin:
         outs = tuple(args[nin:]) + (None,) * (nin + nout - len(args))
     has_out = out is not None or "out" in given or len(args) > nin
-    where = _mask(kwargs.pop("where", True))
+    where = mask_of(kwargs.pop("where", True))
     if where is not True and not has_out:
         _warnings.warn("'where' used without 'out', expect uninitialized memory in output. If this is intentional, use out=None.", UserWarning, stacklevel=2)
     casting = kwargs.pop("casting", "same_kind")
@@ -154,6 +182,8 @@ def call(of, args, kwargs):
         if one is not None and not isinstance(one, (ndarray, _np.ndarray)):
             raise TypeError("return arrays must be of ArrayType")
     inputs = [operand(arg) for arg in args[:nin]]
+    if nin == 1 and type(inputs[0]) is int and not -(2**63) <= inputs[0] < 2**63:
+        inputs = [make(inputs[0])]
     if any(isinstance(value, _np.ndarray) for value in inputs):
         return _elsewhere(name, peer, args, out, where, casting, dtype, signature)
     if name == "isnat":
@@ -183,6 +213,15 @@ def _elsewhere(name, peer, args, out, where, casting, dtype, signature):
     return _fallback.call(name, peer, args, kwargs)
 
 
+def deliver(result, out, casting, name):
+    """The result of a function that NumPy computes by the universal function `name`, where the caller wants it."""
+    if out is None:
+        return result
+    if not isinstance(out, (ndarray, _np.ndarray)):
+        raise TypeError("return arrays must be of ArrayType")
+    return _deliver(result, out, True, casting, name)
+
+
 def _deliver(result, out, where, casting, name):
     """A result where the caller wants it."""
     if out is None and where is True:
@@ -193,7 +232,7 @@ def _deliver(result, out, where, casting, name):
         out = _core.full(broadcast_shapes(result.shape, _np.shape(where)), 0, result.dtype)
     if not _np.can_cast(result.dtype, out.dtype, casting):
         raise _np._core._exceptions._UFuncOutputCastingError(
-            getattr(_np, name), casting, result.dtype, out.dtype, 0
+            getattr(_np._core.umath, name), casting, result.dtype, out.dtype, 0
         )
     if isinstance(out, _np.ndarray):
         _np.copyto(out, _np.asarray(result), where=where if where is True else _np.asarray(where), casting="unsafe")
@@ -261,11 +300,16 @@ def _heaviside(x, half):
 @compose("fmod")
 def _fmod(x, y):
     if x.dtype.kind in "iu":
-        rest = abs(x) % abs(y) if x.dtype.kind == "i" else x % y
+        rest = _core.cast(_magnitude(x) % _magnitude(y), x.dtype)
         return _core.select(x < 0, -rest, rest, x.dtype) if x.dtype.kind == "i" else rest
     rest = get("remainder")(abs(x), abs(y))
     rest = _core.select(get("isinf")(y) & get("isfinite")(x), abs(x), rest, x.dtype)
     return get("copysign")(rest, x)
+
+
+def _magnitude(x):
+    """The absolute values of integers, unsigned: those of the smallest ones, too."""
+    return _core.cast(abs(x), _np.dtype(f"u{x.itemsize}")) if x.dtype.kind == "i" else x
 
 
 @compose("divmod")
@@ -345,22 +389,28 @@ def _frexp(x):
 
 @compose("gcd")
 def _gcd(x, y):
+    return _core.cast(_greatest(_magnitude(x), _magnitude(y)), x.dtype)
+
+
+def _greatest(x, y):
+    """The greatest common divisors of unsigned integers."""
     shape = _np.broadcast_shapes(x.shape, y.shape)
-    x, y = (_core.broadcast_to(abs(one) if one.dtype.kind == "i" else one, shape) for one in (x, y))
+    x, y = (_core.broadcast_to(one, shape) for one in (x, y))
     step = 0
     # Euclid's algorithm for all elements; now and then a look at whether it ends.
     while x.size and (step % 8 or bool(get("logical_or").reduce(y != 0, axis=None))):
         rest = x % _core.select(y == 0, 1, y, y.dtype)
         x, y = _core.select(y == 0, x, y, x.dtype), _core.select(y == 0, 0, rest, y.dtype)
         step += 1
-    return abs(x) if x.dtype.kind == "i" else x
+    return x
 
 
 @compose("lcm")
 def _lcm(x, y):
-    common = _gcd(x, y)
-    made = x // _core.select(common == 0, 1, common, common.dtype) * y
-    return abs(made) if made.dtype.kind == "i" else made
+    dtype = x.dtype
+    x, y = _magnitude(x), _magnitude(y)
+    common = _greatest(x, y)
+    return _core.cast(x // _core.select(common == 0, 1, common, common.dtype) * y, dtype)
 
 
 def _beyond(size, grows):
@@ -412,7 +462,8 @@ def _lexical(real, imaginary):
     def compare(x, y):
         a, b = _core.apply("real", (x,)), _core.apply("real", (y,))
         c, d = _core.apply("imag", (x,)), _core.apply("imag", (y,))
-        return _core.apply(real, (a, b)) | ((a == b) & _core.apply(imaginary, (c, d)))
+        known = (c == c) & (d == d)
+        return (_core.apply(real, (a, b)) & known) | ((a == b) & _core.apply(imaginary, (c, d)))
 
     return compare
 

@@ -9,7 +9,8 @@ import numpy as _np
 
 from .. import _core
 from . import _errors, _fallback, _reduce, _shape
-from ._array import cast, float64, from_host, host, int64, is_held, make, ndarray, to_host
+from ._array import cast, float64, from_host, host, int64, is_held, make, ndarray, to_host, written
+from ._ufunc import check_mask, mask_of
 
 #: Functions that a reduction of Weft computes.
 _KNOWN = {
@@ -48,7 +49,7 @@ def _single(out):
     return out
 
 
-def _dtypes(of, array, dtype, out):
+def _dtypes(of, array, dtype, out, method="reduce"):
     """The dtypes of a reduction's operands and of its result, as NumPy resolves them."""
     peer = _peer(of)
     kinds = (None if out is None else out.dtype, array.dtype, None)
@@ -57,6 +58,8 @@ def _dtypes(of, array, dtype, out):
         return wide, wide
     more = {} if dtype is None else {"signature": (_np.dtype(dtype), None, None)}
     found = peer.resolve_dtypes(kinds, reduction=True, casting="unsafe", **more)
+    if found[0] != found[2] or (method != "reduce" and found[1] != found[2]):
+        raise TypeError(f"the resolved dtypes are not compatible with {of.__name__}.{method}. Resolved {tuple(found)}")
     return found[1], found[2]
 
 
@@ -85,16 +88,18 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_n
     if known in ("all", "any") and dtype is None and initial is _np._NoValue:
         return getattr(_reduce, known)(array, axes, out, keepdims, where=mask)
     operand, result = _dtypes(self, array, dtype, out)
-    if not is_held(operand) or not is_held(result):
+    if not is_held(operand) or not is_held(result) or (operand != result and name == "ldexp"):
         return _host_reduce(self, array, axis, dtype, out, keepdims, initial, where)
     array = cast(array, operand)
+    if initial is None and array.size == 0:
+        _reduce._check_filled(name, array, axes)
     every = tuple(range(array.ndim)) if axes is None else axes
     if len(every) > 1 and name not in _ASSOCIATIVE:
         raise ValueError(f"reduction operation '{name}' is not reorderable, so at most one axis may be specified")
     if is_checked and not masked and array.size:
         _errors.check_steps(self, _lines(array, every, [at for at in range(array.ndim) if at not in every]))
     made = _reduced(self, array, every, initial, where if masked else None, keepdims, result)
-    return _reduce.deliver(made, out)
+    return _reduce.deliver(made, out, "unsafe")
 
 
 def _axes(axis, ndim):
@@ -126,9 +131,9 @@ def _reduced(of, array, axes, initial, where, keepdims, result):
             raise ValueError(
                 f"reduction operation '{name}' does not have an identity, so to use a where mask one has to specify 'initial'"
             )
-        mask = cast(make(where), _np.dtype(bool))
-        whole = _np.broadcast_shapes(mask.shape, array.shape)
-        array, mask = _core.broadcast_to(array, whole), _core.broadcast_to(mask, whole)
+        mask = make(mask_of(where))
+        check_mask(mask, array.shape)
+        mask = _core.broadcast_to(mask, array.shape)
         mask = _lines(mask, axes, rest)
     shape = tuple(1 if at in axes else n for at, n in enumerate(array.shape)) if keepdims else tuple(array.shape[at] for at in rest)
     lines = _lines(array, axes, rest)
@@ -145,7 +150,7 @@ def _reduced(of, array, axes, initial, where, keepdims, result):
     else:
         made = cast(_folded(of, lines), result)
         if initial is not _np._NoValue and initial is not None:
-            made = cast(of(made, cast(make(initial), result)) if name in _ASSOCIATIVE else _from(of, lines, initial, result), result)
+            made = cast(of(made, written(initial, result)) if name in _ASSOCIATIVE else _from(of, lines, initial, result), result)
     return _shape.reshape(made, shape)
 
 
@@ -158,7 +163,7 @@ def _lines(array, axes, rest):
 
 
 def _from(of, lines, initial, dtype):
-    made = _core.full(lines.shape[1:], _np.asarray(initial).item(), dtype)
+    made = _core.broadcast_to(written(initial, dtype), lines.shape[1:])
     for at in range(lines.shape[0]):
         made = of(made, lines[at])
     return made
@@ -173,7 +178,7 @@ def _folded(of, lines):
         from ._ufunc import get
 
         return of(lines[0], get(_FOLDED_BY[name]).reduce(lines[1:], 0))
-    made = lines[0]
+    made = lines[0] if lines.shape[0] > 1 else _core.copy(lines[0])
     for at in range(1, lines.shape[0]):
         made = of(made, lines[at])
     return made
@@ -186,17 +191,11 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     array = make(array)
     if not isinstance(array, ndarray):
         return _fallback.call(f"{name}.accumulate", _peer(self).accumulate, (array, axis, dtype, out), {})
-    if array.ndim == 0:
-        raise TypeError("cannot accumulate on a scalar")
-    if isinstance(axis, tuple):
-        if len(axis) != 1:
-            raise ValueError("accumulate does not allow multiple axes")
-        (axis,) = axis
+    at = _single_axis(array, axis, "accumulate")
     known = {"add": "cumsum", "multiply": "cumprod"}.get(name)
-    at = _shape.axis_of(0 if axis is None else axis, array.ndim)
     if known and (out is None or dtype is not None):
         return getattr(_reduce, known)(array, at, dtype, out)
-    operand, result = _dtypes(self, array, dtype, out)
+    operand, result = _dtypes(self, array, dtype, out, "accumulate")
     if not is_held(operand) or not is_held(result):
         return _reduce.deliver_any(_fallback.call(f"{name}.accumulate", _peer(self).accumulate, (array, axis, dtype), {}), out)
     made = _shape.moveaxis(cast(array, operand), at, 0)
@@ -211,7 +210,26 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
             parts.append(cast(self(parts[-1], made[place]), operand))
         made = _shape.stack(parts)
     made = cast(made, result)
-    return _reduce.deliver(_shape.moveaxis(made if made is not array else _core.copy(made), 0, at), out)
+    return _reduce.deliver(_placed(made, at, array), out, "unsafe")
+
+
+def _single_axis(array, axis, method):
+    """The axis of a method that goes along one."""
+    if axis is None:
+        axes = tuple(range(array.ndim))
+    else:
+        axes = _axes(axis, array.ndim) if array.ndim or axis not in (0, -1) else ()
+    if array.ndim == 0:
+        raise TypeError(f"cannot {method} on a scalar")
+    if len(axes) != 1:
+        raise ValueError(f"{method} does not allow multiple axes")
+    return axes[0]
+
+
+def _placed(made, at, given):
+    """A result with its first axis at another place: in row-major order, and in memory of its own."""
+    placed = _shape.moveaxis(made, 0, at)
+    return _core.copy(placed) if at or _core.shares_store(made, given) else made
 
 
 def reduceat(self, array, indices, axis=0, dtype=None, out=None):
@@ -222,25 +240,23 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     places = to_host(indices) if isinstance(indices, ndarray) else _np.asarray(indices)
     if not isinstance(array, ndarray):
         return _fallback.call(f"{name}.reduceat", _peer(self).reduceat, (array, places, axis, dtype, out), {})
-    if array.ndim == 0:
-        raise TypeError("cannot reduceat on a scalar")
+    at = _single_axis(array, axis, "reduceat")
     if places.ndim != 1:
         raise ValueError(f"object {'of too small' if places.ndim == 0 else 'too'} depth for desired array")
     if places.size and not _np.can_cast(places.dtype, _np.int64, "same_kind"):
         raise TypeError(f"Cannot cast array data from {places.dtype!r} to dtype('int64') according to the rule 'safe'")
     places = places.astype(_np.int64)
-    at = _shape.axis_of(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis, array.ndim)
     length = array.shape[at]
     for place in places[(places < 0) | (places >= length)]:
         raise IndexError(f"index {place} out-of-bounds in {name}.reduceat [0, {length})")
-    operand, result = _dtypes(self, array, dtype, out)
+    operand, result = _dtypes(self, array, dtype, out, "reduceat")
     if not is_held(operand) or not is_held(result):
         return _reduce.deliver_any(_fallback.call(f"{name}.reduceat", _peer(self).reduceat, (array, places, at, dtype), {}), out)
     lines = _shape.moveaxis(cast(array, operand), at, 0)
     ends = _np.append(places[1:], length) if places.size else places
     counts = _np.maximum(ends - places, 1)
     made = cast(_segments(self, lines, places, counts), result)
-    return _reduce.deliver(_shape.moveaxis(made, 0, at), out)
+    return _reduce.deliver(_placed(made, at, array), out, "unsafe")
 
 
 def _segments(of, lines, starts, counts):
@@ -308,6 +324,8 @@ def at(self, a, indices, b=None, /):
     places = _places(a, indices)
     if b is not None:
         b = make(b)
+        if not isinstance(b, ndarray):
+            return _fallback.call("at", _peer(self).at, (a, indices, b), {})
         b = _shape.ravel(_shape.broadcast_to(b, places.shape)) if b.shape != places.shape else _shape.ravel(b)
     places = _shape.ravel(places)
     if places.size == 0:

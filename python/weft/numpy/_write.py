@@ -5,12 +5,13 @@ import functools as _functools
 import numpy as _np
 
 from .. import _core
-from ._array import cast, host, int64, make, ndarray, operand, weak
+from ._array import cast, host, int64, make, ndarray, operand, weak, written
 from ._create import arange
 from ._index import fitted
 from ._math import _along, clip
 from ._reduce import sum as _sum
 from ._shape import ravel, reshape, resize, strict_axis
+from ._ufunc import mask_of
 
 
 def _of_numpy(write):
@@ -28,26 +29,36 @@ def _of_numpy(write):
     return function
 
 
+def _check_safe(values, into):
+    """An error where an array has elements that another one may not hold."""
+    if not _np.can_cast(values.dtype, into.dtype, "safe"):
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {into.dtype!r} according to the rule 'safe'")
+
+
 @_of_numpy
 def place(arr, mask, vals):
     """Writes values, again and again, where a mask is set."""
     mask = cast(make(mask), _np.dtype(bool))
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
     count = int(_sum(mask))
-    vals = ravel(vals)
+    if isinstance(vals, (ndarray, _np.ndarray)):
+        _check_safe(vals, arr)
+    vals = ravel(written(vals, arr.dtype))
     if count:
         if vals.size == 0:
             raise ValueError("Cannot insert from an empty array!")
-        arr[reshape(mask, arr.shape)] = cast(resize(vals, (count,)), arr.dtype)
+        arr[reshape(mask, arr.shape)] = resize(vals, (count,))
 
 
 @_of_numpy
 def putmask(a, mask, values):
     """Writes values where a mask is set: what stands at the same place among them."""
     mask = cast(make(mask), _np.dtype(bool))
-    typed = isinstance(values, (ndarray, _np.ndarray, _np.generic))
-    values = make(values)
-    if typed and not _np.can_cast(values.dtype, a.dtype, "safe"):
-        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
+    typed = isinstance(values, (ndarray, _np.ndarray))
+    values = make(values) if typed else written(values, a.dtype)
+    if typed:
+        _check_safe(values, a)
     if values.shape != a.shape and values.size > 1:
         values = resize(values, a.shape)
     elif values.size == 1:
@@ -60,9 +71,15 @@ def put(a, ind, v, mode="raise"):
     """Writes values to places among all elements."""
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
-    v = make(v)
+    v = written(v, a.dtype)
+    if _np.size(ind) and a.size == 0:
+        raise IndexError("cannot replace elements of an empty array")
+    if isinstance(ind, (ndarray, _np.ndarray)) and ind.dtype.kind not in "iub":
+        raise TypeError(f"Cannot cast array data from {ind.dtype!r} to dtype('int64') according to the rule 'safe'")
     if not isinstance(ind, ndarray):
         ind = _np.asarray(ind, dtype=int64)
+        if v.size == 0:
+            return
         wrong = ind[(ind < -a.size) | (ind >= a.size)]
         if mode == "raise" and wrong.size:
             raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis 0 with size {a.size}")
@@ -75,7 +92,7 @@ def put(a, ind, v, mode="raise"):
     if ind.size == 0 or v.size == 0:
         return
     flat = ravel(a)
-    flat[ind] = cast(resize(v, ind.shape), a.dtype)
+    flat[ind] = resize(v, ind.shape)
     if not _core.shares_store(flat, a):
         a[...] = reshape(flat, a.shape)
 
@@ -84,13 +101,18 @@ def put(a, ind, v, mode="raise"):
 def copyto(dst, src, casting="same_kind", where=True):
     """Writes an array into another one."""
     src = operand(src)
-    if not weak(src) and not _np.can_cast(src.dtype, dst.dtype, casting):
+    if weak(src):
+        # NumPy's rules for a number of Python depend on its value.
+        single = _np.empty((), dst.dtype)
+        _np.copyto(single, src, casting=casting)
+        src = make(single)
+    elif not _np.can_cast(src.dtype, dst.dtype, casting):
         raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
     value = fitted(src, dst.shape, dst.dtype)
     if where is True:
         _core.assign(dst, value)
     else:
-        mask = _core.broadcast_to(cast(make(where), _np.dtype(bool)), dst.shape)
+        mask = _core.broadcast_to(make(mask_of(where)), dst.shape)
         _core.putmask(dst, mask, _core.broadcast_to(cast(value, dst.dtype), dst.shape))
     return None
 
@@ -100,12 +122,13 @@ def fill_diagonal(a, val, wrap=False):
     """Writes to the main diagonal."""
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
+    val = written(val, a.dtype)
     if a.ndim == 2 and not wrap:
         line = _core.diagonal(a, 0)
-        val = ravel(make(val))
+        val = ravel(val)
         if val.size and line.size:
             val = val[0] if val.size == 1 else resize(val, line.shape)
-            _core.assign(line, cast(val, a.dtype))
+            _core.assign(line, val)
         return
     if a.ndim > 2 and len(set(a.shape)) != 1:
         raise ValueError("All dimensions of input must be of equal length")
@@ -122,6 +145,8 @@ def put_along_axis(arr, indices, values, axis):
     if indices.dtype.kind not in "iu":
         raise IndexError("`indices` must be an integer array")
     if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
         flat = ravel(arr)
         flat[indices] = values
         if not _core.shares_store(flat, arr):

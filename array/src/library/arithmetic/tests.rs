@@ -135,7 +135,7 @@ fn reductions_join_all_elements_but_one_for_each_result() {
     assert_eq!(count(&rows, DType::F32, 0, &[&[0, 30], &[0]]), Some(0));
     let all = reduce::partial(ReduceOp::All);
     assert_eq!(count(&all, DType::F64, 9, &[&[9], &[1]]), Some(0));
-    let scan = scan::scan(ScanOp::CumSum, 1);
+    let scan = scan::scan(ScanOp::CumSum, 1, false);
     assert_eq!(
         count(&scan, DType::F64, 600, &[&[20, 30], &[20, 30]]),
         Some(580)

@@ -27,9 +27,9 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
     """Numbers from `start` up to, not including, `stop`."""
     try:
         return _create_arange(start, stop, step, dtype, device=device, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "start", "stop", "step", "like"):
+        if not _holds_foreign(given, "start", "stop=None", "step", "like=None"):
             raise
     return _elsewhere(arange, given)
 
@@ -38,9 +38,9 @@ def array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndm
     """A new array of the values of `object`."""
     try:
         return _array_array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like, device=device)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "object", "like"):
+        if not _holds_foreign(given, "object", "like=None"):
             raise
     return _elsewhere(array, given)
 
@@ -49,9 +49,9 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of `a`, which itself is returned where it is one already."""
     try:
         return _array_asarray(a, dtype, order, device=device, copy=copy, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "like"):
+        if not _holds_foreign(given, "a", "like=None"):
             raise
     return _elsewhere(asarray, given)
 
@@ -60,9 +60,9 @@ def ascontiguousarray(a, dtype=None, *, like=None):
     """An array in row-major order, of one axis at least."""
     try:
         return _layout_ascontiguousarray(a, dtype, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "like"):
+        if not _holds_foreign(given, "a", "like=None"):
             raise
     return _elsewhere(ascontiguousarray, given)
 
@@ -71,9 +71,9 @@ def asfortranarray(a, dtype=None, *, like=None):
     """The array itself: Weft chooses how its arrays lie."""
     try:
         return _layout_asfortranarray(a, dtype, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "like"):
+        if not _holds_foreign(given, "a", "like=None"):
             raise
     return _elsewhere(asfortranarray, given)
 
@@ -82,7 +82,7 @@ def copy(a, order='K', subok=False):
     """An array of its own with the same elements."""
     try:
         return _create_copy(a, order, subok)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -93,9 +93,9 @@ def empty(shape, dtype=float, order='C', *, device=None, like=None):
     """An array to be written before it is read: of whatever memory holds where it is large, of zeros where it is small."""
     try:
         return _create_empty(shape, dtype, order, device=device, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "like"):
+        if not _holds_foreign(given, "like=None"):
             raise
     return _elsewhere(empty, given)
 
@@ -104,7 +104,7 @@ def empty_like(prototype, dtype=None, order='K', subok=True, shape=None, *, devi
     """An array to be written before it is read, in the shape of another one."""
     try:
         return _create_empty_like(prototype, dtype, order, subok, shape, device=device)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "prototype"):
             raise
@@ -115,9 +115,9 @@ def eye(N, M=None, k=0, dtype=float, order='C', *, device=None, like=None):
     """A matrix with ones on a diagonal."""
     try:
         return _create_eye(N, M, k, dtype, order, device=device, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "like"):
+        if not _holds_foreign(given, "like=None"):
             raise
     return _elsewhere(eye, given)
 
@@ -126,9 +126,9 @@ def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     """What a function makes of the numbers of the places of a grid."""
     try:
         return _create_fromfunction(function, shape, dtype=dtype, like=like, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "like"):
+        if not _holds_foreign(given, "like=None"):
             raise
     return _elsewhere(fromfunction, given)
 
@@ -137,9 +137,9 @@ def full(shape, fill_value, dtype=None, order='C', *, device=None, like=None):
     """An array of one value."""
     try:
         return _create_full(shape, fill_value, dtype, order, device=device, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "fill_value", "like"):
+        if not _holds_foreign(given, "fill_value", "like=None"):
             raise
     return _elsewhere(full, given)
 
@@ -148,7 +148,7 @@ def full_like(a, fill_value, dtype=None, order='K', subok=True, shape=None, *, d
     """One value in the shape of another array."""
     try:
         return _create_full_like(a, fill_value, dtype, order, subok, shape, device=device)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "fill_value"):
             raise
@@ -162,7 +162,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     """Numbers with a constant ratio."""
     try:
         return _geomspace(start, stop, num, endpoint, dtype, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "start", "stop"):
             raise
@@ -173,9 +173,9 @@ def identity(n, dtype=None, *, like=None):
     """A square matrix with ones on its diagonal."""
     try:
         return _create_identity(n, dtype, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "like"):
+        if not _holds_foreign(given, "like=None"):
             raise
     return _elsewhere(identity, given)
 
@@ -184,7 +184,7 @@ def indices(dimensions, dtype=int, sparse=False):
     """The numbers of the places of a grid along each axis."""
     try:
         return _create_indices(dimensions, dtype, sparse)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -195,7 +195,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     """Numbers at equal distances from `start` to `stop`."""
     try:
         return _create_linspace(start, stop, num, endpoint, retstep, dtype, axis, device=device)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "start", "stop"):
             raise
@@ -206,7 +206,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """Numbers at equal ratios, by their exponents."""
     try:
         return _create_logspace(start, stop, num, endpoint, base, dtype, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "start", "stop", "base"):
             raise
@@ -217,9 +217,9 @@ def meshgrid(*xi, copy=True, sparse=False, indexing='xy'):
     """The coordinates of a grid, an array for each axis."""
     try:
         return _create_meshgrid(*xi, copy=copy, sparse=sparse, indexing=indexing)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "xi"):
             raise
     return _elsewhere(meshgrid, given)
 
@@ -228,9 +228,9 @@ def ones(shape, dtype=None, order='C', *, device=None, like=None):
     """An array of ones."""
     try:
         return _create_ones(shape, dtype, order, device=device, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "like"):
+        if not _holds_foreign(given, "like=None"):
             raise
     return _elsewhere(ones, given)
 
@@ -239,7 +239,7 @@ def ones_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None):
     """Ones in the shape of another array."""
     try:
         return _create_ones_like(a, dtype, order, subok, shape, device=device)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -250,9 +250,9 @@ def require(a, dtype=None, requirements=None, *, like=None):
     """An array with what is required of its memory."""
     try:
         return _layout_require(a, dtype, requirements, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "like"):
+        if not _holds_foreign(given, "a", "like=None"):
             raise
     return _elsewhere(require, given)
 
@@ -261,9 +261,9 @@ def result_type(*arrays_and_dtypes):
     """NumPy's `result_type`, of which arrays count by their dtypes."""
     try:
         return _array_result_type(*arrays_and_dtypes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arrays_and_dtypes"):
             raise
     return _elsewhere(result_type, given)
 
@@ -272,9 +272,9 @@ def tri(N, M=None, k=0, dtype=float, *, like=None):
     """A matrix with ones on and below a diagonal."""
     try:
         return _create_tri(N, M, k, dtype, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "like"):
+        if not _holds_foreign(given, "like=None"):
             raise
     return _elsewhere(tri, given)
 
@@ -283,7 +283,7 @@ def tril(m, k=0):
     """An array with zeros above a diagonal of its last two axes."""
     try:
         return _create_tril(m, k)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "m"):
             raise
@@ -294,7 +294,7 @@ def triu(m, k=0):
     """An array with zeros below a diagonal of its last two axes."""
     try:
         return _create_triu(m, k)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "m"):
             raise
@@ -305,7 +305,7 @@ def vander(x, N=None, increasing=False):
     """The matrix of powers of a vector."""
     try:
         return _create_vander(x, N, increasing)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -316,9 +316,9 @@ def zeros(shape, dtype=float, order='C', *, device=None, like=None):
     """An array of zeros."""
     try:
         return _create_zeros(shape, dtype, order, device=device, like=like)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "like"):
+        if not _holds_foreign(given, "like=None"):
             raise
     return _elsewhere(zeros, given)
 
@@ -327,7 +327,7 @@ def zeros_like(a, dtype=None, order='K', subok=True, shape=None, *, device=None)
     """Zeros in the shape of another array."""
     try:
         return _create_zeros_like(a, dtype, order, subok, shape, device=device)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise

@@ -23,7 +23,7 @@ def from_dlpack(x, /, *, device=None, copy=None):
     """An array in the memory of one of another library; a copy where `copy` asks for it, or where there is no other way."""
     try:
         return _protocols_from_dlpack(x, device=device, copy=copy)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -59,7 +59,7 @@ def load(file, mmap_mode=None, allow_pickle=False, **kwargs):
     """Reads an array, or several, from a file. Pickles are refused."""
     try:
         return _files_load(file, mmap_mode, allow_pickle, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -75,7 +75,7 @@ def save(file, arr, allow_pickle=False):
     """Writes an array to an npy file."""
     try:
         return _files_save(file, arr, allow_pickle)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr"):
             raise
@@ -86,7 +86,7 @@ def savetxt(fname, X, fmt='%.18e', delimiter=' ', newline='\n', header='', foote
     """Writes an array as text."""
     try:
         return _files_savetxt(fname, X, fmt, delimiter, newline, header, footer, comments, encoding)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "X"):
             raise
@@ -97,9 +97,9 @@ def savez(file, *args, **kwds):
     """Writes arrays to an npz file."""
     try:
         return _files_savez(file, *args, **kwds)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "args"):
             raise
     return _elsewhere(savez, given)
 
@@ -108,8 +108,8 @@ def savez_compressed(file, *args, **kwds):
     """Writes arrays to a compressed npz file."""
     try:
         return _files_savez_compressed(file, *args, **kwds)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "args"):
             raise
     return _elsewhere(savez_compressed, given)

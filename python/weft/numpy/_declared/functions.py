@@ -38,7 +38,7 @@ def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether all elements are about equal."""
     try:
         return _math_allclose(a, b, rtol, atol, equal_nan)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b", "rtol", "atol"):
             raise
@@ -49,7 +49,7 @@ def angle(z, deg=False):
     """The angles of complex numbers."""
     try:
         return _math_angle(z, deg)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "z"):
             raise
@@ -60,9 +60,9 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """What a function makes of each line along an axis."""
     try:
         return _math_apply_along_axis(func1d, axis, arr, *args, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "arr"):
+        if not _holds_foreign(given, "arr", "args"):
             raise
     return _elsewhere(apply_along_axis, given)
 
@@ -71,7 +71,7 @@ def apply_over_axes(func, a, axes):
     """What a function makes along several axes, one after the other."""
     try:
         return _math_apply_over_axes(func, a, axes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -82,7 +82,7 @@ def argwhere(a):
     """The places of what is not zero, one in each row."""
     try:
         return _math_argwhere(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -93,7 +93,7 @@ def array_equal(a1, a2, equal_nan=False):
     """Whether shapes and all elements are equal."""
     try:
         return _math_array_equal(a1, a2, equal_nan)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a1", "a2"):
             raise
@@ -104,7 +104,7 @@ def array_equiv(a1, a2):
     """Whether all elements are equal, where shapes broadcast."""
     try:
         return _math_array_equiv(a1, a2)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a1", "a2"):
             raise
@@ -115,7 +115,7 @@ def asarray_chkfinite(a, dtype=None, order=None):
     """An array, all of whose elements are finite."""
     try:
         return _math_asarray_chkfinite(a, dtype, order)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -126,7 +126,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
     """The elements as another dtype."""
     try:
         return _math_astype(x, dtype, copy=copy, device=device)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -137,9 +137,9 @@ def choose(a, choices, out=None, mode='raise'):
     """For each element the value of the array of this number."""
     try:
         return _math_choose(a, choices, out, mode)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a"):
+        if not _holds_foreign(given, "a", "choices"):
             raise
     return _elsewhere(choose, given)
 
@@ -148,7 +148,7 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
     """The elements no smaller than one and no larger than another bound."""
     try:
         return _math_clip(a, a_min, a_max, out, min=min, max=max, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "a_min", "a_max", "min", "max"):
             raise
@@ -159,7 +159,7 @@ def compress(condition, a, axis=None, out=None):
     """The places along an axis where a condition holds."""
     try:
         return _math_compress(condition, a, axis, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "condition", "a"):
             raise
@@ -170,7 +170,7 @@ def copyto(dst, src, casting='same_kind', where=True):
     """Writes an array into another one."""
     try:
         return _write_copyto(dst, src, casting, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "src", "where"):
             raise
@@ -181,7 +181,7 @@ def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
     """Differences of neighbours."""
     try:
         return _math_diff(a, n, axis, prepend, append)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "prepend", "append"):
             raise
@@ -192,9 +192,9 @@ def ediff1d(ary, to_end=None, to_begin=None):
     """Differences of neighbours of all elements, between what is wanted at the ends."""
     try:
         return _math_ediff1d(ary, to_end, to_begin)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "ary", "to_end", "to_begin"):
+        if not _holds_foreign(given, "ary", "to_end=None", "to_begin=None"):
             raise
     return _elsewhere(ediff1d, given)
 
@@ -203,7 +203,7 @@ def extract(condition, arr):
     """The elements where a condition holds, as a vector."""
     try:
         return _math_extract(condition, arr)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "condition", "arr"):
             raise
@@ -214,7 +214,7 @@ def fill_diagonal(a, val, wrap=False):
     """Writes to the main diagonal."""
     try:
         return _write_fill_diagonal(a, val, wrap)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "val"):
             raise
@@ -225,7 +225,7 @@ def fix(x, out=None):
     """The elements without their fraction."""
     try:
         return _math_fix(x, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -236,7 +236,7 @@ def flatnonzero(a):
     """The places of what is not zero, among all elements."""
     try:
         return _math_flatnonzero(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -247,9 +247,9 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     """Central differences, one-sided at the ends."""
     try:
         return _math_gradient(f, *varargs, axis=axis, edge_order=edge_order)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "f"):
+        if not _holds_foreign(given, "f", "varargs"):
             raise
     return _elsewhere(gradient, given)
 
@@ -258,7 +258,7 @@ def imag(val):
     """Imaginary parts."""
     try:
         return _math_imag(val)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "val"):
             raise
@@ -269,7 +269,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     """Values between those of a table, by straight lines."""
     try:
         return _math_interp(x, xp, fp, left, right, period)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x", "xp", "fp"):
             raise
@@ -280,7 +280,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether elements are about equal."""
     try:
         return _math_isclose(a, b, rtol, atol, equal_nan)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b", "rtol", "atol"):
             raise
@@ -291,7 +291,7 @@ def iscomplex(x):
     """Whether imaginary parts are not zero."""
     try:
         return _math_iscomplex(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -302,7 +302,7 @@ def iscomplexobj(x):
     """Whether the dtype is complex."""
     try:
         return _math_iscomplexobj(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -313,7 +313,7 @@ def isneginf(x, out=None):
     """Whether elements are negative infinity."""
     try:
         return _math_isneginf(x, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -324,7 +324,7 @@ def isposinf(x, out=None):
     """Whether elements are positive infinity."""
     try:
         return _math_isposinf(x, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -335,7 +335,7 @@ def isreal(x):
     """Whether imaginary parts are zero."""
     try:
         return _math_isreal(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -346,7 +346,7 @@ def isrealobj(x):
     """Whether the dtype is not complex."""
     try:
         return _math_isrealobj(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -357,9 +357,9 @@ def ix_(*args):
     """Vectors as the indices of a grid."""
     try:
         return _math_ix_(*args)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "args"):
             raise
     return _elsewhere(ix_, given)
 
@@ -368,7 +368,7 @@ def may_share_memory(a, b, /, max_work=0):
     """Whether two arrays may have elements in common."""
     try:
         return _math_may_share_memory(a, b, max_work)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -379,9 +379,9 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The elements with numbers in the place of NaN and infinities."""
     try:
         return _math_nan_to_num(x, copy, nan, posinf, neginf)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "x", "nan", "posinf", "neginf"):
+        if not _holds_foreign(given, "x", "nan", "posinf=None", "neginf=None"):
             raise
     return _elsewhere(nan_to_num, given)
 
@@ -390,7 +390,7 @@ def nonzero(a):
     """The places of what is not zero: one array for each axis."""
     try:
         return _math_nonzero(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -401,9 +401,9 @@ def piecewise(x, condlist, funclist, *args, **kw):
     """For each element the function whose condition holds."""
     try:
         return _math_piecewise(x, condlist, funclist, *args, **kw)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "x"):
+        if not _holds_foreign(given, "x", "condlist", "args"):
             raise
     return _elsewhere(piecewise, given)
 
@@ -412,7 +412,7 @@ def place(arr, mask, vals):
     """Writes values, again and again, where a mask is set."""
     try:
         return _write_place(arr, mask, vals)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "mask", "vals"):
             raise
@@ -423,7 +423,7 @@ def put(a, ind, v, mode='raise'):
     """Writes values to places among all elements."""
     try:
         return _write_put(a, ind, v, mode)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "ind", "v"):
             raise
@@ -434,7 +434,7 @@ def put_along_axis(arr, indices, values, axis):
     """Writes to what the lines of one array name in those of another."""
     try:
         return _write_put_along_axis(arr, indices, values, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "indices", "values"):
             raise
@@ -445,7 +445,7 @@ def putmask(a, mask, values):
     """Writes values where a mask is set: what stands at the same place among them."""
     try:
         return _write_putmask(a, mask, values)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "mask", "values"):
             raise
@@ -456,7 +456,7 @@ def real(val):
     """Real parts."""
     try:
         return _math_real(val)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "val"):
             raise
@@ -467,7 +467,7 @@ def real_if_close(a, tol=100):
     """Real parts, where all imaginary ones are about zero."""
     try:
         return _math_real_if_close(a, tol)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -478,7 +478,7 @@ def round(a, decimals=0, out=None):
     """The elements rounded to so many digits; halves to even."""
     try:
         return _math_round(a, decimals, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -489,9 +489,9 @@ def select(condlist, choicelist, default=0):
     """For each element the first choice whose condition holds."""
     try:
         return _math_select(condlist, choicelist, default)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "default"):
+        if not _holds_foreign(given, "condlist", "choicelist", "default"):
             raise
     return _elsewhere(select, given)
 
@@ -500,7 +500,7 @@ def shares_memory(a, b, /, max_work=-1):
     """Whether two arrays have elements in common."""
     try:
         return _math_shares_memory(a, b, max_work)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -511,7 +511,7 @@ def sinc(x):
     """sin(pi x) / (pi x)."""
     try:
         return _math_sinc(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -522,7 +522,7 @@ def take_along_axis(arr, indices, axis=-1):
     """What the lines of one array name in those of another."""
     try:
         return _math_take_along_axis(arr, indices, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "indices"):
             raise
@@ -533,9 +533,9 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The integral by trapezoids."""
     try:
         return _math_trapezoid(y, x, dx, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "y", "x"):
+        if not _holds_foreign(given, "y", "x=None"):
             raise
     return _elsewhere(trapezoid, given)
 
@@ -547,7 +547,7 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     """Angles without jumps."""
     try:
         return _unwrap(p, discont, axis, period=period)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "p"):
             raise
@@ -558,9 +558,9 @@ def where(condition, x=None, y=None, /):
     """One or the other, where a condition holds; or the places where it does."""
     try:
         return _math_where(condition, x, y)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "condition", "x", "y"):
+        if not _holds_foreign(given, "condition", "x=None", "y=None"):
             raise
     return _elsewhere(where, given)
 

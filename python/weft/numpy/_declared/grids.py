@@ -24,7 +24,7 @@ def diag_indices(n, ndim=2):
     """The places of the main diagonal."""
     try:
         return _grids_diag_indices(n, ndim)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -35,7 +35,7 @@ def diag_indices_from(arr):
     """The places of the main diagonal of an array."""
     try:
         return _grids_diag_indices_from(arr)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr"):
             raise
@@ -49,7 +49,7 @@ def mask_indices(n, mask_func, k=0):
     """The places where a function of matrices leaves elements."""
     try:
         return _mask_indices(n, mask_func, k)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "k"):
             raise
@@ -60,9 +60,9 @@ def ravel_multi_index(multi_index, dims, mode='raise', order='C'):
     """The numbers among all elements of places along each axis."""
     try:
         return _grids_ravel_multi_index(multi_index, dims, mode, order)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "multi_index"):
             raise
     return _elsewhere(ravel_multi_index, given)
 
@@ -71,7 +71,7 @@ def tril_indices(n, k=0, m=None):
     """The places on and below a diagonal."""
     try:
         return _grids_tril_indices(n, k, m)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -82,7 +82,7 @@ def tril_indices_from(arr, k=0):
     """The places on and below a diagonal of a matrix."""
     try:
         return _grids_tril_indices_from(arr, k)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr"):
             raise
@@ -93,7 +93,7 @@ def triu_indices(n, k=0, m=None):
     """The places on and above a diagonal."""
     try:
         return _grids_triu_indices(n, k, m)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -104,7 +104,7 @@ def triu_indices_from(arr, k=0):
     """The places on and above a diagonal of a matrix."""
     try:
         return _grids_triu_indices_from(arr, k)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr"):
             raise
@@ -115,7 +115,7 @@ def unravel_index(indices, shape, order='C'):
     """The places along each axis of numbers among all elements."""
     try:
         return _grids_unravel_index(indices, shape, order)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "indices"):
             raise

@@ -18,7 +18,7 @@ def poly(seq_of_zeros):
     """The coefficients of the polynomial that has these roots."""
     try:
         return _poly(seq_of_zeros)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "seq_of_zeros"):
             raise
@@ -32,7 +32,7 @@ def polyadd(a1, a2):
     """The sum of two polynomials."""
     try:
         return _polyadd(a1, a2)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a1", "a2"):
             raise
@@ -46,7 +46,7 @@ def polyder(p, m=1):
     """The derivative of a polynomial."""
     try:
         return _polyder(p, m)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "p"):
             raise
@@ -60,7 +60,7 @@ def polydiv(u, v):
     """Quotient and remainder of two polynomials."""
     try:
         return _polydiv(u, v)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "u", "v"):
             raise
@@ -74,9 +74,9 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """The polynomial of least squares through points."""
     try:
         return _polyfit(x, y, deg, rcond, full, w, cov)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "x", "y", "w"):
+        if not _holds_foreign(given, "x", "y", "w=None"):
             raise
     return _elsewhere(polyfit, given)
 
@@ -88,9 +88,9 @@ def polyint(p, m=1, k=None):
     """The integral of a polynomial."""
     try:
         return _polyint(p, m, k)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "p", "k"):
+        if not _holds_foreign(given, "p", "k=None"):
             raise
     return _elsewhere(polyint, given)
 
@@ -102,7 +102,7 @@ def polymul(a1, a2):
     """The product of two polynomials."""
     try:
         return _polymul(a1, a2)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a1", "a2"):
             raise
@@ -116,7 +116,7 @@ def polysub(a1, a2):
     """The difference of two polynomials."""
     try:
         return _polysub(a1, a2)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a1", "a2"):
             raise
@@ -127,7 +127,7 @@ def polyval(p, x):
     """The value of a polynomial, by Horner's rule."""
     try:
         return _math_polyval(p, x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "p", "x"):
             raise
@@ -141,7 +141,7 @@ def roots(p):
     """The roots of a polynomial."""
     try:
         return _roots(p)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "p"):
             raise

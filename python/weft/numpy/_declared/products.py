@@ -23,7 +23,7 @@ def convolve(a, v, mode='full'):
     """The convolution of two vectors."""
     try:
         return _products_convolve(a, v, mode)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "v"):
             raise
@@ -34,9 +34,9 @@ def corrcoef(x, y=None, rowvar=True, *, dtype=None):
     """The correlations of variables."""
     try:
         return _products_corrcoef(x, y, rowvar, dtype=dtype)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "x", "y"):
+        if not _holds_foreign(given, "x", "y=None"):
             raise
     return _elsewhere(corrcoef, given)
 
@@ -45,7 +45,7 @@ def correlate(a, v, mode='valid'):
     """The correlation of two vectors."""
     try:
         return _products_correlate(a, v, mode)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "v"):
             raise
@@ -56,9 +56,9 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     """The covariances of variables."""
     try:
         return _products_cov(m, y, rowvar, bias, ddof, fweights, aweights, dtype=dtype)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "m", "y", "fweights", "aweights"):
+        if not _holds_foreign(given, "m", "y=None", "fweights=None", "aweights=None"):
             raise
     return _elsewhere(cov, given)
 
@@ -67,7 +67,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """The cross products of vectors."""
     try:
         return _products_cross(a, b, axisa, axisb, axisc, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -78,7 +78,7 @@ def dot(a, b, out=None):
     """The product of vectors or matrices; of others, over the last axis and the last but one."""
     try:
         return _products_dot(a, b, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -89,9 +89,9 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order='K
     """Products of arrays, summed over the axes that the result does not name."""
     try:
         return _products_einsum(subscripts, *operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "operands"):
             raise
     return _elsewhere(einsum, given)
 
@@ -100,9 +100,9 @@ def einsum_path(*operands, **kwargs):
     """NumPy's, which looks at shapes alone."""
     try:
         return _products_einsum_path(*operands, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "operands"):
             raise
     return _elsewhere(einsum_path, given)
 
@@ -111,7 +111,7 @@ def inner(a, b, /):
     """The product over the last axes."""
     try:
         return _products_inner(a, b)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -122,7 +122,7 @@ def kron(a, b):
     """The product of each element of one array with all of another."""
     try:
         return _products_kron(a, b)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -141,7 +141,7 @@ def outer(a, b, out=None):
     """All products of the elements of two vectors."""
     try:
         return _products_outer(a, b, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -152,7 +152,7 @@ def tensordot(a, b, axes=2):
     """The contraction of two arrays over axes."""
     try:
         return _products_tensordot(a, b, axes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -163,7 +163,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum of a diagonal."""
     try:
         return _products_trace(a, offset, axis1, axis2, dtype, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -174,7 +174,7 @@ def vdot(a, b, /):
     """The product of all elements, the first ones conjugated."""
     try:
         return _products_vdot(a, b)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise

@@ -28,7 +28,7 @@ def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     """Whether all elements are true, or all along axes."""
     try:
         return _reduce_all(a, axis, out, keepdims, where=where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "where"):
             raise
@@ -39,7 +39,7 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     """Whether an element is true, of all or along axes."""
     try:
         return _reduce_any(a, axis, out, keepdims, where=where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "where"):
             raise
@@ -50,7 +50,7 @@ def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
     """The number of the largest element, among all or along an axis."""
     try:
         return _reduce_argmax(a, axis, out, keepdims=keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -61,7 +61,7 @@ def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
     """The number of the smallest element, among all or along an axis."""
     try:
         return _reduce_argmin(a, axis, out, keepdims=keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -72,9 +72,9 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
     """The mean, weighted if wanted."""
     try:
         return _reduce_average(a, axis, weights, returned, keepdims=keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "weights"):
+        if not _holds_foreign(given, "a", "weights=None"):
             raise
     return _elsewhere(average, given)
 
@@ -83,7 +83,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     """How many elements are not zero."""
     try:
         return _reduce_count_nonzero(a, axis, keepdims=keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -94,7 +94,7 @@ def cumprod(a, axis=None, dtype=None, out=None):
     """Running products along an axis, or of all elements."""
     try:
         return _reduce_cumprod(a, axis, dtype, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -105,7 +105,7 @@ def cumsum(a, axis=None, dtype=None, out=None):
     """Running sums along an axis, or of all elements."""
     try:
         return _reduce_cumsum(a, axis, dtype, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -116,7 +116,7 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
     """Running products along an axis, from 1 on if wanted."""
     try:
         return _reduce_cumulative_prod(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -127,7 +127,7 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
     """Running sums along an axis, from 0 on if wanted."""
     try:
         return _reduce_cumulative_sum(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -138,7 +138,7 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
     """The largest element, of all or along axes."""
     try:
         return _reduce_max(a, axis, out, keepdims, initial, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "initial", "where"):
             raise
@@ -149,7 +149,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     """The mean of all elements, or of those along axes."""
     try:
         return _reduce_mean(a, axis, dtype, out, keepdims, where=where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "where"):
             raise
@@ -160,7 +160,7 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
     """The smallest element, of all or along axes."""
     try:
         return _reduce_min(a, axis, out, keepdims, initial, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "initial", "where"):
             raise
@@ -171,7 +171,7 @@ def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
     """The number of the largest element that is not NaN."""
     try:
         return _reduce_nanargmax(a, axis, out, keepdims=keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -182,7 +182,7 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
     """The number of the smallest element that is not NaN."""
     try:
         return _reduce_nanargmin(a, axis, out, keepdims=keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -193,7 +193,7 @@ def nancumprod(a, axis=None, dtype=None, out=None):
     """Running products of what is not NaN."""
     try:
         return _reduce_nancumprod(a, axis, dtype, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -204,7 +204,7 @@ def nancumsum(a, axis=None, dtype=None, out=None):
     """Running sums of what is not NaN."""
     try:
         return _reduce_nancumsum(a, axis, dtype, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -215,7 +215,7 @@ def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
     """The largest element that is not NaN."""
     try:
         return _reduce_nanmax(a, axis, out, keepdims, initial, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "initial", "where"):
             raise
@@ -226,7 +226,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
     """The mean of what is not NaN."""
     try:
         return _reduce_nanmean(a, axis, dtype, out, keepdims, where=where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "where"):
             raise
@@ -237,7 +237,7 @@ def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
     """The smallest element that is not NaN."""
     try:
         return _reduce_nanmin(a, axis, out, keepdims, initial, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "initial", "where"):
             raise
@@ -248,7 +248,7 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVa
     """The product of what is not NaN."""
     try:
         return _reduce_nanprod(a, axis, dtype, out, keepdims, initial, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "initial", "where"):
             raise
@@ -259,7 +259,7 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
     """The standard deviation of what is not NaN."""
     try:
         return _reduce_nanstd(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "where", "mean"):
             raise
@@ -270,7 +270,7 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVal
     """The sum of what is not NaN."""
     try:
         return _reduce_nansum(a, axis, dtype, out, keepdims, initial, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "initial", "where"):
             raise
@@ -281,7 +281,7 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
     """The variance of what is not NaN."""
     try:
         return _reduce_nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "where", "mean"):
             raise
@@ -292,7 +292,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue
     """The product of all elements, or of those along axes."""
     try:
         return _reduce_prod(a, axis, dtype, out, keepdims, initial, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "initial", "where"):
             raise
@@ -303,7 +303,7 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
     """The distance between the largest and the smallest element."""
     try:
         return _reduce_ptp(a, axis, out, keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -314,7 +314,7 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
     """The standard deviation of all elements, or of those along axes."""
     try:
         return _reduce_std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "where", "mean"):
             raise
@@ -325,7 +325,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
     """The sum of all elements, or of those along axes."""
     try:
         return _reduce_sum(a, axis, dtype, out, keepdims, initial, where)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "initial", "where"):
             raise
@@ -336,7 +336,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
     """The variance of all elements, or of those along axes."""
     try:
         return _reduce_var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "where", "mean"):
             raise

@@ -24,9 +24,9 @@ def array2string(a, *args, **kwargs):
     """The elements as text."""
     try:
         return _info_array2string(a, *args, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a"):
+        if not _holds_foreign(given, "a", "args"):
             raise
     return _elsewhere(array2string, given)
 
@@ -35,7 +35,7 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     """The elements as text that makes the array."""
     try:
         return _info_array_repr(arr, max_line_width, precision, suppress_small)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr"):
             raise
@@ -46,7 +46,7 @@ def array_str(a, max_line_width=None, precision=None, suppress_small=None):
     """The elements as text."""
     try:
         return _info_array_str(a, max_line_width, precision, suppress_small)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -67,7 +67,7 @@ def can_cast(from_, to, casting='safe'):
     """Whether one dtype can be cast to another by a rule."""
     try:
         return _info_can_cast(from_, to, casting)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "from_", "to"):
             raise
@@ -78,9 +78,9 @@ def common_type(*arrays):
     """The inexact type that is common to arrays."""
     try:
         return _info_common_type(*arrays)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arrays"):
             raise
     return _elsewhere(common_type, given)
 
@@ -89,7 +89,7 @@ def finfo(dtype):
     """The limits of a floating dtype."""
     try:
         return _info_finfo(dtype)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -110,7 +110,7 @@ def iinfo(dtype):
     """The limits of an integer dtype."""
     try:
         return _info_iinfo(dtype)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -121,7 +121,7 @@ def isdtype(dtype, kind):
     """Whether a dtype is of a kind."""
     try:
         return _info_isdtype(dtype, kind)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -132,7 +132,7 @@ def isfortran(a):
     """Whether the elements lie in column-major order, and not in row-major order."""
     try:
         return _info_isfortran(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -143,7 +143,7 @@ def isscalar(element):
     """Whether an object is a single number or text."""
     try:
         return _info_isscalar(element)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "element"):
             raise
@@ -154,7 +154,7 @@ def min_scalar_type(a):
     """The smallest dtype for a value."""
     try:
         return _info_min_scalar_type(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -165,7 +165,7 @@ def ndenumerate(arr):
     """Places and elements of an array."""
     try:
         return _info_ndenumerate(arr)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr"):
             raise
@@ -181,7 +181,7 @@ def seterr(all=None, divide=None, over=None, under=None, invalid=None):
     """Sets how NumPy handles floating-point errors."""
     try:
         return _errors_seterr(all, divide, over, under, invalid)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise

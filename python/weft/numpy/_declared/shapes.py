@@ -34,7 +34,7 @@ def append(arr, values, axis=None):
     """An array with values behind it."""
     try:
         return _shape_append(arr, values, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "values"):
             raise
@@ -45,7 +45,7 @@ def array_split(ary, indices_or_sections, axis=0):
     """Parts of an array, as even as they can be."""
     try:
         return _shape_array_split(ary, indices_or_sections, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
@@ -56,9 +56,9 @@ def atleast_1d(*arys):
     """Arrays with one axis at least."""
     try:
         return _shape_atleast_1d(*arys)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arys"):
             raise
     return _elsewhere(atleast_1d, given)
 
@@ -67,9 +67,9 @@ def atleast_2d(*arys):
     """Arrays with two axes at least."""
     try:
         return _shape_atleast_2d(*arys)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arys"):
             raise
     return _elsewhere(atleast_2d, given)
 
@@ -78,9 +78,9 @@ def atleast_3d(*arys):
     """Arrays with three axes at least."""
     try:
         return _shape_atleast_3d(*arys)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arys"):
             raise
     return _elsewhere(atleast_3d, given)
 
@@ -89,7 +89,7 @@ def block(arrays):
     """Arrays of nested lists of blocks."""
     try:
         return _shape_block(arrays)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arrays"):
             raise
@@ -100,9 +100,9 @@ def broadcast_arrays(*args, subok=False):
     """All arrays broadcast to one shape."""
     try:
         return _shape_broadcast_arrays(*args, subok=subok)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "args"):
             raise
     return _elsewhere(broadcast_arrays, given)
 
@@ -111,7 +111,7 @@ def broadcast_to(array, shape, subok=False):
     """The read-only view broadcast to a shape."""
     try:
         return _shape_broadcast_to(array, shape, subok)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "array"):
             raise
@@ -122,9 +122,9 @@ def column_stack(tup):
     """Vectors as the columns of a matrix."""
     try:
         return _shape_column_stack(tup)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "tup"):
             raise
     return _elsewhere(column_stack, given)
 
@@ -133,9 +133,9 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind')
     """Arrays behind each other along an axis."""
     try:
         return _shape_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arrays"):
             raise
     return _elsewhere(concatenate, given)
 
@@ -144,7 +144,7 @@ def delete(arr, obj, axis=None):
     """An array without these places."""
     try:
         return _shape_delete(arr, obj, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "obj"):
             raise
@@ -155,7 +155,7 @@ def diag(v, k=0):
     """A diagonal, or the matrix with this diagonal."""
     try:
         return _shape_diag(v, k)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "v"):
             raise
@@ -166,7 +166,7 @@ def diagflat(v, k=0):
     """The matrix with all elements on a diagonal."""
     try:
         return _shape_diagflat(v, k)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "v"):
             raise
@@ -177,7 +177,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
     """The view of a diagonal, as the last axis."""
     try:
         return _shape_diagonal(a, offset, axis1, axis2)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -188,7 +188,7 @@ def dsplit(ary, indices_or_sections):
     """Parts along the third axis."""
     try:
         return _shape_dsplit(ary, indices_or_sections)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
@@ -199,9 +199,9 @@ def dstack(tup):
     """Arrays behind each other along the third axis."""
     try:
         return _shape_dstack(tup)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "tup"):
             raise
     return _elsewhere(dstack, given)
 
@@ -210,7 +210,7 @@ def expand_dims(a, axis):
     """The view with axes of length 1 at these places."""
     try:
         return _shape_expand_dims(a, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -221,7 +221,7 @@ def flip(m, axis=None):
     """The view in the other order along axes."""
     try:
         return _shape_flip(m, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "m"):
             raise
@@ -232,7 +232,7 @@ def fliplr(m):
     """The view in the other order along the second axis."""
     try:
         return _shape_fliplr(m)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "m"):
             raise
@@ -243,7 +243,7 @@ def flipud(m):
     """The view in the other order along the first axis."""
     try:
         return _shape_flipud(m)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "m"):
             raise
@@ -254,7 +254,7 @@ def hsplit(ary, indices_or_sections):
     """Parts along the second axis, or of a vector."""
     try:
         return _shape_hsplit(ary, indices_or_sections)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
@@ -265,9 +265,9 @@ def hstack(tup, *, dtype=None, casting='same_kind'):
     """Arrays beside each other."""
     try:
         return _shape_hstack(tup, dtype=dtype, casting=casting)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "tup"):
             raise
     return _elsewhere(hstack, given)
 
@@ -276,7 +276,7 @@ def insert(arr, obj, values, axis=None):
     """An array with values before these places."""
     try:
         return _shape_insert(arr, obj, values, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "arr", "obj", "values"):
             raise
@@ -287,7 +287,7 @@ def matrix_transpose(x, /):
     """The view with its last two axes exchanged."""
     try:
         return _shape_matrix_transpose(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -298,7 +298,7 @@ def moveaxis(a, source, destination):
     """The view with axes at other places."""
     try:
         return _shape_moveaxis(a, source, destination)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -309,7 +309,7 @@ def ndim(a):
     """Number of axes."""
     try:
         return _shape_ndim(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -320,7 +320,7 @@ def packbits(a, /, axis=None, bitorder='big'):
     """Eight elements as the bits of one byte, which are set where they are not zero."""
     try:
         return _bits_packbits(a, axis, bitorder)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -331,7 +331,7 @@ def pad(array, pad_width, mode='constant', **kwargs):
     """The array with borders."""
     try:
         return _pad_pad(array, pad_width, mode, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "array", "pad_width"):
             raise
@@ -342,7 +342,7 @@ def ravel(a, order='C'):
     """All elements as a vector: a view where they lie behind each other."""
     try:
         return _shape_ravel(a, order)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -353,7 +353,7 @@ def repeat(a, repeats, axis=None):
     """Each element repeated."""
     try:
         return _shape_repeat(a, repeats, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "repeats"):
             raise
@@ -364,7 +364,7 @@ def reshape(a, /, shape, order='C', *, copy=None):
     """The elements in row-major order with another shape: a view where there is one."""
     try:
         return _shape_reshape(a, shape, order, copy=copy)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -375,7 +375,7 @@ def resize(a, new_shape):
     """The elements again and again in another shape."""
     try:
         return _shape_resize(a, new_shape)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -386,7 +386,7 @@ def roll(a, shift, axis=None):
     """Elements moved along axes, from the end back to the front."""
     try:
         return _shape_roll(a, shift, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -397,7 +397,7 @@ def rollaxis(a, axis, start=0):
     """The view with an axis before another one."""
     try:
         return _shape_rollaxis(a, axis, start)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -408,7 +408,7 @@ def rot90(m, k=1, axes=(0, 1)):
     """The view turned by right angles in the plane of two axes."""
     try:
         return _shape_rot90(m, k, axes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "m"):
             raise
@@ -419,7 +419,7 @@ def shape(a):
     """Number of elements along each axis."""
     try:
         return _shape_shape(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -430,7 +430,7 @@ def size(a, axis=None):
     """Number of elements, of all or along axes."""
     try:
         return _shape_size(a, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -441,7 +441,7 @@ def split(ary, indices_or_sections, axis=0):
     """Parts of an array, all of one length where a number of them is given."""
     try:
         return _shape_split(ary, indices_or_sections, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
@@ -452,7 +452,7 @@ def squeeze(a, axis=None):
     """The view without axes of length 1."""
     try:
         return _shape_squeeze(a, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -463,9 +463,9 @@ def stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'):
     """Arrays along a new axis."""
     try:
         return _shape_stack(arrays, axis, out, dtype=dtype, casting=casting)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arrays"):
             raise
     return _elsewhere(stack, given)
 
@@ -474,7 +474,7 @@ def swapaxes(a, axis1, axis2):
     """The view with two axes exchanged."""
     try:
         return _shape_swapaxes(a, axis1, axis2)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -485,7 +485,7 @@ def take(a, indices, axis=None, out=None, mode='raise'):
     """What indices name along an axis, or among all elements."""
     try:
         return _shape_take(a, indices, axis, out, mode)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "indices"):
             raise
@@ -496,7 +496,7 @@ def tile(A, reps):
     """The array repeated along each axis."""
     try:
         return _shape_tile(A, reps)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "A"):
             raise
@@ -507,7 +507,7 @@ def transpose(a, axes=None):
     """The view with its axes reversed, or in this order."""
     try:
         return _shape_transpose(a, axes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -518,7 +518,7 @@ def trim_zeros(filt, trim='fb', axis=None):
     """An array without the zeros at its ends."""
     try:
         return _shape_trim_zeros(filt, trim, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "filt"):
             raise
@@ -529,7 +529,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder='big'):
     """The bits of bytes, one for each element."""
     try:
         return _bits_unpackbits(a, axis, count, bitorder)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -540,7 +540,7 @@ def unstack(x, /, *, axis=0):
     """The parts of an array along an axis, without it."""
     try:
         return _shape_unstack(x, axis=axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -551,7 +551,7 @@ def vsplit(ary, indices_or_sections):
     """Parts along the first axis."""
     try:
         return _shape_vsplit(ary, indices_or_sections)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ary", "indices_or_sections"):
             raise
@@ -562,9 +562,9 @@ def vstack(tup, *, dtype=None, casting='same_kind'):
     """Arrays below each other."""
     try:
         return _shape_vstack(tup, dtype=dtype, casting=casting)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "tup"):
             raise
     return _elsewhere(vstack, given)
 

@@ -30,7 +30,7 @@ def argpartition(a, kth, axis=-1, kind='introselect', order=None):
     """The order of `partition`."""
     try:
         return _sort_argpartition(a, kth, axis, kind, order)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -41,7 +41,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     """The order of each line along an axis."""
     try:
         return _sort_argsort(a, axis, kind, order, stable=stable, descending=descending)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -52,9 +52,9 @@ def bincount(x, /, weights=None, minlength=0):
     """How often each number occurs."""
     try:
         return _sort_bincount(x, weights, minlength)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "x", "weights"):
+        if not _holds_foreign(given, "x", "weights=None"):
             raise
     return _elsewhere(bincount, given)
 
@@ -63,7 +63,7 @@ def digitize(x, bins, right=False):
     """The number of the bin of each element."""
     try:
         return _sort_digitize(x, bins, right)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x", "bins"):
             raise
@@ -74,9 +74,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many elements lie in each bin, and the edges of the bins."""
     try:
         return _sort_histogram(a, bins, range, density, weights)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "bins", "weights"):
+        if not _holds_foreign(given, "a", "bins", "weights=None"):
             raise
     return _elsewhere(histogram, given)
 
@@ -88,9 +88,9 @@ def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
     """How many pairs of numbers lie between the edges of a grid."""
     try:
         return _histogram2d(x, y, bins, range, density, weights)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "x", "y", "bins", "range", "weights"):
+        if not _holds_foreign(given, "x", "y", "bins", "range=None", "weights=None"):
             raise
     return _elsewhere(histogram2d, given)
 
@@ -99,9 +99,9 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """The edges of a histogram's bins."""
     try:
         return _sort_histogram_bin_edges(a, bins, range, weights)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "bins", "weights"):
+        if not _holds_foreign(given, "a", "bins", "weights=None"):
             raise
     return _elsewhere(histogram_bin_edges, given)
 
@@ -113,9 +113,9 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
     """How many points lie between the edges of a grid."""
     try:
         return _histogramdd(sample, bins, range, density, weights)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "sample", "bins", "weights"):
+        if not _holds_foreign(given, "sample", "bins", "weights=None"):
             raise
     return _elsewhere(histogramdd, given)
 
@@ -124,7 +124,7 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
     """What two arrays have in common, in order."""
     try:
         return _sort_intersect1d(ar1, ar2, assume_unique, return_indices)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ar1", "ar2"):
             raise
@@ -135,7 +135,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     """Whether elements are among others."""
     try:
         return _sort_isin(element, test_elements, assume_unique, invert, kind=kind)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "element", "test_elements"):
             raise
@@ -146,9 +146,9 @@ def lexsort(keys, axis=-1):
     """The order by several keys, of which the last counts most."""
     try:
         return _sort_lexsort(keys, axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "keys"):
             raise
     return _elsewhere(lexsort, given)
 
@@ -157,7 +157,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The element in the middle, or the mean of the two there."""
     try:
         return _sort_median(a, axis, out, overwrite_input, keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -168,7 +168,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
     """The median of what is not NaN."""
     try:
         return _quantile_nanmedian(a, axis, out, overwrite_input, keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -179,9 +179,9 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='line
     """The values below which some percent of what is not NaN lies."""
     try:
         return _quantile_nanpercentile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "q", "weights"):
+        if not _holds_foreign(given, "a", "q", "weights=None"):
             raise
     return _elsewhere(nanpercentile, given)
 
@@ -190,9 +190,9 @@ def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear
     """The values below which a part of what is not NaN lies."""
     try:
         return _quantile_nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "q", "weights"):
+        if not _holds_foreign(given, "a", "q", "weights=None"):
             raise
     return _elsewhere(nanquantile, given)
 
@@ -201,7 +201,7 @@ def partition(a, kth, axis=-1, kind='introselect', order=None):
     """A copy in which the elements of some places are those of the sorted array: all are sorted here."""
     try:
         return _sort_partition(a, kth, axis, kind, order)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -212,9 +212,9 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method='linear'
     """The values below which some percent of the elements lie."""
     try:
         return _sort_percentile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "q", "weights"):
+        if not _holds_foreign(given, "a", "q", "weights=None"):
             raise
     return _elsewhere(percentile, given)
 
@@ -223,9 +223,9 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', 
     """The values below which a part of the elements lies."""
     try:
         return _sort_quantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "q", "weights"):
+        if not _holds_foreign(given, "a", "q", "weights=None"):
             raise
     return _elsewhere(quantile, given)
 
@@ -234,9 +234,9 @@ def searchsorted(a, v, side='left', sorter=None):
     """Where values would stand in a sorted vector."""
     try:
         return _sort_searchsorted(a, v, side, sorter)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "v", "sorter"):
+        if not _holds_foreign(given, "a", "v", "sorter=None"):
             raise
     return _elsewhere(searchsorted, given)
 
@@ -245,7 +245,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
     """What is in one array and not in the other."""
     try:
         return _sort_setdiff1d(ar1, ar2, assume_unique)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ar1", "ar2"):
             raise
@@ -256,7 +256,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
     """What is in one of two arrays and not in both, in order."""
     try:
         return _sort_setxor1d(ar1, ar2, assume_unique)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ar1", "ar2"):
             raise
@@ -267,7 +267,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """A copy whose lines along an axis are in order."""
     try:
         return _sort_sort(a, axis, kind, order, stable=stable, descending=descending)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -278,7 +278,7 @@ def sort_complex(a):
     """The elements in order, as complex numbers."""
     try:
         return _sort_sort_complex(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -289,7 +289,7 @@ def union1d(ar1, ar2):
     """What is in one of two arrays, in order."""
     try:
         return _sort_union1d(ar1, ar2)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ar1", "ar2"):
             raise
@@ -300,7 +300,7 @@ def unique(ar, return_index=False, return_inverse=False, return_counts=False, ax
     """The elements in order, each once."""
     try:
         return _sort_unique(ar, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan, sorted=sorted)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "ar"):
             raise
@@ -311,7 +311,7 @@ def unique_all(x):
     """The elements in order with their first places, numbers and counts; NaN are all different."""
     try:
         return _sort_unique_all(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -322,7 +322,7 @@ def unique_counts(x):
     """The elements in order with their counts; NaN are all different."""
     try:
         return _sort_unique_counts(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -333,7 +333,7 @@ def unique_inverse(x):
     """The elements in order with their numbers; NaN are all different."""
     try:
         return _sort_unique_inverse(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -344,7 +344,7 @@ def unique_values(x):
     """The elements in order; NaN are all different."""
     try:
         return _sort_unique_values(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise

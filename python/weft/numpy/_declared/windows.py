@@ -17,7 +17,7 @@ def bartlett(M):
     """Bartlett's window."""
     try:
         return _bartlett(M)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -31,7 +31,7 @@ def blackman(M):
     """Blackman's window."""
     try:
         return _blackman(M)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -45,7 +45,7 @@ def hamming(M):
     """Hamming's window."""
     try:
         return _hamming(M)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -59,7 +59,7 @@ def hanning(M):
     """Hann's window."""
     try:
         return _hanning(M)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -73,7 +73,7 @@ def i0(x):
     """The modified Bessel function of the first kind, of order 0."""
     try:
         return _i0(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -87,7 +87,7 @@ def kaiser(M, beta):
     """Kaiser's window."""
     try:
         return _kaiser(M, beta)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise

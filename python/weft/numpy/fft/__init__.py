@@ -21,7 +21,7 @@ def fft(a, n=None, axis=-1, norm=None, out=None):
     """The spectrum of each line along an axis."""
     try:
         return _fft_fft(a, n, axis, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -32,7 +32,7 @@ def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The spectrum along two axes."""
     try:
         return _fft_fft2(a, s, axes, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -43,7 +43,7 @@ def fftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of a spectrum."""
     try:
         return _fft_fftfreq(n, d, device, dtype=dtype)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -54,7 +54,7 @@ def fftn(a, s=None, axes=None, norm=None, out=None):
     """The spectrum along several axes."""
     try:
         return _fft_fftn(a, s, axes, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -65,7 +65,7 @@ def fftshift(x, axes=None):
     """A spectrum with frequency 0 in the middle."""
     try:
         return _fft_fftshift(x, axes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -76,7 +76,7 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
     """The real spectrum of a line of which the first half is given."""
     try:
         return _fft_hfft(a, n, axis, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -87,7 +87,7 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
     """The lines of spectra."""
     try:
         return _fft_ifft(a, n, axis, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -98,7 +98,7 @@ def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The array of a spectrum along two axes."""
     try:
         return _fft_ifft2(a, s, axes, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -109,7 +109,7 @@ def ifftn(a, s=None, axes=None, norm=None, out=None):
     """The array of a spectrum along several axes."""
     try:
         return _fft_ifftn(a, s, axes, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -120,7 +120,7 @@ def ifftshift(x, axes=None):
     """A spectrum with frequency 0 in front again."""
     try:
         return _fft_ifftshift(x, axes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -131,7 +131,7 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
     """The first half of the line of a real spectrum."""
     try:
         return _fft_ihfft(a, n, axis, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -142,7 +142,7 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
     """The real lines of half spectra."""
     try:
         return _fft_irfft(a, n, axis, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -153,7 +153,7 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The real array of half a spectrum along two axes."""
     try:
         return _fft_irfft2(a, s, axes, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -164,7 +164,7 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
     """The real array of half a spectrum along several axes."""
     try:
         return _fft_irfftn(a, s, axes, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -175,7 +175,7 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
     """The first half of the spectrum of each real line."""
     try:
         return _fft_rfft(a, n, axis, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -186,7 +186,7 @@ def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """Half of the spectrum of a real array along two axes."""
     try:
         return _fft_rfft2(a, s, axes, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -197,7 +197,7 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     """The frequencies of half a spectrum."""
     try:
         return _fft_rfftfreq(n, d, device, dtype=dtype)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given):
             raise
@@ -208,7 +208,7 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
     """Half of the spectrum of a real array along several axes."""
     try:
         return _fft_rfftn(a, s, axes, norm, out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise

@@ -29,7 +29,7 @@ def cholesky(a, /, *, upper=False):
     """The triangle whose product with its transpose is the matrix."""
     try:
         return _linalg_cholesky(a, upper=upper)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -40,7 +40,7 @@ def cond(x, p=None):
     """The condition of a matrix."""
     try:
         return _linalg_cond(x, p)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -51,7 +51,7 @@ def cross(x1, x2, /, *, axis=-1):
     """The cross products of vectors of three elements."""
     try:
         return _linalg_cross(x1, x2, axis=axis)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x1", "x2"):
             raise
@@ -62,7 +62,7 @@ def det(a):
     """The determinant."""
     try:
         return _linalg_det(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -73,7 +73,7 @@ def diagonal(x, /, *, offset=0):
     """The diagonals of matrices."""
     try:
         return _linalg_diagonal(x, offset=offset)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -84,7 +84,7 @@ def eig(a):
     """Eigenvalues and vectors."""
     try:
         return _linalg_eig(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -95,7 +95,7 @@ def eigh(a, UPLO='L'):
     """Eigenvalues and vectors of a symmetric matrix."""
     try:
         return _linalg_eigh(a, UPLO)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -106,7 +106,7 @@ def eigvals(a):
     """Eigenvalues."""
     try:
         return _linalg_eigvals(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -117,7 +117,7 @@ def eigvalsh(a, UPLO='L'):
     """Eigenvalues of a symmetric matrix."""
     try:
         return _linalg_eigvalsh(a, UPLO)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -128,7 +128,7 @@ def inv(a):
     """The inverse."""
     try:
         return _linalg_inv(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -139,7 +139,7 @@ def lstsq(a, b, rcond=None):
     """The least squares of linear equations, with residuals, rank and singular values."""
     try:
         return _linalg_lstsq(a, b, rcond)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -150,7 +150,7 @@ def matmul(x1, x2, /, out=None, **kwargs):
     """The product of matrices, or of stacks of them."""
     try:
         return _linalg_matmul(x1, x2, out, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x1", "x2"):
             raise
@@ -161,7 +161,7 @@ def matrix_norm(x, /, *, keepdims=False, ord='fro'):
     """The norm of matrices."""
     try:
         return _linalg_matrix_norm(x, keepdims=keepdims, ord=ord)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -172,7 +172,7 @@ def matrix_power(a, n):
     """A power of a matrix."""
     try:
         return _linalg_matrix_power(a, n)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -183,9 +183,9 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     """How many singular values are not about zero."""
     try:
         return _linalg_matrix_rank(A, tol, hermitian, rtol=rtol)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "A", "tol", "rtol"):
+        if not _holds_foreign(given, "A", "tol=None", "rtol=None"):
             raise
     return _elsewhere(matrix_rank, given, "linalg")
 
@@ -194,7 +194,7 @@ def matrix_transpose(x, /):
     """The view with its last two axes exchanged."""
     try:
         return _linalg_matrix_transpose(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -205,9 +205,9 @@ def multi_dot(arrays, *, out=None):
     """The product of several matrices."""
     try:
         return _linalg_multi_dot(arrays, out=out)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given):
+        if not _holds_foreign(given, "arrays"):
             raise
     return _elsewhere(multi_dot, given, "linalg")
 
@@ -216,7 +216,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     """The norm of a vector or a matrix."""
     try:
         return _linalg_norm(x, ord, axis, keepdims)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -227,7 +227,7 @@ def outer(x1, x2, /):
     """All products of two vectors."""
     try:
         return _linalg_outer(x1, x2)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x1", "x2"):
             raise
@@ -238,9 +238,9 @@ def pinv(a, rcond=None, hermitian=False, *, rtol=_NoValue):
     """The pseudo-inverse."""
     try:
         return _linalg_pinv(a, rcond, hermitian, rtol=rtol)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "a", "rcond", "rtol"):
+        if not _holds_foreign(given, "a", "rcond=None", "rtol"):
             raise
     return _elsewhere(pinv, given, "linalg")
 
@@ -249,7 +249,7 @@ def qr(a, mode='reduced'):
     """An orthogonal matrix and an upper triangle."""
     try:
         return _linalg_qr(a, mode)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -260,7 +260,7 @@ def slogdet(a):
     """Sign and logarithm of the determinant."""
     try:
         return _linalg_slogdet(a)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -271,7 +271,7 @@ def solve(a, b):
     """The solution of linear equations."""
     try:
         return _linalg_solve(a, b)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -282,7 +282,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Singular vectors and values."""
     try:
         return _linalg_svd(a, full_matrices, compute_uv, hermitian)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -293,7 +293,7 @@ def svdvals(x, /):
     """Singular values."""
     try:
         return _linalg_svdvals(x)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -304,7 +304,7 @@ def tensordot(a, b, axes=2):
     """The contraction of two arrays over axes."""
     try:
         return _linalg_tensordot(a, b, axes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -315,7 +315,7 @@ def tensorinv(a, ind=2):
     """The inverse of an array for `tensordot`."""
     try:
         return _linalg_tensorinv(a, ind)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a"):
             raise
@@ -326,7 +326,7 @@ def tensorsolve(a, b, axes=None):
     """The solution of equations between arrays."""
     try:
         return _linalg_tensorsolve(a, b, axes)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "a", "b"):
             raise
@@ -337,7 +337,7 @@ def trace(x, /, *, offset=0, dtype=None):
     """The sums of the diagonals of matrices."""
     try:
         return _linalg_trace(x, offset=offset, dtype=dtype)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise
@@ -348,7 +348,7 @@ def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
     """The products of vectors along an axis, the first ones conjugated."""
     try:
         return _linalg_vecdot(x1, x2, out, axis=axis, **kwargs)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x1", "x2"):
             raise
@@ -359,7 +359,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     """The norm of vectors."""
     try:
         return _linalg_vector_norm(x, axis=axis, keepdims=keepdims, ord=ord)
-    except (TypeError, AttributeError):
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
         if not _holds_foreign(given, "x"):
             raise

@@ -63,7 +63,7 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                     };
                     cases.add(
                         format!("{op} of {dtype} {dims:?} along {axis} {:?}", input.layout),
-                        library::scan::scan(op, axis as u8),
+                        library::scan::scan(op, axis as u8, false),
                         shape(dims),
                         &[On::Tile(&input), On::Tile(&out)],
                         vec![expected],

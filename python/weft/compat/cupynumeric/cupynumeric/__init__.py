@@ -10,6 +10,12 @@ __version__ = _legate.__version__
 
 globals().update({_name: _value for _name, _value in vars(_numpy).items() if not _name.startswith("_") and _name != "random"})
 
+from . import _parameters  # noqa: E402
+
+_parameters.extend()
+_own = _parameters.functions()
+globals().update(_own)
+
 for _name in ("fft", "linalg"):
     _sys.modules[f"{__name__}.{_name}"] = getattr(_numpy, _name)
 
