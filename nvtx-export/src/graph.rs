@@ -13,6 +13,7 @@ mod dependences;
 mod dot;
 mod events;
 mod fold;
+mod labels;
 mod layout;
 mod legion;
 mod stores;

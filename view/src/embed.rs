@@ -8,16 +8,19 @@ use crate::api::{counter, critical, info, item, memory, source, tiles};
 use crate::page;
 use crate::site::{self, Site};
 use crate::state::{State, ViewError};
+use crate::why::Recorded;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use serde_json::{Map, Value, json};
+use rustc_hash::FxHashMap;
+use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::io::Write;
 use weft_nvtx_export::timeline::{Flags, Tile, TileKey, Tiles};
 
 /// The most bytes of a file, unless fewer are wanted.
 pub const LARGEST: usize = 25 << 20;
 
-/// Bytes before packing with which is begun; halved until the packed file is small enough.
+/// Bytes before packing with which is begun; fewer follow if the packed file is too large.
 const FIRST_TRY: usize = 48 << 20;
 
 /// Bins of a counter over the whole trace.
@@ -35,21 +38,23 @@ pub struct Embedded {
     pub left_out: Vec<String>,
 }
 
-/// Makes a page of at most so many bytes, or of as many as a page with hardly anything in it has.
+/// Makes a page of at most `largest` bytes, or the smallest possible page if that is larger.
 ///
 /// # Errors
 /// The trace cannot be read.
 pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
     let states = site.states();
     let mut room = FIRST_TRY.min(largest.saturating_mul(4));
+    let sides = states.iter().enumerate();
+    // What changed between two runs is looked for in the first.
+    let sides = sides.map(|(side, state)| Answers::of(state, site.changes().filter(|_| side == 0)));
+    let mut sides = sides.collect::<Result<Vec<_>, _>>()?;
     loop {
         let mut left_out = Vec::new();
         let mut bundles = Vec::new();
-        for (side, state) in states.iter().enumerate() {
-            // What changed between two runs is looked for in the first.
-            let changes = site.changes().filter(|_| side == 0);
-            let (bundle, missing) = bundle(state, room / states.len().max(1), changes)?;
-            bundles.push(base64(&pack(&bundle)?));
+        for (side, (state, answers)) in states.iter().zip(&mut sides).enumerate() {
+            let (packed, missing) = bundle(state, answers, room / states.len().max(1))?;
+            bundles.push(base64(&packed));
             let of = match (states.len(), side) {
                 (1, _) => "",
                 (_, 0) => "before: ",
@@ -61,41 +66,101 @@ pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
         if html.len() <= largest || room < 1 << 16 {
             return Ok(Embedded { html, left_out });
         }
-        room /= 2;
+        // As much of the room as fits if the rest packs as well, and a little less.
+        let fitting = room as f64 * largest as f64 / html.len() as f64;
+        room = (fitting * 0.9) as usize;
     }
 }
 
+/// Answers as text, which takes a tenth of the memory that their values take. They are kept from one try to the next.
+struct Answers {
+    /// The answers that every file holds, by request.
+    always: Vec<(String, String)>,
+    memories: FxHashMap<u32, String>,
+    details: FxHashMap<u32, String>,
+}
+
+impl Answers {
+    fn of(state: &State, changes: Option<&Value>) -> Result<Self, ViewError> {
+        let mut always = vec![("info".to_owned(), info::value(state)?.to_string())];
+        if let Some(changes) = changes {
+            always.push(("changes".to_owned(), changes.to_string()));
+        }
+        let files = source::files(state)?;
+        let count = files
+            .get("files")
+            .and_then(Value::as_array)
+            .map_or(0, Vec::len);
+        always.push(("sources".to_owned(), files.to_string()));
+        for file in 0..count {
+            let source = source::value(state, file)?;
+            always.push((format!("source?file={file}"), source.to_string()));
+        }
+        let path = critical::value(state)?;
+        always.push(("critical".to_owned(), path.to_string()));
+        let file = &state.trace.file;
+        for (lane, ..) in file.counters() {
+            let levels = counter::value(state, lane, 0, file.end().max(1), COUNTER_BINS)?;
+            always.push((format!("counter?lane={lane}"), levels.to_string()));
+        }
+        Ok(Answers {
+            always,
+            memories: FxHashMap::default(),
+            details: FxHashMap::default(),
+        })
+    }
+
+    /// The lines that held a memory.
+    fn memory(&mut self, state: &State, lane: u32) -> Result<&str, ViewError> {
+        use std::collections::hash_map::Entry;
+
+        match self.memories.entry(lane) {
+            Entry::Occupied(known) => Ok(known.into_mut()),
+            Entry::Vacant(place) => {
+                let span = (0, state.trace.file.end().max(1));
+                let held = memory::value(state, lane, span, MEMORY_BINS, memory::LINES)?;
+                Ok(place.insert(held.to_string()))
+            }
+        }
+    }
+
+    /// Reads the details of the first of these slices, as far as there is room; how many that are.
+    fn read_details(
+        &mut self,
+        state: &State,
+        items: &[u32],
+        room: usize,
+    ) -> Result<usize, ViewError> {
+        state.with_database(|database| {
+            let mut recorded = Recorded::new(state, database);
+            let mut used = 0;
+            for (at, id) in items.iter().enumerate() {
+                if used >= room {
+                    return Ok(at);
+                }
+                if let Some(known) = self.details.get(id) {
+                    used += known.len();
+                    continue;
+                }
+                let text = item::details(state, database, &mut recorded, *id)?.to_string();
+                used += text.len();
+                self.details.insert(*id, text);
+            }
+            Ok(items.len())
+        })
+    }
+}
+
+/// The answers and tiles that have room, packed, and what has none.
 fn bundle(
     state: &State,
+    answers: &mut Answers,
     room: usize,
-    changes: Option<&Value>,
 ) -> Result<(Vec<u8>, Vec<String>), ViewError> {
-    let mut answers = Map::new();
     let mut left_out = Vec::new();
-    let mut put = |key: String, value: Value| {
-        let size = value.to_string().len();
-        answers.insert(key, value);
-        size
-    };
-    let mut used = put("info".to_owned(), info::value(state)?);
-    if let Some(changes) = changes {
-        used += put("changes".to_owned(), changes.clone());
-    }
-    let files = source::files(state)?;
-    let count = files
-        .get("files")
-        .and_then(Value::as_array)
-        .map_or(0, Vec::len);
-    used += put("sources".to_owned(), files);
-    for file in 0..count {
-        used += put(format!("source?file={file}"), source::value(state, file)?);
-    }
-    used += put("critical".to_owned(), critical::value(state)?);
+    let mut used: usize = answers.always.iter().map(|(_, text)| text.len()).sum();
     let file = &state.trace.file;
-    for (lane, ..) in file.counters() {
-        let levels = counter::value(state, lane, 0, file.end().max(1), COUNTER_BINS)?;
-        used += put(format!("counter?lane={lane}"), levels);
-    }
+    let mut memories = Vec::new();
     let mut memories_left = 0_u64;
     for (lane, ..) in file.counters() {
         // Tiles have at least half of the file.
@@ -103,9 +168,8 @@ fn bundle(
             memories_left += 1;
             continue;
         }
-        let span = (0, file.end().max(1));
-        let held = memory::value(state, lane, span, MEMORY_BINS, memory::LINES)?;
-        used += put(format!("memory?lane={lane}"), held);
+        used += answers.memory(state, lane)?.len();
+        memories.push(lane);
     }
     if memories_left > 0 {
         left_out.push(format!("which lines held {memories_left} of the memories"));
@@ -125,27 +189,61 @@ fn bundle(
             part.end as f64 / 1e6
         ));
     }
-    let mut details = 0_u64;
-    for id in &drawn.items {
-        if used >= room {
-            break;
-        }
-        used += put(format!("item?id={id}"), item::value(state, *id)?);
-        details += 1;
-    }
+    let details = answers.read_details(state, &drawn.items, room.saturating_sub(used))?;
     let items = u64::from(file.items());
-    if details < items {
+    if (details as u64) < items {
         left_out.push(format!(
             "the details, why it waited and dependences, of {} of {items} slices",
-            items - details
+            items - details as u64
         ));
     }
     left_out.push("advice, simulated savings and search by SQL, which need `weft view`".to_owned());
-    let text = json!({ "answers": answers, "leftOut": left_out, "tiles": drawn.table }).to_string();
-    let mut bundle = (text.len() as u32).to_le_bytes().to_vec();
-    bundle.extend_from_slice(text.as_bytes());
-    bundle.extend_from_slice(&drawn.bytes);
-    Ok((bundle, left_out))
+    let always = answers.always.iter();
+    let mut texts: Vec<(String, &str)> = always
+        .map(|(key, text)| (key.clone(), text.as_str()))
+        .collect();
+    let memories = memories.iter().filter_map(|lane| {
+        let text = answers.memories.get(lane)?;
+        Some((format!("memory?lane={lane}"), text.as_str()))
+    });
+    texts.extend(memories);
+    let shown = drawn.items.iter().take(details).filter_map(|id| {
+        let text = answers.details.get(id)?;
+        Some((format!("item?id={id}"), text.as_str()))
+    });
+    texts.extend(shown);
+    let packed = pack(&texts, &left_out, &drawn);
+    let packed = packed
+        .map_err(|error| ViewError::Unknown(format!("the answers cannot be packed: {error}")))?;
+    Ok((packed, left_out))
+}
+
+/// Packs a bundle. Its text is written piece by piece, and never stands in memory as a whole.
+fn pack(
+    answers: &[(String, &str)],
+    left_out: &[String],
+    drawn: &Drawn,
+) -> std::io::Result<Vec<u8>> {
+    let mut pieces: Vec<Cow<'_, str>> = vec!["{\"answers\":{".into()];
+    for (at, (key, text)) in answers.iter().enumerate() {
+        let comma = if at > 0 { "," } else { "" };
+        pieces.push(format!("{comma}{}:", json!(key)).into());
+        pieces.push((*text).into());
+    }
+    let rest = format!(
+        "}},\"leftOut\":{},\"tiles\":{}}}",
+        json!(left_out),
+        json!(drawn.table)
+    );
+    pieces.push(rest.into());
+    let length: usize = pieces.iter().map(|piece| piece.len()).sum();
+    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
+    packer.write_all(&(length as u32).to_le_bytes())?;
+    for piece in &pieces {
+        packer.write_all(piece.as_bytes())?;
+    }
+    packer.write_all(&drawn.bytes)?;
+    packer.finish()
 }
 
 /// Tiles that are in the file.
@@ -235,12 +333,6 @@ impl Drawn {
         drawn.items.retain(|item| seen.insert(*item));
         Ok(drawn)
     }
-}
-
-fn pack(bytes: &[u8]) -> Result<Vec<u8>, ViewError> {
-    let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-    let packed = packer.write_all(bytes).and_then(|()| packer.finish());
-    packed.map_err(|error| ViewError::Unknown(format!("the answers cannot be packed: {error}")))
 }
 
 /// Base64 with padding.

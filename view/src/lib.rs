@@ -4,6 +4,7 @@
 //! described in `docs/view-protocol.md`.
 
 mod api;
+mod by_column;
 mod database;
 mod embed;
 mod http;
@@ -20,7 +21,7 @@ pub use embed::{Embedded, LARGEST, embed};
 pub use http::{Method, Request, Response};
 pub use picture::{Look, Picture, draw, paint};
 pub use respond::respond;
-pub use serve::{Server, serve};
+pub use serve::{Limits, Server, serve, serve_within};
 pub use site::Site;
 pub use source_root::SourceRoot;
 pub use state::{Options, State, ViewError};

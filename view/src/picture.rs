@@ -3,6 +3,7 @@
 //! [`gather`] reads the slices of the part that is drawn, once: what is at least a pixel wide is kept as it is, what is narrower is added up by column
 //! and line. [`layout`] gives everything its place, [`svg`] writes it down, and [`png`] paints what was written.
 
+mod cost;
 mod gather;
 mod layout;
 mod png;
@@ -10,8 +11,12 @@ mod svg;
 mod ticks;
 
 use crate::site::Site;
-use crate::state::ViewError;
+use crate::state::{State, ViewError};
 use std::ops::Range;
+use weft_nvtx_export::output::printable::printable;
+
+/// The most labels that a message names.
+const MOST_LABELS: usize = 12;
 
 /// How a picture is to be.
 #[derive(Clone, Debug)]
@@ -60,7 +65,34 @@ pub fn draw(site: &Site, look: &Look) -> Result<Picture, ViewError> {
         let lanes = gather::lanes(state, side, &frame, &look.lanes, &mut lines)?;
         runs.push(Run { title, lanes });
     }
+    if runs.iter().all(|run| run.lanes.is_empty()) {
+        return Err(nothing(&states, &look.lanes));
+    }
     Ok(svg::write(&frame, &runs, &lines, look))
+}
+
+/// Why there is nothing to draw, and what could be drawn instead.
+fn nothing(states: &[std::sync::Arc<State>], filter: &str) -> ViewError {
+    let lanes = states.iter().flat_map(|state| state.trace.file.lanes());
+    let mut labels: Vec<String> = lanes
+        .filter(|lane| lane.items > 0)
+        .map(|lane| format!("`{}`", printable(&lane.label)))
+        .collect();
+    labels.dedup();
+    let more = labels.len().saturating_sub(MOST_LABELS);
+    labels.truncate(MOST_LABELS);
+    if more > 0 {
+        labels.push(format!("{more} more"));
+    }
+    ViewError::Nothing(match labels.is_empty() {
+        true => "the trace has no tasks, kernels or ranges to draw; add the other files of the run"
+            .to_owned(),
+        false => format!(
+            "no lane has `{}` in its label; the labels are {}",
+            printable(filter),
+            labels.join(", ")
+        ),
+    })
 }
 
 pub use png::paint;

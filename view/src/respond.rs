@@ -6,26 +6,37 @@ use crate::page;
 use crate::site::{self, Site};
 use crate::state::ViewError;
 
-/// Answers a request. Nothing is answered to whoever does not know the token, or takes this server for another.
+/// Answers a request. Requests without the token, and those that take this server for another, are refused.
 pub fn respond(site: &Site, request: &Request) -> Response {
+    match admit(site, request) {
+        Ok(()) => answer_admitted(site, request),
+        Err(refusal) => refusal,
+    }
+}
+
+/// Whether a request may be answered, by its head alone.
+pub(crate) fn admit(site: &Site, request: &Request) -> Result<(), Response> {
+    let refusal = |sentence: &str| Err(Response::error(403, sentence));
     if !site.is_host(request.host.as_deref()) {
-        return Response::error(403, "this server answers to its own name only");
+        return refusal("this server answers to its own name only");
     }
     if request
         .origin
         .as_deref()
         .is_some_and(|origin| !site.is_origin(origin))
     {
-        return Response::error(403, "this server answers to its own page only");
+        return refusal("this server answers to its own page only");
     }
     let token = request.token.as_deref().map(Into::into);
     let token = token.or_else(|| request.parameter("token"));
     if !token.is_some_and(|token| site.is_token(&token)) {
-        return Response::error(
-            403,
-            "the token is missing or wrong; open the address that weft view has printed",
-        );
+        return refusal("the token is missing or wrong; open the address that weft view has printed");
     }
+    Ok(())
+}
+
+/// The answer to a request that [`admit`] has let in.
+pub(crate) fn answer_admitted(site: &Site, request: &Request) -> Response {
     match answer(site, request) {
         Ok(response) => response,
         Err(ViewError::Asked(sentence)) => Response::error(400, &sentence),
@@ -35,7 +46,7 @@ pub fn respond(site: &Site, request: &Request) -> Response {
     }
 }
 
-/// The answer to whoever may ask.
+/// The answer, or why there is none.
 fn answer(site: &Site, request: &Request) -> Result<Response, ViewError> {
     match (request.method, request.path()) {
         (Method::Get, "/") => return Ok(page::page(&site::random()?)),

@@ -1,34 +1,115 @@
-//! The server: a few threads that answer on loopback.
+//! The server: one thread that holds all connections, and a few that answer.
+//!
+//! Other users of this machine can connect as well, with or without the token. So everything that a connection can take is limited:
+//! the number of connections, the length of heads and bodies, and the time that each step may take. If there are too many, the connection
+//! that has been without a request for longest is closed, and those that never sent the token go first.
+//!
+//! | limit | answer |
+//! |---|---|
+//! | the head of a request is longer than [`LONGEST_HEAD`], or its target than hyper takes | 431, 414 |
+//! | the head takes longer than [`Limits::head_time`] | 408 |
+//! | the body is longer than [`LONGEST_BODY`] | 413 |
+//! | the body takes longer than [`Limits::body_time`] | 408 |
+//! | all connections wait for answers, or bodies take more than [`BODIES`] bytes | 503 |
+//!
+//! A body is read only if its head has the token.
 
-use crate::http::{Method, Request, Response};
-use crate::respond::respond;
+mod body;
+mod connection;
+mod stream;
+mod table;
+mod workers;
+
 use crate::site::Site;
 use crate::state::ViewError;
-use std::io::Read;
+use std::cell::Cell;
+use std::net::{Ipv4Addr, TcpListener};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use tiny_http::{Header, Response as Sent};
+use std::time::Duration;
+use table::Table;
+use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::LocalSet;
+use workers::Workers;
+
+/// The longest head of a request.
+const LONGEST_HEAD: usize = 32 << 10;
+
+/// The most headers of a request.
+const MOST_HEADERS: usize = 64;
 
 /// The longest body of a request.
-const LONGEST_BODY: u64 = 4 << 20;
+const LONGEST_BODY: usize = 4 << 20;
 
-/// Threads that answer.
-const THREADS: usize = 4;
+/// The most bytes of bodies at one time.
+const BODIES: usize = 64 << 20;
+
+/// Limits of connections.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The number of connections.
+    pub connections: usize,
+    /// The longest time for the head of a request, from its first byte.
+    pub head_time: Duration,
+    /// The longest time for the body of a request.
+    pub body_time: Duration,
+    /// The longest time in which a client takes nothing of an answer.
+    pub stall_time: Duration,
+    /// The longest time between requests. Pages ask again over a new connection.
+    pub idle_time: Duration,
+    /// How long a client that was refused may go on sending, so that it comes to read the refusal.
+    pub linger_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            connections: most_connections(),
+            head_time: Duration::from_secs(10),
+            body_time: Duration::from_secs(20),
+            stall_time: Duration::from_secs(30),
+            idle_time: Duration::from_secs(60),
+            linger_time: Duration::from_secs(2),
+        }
+    }
+}
+
+/// The time between two looks at what takes too long.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// The time to the next try if a connection cannot be accepted.
+const RETRY: Duration = Duration::from_millis(20);
+
+/// The most connections, unless the process may open few files.
+const MOST_CONNECTIONS: usize = 256;
+
+/// Connections in a process that may open next to no files.
+const LEAST_CONNECTIONS: usize = 8;
 
 /// A server that runs.
 #[derive(Debug)]
 pub struct Server {
-    threads: Vec<JoinHandle<()>>,
+    thread: JoinHandle<()>,
 }
 
 impl Server {
     /// Waits until it ends, which it does with the process.
     pub fn wait(self) {
-        for thread in self.threads {
-            // A thread that panicked has said so.
-            let _ = thread.join();
-        }
+        // A thread that panicked has said so.
+        let _ = self.thread.join();
     }
+}
+
+/// State that all connections share.
+struct Shared {
+    site: Arc<Site>,
+    workers: Workers,
+    limits: Limits,
+    table: Table,
+    /// The bytes that bodies take at this moment.
+    bodies: Cell<usize>,
 }
 
 /// Serves a site on a port of loopback; 0 takes a free one.
@@ -36,87 +117,97 @@ impl Server {
 /// # Errors
 /// The port is in use, or may not be used.
 pub fn serve(site: Arc<Site>, port: u16) -> Result<Server, ViewError> {
-    let listen = |why: String| ViewError::Listen { port, why };
-    let server = tiny_http::Server::http(("127.0.0.1", port));
-    let server = Arc::new(server.map_err(|error| listen(error.to_string()))?);
-    let address = server.server_addr().to_ip();
-    site.set_port(address.map_or(port, |address| address.port()));
-    let mut threads = Vec::new();
-    for number in 0..THREADS {
-        let (server, site) = (Arc::clone(&server), Arc::clone(&site));
-        let answer = move || {
-            while let Ok(request) = server.recv() {
-                handle(&site, request);
+    serve_within(site, port, Limits::default())
+}
+
+/// Serves a site within other limits.
+///
+/// # Errors
+/// The port is in use, or may not be used.
+pub fn serve_within(site: Arc<Site>, port: u16, limits: Limits) -> Result<Server, ViewError> {
+    let failed = |error: std::io::Error| ViewError::Listen {
+        port,
+        why: error.to_string(),
+    };
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
+    listener.set_nonblocking(true).map_err(failed)?;
+    let address = listener.local_addr().map_err(failed)?;
+    site.set_port(address.port());
+    // All that can fail for want of threads and files is there before the first request.
+    let workers = Workers::start(&site).map_err(failed)?;
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(failed)?;
+    let listener = {
+        let _entered = runtime.enter();
+        tokio::net::TcpListener::from_std(listener).map_err(failed)?
+    };
+    let run = move || run(&runtime, site, workers, listener, limits);
+    let thread = std::thread::Builder::new().name("view server".to_owned());
+    let thread = thread.spawn(run).map_err(failed)?;
+    Ok(Server { thread })
+}
+
+fn run(
+    runtime: &Runtime,
+    site: Arc<Site>,
+    workers: Workers,
+    listener: tokio::net::TcpListener,
+    limits: Limits,
+) {
+    let shared = Rc::new(Shared {
+        site,
+        workers,
+        limits,
+        table: Table::new(limits),
+        bodies: Cell::new(0),
+    });
+    let all = LocalSet::new();
+    let looking = Rc::clone(&shared);
+    all.spawn_local(async move {
+        loop {
+            tokio::time::sleep(LOOK).await;
+            looking.table.stop_late();
+        }
+    });
+    all.block_on(runtime, async move {
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => accept(&shared, stream),
+                Err(_) => {
+                    // Such as when the process has no file left: the connection stays in the queue of the system.
+                    shared.table.stop_one();
+                    tokio::time::sleep(RETRY).await;
+                }
             }
-        };
-        let thread = std::thread::Builder::new().name(format!("view {number}"));
-        threads.push(
-            thread
-                .spawn(answer)
-                .map_err(|error| listen(error.to_string()))?,
-        );
-    }
-    Ok(Server { threads })
+        }
+    });
 }
 
-fn handle(site: &Site, mut request: tiny_http::Request) {
-    let header = |name: &'static str| {
-        let mut headers = request.headers().iter();
-        let found = headers.find(|header| header.field.equiv(name));
-        found.map(|header| header.value.as_str().to_owned())
-    };
-    let (host, token, origin) = (header("Host"), header("X-Weft-Token"), header("Origin"));
-    let method = match request.method() {
-        tiny_http::Method::Get => Method::Get,
-        tiny_http::Method::Post => Method::Post,
-        _ => Method::Other,
-    };
-    let target = request.url().to_owned();
-    let mut body = Vec::new();
-    let read = request
-        .as_reader()
-        .take(LONGEST_BODY + 1)
-        .read_to_end(&mut body);
-    let response = match read {
-        Ok(_) if body.len() as u64 > LONGEST_BODY => {
-            Response::error(413, "the request is too long")
-        }
-        Err(_) => Response::error(400, "the request was cut off"),
-        Ok(_) => respond(
-            site,
-            &Request {
-                method,
-                target,
-                host,
-                token,
-                origin,
-                body,
-            },
-        ),
-    };
-    // Who asked may have gone.
-    let _ = request.respond(sent(response));
+fn accept(shared: &Rc<Shared>, stream: TcpStream) {
+    if shared.table.is_full() && !shared.table.stop_one() {
+        // Its own buffer takes so short a text; if not, the client sees that the connection is closed.
+        let _ = stream.try_write(connection::BUSY.as_bytes());
+        return;
+    }
+    // Answers are written whole, and a page waits for each.
+    let _ = stream.set_nodelay(true);
+    tokio::task::spawn_local(connection::run(Rc::clone(shared), stream));
 }
 
-fn sent(response: Response) -> Sent<std::io::Cursor<Vec<u8>>> {
-    let policy = response
-        .policy
-        .unwrap_or_else(|| "default-src 'none'".to_owned());
-    let headers = [
-        ("Content-Type", response.content_type),
-        ("Cache-Control", "no-store"),
-        ("Content-Security-Policy", policy.as_str()),
-        ("X-Content-Type-Options", "nosniff"),
-        ("Referrer-Policy", "no-referrer"),
-        ("Cross-Origin-Resource-Policy", "same-origin"),
-    ];
-    let mut sent = Sent::from_data(response.body)
-        .with_status_code(response.status)
-        .with_chunked_threshold(usize::MAX);
-    for (name, value) in headers {
-        if let Ok(header) = Header::from_bytes(name.as_bytes(), value.as_bytes()) {
-            sent.add_header(header);
-        }
-    }
-    sent
+/// The number of connections that leaves most of the files that the process may open to what answers.
+fn most_connections() -> usize {
+    let files = files().unwrap_or(u64::MAX);
+    let quarter = usize::try_from(files / 4).unwrap_or(usize::MAX);
+    quarter.clamp(LEAST_CONNECTIONS, MOST_CONNECTIONS)
+}
+
+/// The number of files that the process may open, if that is limited.
+#[cfg(unix)]
+fn files() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+}
+
+#[cfg(not(unix))]
+fn files() -> Option<u64> {
+    None
 }

@@ -3,6 +3,7 @@
 use crate::api::advise::Replayed;
 use crate::api::search::Found;
 use crate::api::source::{Ledger, Sources};
+use crate::by_column::Columns;
 use crate::database::Connections;
 use crate::source_root::SourceRoot;
 use rustc_hash::FxHashMap;
@@ -23,6 +24,9 @@ pub enum ViewError {
     /// What it names is not there.
     #[error("{0}")]
     Unknown(String),
+    /// There is nothing to draw.
+    #[error("{0}")]
+    Nothing(String),
     /// The timeline cannot be read.
     #[error(transparent)]
     Timeline(#[from] TimelineError),
@@ -82,7 +86,7 @@ pub struct State {
     /// Held by who works out the ledger.
     pub(crate) ledger_work: Mutex<()>,
     pub(crate) sources: OnceLock<Sources>,
-    pub(crate) are_successors_found: OnceLock<bool>,
+    pub(crate) columns: Columns,
     pub(crate) found: Mutex<Option<Found>>,
     pub(crate) replayed: Mutex<Option<Arc<Replayed>>>,
     pub(crate) graphs: Mutex<FxHashMap<crate::api::graph::Asked, serde_json::Value>>,
@@ -106,7 +110,7 @@ impl State {
             ledger: OnceLock::new(),
             ledger_work: Mutex::new(()),
             sources: OnceLock::new(),
-            are_successors_found: OnceLock::new(),
+            columns: Columns::default(),
             found: Mutex::new(None),
             replayed: Mutex::new(None),
             graphs: Mutex::default(),

@@ -20,4 +20,4 @@ mod explain;
 mod recorded;
 
 pub use explain::{Part, Why};
-pub(crate) use recorded::of;
+pub(crate) use recorded::Recorded;

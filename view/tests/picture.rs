@@ -1,7 +1,13 @@
 //! Pictures of lanes: what stands where, in SVG and in pixels.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
+#[path = "picture/legends.rs"]
+mod legends;
 #[path = "../../nvtx-export/tests/made.rs"]
 mod made;
 
@@ -106,8 +112,14 @@ fn lanes_without_room_and_lanes_that_are_not_asked_for_are_left_out() {
         "{:?}",
         low.left_out
     );
-    let none = picture(300, &look(1000, None, "no lane is called this"));
-    assert!(!none.svg.contains("<path fill="));
+    let folder = tempfile::tempdir().unwrap();
+    let site = Site::new(state(&folder, "weft.sqlite", 300, |_| ())).unwrap();
+    let error = draw(&site, &look(1000, None, "no lane is called this")).unwrap_err();
+    let error = error.to_string();
+    assert!(
+        error.contains("`no lane is called this`") && error.contains("`CPU 0`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -139,7 +151,13 @@ fn lines_have_their_colour_and_their_time() {
     let shares: Vec<f64> = picture
         .svg
         .split(" %</text>")
-        .filter_map(|part| part.rsplit_once(", ")?.1.parse().ok())
+        .filter_map(|part| {
+            part.rsplit_once(", ")?
+                .1
+                .trim_start_matches("&lt; ")
+                .parse()
+                .ok()
+        })
         .collect();
     let sum: f64 = shares.iter().sum();
     assert!(

@@ -1,9 +1,15 @@
 //! The server over real sockets: who is answered, with what.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 #[path = "../../nvtx-export/tests/made.rs"]
 mod made;
+#[path = "server/limits.rs"]
+mod limits;
 #[path = "server/saves.rs"]
 mod saves;
 
@@ -44,6 +50,15 @@ fn serve_trace(
     change: impl FnOnce(&mut Joined, &Path),
     options: impl FnOnce(&Path) -> Options,
 ) -> Served {
+    let served = without_server(change, options);
+    serve(Arc::clone(&served.site), 0).unwrap();
+    served
+}
+
+fn without_server(
+    change: impl FnOnce(&mut Joined, &Path),
+    options: impl FnOnce(&Path) -> Options,
+) -> Served {
     let folder = tempfile::tempdir().unwrap();
     let mut trace = joined(Shape {
         seed: 3,
@@ -58,8 +73,11 @@ fn serve_trace(
     let trace = Trace::open(&path, &Progress::default()).unwrap();
     let state = State::new(trace, options(folder.path()));
     let site = Arc::new(Site::new(state).unwrap());
-    serve(Arc::clone(&site), 0).unwrap();
     Served { folder, site }
+}
+
+fn plain_without_server() -> Served {
+    without_server(|_, _| {}, |_| Options::default())
 }
 
 fn plain() -> Served {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use weft_nvtx_export::ReadOptions;
 use weft_nvtx_export::graph::{self, Choice, Graph};
+use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::output::file::OutFile;
 
 use super::joined;
@@ -141,6 +142,12 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
             })?
         }
     };
+    if graph.nodes.is_empty() {
+        return Err(CliError::failed(
+            nothing(&joined),
+            "add the .prof files of the run, or look at what there is with `weft stats --by kernel`",
+        ));
+    }
     let text = text(&graph, args.format)?;
     bar.clear();
     match out {
@@ -157,6 +164,20 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
         ));
     }
     Ok(joined::outcome(&joined))
+}
+
+/// Why there is no graph.
+fn nothing(joined: &Joined) -> String {
+    let of_part = match joined.part {
+        Some(_) => " in the part",
+        None => "",
+    };
+    match joined.kernels.len() {
+        0 => format!("these inputs have no tasks, copies or operations{of_part}, of which a graph consists"),
+        kernels => format!(
+            "these inputs have {kernels} kernels{of_part}, and no tasks, copies or operations, of which a graph consists"
+        ),
+    }
 }
 
 fn text(graph: &Graph, format: FormatArg) -> Result<String, CliError> {

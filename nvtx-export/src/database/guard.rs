@@ -35,13 +35,18 @@ pub(crate) fn harden(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0;")
 }
 
-/// Refuses every statement that does more than read this database.
-pub(crate) fn forbid_writing(connection: &mut Connection) -> rusqlite::Result<()> {
+/// Refuses every statement that does more than read this database. Transactions are allowed if `may_begin`: they let many
+/// statements share one lock and one look at the schema.
+pub(crate) fn forbid_writing(
+    connection: &mut Connection,
+    may_begin: bool,
+) -> rusqlite::Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     // A misspelt name in double quotes is an error, not a text.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;
-    connection.authorizer(Some(|context: AuthContext<'_>| {
-        if is_reading(context.action) {
+    connection.authorizer(Some(move |context: AuthContext<'_>| {
+        let begins = matches!(context.action, AuthAction::Transaction { .. });
+        if is_reading(context.action) || (begins && may_begin) {
             Authorization::Allow
         } else {
             Authorization::Deny

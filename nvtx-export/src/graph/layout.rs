@@ -6,7 +6,7 @@
 use super::types::Graph;
 
 /// Width of a node.
-pub(super) const WIDTH: f64 = 190.0;
+pub(super) const WIDTH: f64 = 206.0;
 /// Height of a node.
 pub(super) const HEIGHT: f64 = 52.0;
 const GAP: f64 = 34.0;
@@ -16,6 +16,8 @@ const PASSING: f64 = 14.0;
 /// Most places of passing edges; beyond, edges are drawn straight.
 const MOST_PASSING: usize = 100_000;
 const SWEEPS: usize = 8;
+/// The most nodes of a row: a layer with more of them is several rows.
+const ABREAST: usize = 6;
 
 /// A point of a picture, in pixels.
 pub(super) type Point = (f64, f64);
@@ -97,7 +99,8 @@ pub(super) fn layout(graph: &Graph) -> Layout {
     }
 }
 
-/// The longest way from the top to each node, over edges that lead forwards.
+/// The layer of each node: the longest way from the top to it, over edges that lead forwards. What depends on nothing stands just
+/// above the first that depends on it.
 fn layers(graph: &Graph) -> Vec<usize> {
     let mut layers = vec![0_usize; graph.nodes.len()];
     let mut edges: Vec<(usize, usize)> = graph
@@ -108,10 +111,47 @@ fn layers(graph: &Graph) -> Vec<usize> {
         .collect();
     // Ends in order: all edges into a node come before those out of it.
     edges.sort_unstable();
-    for (from, to) in edges {
-        layers[to] = layers[to].max(layers[from] + 1);
+    let mut first = vec![None::<usize>; layers.len()];
+    for (from, to) in &edges {
+        layers[*to] = layers[*to].max(layers[*from] + 1);
     }
+    for (from, to) in edges {
+        let above = layers[to] - 1;
+        first[from] = Some(first[from].map_or(above, |first| first.min(above)));
+    }
+    for (layer, first) in layers.iter_mut().zip(first) {
+        if let (0, Some(first)) = (*layer, first) {
+            *layer = first;
+        }
+    }
+    in_rows(&layers)
+}
+
+/// The rows of nodes: as many for each layer as its nodes need.
+fn in_rows(layers: &[usize]) -> Vec<usize> {
+    let count = layers.iter().copied().max().map_or(0, |deepest| deepest + 1);
+    let mut sizes = vec![0_usize; count];
+    for layer in layers {
+        sizes[*layer] += 1;
+    }
+    let mut row = 0;
+    // The first row of each layer, and the number of its rows.
+    let mut rows = Vec::with_capacity(count);
+    for size in sizes {
+        let own = size.div_ceil(ABREAST).max(1);
+        rows.push((row, own));
+        row += own;
+    }
+    let mut placed = vec![0_usize; count];
     layers
+        .iter()
+        .map(|layer| {
+            let (first, own) = rows[*layer];
+            let at = placed[*layer];
+            placed[*layer] += 1;
+            first + at % own
+        })
+        .collect()
 }
 
 /// Gives all items their places; the width of the whole.

@@ -1,11 +1,14 @@
 //! A graph as a picture that stands alone: no scripts, no fonts, no other files.
 
+use super::labels::{self, Area, Taken, on_curve};
 use super::layout::{HEIGHT, Layout, Point, WIDTH, layout};
-use super::texts::{about_edge, about_node, edge_label, short, short_place, shown, time};
+use super::texts::{
+    about_edge, about_node, edge_label, fitting, fitting_place, short_name, shown, time,
+};
 use super::types::{Edge, Graph, Kind, Node};
 use std::fmt::Write;
 
-/// Room on the right for edges that lead backwards.
+/// The least room on the right, for edges that lead backwards.
 const SIDE: f64 = 90.0;
 const LEFT: f64 = 24.0;
 const NOTE: f64 = 16.0;
@@ -20,10 +23,12 @@ text{font-family:system-ui,sans-serif;fill:#1f2933}\
 /// The picture. Names are shortened; what a pointer on them shows has them whole.
 pub fn svg(graph: &Graph) -> String {
     let layout = layout(graph);
-    let notes = graph.left_out.len() as f64 + f64::from(u8::from(!graph.loops.is_empty()));
+    let most = graph.edges.iter().map(weight).fold(1.0, f64::max);
+    let (edges, right, without_label) = edges(graph, &layout, most);
+    let notes = notes(graph, without_label);
     let (width, height) = (
-        (layout.width + LEFT + SIDE).max(620.0),
-        layout.height + notes * NOTE + 12.0,
+        (layout.width + LEFT + SIDE).max(620.0).max(right + 8.0),
+        layout.height + notes.len() as f64 * NOTE + 12.0,
     );
     let mut text = String::new();
     let _ = writeln!(
@@ -37,38 +42,42 @@ pub fn svg(graph: &Graph) -> String {
     let _ = writeln!(text, "<title>{title}</title>\n<style>{STYLE}</style>");
     text.push_str("<defs><marker id=\"a\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" markerUnits=\"userSpaceOnUse\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"#7a8794\"/></marker></defs>\n");
     text.push_str("<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-    let most = graph.edges.iter().map(weight).fold(1.0, f64::max);
-    for (at, edge) in graph.edges.iter().enumerate() {
-        write_edge(&mut text, &layout, at, edge, most);
-    }
+    text.push_str(&edges);
     let total: f64 = graph.nodes.iter().map(Node::shown_ns).sum();
     for (node, middle) in graph.nodes.iter().zip(&layout.nodes) {
         write_node(&mut text, graph.kind, node, *middle, total);
     }
-    let mut y = layout.height;
-    let mut note = |words: &str| {
-        y += NOTE;
-        let words = escaped(&short(words, 160));
+    for (row, words) in (1..).zip(&notes) {
+        let y = layout.height + NOTE * f64::from(row);
+        let words = escaped(&fitting(words, width - 2.0 * LEFT, 10.5));
         let _ = writeln!(
             text,
             "<text class=\"p\" x=\"{LEFT}\" y=\"{y:.0}\">{words}</text>"
         );
-    };
+    }
+    text.push_str("</svg>\n");
+    text
+}
+
+/// The sentences below the picture.
+fn notes(graph: &Graph, without_label: usize) -> Vec<String> {
+    let mut notes = Vec::new();
     if !graph.loops.is_empty() {
         let loops = graph.loops.iter().take(4);
         let loops: Vec<String> = loops
             .map(|row| format!("{} iterations of {} operations", row.iterations, row.period))
             .collect();
-        note(&format!(
-            "Loops found by repetition: {}. Dashed: from an earlier iteration.",
-            loops.join("; ")
+        notes.push(format!("Loops found by repetition: {}.", loops.join("; ")));
+        notes.push("Dashed: from an earlier iteration.".to_owned());
+    }
+    if without_label > 0 {
+        notes.push(format!(
+            "{without_label} edges have no room for their label; a pointer on them shows it."
         ));
     }
-    for row in &graph.left_out {
-        note(&format!("Not shown: {} {}.", row.count, row.what));
-    }
-    text.push_str("</svg>\n");
-    text
+    let left_out = graph.left_out.iter();
+    notes.extend(left_out.map(|row| format!("Not shown: {} {}.", row.count, row.what)));
+    notes
 }
 
 fn weight(edge: &Edge) -> f64 {
@@ -89,10 +98,9 @@ fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: 
         mix(252.0, 120.0)
     );
     let (left, top) = (x + LEFT - WIDTH / 2.0, y - HEIGHT / 2.0);
-    let place = node
-        .place
-        .as_deref()
-        .map_or(String::new(), |place| short_place(place, 30));
+    let inner = WIDTH - 20.0;
+    let place = node.place.as_deref();
+    let place = place.map_or(String::new(), |place| fitting_place(place, inner, 10.5));
     let count = match (kind, node.iteration.filter(|_| !node.outside)) {
         (Kind::Events, _) => time(node.shown_ns()),
         (_, Some(number)) if node.operations == 1 => {
@@ -111,7 +119,11 @@ fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: 
         "<g{class}><title>{}</title><rect class=\"b\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" rx=\"6\" fill=\"{fill}\"/>",
         escaped(&about_node(node))
     );
-    let rows = [("n", short(&node.name, 26)), ("p", place), ("p", count)];
+    let rows = [
+        ("n", short_name(&node.name, inner, 13.0)),
+        ("p", place),
+        ("p", fitting(&count, inner, 10.5)),
+    ];
     for (row, (class, words)) in rows.iter().enumerate() {
         let _ = write!(
             text,
@@ -124,61 +136,111 @@ fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: 
     text.push_str("</g>\n");
 }
 
-fn write_edge(text: &mut String, layout: &Layout, at: usize, edge: &Edge, most: f64) {
-    let ends = (
-        layout.nodes.get(edge.from as usize),
-        layout.nodes.get(edge.to as usize),
-    );
-    let (Some(from), Some(to)) = ends else { return };
-    let points = layout.edges.get(at).map_or(&[][..], Vec::as_slice);
-    let (path, middle) = match points.len() {
-        0 => backwards(*from, *to, at),
-        _ => forwards(points),
-    };
-    let class = if edge.carried > 0 { "e c" } else { "e" };
-    let stroke = 1.0 + 2.0 * (weight(edge) / most).sqrt();
-    let _ = writeln!(
-        text,
-        "<g class=\"{class}\"><title>{}</title><path d=\"{path}\" stroke-width=\"{stroke:.1}\" marker-end=\"url(#a)\"/><text class=\"l\" x=\"{:.1}\" y=\"{:.1}\">{}</text></g>",
-        escaped(&about_edge(edge)),
-        middle.0 + 4.0,
-        middle.1,
-        escaped(&edge_label(edge))
-    );
+/// All edges, with the right end of the rightmost label, and how many labels have no room. Those of the most dependences come first.
+fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
+    let mut taken = Taken::default();
+    for (x, y) in &layout.nodes {
+        taken.add(Area {
+            left: x + LEFT - WIDTH / 2.0,
+            top: y - HEIGHT / 2.0,
+            right: x + LEFT + WIDTH / 2.0,
+            bottom: y + HEIGHT / 2.0,
+        });
+    }
+    let mut order: Vec<(usize, &Edge)> = graph.edges.iter().enumerate().collect();
+    order.sort_by_key(|(at, edge)| (std::cmp::Reverse(edge.dependences), *at));
+    let (mut text, mut right, mut without_label) = (String::new(), 0.0_f64, 0);
+    let mut written = vec![String::new(); graph.edges.len()];
+    for (at, edge) in order {
+        let ends = (
+            layout.nodes.get(edge.from as usize),
+            layout.nodes.get(edge.to as usize),
+        );
+        let (Some(from), Some(to)) = ends else { continue };
+        let points = layout.edges.get(at).map_or(&[][..], Vec::as_slice);
+        let curves = match points.len() {
+            0 => vec![backwards(*from, *to, at)],
+            _ => forwards(points),
+        };
+        let label = edge_label(edge);
+        let place = taken.put(&label, &places(&curves));
+        match place {
+            Some((x, _)) => right = right.max(x + labels::width(&label) * labels::SIZE),
+            None => without_label += 1,
+        }
+        if let Some(written) = written.get_mut(at) {
+            *written = edge_text(edge, &curves, place.map(|place| (place, label)), most);
+        }
+    }
+    written.iter().for_each(|edge| text.push_str(edge));
+    (text, right, without_label)
 }
 
-/// From the bottom of the first point to the top of the last, and a point for the label.
-fn forwards(points: &[Point]) -> (String, Point) {
+/// Four points of a curve of Bézier.
+type Curve = [Point; 4];
+
+/// The points of an edge next to which its label may stand, the best first.
+fn places(curves: &[Curve]) -> Vec<Point> {
+    // Most edges are far apart in the middle of their first and last parts, and crowded where they begin and end.
+    let first = curves.first().into_iter();
+    let last = curves.last().into_iter().skip(usize::from(curves.len() < 2));
+    let between = curves.iter().skip(1).take(curves.len().saturating_sub(2));
+    let curves: Vec<&Curve> = first.chain(last).chain(between).take(12).collect();
+    let parts = [0.5, 0.65, 0.35, 0.78, 0.22];
+    let points = curves.iter().flat_map(|curve| {
+        let points = parts.iter().map(|part| on_curve(**curve, *part));
+        points.map(|(x, y)| (x, y + 3.0))
+    });
+    points.collect()
+}
+
+fn edge_text(edge: &Edge, curves: &[Curve], label: Option<(Point, String)>, most: f64) -> String {
+    let mut path = String::new();
+    for (at, [from, one, other, to]) in curves.iter().enumerate() {
+        if at == 0 {
+            let _ = write!(path, "M{:.1} {:.1}", from.0, from.1);
+        }
+        let _ = write!(
+            path,
+            "C{:.1} {:.1} {:.1} {:.1} {:.1} {:.1}",
+            one.0, one.1, other.0, other.1, to.0, to.1
+        );
+    }
+    let label = label.map_or(String::new(), |((x, y), words)| {
+        let words = escaped(&words);
+        format!("<text class=\"l\" x=\"{x:.1}\" y=\"{y:.1}\">{words}</text>")
+    });
+    let class = if edge.carried > 0 { "e c" } else { "e" };
+    let stroke = 1.0 + 2.0 * (weight(edge) / most).sqrt();
+    format!(
+        "<g class=\"{class}\"><title>{}</title><path d=\"{path}\" stroke-width=\"{stroke:.1}\" marker-end=\"url(#a)\"/>{label}</g>\n",
+        escaped(&about_edge(edge)),
+    )
+}
+
+/// From the bottom of the first point to the top of the last.
+fn forwards(points: &[Point]) -> Vec<Curve> {
     let last = points.len() - 1;
-    let (mut path, mut before) = (String::new(), (0.0, 0.0));
-    let mut middle = before;
-    for (at, (x, y)) in points.iter().enumerate() {
-        let x = x + LEFT;
+    let at = |at: usize, (x, y): Point| {
         let y = match at {
             0 => y + HEIGHT / 2.0,
             _ if at == last => y - HEIGHT / 2.0 - 1.0,
-            _ => *y,
+            _ => y,
         };
-        if at == 0 {
-            let _ = write!(path, "M{x:.1} {y:.1}");
-        } else {
-            let half = (before.1 + y) / 2.0;
-            let _ = write!(
-                path,
-                "C{:.1} {half:.1} {x:.1} {half:.1} {x:.1} {y:.1}",
-                before.0
-            );
-            if at == 1 {
-                middle = ((before.0 + x) / 2.0, half);
-            }
-        }
-        before = (x, y);
-    }
-    (path, middle)
+        (x + LEFT, y)
+    };
+    let points: Vec<Point> = points.iter().enumerate().map(|(n, p)| at(n, *p)).collect();
+    let pairs = points.windows(2).filter_map(|pair| <[Point; 2]>::try_from(pair).ok());
+    pairs
+        .map(|[from, to]| {
+            let half = (from.1 + to.1) / 2.0;
+            [from, (from.0, half), (to.0, half), to]
+        })
+        .collect()
 }
 
 /// Around the right side; a node's edge to itself is a small bow.
-fn backwards(from: Point, to: Point, at: usize) -> (String, Point) {
+fn backwards(from: Point, to: Point, at: usize) -> Curve {
     let right = |point: Point| point.0 + LEFT + WIDTH / 2.0;
     let (x0, x1) = (right(from), right(to));
     let (y0, y1) = match from == to {
@@ -189,12 +251,7 @@ fn backwards(from: Point, to: Point, at: usize) -> (String, Point) {
         true => x0 + 34.0,
         false => x0.max(x1) + 40.0 + (at % 4) as f64 * 9.0,
     };
-    let path = format!(
-        "M{x0:.1} {y0:.1}C{out:.1} {y0:.1} {out:.1} {y1:.1} {:.1} {y1:.1}",
-        x1 + 1.0
-    );
-    let middle = ((x0 + x1) / 8.0 + out * 0.75, (y0 + y1) / 2.0 + 3.0);
-    (path, middle)
+    [(x0, y0), (out, y0), (out, y1), (x1 + 1.0, y1)]
 }
 
 /// A text as XML. What XML forbids altogether has been replaced.

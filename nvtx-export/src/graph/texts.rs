@@ -1,5 +1,6 @@
 //! Texts and figures of pictures.
 
+use super::labels::width;
 use super::types::{Edge, Node};
 use crate::output::printable::printable;
 
@@ -13,11 +14,48 @@ pub(super) fn short(text: &str, most: usize) -> String {
     begin.chain(['…']).collect()
 }
 
-/// The end of a path and line, at most so many letters.
+/// As much of a text as fits into a width in pixels, with letters of a size.
+pub(super) fn fitting(text: &str, pixels: f64, size: f64) -> String {
+    let text = shown(text);
+    let most = pixels / size;
+    if width(&text) <= most {
+        return text;
+    }
+    let mut kept = String::new();
+    let mut taken = width("…");
+    for letter in text.chars() {
+        taken += width(letter.encode_utf8(&mut [0; 4]));
+        if taken > most {
+            break;
+        }
+        kept.push(letter);
+    }
+    kept.push('…');
+    kept
+}
+
+/// A name that fits: if it does not, without what stands before `::`, which names of one program have in common.
+pub(super) fn short_name(name: &str, pixels: f64, size: f64) -> String {
+    let name = shown(name);
+    let last = name.rsplit("::").find(|part| !part.is_empty());
+    match width(&name) * size <= pixels {
+        true => name,
+        false => fitting(last.unwrap_or(&name), pixels, size),
+    }
+}
+
+/// The name of a file and line, of at most `most` letters.
 pub(super) fn short_place(place: &str, most: usize) -> String {
-    let place = shown(place);
-    let name = place.rsplit(['/', '\\']).next().unwrap_or(&place);
-    short(name, most)
+    short(file_name(&shown(place)), most)
+}
+
+/// As much of the name of a file and line as fits.
+pub(super) fn fitting_place(place: &str, pixels: f64, size: f64) -> String {
+    fitting(file_name(&shown(place)), pixels, size)
+}
+
+fn file_name(place: &str) -> &str {
+    place.rsplit(['/', '\\']).next().unwrap_or(place)
 }
 
 /// A text without controls, nor what XML forbids.
@@ -146,7 +184,16 @@ mod tests {
     fn long_and_hostile_texts_are_short_and_printable() {
         assert_eq!(short("abcdef", 4), "abc…");
         assert_eq!(short("a\nb", 10), "a\\nb");
-        assert_eq!(short_place("/home/x/stencil.py:5", 30), "stencil.py:5");
+        assert_eq!(
+            fitting_place("/home/x/stencil.py:5", 150.0, 10.0),
+            "stencil.py:5"
+        );
+        assert_eq!(
+            short_name("cupynumeric::BinaryOpTask", 170.0, 12.0),
+            "BinaryOpTask"
+        );
+        let cut = fitting("cupynumeric::BinaryOpTask", 60.0, 10.0);
+        assert!(cut.ends_with('…') && width(&cut) <= 6.0, "{cut}");
         assert_eq!(shown("\u{ffff}"), "\u{fffd}");
     }
 }

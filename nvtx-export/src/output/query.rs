@@ -169,7 +169,7 @@ fn question_to(
 ) -> Result<Answer, ExportError> {
     let query = |error| ExportError::Query { error };
     harden(&connection).map_err(query)?;
-    forbid_writing(&mut connection).map_err(query)?;
+    forbid_writing(&mut connection, false).map_err(query)?;
     let longest = limits.memory.unwrap_or(LONGEST_VALUE).min(LONGEST_VALUE);
     let length = i32::try_from(longest).unwrap_or(i32::MAX);
     (connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, length)).map_err(query)?;

@@ -2,6 +2,7 @@
 //! other rows need of them.
 
 mod data;
+mod names;
 mod owners;
 mod places;
 mod processors;
@@ -13,6 +14,7 @@ use super::caused::{Edge, Ran};
 use crate::error::ExportError;
 use crate::input::nsys::{Ahead, Database};
 use crate::progress::Progress;
+use names::NameLines;
 use owners::Owners;
 use places::{Places, each_line};
 use rustc_hash::FxHashMap;
@@ -30,6 +32,7 @@ pub(super) fn database(
         database,
         places: Places::of(database, to)?,
         owners: Owners::of(database)?,
+        names: NameLines::of(database),
         to,
     };
     macro_rules! steps {
@@ -59,6 +62,7 @@ struct Feed<'a> {
     database: &'a Database,
     places: Places,
     owners: Owners,
+    names: NameLines,
     to: &'a mut Builder,
 }
 

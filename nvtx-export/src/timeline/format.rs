@@ -11,7 +11,7 @@ use super::slice::What;
 pub(super) const MAGIC: [u8; 8] = *b"weftTL\0\x01";
 
 /// The version of the layout; another one is built anew.
-pub(super) const VERSION: u32 = 4;
+pub(super) const VERSION: u32 = 5;
 
 /// Bytes at the end: where the table of contents begins, its length, its CRC-32C, and the magic.
 pub(super) const TAIL: u64 = 8 + 8 + 4 + 8;

@@ -101,13 +101,13 @@ impl Trace {
         caused::by_line(&Database::open(&self.path)?)
     }
 
-    /// A connection that can only read.
+    /// A connection that can only read, also within transactions.
     ///
     /// # Errors
     /// What SQLite says.
     pub fn connect(&self) -> rusqlite::Result<Connection> {
         let mut connection = self.database.connect()?;
-        forbid_writing(&mut connection)?;
+        forbid_writing(&mut connection, true)?;
         Ok(connection)
     }
 }

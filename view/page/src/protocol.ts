@@ -47,6 +47,8 @@ export interface CounterInfo {
   readonly label: string;
   readonly unit: string;
   readonly max: number;
+  /** The size of the memory, if known. */
+  readonly capacity?: number | null;
 }
 
 export interface Iteration {
@@ -202,6 +204,8 @@ export interface ItemDetail {
   } | null;
   readonly launch: { readonly uid: string; readonly share: number | null; readonly estimated: boolean } | null;
   readonly kernels: readonly { readonly id: number | null; readonly name: string; readonly start: number; readonly end: number }[];
+  /** NVTX ranges around the call that started a kernel, the innermost first. */
+  readonly ranges?: readonly ItemRef[];
   readonly fields: readonly (readonly [string, string])[];
   readonly why: Why | null;
   readonly before: readonly Dependence[];

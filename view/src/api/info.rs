@@ -1,6 +1,6 @@
 //! What the trace is: its inputs, lanes, names and lines, and what is not known.
 
-use super::{source, unknown};
+use super::{memory, source, unknown};
 use crate::database::{all, one, text};
 use crate::http::Response;
 use crate::state::{State, ViewError};
@@ -55,9 +55,14 @@ pub(crate) fn value(state: &State) -> Result<Value, ViewError> {
             })
         })
         .collect();
+    let capacities = memory::capacities(state)?;
     let counters: Vec<Value> = file
         .counters()
-        .map(|(lane, label, unit, max)| json!({ "lane": lane, "label": label, "unit": unit, "max": max }))
+        .map(|(lane, label, unit, max)| {
+            let row = lanes.get(lane as usize);
+            let capacity = row.and_then(|row| capacities.get(&(row.label.clone(), row.rank)));
+            json!({ "lane": lane, "label": label, "unit": unit, "max": max, "capacity": capacity })
+        })
         .collect();
     let facts = state.with_database(|database| {
         let inputs = all(

@@ -1,13 +1,13 @@
 //! All that is known of one slice.
 
 use super::asked;
-use super::lookup::{reference, slice_of};
+use super::lookup::reference;
 use crate::database::{all, get, one, text, uid};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
-use crate::why;
+use crate::why::Recorded;
 use rusqlite::Connection;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use weft_nvtx_export::timeline::{Item, What};
 
 /// The most neighbours of each kind, kernels and operands.
@@ -52,19 +52,28 @@ pub(crate) fn item(state: &State, request: &Request) -> Result<Response, ViewErr
 
 /// All that is known of a slice.
 pub(crate) fn value(state: &State, id: u32) -> Result<Value, ViewError> {
+    state.with_database(|database| {
+        let mut recorded = Recorded::new(state, database);
+        details(state, database, &mut recorded, id)
+    })
+}
+
+/// All that is known of one of many slices, which share a transaction and a record of causes.
+pub(crate) fn details(
+    state: &State,
+    database: &Connection,
+    recorded: &mut Recorded<'_>,
+    id: u32,
+) -> Result<Value, ViewError> {
     let file = &state.trace.file;
     let slice = file.item(id)?;
     let slice = slice.ok_or_else(|| ViewError::Unknown(format!("there is no slice {id}")))?;
-    state.with_database(|database| details(state, database, &slice))
-}
-
-fn details(state: &State, database: &Connection, slice: &Item) -> Result<Value, ViewError> {
-    let file = &state.trace.file;
+    let slice = &slice;
     let subject = subject(database, slice)?;
     let line = file
         .lines()
         .get(slice.line as usize)
-        .filter(|_| slice.line > 0);
+        .filter(|line| slice.line > 0 && !line.file.is_empty());
     let texts = super::source::texts(state)?;
     let line = line.map(|line| {
         json!({
@@ -80,11 +89,11 @@ fn details(state: &State, database: &Connection, slice: &Item) -> Result<Value, 
     });
     let kernels = kernels(state, database, &subject)?;
     let why = match subject.waited {
-        Some((source, uid)) => why::of(state, database, source, uid)?,
+        Some((source, uid)) => recorded.why(source, uid)?,
         None => None,
     };
     let (before, after) = match subject.waited {
-        Some((source, uid)) => neighbours(state, database, source, uid)?,
+        Some((source, uid)) => neighbours(state, database, recorded, source, uid)?,
         None => (Vec::new(), Vec::new()),
     };
     let name = file.names().get(slice.name as usize);
@@ -93,10 +102,11 @@ fn details(state: &State, database: &Connection, slice: &Item) -> Result<Value, 
         "uid": subject.uid.map(uid), "start": slice.start, "end": slice.end, "states": states, "line": line,
         "flags": slice.flags.0,
         "operation": operation(database, &subject)?,
-        "operands": operands(database, &subject)?,
+        "operands": operands(state, database, &subject)?,
         "bytes": bytes(database, slice, &subject)?,
         "launch": launch(database, slice, &subject)?,
         "kernels": kernels,
+        "ranges": ranges(state, database, slice)?,
         "fields": fields(database, slice)?,
         "why": why.map(|why| why.json()),
         "before": before, "after": after,
@@ -162,18 +172,32 @@ fn operation(database: &Connection, subject: &Subject) -> rusqlite::Result<Optio
     })
 }
 
-fn operands(database: &Connection, subject: &Subject) -> rusqlite::Result<Vec<Value>> {
-    let sql = "SELECT a.storeUid, a.access, a.extents, s.dtype, a.offset, a.steps FROM WEFT_OPERAND a \
-               LEFT JOIN WEFT_STORE s ON s.uid = a.storeUid AND s.sourceId = a.sourceId \
-               WHERE a.opUid = ?1 AND a.sourceId = ?2 ORDER BY a.position LIMIT ?3";
-    let parameters = (subject.operation, subject.source, MOST);
-    all(database, sql, parameters, |row| {
-        let (shape, dtype) = (text(row, 2), text(row, 3));
-        Ok(json!({
-            "store": get::<i64>(row, 0).map(uid).unwrap_or_default(), "access": text(row, 1).unwrap_or_default(),
-            "bytes": bytes_of(shape.as_deref(), dtype.as_deref()), "shape": shape, "dtype": dtype,
-        }))
-    })
+fn operands(
+    state: &State,
+    database: &Connection,
+    subject: &Subject,
+) -> rusqlite::Result<Vec<Value>> {
+    let Some((operation, source)) = subject.operation.zip(subject.source) else {
+        return Ok(Vec::new());
+    };
+    let operands = &state.columns.operands;
+    let rows = operands.rows(database, source, operation, MOST as usize, true)?;
+    let mut found = Vec::new();
+    for row in rows {
+        let sql = "SELECT a.storeUid, a.access, a.extents, s.dtype, a.position FROM WEFT_OPERAND a \
+                   LEFT JOIN WEFT_STORE s ON s.uid = a.storeUid AND s.sourceId = a.sourceId WHERE a.rowid = ?1";
+        let operand = one(database, sql, [row], |row| {
+            let (shape, dtype) = (text(row, 2), text(row, 3));
+            let operand = json!({
+                "store": get::<i64>(row, 0).map(uid).unwrap_or_default(), "access": text(row, 1).unwrap_or_default(),
+                "bytes": bytes_of(shape.as_deref(), dtype.as_deref()), "shape": shape, "dtype": dtype,
+            });
+            Ok((get::<i64>(row, 4), operand))
+        })?;
+        found.extend(operand);
+    }
+    found.sort_by_key(|(position, _)| *position);
+    Ok(found.into_iter().map(|(_, operand)| operand).collect())
 }
 
 /// Bytes of a view, where its dtype has a size that its name tells.
@@ -303,6 +327,42 @@ fn kernels(
     Ok(kernels)
 }
 
+/// The NVTX ranges around the call that started a kernel, the innermost first.
+fn ranges(state: &State, database: &Connection, slice: &Item) -> Result<Vec<Value>, ViewError> {
+    if slice.what != What::Kernel {
+        return Ok(Vec::new());
+    }
+    let file = &state.trace.file;
+    let sql = "SELECT nvtxRowId FROM WEFT_KERNEL_RANGE WHERE kernelId = ?1";
+    let row = one(database, sql, [i64::from(slice.row)], |row| {
+        Ok(get::<u32>(row, 0))
+    })?;
+    let Some(row) = row.flatten() else {
+        return Ok(Vec::new());
+    };
+    let item = match file.of_row(What::Range, row)? {
+        Some(item) => Some(item),
+        None => file.of_row(What::OtherRange, row)?,
+    };
+    let Some(innermost) = item.map(|item| file.item(item)).transpose()?.flatten() else {
+        return Ok(Vec::new());
+    };
+    // Ranges of its thread that were open when it began; of those that enclose each other, the innermost began last.
+    let began = innermost.start;
+    let around = file.between(innermost.lane, began, began.saturating_add(1), 0)?;
+    let around = around.into_iter().filter(|range| {
+        range.depth < innermost.depth && range.start <= began && range.end >= innermost.end
+    });
+    let mut around: Vec<Item> = around.collect();
+    around.sort_by_key(|range| std::cmp::Reverse(range.depth));
+    around.insert(0, innermost);
+    around.truncate(MOST as usize);
+    Ok(around
+        .iter()
+        .map(|range| reference(state, range))
+        .collect())
+}
+
 /// The columns of the row that are not shown elsewhere.
 fn fields(database: &Connection, slice: &Item) -> rusqlite::Result<Vec<Value>> {
     let sql = format!("SELECT * FROM {} WHERE rowid = ?1", slice.what.table());
@@ -333,58 +393,45 @@ fn fields(database: &Connection, slice: &Item) -> rusqlite::Result<Vec<Value>> {
 fn neighbours(
     state: &State,
     database: &Connection,
+    recorded: &mut Recorded<'_>,
     source: i64,
     of: i64,
 ) -> Result<(Vec<Value>, Vec<Value>), ViewError> {
-    let side = |sql: &str| -> Result<Vec<Value>, ViewError> {
-        let rows = all(database, sql, (of, source, MOST), |row| {
+    let mut neighbour = |other: i64, kind: Option<&str>| -> Result<Option<Value>, ViewError> {
+        let slice = recorded.slice(source, other)?;
+        Ok(slice.map(|slice| {
+            let mut value = reference(state, &slice);
+            if let Some(map) = value.as_object_mut() {
+                map.insert("store".to_owned(), Value::Null);
+                map.insert("bytes".to_owned(), Value::Null);
+                map.insert("kind".to_owned(), json!(kind));
+            }
+            value
+        }))
+    };
+    let sql =
+        "SELECT fromUid, kind FROM WEFT_DEPENDENCY WHERE toUid = ?1 AND sourceId = ?2 LIMIT ?3";
+    let rows = all(database, sql, (of, source, MOST), |row| {
+        Ok((get::<i64>(row, 0), text(row, 1)))
+    })?;
+    let mut before = Vec::new();
+    for (other, kind) in rows {
+        if let Some(other) = other {
+            before.extend(neighbour(other, kind.as_deref())?);
+        }
+    }
+    // Of a table with too many rows they are not looked for: that would take longer than a click may.
+    let successors = &state.columns.successors;
+    let rows = successors.rows(database, source, of, MOST as usize, false)?;
+    let mut after = Vec::new();
+    for row in rows {
+        let sql = "SELECT toUid, kind FROM WEFT_DEPENDENCY WHERE rowid = ?1";
+        let found = one(database, sql, [row], |row| {
             Ok((get::<i64>(row, 0), text(row, 1)))
         })?;
-        let mut found = Vec::new();
-        for (other, kind) in rows {
-            let slice = match other {
-                Some(other) => slice_of(state, database, source, other)?,
-                None => None,
-            };
-            if let Some(slice) = slice {
-                let mut value = reference(state, &slice);
-                if let Some(map) = value.as_object_mut() {
-                    let more = [
-                        ("store", Value::Null),
-                        ("bytes", Value::Null),
-                        ("kind", json!(kind)),
-                    ];
-                    map.extend(
-                        more.map(|(key, value)| (key.to_owned(), value))
-                            .into_iter()
-                            .collect::<Map<_, _>>(),
-                    );
-                }
-                found.push(value);
-            }
+        if let Some((Some(other), kind)) = found {
+            after.extend(neighbour(other, kind.as_deref())?);
         }
-        Ok(found)
-    };
-    let before = side(
-        "SELECT fromUid, kind FROM WEFT_DEPENDENCY WHERE toUid = ?1 AND sourceId = ?2 LIMIT ?3",
-    )?;
-    let after = match are_successors_found(state, database)? {
-        true => side(
-            "SELECT toUid, kind FROM WEFT_DEPENDENCY WHERE fromUid = ?1 AND sourceId = ?2 LIMIT ?3",
-        )?,
-        false => Vec::new(),
-    };
-    Ok((before, after))
-}
-
-/// Whether what depends on a task is found at once: databases have no index of what is waited for, and to go through a large table takes
-/// longer than a click may.
-fn are_successors_found(state: &State, database: &Connection) -> rusqlite::Result<bool> {
-    if let Some(known) = state.are_successors_found.get() {
-        return Ok(*known);
     }
-    let sql = "SELECT EXISTS (SELECT 1 FROM sqlite_master WHERE type = 'index' AND name = 'weft_dependency_from') \
-               OR (SELECT count(*) FROM (SELECT 1 FROM WEFT_DEPENDENCY LIMIT 300001)) <= 300000";
-    let found = one(database, sql, [], |row| row.get::<_, bool>(0))?.unwrap_or(false);
-    Ok(*state.are_successors_found.get_or_init(|| found))
+    Ok((before, after))
 }

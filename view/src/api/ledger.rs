@@ -38,7 +38,8 @@ pub(crate) struct Ledger {
 impl Ledger {
     /// Of what tables say, and the waits that each line of the timeline caused.
     fn of(state: &State, mut costs: Costs, caused: Vec<u64>) -> Self {
-        for (line, caused) in state.trace.file.lines().iter().zip(caused).skip(1) {
+        let lines = state.trace.file.lines().iter().zip(caused).skip(1);
+        for (line, caused) in lines.filter(|(line, _)| !line.file.is_empty()) {
             let row = costs.entry((line.file.clone(), line.line)).or_default();
             let caused = i64::try_from(caused).unwrap_or(i64::MAX);
             row.1.caused = row.1.caused.saturating_add(caused);
@@ -183,7 +184,8 @@ fn caused(state: &State) -> Result<Vec<u64>, ViewError> {
 fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
     let file = &state.trace.file;
     let mut costs = Costs::default();
-    for (id, line) in (0..).zip(file.lines()).skip(1) {
+    let lines = (0..).zip(file.lines()).skip(1);
+    for (id, line) in lines.filter(|(_, line)| !line.file.is_empty()) {
         let row = costs.entry((line.file.clone(), line.line)).or_default();
         row.0.push(id);
     }

@@ -15,7 +15,8 @@ pub(crate) fn reference(state: &State, item: &Item) -> Value {
 }
 
 /// The row of a task, a copy, or dependent partitioning.
-pub(crate) fn row_of(
+fn row_of(
+    state: &State,
     database: &Connection,
     source: i64,
     uid: i64,
@@ -34,10 +35,6 @@ pub(crate) fn row_of(
             "SELECT c.rowid FROM WEFT_MESSAGE m JOIN WEFT_COPY c ON c.uid = m.copyUid \
              WHERE m.uid = ?1 AND m.sourceId = ?2",
         ),
-        (
-            What::Partitioning,
-            "SELECT rowid FROM WEFT_PARTITIONING WHERE uid = ?1 AND sourceId = ?2",
-        ),
     ];
     for (what, sql) in tables {
         let row = one(database, sql, [uid, source], |row| Ok(get::<u32>(row, 0)))?;
@@ -45,7 +42,10 @@ pub(crate) fn row_of(
             return Ok(Some((what, row)));
         }
     }
-    Ok(None)
+    let partitionings = &state.columns.partitionings;
+    let rows = partitionings.rows(database, source, uid, 1, true)?;
+    let row = rows.first().and_then(|row| u32::try_from(*row).ok());
+    Ok(row.map(|row| (What::Partitioning, row)))
 }
 
 /// The slice of a task, a copy, or dependent partitioning.
@@ -56,7 +56,7 @@ pub(crate) fn slice_of(
     uid: i64,
 ) -> Result<Option<Item>, ViewError> {
     let file = &state.trace.file;
-    let Some((what, row)) = row_of(database, source, uid)? else {
+    let Some((what, row)) = row_of(state, database, source, uid)? else {
         return Ok(None);
     };
     match file.of_row(what, row)? {

@@ -1,8 +1,10 @@
 //! What of a memory each line held.
 
 use super::asked;
+use crate::database::{all, get, text};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use weft_nvtx_export::timeline::{HeldBy, Holder};
 
@@ -54,6 +56,23 @@ pub(crate) fn value(
         "label": held.label, "unit": held.unit, "max": held.max, "times": held.times, "moments": held.moments,
         "most": held.most, "series": series, "peak": { "time": held.peak, "held": at_peak },
     }))
+}
+
+/// The size of each memory, by the label of its lane and its rank.
+pub(crate) fn capacities(
+    state: &State,
+) -> Result<FxHashMap<(String, Option<u16>), u64>, ViewError> {
+    let sql = "SELECT m.kind || ' ' || m.id, s.rank, m.capacity FROM WEFT_MEMORY m \
+               JOIN WEFT_SOURCE s ON s.id = m.sourceId WHERE m.capacity > 0";
+    let rows = state.with_database(|database| {
+        Ok(all(database, sql, [], |row| {
+            Ok((text(row, 0), get::<u16>(row, 1), get::<i64>(row, 2)))
+        })?)
+    })?;
+    let rows = rows.into_iter().filter_map(|(label, rank, capacity)| {
+        Some(((label?, rank), u64::try_from(capacity?).ok()?))
+    });
+    Ok(rows.collect())
 }
 
 fn entry(by: &HeldBy, bytes: Value) -> Value {

@@ -60,7 +60,9 @@ fn read(state: &State) -> Result<Sources, ViewError> {
     let mut sources = Sources::default();
     let mut room = MOST;
     for line in state.trace.file.lines().iter().skip(1) {
-        if sources.0.iter().any(|source| source.path == line.file) {
+        let is_known = sources.0.iter().any(|source| source.path == line.file);
+        // A line without a file stands for the name of a kernel or range.
+        if line.file.is_empty() || is_known {
             continue;
         }
         let own = kept

@@ -5,14 +5,20 @@ use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-/// The strip of the page, the worst first.
+/// The strip of the page. Errors and losses come first, then the share of the time that is explained, then the precision of times.
+/// Counts of records come last: they change no figure.
 pub(crate) fn unknown(state: &State) -> Result<Vec<Value>, ViewError> {
     let mut rows = state.with_database(|database| {
         let mut rows = Vec::new();
-        explained(database, &mut rows)?;
-        unmatched(database, &mut rows)?;
-        losses(database, &mut rows)?;
+        match has_tasks(database)? {
+            true => {
+                explained(database, &mut rows)?;
+                unmatched(database, &mut rows)?;
+            }
+            false => rows.push(without_tasks(database)?),
+        }
         clocks(database, &mut rows)?;
+        losses(database, &mut rows)?;
         Ok(rows)
     })?;
     let dropped = state.trace.file.dropped();
@@ -27,11 +33,31 @@ pub(crate) fn unknown(state: &State) -> Result<Vec<Value>, ViewError> {
     let rank = |row: &Value| match row.get("severity").and_then(Value::as_str) {
         Some("error") => 0,
         Some("warning") => 1,
-        Some("note") => 2,
+        // What is good is the answer to the strip's question; what is left are remarks, in their order above.
+        Some("good") => 2,
         _ => 3,
     };
     rows.sort_by_key(rank);
     Ok(rows)
+}
+
+/// Whether kernels could belong to a task.
+fn has_tasks(database: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM WEFT_TASK) OR EXISTS (SELECT 1 FROM WEFT_COPY)";
+    Ok(one(database, sql, [], |row| row.get(0))?.unwrap_or(false))
+}
+
+/// The entry for a trace without tasks.
+fn without_tasks(database: &Connection) -> rusqlite::Result<Value> {
+    let sql = "SELECT count(*) FROM WEFT_KERNEL";
+    let kernels = one(database, sql, [], |row| row.get::<_, i64>(0))?.unwrap_or(0);
+    let value = match kernels {
+        0 => String::new(),
+        kernels => format!("{kernels} kernels stand for themselves"),
+    };
+    let detail = "these inputs have no tasks of Weft or Legate: kernels and ranges are coloured by name, and no line has a cost; \
+                  add the .prof files of the run if there are some";
+    Ok(row("note", "no tasks", value, detail))
 }
 
 fn row(severity: &str, label: &str, value: String, detail: &str) -> Value {

@@ -1,7 +1,8 @@
 //! What is drawn of each lane, from its slices.
 
+use super::cost::{Costs, Place};
 use super::layout::Frame;
-use crate::api::source;
+use crate::api::{memory, source};
 use crate::database::{all, get};
 use crate::state::{State, ViewError};
 use rustc_hash::FxHashMap;
@@ -23,7 +24,7 @@ pub(super) type LineIndex = u32;
 #[derive(Debug)]
 pub(super) struct Lines {
     runs: usize,
-    places: FxHashMap<(String, u32), LineIndex>,
+    places: FxHashMap<(String, u32, String), LineIndex>,
     pub(super) rows: Vec<Line>,
 }
 
@@ -34,12 +35,37 @@ pub(super) struct Line {
     pub(super) line: u32,
     /// Its text, where it is known.
     pub(super) text: String,
-    /// ns of its tasks, copies and kernels on GPUs, on all lanes, of each run.
+    /// The name that stands for a line in traces without lines.
+    pub(super) name: String,
+    /// Its cost in each run, in ns: that of the tasks and copies that began in the part that is drawn.
     pub(super) ns: Vec<f64>,
+    /// The time in which the host issued what it cost on devices, in ns, of all runs.
+    pub(super) issue: f64,
+    /// The time that its slices take in the picture, in ns, of all runs.
+    pub(super) drawn: f64,
+    /// The time that its ranges take, in ns.
+    pub(super) in_ranges: f64,
     /// Whether shares of launches are estimated in that.
     pub(super) is_estimated: bool,
     /// The most that it has of a memory that is drawn.
     pub(super) held: Held,
+}
+
+impl Line {
+    fn new(runs: usize) -> Self {
+        Line {
+            file: String::new(),
+            line: 0,
+            name: String::new(),
+            text: String::new(),
+            ns: vec![0.0; runs],
+            issue: 0.0,
+            drawn: 0.0,
+            in_ranges: 0.0,
+            is_estimated: false,
+            held: Held::default(),
+        }
+    }
 }
 
 /// The most that a line has of a memory.
@@ -56,32 +82,38 @@ impl Lines {
         Lines {
             runs,
             places: FxHashMap::default(),
-            rows: vec![Line {
-                file: String::new(),
-                line: 0,
-                text: String::new(),
-                ns: vec![0.0; runs],
-                is_estimated: false,
-                held: Held::default(),
-            }],
+            rows: vec![Line::new(runs)],
         }
     }
 
-    fn place(&mut self, file: &str, line: u32, text: Option<&str>) -> LineIndex {
+    /// The row of a line, or of the name that stands for one.
+    fn place(&mut self, file: &str, line: u32, name: &str, text: Option<&str>) -> LineIndex {
         let runs = self.runs;
         let rows = &mut self.rows;
-        let place = self.places.entry((file.to_owned(), line));
-        *place.or_insert_with(|| {
+        let key = (file.to_owned(), line, name.to_owned());
+        *self.places.entry(key).or_insert_with(|| {
             rows.push(Line {
                 file: file.to_owned(),
                 line,
+                name: name.to_owned(),
                 text: text.unwrap_or_default().trim().replace('\t', " "),
-                ns: vec![0.0; runs],
-                is_estimated: false,
-                held: Held::default(),
+                ..Line::new(runs)
             });
             rows.len() as LineIndex - 1
         })
+    }
+
+    /// The row of a line, if slices name it.
+    fn known(&self, (file, line): &Place) -> Option<LineIndex> {
+        let key = (file.clone(), *line, String::new());
+        self.places.get(&key).copied()
+    }
+
+    fn cost(&mut self, line: LineIndex, side: usize, ns: f64) {
+        let row = self.rows.get_mut(line as usize);
+        if let Some(sum) = row.and_then(|row| row.ns.get_mut(side)) {
+            *sum += ns;
+        }
     }
 }
 
@@ -107,6 +139,8 @@ pub(super) struct Levels {
     /// The highest of all.
     pub(super) max: u64,
     pub(super) unit: String,
+    /// The size of the memory, if known.
+    pub(super) capacity: Option<u64>,
     /// What lines have of it at these moments; below 0 where more was given back than taken.
     pub(super) held: Vec<(LineIndex, Vec<i64>)>,
 }
@@ -134,17 +168,34 @@ pub(super) fn lanes(
     let places: Vec<LineIndex> = own
         .map(|(id, line)| match id {
             0 => 0,
-            _ => lines.place(&line.file, line.line, texts.line(&line.file, line.line)),
+            _ if line.file.is_empty() => {
+                lines.place("", 0, line.function.as_deref().unwrap_or_default(), None)
+            }
+            _ => lines.place(&line.file, line.line, "", texts.line(&line.file, line.line)),
         })
         .collect();
     let shown = shown(file, filter);
+    let kinds = file.lanes().iter().zip(&shown);
+    let kinds: Vec<LaneKind> = kinds
+        .filter(|(lane, shown)| shown.is_some() && lane.items > 0)
+        .map(|(lane, _)| lane.kind)
+        .collect();
     let mut pen = Pen {
         side,
         frame,
         places: &places,
         shares: shares(state)?,
+        costs: Costs::read(state, &kinds)?,
         last: None,
     };
+    for place in &pen.costs.estimated {
+        let row = lines.known(place);
+        let row = row.and_then(|row| lines.rows.get_mut(row as usize));
+        if let Some(row) = row {
+            row.is_estimated = true;
+        }
+    }
+    let capacities = memory::capacities(state)?;
     let mut drawn = Vec::new();
     for (at, lane) in (0_u32..).zip(file.lanes()) {
         let Some(depth) = shown.get(at as usize).copied().flatten() else {
@@ -158,6 +209,9 @@ pub(super) fn lanes(
             levels: levels(file, at, frame, &places, lines)?,
             hidden: 0,
         };
+        if let Some(levels) = &mut row.levels {
+            levels.capacity = capacities.get(&(lane.label.clone(), lane.rank)).copied();
+        }
         // Instances are many rows for one curve.
         if row.levels.is_some() {
             row.hidden = 0;
@@ -257,6 +311,7 @@ fn levels(
         most: held.most,
         max: held.max,
         unit: held.unit,
+        capacity: None,
         held: of_lines,
     }))
 }
@@ -281,19 +336,16 @@ fn each(
     Ok(())
 }
 
-/// The shares of tasks in launches that served several, by the row of the task, and whether they are estimated.
-fn shares(state: &State) -> Result<FxHashMap<u32, (f64, bool)>, ViewError> {
-    let sql = "SELECT t.rowid, l.share, l.estimated FROM WEFT_LAUNCH_TASK l \
+/// The shares of tasks in launches that served several, by the row of the task.
+fn shares(state: &State) -> Result<FxHashMap<u32, f64>, ViewError> {
+    let sql = "SELECT t.rowid, l.share FROM WEFT_LAUNCH_TASK l \
                JOIN WEFT_TASK t ON t.uid = l.taskUid AND t.sourceId = l.sourceId WHERE l.share < 1";
     let rows = state.with_database(|database| {
         Ok(all(database, sql, [], |row| {
-            Ok((get::<u32>(row, 0), get::<f64>(row, 1), get::<bool>(row, 2)))
+            Ok(get::<u32>(row, 0).zip(get::<f64>(row, 1)))
         })?)
     })?;
-    let rows = rows.into_iter();
-    Ok(rows
-        .filter_map(|(row, share, estimated)| Some((row?, (share?, estimated.unwrap_or(false)))))
-        .collect())
+    Ok(rows.into_iter().flatten().collect())
 }
 
 /// What draws slices.
@@ -301,7 +353,8 @@ struct Pen<'a> {
     side: usize,
     frame: &'a Frame,
     places: &'a [LineIndex],
-    shares: FxHashMap<u32, (f64, bool)>,
+    shares: FxHashMap<u32, f64>,
+    costs: Costs,
     /// The launch whose tasks were drawn last, and how much of it they took.
     last: Option<(u64, u64, f64)>,
 }
@@ -319,7 +372,7 @@ impl Pen<'_> {
             _ => None,
         };
         let (mut start, mut end) = (item.start, item.end);
-        if let Some((share, _)) = share.filter(|_| is_processor) {
+        if let Some(share) = share.filter(|_| is_processor) {
             // Tasks of one launch have its times: they are drawn one behind the other.
             let before = match self.last {
                 Some((from, to, before)) if (from, to) == (start, end) => before,
@@ -335,20 +388,14 @@ impl Pen<'_> {
             start.clamp(shown.start, shown.end),
             end.clamp(shown.start, shown.end),
         );
-        let works = match item.what {
-            What::Task | What::Copy | What::Device => true,
-            What::Kernel => lane.kind == LaneKind::Stream,
-            _ => false,
-        };
-        if works && let Some(row) = lines.rows.get_mut(line as usize) {
-            let part = match share {
-                Some((share, _)) if !is_processor => share,
-                _ => 1.0,
-            };
-            if let Some(ns) = row.ns.get_mut(self.side) {
-                *ns += part * (end - start) as f64;
+        self.add_cost(lane.kind, item, line, lines);
+        if let Some(row) = lines.rows.get_mut(line as usize) {
+            let length = (end - start) as f64;
+            match item.what {
+                What::Task | What::Copy | What::Device | What::Kernel => row.drawn += length,
+                What::Range | What::OtherRange => row.in_ranges += length,
+                _ => {}
             }
-            row.is_estimated |= share.is_some_and(|(_, is_estimated)| is_estimated);
         }
         let depth = if is_processor {
             0
@@ -357,6 +404,31 @@ impl Pen<'_> {
         };
         if let Some(row) = lane.rows.get_mut(depth) {
             row.add(self.frame.column(start), self.frame.column(end), line);
+        }
+    }
+}
+
+impl Pen<'_> {
+    /// Adds what a slice costs, if it began in the part that is drawn: as `weft stats` counts parts.
+    fn add_cost(&self, lane: LaneKind, item: &Item, line: LineIndex, lines: &mut Lines) {
+        if !self.frame.shown.contains(&item.start) {
+            return;
+        }
+        let Some(cost) = self.costs.of(lane, item) else {
+            return;
+        };
+        let row = lines.rows.get_mut(line as usize);
+        if let Some((row, issue)) = row.zip(self.costs.issue(item)) {
+            row.issue += issue;
+        }
+        match self.costs.shares(item) {
+            Some(shares) => {
+                for (place, share) in shares {
+                    let line = lines.known(place).unwrap_or(0);
+                    lines.cost(line, self.side, cost * share);
+                }
+            }
+            None => lines.cost(line, self.side, cost),
         }
     }
 }

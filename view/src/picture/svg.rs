@@ -1,6 +1,6 @@
 //! The drawing.
 
-use super::gather::{Levels, LineIndex, Lines, Row};
+use super::gather::{Levels, Line, LineIndex, Lines, Row};
 use super::layout::{self, Frame, LEFT, LEGEND, Layout, Placed, RIGHT, TOP};
 use super::{Look, Picture, Run, ticks};
 use rustc_hash::FxHashMap;
@@ -18,6 +18,9 @@ const TRACK: &str = "#f4f6f8";
 const MONO: &str = "Hack, Menlo, Consolas, monospace";
 const SANS: &str = "Ubuntu, Helvetica, Arial, sans-serif";
 
+/// The least part of the most that was in use of a memory with which a line is named for it.
+const LEAST_HELD: f64 = 0.05;
+
 /// Steps of how much of a column is taken.
 const SHADES: u32 = 8;
 
@@ -29,26 +32,44 @@ struct Legend {
     others: Vec<LineIndex>,
 }
 
+/// The lines that names of ranges have of the legend, at least, if there are ranges and no lines.
+const FOR_RANGES: usize = 3;
+
 impl Legend {
     fn of(lines: &Lines) -> Self {
-        // What a line took of the time, or has of a memory.
-        let time: f64 = lines.rows.iter().flat_map(|row| &row.ns).sum();
-        let share = |line: &LineIndex| {
-            let row = lines.rows.get(*line as usize);
-            row.map_or(0.0, |row| {
-                let ns: f64 = row.ns.iter().sum();
-                f64::max(ns / f64::max(time, 1.0), row.held.share)
-            })
+        let row = |line: LineIndex| lines.rows.get(line as usize);
+        let sum = |of: fn(&Line) -> f64| lines.rows.iter().map(of).sum::<f64>().max(1.0);
+        let cost = |row: &Line| row.ns.iter().sum::<f64>();
+        let (costs, drawn) = (sum(|row| row.ns.iter().sum()), sum(|row| row.drawn));
+        // By what a line cost, or by how much of the picture it is: what is wide there has a name.
+        let size = |line: LineIndex| {
+            row(line).map_or(0.0, |row| f64::max(cost(row) / costs, row.drawn / drawn))
         };
-        let mut ranked: Vec<LineIndex> = (1..lines.rows.len() as LineIndex).collect();
-        ranked.retain(|line| share(line) > 0.0);
-        ranked.sort_by(|one, next| share(next).total_cmp(&share(one)).then(one.cmp(next)));
-        let others = ranked.split_off(ranked.len().min(COLOURS.len()));
-        let mut shown = ranked;
-        shown.sort_by_key(|line| {
-            let row = lines.rows.get(*line as usize);
-            row.map(|row| (&row.file, row.line))
-        });
+        let of_ranges = |line: LineIndex| row(line).map_or(0.0, |row| row.in_ranges);
+        let held = |line: LineIndex| row(line).map_or(0.0, |row| row.held.share);
+        let ranked = |size: &dyn Fn(LineIndex) -> f64, least: f64| {
+            let all = 1..lines.rows.len() as LineIndex;
+            let mut all: Vec<LineIndex> = all.filter(|line| size(*line) > least).collect();
+            all.sort_by(|one, next| size(*next).total_cmp(&size(*one)).then(one.cmp(next)));
+            all
+        };
+        let ranges = ranked(&of_ranges, 0.0);
+        let for_ranges = FOR_RANGES.min(ranges.len());
+        let work = ranked(&size, 0.0);
+        let mut shown: Vec<LineIndex> = work
+            .iter()
+            .copied()
+            .take(COLOURS.len() - for_ranges)
+            .collect();
+        // What is left of the colours is for ranges, and for lines that hold much of a memory.
+        for line in ranges.iter().chain(&ranked(&held, LEAST_HELD)) {
+            if shown.len() < COLOURS.len() && !shown.contains(line) {
+                shown.push(*line);
+            }
+        }
+        let is_other = |line: &LineIndex| !shown.contains(line);
+        let others = work.into_iter().filter(is_other).collect();
+        shown.sort_by_key(|line| row(*line).map(|row| (&row.file, row.line, &row.name)));
         let colours = shown.iter().copied().zip(COLOURS).collect();
         Legend {
             shown,
@@ -171,7 +192,7 @@ fn lane(svg: &mut String, placed: &Placed<'_>, row: f64, frame: &Frame, legend: 
                 LEFT + 3.0,
                 top + 11.0,
                 "font-size=\"10\"",
-                &amount(levels.max, &levels.unit),
+                &full(levels),
             );
         }
         return;
@@ -319,70 +340,112 @@ fn areas(svg: &mut String, top: f64, height: f64, levels: &Levels, legend: &Lege
     }
 }
 
-/// The legend, with what each line took of what is drawn.
+/// The legend, with what each line cost.
 fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top: f64) {
-    let sums = |of: &[LineIndex]| {
-        let mut sums = vec![0.0; lines.rows.first().map_or(1, |row| row.ns.len())];
-        for row in of.iter().filter_map(|line| lines.rows.get(*line as usize)) {
-            for (sum, ns) in sums.iter_mut().zip(&row.ns) {
-                *sum += ns;
-            }
-        }
-        sums
-    };
-    let all: Vec<LineIndex> = (0..lines.rows.len() as LineIndex).collect();
-    let total = sums(&all);
-    let figure = |ns: &[f64]| match (ns, total.as_slice()) {
-        ([ns], [total]) => {
-            let share = 100.0 * ns / f64::max(*total, 1.0);
-            format!("{}, {share:.0} %", ticks::duration(*ns))
-        }
-        ([before, after, ..], _) => {
-            format!("{} → {}", ticks::duration(*before), ticks::duration(*after))
-        }
-        _ => String::new(),
-    };
+    let figures = Figures::of(lines);
     let right = frame.width - RIGHT;
+    svg.push_str("<g class=\"legend\">\n");
     for (at, line) in legend.shown.iter().enumerate() {
         let y = top + LEGEND * at as f64;
         let Some(row) = lines.rows.get(*line as usize) else {
             continue;
         };
         swatch(svg, y, legend.colour(*line));
-        let name = row.file.rsplit(['/', '\\']).next().unwrap_or_default();
-        let place = short(&format!("{name}:{}", row.line), 22);
-        text(svg, LEFT + 22.0, y + 12.0, "", &place);
-        let letters = ((right - LEFT - 180.0 - 150.0) / 7.4).max(0.0) as usize;
-        let mono = format!("font-family=\"{MONO}\" font-size=\"12\"");
-        text(
-            svg,
-            LEFT + 180.0,
-            y + 12.0,
-            &mono,
-            &short(&row.text, letters),
-        );
-        let mark = if row.is_estimated { "~" } else { "" };
-        let has_time = row.ns.iter().any(|ns| *ns > 0.0);
-        let figure = match has_time {
-            true => format!("{mark}{}", figure(&row.ns)),
-            false => format!("at most {}", amount(row.held.most, &row.held.unit)),
-        };
+        let figure = figures.text(row);
+        // What a letter of the figure takes, and room between.
+        let end = right - 7.2 * figure.chars().count() as f64 - 12.0;
+        if row.file.is_empty() {
+            let letters = ((end - LEFT - 22.0) / 7.2).max(0.0) as usize;
+            text(svg, LEFT + 22.0, y + 12.0, "", &short(&row.name, letters));
+        } else {
+            let name = row.file.rsplit(['/', '\\']).next().unwrap_or_default();
+            let place = short(&format!("{name}:{}", row.line), 22);
+            text(svg, LEFT + 22.0, y + 12.0, "", &place);
+            let letters = ((end - LEFT - 180.0) / 7.4).max(0.0) as usize;
+            let mono = format!("font-family=\"{MONO}\" font-size=\"12\"");
+            let source = match letters {
+                0..4 => String::new(),
+                letters => short(&row.text, letters),
+            };
+            text(svg, LEFT + 180.0, y + 12.0, &mono, &source);
+        }
         text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure);
     }
     if !legend.others.is_empty() {
         let y = top + LEGEND * legend.shown.len() as f64;
         swatch(svg, y, OTHER);
-        let label = format!("{} other lines", legend.others.len());
+        let what = match lines.rows.get(1).is_some_and(|row| row.file.is_empty()) {
+            true => "names",
+            false if legend.others.len() == 1 => "line",
+            false => "lines",
+        };
+        let label = format!("{} other {what}", legend.others.len());
         text(svg, LEFT + 22.0, y + 12.0, "", &label);
-        let others = sums(&legend.others);
-        if others.iter().any(|ns| *ns > 0.0) {
-            text(
-                svg,
-                right,
-                y + 12.0,
-                "text-anchor=\"end\"",
-                &figure(&others),
-            );
+        let figure = figures.cost(&figures.sum(lines, &legend.others));
+        text(svg, right, y + 12.0, "text-anchor=\"end\"", &figure);
+    }
+    svg.push_str("</g>\n");
+}
+
+/// The figures at the right of the legend.
+struct Figures {
+    /// The cost of all lines in each run.
+    totals: Vec<f64>,
+}
+
+impl Figures {
+    fn of(lines: &Lines) -> Self {
+        let all: Vec<LineIndex> = (0..lines.rows.len() as LineIndex).collect();
+        let mut figures = Figures {
+            totals: vec![0.0; lines.rows.first().map_or(1, |row| row.ns.len())],
+        };
+        figures.totals = figures.sum(lines, &all);
+        figures
+    }
+
+    fn sum(&self, lines: &Lines, of: &[LineIndex]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.totals.len()];
+        for row in of.iter().filter_map(|line| lines.rows.get(*line as usize)) {
+            for (sum, ns) in sums.iter_mut().zip(&row.ns) {
+                *sum += ns;
+            }
+        }
+        sums
+    }
+
+    /// A cost with its share of the total, or the costs of two runs.
+    fn cost(&self, ns: &[f64]) -> String {
+        match (ns, self.totals.as_slice()) {
+            ([ns], [total]) => {
+                let share = 100.0 * ns / f64::max(*total, 1.0);
+                format!("{}, {}", ticks::duration(*ns), ticks::percent(share))
+            }
+            ([before, after, ..], _) => {
+                format!("{} → {}", ticks::duration(*before), ticks::duration(*after))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The figure of a line.
+    fn text(&self, row: &Line) -> String {
+        let mark = if row.is_estimated { "~" } else { "" };
+        // Lanes of GPUs show when the host issued the work, which can be much longer than the work.
+        let issue = match row.issue > 0.0 && self.totals.len() == 1 {
+            true => format!("; issued in {}", ticks::duration(row.issue)),
+            false => String::new(),
+        };
+        let cost = || format!("{mark}{}{issue}", self.cost(&row.ns));
+        match row.ns.iter().any(|ns| *ns > 0.0) {
+            true => cost(),
+            false if row.in_ranges > 0.0 => {
+                format!("{} in ranges", ticks::duration(row.in_ranges))
+            }
+            false if row.held.most > 0 && row.drawn == 0.0 => {
+                format!("at most {}", amount(row.held.most, &row.held.unit))
+            }
+            // Its slices began before the part, or their time is that of others.
+            false => cost(),
         }
     }
 }
@@ -421,6 +484,19 @@ fn short(text: &str, letters: usize) -> String {
             kept.chain(['…']).collect()
         }
         None => text.to_owned(),
+    }
+}
+
+/// The most that was in use of a memory, and how full that made it: the highest point of its lane.
+fn full(levels: &Levels) -> String {
+    let most = amount(levels.max, &levels.unit);
+    match levels.capacity {
+        Some(capacity) if capacity > 0 => {
+            let share = 100.0 * levels.max as f64 / capacity as f64;
+            let of = amount(capacity, &levels.unit);
+            format!("at most {most}, {} of {of}", ticks::percent(share))
+        }
+        _ => format!("at most {most}"),
     }
 }
 

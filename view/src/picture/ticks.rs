@@ -35,6 +35,14 @@ pub(super) fn duration(ns: f64) -> String {
     }
 }
 
+/// A share, as tables have it; one that is there and has no digit is less than the least.
+pub(super) fn percent(share: f64) -> String {
+    match share {
+        share if share > 0.0 && share < 0.05 => "< 0.1 %".to_owned(),
+        share => format!("{share:.1} %"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,5 +74,9 @@ mod tests {
         assert_eq!(duration(999.6), "1.00 µs");
         assert_eq!(duration(12_340_000.0), "12.3 ms");
         assert_eq!(duration(0.0), "0.00 ns");
+        assert_eq!(
+            [0.0, 0.04, 0.05, 67.13, 100.0].map(percent),
+            ["0.0 %", "< 0.1 %", "0.1 %", "67.1 %", "100.0 %"]
+        );
     }
 }

@@ -1,7 +1,8 @@
 //! The walk back from the start of a task to its creation.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde_json::{Value, json};
+use std::rc::Rc;
 
 /// The most steps of a walk; what is before is told as earlier work, since a click is to be answered at once.
 const MOST_STEPS: usize = 250;
@@ -16,7 +17,7 @@ pub(crate) struct Work {
     pub(crate) id: (i64, i64),
     /// task, copy, message or fill.
     pub(crate) what: &'static str,
-    pub(crate) name: String,
+    pub(crate) name: Rc<str>,
     pub(crate) created: i64,
     pub(crate) ready: i64,
     pub(crate) start: i64,
@@ -33,10 +34,15 @@ pub(crate) trait Causes {
     type Error;
 
     /// What a task or copy depends on.
-    fn predecessors(&mut self, of: &Work) -> Result<Vec<Work>, Self::Error>;
+    fn predecessors(&mut self, of: &Work) -> Result<Rc<[Rc<Work>]>, Self::Error>;
 
     /// What ran between two moments where the work ran, in the order of starts: the outermost of what nests.
-    fn in_its_place(&mut self, of: &Work, from: i64, to: i64) -> Result<Vec<Work>, Self::Error>;
+    fn in_its_place(
+        &mut self,
+        of: &Work,
+        from: i64,
+        to: i64,
+    ) -> Result<Vec<Rc<Work>>, Self::Error>;
 
     /// When the runtime planned the operation of the work.
     fn planning(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, Self::Error>;
@@ -58,8 +64,6 @@ pub struct Part {
     pub item: Option<u32>,
     /// Its line; 0: unknown.
     pub line: u32,
-    /// How long that slice alone takes of the part.
-    most: i64,
 }
 
 /// Why something waited.
@@ -82,65 +86,128 @@ impl Why {
     }
 }
 
-/// Parts while they are found.
+/// The sentence about a part, but for the name and line of the work that it is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Sentence {
+    /// The work ran.
+    Ran,
+    /// The work could have begun.
+    Queued,
+    /// The work ran on the processor that was waited for.
+    Behind,
+    /// Nothing ran on that processor.
+    Idle,
+    /// The time after the last predecessor.
+    HandedOn,
+    /// The runtime planned the work.
+    Planned,
+    /// The walk ends here, though causes may be recorded.
+    Earlier,
+    /// Nothing is recorded.
+    Unknown,
+}
+
+impl Sentence {
+    fn text<C: Causes>(self, causes: &C, about: Option<&Work>) -> String {
+        let about = || about.map_or_else(String::new, |work| words(causes, work));
+        match self {
+            Sentence::Ran => about(),
+            Sentence::Queued => format!("{} was in the queue", about()),
+            Sentence::Behind => format!("in the queue behind {}", about()),
+            Sentence::Idle => "in the queue, with nothing on its processor".to_owned(),
+            Sentence::HandedOn => "handed on after its last predecessor".to_owned(),
+            Sentence::Planned => format!("the runtime planned {}", about()),
+            Sentence::Earlier => "a long chain of earlier work".to_owned(),
+            Sentence::Unknown => "no cause is recorded".to_owned(),
+        }
+    }
+
+    /// The kind of the part, by which the page colours it.
+    fn what(self, about: Option<&Work>) -> &'static str {
+        match self {
+            Sentence::Ran => about.map_or("unknown", |work| work.what),
+            Sentence::Queued | Sentence::Behind | Sentence::Idle | Sentence::HandedOn => "queue",
+            Sentence::Planned => "planning",
+            Sentence::Earlier => "earlier",
+            Sentence::Unknown => "unknown",
+        }
+    }
+}
+
+/// The key by which equal parts are added up.
+type Alike = (Sentence, Option<(&'static str, Rc<str>, u32)>);
+
+/// A part while others are added to it.
+struct Sum {
+    sentence: Sentence,
+    ns: i64,
+    /// The longest work of the part, and its time.
+    about: Option<Rc<Work>>,
+    most: i64,
+}
+
+/// Parts while they are found. A walk has hundreds of steps and tells at most a dozen parts, so that texts are made at the end.
 #[derive(Default)]
-struct Parts(Vec<Part>);
+struct Parts {
+    sums: Vec<Sum>,
+    places: FxHashMap<Alike, usize>,
+}
 
 impl Parts {
-    fn add(&mut self, ns: i64, what: &'static str, text: String, about: Option<&Work>) {
+    fn add(&mut self, ns: i64, sentence: Sentence, about: Option<&Rc<Work>>) {
         if ns <= 0 {
             return;
         }
-        let line = about.map_or(0, |work| work.line);
-        let item = about.and_then(|work| work.item);
-        let mut parts = self.0.iter_mut();
-        match parts.find(|part| (part.what, part.line) == (what, line) && part.text == text) {
-            Some(part) => {
-                part.ns += ns;
-                if ns > part.most {
-                    (part.most, part.item) = (ns, item);
+        let alike = about.map(|work| (work.what, Rc::clone(&work.name), work.line));
+        let next = self.sums.len();
+        let place = *self.places.entry((sentence, alike)).or_insert(next);
+        match self.sums.get_mut(place) {
+            Some(sum) => {
+                sum.ns += ns;
+                if ns > sum.most {
+                    (sum.most, sum.about) = (ns, about.cloned());
                 }
             }
-            None => self.0.push(Part {
+            None => self.sums.push(Sum {
+                sentence,
                 ns,
-                what,
-                text,
-                item,
-                line,
+                about: about.cloned(),
                 most: ns,
             }),
         }
     }
 
-    fn finish(mut self, total: i64) -> Why {
-        self.0.sort_by_key(|part| std::cmp::Reverse(part.ns));
-        let rest = self.0.split_off(MOST_PARTS.min(self.0.len()));
+    fn finish<C: Causes>(mut self, causes: &C, total: i64) -> Why {
+        self.sums.sort_by_key(|sum| std::cmp::Reverse(sum.ns));
+        let rest = self.sums.split_off(MOST_PARTS.min(self.sums.len()));
+        let part = |sum: &Sum| Part {
+            ns: sum.ns,
+            what: sum.sentence.what(sum.about.as_deref()),
+            text: sum.sentence.text(causes, sum.about.as_deref()),
+            item: sum.about.as_ref().and_then(|work| work.item),
+            line: sum.about.as_ref().map_or(0, |work| work.line),
+        };
+        let mut parts: Vec<Part> = self.sums.iter().map(part).collect();
         if !rest.is_empty() {
-            let ns = rest.iter().map(|part| part.ns).sum();
-            let text = format!("{} smaller causes", rest.len());
-            self.0.push(Part {
-                ns,
+            parts.push(Part {
+                ns: rest.iter().map(|sum| sum.ns).sum(),
                 what: "other",
-                text,
+                text: format!("{} smaller causes", rest.len()),
                 item: None,
                 line: 0,
-                most: 0,
             });
         }
-        Why {
-            total,
-            parts: self.0,
-        }
+        Why { total, parts }
     }
 }
 
 fn words<C: Causes>(causes: &C, work: &Work) -> String {
     match causes.place(work.line) {
         Some(place) if work.name.is_empty() => format!("the {} of {place}", work.what),
-        Some(place) if work.name == work.what => format!("the {} of {place}", work.what),
+        Some(place) if *work.name == *work.what => format!("the {} of {place}", work.what),
         Some(place) => format!("{} of {place}", work.name),
         None if work.name.is_empty() => format!("a {}", work.what),
-        None => work.name.clone(),
+        None => work.name.to_string(),
     }
 }
 
@@ -148,28 +215,25 @@ fn words<C: Causes>(causes: &C, work: &Work) -> String {
 ///
 /// # Errors
 /// Causes cannot be asked.
-pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Work) -> Result<Why, C::Error> {
+pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Rc<Work>) -> Result<Why, C::Error> {
     let start = work.start;
     let created = work.created.min(start);
     let ready = work.ready.clamp(created, start);
     let mut parts = Parts::default();
     queue(causes, work, ready, start, &mut parts)?;
     let mut at = ready;
-    let mut current = work.clone();
+    let mut current = Rc::clone(work);
     let mut passed: FxHashSet<(i64, i64)> = FxHashSet::from_iter([work.id]);
     for step in 0.. {
         if at <= created {
             break;
         }
         if step == MOST_STEPS {
-            let text = "a long chain of earlier work".to_owned();
-            parts.add(at - created, "earlier", text, Some(&current));
-            return Ok(parts.finish(start - created));
+            parts.add(at - created, Sentence::Earlier, Some(&current));
+            return Ok(parts.finish(causes, start - created));
         }
         let earlier = causes.predecessors(&current)?;
-        let fresh = earlier
-            .into_iter()
-            .filter(|cause| !passed.contains(&cause.id));
+        let fresh = earlier.iter().filter(|cause| !passed.contains(&cause.id));
         let last = fresh.reduce(|last, cause| {
             if cause.end.min(at) > last.end.min(at) {
                 cause
@@ -181,28 +245,21 @@ pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Work) -> Result<Why, C::
             break;
         };
         let ended = cause.end.clamp(created, at);
-        if current.id == work.id {
-            let text = "handed on after its last predecessor".to_owned();
-            parts.add(at - ended, "queue", text, Some(&current));
-        } else {
-            let text = format!("{} was in the queue", words(causes, &current));
-            parts.add(at - ended, "queue", text, Some(&current));
-        }
+        let held_up = match current.id == work.id {
+            true => Sentence::HandedOn,
+            false => Sentence::Queued,
+        };
+        parts.add(at - ended, held_up, Some(&current));
         let began = cause.start.clamp(created, ended);
-        parts.add(
-            ended - began,
-            cause.what,
-            words(causes, &cause),
-            Some(&cause),
-        );
+        parts.add(ended - began, Sentence::Ran, Some(cause));
         at = began;
         passed.insert(cause.id);
-        current = cause;
+        current = Rc::clone(cause);
     }
     if at > created {
         rest(causes, &current, created, at, &mut parts)?;
     }
-    Ok(parts.finish(start - created))
+    Ok(parts.finish(causes, start - created))
 }
 
 /// The time from ready to started, by what ran in its place.
@@ -216,24 +273,22 @@ fn queue<C: Causes>(
     if start <= ready {
         return Ok(());
     }
-    let idle = || "in the queue, with nothing on its processor".to_owned();
     let mut at = ready;
     for other in causes.in_its_place(work, ready, start)? {
         let from = other.start.clamp(at, start);
         let to = other.end.clamp(from, start);
-        parts.add(from - at, "queue", idle(), None);
-        let text = format!("in the queue behind {}", words(causes, &other));
-        parts.add(to - from, "queue", text, Some(&other));
+        parts.add(from - at, Sentence::Idle, None);
+        parts.add(to - from, Sentence::Behind, Some(&other));
         at = to.max(at);
     }
-    parts.add(start - at, "queue", idle(), None);
+    parts.add(start - at, Sentence::Idle, None);
     Ok(())
 }
 
 /// Time before the first cause that is known.
 fn rest<C: Causes>(
     causes: &mut C,
-    work: &Work,
+    work: &Rc<Work>,
     from: i64,
     to: i64,
     parts: &mut Parts,
@@ -248,10 +303,8 @@ fn rest<C: Causes>(
         planned += end - start;
         at = end.max(at);
     }
-    let text = format!("the runtime planned {}", words(causes, work));
-    parts.add(planned, "planning", text, Some(work));
-    let text = "no cause is recorded".to_owned();
-    parts.add(to - from - planned, "unknown", text, None);
+    parts.add(planned, Sentence::Planned, Some(work));
+    parts.add(to - from - planned, Sentence::Unknown, None);
     Ok(())
 }
 
@@ -271,16 +324,23 @@ mod tests {
     impl Causes for Made {
         type Error = Infallible;
 
-        fn predecessors(&mut self, of: &Work) -> Result<Vec<Work>, Infallible> {
+        fn predecessors(&mut self, of: &Work) -> Result<Rc<[Rc<Work>]>, Infallible> {
             let edges = self.edges.iter().filter(|edge| edge.1 as i64 == of.id.1);
-            Ok(edges.map(|edge| self.works[edge.0].clone()).collect())
+            Ok(edges
+                .map(|edge| Rc::new(self.works[edge.0].clone()))
+                .collect())
         }
 
-        fn in_its_place(&mut self, of: &Work, from: i64, to: i64) -> Result<Vec<Work>, Infallible> {
+        fn in_its_place(
+            &mut self,
+            of: &Work,
+            from: i64,
+            to: i64,
+        ) -> Result<Vec<Rc<Work>>, Infallible> {
             let mut works: Vec<Work> = self.works.clone();
             works.retain(|work| work.id != of.id && work.start < to && work.end > from);
             works.sort_by_key(|work| work.start);
-            Ok(works)
+            Ok(works.into_iter().map(Rc::new).collect())
         }
 
         fn planning(&mut self, _: &Work) -> Result<Vec<(i64, i64)>, Infallible> {
@@ -297,7 +357,7 @@ mod tests {
         Work {
             id: (1, id),
             what: "task",
-            name: format!("t{id}"),
+            name: format!("t{id}").into(),
             created,
             ready,
             start,
@@ -311,14 +371,14 @@ mod tests {
     fn a_wait_is_told_by_what_ran_and_what_was_in_the_queue() {
         let mut copy = work(0, [0, 0, 10, 34]);
         copy.what = "copy";
-        copy.name = "copy".to_owned();
+        copy.name = "copy".into();
         let works = vec![copy, work(1, [10, 34, 41, 50]), work(2, [0, 0, 34, 38])];
         let mut made = Made {
             works: works.clone(),
             edges: vec![(0, 1)],
             planned: vec![],
         };
-        let why = explain(&mut made, &works[1]).unwrap();
+        let why = explain(&mut made, &Rc::new(works[1].clone())).unwrap();
         assert_eq!(why.total, 31);
         let told: Vec<_> = why
             .parts
@@ -348,7 +408,7 @@ mod tests {
             let planned = planned.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
             let mut made = Made { works: works.clone(), edges, planned };
             for work in &works {
-                let why = explain(&mut made, work).unwrap();
+                let why = explain(&mut made, &Rc::new(work.clone())).unwrap();
                 prop_assert_eq!(why.total, (work.start - work.created).max(0));
                 prop_assert_eq!(why.parts.iter().map(|part| part.ns).sum::<i64>(), why.total);
                 prop_assert!(why.parts.iter().all(|part| part.ns > 0));

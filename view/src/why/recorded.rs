@@ -5,7 +5,9 @@ use crate::api::lookup::slice_of;
 use crate::database::{all, get, one, text};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
-use weft_nvtx_export::timeline::What;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use weft_nvtx_export::timeline::{Item, What};
 
 /// The most predecessors of one task.
 const MOST_EDGES: i64 = 10_000;
@@ -13,23 +15,33 @@ const MOST_EDGES: i64 = 10_000;
 /// The most slices of a lane that are looked at for one wait.
 const MOST_SLICES: u32 = 100_000;
 
-struct Recorded<'a> {
+/// The most calls of the runtime for one operation.
+const MOST_CALLS: usize = 1000;
+
+/// The most entries of each kind that are kept.
+const MOST_KEPT: usize = 200_000;
+
+/// A task, copy or message by its source and UID.
+type Id = (i64, i64);
+
+/// Causes read from the database and the timeline, kept for other slices: most of their causes are the same.
+pub(crate) struct Recorded<'a> {
     state: &'a State,
     database: &'a Connection,
+    slices: FxHashMap<Id, Option<Item>>,
+    works: FxHashMap<Id, Option<Rc<Work>>>,
+    predecessors: FxHashMap<Id, Rc<[Rc<Work>]>>,
+    /// The number of predecessors that are kept, of all works together.
+    edges: usize,
+    names: FxHashSet<Rc<str>>,
 }
 
-/// Why a task or copy waited; `None` where it has no row.
-pub(crate) fn of(
-    state: &State,
-    database: &Connection,
-    source: i64,
-    uid: i64,
-) -> Result<Option<Why>, ViewError> {
-    let mut causes = Recorded { state, database };
-    match causes.work(source, uid)? {
-        Some(work) => explain(&mut causes, &work).map(Some),
-        None => Ok(None),
+/// Keeps an entry. Earlier ones go if there are too many.
+fn keep<V>(kept: &mut FxHashMap<Id, V>, id: Id, value: V) {
+    if kept.len() >= MOST_KEPT {
+        kept.clear();
     }
+    kept.insert(id, value);
 }
 
 const TASK: &str = "SELECT sourceId, uid, created, ready, start, end, name, NULL, NULL FROM WEFT_TASK \
@@ -39,8 +51,59 @@ const COPY: &str = "SELECT sourceId, uid, created, ready, start, end, '', srcMem
 const MESSAGE: &str = "SELECT m.sourceId, m.uid, m.created, m.ready, m.start, m.end, '', 0, m.srcRank FROM WEFT_MESSAGE m \
                        WHERE m.uid = ?1 AND m.sourceId = ?2";
 
-impl Recorded<'_> {
-    fn work(&self, source: i64, uid: i64) -> Result<Option<Work>, ViewError> {
+impl<'a> Recorded<'a> {
+    pub(crate) fn new(state: &'a State, database: &'a Connection) -> Self {
+        Recorded {
+            state,
+            database,
+            slices: FxHashMap::default(),
+            works: FxHashMap::default(),
+            predecessors: FxHashMap::default(),
+            edges: 0,
+            names: FxHashSet::default(),
+        }
+    }
+
+    /// Why a task or copy waited; `None` if it has no row.
+    pub(crate) fn why(&mut self, source: i64, uid: i64) -> Result<Option<Why>, ViewError> {
+        match self.work(source, uid)? {
+            Some(work) => explain(self, &work).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The slice of a task, a copy, or dependent partitioning.
+    pub(crate) fn slice(&mut self, source: i64, uid: i64) -> Result<Option<Item>, ViewError> {
+        if let Some(known) = self.slices.get(&(source, uid)) {
+            return Ok(*known);
+        }
+        let slice = slice_of(self.state, self.database, source, uid)?;
+        keep(&mut self.slices, (source, uid), slice);
+        Ok(slice)
+    }
+
+    /// One text for all works of a name.
+    fn name(&mut self, name: &str) -> Rc<str> {
+        if let Some(known) = self.names.get(name) {
+            return Rc::clone(known);
+        }
+        let known: Rc<str> = name.into();
+        if self.names.len() < MOST_KEPT {
+            self.names.insert(Rc::clone(&known));
+        }
+        known
+    }
+
+    fn work(&mut self, source: i64, uid: i64) -> Result<Option<Rc<Work>>, ViewError> {
+        if let Some(known) = self.works.get(&(source, uid)) {
+            return Ok(known.clone());
+        }
+        let work = self.read(source, uid)?.map(Rc::new);
+        keep(&mut self.works, (source, uid), work.clone());
+        Ok(work)
+    }
+
+    fn read(&mut self, source: i64, uid: i64) -> Result<Option<Work>, ViewError> {
         for (sql, is_task) in [(TASK, true), (COPY, false), (MESSAGE, false)] {
             let row = one(self.database, sql, [uid, source], |row| {
                 let times = [2, 3, 4, 5].map(|column| get::<i64>(row, column).unwrap_or(0));
@@ -56,11 +119,11 @@ impl Recorded<'_> {
                 (false, None, Some(_)) => "copy",
                 (false, None, None) => "fill",
             };
-            let slice = slice_of(self.state, self.database, source, uid)?;
+            let slice = self.slice(source, uid)?;
             return Ok(Some(Work {
                 id: (source, uid),
                 what,
-                name: name.unwrap_or_default(),
+                name: self.name(&name.unwrap_or_default()),
                 created,
                 ready,
                 start,
@@ -76,7 +139,10 @@ impl Recorded<'_> {
 impl Causes for Recorded<'_> {
     type Error = ViewError;
 
-    fn predecessors(&mut self, of: &Work) -> Result<Vec<Work>, ViewError> {
+    fn predecessors(&mut self, of: &Work) -> Result<Rc<[Rc<Work>]>, ViewError> {
+        if let Some(known) = self.predecessors.get(&of.id) {
+            return Ok(Rc::clone(known));
+        }
         // The last is found in SQL; a task may have thousands.
         let sql = "SELECT d.fromUid FROM WEFT_DEPENDENCY d \
                    LEFT JOIN WEFT_TASK t ON t.uid = d.fromUid AND t.sourceId = d.sourceId \
@@ -95,40 +161,52 @@ impl Causes for Recorded<'_> {
                 works.push(work);
             }
         }
+        let works: Rc<[Rc<Work>]> = works.into();
+        self.edges += works.len();
+        if self.edges > MOST_KEPT {
+            self.predecessors.clear();
+            self.edges = works.len();
+        }
+        keep(&mut self.predecessors, of.id, Rc::clone(&works));
         Ok(works)
     }
 
-    fn in_its_place(&mut self, of: &Work, from: i64, to: i64) -> Result<Vec<Work>, ViewError> {
+    fn in_its_place(
+        &mut self,
+        of: &Work,
+        from: i64,
+        to: i64,
+    ) -> Result<Vec<Rc<Work>>, ViewError> {
         let file = &self.state.trace.file;
         let Some(slice) = of.item.map(|item| file.item(item)).transpose()?.flatten() else {
             return Ok(Vec::new());
         };
         let relative = |at: i64| at.saturating_sub(file.zero()).max(0).cast_unsigned();
         let slices = file.between(slice.lane, relative(from), relative(to), MOST_SLICES)?;
-        let mut works: Vec<Work> = Vec::new();
+        let mut works = Vec::new();
         for other in slices {
             let is_other = other.item != slice.item && other.what == slice.what;
             if !is_other || !matches!(other.what, What::Task | What::Copy) {
                 continue;
             }
             let absolute = |at: u64| file.zero().saturating_add_unsigned(at);
-            let name = file.names().get(other.name as usize).cloned();
+            let name = file.names().get(other.name as usize);
             let what = if other.what == What::Task {
                 "task"
             } else {
                 "copy"
             };
-            works.push(Work {
+            works.push(Rc::new(Work {
                 id: (-1, other.item.into()),
                 what,
-                name: name.unwrap_or_default(),
+                name: self.name(name.map_or("", String::as_str)),
                 created: absolute(other.start),
                 ready: absolute(other.start),
                 start: absolute(other.start),
                 end: absolute(other.end),
                 item: Some(other.item),
                 line: other.line,
-            });
+            }));
         }
         Ok(works)
     }
@@ -142,12 +220,17 @@ impl Causes for Recorded<'_> {
         let Some(operation) = operation.flatten() else {
             return Ok(Vec::new());
         };
-        let sql = "SELECT start, end FROM WEFT_RUNTIME_CALL WHERE opUid = ?1 AND sourceId = ?2 AND start < ?3 \
-                   AND kind <> 'wait' LIMIT 1000";
-        let calls = all(self.database, sql, (operation, of.id.0, of.start), |row| {
-            Ok(get::<i64>(row, 0).zip(get::<i64>(row, 1)))
-        })?;
-        Ok(calls.into_iter().flatten().collect())
+        let calls = &self.state.columns.runtime_calls;
+        let rows = calls.rows(self.database, of.id.0, operation, MOST_CALLS, true)?;
+        let mut found = Vec::new();
+        for row in rows {
+            let sql = "SELECT start, end FROM WEFT_RUNTIME_CALL WHERE rowid = ?1 AND start < ?2 AND kind <> 'wait'";
+            let call = one(self.database, sql, [row, of.start], |row| {
+                Ok(get::<i64>(row, 0).zip(get::<i64>(row, 1)))
+            })?;
+            found.extend(call.flatten());
+        }
+        Ok(found)
     }
 
     fn place(&self, line: u32) -> Option<String> {

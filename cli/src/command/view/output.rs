@@ -61,6 +61,14 @@ fn exists(out: &Path) -> CliError {
 
 /// Writes what was asked for.
 pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
+    // Before anything is written, since there may be nothing to draw.
+    let is_drawn = args.svg.is_some() || args.png.is_some();
+    let look = Look {
+        width: args.width,
+        height: args.height,
+        lanes: args.lanes.clone(),
+    };
+    let picture = is_drawn.then(|| weft_view::draw(site, &look)).transpose()?;
     if let Some(out) = &args.html {
         let page = weft_view::embed(
             site,
@@ -69,15 +77,9 @@ pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
         )?;
         whole(out, args.force, &page.html, &page.left_out)?;
     }
-    if args.svg.is_none() && args.png.is_none() {
+    let Some(picture) = picture else {
         return Ok(());
-    }
-    let look = Look {
-        width: args.width,
-        height: args.height,
-        lanes: args.lanes.clone(),
     };
-    let picture = weft_view::draw(site, &look)?;
     if let Some(out) = &args.svg {
         whole(out, args.force, picture.svg.as_bytes(), &picture.left_out)?;
     }

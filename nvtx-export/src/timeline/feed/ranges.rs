@@ -22,7 +22,9 @@ impl Feed<'_> {
             let [number, start, end, thread] = needed;
             let domain = row.text(1).unwrap_or_default();
             let lane = feed.thread(thread, &domain, LaneKind::Range);
-            let name = feed.to.name(&row.text(2).unwrap_or_default());
+            let text = row.text(2).unwrap_or_default();
+            let name = feed.to.name(&text);
+            let line = feed.names.of_range(feed.to, &text);
             feed.to.row(number, |row_number| Slice {
                 lane,
                 what: What::OtherRange,
@@ -31,7 +33,7 @@ impl Feed<'_> {
                 end,
                 states: None,
                 name,
-                line: 0,
+                line,
                 flags: Flags::OPEN.only_if(row.integer(0) == Some(0)),
             })
         })
@@ -83,10 +85,10 @@ impl Feed<'_> {
             let domain = domain.and_then(|domain| domains.get(&(thread >> 24, domain)));
             let domain = domain.map_or("", String::as_str);
             let lane = feed.thread(thread, domain, LaneKind::Range);
-            let name = match (row.text(6), row.integer(5).and_then(|id| texts.get(&id))) {
-                (Some(text), _) => feed.to.name(&text),
-                (None, Some(known)) => known.0,
-                (None, None) => 0,
+            let (name, line) = match (row.text(6), row.integer(5).and_then(|id| texts.get(&id))) {
+                (Some(text), _) => (feed.to.name(&text), feed.names.of_range(feed.to, &text)),
+                (None, Some(known)) => (known.0, feed.names.of_range(feed.to, &known.1)),
+                (None, None) => (0, 0),
             };
             let end = row.integer(3);
             feed.to.row(number, |row| Slice {
@@ -97,7 +99,7 @@ impl Feed<'_> {
                 end: end.unwrap_or(last),
                 states: None,
                 name,
-                line: 0,
+                line,
                 flags: Flags::OPEN.only_if(end.is_none()),
             })
         })

@@ -78,7 +78,11 @@ impl Feed<'_> {
         self.each("WEFT_KERNEL", needed, others, |feed, needed, row| {
             let [number, source, start, end] = needed;
             let Feed {
-                places, owners, to, ..
+                places,
+                owners,
+                names,
+                to,
+                ..
             } = feed;
             let Ok(kernel) = u32::try_from(number) else {
                 return false;
@@ -97,8 +101,15 @@ impl Feed<'_> {
             };
             let link = links.get(kernel);
             let owner = link.and_then(|link| owners.get(link.0));
-            let is_unmatched = links.unmatched.binary_search(&kernel).is_ok();
-            let name = to.name(&row.text(1).unwrap_or_default());
+            // That a kernel has no task is an alarm only if the trace has tasks.
+            let is_unmatched =
+                !names.are_used() && links.unmatched.binary_search(&kernel).is_ok();
+            let text = row.text(1).unwrap_or_default();
+            let name = to.name(&text);
+            let line = match owner {
+                Some(owner) => owner.line,
+                None => names.of_kernel(to, &text),
+            };
             to.row(number, |row| Slice {
                 lane,
                 what: What::Kernel,
@@ -107,7 +118,7 @@ impl Feed<'_> {
                 end,
                 states: None,
                 name,
-                line: owner.map_or(0, |owner| owner.line),
+                line,
                 flags: Flags::CRITICAL.only_if(owner.is_some_and(|owner| owner.is_critical))
                     | Flags::ESTIMATED.only_if(link.is_some_and(|link| link.1))
                     | Flags::UNMATCHED.only_if(is_unmatched),

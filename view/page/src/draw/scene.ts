@@ -1,9 +1,9 @@
 import type { Row } from "../layout/rows";
 import { type View, pxAt } from "../layout/view";
 import type { Box } from "../probe";
-import type { ExactTile, Tile, TileKey } from "../protocol";
+import type { BinTile, ExactTile, Tile, TileKey } from "../protocol";
 import type { TileCache } from "../tiles/cache";
-import { type Split, split } from "../tiles/derive";
+import { type Split, bins, split } from "../tiles/derive";
 import { levelFor, tileNs, tileRange, tileStart } from "../tiles/level";
 import type { Theme } from "./theme";
 
@@ -68,14 +68,16 @@ export function plan(rows: readonly Row[], view: View, width: number, end: numbe
   for (const row of rows) {
     if (row.runHeight === 0) continue;
     const lane = row.lane.id;
+    const own: Placement[] = [];
     for (let index = first; index <= last; index++) {
       const key = { lane, level, index };
       const from = index * span;
       const to = Math.min(from + span, end);
       const found = cache.get(key);
       if (found === null || !found.fresh) missing.push(key);
-      placements.push({ tile: found === null ? cache.above(key) : found.tile, row, from, to });
+      own.push({ tile: found === null ? cache.above(key) : found.tile, row, from, to });
     }
+    placements.push(...alike(own));
     for (const index of [first - 1, last + 1]) {
       if (index < 0 || index * span >= end || first > last) continue;
       const key = { lane, level, index };
@@ -83,6 +85,24 @@ export function plan(rows: readonly Row[], view: View, width: number, end: numbe
     }
   }
   return { scene: { anchor: view.start, placements }, missing: missing.concat(beside) };
+}
+
+/** The tiles of a row in one way: if one of them is too dense for boxes, all are shares of time. Otherwise a row changes where its tiles meet. */
+function alike(placements: readonly Placement[]): readonly Placement[] {
+  if (!placements.some(({ tile }) => tile?.kind === "bins")) return placements;
+  return placements.map((each) => (each.tile?.kind === "exact" ? { ...each, tile: sharesOf(each.tile) } : each));
+}
+
+const shares = new WeakMap<ExactTile, BinTile>();
+
+/** All items of a tile as shares of time, once. */
+function sharesOf(tile: ExactTile): BinTile {
+  let found = shares.get(tile);
+  if (found === undefined) {
+    found = bins(tile, [...tile.item.keys()]);
+    shares.set(tile, found);
+  }
+  return found;
 }
 
 const splits = new WeakMap<ExactTile, Split>();

@@ -1,7 +1,9 @@
 import type { JSX } from "preact";
 import { layoutOf } from "../layout/current";
 import { type Row, visibleRows } from "../layout/rows";
+import { amount } from "../draw/curve";
 import { number, percent, short } from "../format";
+import type { CounterInfo } from "../protocol";
 import type { App } from "../state/app";
 import { useStore } from "../state/store";
 import { Holders } from "./holders";
@@ -25,6 +27,19 @@ export function Lanes({ app }: { app: App }): JSX.Element {
   );
 }
 
+/** How full a memory was at most; nothing where it is not known what it can hold. */
+function fullness({ max, capacity }: CounterInfo): string {
+  if (capacity === null || capacity === undefined || capacity <= 0) return "";
+  const share = max / capacity;
+  return share > 0 && share < 0.0005 ? "< 0.1 %" : percent(share);
+}
+
+function held(counter: CounterInfo): string {
+  const most = `at most ${amount(counter.max, counter.unit)} in use`;
+  const full = fullness(counter);
+  return full === "" ? most : `${most}, ${full} of ${amount(counter.capacity ?? 0, counter.unit)}`;
+}
+
 export function FilterBox({ app }: { app: App }): JSX.Element {
   const filter = useStore(app.store, (state) => state.filter);
   return (
@@ -39,8 +54,9 @@ function Label({ app, row, span }: { app: App; row: Row; span: number }): JSX.El
   const { lane, depth, group, open, tall } = row;
   const toggle = (): void => app.toggle(group ? "closed" : "tall", lane.id);
   const hidden = lane.rows - row.rows;
-  const figure = group ? "" : row.curve > 0 && lane.busy === 0 ? "" : percent(lane.busy / span);
-  const about = group ? lane.label : `${lane.label}\n${number(lane.items)} items, busy ${percent(lane.busy / span)} of the time`;
+  const counter = useStore(app.store, (state) => state.info.counters.find((each) => each.lane === lane.id));
+  const figure = group ? "" : counter !== undefined ? fullness(counter) : percent(lane.busy / span);
+  const about = group ? lane.label : `${lane.label}\n${counter === undefined ? `${number(lane.items)} items, busy ${percent(lane.busy / span)} of the time` : held(counter)}`;
   return (
     <button
       type="button" role="treeitem" aria-level={depth + 1} aria-expanded={group ? open : tall} data-lane={lane.id}

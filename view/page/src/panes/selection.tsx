@@ -89,6 +89,18 @@ function Detail({ app, detail }: { app: App; detail: ItemDetail }): JSX.Element 
           </ul>
         </Section>
       )}
+      {detail.ranges === undefined || detail.ranges.length === 0 ? null : (
+        <Section title="NVTX ranges" note="the innermost first">
+          <ul class="refs">
+            {detail.ranges.slice(0, SHOWN).map((range) => (
+              <li key={range.id}>
+                <ItemLink app={app} item={range.id}>{short(range.name, 120)}</ItemLink>
+                <span class="figure">{duration(range.end - range.start)}</span>
+              </li>
+            ))}
+          </ul>
+        </Section>
+      )}
       <References app={app} title="Waited for" arrow="before" list={detail.before} />
       <References app={app} title="Waited for by" arrow="after" list={detail.after} />
       {detail.fields.length === 0 ? null : (

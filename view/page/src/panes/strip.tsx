@@ -20,8 +20,8 @@ export function Strip({ app }: { app: App }): JSX.Element | null {
       </button>
       <ul>
         {trouble === null ? null : <Chip severity="error" label={trouble} value="" detail="" open={open} />}
-        {leftOut.map((text) => <Chip key={text} severity="warning" label="left out of this file" value={text} detail="" open={open} />)}
-        {unknown.map((each) => <Chip key={each.label} {...each} open={open} />)}
+        {unknown.map((each, index) => <Chip key={`${index} ${each.label}`} {...each} open={open} />)}
+        {leftOut.map((text) => <Chip key={text} severity="note" label="left out of this file" value={text} detail="" open={open} />)}
       </ul>
     </section>
   );

@@ -1,0 +1,96 @@
+//! Lines that stand for names, in traces without tasks.
+//!
+//! Slices are coloured, summed and found by their line. A trace of Nsight Systems alone has no lines, so that all of it would be
+//! one colour. There the name of a kernel or of a range takes the place of the line: a line without a file, whose function is that name.
+
+use super::{Builder, Database};
+use crate::timeline::format::Line;
+use rustc_hash::FxHashMap;
+
+/// The largest number of names with a line.
+const MOST: usize = 4096;
+
+/// The most letters of a name: those of templates are long, and differ at their end.
+const LONGEST: usize = 4096;
+
+/// The lines that stand for names, if the trace has no tasks.
+#[derive(Debug, Default)]
+pub(super) struct NameLines {
+    /// Whether the trace has no tasks and copies that something could have been done for.
+    is_alone: bool,
+    known: FxHashMap<String, u32>,
+}
+
+impl NameLines {
+    pub(super) fn of(database: &Database) -> Self {
+        let is_filled = |table: &str| {
+            let sql = format!("SELECT EXISTS (SELECT 1 FROM {table})");
+            let filled = database.connection().query_row(&sql, [], |row| row.get(0));
+            filled.unwrap_or(false)
+        };
+        NameLines {
+            is_alone: !is_filled("WEFT_TASK") && !is_filled("WEFT_COPY"),
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// Whether the trace has no tasks.
+    pub(super) fn are_used(&self) -> bool {
+        self.is_alone
+    }
+
+    /// The line that stands for the name of a range, as [`of_kernel`](Self::of_kernel).
+    pub(super) fn of_range(&mut self, to: &mut Builder, name: &str) -> u32 {
+        self.of_kernel(to, common(name))
+    }
+
+    /// The line that stands for a name; 0 if the trace has lines of its own, or too many names.
+    pub(super) fn of_kernel(&mut self, to: &mut Builder, name: &str) -> u32 {
+        let name: String = name.trim().chars().take(LONGEST).collect();
+        if !self.is_alone || name.is_empty() {
+            return 0;
+        }
+        if let Some(known) = self.known.get(&name) {
+            return *known;
+        }
+        if self.known.len() == MOST {
+            return 0;
+        }
+        let line = to.line(Line {
+            file: String::new(),
+            line: 0,
+            function: Some(name.clone()),
+        });
+        self.known.insert(name, line);
+        line
+    }
+}
+
+/// The common part of names of one thing: messages of frameworks end in fields such as `, op_id = 990346`.
+fn common(name: &str) -> &str {
+    let fields = name.find(',').filter(|at| {
+        let rest = name.get(at + 1..).unwrap_or_default();
+        rest.contains(['=', ':']) && !name.get(..*at).unwrap_or_default().contains(['<', '('])
+    });
+    let name = fields.and_then(|at| name.get(..at)).unwrap_or(name);
+    name.trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::common;
+
+    #[test]
+    fn leaves_out_fields_of_messages_and_keeps_parameters() {
+        for (name, expected) in [
+            ("aten::empty, op_id = 990346", "aten::empty"),
+            ("nccl:all_gather, seq: 4", "nccl:all_gather"),
+            ("gemm<float, 4>(x = 1)", "gemm<float, 4>(x = 1)"),
+            ("a, b", "a, b"),
+            (" forward ", "forward"),
+            ("", ""),
+        ] {
+            assert_eq!(common(name), expected, "{name}");
+        }
+    }
+}

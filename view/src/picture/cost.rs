@@ -1,0 +1,145 @@
+//! The cost of slices, by the rules of `weft stats`, so that legends and tables agree.
+//!
+//! A slice shows when something ran, or when the host issued it. What it cost is another number: of a task of a GPU its time on the
+//! device, of a launch that served several tasks the share of each.
+
+use crate::database::{all, get, text};
+use crate::state::{State, ViewError};
+use rusqlite::Connection;
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_nvtx_export::timeline::{Item, LaneKind, What};
+
+/// A line by its file and number.
+pub(super) type Place = (String, u32);
+
+/// The costs of tasks, copies and kernels.
+#[derive(Debug, Default)]
+pub(super) struct Costs {
+    tasks: FxHashMap<u32, f64>,
+    issues: FxHashMap<u32, f64>,
+    copies: FxHashMap<u32, f64>,
+    /// The lines that each kernel worked for, with their shares of it.
+    kernels: FxHashMap<u32, Vec<(Place, f64)>>,
+    /// The lines whose figures are estimated.
+    pub(super) estimated: FxHashSet<Place>,
+    /// Whether kernels on streams count: they are part of the cost of tasks, unless no lane of tasks is drawn.
+    count_kernels: bool,
+}
+
+/// The time of each task, and how long the host took to issue its work if that is not its time.
+const TASKS: &str = "SELECT t.rowid, w.time, w.issueTime FROM WEFT_TASK t \
+    JOIN weft_task_time w ON w.uid = t.uid AND w.sourceId = t.sourceId";
+
+/// In databases of earlier versions, whose tables by line have the time of issue for tasks of GPUs.
+const TASKS_BEFORE: &str = "SELECT t.rowid, w.time, NULL FROM WEFT_TASK t \
+    JOIN weft_task_time w ON w.uid = t.uid AND w.sourceId = t.sourceId";
+
+/// The time of each copy, less that of others that its launch served; with the time of its work on a device.
+const COPIES: &str = "WITH others AS ( \
+        SELECT s.sourceId AS sourceId, s.taskUid AS uid, sum((l.end - l.start) * (1 - s.share)) AS time \
+        FROM WEFT_LAUNCH_TASK s JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId \
+        WHERE s.share < 1 GROUP BY 1, 2), \
+    device AS ( \
+        SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time \
+        FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId WHERE k.source <> 'host' GROUP BY 1, 2) \
+    SELECT c.rowid, max(0, c.end - c.start - ifnull(o.time, 0)), d.time FROM WEFT_COPY c \
+    LEFT JOIN others o ON o.uid = c.uid AND o.sourceId = c.sourceId \
+    LEFT JOIN device d ON d.uid = c.uid AND d.sourceId = c.sourceId";
+
+/// The lines that kernels worked for.
+const KERNELS: &str = "SELECT l.kernelId, p.file, p.line, sum(l.share) FROM WEFT_KERNEL_TASK l \
+    JOIN WEFT_TASK t ON t.uid = l.taskUid AND t.sourceId = l.sourceId \
+    LEFT JOIN WEFT_PROVENANCE p ON p.id = t.provenanceId GROUP BY 1, 2, 3";
+
+impl Costs {
+    /// Reads what is needed for lanes of these kinds.
+    pub(super) fn read(state: &State, kinds: &[LaneKind]) -> Result<Self, ViewError> {
+        let draws_tasks = kinds
+            .iter()
+            .any(|kind| matches!(kind, LaneKind::Processor | LaneKind::Channel));
+        state.with_database(|database| {
+            let mut costs = Costs {
+                count_kernels: !draws_tasks,
+                ..Costs::default()
+            };
+            costs.read_tasks(database)?;
+            if costs.count_kernels {
+                costs.read_kernels(database)?;
+            }
+            Ok(costs)
+        })
+    }
+
+    fn read_tasks(&mut self, database: &Connection) -> rusqlite::Result<()> {
+        let has_device_times = database.prepare(TASKS).is_ok();
+        let sql = if has_device_times { TASKS } else { TASKS_BEFORE };
+        let rows = all(database, sql, [], |row| {
+            Ok((
+                get::<u32>(row, 0),
+                get::<f64>(row, 1),
+                get::<f64>(row, 2),
+            ))
+        })?;
+        for (row, time, issue) in rows {
+            if let Some(row) = row {
+                self.tasks.extend(time.map(|time| (row, time)));
+                self.issues.extend(issue.map(|issue| (row, issue)));
+            }
+        }
+        let rows = all(database, COPIES, [], |row| {
+            let own = get::<f64>(row, 1);
+            let device = get::<f64>(row, 2).filter(|_| has_device_times);
+            Ok(get::<u32>(row, 0).zip(device.or(own)))
+        })?;
+        self.copies = rows.into_iter().flatten().collect();
+        let sql = "SELECT file, line FROM weft_by_line WHERE estimated > 0";
+        let rows = all(database, sql, [], |row| {
+            Ok(text(row, 0).zip(get::<u32>(row, 1)))
+        })?;
+        self.estimated = rows.into_iter().flatten().collect();
+        Ok(())
+    }
+
+    fn read_kernels(&mut self, database: &Connection) -> rusqlite::Result<()> {
+        let rows = all(database, KERNELS, [], |row| {
+            let place = text(row, 1).zip(get::<u32>(row, 2));
+            Ok((get::<u32>(row, 0), place, get::<f64>(row, 3)))
+        })?;
+        for (kernel, place, share) in rows {
+            if let (Some(kernel), Some(share)) = (kernel, share) {
+                let place = place.unwrap_or_default();
+                self.kernels.entry(kernel).or_default().push((place, share));
+            }
+        }
+        Ok(())
+    }
+
+    /// The cost of a slice in ns; `None` if its time counts for another slice.
+    pub(super) fn of(&self, lane: LaneKind, item: &Item) -> Option<f64> {
+        let length = (item.end - item.start) as f64;
+        match item.what {
+            // The program itself is a task of some runtimes, as long as the run.
+            What::Task if lane == LaneKind::Program && item.line == 0 => None,
+            What::Task => Some(self.tasks.get(&item.row).copied().unwrap_or(length)),
+            What::Copy => Some(self.copies.get(&item.row).copied().unwrap_or(length)),
+            What::Kernel if lane == LaneKind::Stream && self.count_kernels => Some(length),
+            _ => None,
+        }
+    }
+
+    /// How long the host took to issue the work of a slice, if the slice shows that and its cost is device time.
+    pub(super) fn issue(&self, item: &Item) -> Option<f64> {
+        match item.what {
+            What::Task => self.issues.get(&item.row).copied(),
+            _ => None,
+        }
+    }
+
+    /// The lines that a slice's cost is divided among, if they are several or others than the slice's own.
+    pub(super) fn shares(&self, item: &Item) -> Option<&[(Place, f64)]> {
+        match item.what {
+            What::Kernel => self.kernels.get(&item.row).map(Vec::as_slice),
+            _ => None,
+        }
+    }
+}

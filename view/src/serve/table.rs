@@ -1,0 +1,181 @@
+//! The connections and their states, and the choice of one to close.
+
+use super::Limits;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Instant;
+use tokio::sync::Notify;
+
+/// The state of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// No byte of a request has come.
+    Idle,
+    /// A part of a head has come.
+    Head,
+    /// The request is read further, or answered.
+    Working,
+    /// The answer is written.
+    Writing,
+    /// It was refused, and goes on sending.
+    Lingering,
+}
+
+/// A connection as others see it.
+#[derive(Debug)]
+pub(super) struct Known {
+    phase: Cell<Phase>,
+    since: Cell<Instant>,
+    /// Whether it has sent the token.
+    pub(super) is_trusted: Cell<bool>,
+    /// Notified when it is to end.
+    pub(super) stop: Notify,
+}
+
+impl Known {
+    pub(super) fn phase(&self) -> Phase {
+        self.phase.get()
+    }
+
+    /// Begins a phase, or restarts the time of the current one.
+    pub(super) fn begin(&self, phase: Phase) {
+        self.phase.set(phase);
+        self.since.set(Instant::now());
+    }
+
+    /// Whether its phase has taken too long.
+    fn is_late(&self, limits: &Limits) -> bool {
+        let most = match self.phase.get() {
+            Phase::Idle => limits.idle_time,
+            Phase::Head => limits.head_time,
+            // Bodies have a time of their own, and answers take as long as they take.
+            Phase::Working => return false,
+            Phase::Writing => limits.stall_time,
+            Phase::Lingering => limits.linger_time,
+        };
+        self.since.get().elapsed() > most
+    }
+
+    /// Whether no answer is lost with it.
+    fn is_spare(&self) -> bool {
+        matches!(
+            self.phase.get(),
+            Phase::Idle | Phase::Head | Phase::Lingering
+        )
+    }
+}
+
+/// The connections.
+#[derive(Debug)]
+pub(super) struct Table {
+    limits: Limits,
+    rows: RefCell<Vec<Rc<Known>>>,
+}
+
+/// A connection in the table, which it leaves when this is dropped.
+pub(super) struct Entry<'a> {
+    table: &'a Table,
+    pub(super) known: Rc<Known>,
+}
+
+impl Drop for Entry<'_> {
+    fn drop(&mut self) {
+        self.table.remove(&self.known);
+    }
+}
+
+impl Table {
+    pub(super) fn new(limits: Limits) -> Self {
+        Table {
+            limits,
+            rows: RefCell::default(),
+        }
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.rows.borrow().len() >= self.limits.connections
+    }
+
+    pub(super) fn add(&self) -> Entry<'_> {
+        let known = Rc::new(Known {
+            phase: Cell::new(Phase::Idle),
+            since: Cell::new(Instant::now()),
+            is_trusted: Cell::new(false),
+            stop: Notify::new(),
+        });
+        self.rows.borrow_mut().push(Rc::clone(&known));
+        Entry { table: self, known }
+    }
+
+    fn remove(&self, known: &Rc<Known>) {
+        let mut rows = self.rows.borrow_mut();
+        if let Some(at) = rows.iter().position(|row| Rc::ptr_eq(row, known)) {
+            rows.swap_remove(at);
+        }
+    }
+
+    /// Ends the connection that has waited longest for a request, of those that never sent the token if there are any; whether
+    /// there was one.
+    pub(super) fn stop_one(&self) -> bool {
+        let longest = {
+            let rows = self.rows.borrow();
+            let spare = rows.iter().filter(|known| known.is_spare());
+            let longest = spare.min_by_key(|known| (known.is_trusted.get(), known.since.get()));
+            longest.cloned()
+        };
+        let Some(known) = longest else {
+            return false;
+        };
+        known.stop.notify_one();
+        self.remove(&known);
+        true
+    }
+
+    /// Ends the connections that take too long.
+    pub(super) fn stop_late(&self) {
+        let rows = self.rows.borrow();
+        for known in rows.iter().filter(|known| known.is_late(&self.limits)) {
+            known.stop.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ends_the_oldest_spare_connection_and_those_without_the_token_first() {
+        let table = Table::new(Limits {
+            connections: 4,
+            ..Limits::default()
+        });
+        let entries: Vec<Entry<'_>> = (0..4).map(|_| table.add()).collect();
+        assert!(table.is_full());
+        let now = Instant::now();
+        for (at, entry) in entries.iter().enumerate() {
+            entry
+                .known
+                .since
+                .set(now + std::time::Duration::from_millis(at as u64));
+        }
+        entries[0].known.is_trusted.set(true);
+        entries[2].known.phase.set(Phase::Working);
+        let left = || -> Vec<bool> {
+            let rows = table.rows.borrow();
+            let is_there = |entry: &Entry<'_>| rows.iter().any(|row| Rc::ptr_eq(row, &entry.known));
+            entries.iter().map(is_there).collect()
+        };
+        assert!(table.stop_one());
+        assert_eq!(left(), [true, false, true, true]);
+        assert!(!table.is_full());
+        assert!(table.stop_one());
+        assert_eq!(left(), [true, false, true, false]);
+        assert!(table.stop_one());
+        assert_eq!(left(), [false, false, true, false]);
+        // One that waits for its answer stays.
+        assert!(!table.stop_one());
+        drop(entries);
+        assert!(table.rows.borrow().is_empty());
+    }
+}

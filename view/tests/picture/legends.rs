@@ -1,0 +1,194 @@
+//! Legends agree with tables: each line has the time and the share that `weft stats` gives.
+
+use super::*;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use weft_nvtx_export::output::table::Format;
+use weft_nvtx_export::stats::{By, table};
+use weft_nvtx_export::{ReadOptions, read};
+
+/// The time in ns and the share in percent of each line or name of a legend or table.
+type Rows = BTreeMap<String, (f64, f64)>;
+
+/// A recording of the repository or of the shared data beside it; `None`, with a message, if absent.
+fn recording(name: &str, folder: &Path) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?;
+    let places = [root.join("tests/data"), root.parent()?.join("shared/data")];
+    let mut packed = places.iter().map(|place| place.join(name));
+    let Some(packed) = packed.find(|path| path.exists()) else {
+        let mut out = std::io::stderr();
+        let _ = std::io::Write::write_all(&mut out, format!("skipped: no {name}\n").as_bytes());
+        return None;
+    };
+    let file = std::io::BufReader::new(std::fs::File::open(packed).unwrap());
+    let mut bytes = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(file).unwrap();
+    decoder.read_to_end(&mut bytes).unwrap();
+    let unpacked = Path::new(name).file_stem().unwrap();
+    let path = folder.join(unpacked);
+    std::fs::write(&path, bytes).unwrap();
+    Some(path)
+}
+
+/// A picture of all lanes.
+fn drawn(joined: &Joined, folder: &Path, look: &Look) -> Picture {
+    let path = folder.join("joined.sqlite");
+    sqlite::write(joined, &path, &WriteOptions::default()).unwrap();
+    let trace = Trace::open(&path, &Progress::default()).unwrap();
+    let site = Site::new(State::new(trace, Options::default())).unwrap();
+    draw(&site, look).unwrap()
+}
+
+/// ns of a text such as `3.10 ms`.
+fn nanos(text: &str) -> f64 {
+    let (value, unit) = text.split_once(' ').unwrap();
+    let units = [("ns", 1.0), ("µs", 1e3), ("ms", 1e6), ("s", 1e9)];
+    let (_, scale) = units.into_iter().find(|(name, _)| *name == unit).unwrap();
+    value.parse::<f64>().unwrap() * scale
+}
+
+/// The entries of the legend that have a cost, and that of all others together.
+fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
+    let (_, legend) = picture.svg.split_once("<g class=\"legend\">").unwrap();
+    let (legend, _) = legend.split_once("</g>").unwrap();
+    let (mut rows, mut others) = (Rows::new(), None);
+    for entry in legend.split("<rect").skip(1) {
+        let texts = entry.split("<text").skip(1);
+        let texts = texts.map(|text| text.split_once('>').unwrap().1.split_once('<').unwrap().0);
+        let texts: Vec<String> = texts
+            .map(|text| text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+            .collect();
+        let figure = texts.last().unwrap();
+        let figure = figure.split("; ").next().unwrap();
+        let Some((time, share)) = figure.rsplit_once(", ") else {
+            continue;
+        };
+        let share = share.trim_end_matches(" %").trim_start_matches("< ");
+        let cost = (nanos(time.trim_start_matches('~')), share.parse().unwrap());
+        match texts[0].contains(" other ") {
+            true => others = Some(cost),
+            false => assert!(rows.insert(texts[0].clone(), cost).is_none(), "{}", texts[0]),
+        }
+    }
+    (rows, others)
+}
+
+/// The rows of a table, by the name of the file and the line, or by the name of the kernel.
+fn rows(joined: &Joined, by: By, column: &str) -> Rows {
+    let mut text = Vec::new();
+    table(joined, by).write(Format::Json, &mut text).unwrap();
+    let table: Vec<Value> = serde_json::from_slice(&text).unwrap();
+    let mut rows = Rows::new();
+    for row in table {
+        let name = row[column].as_str().unwrap();
+        let name = match by {
+            By::Line => name.rsplit('/').next().unwrap(),
+            _ => name,
+        };
+        let sum = rows.entry(name.to_owned()).or_default();
+        sum.0 += row["total_ns"].as_f64().unwrap();
+        sum.1 += 100.0 * row["share"].as_f64().unwrap_or(0.0);
+    }
+    rows
+}
+
+/// Compares a legend with the table of the same trace.
+fn agrees(name: &str, joined: &Joined, by: By, column: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = rows(joined, by, column);
+    let (entries, others) = legend(&drawn(joined, folder.path(), &look(3000, None, "")));
+    assert!(!entries.is_empty(), "{name}");
+    let mut named = 0.0;
+    for (entry, (ns, share)) in &entries {
+        // A long name is cut at its end.
+        let mut same = rows.iter().filter(|(row, _)| match entry.strip_suffix('…') {
+            Some(begin) => row.starts_with(begin),
+            None => *row == entry,
+        });
+        let (row, (total, of_all)) = same.next().unwrap_or_else(|| panic!("{name}: {entry}"));
+        assert!(
+            (ns - total).abs() <= 0.006 * total + 0.6,
+            "{name}: {entry} {ns} and {row} {total}"
+        );
+        assert!((share - of_all).abs() <= 0.0501, "{name}: {entry} {share} and {row} {of_all}");
+        named += of_all;
+    }
+    // What has no entry of its own is in the last.
+    let without_line = rows.get("(no line)").map_or(0.0, |row| row.1);
+    let rest = others.map_or(0.0, |others| others.1);
+    let all: f64 = rows.values().map(|row| row.1).sum();
+    assert!(
+        (named + rest + without_line - all).abs() < 0.2,
+        "{name}: {named} + {rest} + {without_line}, of {all}"
+    );
+    // No line that the legend leaves out cost more than all that it names.
+    let largest = rows.iter().filter(|(row, _)| !row.starts_with('('));
+    let (largest, _) = largest.max_by(|one, next| one.1.0.total_cmp(&next.1.0)).unwrap();
+    let is_named = |entry: &String| {
+        entry == largest || entry.strip_suffix('…').is_some_and(|e| largest.starts_with(e))
+    };
+    assert!(entries.keys().any(is_named), "{name}: {largest} of {entries:?}");
+}
+
+fn recordings(names: &[&str], by: By, column: &str) {
+    for name in names {
+        let folder = tempfile::tempdir().unwrap();
+        if let Some(path) = recording(name, folder.path()) {
+            agrees(name, &read(&[path], &ReadOptions::default()).unwrap(), by, column);
+        }
+    }
+}
+
+#[test]
+fn legends_of_profiles_of_weft_agree_with_the_table() {
+    for seed in [1, 5, 9] {
+        let trace = joined(Shape {
+            seed,
+            ranks: 1,
+            tasks: 200,
+            zero: 5_000,
+            broken: false,
+        });
+        agrees("made", &trace, By::Line, "line");
+    }
+    recordings(
+        &["gpu/stencil.prof.zst", "gpu/cg.prof.zst", "gpu/cggraph.prof.zst", "gpu/py.prof.zst"],
+        By::Line,
+        "line",
+    );
+}
+
+#[test]
+fn legends_of_profiles_of_legate_agree_with_the_table() {
+    recordings(
+        &["legate/stencil.prof.zst", "legate/black_scholes.prof.zst", "legate/cg.prof.zst"],
+        By::Line,
+        "line",
+    );
+}
+
+#[test]
+fn legends_of_nsight_systems_alone_agree_with_the_table_of_kernels() {
+    recordings(
+        &[
+            "nsys/nsys-ai_fsdp_2gpu.sqlite.zst",
+            "nsys/nsys-ai_mock.sqlite.zst",
+            "nsys/pipit_saxpy_mpi.sqlite.zst",
+        ],
+        By::Kernel,
+        "kernel",
+    );
+}
+
+#[test]
+fn memories_say_how_full_they_were() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(path) = recording("gpu/stencil.prof.zst", folder.path()) else {
+        return;
+    };
+    let joined = read(&[path], &ReadOptions::default()).unwrap();
+    let picture = drawn(&joined, folder.path(), &look(1200, None, "memor"));
+    assert!(picture.svg.contains(" % of "), "{}", picture.svg);
+    assert!(!picture.svg.contains("100.0 % of "));
+}
