@@ -17,12 +17,12 @@ Results equal NumPy's for every function and dtype, also for edge values: the te
 | `rint`, `round` of integers and `bool` | `rint` returns a float; `round` to tens wraps around | `rint` returns the integer; `round` saturates and is not defined for `bool` |
 | `angle` of `bool` | an `f64` | an `f16` |
 | `cov` of `f16`, `f32`, `complex64` | in double precision | in the array's precision |
-| `var`, `std`, `nanmean`, `nanvar`, `nanstd`, `cumsum`, `fft` of `f16` | rounded to `f16` in between, with overflow to infinity | in `f32`, rounded once; `irfft` returns `f32` |
+| `var`, `std`, `nanmean`, `nanvar`, `nanstd`, `fft` of `f16` | rounded to `f16` in between, with overflow to infinity | in `f32`, rounded once; `irfft` returns `f32` |
 | `prod`, `cumprod` of complex infinities | one part infinite, the other NaN | both parts may be NaN |
 | `exp2` of `complex64` with large imaginary parts | the angle is rounded to `f32` | the angle is exact |
 | an integer to a negative power | an error | truncated: 0, except for 1 and -1 |
 | casting a float out of range to an integer dtype | depends on the machine | saturates; NaN becomes 0 |
-| an integer scalar out of range for the array's dtype | an error; comparisons are exact; `where` and `pad` wrap it | an error; comparisons are exact |
+| an integer scalar out of range for the array's dtype | an error; comparisons are exact; `where` and `pad` wrap it | an error; comparisons are exact; `where` of Python wraps it |
 | a Rust scalar with an array | a NumPy scalar keeps its dtype | takes the array's dtype if its kind (`bool`, integer, float, complex) is not above the array's, like a Python number in NumPy |
 """
 

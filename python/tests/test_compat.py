@@ -71,6 +71,60 @@ def test_names_of_cupynumeric_and_legate(tmp_path):
     ]
 
 
+def test_parameters_of_cupynumeric(tmp_path):
+    program = written(
+        tmp_path,
+        """\
+        import cupynumeric as np
+        x = np.arange(6.0)
+        print(np.convolve(x, np.array([1.0, 1.0]), mode="same", method="direct").tolist())
+        print(np.full((2,), value=3).tolist(), np.full_like(x, value=2.0).sum(), np.array(obj=[1, 2]).tolist(), np.reshape(x, newshape=(2, 3)).shape)
+        print(np.concatenate(inputs=[x, x]).shape, np.where(a=x > 2, x=x, y=0).tolist(), np.nan_to_num(a=x).sum(), np.isscalar(x=3))
+        print([one.shape for one in np.array_split(x, indices=4)], [one.shape for one in np.array_split(x, 3, equal=True)])
+        try:
+            np.array_split(x, 4, equal=True)
+        except ValueError as error:
+            print(error)
+        print(np.diagonal(np.ones((2, 2))).tolist(), np.diagonal(np.arange(2), extract=False).tolist())
+        print(np.max(x, None, "f4").dtype, np.amin(x, dtype="i4").dtype, np.max(x.reshape(2, 3), axis=1, initial=4).tolist(), np.max(x))
+        print(np.histogram(x=x, bins=3, weights=x)[0].tolist(), np.histogram(x, 3, None, x)[0].tolist())
+        out = np.zeros(())
+        np.inner(x, x, out=out), np.vdot(x, x, out=out), np.tensordot(x, x, 1, out=out)
+        solution = np.zeros(2)
+        np.linalg.solve(np.eye(2), np.ones(2), out=solution)
+        print(out, solution.tolist(), x.dot(rhs=x), x.all(initial=False), x.any(initial=True))
+        x.put(indices=[0], values=[7])
+        np.put(x, indices=[1], values=[8])
+        np.put_along_axis(a=x, indices=np.array([2]), values=9, axis=0)
+        print(x.tolist(), np.take_along_axis(a=x, indices=np.array([0]), axis=0).tolist(), np.broadcast_to(arr=np.ones(1), shape=(2,)).shape)
+        print(np.random.binomial(ntrials=5, p=0.5, size=3, dtype="u4").dtype, np.random.normal(0, 1, 3, "f4").dtype)
+        print(np.random.default_rng(3).normal(size=3, dtype="f4").dtype, np.random.default_rng(3).poisson(3.0, 4, "u4").dtype)
+        np.random.seed(init=3)
+        try:
+            np.convolve(x, x, method="guess")
+        except ValueError as error:
+            print(error)
+        """,
+    )
+    done = run(program, folder=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "[0.0, 1.0, 3.0, 5.0, 7.0, 9.0]",
+        "[3, 3] 12.0 [1, 2] (2, 3)",
+        "(12,) [0.0, 0.0, 0.0, 3.0, 4.0, 5.0] 15.0 True",
+        "[(2,), (2,), (1,), (1,)] [(2,), (2,), (2,)]",
+        "array split does not result in an equal division",
+        "[1.0, 1.0] [[0, 0], [0, 1]]",
+        "float32 int32 [4.0, 5.0] 5.0",
+        "[1.0, 5.0, 9.0] [1.0, 5.0, 9.0]",
+        "55.0 [1.0, 1.0] 55.0 False True",
+        "[7.0, 8.0, 9.0, 3.0, 4.0, 5.0] [7.0] (2,)",
+        "uint32 float32",
+        "float32 uint32",
+        "unknown method 'guess'; use 'auto', 'direct' or 'fft'",
+    ]
+
+
 def test_benchmarks_are_logged_as_csv(tmp_path):
     program = written(
         tmp_path,
