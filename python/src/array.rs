@@ -1,5 +1,5 @@
-//! The class `ndarray`: its attributes, and its conversion to numbers. Operators and indexing stand beside it; methods are attached in
-//! Python.
+//! What arrays and numbers have in common: attributes, and conversion to numbers of Python. Operators and indexing stand beside it;
+//! methods are attached in Python.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -12,17 +12,11 @@ use weft::DynArray;
 use weft::dtype::{DType, Scalar, ScalarBits};
 
 use crate::error::Raise;
-use crate::{dtype, frame, run, scalar};
+use crate::kind::{self, Made, Source};
+use crate::{dtype, frame, known, run, scalar};
 
-/// An array whose values are computed later, as in NumPy otherwise.
-#[pyclass(
-    frozen,
-    freelist = 64,
-    name = "ndarray",
-    module = "weft.numpy",
-    subclass,
-    weakref
-)]
+/// What is computed later: the base of arrays and of numbers.
+#[pyclass(frozen, name = "Deferred", module = "weft._core", subclass, weakref)]
 pub(crate) struct Array {
     inner: Inner,
     /// The value of an array without axes that is no array of the runtime yet.
@@ -34,6 +28,7 @@ pub(crate) struct Array {
     is_writeable: AtomicBool,
     /// Whether its memory belongs to another library, which allows no writes.
     is_locked: bool,
+    is_number: bool,
     /// What it shows in another way, as a copy.
     part_of: OnceLock<Box<Part>>,
 }
@@ -84,7 +79,7 @@ impl Part {
         match whole.copied_part() {
             Some(_) => set.call1((&self.whole, parts))?,
             // The copy may be written, whatever the flags of the whole have become since.
-            None => set.call1((Array::own(whole.layout()?.clone()), parts))?,
+            None => set.call1((Made::own(whole.layout()?.clone()), parts))?,
         };
         Ok(())
     }
@@ -103,7 +98,8 @@ impl Part {
                 return Ok(());
             }
             let made = self.get.bind(py).call1((&self.whole,))?;
-            let made = made.cast::<Array>()?.get().first_inner()?;
+            let made = made.extract::<Source<'_>>()?;
+            let made = made.get().first_inner()?;
             let _entered = frame::enter(py);
             // The whole may have got another shape since.
             copy.assign(&made.reshape(copy.shape()).raise()?).raise()?;
@@ -175,7 +171,7 @@ impl Array {
     }
 
     /// The same, where its elements do not matter.
-    fn layout(&self) -> PyResult<&DynArray> {
+    pub(crate) fn layout(&self) -> PyResult<&DynArray> {
         let (mut found, mut next) = (self.first_inner()?, self.reshaped.get());
         while let Some(later) = next {
             (found, next) = (&later.inner, later.next.get());
@@ -209,11 +205,35 @@ impl Array {
     }
 
     /// An array without axes of which only the value is needed so far.
-    pub(crate) fn number(value: Scalar) -> Array {
+    pub(crate) fn of_value(value: Scalar) -> Array {
         Array {
             value: Mutex::new(value),
             ..Array::of(Inner::Made(OnceLock::new()))
         }
+    }
+
+    /// A number of a value.
+    pub(crate) fn number(value: Scalar) -> Array {
+        Array {
+            is_number: true,
+            is_writeable: AtomicBool::new(false),
+            ..Array::of_value(value)
+        }
+    }
+
+    /// A number whose value is computed later.
+    pub(crate) fn deferred_number(inner: DynArray) -> Array {
+        Array {
+            is_number: true,
+            is_writeable: AtomicBool::new(false),
+            ..Array::own(inner)
+        }
+    }
+
+    /// Whether it is a number, which never changes.
+    #[inline]
+    pub(crate) fn is_number(&self) -> bool {
+        self.is_number
     }
 
     /// The value of an array without axes, where it can be had at once.
@@ -248,7 +268,7 @@ impl Array {
     }
 
     /// Number of elements along each axis.
-    fn dims(&self) -> PyResult<&[usize]> {
+    pub(crate) fn dims(&self) -> PyResult<&[usize]> {
         match self.inner.get() {
             None => Ok(&[]),
             Some(_) => Ok(self.layout()?.shape()),
@@ -256,7 +276,7 @@ impl Array {
     }
 
     /// The type of the elements.
-    fn element_type(&self) -> DType {
+    pub(crate) fn element_type(&self) -> DType {
         match self.inner.get() {
             None => self.held().dtype(),
             Some(inner) => inner.dtype(),
@@ -295,6 +315,7 @@ impl Array {
             base: None,
             is_writeable: AtomicBool::new(true),
             is_locked: false,
+            is_number: false,
             part_of: OnceLock::new(),
         }
     }
@@ -321,14 +342,6 @@ impl Array {
             is_locked: parent.is_locked,
             ..Array::own(inner)
         }
-    }
-
-    /// What a call made of `of`: a view where they share their store, otherwise an array of its own.
-    pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Array> {
-        Ok(match inner.shares_store_with(of.get().layout()?) {
-            true => Array::view_of(of, inner),
-            false => Array::own(inner),
-        })
     }
 
     pub(crate) fn is_writeable(&self) -> bool {
@@ -371,9 +384,9 @@ impl Array {
         let _locked = Writing::begin(py)?;
         array.follow()?;
         // The same elements, as an array that may be written.
-        write(&Bound::new(py, Array::own(array.layout()?.clone()))?)?;
+        write(&kind::new_array(py, Array::own(array.layout()?.clone()))?)?;
         let all = array.base.as_ref().map_or(array, |base| base.get());
-        part.write(&Bound::new(py, Array::own(all.first_inner()?.clone()))?)
+        part.write(&kind::new_array(py, Array::own(all.first_inner()?.clone()))?)
     }
 
     /// The only element.
@@ -455,7 +468,7 @@ impl Array {
 
     /// Number of axes.
     #[getter]
-    fn ndim(&self) -> PyResult<usize> {
+    pub(crate) fn ndim(&self) -> PyResult<usize> {
         Ok(self.dims()?.len())
     }
 
@@ -550,17 +563,10 @@ impl Array {
 
     /// The transpose.
     #[getter(T)]
-    fn transposed(slf: &Bound<'_, Array>) -> PyResult<Array> {
+    fn transposed(slf: &Bound<'_, Array>) -> PyResult<Made> {
         let array = slf.get().inner()?;
         let axes: Vec<usize> = (0..array.ndim()).rev().collect();
-        Ok(Array::view_of(slf, array.permute(&axes).raise()?))
-    }
-
-    fn __len__(&self) -> PyResult<usize> {
-        match self.dims()?.first() {
-            Some(length) => Ok(*length),
-            None => Err(PyTypeError::new_err("len() of unsized object")),
-        }
+        Made::view_of(slf, array.permute(&axes).raise()?)
     }
 
     fn __bool__(&self, py: Python<'_>) -> PyResult<bool> {
@@ -577,6 +583,10 @@ impl Array {
 
     fn __float__(&self, py: Python<'_>) -> PyResult<f64> {
         let value = self.single(py)?;
+        if self.is_number && value.dtype().is_complex() {
+            // NumPy's scalars warn, and give the real part.
+            return known::object(py, value)?.bind(py).call_method0("__float__")?.extract();
+        }
         match value.dtype().is_complex() {
             true => Err(PyTypeError::new_err(
                 "float() argument must be a string or a real number, not 'complex'",
@@ -587,6 +597,9 @@ impl Array {
 
     fn __int__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let value = self.single(py)?;
+        if self.is_number && value.dtype().is_complex() {
+            return known::object(py, value)?.call_method0(py, "__int__");
+        }
         if value.dtype().is_complex() {
             return Err(PyTypeError::new_err(
                 "int() argument must be a string, a bytes-like object or a real number, not 'complex'",
@@ -609,6 +622,12 @@ impl Array {
     }
 
     fn __index__(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
+        if self.is_number && !self.element_type().is_integer() {
+            let dtype = dtype::numpy_name(self.element_type());
+            return Err(PyTypeError::new_err(format!(
+                "'numpy.{dtype}' object cannot be interpreted as an integer; a function that expects a float takes float(x)"
+            )));
+        }
         if !self.dims()?.is_empty() || !self.element_type().is_integer() {
             return Err(PyTypeError::new_err(
                 "only integer scalar arrays can be converted to a scalar index",

@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use weft::DynArray;
 
 use crate::array::Array;
+use crate::kind::Made;
 use crate::dtype::Given;
 use crate::error::Raise;
 use crate::{frame, run};
@@ -75,11 +76,11 @@ pub(crate) fn from_buffer(
     object: &Bound<'_, PyAny>,
     dtype: Given,
     shape: Vec<usize>,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let memory = Memory::of(object, false)?;
     let _entered = frame::enter(object.py());
     let made = DynArray::from_bytes(&run::current()?, dtype.0, &shape, memory.bytes());
-    Ok(Array::own(made.raise()?))
+    Ok(Made::own(made.raise()?))
 }
 
 /// Waits for an array's values and copies them, in row-major order, into memory that was made for them.

@@ -8,9 +8,9 @@ use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::program::random::{Generator, seeded};
 
-use crate::array::Array;
 use crate::dtype::Given;
 use crate::error::Raise;
+use crate::kind::Made;
 use crate::{frame, run, scalar};
 
 /// An array of one value.
@@ -20,19 +20,19 @@ pub(crate) fn full(
     shape: Vec<usize>,
     value: &Bound<'_, PyAny>,
     dtype: Given,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let value = scalar::of_dtype(value, dtype.0)?;
     let _entered = frame::enter(py);
-    Ok(Array::own(
+    Ok(Made::own(
         DynArray::full(&run::current()?, &shape, value).raise()?,
     ))
 }
 
 /// Elements to be written before they are read.
 #[pyfunction]
-pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Array> {
+pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
     let _entered = frame::enter(py);
-    Ok(Array::own(
+    Ok(Made::own(
         DynArray::empty(&run::current()?, &shape, dtype.0).raise()?,
     ))
 }
@@ -41,7 +41,7 @@ pub(crate) fn empty(py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult
 /// tuple of integers, or one is negative.
 #[pyfunction]
 #[pyo3(signature = (shape, is_set=true))]
-pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool) -> PyResult<Option<Array>> {
+pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool) -> PyResult<Option<Made>> {
     let length =
         |of: &Bound<'_, PyAny>| -> Option<usize> { of.cast_exact::<PyInt>().ok()?.extract().ok() };
     let lengths: Option<SmallVec<[usize; 8]>> = match shape.cast_exact::<PyTuple>() {
@@ -57,7 +57,7 @@ pub(crate) fn zeros(shape: &Bound<'_, PyAny>, is_set: bool) -> PyResult<Option<A
         true => DynArray::full(&runtime, &lengths, Scalar::F64(0.0)),
         false => DynArray::empty(&runtime, &lengths, DType::F64),
     };
-    Ok(Some(Array::own(made.raise()?)))
+    Ok(Some(Made::own(made.raise()?)))
 }
 
 /// `count` elements from `start` by `step`.
@@ -68,11 +68,11 @@ pub(crate) fn arange(
     step: &Bound<'_, PyAny>,
     count: usize,
     dtype: Given,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let start = scalar::of_dtype(start, dtype.0)?;
     let step = scalar::of_dtype(step, dtype.0)?;
     let _entered = frame::enter(py);
-    Ok(Array::own(
+    Ok(Made::own(
         DynArray::arange(&run::current()?, start, step, count).raise()?,
     ))
 }
@@ -85,9 +85,9 @@ pub(crate) fn linspace(
     stop: f64,
     count: usize,
     endpoint: bool,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let _entered = frame::enter(py);
-    Ok(Array::own(
+    Ok(Made::own(
         DynArray::linspace(&run::current()?, start, stop, count, endpoint).raise()?,
     ))
 }
@@ -100,9 +100,9 @@ pub(crate) fn eye(
     columns: usize,
     diagonal: isize,
     dtype: Given,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let _entered = frame::enter(py);
-    Ok(Array::own(
+    Ok(Made::own(
         DynArray::eye(&run::current()?, dtype.0, rows, columns, diagonal).raise()?,
     ))
 }
@@ -137,17 +137,17 @@ impl Random {
     }
 
     /// Uniform numbers from 0 up to 1.
-    fn uniform(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Array> {
+    fn uniform(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
         let _entered = frame::enter(py);
         let made = self.generator.uniform_of(&run::current()?, dtype.0, &shape);
-        Ok(Array::own(made.raise()?))
+        Ok(Made::own(made.raise()?))
     }
 
     /// Normal numbers with mean 0 and variance 1.
-    fn normal(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Array> {
+    fn normal(&self, py: Python<'_>, shape: Vec<usize>, dtype: Given) -> PyResult<Made> {
         let _entered = frame::enter(py);
         let made = self.generator.normal_of(&run::current()?, dtype.0, &shape);
-        Ok(Array::own(made.raise()?))
+        Ok(Made::own(made.raise()?))
     }
 
     /// Integers from `low` up to `high`.
@@ -158,7 +158,7 @@ impl Random {
         high: i128,
         shape: Vec<usize>,
         dtype: Given,
-    ) -> PyResult<Array> {
+    ) -> PyResult<Made> {
         if low >= high {
             return Err(PyValueError::new_err("low >= high"));
         }
@@ -167,6 +167,6 @@ impl Random {
         let made = self
             .generator
             .integers_of(&runtime, dtype.0, low, high, &shape);
-        Ok(Array::own(made.raise()?))
+        Ok(Made::own(made.raise()?))
     }
 }

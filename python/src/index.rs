@@ -6,12 +6,14 @@ use pyo3::types::{PyBool, PyEllipsis, PyFloat, PyInt, PySlice, PyTuple};
 use smallvec::SmallVec;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
+use weft::error::CallError;
 use weft::program::{Value, Viewing};
 
 use crate::array::Array;
 use crate::error::Raise;
 use crate::operand::{Operand, numpy_generic};
-use crate::{frame, hooks, operators};
+use crate::kind::{self, Made, NdArray};
+use crate::{frame, hooks, known};
 
 /// One entry of a key.
 enum Entry<'a, 'py> {
@@ -42,6 +44,9 @@ impl<'a, 'py> Entry<'a, 'py> {
         if let Ok(array) = object.cast::<Array>() {
             return Ok(number(array.get()).map(Entry::Index));
         }
+        if let Some(value) = known::of(&object) {
+            return Ok(place(value).map(Entry::Index));
+        }
         let is_number = object.is_instance_of::<PyInt>()
             || (object.is_instance(numpy_generic(object.py())?)?
                 && matches!(
@@ -61,7 +66,11 @@ impl<'a, 'py> Entry<'a, 'py> {
 
 /// The integer that an array without axes is, where that can be had at once.
 fn number(array: &Array) -> Option<isize> {
-    let value = array.value_now()?;
+    place(array.value_now()?)
+}
+
+/// The place that an integer names.
+fn place(value: Scalar) -> Option<isize> {
     match value.dtype() {
         DType::Bool => None,
         _ => value.integer()?.try_into().ok(),
@@ -188,7 +197,10 @@ fn places(array: &DynArray, key: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; 4
     let place = |object: &Bound<'_, PyAny>, length: usize| {
         let at = match object.is_exact_instance_of::<PyInt>() {
             true => object.extract::<isize>().ok()?,
-            false => number(object.cast::<Array>().ok()?.get())?,
+            false => match known::of(object) {
+                Some(value) => self::place(value)?,
+                None => number(object.cast::<Array>().ok()?.get())?,
+            },
         };
         let at = if at < 0 { at + length as isize } else { at };
         usize::try_from(at).ok().filter(|at| *at < length)
@@ -212,33 +224,33 @@ impl Array {
         if let Some(places) = places(inner, key)
             && let Some(value) = inner.element(&places)
         {
-            return operators::made_value(slf.py(), value);
+            return kind::of_value(slf.py(), value, false);
         }
         match view(inner, key)? {
             // NumPy gives a number, which later writes to the array do not change: `t = a[i]; a[i] = a[j]; a[j] = t`.
             Some(part) if part.ndim() == 0 && !has_ellipsis(key) => {
                 let _entered = frame::enter(slf.py());
-                let number = Array::own(part.copy().raise()?);
-                Ok(Bound::new(slf.py(), number)?.into_any().unbind())
+                kind::of_array(slf.py(), part.copy().raise()?, slf.get().is_number())
             }
             // An array as an index gives new memory, also one without axes.
             Some(part) if has_array(key) => {
                 let _entered = frame::enter(slf.py());
-                operators::made(slf.py(), part.copy().raise()?)
+                Ok(Made::own(part.copy().raise()?).bind(slf.py())?.unbind())
             }
-            Some(part) => Ok(Bound::new(slf.py(), Array::view_of(slf, part))?
-                .into_any()
-                .unbind()),
+            Some(part) => Ok(Made::view_of(slf, part)?.bind(slf.py())?.unbind()),
             None => hooks::getitem(slf.as_any(), key),
         }
     }
+}
 
+#[pymethods]
+impl NdArray {
     fn __setitem__(
-        slf: &Bound<'_, Array>,
+        slf: &Bound<'_, NdArray>,
         key: &Bound<'_, PyAny>,
         value: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
-        Array::written(slf, |slf| write(slf, key, value))
+        Array::written(slf.as_super(), |slf| write(slf, key, value))
     }
 }
 
@@ -250,12 +262,42 @@ fn set_element(array: &DynArray, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
         Err(_) if value.is_exact_instance_of::<PyFloat>() => {
             value.extract::<f64>().ok().map(Scalar::F64)
         }
-        Err(_) => None,
+        Err(_) => known::of(value),
     };
     let (Some(number), Some(places)) = (number, places(array, key)) else {
         return false;
     };
     array.set_element(&places, number)
+}
+
+/// The value of a number that is written to elements of a dtype by itself: NumPy's own way is for NaN as an integer, and complex numbers.
+fn scalar_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>> {
+    let Some(value) = known::of(object) else {
+        return Ok(None);
+    };
+    let own = value.dtype();
+    if own.is_complex() && !dtype.is_complex() {
+        return Ok(None);
+    }
+    let whole = match own.is_float() && dtype.is_integer() {
+        true => {
+            let whole = value.to::<f64>().trunc();
+            if whole.abs() >= 2f64.powi(63) || whole.is_nan() {
+                return Ok(None);
+            }
+            Scalar::F64(whole).cast(DType::I64)
+        }
+        false => value,
+    };
+    // NumPy writes scalars to unsigned elements as their bits.
+    let is_wrapped = dtype.is_unsigned_integer();
+    match whole.is_beyond(dtype) && !is_wrapped {
+        true => Err(crate::error::call(CallError::Value {
+            value: whole,
+            dtype,
+        })),
+        false => Ok(Some(whole)),
+    }
 }
 
 /// `slf[key] = value`.
@@ -278,6 +320,15 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
     }
     let target = target.done();
     let is_element = target.ndim() == 0 && !has_ellipsis(key);
+    if let Ok(other) = value.cast::<Array>()
+        && other.get().is_number()
+        && target.dtype().is_integer()
+        && other.get().element_type() != target.dtype()
+    {
+        // What does not fit, or is not finite, is an error.
+        let number = kind::known_number(other)?;
+        return write(slf, key, number.bind(py));
+    }
     if let Ok(other) = value.cast::<Array>() {
         let other = other.get().inner()?;
         let is_bool = target.dtype() == DType::Bool;
@@ -289,6 +340,10 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
             let _entered = frame::enter(py);
             return target.assign(other).raise();
         }
+    }
+    if let Some(number) = scalar_of(value, target.dtype())? {
+        let _entered = frame::enter(py);
+        return target.assign(number.cast(target.dtype())).raise();
     }
     let number = match crate::scalar::python(value)? {
         // Python refuses NaN and infinity as integers, and complex numbers as real ones.

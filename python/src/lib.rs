@@ -13,6 +13,8 @@ mod frame;
 mod hooks;
 mod host;
 mod index;
+mod kind;
+mod known;
 mod linear;
 mod machine;
 mod operand;
@@ -54,6 +56,10 @@ mod _core {
     use super::hooks::register;
     #[pymodule_export]
     use super::host::Fallback;
+    #[pymodule_export]
+    use super::kind::{NdArray, Number, as_array, as_result, known_number};
+    #[pymodule_export]
+    use super::known::known_classes;
     #[pymodule_export]
     use super::linear::{
         cholesky, det, eig, eigh, eigvals, eigvalsh, einsum, fft, inv, lstsq, matmul, product, qr,

@@ -8,15 +8,16 @@ use weft::program::fft::{Along, Norm};
 
 use crate::array::Array;
 use crate::error::Raise;
+use crate::kind::{self, Made, Source};
 use crate::{frame, ufunc};
 
 /// The product of two matrices, or of a matrix and a vector.
 #[pyfunction]
-pub(crate) fn matmul(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<Array> {
-    let _entered = frame::enter(left.py());
-    Ok(Array::own(
-        left.get().inner()?.matmul(right.get().inner()?).raise()?,
-    ))
+pub(crate) fn matmul(left: Source<'_>, right: Source<'_>) -> PyResult<Py<PyAny>> {
+    let py = left.py();
+    let _entered = frame::enter(py);
+    let made = left.get().inner()?.matmul(right.get().inner()?).raise()?;
+    kind::of_array(py, made, left.is_deferred_beyond(kind::FEW))
 }
 
 /// The product of two vectors or matrices of one dtype; `None` for what is not that, or does not fit.
@@ -24,7 +25,8 @@ pub(crate) fn matmul(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyRes
 pub(crate) fn product(
     left: &Bound<'_, PyAny>,
     right: &Bound<'_, PyAny>,
-) -> PyResult<Option<Array>> {
+) -> PyResult<Option<Py<PyAny>>> {
+    let py = left.py();
     let (Ok(left), Ok(right)) = (left.cast::<Array>(), right.cast::<Array>()) else {
         return Ok(None);
     };
@@ -41,23 +43,25 @@ pub(crate) fn product(
     if inner == 0 || !is_plain || left.is_empty() || right.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Array::own(left.matmul(right).raise()?)))
+    let made = left.matmul(right).raise()?;
+    kind::of_array(py, made, left.len() > kind::FEW).map(Some)
 }
 
 /// The contraction of two arrays over these axes.
 #[pyfunction]
 pub(crate) fn tensordot(
-    left: &Bound<'_, Array>,
-    right: &Bound<'_, Array>,
+    left: Source<'_>,
+    right: Source<'_>,
     left_axes: Vec<usize>,
     right_axes: Vec<usize>,
-) -> PyResult<Array> {
+) -> PyResult<Py<PyAny>> {
     let _entered = frame::enter(left.py());
     let made = left
         .get()
         .inner()?
         .tensordot(right.get().inner()?, &left_axes, &right_axes);
-    Ok(Array::own(made.raise()?))
+    let is_deferred = left.is_deferred_beyond(kind::FEW) || right.is_deferred_beyond(kind::FEW);
+    kind::of_array(left.py(), made.raise()?, is_deferred)
 }
 
 /// Einstein's sum.
@@ -65,14 +69,18 @@ pub(crate) fn tensordot(
 pub(crate) fn einsum(
     py: Python<'_>,
     subscripts: &str,
-    arrays: Vec<Bound<'_, Array>>,
-) -> PyResult<Array> {
+    arrays: Vec<Source<'_>>,
+) -> PyResult<Py<PyAny>> {
     let _entered = frame::enter(py);
+    let is_deferred = arrays
+        .iter()
+        .any(|array| array.is_deferred_beyond(kind::FEW));
     let arrays: Vec<&DynArray> = arrays
         .iter()
         .map(|array| array.get().inner())
         .collect::<PyResult<_>>()?;
-    Ok(Array::own(DynArray::einsum(subscripts, &arrays).raise()?))
+    let made = DynArray::einsum(subscripts, &arrays).raise()?;
+    kind::of_array(py, made, is_deferred)
 }
 
 /// Functions of one matrix, or of a stack of them, with one result or several.
@@ -80,19 +88,21 @@ macro_rules! of_matrix {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $type:ty),*) -> $made:tt;)*) => {
         $($(#[$doc])*
         #[pyfunction]
-        pub(crate) fn $name(array: &Bound<'_, Array> $(, $arg: $type)*) -> PyResult<of_matrix!(@type $made)> {
+        pub(crate) fn $name(array: Source<'_> $(, $arg: $type)*) -> PyResult<of_matrix!(@type $made)> {
             let _entered = frame::enter(array.py());
+            let is_deferred = array.is_deferred_beyond(kind::FEW);
             let made = array.get().inner()?.$name($($arg),*).raise()?;
-            Ok(of_matrix!(@wrap made, $made))
+            let wrap = |made: DynArray| kind::of_array(array.py(), made, is_deferred);
+            Ok(of_matrix!(@wrap made, wrap, $made))
         })*
     };
-    (@type 1) => { Array };
-    (@type 2) => { (Array, Array) };
-    (@type 3) => { (Array, Array, Array) };
-    (@wrap $made:ident, 1) => { Array::own($made) };
-    (@wrap $made:ident, 2) => { (Array::own($made.0), Array::own($made.1)) };
-    (@wrap $made:ident, 3) => {
-        (Array::own($made.0), Array::own($made.1), Array::own($made.2))
+    (@type 1) => { Py<PyAny> };
+    (@type 2) => { (Py<PyAny>, Py<PyAny>) };
+    (@type 3) => { (Py<PyAny>, Py<PyAny>, Py<PyAny>) };
+    (@wrap $made:ident, $wrap:ident, 1) => { $wrap($made)? };
+    (@wrap $made:ident, $wrap:ident, 2) => { ($wrap($made.0)?, $wrap($made.1)?) };
+    (@wrap $made:ident, $wrap:ident, 3) => {
+        ($wrap($made.0)?, $wrap($made.1)?, $wrap($made.2)?)
     };
 }
 
@@ -123,9 +133,9 @@ of_matrix! {
 
 /// The solution of linear equations.
 #[pyfunction]
-pub(crate) fn solve(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<Array> {
+pub(crate) fn solve(left: Source<'_>, right: Source<'_>) -> PyResult<Made> {
     let _entered = frame::enter(left.py());
-    Ok(Array::own(
+    Ok(Made::own(
         left.get().inner()?.solve(right.get().inner()?).raise()?,
     ))
 }
@@ -134,29 +144,29 @@ pub(crate) fn solve(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResu
 #[pyfunction]
 #[pyo3(signature = (left, right, rcond=None))]
 pub(crate) fn lstsq(
-    left: &Bound<'_, Array>,
-    right: &Bound<'_, Array>,
+    left: Source<'_>,
+    right: Source<'_>,
     rcond: Option<f64>,
-) -> PyResult<(Array, Array, Array)> {
+) -> PyResult<(Made, Made, Made)> {
     let _entered = frame::enter(left.py());
     let made = left
         .get()
         .inner()?
         .lstsq(right.get().inner()?, rcond)
         .raise()?;
-    Ok((Array::own(made.0), Array::own(made.1), Array::own(made.2)))
+    Ok((Made::own(made.0), Made::own(made.1), Made::own(made.2)))
 }
 
 /// A Fourier transform of the lines along an axis, by its name.
 #[pyfunction]
 #[pyo3(signature = (array, name, length, axis, norm))]
 pub(crate) fn fft(
-    array: &Bound<'_, Array>,
+    array: Source<'_>,
     name: &str,
     length: Option<usize>,
     axis: usize,
     norm: &str,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let norm = match norm {
         "backward" => Norm::Backward,
         "ortho" => Norm::Ortho,
@@ -185,5 +195,5 @@ pub(crate) fn fft(
             )));
         }
     };
-    Ok(Array::own(made.raise()?))
+    Ok(Made::own(made.raise()?))
 }

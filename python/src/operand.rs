@@ -10,7 +10,7 @@ use weft::program::{Value, ValueRef};
 
 use crate::array::Array;
 use crate::scalar::LargeInteger;
-use crate::{dtype, hooks, scalar};
+use crate::{dtype, hooks, known, scalar};
 
 /// What promotion looks at: the number of a dtype, or one of the kinds below.
 pub(crate) type Code = u8;
@@ -50,6 +50,8 @@ impl Held<'_> {
 pub(crate) struct Operand<'a> {
     pub(crate) value: Held<'a>,
     pub(crate) code: Code,
+    /// Whether it is a number that is computed later: so are those made of it.
+    pub(crate) is_deferred: bool,
 }
 
 impl<'a> Operand<'a> {
@@ -57,25 +59,43 @@ impl<'a> Operand<'a> {
     pub(crate) fn array(array: &'a Array) -> PyResult<Operand<'a>> {
         if let Some(value) = array.value_now() {
             return Ok(Operand {
-                code: dtype::index(value.dtype()),
-                value: Held::Scalar(value),
+                is_deferred: array.is_number(),
+                ..Operand::typed(value)
             });
         }
-        let array = array.inner()?;
+        let inner = array.inner()?;
         Ok(Operand {
-            code: dtype::index(array.dtype()),
-            value: Held::Array(array),
+            code: dtype::index(inner.dtype()),
+            value: Held::Array(inner),
+            is_deferred: array.is_number(),
         })
+    }
+
+    /// A single value that has a dtype.
+    fn typed(value: Scalar) -> Operand<'a> {
+        Operand {
+            code: dtype::index(value.dtype()),
+            value: Held::Scalar(value),
+            is_deferred: false,
+        }
     }
 
     /// The same of an array that was made for the call.
     fn made(array: &Array) -> PyResult<Operand<'a>> {
-        let Operand { value, code } = Operand::array(array)?;
+        let Operand {
+            value,
+            code,
+            is_deferred,
+        } = Operand::array(array)?;
         let value = match value.kept() {
             Value::Array(array) => Held::Made(array),
             Value::Scalar(value) => Held::Scalar(value),
         };
-        Ok(Operand { value, code })
+        Ok(Operand {
+            value,
+            code,
+            is_deferred,
+        })
     }
 
     fn weak(value: Scalar) -> Operand<'a> {
@@ -88,6 +108,7 @@ impl<'a> Operand<'a> {
         Operand {
             value: Held::Scalar(value),
             code,
+            is_deferred: false,
         }
     }
 
@@ -141,30 +162,28 @@ impl<'a> Operand<'a> {
         if let Some(value) = scalar::python(object)? {
             return Ok(Some(Operand::weak(value)));
         }
+        if let Some(value) = known::of(object) {
+            return Ok(Some(Operand::typed(value)));
+        }
         if let Some(value) = LargeInteger::of(object)? {
             return Ok(Some(Operand {
                 value: Held::Large(value),
                 code: WEAK_INT,
+                is_deferred: false,
             }));
         }
         // NumPy's `float64` is a `float`.
         if let Ok(value) = object.cast::<PyFloat>()
             && object.get_type().is(numpy_float(object.py())?)
         {
-            return Ok(Some(Operand {
-                value: Held::Scalar(Scalar::F64(value.value())),
-                code: dtype::index(DType::F64),
-            }));
+            return Ok(Some(Operand::typed(Scalar::F64(value.value()))));
         }
         if object.is_instance(numpy_generic(object.py())?)? {
             let Some(dtype) = dtype::from_numpy(&object.getattr("dtype")?)? else {
                 return Ok(None);
             };
             let value = scalar::of_dtype(object, dtype)?;
-            return Ok(Some(Operand {
-                value: Held::Scalar(value),
-                code: dtype::index(dtype),
-            }));
+            return Ok(Some(Operand::typed(value)));
         }
         Ok(None)
     }

@@ -7,8 +7,9 @@
 
 use pyo3::basic::CompareOp;
 use pyo3::prelude::*;
+use pyo3::exceptions::PyTypeError;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 use weft::DynArray;
 use weft::dtype::Scalar;
 use weft::kernel::{BinaryOp, UnaryOp};
@@ -16,7 +17,8 @@ use weft::kernel::{BinaryOp, UnaryOp};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::operand::Operand;
-use crate::{frame, hooks, linear, run, ufunc};
+use crate::kind::{self, Made, NdArray};
+use crate::{frame, hooks, known, linear, run, ufunc};
 
 /// `left op right`, where one is an array; `NotImplemented` where the other is something that knows better.
 fn binary(
@@ -26,7 +28,15 @@ fn binary(
     swapped: bool,
 ) -> PyResult<Py<PyAny>> {
     let py = slf.py();
-    let Some(other) = Operand::beside(other)? else {
+    let is_number = slf.get().is_number();
+    if is_number && op == BinaryOp::Mul && is_sequence(other) {
+        return beside_number(op, slf, other, swapped);
+    }
+    let Some(other) = (match Operand::beside(other) {
+        Err(_) if is_number => return beside_number(op, slf, other, swapped),
+        Ok(None) if is_number => return beside_number(op, slf, other, swapped),
+        found => found?,
+    }) else {
         if hooks::is_deferred_to(other)? {
             return Ok(py.NotImplemented());
         }
@@ -39,6 +49,32 @@ fn binary(
     let _entered = frame::enter(py);
     let (left, right) = if swapped { (other, own) } else { (own, other) };
     ufunc::binary(py, op, left, right)
+}
+
+/// Whether an object is one that integers repeat.
+fn is_sequence(object: &Bound<'_, PyAny>) -> bool {
+    object.is_instance_of::<PyList>()
+        || object.is_instance_of::<PyTuple>()
+        || object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+}
+
+/// `left op right`, where one is a number, and the other an object that only NumPy's scalars know how to compute with.
+fn beside_number(
+    op: BinaryOp,
+    slf: &Bound<'_, Array>,
+    other: &Bound<'_, PyAny>,
+    swapped: bool,
+) -> PyResult<Py<PyAny>> {
+    let number = kind::known_number(slf)?;
+    let number = number.bind(slf.py());
+    let (left, right) = if swapped {
+        (other, number)
+    } else {
+        (number, other)
+    };
+    Ok(known::compute(op, left, right)?.unbind())
 }
 
 fn unary(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
@@ -68,7 +104,7 @@ fn product(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>, swapped: bool) -> P
     let own = slf.as_any();
     let (left, right) = if swapped { (other, own) } else { (own, other) };
     match linear::product(left, right)? {
-        Some(made) => Ok(Bound::new(slf.py(), made)?.into_any().unbind()),
+        Some(made) => Ok(made),
         None => hooks::matmul(own, other, swapped),
     }
 }
@@ -77,6 +113,28 @@ fn product(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>, swapped: bool) -> P
 macro_rules! operators {
     ($($plain:ident, $swapped:ident, $in_place:ident = $op:ident;)*) => {
         #[pymethods]
+        impl NdArray {
+            $(fn $in_place(slf: &Bound<'_, NdArray>, other: &Bound<'_, PyAny>) -> PyResult<()> {
+                in_place(BinaryOp::$op, slf.as_super(), other)
+            })*
+
+            fn __ipow__(
+                slf: &Bound<'_, NdArray>,
+                other: &Bound<'_, PyAny>,
+                _modulo: Option<&Bound<'_, PyAny>>,
+            ) -> PyResult<()> {
+                in_place(BinaryOp::Pow, slf.as_super(), other)
+            }
+
+            fn __len__(slf: &Bound<'_, NdArray>) -> PyResult<usize> {
+                match slf.as_super().get().dims()?.first() {
+                    Some(length) => Ok(*length),
+                    None => Err(PyTypeError::new_err("len() of unsized object")),
+                }
+            }
+        }
+
+        #[pymethods]
         impl Array {
             $(fn $plain(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
                 binary(BinaryOp::$op, slf, other, false)
@@ -84,10 +142,6 @@ macro_rules! operators {
 
             fn $swapped(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
                 binary(BinaryOp::$op, slf, other, true)
-            }
-
-            fn $in_place(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-                in_place(BinaryOp::$op, slf, other)
             })*
 
             fn __matmul__(slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<Py<PyAny>> {
@@ -117,8 +171,11 @@ macro_rules! operators {
             fn __pow__(
                 slf: &Bound<'_, Array>,
                 other: &Bound<'_, PyAny>,
-                _modulo: Option<&Bound<'_, PyAny>>,
+                modulo: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<Py<PyAny>> {
+                if slf.get().is_number() && modulo.is_some_and(|modulo| !modulo.is_none()) {
+                    return Ok(slf.py().NotImplemented());
+                }
                 binary(BinaryOp::Pow, slf, other, false)
             }
 
@@ -128,14 +185,6 @@ macro_rules! operators {
                 _modulo: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<Py<PyAny>> {
                 binary(BinaryOp::Pow, slf, other, true)
-            }
-
-            fn __ipow__(
-                slf: &Bound<'_, Array>,
-                other: &Bound<'_, PyAny>,
-                _modulo: Option<&Bound<'_, PyAny>>,
-            ) -> PyResult<()> {
-                in_place(BinaryOp::Pow, slf, other)
             }
 
             fn __richcmp__(
@@ -198,21 +247,9 @@ fn all_differ(slf: &Bound<'_, Array>, is_equal: bool) -> PyResult<Py<PyAny>> {
     let value = Scalar::Bool(!is_equal);
     let inner = slf.get().inner()?;
     if inner.ndim() == 0 {
-        return made_value(py, value);
+        return kind::of_value(py, value, false);
     }
     let _entered = frame::enter(py);
-    made(
-        py,
-        DynArray::full(&run::current()?, inner.shape(), value).raise()?,
-    )
-}
-
-/// The array that an operator made.
-pub(crate) fn made(py: Python<'_>, array: DynArray) -> PyResult<Py<PyAny>> {
-    Ok(Bound::new(py, Array::own(array))?.into_any().unbind())
-}
-
-/// The array without axes of a value that an operator made.
-pub(crate) fn made_value(py: Python<'_>, value: Scalar) -> PyResult<Py<PyAny>> {
-    Ok(Bound::new(py, Array::number(value))?.into_any().unbind())
+    let made = DynArray::full(&run::current()?, inner.shape(), value).raise()?;
+    Ok(Made::own(made).bind(py)?.unbind())
 }

@@ -8,23 +8,28 @@ use weft::dtype::DType;
 use crate::array::Array;
 use crate::dtype::Given;
 use crate::error::Raise;
+use crate::kind::{self, Made, Source};
 use crate::frame;
 use crate::index;
 use crate::operand::Operand;
 
 /// The elements as another dtype, as `astype`; the array itself where it has it.
 #[pyfunction]
-pub(crate) fn cast(array: &Bound<'_, Array>, dtype: Given) -> PyResult<Array> {
-    let _entered = frame::enter(array.py());
+pub(crate) fn cast(array: Source<'_>, dtype: Given) -> PyResult<Py<PyAny>> {
+    let py = array.py();
+    let _entered = frame::enter(py);
     let made = array.get().inner()?.cast(dtype.0).raise()?;
-    Array::made_of(array, made)
+    match array.is_number() {
+        true => kind::of_array(py, made, array.get().is_number()),
+        false => Ok(Made::made_of(&array, made)?.bind(py)?.unbind()),
+    }
 }
 
 /// An array of its own with the same elements.
 #[pyfunction]
-pub(crate) fn copy(array: &Bound<'_, Array>) -> PyResult<Array> {
+pub(crate) fn copy(array: Source<'_>) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
-    Ok(Array::own(array.get().inner()?.copy().raise()?))
+    Ok(Made::own(array.get().inner()?.copy().raise()?))
 }
 
 /// Writes a value or an array, broadcast, into an array.
@@ -40,39 +45,39 @@ pub(crate) fn assign(array: &Bound<'_, Array>, value: &Bound<'_, PyAny>) -> PyRe
 
 /// The view with its axes in another order.
 #[pyfunction]
-pub(crate) fn permute(array: &Bound<'_, Array>, axes: Vec<usize>) -> PyResult<Array> {
+pub(crate) fn permute(array: Source<'_>, axes: Vec<usize>) -> PyResult<Made> {
     let made = array.get().inner()?.permute(&axes).raise()?;
-    Ok(Array::view_of(array, made))
+    Made::view_of(&array, made)
 }
 
 /// Another shape: a view if there is one, otherwise a copy.
 #[pyfunction]
-pub(crate) fn reshape(array: &Bound<'_, Array>, shape: Vec<usize>) -> PyResult<Array> {
+pub(crate) fn reshape(array: Source<'_>, shape: Vec<usize>) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
     let made = array.get().inner()?.reshape(&shape).raise()?;
-    Array::made_of(array, made)
+    Made::made_of(&array, made)
 }
 
 /// The read-only view broadcast to a shape.
 #[pyfunction]
-pub(crate) fn broadcast_to(array: &Bound<'_, Array>, shape: Vec<usize>) -> PyResult<Array> {
+pub(crate) fn broadcast_to(array: Source<'_>, shape: Vec<usize>) -> PyResult<Made> {
     let made = array.get().inner()?.broadcast_to(&shape).raise()?;
-    Ok(Array::view_of(array, made).set_read_only())
+    Ok(Array::view_of(&array, made).set_read_only().into())
 }
 
 /// The view of a diagonal of the first two axes, along the last axis of the result.
 #[pyfunction]
-pub(crate) fn diagonal(array: &Bound<'_, Array>, offset: isize) -> PyResult<Array> {
+pub(crate) fn diagonal(array: Source<'_>, offset: isize) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
     let made = array.get().inner()?.diagonal(offset).raise()?;
-    Array::made_of(array, made)
+    Made::made_of(&array, made)
 }
 
 /// The view that a basic key names.
 #[pyfunction]
-pub(crate) fn view(array: &Bound<'_, Array>, key: &Bound<'_, PyTuple>) -> PyResult<Array> {
+pub(crate) fn view(array: Source<'_>, key: &Bound<'_, PyTuple>) -> PyResult<Made> {
     match index::view(array.get().inner()?, key.as_any())? {
-        Some(part) => Ok(Array::view_of(array, part)),
+        Some(part) => Made::view_of(&array, part),
         None => Err(pyo3::exceptions::PyIndexError::new_err(
             "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices",
         )),
@@ -82,23 +87,23 @@ pub(crate) fn view(array: &Bound<'_, Array>, key: &Bound<'_, PyTuple>) -> PyResu
 /// A view by lengths and distances in elements, from the array's first element.
 #[pyfunction]
 pub(crate) fn strided(
-    array: &Bound<'_, Array>,
+    array: Source<'_>,
     shape: Vec<usize>,
     strides: Vec<isize>,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let made = array.get().inner()?.strided(&shape, &strides).raise()?;
-    Ok(Array::view_of(array, made))
+    Made::view_of(&array, made)
 }
 
 /// Whether two arrays are views of one store.
 #[pyfunction]
-pub(crate) fn shares_store(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<bool> {
+pub(crate) fn shares_store(left: Source<'_>, right: Source<'_>) -> PyResult<bool> {
     Ok(left.get().inner()?.shares_store_with(right.get().inner()?))
 }
 
 /// Whether two arrays are the same elements of one store.
 #[pyfunction]
-pub(crate) fn is_same_view(left: &Bound<'_, Array>, right: &Bound<'_, Array>) -> PyResult<bool> {
+pub(crate) fn is_same_view(left: Source<'_>, right: Source<'_>) -> PyResult<bool> {
     Ok(left.get().inner()?.is_same_view_as(right.get().inner()?))
 }
 
@@ -106,32 +111,36 @@ pub(crate) fn is_same_view(left: &Bound<'_, Array>, right: &Bound<'_, Array>) ->
 #[pyfunction]
 pub(crate) fn concatenate(
     py: Python<'_>,
-    arrays: Vec<Bound<'_, Array>>,
+    arrays: Vec<Source<'_>>,
     axis: usize,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let _entered = frame::enter(py);
     let arrays: Vec<DynArray> = arrays
         .iter()
         .map(|array| array.get().inner().cloned())
         .collect::<PyResult<_>>()?;
-    Ok(Array::own(DynArray::concatenate(&arrays, axis).raise()?))
+    Ok(Made::own(DynArray::concatenate(&arrays, axis).raise()?))
 }
 
 /// One or the other, where a mask is set; of one dtype.
 #[pyfunction]
 pub(crate) fn select(
-    condition: &Bound<'_, Array>,
+    condition: Source<'_>,
     left: &Bound<'_, PyAny>,
     right: &Bound<'_, PyAny>,
     dtype: Given,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let (left, right) = (Operand::of(left)?, Operand::of(right)?);
+    let is_deferred = condition.get().is_number() || left.is_deferred || right.is_deferred;
     let _entered = frame::enter(condition.py());
     let (left, right) = (left.cast(dtype.0)?, right.cast(dtype.0)?);
     let made = DynArray::select(condition.get().inner()?, left, right).raise()?;
     // Two weak values have the dtype of their kind.
     let made = made.cast(dtype.0).raise()?;
-    Ok(Array::own(made))
+    Ok(match is_deferred && made.ndim() == 0 {
+        true => Array::deferred_number(made).into(),
+        false => Made::own(made),
+    })
 }
 
 /// [`select`] of arrays of one shape, the last two of one dtype; `None` of anything else. What is not zero is taken for a set mask.
@@ -140,7 +149,7 @@ pub(crate) fn selected(
     condition: &Bound<'_, PyAny>,
     left: &Bound<'_, PyAny>,
     right: &Bound<'_, PyAny>,
-) -> PyResult<Option<Array>> {
+) -> PyResult<Option<Made>> {
     let arrays = [condition, left, right].map(|array| array.cast::<Array>());
     let [Ok(condition), Ok(left), Ok(right)] = arrays else {
         return Ok(None);
@@ -156,14 +165,14 @@ pub(crate) fn selected(
         return Ok(None);
     }
     let mask = condition.cast(DType::Bool).raise()?;
-    Ok(Some(Array::own(
+    Ok(Some(Made::own(
         DynArray::select(&mask, left, right).raise()?,
     )))
 }
 
 /// [`concatenate`] of a list or tuple of arrays that have one dtype and fit; `None` of anything else.
 #[pyfunction]
-pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<Array>> {
+pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<Made>> {
     let py = arrays.py();
     let items: Vec<Bound<'_, PyAny>> = if let Ok(list) = arrays.cast_exact::<PyList>() {
         list.iter().collect()
@@ -192,7 +201,7 @@ pub(crate) fn joined(arrays: &Bound<'_, PyAny>, axis: usize) -> PyResult<Option<
     if parts.is_empty() {
         return Ok(None);
     }
-    Ok(Some(Array::own(
+    Ok(Some(Made::own(
         DynArray::concatenate(&parts, axis).raise()?,
     )))
 }

@@ -5,30 +5,31 @@ use weft::DynArray;
 
 use crate::array::Array;
 use crate::error::Raise;
+use crate::kind::{self, Made, Source};
 use crate::frame;
 use crate::operand::Operand;
 
 /// Whether a mask is set: one array of indices for each axis.
 #[pyfunction]
-pub(crate) fn nonzero(array: &Bound<'_, Array>) -> PyResult<Vec<Array>> {
+pub(crate) fn nonzero(array: Source<'_>) -> PyResult<Vec<Made>> {
     let _entered = frame::enter(array.py());
     let found = array.get().inner()?.nonzero().raise()?;
-    Ok(found.into_iter().map(Array::own).collect())
+    Ok(found.into_iter().map(Made::own).collect())
 }
 
 /// The elements where a mask of the array's shape is set, as a vector.
 #[pyfunction]
-pub(crate) fn take_where(array: &Bound<'_, Array>, mask: &Bound<'_, Array>) -> PyResult<Array> {
+pub(crate) fn take_where(array: Source<'_>, mask: Source<'_>) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
     let (inner, mask) = (array.get().inner()?, mask.get().inner()?);
-    Ok(Array::own(inner.take_where(mask).raise()?))
+    Ok(Made::own(inner.take_where(mask).raise()?))
 }
 
 /// Writes values, one after the other, where a mask of the array's shape is set.
 #[pyfunction]
 pub(crate) fn put_where(
     array: &Bound<'_, Array>,
-    mask: &Bound<'_, Array>,
+    mask: Source<'_>,
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     Array::written(array, |array| {
@@ -43,7 +44,7 @@ pub(crate) fn put_where(
 #[pyfunction]
 pub(crate) fn putmask(
     array: &Bound<'_, Array>,
-    mask: &Bound<'_, Array>,
+    mask: Source<'_>,
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     Array::written(array, |array| {
@@ -58,17 +59,17 @@ pub(crate) fn putmask(
 #[pyfunction]
 #[pyo3(signature = (array, indices, axis=None))]
 pub(crate) fn take(
-    array: &Bound<'_, Array>,
-    indices: &Bound<'_, Array>,
+    array: Source<'_>,
+    indices: Source<'_>,
     axis: Option<usize>,
-) -> PyResult<Array> {
+) -> PyResult<Py<PyAny>> {
     let _entered = frame::enter(array.py());
     let made = array
         .get()
         .inner()?
         .take(indices.get().inner()?, axis)
         .raise()?;
-    Ok(Array::own(made))
+    kind::of_array(array.py(), made, indices.get().is_number())
 }
 
 /// Writes to what an integer array names along an axis, or among all elements.
@@ -76,7 +77,7 @@ pub(crate) fn take(
 #[pyo3(signature = (array, indices, values, axis=None))]
 pub(crate) fn put(
     array: &Bound<'_, Array>,
-    indices: &Bound<'_, Array>,
+    indices: Source<'_>,
     values: &Bound<'_, PyAny>,
     axis: Option<usize>,
 ) -> PyResult<()> {
@@ -91,7 +92,7 @@ pub(crate) fn put(
 /// The axes that are indexed, each with its indices.
 fn pairs<'a>(
     axes: &[usize],
-    indices: &'a [Bound<'_, Array>],
+    indices: &'a [Source<'_>],
 ) -> PyResult<Vec<(usize, &'a DynArray)>> {
     let indices = indices.iter().map(|index| index.get().inner());
     let pairs = axes.iter().copied().zip(indices);
@@ -101,17 +102,18 @@ fn pairs<'a>(
 /// The elements that integer arrays name together, one for each of these axes.
 #[pyfunction]
 pub(crate) fn take_at(
-    array: &Bound<'_, Array>,
+    array: Source<'_>,
     axes: Vec<usize>,
-    indices: Vec<Bound<'_, Array>>,
-) -> PyResult<Array> {
+    indices: Vec<Source<'_>>,
+) -> PyResult<Py<PyAny>> {
     let _entered = frame::enter(array.py());
     let made = array
         .get()
         .inner()?
         .take_at(&pairs(&axes, &indices)?)
         .raise()?;
-    Ok(Array::own(made))
+    let is_deferred = indices.iter().any(|index| index.get().is_number());
+    kind::of_array(array.py(), made, is_deferred)
 }
 
 /// Writes to the elements that integer arrays name together.
@@ -119,7 +121,7 @@ pub(crate) fn take_at(
 pub(crate) fn put_at(
     array: &Bound<'_, Array>,
     axes: Vec<usize>,
-    indices: Vec<Bound<'_, Array>>,
+    indices: Vec<Source<'_>>,
     values: &Bound<'_, PyAny>,
 ) -> PyResult<()> {
     Array::written(array, |array| {

@@ -19,6 +19,7 @@ use weft::program::Sharing;
 use crate::array::Array;
 use crate::dtype::Given;
 use crate::error::Raise;
+use crate::kind::Made;
 use crate::{frame, run};
 
 /// What a buffer refers to until it is released.
@@ -100,6 +101,9 @@ impl Array {
         unsafe { (*view).obj = ptr::null_mut() };
         INTERRUPTED.set(None);
         let array = slf.get();
+        if array.is_number() {
+            return Err(refused("a number has no memory to share"));
+        }
         let is_read_only = !array.is_writeable();
         if is_read_only && flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
             return Err(refused("the array is read-only"));
@@ -181,7 +185,7 @@ pub(crate) fn borrow(
     shape: Vec<usize>,
     strides: Vec<isize>,
     is_writeable: bool,
-) -> PyResult<Array> {
+) -> PyResult<Made> {
     let runtime = run::current()?;
     let _entered = frame::enter(owner.py());
     let first = ptr::with_exposed_provenance_mut(address);
@@ -193,7 +197,7 @@ pub(crate) fn borrow(
     let made = unsafe { DynArray::from_memory(&runtime, dtype.0, &shape, &strides, first, keep) };
     let made = made.raise()?;
     Ok(match is_writeable {
-        true => Array::own(made),
-        false => Array::locked(made),
+        true => Array::own(made).into(),
+        false => Array::locked(made).into(),
     })
 }

@@ -25,7 +25,8 @@ use weft::DynArray;
 use weft::site::Site;
 use weft::task::{Argument, Definition};
 
-use crate::array::{Array, Writing};
+use crate::array::Writing;
+use crate::kind::Made;
 use crate::error::Raise;
 use crate::frame;
 use argument::Parameter;
@@ -180,11 +181,11 @@ impl Task {
         }
         let results = results
             .into_iter()
-            .map(|view| Array::own(DynArray::from(view)));
-        let results = results.map(|array| Bound::new(py, array));
+            .map(|view| Made::own(DynArray::from(view)));
+        let results = results.map(|array| array.bind(py));
         let results = results.collect::<PyResult<Vec<_>>>()?;
         match results.as_slice() {
-            [one] => Ok(one.clone().into_any().unbind()),
+            [one] => Ok(one.clone().unbind()),
             many => Ok(PyTuple::new(py, many)?.into_any().unbind()),
         }
     }

@@ -16,7 +16,8 @@ use weft::program::{Value, ValueRef};
 use crate::array::Array;
 use crate::error::Raise;
 use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
-use crate::{dtype, frame, hooks, operators, run};
+use crate::kind::{self, Made, Source};
+use crate::{dtype, frame, hooks, run};
 
 /// What a call of a universal function computes with.
 #[derive(Clone, Copy)]
@@ -272,13 +273,35 @@ fn made(
 ) -> PyResult<Py<PyAny>> {
     check_exponent(op, plan, right.as_ref())?;
     check_truth(op, &left, right.as_ref())?;
+    let is_deferred = left.is_deferred || right.as_ref().is_some_and(|right| right.is_deferred);
     if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
-        return operators::made_value(py, value);
+        return kind::of_value(py, value, is_deferred);
     }
     match at_once(op, plan, &left, right.as_ref()) {
-        Some(array) => operators::made(py, array),
-        None => operators::made(py, computed(op, plan, left, right)?),
+        Some(array) => kind::of_array(py, array, is_deferred),
+        None => kind::of_array(py, computed(op, plan, left, right)?, is_deferred),
     }
+}
+
+/// The result of numbers whose values are known; `None` where it has to be computed otherwise.
+pub(crate) fn binary_of_values(
+    py: Python<'_>,
+    op: BinaryOp,
+    left: &Operand<'_>,
+    right: &Operand<'_>,
+) -> PyResult<Option<Py<PyAny>>> {
+    let (Held::Scalar(_), Held::Scalar(_)) = (&left.value, &right.value) else {
+        return Ok(None);
+    };
+    let op = Op::Binary(op);
+    let Some(plan) = native(py, op, [left.code, right.code])? else {
+        return Ok(None);
+    };
+    check_exponent(op, plan, Some(right))?;
+    let made = of_values(op, plan, left, Some(right));
+    let is_deferred = left.is_deferred || right.is_deferred;
+    made.map(|value| kind::of_value(py, value, is_deferred))
+        .transpose()
 }
 
 /// The result of arrays with few elements, where it can be computed at once.
@@ -353,10 +376,13 @@ fn elsewhere(py: Python<'_>, name: &str, operands: &[&Operand<'_>]) -> PyResult<
     let mut args = Vec::new();
     for operand in operands {
         args.push(match &operand.value {
-            Held::Array(array) => operators::made(py, (*array).clone())?,
-            Held::Made(array) => operators::made(py, array.clone())?,
+            Held::Array(array) if operand.is_deferred => {
+                kind::of_array(py, (*array).clone(), true)?
+            }
+            Held::Array(array) => Made::own((*array).clone()).bind(py)?.unbind(),
+            Held::Made(array) => Made::own(array.clone()).bind(py)?.unbind(),
             Held::Scalar(value) if operand.code < WEAK_INT => {
-                operators::made(py, DynArray::full(&run::current()?, &[], *value).raise()?)?
+                kind::of_value(py, *value, operand.is_deferred)?
             }
             Held::Scalar(value) => crate::scalar::to_python(py, *value)?,
             Held::Large(value) => value.object(py),
@@ -407,7 +433,7 @@ pub(crate) fn binary_into(
     let out = out.inner()?;
     let Some(plan) = plan else {
         let made = elsewhere(py, op.name(), &[&left, &right])?;
-        let made = made.bind(py).cast::<Array>()?;
+        let made = made.bind(py).extract::<Source<'_>>()?;
         check_cast(py, op.name(), made.get().inner()?.dtype(), out.dtype())?;
         return out.assign(made.get().inner()?).raise();
     };
@@ -548,16 +574,20 @@ fn known(name: &str) -> PyResult<Op> {
 
 /// A function of operands that have its dtype; `TypeError` where Weft has none for it.
 #[pyfunction]
-pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> PyResult<Array> {
+pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> PyResult<Py<PyAny>> {
     let op = known(name)?;
     let _entered = frame::enter(py);
+    let mut is_deferred = false;
+    let mut operand = |at: usize| -> PyResult<Value> {
+        let object = args.get_item(at)?;
+        let operand = Operand::of(&object)?;
+        is_deferred |= operand.is_deferred;
+        Ok(operand.value.kept())
+    };
     let made = match op {
-        Op::Unary(op) => array(Operand::of(&args.get_item(0)?)?.value.kept())?
-            .unary(op)
-            .raise()?,
+        Op::Unary(op) => array(operand(0)?)?.unary(op).raise()?,
         Op::Binary(op) => {
-            let left = Operand::of(&args.get_item(0)?)?.value.kept();
-            let right = Operand::of(&args.get_item(1)?)?.value.kept();
+            let (left, right) = (operand(0)?, operand(1)?);
             let (left, right) = match (left, right) {
                 (left @ Value::Scalar(_), right @ Value::Scalar(_)) => {
                     (Value::Array(array(left)?), right)
@@ -567,5 +597,5 @@ pub(crate) fn apply(py: Python<'_>, name: &str, args: &Bound<'_, PyTuple>) -> Py
             DynArray::binary(op, left, right).raise()?
         }
     };
-    Ok(Array::own(made))
+    kind::of_array(py, made, is_deferred)
 }

@@ -1,9 +1,11 @@
 """Random programs of array operations, run with NumPy and with Weft side by side: random_programs.py SEED COUNT runs many.
 
-A program keeps a pool of arrays, each once in NumPy and once in Weft. A step makes a new array, a view, or writes into one. Where NumPy
-raises an error, Weft must raise the same. At the end all arrays of the pool must be equal, which also tells whether the same ones share memory.
+A program keeps a pool of arrays and numbers, each once in NumPy and once in Weft. A step makes a new array, a view or a number, or writes into
+an array. Where NumPy raises an error, Weft must raise the same; where it gives a scalar, Weft must give a number. At the end all of the pool must
+be equal, which also tells whether the same arrays share memory.
 """
 
+import operator
 import random
 import sys
 import warnings
@@ -19,6 +21,18 @@ EXACT_UNARY = ["negative", "absolute", "positive", "square", "logical_not", "inv
 EXACT_BINARY = [
     "add", "subtract", "multiply", "maximum", "minimum", "less", "less_equal", "equal", "not_equal", "greater", "logical_and", "logical_or",
     "bitwise_and", "bitwise_or", "bitwise_xor", "floor_divide", "remainder", "true_divide", "fmax", "copysign",
+]  # fmt: skip
+IN_PLACE = {
+    "iadd": "add", "isub": "subtract", "imul": "multiply", "iand": "bitwise_and", "ior": "bitwise_or", "ixor": "bitwise_xor",
+    "itruediv": "true_divide", "ifloordiv": "floor_divide", "imod": "remainder",
+}  # fmt: skip
+PROTOCOLS = [
+    ("hash", hash), ("repr", repr), ("str", str), ("format", "{:>12}".format), ("bool", bool), ("float", float), ("int", int), ("complex", complex),
+    ("index", operator.index), ("round", round), ("repeat", lambda x: [0] * x if x < 50 else None), ("item", lambda x: x.item()),
+    ("key", lambda x: {x: 1}[x]), ("range", lambda x: list(range(x)) if abs(x) < 50 else None), ("len", len), ("iter", iter),
+    ("is_integer", lambda x: x.is_integer()), ("bits", lambda x: x.bit_count()), ("dtype", lambda x: x.dtype), ("conjugate", lambda x: x.conjugate()),
+    ("real", lambda x: x.real), ("imag", lambda x: x.imag), ("equal", lambda x: (x == x.item(), x != x.item(), x.item() == x)),
+    ("astype", lambda x: x.astype("c16")), ("ratio", lambda x: x.as_integer_ratio()), ("tolist", lambda x: x.tolist()), ("sum", lambda x: x.sum()),
 ]  # fmt: skip
 REDUCTIONS = ["sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "mean", "cumsum", "count_nonzero", "ptp", "std"]
 
@@ -83,10 +97,13 @@ class Program:
         if self.text and self.text[-1] == text:
             self.text.pop()
         self.text.append(f"{text} -> #{len(self.pool)}")
-        if isinstance(left, numpy.generic):
-            left = numpy.asarray(left)
-        if not isinstance(right, wnp.ndarray):
+        # What is known to be true or false is one of NumPy's two objects, whose methods give what is NumPy's.
+        if isinstance(right, numpy.ndarray) and any(isinstance(known, numpy.bool_) for _, known in self.pool):
             right = wnp.asarray(right)
+        if type(right) is right.dtype.type and right.dtype.kind != "b":
+            right = wnp.array([right])[0]
+        if isinstance(left, numpy.generic) == isinstance(right, wnp.ndarray) or isinstance(right, numpy.ndarray):
+            self.fail(f"{right!r} of {type(right)} for {left!r}")
         if left.shape != right.shape or left.dtype != right.dtype:
             self.fail(f"{right.dtype} {right.shape} for {left.dtype} {left.shape}")
         self.pool.append((left, right))
@@ -115,12 +132,12 @@ class Program:
         with numpy.errstate(all="ignore"):
             try:
                 made = left()
-            except (ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError) as caught:
+            except (ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError, AttributeError) as caught:
                 error = caught
             self.text.append(text)
             try:
                 mine = right()
-            except (ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError) as caught:
+            except (ValueError, TypeError, IndexError, OverflowError, ZeroDivisionError, AttributeError) as caught:
                 if error is None or not is_same_error(caught, error):
                     self.fail(f"Weft raises {caught!r}, NumPy {error!r}")
                 self.text[-1] += f": {type(error).__name__}"
@@ -220,10 +237,19 @@ class Program:
 
     def in_place(self):
         number, left, right = self.pick()
-        name, (other, a, b) = self.draw.choice(["__iadd__", "__isub__", "__imul__", "__iand__", "__ior__"]), self.operand(None)
-        if name == "__imul__" and not self.is_defined("multiply", left, a):
+        name, (other, a, b) = self.draw.choice(list(IN_PLACE)), self.operand(None)
+        if not self.is_defined(IN_PLACE[name], left, a):
             return
-        self.both(f"#{number}.{name}({other})", lambda: getattr(left, name)(a), lambda: getattr(right, name)(b))
+        is_bound = isinstance(left, numpy.generic)
+        made = self.both(f"{name}(#{number}, {other})", lambda: getattr(operator, name)(left, a), lambda: getattr(operator, name)(right, b))
+        if made is None:
+            return
+        if is_bound:
+            # The operator binds another number or array; the one before is unchanged.
+            self.compare(number)
+            return self.keep(*made, self.text.pop())
+        if made[0] is not left or made[1] is not right:
+            self.fail("an operator in place made another array")
 
     def out(self):
         number, left, right = self.pick()
@@ -272,7 +298,7 @@ class Program:
             # Each place once: the order of writes to one place is nobody's business.
             chosen = numpy.arange(left.shape[0])[:: self.draw.choice([1, 2, -1])]
             key, mine = chosen, wnp.array(chosen)
-        self.both(f"#{number}[{key}] = {other}", lambda: left.__setitem__(key, a), lambda: right.__setitem__(mine, b))
+        self.both(f"#{number}[{key}] = {other}", lambda: operator.setitem(left, key, a), lambda: operator.setitem(right, mine, b))
 
     def select(self):
         number, left, right = self.pick()
@@ -316,7 +342,9 @@ class Program:
         made = self.both(text, lambda: getattr(numpy, name)(left, **keywords), lambda: getattr(wnp, name)(right, **keywords))
         if made is None:
             return
-        result, mine = numpy.asarray(made[0]), made[1]
+        result, mine = made
+        if isinstance(result, numpy.generic) == isinstance(mine, wnp.ndarray):
+            self.fail(f"{type(mine)} for {type(result)}")
         if result.dtype.kind in "fc" and name not in ("max", "min", "ptp"):
             # Sums of floating point depend on the order of terms: both go on with NumPy's.
             host = numpy.asarray(mine)
@@ -330,8 +358,36 @@ class Program:
                 near |= ~numpy.isfinite(result) | (numpy.abs(result) > numpy.finfo(result.dtype).max / 4) | (name == "prod")
             if not near.all():
                 self.fail(f"{host!r} for {result!r}")
-            mine = wnp.array(result)
+            mine = self.number(result) if isinstance(result, numpy.generic) else wnp.array(result)
         self.keep(result.copy(), mine, text)
+
+    def number(self, value):
+        """A number of Weft with the value of one of NumPy: known, or computed later."""
+        array = wnp.full(10_000 if self.draw.number(0, 2) == 0 else 1, value, value.dtype)
+        return array[0] if value.dtype.kind == "c" else array.max()
+
+    def element(self):
+        """A number: an element, or one that is made of it."""
+        number, left, right = self.pick()
+        if not left.size:
+            return None
+        if self.draw.number(0, 2) == 0:
+            return self.make(f"number like #{number}", lambda: left.reshape(-1)[0], lambda: self.number(left.reshape(-1)[0]))
+        key = tuple(self.draw.number(-extent, extent - 1) for extent in left.shape)
+        if self.draw.number(0, 4) == 0:
+            key = (..., *key)
+        return self.make(f"#{number}[{key}]", lambda: left[key], lambda: right[key])
+
+    def protocol(self):
+        """What Python asks numbers for."""
+        number, left, right = self.pick()
+        name, ask = self.draw.choice(PROTOCOLS)
+        # NumPy's arrays answer some of these with a warning, or not at all.
+        if isinstance(left, numpy.ndarray):
+            return
+        made = self.both(f"{name}(#{number})", lambda: ask(left), lambda: ask(right))
+        if made is not None and repr(made[0]) != repr(made[1]) and made[0] == made[0]:
+            self.fail(f"{made[1]!r} for {made[0]!r}")
 
     def combine(self):
         number, left, right = self.pick()
@@ -350,7 +406,10 @@ class Program:
             return None
         return self.make(f"sort(#{number})", lambda: numpy.sort(left), lambda: wnp.sort(right))
 
-    STEPS = (create, view, view, view, unary, binary, binary, binary, in_place, in_place, out, out, write, write, select, select, reduce, reduce, combine)
+    STEPS = (
+        create, view, view, view, unary, binary, binary, binary, in_place, in_place, out, out, write, write, select, select, reduce, reduce,
+        combine, element, element, protocol,
+    )  # fmt: skip
 
     def run(self, steps):
         for _ in range(steps):

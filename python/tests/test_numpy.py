@@ -17,7 +17,9 @@ def no_fallback(monkeypatch):
 
 def same(left, right, exact=False):
     """The same shape, dtype and values; within some units in the last place where not exact."""
-    assert isinstance(left, np.ndarray), type(left)
+    assert isinstance(left, (np.ndarray, numpy.generic)), type(left)
+    if isinstance(right, (numpy.ndarray, numpy.generic)):
+        assert isinstance(left, numpy.generic) == isinstance(right, numpy.generic), type(left)
     right = numpy.asarray(right)
     assert left.shape == right.shape
     assert left.dtype == right.dtype
@@ -270,7 +272,7 @@ def test_random_programs_agree(data):
             elif step == "flip":
                 theirs, own = numpy.flip(theirs), np.flip(own)
             elif step == "reduce" and theirs.ndim:
-                theirs, own = numpy.asarray(theirs.sum(axis=0)), own.sum(axis=0)
+                theirs, own = numpy.asarray(theirs.sum(axis=0)), np.asarray(own.sum(axis=0))
             elif step == "where":
                 mask = numpy.ones(theirs.shape, bool)
                 theirs, own = numpy.where(mask, theirs, 0), np.where(np.asarray(mask), own, 0)

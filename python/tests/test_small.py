@@ -65,7 +65,7 @@ def test_the_operator_of_products_takes_operands_of_all_kinds(dtype):
     for left, right in [(a, a), (a, v), (v, a), (v, v), (a.T, a), (a[None], a), (a, a.astype("c16"))]:
         theirs = left @ right
         for ours in (np.array(left) @ np.array(right), left @ np.array(right), np.array(left) @ right):
-            assert isinstance(ours, np.ndarray)
+            assert isinstance(ours, np.ndarray) == isinstance(theirs, numpy.ndarray)
             assert ours.dtype == theirs.dtype
             numpy.testing.assert_allclose(numpy.asarray(ours), theirs, rtol=1e-5 if dtype == "f4" else 1e-13)
     numpy.testing.assert_allclose(numpy.asarray(np.array(a) @ v.tolist()), a @ v.tolist(), rtol=1e-5)

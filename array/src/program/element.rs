@@ -17,6 +17,11 @@ impl DynArray {
         Some(element_of(&self.view.store, at)?.scalar(self.dtype()))
     }
 
+    /// Whether this run computes what is small at once, as long as no operation that uses the same arrays is under way.
+    pub fn is_computed_at_once(&self) -> bool {
+        self.view.core.computes_at_once()
+    }
+
     /// Writes a value of the array's dtype at these places, where that can be done at once; `false`, and nothing is written,
     /// as [`element`](Self::element) says, and where the value has another dtype or elements share memory.
     pub fn set_element(&self, places: &[usize], value: Scalar) -> bool {

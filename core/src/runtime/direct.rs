@@ -44,6 +44,11 @@ impl Core {
             && self.queues.outstanding.is_open()
     }
 
+    /// Whether what is small is done without an operation, where its stores are not in use.
+    pub fn computes_at_once(&self) -> bool {
+        self.goes_direct()
+    }
+
     /// Holds the program still, for an element of `store` that is read or written where it lies; `None` where only an operation can do
     /// that, or shall be seen to do it.
     pub fn at_once(&self, store: &Store) -> Option<Held<'_>> {

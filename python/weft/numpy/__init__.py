@@ -8,7 +8,7 @@ import numpy as _np
 from numpy import _NoValue
 
 from .. import _core as _weft
-from . import _array, _borrowed, _fallback, _index, _methods, _protocols, _strides, _ufunc, _ufunc_methods
+from . import _array, _borrowed, _fallback, _index, _methods, _numbers, _protocols, _strides, _ufunc, _ufunc_methods
 from . import fft, linalg, random
 from ._declared import *  # noqa: F403
 from ._declared import names as _names

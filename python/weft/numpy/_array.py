@@ -4,7 +4,12 @@ import numpy as _np
 
 from .. import _core
 
-ndarray = _core.ndarray
+#: What is computed later: the base of arrays and of numbers. What a program calls `ndarray` is the class of arrays alone.
+ndarray = _core.Deferred
+#: The class of arrays.
+array_type = _core.ndarray
+#: The class of numbers that are computed later. Those whose values are known are NumPy's.
+number = _core.number
 
 DTYPES = tuple(
     _np.dtype(code)
@@ -42,6 +47,8 @@ def from_host(array):
 
 def to_host(array):
     """NumPy's array with the values of one of Weft, which are waited for."""
+    if not isinstance(array, ndarray):
+        return _np.asarray(array)
     out = _np.empty(array.shape, array.dtype)
     _core.to_buffer(array, out)
     return out
@@ -154,7 +161,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     if ndmin > made.ndim:
         made = made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape))
-    return made
+    return _core.as_array(made) if type(made) is number else made
 
 
 def _borrowed_of(object, dtype):
@@ -205,6 +212,11 @@ def knows_ufuncs(value):
     if theirs is _np.ndarray.__array_ufunc__:
         return hasattr(value, "mask")
     return theirs is not None
+
+
+def is_number(value):
+    """Whether a value is a scalar of NumPy or a number that is computed later."""
+    return isinstance(value, (number, _np.generic))
 
 
 def weak(value):

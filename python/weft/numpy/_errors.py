@@ -141,6 +141,7 @@ def check_steps(of, lines):
 
 def _found(name, inputs, results, small):
     """By kinds of errors: where they happened."""
+    results = [make(one) for one in results]
     if not all(isinstance(one, ndarray) for one in (*inputs, *results)):
         return {}
     dtype = results[0].dtype

@@ -330,7 +330,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 
     A = make(A)
     if A.ndim < 2:
-        return cast(_any(A != 0), _np.dtype(int))
+        return int(_any(A != 0))
     if tol is not None and rtol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
     s = svd(A, compute_uv=False, hermitian=hermitian)
@@ -362,7 +362,7 @@ def cond(x, p=None):
     has_nan = get("logical_or").reduce(get("isnan")(x), axis=(-2, -1)) if x.dtype.kind in "fc" else None
     is_nan = get("isnan")(made)
     wrong = is_nan if has_nan is None else is_nan & ~has_nan
-    return _core.select(wrong, float("inf"), made, made.dtype)
+    return _core.as_result(_core.select(wrong, float("inf"), made, made.dtype))
 
 
 def _inverse_or_nan(x):

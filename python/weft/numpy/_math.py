@@ -43,7 +43,7 @@ def where(condition, x=None, y=None, /):
     shape = _np.broadcast_shapes(condition.shape, _np.shape(x) if weak(x) else x.shape, () if weak(y) else y.shape)
     if condition.shape != shape:
         condition = _core.broadcast_to(condition, shape)
-    return _core.select(condition, x, y, dtype)
+    return _core.as_array(_core.select(condition, x, y, dtype))
 
 
 def _wrapped(value, dtype):
@@ -185,7 +185,7 @@ def iscomplex(x):
     x = make(x)
     if not isinstance(x, ndarray):
         return _fallback.call("iscomplex", _np.iscomplex, (x,), {})
-    return imag_of(x) != 0 if x.dtype.kind == "c" else zeros(x.shape, bool)
+    return imag_of(x) != 0 if x.dtype.kind == "c" else _core.as_result(zeros(x.shape, bool))
 
 
 def isreal(x):
@@ -254,7 +254,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     if not copy and made is not x:
         _core.assign(x, made)
         return x
-    return made
+    return _core.as_result(made)
 
 
 def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
@@ -672,7 +672,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         made = _core.select(flat == xp[-1], fp[-1], made, float64)
     made = _core.select(flat < xp[0], fp[0] if left is None else float(left), made, float64)
     made = _core.select(flat > xp[-1], fp[-1] if right is None else float(right), made, float64)
-    return reshape(made, x.shape)
+    return _core.as_result(reshape(made, x.shape))
 
 
 def polyval(p, x):

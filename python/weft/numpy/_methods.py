@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _math, _products, _reduce, _shape, _sort, _ufunc
-from ._array import cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host
+from ._array import array_type, cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host
 from ._flat import flatiter
 from ._shape import shape_of
 
@@ -14,6 +14,12 @@ from ._shape import shape_of
 def method(function):
     """Attaches a function to the class under its name."""
     setattr(ndarray, function.__name__, function)
+    return function
+
+
+def array_method(function):
+    """Attaches a function to the class of arrays, which numbers do not have."""
+    setattr(array_type, function.__name__, function)
     return function
 
 
@@ -71,7 +77,7 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True, *, d
     if not _np.can_cast(self.dtype, dtype, casting):
         raise TypeError(f"Cannot cast array data from {self.dtype!r} to {dtype!r} according to the rule '{casting}'")
     if dtype == self.dtype:
-        return _core.copy(self) if copy else self
+        return _core.copy(self) if copy and isinstance(self, array_type) else self
     if self.dtype.kind == "c" and dtype.kind in "biuf" and dtype.kind != "b":
         import warnings
 
@@ -86,7 +92,7 @@ def copy(self, order="C"):
     return _core.copy(self)
 
 
-@method
+@array_method
 def fill(self, value):
     """Writes one value everywhere."""
     if self.dtype.kind in "iu" and type(value) is float:
@@ -104,10 +110,10 @@ def item(self, *args):
             at = _operator.index(args[0])
             if not -self.size <= at < self.size:
                 raise IndexError(f"index {at} is out of bounds for size {self.size}")
-            return _shape.ravel(self)[at]._item()
+            return _shape.ravel(self)[at].item()
         if len(args) != self.ndim:
             raise ValueError("incorrect number of indices for array")
-        return self[tuple(args)]._item()
+        return self[tuple(args)].item()
     return self._item()
 
 
@@ -141,7 +147,7 @@ def dumps(self):
     return to_host(self).dumps()
 
 
-@method
+@array_method
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Brings the lines along an axis into order."""
     _sort.check_kind(kind, stable)
@@ -150,7 +156,7 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     self[...] = _sort.sort(self, axis, kind, stable=stable, descending=descending)
 
 
-@method
+@array_method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Brings the lines along an axis so far into order that some places are right."""
     self[...] = _sort.partition(self, kth, axis, kind)
@@ -211,7 +217,7 @@ def byteswap(self, inplace=False):
     return made
 
 
-@method
+@array_method
 def setflags(self, write=None, align=None, uic=None):
     """Forbids or allows writing."""
     if uic:
@@ -251,6 +257,7 @@ def _part(name):
         writes = self._writes() if is_complex else None
         made = part_of(self)
         if is_complex:
+            made = _core.as_array(made)
             made._set_part_of(self, part_of, put_all, writes)
             made._set_writeable(self._writeable)
         elif made is not self:
@@ -371,7 +378,7 @@ def flat(self):
 ndarray.flat = ndarray.flat.setter(lambda self, value: flatiter(self).__setitem__(slice(None), value))
 
 
-@method
+@array_method
 def __contains__(self, value):
     return bool(_reduce.any(self == value))
 
@@ -392,7 +399,7 @@ def matmul(self, other, is_swapped):
     return _products.matmul(other, self) if is_swapped else _products.matmul(self, other)
 
 
-@method
+@array_method
 def __imatmul__(self, other):
     self[...] = _products.matmul(self, other)
     return self
@@ -457,7 +464,7 @@ def __repr__(self):
 
 
 ndarray.__array_priority__ = 100.0
-ndarray.__hash__ = None
+array_type.__hash__ = None
 
 
 def _new(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=None):
@@ -470,4 +477,4 @@ def _new(cls, shape, dtype=float, buffer=None, offset=0, strides=None, order=Non
     return _core.full(shape_of(shape), 0, dtype)
 
 
-ndarray.__new__ = staticmethod(_new)
+array_type.__new__ = staticmethod(_new)

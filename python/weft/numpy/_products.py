@@ -195,10 +195,10 @@ def _contract(a, b, left, right):
     for at in left:
         inner *= a.shape[at]
     if inner == 0 or a.size == 0 or b.size == 0:
-        return _core.full(shape, 0, a.dtype)
+        return _core.as_result(_core.full(shape, 0, a.dtype))
     left = reshape(_core.permute(a, rest_a + left), (-1, inner))
     right = reshape(_core.permute(b, right + rest_b), (inner, -1))
-    return reshape(_product(left, right), shape)
+    return _core.as_result(reshape(_product(left, right), shape), a.size)
 
 
 def tensordot(a, b, axes=2):
@@ -218,7 +218,7 @@ def tensordot(a, b, axes=2):
     right = [axis_of(one, b.ndim) for one in right]
     if any(a.shape[one] != b.shape[two] for one, two in zip(left, right)):
         raise ValueError("shape-mismatch for sum")
-    return _contract(a, b, left, right)
+    return _core.as_array(_contract(a, b, left, right))
 
 
 def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K", casting="safe"):
@@ -303,7 +303,7 @@ def kron(a, b):
     b = reshape(b, (1,) * (count - b.ndim) + b.shape)
     left = reshape(a, [value for length in a.shape for value in (length, 1)])
     right = reshape(b, [value for length in b.shape for value in (1, length)])
-    return reshape(left * right, [one * two for one, two in zip(a.shape, b.shape)])
+    return _core.as_result(reshape(left * right, [one * two for one, two in zip(a.shape, b.shape)]))
 
 
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
@@ -331,7 +331,7 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     v = [b[..., at] for at in range(b.shape[-1])] + [zero] * (3 - b.shape[-1])
     last = u[0] * v[1] - u[1] * v[0]
     if a.shape[-1] == b.shape[-1] == 2:
-        return last
+        return _core.as_array(last)
     shape = _np.broadcast_shapes(a.shape[:-1], b.shape[:-1])
     parts = (u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], last)
     made = stack([_core.broadcast_to(cast(one, dtype), shape) for one in parts], -1)

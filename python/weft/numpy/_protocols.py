@@ -7,7 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _array, _fallback
 from ._array import from_host, ndarray, to_host
-from ._methods import attribute, method
+from ._methods import array_method, attribute, method
 
 
 def _elements(array):
@@ -18,14 +18,14 @@ def _elements(array):
         return (to_host(array[at])[()] for at in range(array.size))
 
 
-@method
+@array_method
 def __iter__(self):
     if self.ndim == 0:
         raise TypeError("iteration over a 0-d array")
     return _elements(self) if self.ndim == 1 else (self[at] for at in range(self.shape[0]))
 
 
-@method
+@array_method
 def __reversed__(self):
     if self.ndim == 0:
         raise TypeError("iteration over a 0-d array")

@@ -173,7 +173,7 @@ def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False)
         made = _without_nan(lines, host, weak, method, weights)
     else:
         made = _computed(lines, host, weak, method, weights)
-    return _delivered(reshape(made, host.shape + shape), out)
+    return _delivered(reshape(made, host.shape + shape), out, a.size)
 
 
 def _without_nan(lines, host, weak, method, weights):
@@ -217,10 +217,10 @@ def _virtual_of_each(found, host, method):
         return _np.asanyarray(_METHODS[method]["get_virtual_index"](lengths, q))
 
 
-def _delivered(made, out):
+def _delivered(made, out, count):
     from ._reduce import deliver
 
-    return deliver(made, out, "unsafe")
+    return deliver(made, out, "unsafe", count)
 
 
 def median_of(lines):
@@ -257,7 +257,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     if a.size == 0:
         if 0 not in shape:
             _warn("Mean of empty slice")
-        return _delivered(_core.full(shape, float("nan"), a.dtype), out)
+        return _delivered(_core.full(shape, float("nan"), a.dtype), out, a.size)
     from ._math import take_along_axis
     from ._sort import sort
 
@@ -275,7 +275,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     none = found[0] == 0
     if bool(get("logical_or").reduce(ravel(none))):
         _warn("All-NaN slice encountered")
-    return _delivered(reshape(made, shape), out)
+    return _delivered(reshape(made, shape), out, a.size)
 
 
 def nanquantile(

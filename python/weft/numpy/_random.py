@@ -205,9 +205,9 @@ class Generator(Distributions):
         if low >= high and 0 not in size_of(size):
             raise ValueError(_crossed(is_single, endpoint))
         if low >= high:
-            return _core.full(size_of(size), 0, dtype)
+            return _core.as_result(_core.full(size_of(size), 0, dtype))
         made = source(self._bit_generator).integers(low, high, list(size_of(size)), _np.dtype("u1") if dtype.kind == "b" else dtype)
-        return cast(made, dtype)
+        return _core.as_result(cast(made, dtype))
 
     def _between(self, low, high, size, dtype, endpoint, info, is_single):
         """Integers between bounds that are arrays."""
@@ -310,7 +310,7 @@ class Generator(Distributions):
             at = self.integers(0, max(count, 1), shape)
         else:
             at = reshape(self._order(count)[:total], shape)
-        return at if values is None else take(values, at, axis)
+        return _core.as_result(at) if values is None else take(values, at, axis)
 
 
 def _probabilities(p, count):

@@ -3,7 +3,7 @@
 import numpy as _np
 
 from .. import _core
-from ._array import cast, float64, int64, make, ndarray, result_type, to_host, written
+from ._array import array_type, cast, float64, int64, make, ndarray, result_type, to_host, written
 from ._shape import axes_of, axis_of, ravel, reshape
 from ._ufunc import check_mask, get, mask_of
 
@@ -55,7 +55,7 @@ def along(a, axis, keepdims, how):
 
 def check_out(out):
     """An error where a result cannot be written because there is no array to write it to."""
-    if out is not None and not isinstance(out, (ndarray, _np.ndarray)):
+    if out is not None and not isinstance(out, (array_type, _np.ndarray)):
         raise TypeError("return arrays must be of ArrayType")
 
 
@@ -67,10 +67,10 @@ def deliver_back(made, out):
     return deliver(made, out, "unsafe")
 
 
-def deliver(made, out, casting="same_kind"):
-    """A result where the caller wants it. What reductions give is cast to any dtype: NumPy calls that `unsafe`."""
+def deliver(made, out, casting="same_kind", count=0):
+    """A result of `count` elements where the caller wants it. What reductions give is cast to any dtype: NumPy calls that `unsafe`."""
     if out is None:
-        return made
+        return _core.as_result(made, count)
     check_out(out)
     if out.shape != made.shape:
         raise ValueError(f"output array has shape {out.shape}, which does not match {made.shape}")
@@ -141,7 +141,7 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
 
 def _plainly(name, a, axis, *others):
     """A reduction of floats of which nothing is asked but an axis; `None` for any other."""
-    if type(a) is not ndarray or a.dtype.kind != "f" or a.size == 0:
+    if type(a) is not array_type or a.dtype.kind != "f" or a.size == 0:
         return None
     for other in others:
         if other is not None and other is not _NOTHING:
@@ -260,7 +260,7 @@ def _logical(name, neutral, a, axis, out, keepdims, where):
     a = _held(a)
     a = _masked(a if a.dtype.kind == "b" else a != 0, where, neutral)
     made = along(a, axis, keepdims, lambda of, at: _core.reduce(of, name, at))
-    return made if out is None else deliver(make(made), out, "unsafe")
+    return deliver(made if out is None else make(made), out, "unsafe")
 
 
 def all(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
@@ -276,7 +276,7 @@ def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
 def count_nonzero(a, axis=None, *, keepdims=False):
     """How many elements are not zero."""
     a = _held(a)
-    return along(a, axis, keepdims, lambda of, at: _core.reduce(of, "count_nonzero", at))
+    return _core.as_result(along(a, axis, keepdims, lambda of, at: _core.reduce(of, "count_nonzero", at)), a.size)
 
 
 def _place(name, a, axis, out, keepdims):
@@ -575,7 +575,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NOTHING):
         if not returned:
             return made
         count = cast(make(_count(a, axis, True)), made.dtype)
-        return made, _core.copy(_core.broadcast_to(count, made.shape))
+        return made, _core.as_result(_core.copy(_core.broadcast_to(count, made.shape)))
     weights = make(weights)
     result = result_type(a.dtype, weights.dtype, "f8") if a.dtype.kind in "iub" else result_type(a.dtype, weights.dtype)
     if a.shape != weights.shape:

@@ -5,7 +5,7 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
-from ._array import cast, from_host, int64, make, ndarray, result_type, written
+from ._array import cast, from_host, int64, is_number, make, ndarray, result_type, written
 
 broadcast_shapes = _np.broadcast_shapes
 
@@ -118,7 +118,9 @@ def ravel(a, order="C"):
 
 def transpose(a, axes=None):
     """The view with its axes reversed, or in this order."""
-    a = make(a)
+    given, a = a, make(a)
+    if is_number(given) and not axes:
+        return given
     if axes is None:
         return a.T
     axes = tuple(axes.tolist()) if isinstance(axes, (ndarray, _np.ndarray)) and axes.ndim else axes
@@ -203,7 +205,7 @@ def expand_dims(a, axis):
 
 def squeeze(a, axis=None):
     """The view without axes of length 1."""
-    a = make(a)
+    given, a = a, make(a)
     if axis is None:
         axes = tuple(at for at, length in enumerate(a.shape) if length == 1)
     else:
@@ -211,7 +213,7 @@ def squeeze(a, axis=None):
         if any(a.shape[one] != 1 for one in axes):
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     if not axes:
-        return a
+        return given if is_number(given) else a
     return _core.view(a, tuple(0 if at in axes else slice(None) for at in range(a.ndim)))
 
 
@@ -469,7 +471,7 @@ def flip(m, axis=None):
     """The view in the other order along axes."""
     m = make(m)
     if m.ndim == 0 and axis is None:
-        return _core.copy(m)
+        return m[()]
     axes = range(m.ndim) if axis is None else _several(axis, m.ndim, "axis")
     return _core.view(m, tuple(slice(None, None, -1) if at in axes else slice(None) for at in range(m.ndim)))
 

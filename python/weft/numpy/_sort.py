@@ -164,9 +164,9 @@ def searchsorted(a, v, side="left", sorter=None):
         a = take(a, sorter)
     dtype = result_type(a.dtype, v.dtype)
     if dtype.kind == "c":
-        return reshape(_complex_places(cast(a, dtype), ravel(cast(v, dtype)), side), v.shape)
+        return _core.as_result(reshape(_complex_places(cast(a, dtype), ravel(cast(v, dtype)), side), v.shape), a.size)
     made = _core.searchsorted(cast(a, dtype), ravel(cast(v, dtype)), side == "right")
-    return reshape(made, v.shape)
+    return _core.as_result(reshape(made, v.shape), a.size)
 
 
 def digitize(x, bins, right=False):
@@ -465,4 +465,4 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         a[...] = sort(a, axis) if isinstance(axis, int) else reshape(sort(a, None), a.shape) if axis is None else a
     lines = lines_of(a, axis)
     made = mean(lines, 0) if lines.size == 0 else median_of(lines)
-    return deliver(reshape(made, shape), out, "unsafe")
+    return deliver(reshape(made, shape), out, "unsafe", a.size)

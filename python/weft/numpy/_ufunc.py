@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _errors, _fallback
-from ._array import float64, is_held, knows_ufuncs, make, ndarray, operand, weak
+from ._array import array_type, float64, is_held, knows_ufuncs, make, ndarray, operand, weak
 
 ufunc = _core.ufunc
 
@@ -179,7 +179,7 @@ def call(of, args, kwargs):
     if len(outs) != nout:
         raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
     for one in outs:
-        if one is not None and not isinstance(one, (ndarray, _np.ndarray)):
+        if one is not None and not isinstance(one, (array_type, _np.ndarray)):
             raise TypeError("return arrays must be of ArrayType")
     inputs = [operand(arg) for arg in args[:nin]]
     if nin == 1 and type(inputs[0]) is int and not -(2**63) <= inputs[0] < 2**63:
@@ -225,11 +225,12 @@ def deliver(result, out, casting, name):
 def _deliver(result, out, where, casting, name):
     """A result where the caller wants it."""
     if out is None and where is True:
-        return result
+        return _core.as_result(result)
     if out is None:
         from ._shape import broadcast_shapes
 
         out = _core.full(broadcast_shapes(result.shape, _np.shape(where)), 0, result.dtype)
+        return _core.as_result(_deliver(result, out, where, casting, name))
     if not _np.can_cast(result.dtype, out.dtype, casting):
         raise _np._core._exceptions._UFuncOutputCastingError(
             getattr(_np._core.umath, name), casting, result.dtype, out.dtype, 0

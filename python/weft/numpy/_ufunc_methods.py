@@ -9,7 +9,7 @@ import numpy as _np
 
 from .. import _core
 from . import _errors, _fallback, _reduce, _shape
-from ._array import cast, float64, from_host, host, int64, is_held, make, ndarray, to_host, written
+from ._array import array_type, cast, float64, from_host, host, int64, is_held, make, ndarray, to_host, written
 from ._ufunc import check_mask, mask_of
 
 #: Functions that a reduction of Weft computes.
@@ -44,7 +44,7 @@ def _single(out):
         (out,) = out
     if out is Ellipsis:
         return None
-    if out is not None and not isinstance(out, (ndarray, _np.ndarray)):
+    if out is not None and not isinstance(out, (array_type, _np.ndarray)):
         raise TypeError("output must be an array")
     return out
 
@@ -151,7 +151,7 @@ def _reduced(of, array, axes, initial, where, keepdims, result):
         made = cast(_folded(of, lines), result)
         if initial is not _np._NoValue and initial is not None:
             made = cast(of(made, written(initial, result)) if name in _ASSOCIATIVE else _from(of, lines, initial, result), result)
-    return _shape.reshape(made, shape)
+    return _core.as_result(_shape.reshape(made, shape), array.size)
 
 
 def _lines(array, axes, rest):

@@ -3,7 +3,7 @@
 
 import numpy as _np
 
-from .._array import ndarray
+from .._array import array_type as ndarray
 from .._errors import errstate
 from .._fallback import FallbackError, FallbackWarning
 from .._flat import flatiter

@@ -1,0 +1,249 @@
+//! The two classes of what is computed later: arrays, and numbers, which NumPy's functions give where a result has no axes.
+
+use std::ops::Deref;
+
+use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
+use pyo3::prelude::*;
+use weft::DynArray;
+use weft::dtype::{DType, Scalar};
+
+use crate::array::Array;
+use crate::error::Raise;
+use crate::operand::numpy_generic;
+use crate::{frame, hooks, known, run};
+
+/// The most elements of an array whose results without axes are waited for, where they are not known at once.
+pub(crate) const FEW: usize = 8192;
+
+/// An array, as in NumPy.
+#[pyclass(
+    frozen,
+    freelist = 64,
+    extends = Array,
+    name = "ndarray",
+    module = "weft.numpy",
+    subclass
+)]
+pub(crate) struct NdArray;
+
+/// A number whose value is computed later. It never changes.
+#[pyclass(
+    frozen,
+    freelist = 64,
+    extends = Array,
+    name = "number",
+    module = "weft.numpy"
+)]
+pub(crate) struct Number;
+
+#[pymethods]
+impl Number {
+    /// NumPy's class of such numbers, which `isinstance` takes into account.
+    #[getter(__class__)]
+    fn class<'py>(slf: &Bound<'py, Number>) -> PyResult<Bound<'py, PyAny>> {
+        let dtype = slf.as_super().get().element_type();
+        known::numpys_class(slf.py(), dtype)
+    }
+}
+
+/// A new object of one of the two classes.
+pub(crate) struct Made(Array);
+
+impl Made {
+    #[inline]
+    pub(crate) fn own(inner: DynArray) -> Made {
+        Made(Array::own(inner))
+    }
+
+    /// A view of `of`; of a number, whose value must not change, a copy.
+    pub(crate) fn view_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Made> {
+        Ok(Made(match of.get().is_number() {
+            true => Array::own(inner.copy().raise()?),
+            false => Array::view_of(of, inner),
+        }))
+    }
+
+    /// What a call made of `of`: a view where they share their store, otherwise an array of its own.
+    pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Made> {
+        match inner.shares_store_with(of.get().layout()?) {
+            true => Made::view_of(of, inner),
+            false => Ok(Made::own(inner)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn bind<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        if self.0.is_number() {
+            let made = PyClassInitializer::from(self.0).add_subclass(Number);
+            return Ok(Bound::new(py, made)?.into_any());
+        }
+        Ok(self.bind_array(py)?.into_any())
+    }
+
+    fn bind_array(self, py: Python<'_>) -> PyResult<Bound<'_, NdArray>> {
+        Bound::new(
+            py,
+            PyClassInitializer::from(self.0).add_subclass(NdArray),
+        )
+    }
+}
+
+impl From<Array> for Made {
+    fn from(array: Array) -> Made {
+        Made(array)
+    }
+}
+
+impl<'py> IntoPyObject<'py> for Made {
+    type Target = PyAny;
+    type Output = Bound<'py, PyAny>;
+    type Error = PyErr;
+
+    fn into_pyobject(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.bind(py)
+    }
+}
+
+/// A new array as Rust's functions take them.
+pub(crate) fn new_array(py: Python<'_>, array: Array) -> PyResult<Bound<'_, Array>> {
+    Ok(Made(array).bind_array(py)?.into_super())
+}
+
+/// The number of a value; one that stays deferred to Python where an operand was.
+#[inline]
+pub(crate) fn of_value(py: Python<'_>, value: Scalar, is_deferred: bool) -> PyResult<Py<PyAny>> {
+    match is_deferred {
+        true => Ok(Made(Array::number(value)).bind(py)?.unbind()),
+        false => known::object(py, value),
+    }
+}
+
+/// A result: an array, or where it has no axes a number. Whether a number's value is known when it is made must not depend on how far
+/// the runtime is: one of an operand that is deferred is deferred. Others are waited for, unless this run has everything computed later.
+#[inline]
+pub(crate) fn of_array(
+    py: Python<'_>,
+    made: DynArray,
+    is_deferred: bool,
+) -> PyResult<Py<PyAny>> {
+    if made.ndim() > 0 {
+        return Ok(Made::own(made).bind(py)?.unbind());
+    }
+    number(py, made, is_deferred)
+}
+
+fn number(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAny>> {
+    if !is_deferred && let Some(value) = value_of(py, &made)? {
+        return known::object(py, value);
+    }
+    Ok(Made(Array::deferred_number(made)).bind(py)?.unbind())
+}
+
+/// The value of a result without axes, which is waited for where Python could tell whether it is known: C code takes objects of the class
+/// `float` for what they hold.
+fn value_of(py: Python<'_>, made: &DynArray) -> PyResult<Option<Scalar>> {
+    if let Some(value) = made.element(&[]) {
+        return Ok(Some(value));
+    }
+    if made.dtype() != DType::F64 || !made.is_computed_at_once() {
+        return Ok(None);
+    }
+    let _entered = frame::enter(py);
+    match run::read(py, made) {
+        Ok(value) => Ok(value.first()),
+        Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),
+        // Raised where the number is read, as of other results.
+        Err(_) => Ok(None),
+    }
+}
+
+/// What a function gives where NumPy's result is a number if it has no axes: of an array that was made for it, of `count` elements.
+#[pyfunction]
+#[pyo3(signature = (object, count=0))]
+pub(crate) fn as_result(object: &Bound<'_, PyAny>, count: usize) -> PyResult<Py<PyAny>> {
+    let py = object.py();
+    match object.cast::<Array>() {
+        Ok(array) if !array.get().is_number() && array.get().ndim()? == 0 => {
+            match array.get().value_now() {
+                Some(value) => of_value(py, value, count > FEW),
+                None => number(py, array.get().inner()?.clone(), count > FEW),
+            }
+        }
+        _ => Ok(object.clone().unbind()),
+    }
+}
+
+/// The number as NumPy's scalar, whose value is waited for.
+#[pyfunction]
+pub(crate) fn known_number(array: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
+    let py = array.py();
+    known::object(py, array.get().only(py)?)
+}
+
+/// An array without axes with the value of a number; arrays as they are.
+#[pyfunction]
+pub(crate) fn as_array<'py>(array: Source<'py>) -> PyResult<Bound<'py, PyAny>> {
+    let of = array.get();
+    match (of.is_number(), array.is_known) {
+        (true, _) => Made::own(of.inner()?.copy().raise()?).bind(array.py()),
+        (false, true) => Made::own(of.inner()?.clone()).bind(array.py()),
+        (false, false) => Ok(array.array.into_any()),
+    }
+}
+
+/// What a function of the package computes with: an array, a number, or one of a known value, as an array.
+pub(crate) struct Source<'py> {
+    array: Bound<'py, Array>,
+    is_known: bool,
+}
+
+impl Source<'_> {
+    /// Whether it was given as a number.
+    pub(crate) fn is_number(&self) -> bool {
+        self.is_known || self.get().is_number()
+    }
+
+    /// Whether what a function makes of it is deferred: of a number that is, and of more than so many elements.
+    pub(crate) fn is_deferred_beyond(&self, few: usize) -> bool {
+        let array = self.get();
+        array.is_number() || array.layout().is_ok_and(|inner| inner.len() > few)
+    }
+}
+
+impl<'py> Deref for Source<'py> {
+    type Target = Bound<'py, Array>;
+
+    fn deref(&self) -> &Bound<'py, Array> {
+        &self.array
+    }
+}
+
+impl<'py> FromPyObject<'_, 'py> for Source<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Source<'py>> {
+        if let Ok(array) = object.cast::<Array>() {
+            return Ok(Source {
+                array: array.to_owned(),
+                is_known: false,
+            });
+        }
+        if let Some(value) = known::of(&object) {
+            return Ok(Source {
+                array: new_array(object.py(), Array::of_value(value))?,
+                is_known: true,
+            });
+        }
+        let made = hooks::asarray(&object)?;
+        match made.cast_into::<Array>() {
+            Ok(array) => Ok(Source {
+                array,
+                is_known: object.is_instance(numpy_generic(object.py())?)?,
+            }),
+            Err(_) => Err(PyTypeError::new_err(format!(
+                "Weft's arrays cannot hold what this '{}' does",
+                object.get_type().name()?
+            ))),
+        }
+    }
+}
