@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _math, _products, _reduce, _shape, _sort, _ufunc
-from ._array import array_type, cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host
+from ._array import array_type, cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host, weak
 from ._flat import flatiter
 from ._shape import shape_of
 
@@ -98,6 +98,11 @@ def fill(self, value):
     if self.dtype.kind in "iu" and type(value) is float:
         # Python refuses NaN and infinity as integers, and NumPy what does not fit.
         value = _np.array(int(value), self.dtype)
+    elif not isinstance(value, ndarray) and not weak(value):
+        # NumPy's rules for a value of any kind.
+        single = _np.empty((), self.dtype)
+        single.fill(value)
+        value = single[()]
     self[...] = value
 
 

@@ -129,6 +129,10 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
     a = _held(a)
     _check_initial(initial)
     dtype = _type_of(a, dtype, out, _sum_dtype)
+    if initial is None and where is not _NOTHING and where is not True:
+        raise ValueError(
+            f"reduction operation '{combine}' does not have an identity, so to use a where mask one has to specify 'initial'"
+        )
     if initial is None and a.size == 0:
         _check_filled(combine, a, axis)
     a = _masked(cast(a, dtype), where, neutral)
@@ -332,6 +336,10 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHIN
     elif count == 0:
         _warn("Mean of empty slice.")
         count = _np.float64(0.0).astype(total.dtype.type(0).real.dtype) if total.dtype.kind != "i" else 0
+    if out is not None:
+        # NumPy divides the sum within the output.
+        check_out(out)
+        return deliver(cast(total, out.dtype) / count, out, "unsafe")
     return deliver(cast(total / count, result), out, "unsafe")
 
 

@@ -117,6 +117,8 @@ def lexsort(keys, axis=-1):
     keys = [make(one) for one in (keys if not isinstance(keys, ndarray) else [keys[at] for at in range(len(keys))])]
     if not keys:
         raise TypeError("need sequence of keys with len > 0 in lexsort")
+    if any(key.shape != keys[0].shape for key in keys):
+        raise ValueError("all keys need to be the same shape")
     axis = axis_of(axis, max(keys[0].ndim, 1))
     made = argsort(keys[0], axis)
     for key in keys[1:]:
