@@ -558,6 +558,13 @@ fn a_file_has_the_answers_that_the_server_gives() {
     ] {
         assert_eq!(answers[key], served.json(path), "{key}");
     }
+    // Details that were read together are those that are read one by one.
+    let details = answers.as_object().unwrap().keys();
+    let details: Vec<&String> = details.filter(|key| key.starts_with("item?")).collect();
+    assert!(details.len() > 400);
+    for key in details.iter().step_by(17) {
+        assert_eq!(answers[*key], served.json(&format!("/api/{key}")), "{key}");
+    }
     let counters = answers["info"]["counters"].as_array().unwrap();
     assert!(!counters.is_empty());
     for counter in counters {

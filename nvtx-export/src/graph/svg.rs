@@ -136,7 +136,8 @@ fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: 
     text.push_str("</g>\n");
 }
 
-/// All edges, with the right end of the rightmost label, and how many labels have no room. Those of the most dependences come first.
+/// All edges and then their labels, the right end of the rightmost label, and the number of labels without room. Edges of the most
+/// dependences get room first.
 fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
     let mut taken = Taken::default();
     for (x, y) in &layout.nodes {
@@ -151,6 +152,8 @@ fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
     order.sort_by_key(|(at, edge)| (std::cmp::Reverse(edge.dependences), *at));
     let (mut text, mut right, mut without_label) = (String::new(), 0.0_f64, 0);
     let mut written = vec![String::new(); graph.edges.len()];
+    // No edge crosses a label that is drawn after all edges.
+    let mut labels_text = String::new();
     for (at, edge) in order {
         let ends = (
             layout.nodes.get(edge.from as usize),
@@ -165,14 +168,22 @@ fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
         let label = edge_label(edge);
         let place = taken.put(&label, &places(&curves));
         match place {
-            Some((x, _)) => right = right.max(x + labels::width(&label) * labels::SIZE),
+            Some((x, y)) => {
+                right = right.max(x + labels::width(&label) * labels::SIZE);
+                let (words, about) = (escaped(&label), escaped(&about_edge(edge)));
+                let _ = writeln!(
+                    labels_text,
+                    "<text class=\"l\" x=\"{x:.1}\" y=\"{y:.1}\"><title>{about}</title>{words}</text>"
+                );
+            }
             None => without_label += 1,
         }
         if let Some(written) = written.get_mut(at) {
-            *written = edge_text(edge, &curves, place.map(|place| (place, label)), most);
+            *written = edge_text(edge, &curves, most);
         }
     }
     written.iter().for_each(|edge| text.push_str(edge));
+    text.push_str(&labels_text);
     (text, right, without_label)
 }
 
@@ -194,7 +205,7 @@ fn places(curves: &[Curve]) -> Vec<Point> {
     points.collect()
 }
 
-fn edge_text(edge: &Edge, curves: &[Curve], label: Option<(Point, String)>, most: f64) -> String {
+fn edge_text(edge: &Edge, curves: &[Curve], most: f64) -> String {
     let mut path = String::new();
     for (at, [from, one, other, to]) in curves.iter().enumerate() {
         if at == 0 {
@@ -206,14 +217,10 @@ fn edge_text(edge: &Edge, curves: &[Curve], label: Option<(Point, String)>, most
             one.0, one.1, other.0, other.1, to.0, to.1
         );
     }
-    let label = label.map_or(String::new(), |((x, y), words)| {
-        let words = escaped(&words);
-        format!("<text class=\"l\" x=\"{x:.1}\" y=\"{y:.1}\">{words}</text>")
-    });
     let class = if edge.carried > 0 { "e c" } else { "e" };
     let stroke = 1.0 + 2.0 * (weight(edge) / most).sqrt();
     format!(
-        "<g class=\"{class}\"><title>{}</title><path d=\"{path}\" stroke-width=\"{stroke:.1}\" marker-end=\"url(#a)\"/>{label}</g>\n",
+        "<g class=\"{class}\"><title>{}</title><path d=\"{path}\" stroke-width=\"{stroke:.1}\" marker-end=\"url(#a)\"/></g>\n",
         escaped(&about_edge(edge)),
     )
 }

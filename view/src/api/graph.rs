@@ -109,6 +109,10 @@ fn edge(edge: &Edge) -> Value {
 }
 
 fn note(graph: &Graph) -> Option<String> {
+    if graph.nodes.is_empty() {
+        let sentence = "The trace has no tasks, copies or operations, of which a graph consists.";
+        return Some(sentence.to_owned());
+    }
     let rows = graph.left_out.iter();
     let rows: Vec<String> = rows
         .map(|row| format!("{} {}", row.count, row.what))

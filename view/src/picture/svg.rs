@@ -18,6 +18,9 @@ const TRACK: &str = "#f4f6f8";
 const MONO: &str = "Hack, Menlo, Consolas, monospace";
 const SANS: &str = "Ubuntu, Helvetica, Arial, sans-serif";
 
+/// The least share of the time, or of the picture, with which a line is named for it: tables show it as 0.1 %.
+const LEAST_SHARE: f64 = 0.0005;
+
 /// The least part of the most that was in use of a memory with which a line is named for it.
 const LEAST_HELD: f64 = 0.05;
 
@@ -56,9 +59,8 @@ impl Legend {
         let ranges = ranked(&of_ranges, 0.0);
         let for_ranges = FOR_RANGES.min(ranges.len());
         let work = ranked(&size, 0.0);
-        let mut shown: Vec<LineIndex> = work
-            .iter()
-            .copied()
+        let large = work.iter().copied().filter(|line| size(*line) >= LEAST_SHARE);
+        let mut shown: Vec<LineIndex> = large
             .take(COLOURS.len() - for_ranges)
             .collect();
         // What is left of the colours is for ranges, and for lines that hold much of a memory.
@@ -427,6 +429,12 @@ impl Figures {
         }
     }
 
+    /// The part of the total that a line cost, in all runs together.
+    fn share(&self, row: &Line) -> f64 {
+        let total: f64 = self.totals.iter().sum();
+        row.ns.iter().sum::<f64>() / total.max(1.0)
+    }
+
     /// The figure of a line.
     fn text(&self, row: &Line) -> String {
         let mark = if row.is_estimated { "~" } else { "" };
@@ -435,7 +443,12 @@ impl Figures {
             true => format!("; issued in {}", ticks::duration(row.issue)),
             false => String::new(),
         };
-        let cost = || format!("{mark}{}{issue}", self.cost(&row.ns));
+        let is_small = self.share(row) < LEAST_SHARE;
+        let held = match row.held.most > 0 && is_small {
+            true => format!("; at most {}", amount(row.held.most, &row.held.unit)),
+            false => String::new(),
+        };
+        let cost = || format!("{mark}{}{issue}{held}", self.cost(&row.ns));
         match row.ns.iter().any(|ns| *ns > 0.0) {
             true => cost(),
             false if row.in_ranges > 0.0 => {
