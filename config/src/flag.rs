@@ -196,6 +196,8 @@ table! {
         "More options for `nsys profile`; may be repeated";
     Compat "compat" Kind::OneOf(&["cupynumeric", "numpy"]), "none", Python, Launch =>
         "Run a Python program that imports another package with Weft's arrays, unchanged: cupynumeric (and legate), with Legate's flags and LEGATE_CONFIG; or numpy, where your own files import it";
+    NumpyRandom "numpy-random" Kind::Bool, "false", Python, Launch =>
+        "Give a Python program NumPy's own random numbers for its seeds, drawn on the host";
     Gdb "gdb" Kind::Bool, "false", Debugging, Launch =>
         "Run the program in gdb (one rank only)";
     CudaGdb "cuda-gdb" Kind::Bool, "false", Debugging, Launch =>

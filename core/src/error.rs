@@ -318,6 +318,11 @@ pub enum Cause {
     /// With `--verify`: the body of a task does what its constraints do not declare.
     #[error("{0}")]
     Undeclared(String),
+    /// It had not begun when the program was interrupted, and its result could not be read any more.
+    #[error(
+        "it never ran: the program was interrupted before it began, and its result could not be read any more"
+    )]
+    Dropped,
     /// The kernel panicked: a defect in Weft.
     #[error("its kernel panicked: {0}; please report this")]
     Panicked(String),

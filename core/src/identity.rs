@@ -91,6 +91,20 @@ impl Uids {
             self.operations.fetch_add(1, Ordering::Relaxed),
         ))
     }
+
+    /// The UID that was given to an operation last, or one before all that come.
+    pub(crate) fn last_operation(&self) -> OperationUid {
+        match &self.of_run {
+            None => {
+                let next = self.operations.load(Ordering::Relaxed);
+                OperationUid(numbered(Rank::REPLICATED, next - 1))
+            }
+            Some(of_run) => OperationUid(numbered(
+                self.rank,
+                of_run.own.load(Ordering::Relaxed).saturating_sub(1),
+            )),
+        }
+    }
 }
 
 /// UIDs of one rank, one after another.

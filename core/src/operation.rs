@@ -159,6 +159,8 @@ pub(crate) struct Operation {
     tasks: AtomicU32,
     /// Tasks that have not ended.
     remaining: AtomicU32,
+    /// Whether one of its tasks never runs.
+    is_dropped: AtomicBool,
 }
 
 impl Operation {
@@ -189,6 +191,7 @@ impl Operation {
             turn: AtomicU64::new(0),
             tasks: AtomicU32::new(1),
             remaining: AtomicU32::new(1),
+            is_dropped: AtomicBool::new(false),
         }
     }
 
@@ -382,6 +385,11 @@ impl Operation {
     /// Whether its tiles are shared out among the ranks of the run.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared.load(Ordering::Relaxed)
+    }
+
+    /// Says that one of its tasks never runs; true for the first.
+    pub(crate) fn set_dropped(&self) -> bool {
+        !self.is_dropped.swap(true, Ordering::Relaxed)
     }
 
     /// Says how many tasks it has.

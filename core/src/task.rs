@@ -13,6 +13,7 @@ mod ready;
 mod spares;
 mod submission;
 mod task_state;
+mod unneeded;
 
 pub(crate) use analysis::Analysis;
 #[allow(
@@ -26,3 +27,4 @@ pub(crate) use outstanding::Outstanding;
 pub(crate) use ready::ReadyQueue;
 pub(crate) use submission::Submissions;
 pub(crate) use task_state::{Task, Work};
+pub(crate) use unneeded::unneeded;

@@ -47,8 +47,12 @@ def definition(row, call, namespace, is_guarded):
     head = f'\n\ndef {row.short}({parameters(row)}):\n    """{text}"""\n'
     if not is_guarded:
         return f"{head}    return {call}\n"
+    first = ""
+    if any(one.name == "out" for one in row.parameters()):
+        # Others do not write to it between the computation and the result.
+        first = f"        if out is not None:\n            with _whole(out):\n                return {call}\n"
     return (
-        f"{head}    try:\n        return {call}\n    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):\n        given = locals()\n"
+        f"{head}    try:\n{first}        return {call}\n    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):\n        given = locals()\n"
         f"        if not _holds_foreign(given{arrays(row)}):\n            raise\n    return _elsewhere({row.short}, given{namespace})\n"
     )
 
@@ -118,6 +122,8 @@ class File:
                 call = f"{self.imported(module, first, f'{module}_{first}')}({passed(row)})"
         if is_guarded:
             self.imports.setdefault("_fallback", set()).update(("elsewhere as _elsewhere", "holds_foreign as _holds_foreign"))
+            if any(one.name == "out" for one in row.parameters()):
+                self.imports.setdefault("_whole", set()).add("whole as _whole")
         namespace = f', "{NAMESPACES[self.module]}"' if self.module in NAMESPACES else ""
         self.lines.append(definition(row, call, namespace, is_guarded))
 
@@ -184,8 +190,11 @@ def _methods(rows):
     own = [row for row in rows.values() if row.owner == "ndarray" and not row.alias]
     found = [(row.short, row.source) for row in own if row.source.startswith("_") and not row.source.startswith("_methods.")]
     modules = sorted({source.partition(".")[0] for _, source in found})
-    out += f"\nfrom .. import {', '.join(modules)}\nfrom .._array import ndarray\n\n"
-    return out + "".join(f"ndarray.{name} = {source}\n" for name, source in sorted(found))
+    out += f"\nfrom .. import {', '.join(modules)}\nfrom .._array import ndarray\nfrom .._whole import with_out as _with_out\n\n"
+    out += "".join(f"ndarray.{name} = {source}\n" for name, source in sorted(found))
+    out += "\n# Of those that give as many elements as they take, `out` may be the array itself.\n"
+    listed_ = ", ".join(f'"{name}"' for name in ("clip", "conj", "conjugate", "cumprod", "cumsum", "round"))
+    return out + f"for _name in [{listed_}]:\n    setattr(ndarray, _name, _with_out(getattr(ndarray, _name)))\n"
 
 
 def _names(rows):

@@ -13,6 +13,7 @@ mod frame;
 mod hooks;
 mod host;
 mod index;
+mod interrupt;
 mod kind;
 mod known;
 mod linear;
@@ -27,6 +28,7 @@ mod sequence;
 mod share;
 mod task;
 mod ufunc;
+mod whole;
 
 use pyo3::prelude::*;
 
@@ -37,6 +39,7 @@ mod _core {
     #[pymodule_init]
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         weft::words::provide(super::dtype::WORDS);
+        super::interrupt::watch();
         Ok(())
     }
 
@@ -74,7 +77,8 @@ mod _core {
     };
     #[pymodule_export]
     use super::run::{
-        abandon, abandon_interrupted, finish, has_started, pool_status, start, wait_all,
+        abandon, abandon_interrupted, end_by_signal, finish, has_started, pool_status, start,
+        wait_all,
     };
     #[pymodule_export]
     use super::select::{nonzero, put, put_at, put_where, putmask, take, take_at, take_where};
@@ -89,4 +93,6 @@ mod _core {
     use super::task::{DeviceArray, Exchange, Lent, Task, TaskContext, end_tasks, has_tasks};
     #[pymodule_export]
     use super::ufunc::{Ufunc, apply, set_checked};
+    #[pymodule_export]
+    use super::whole::Whole;
 }

@@ -12,7 +12,7 @@ use weft::runtime::{Around, Slice};
 use weft::{DynArray, Runtime};
 
 use crate::error::Raise;
-use crate::frame;
+use crate::{frame, interrupt};
 
 /// How long a wait lasts until signals are looked at.
 const SLICE: Duration = Duration::from_millis(50);
@@ -51,7 +51,9 @@ pub(crate) fn in_slices(
     wait_for: impl Fn(Duration) -> bool + Sync,
 ) -> PyResult<()> {
     while !py.detach(|| wait_for(SLICE)) {
-        py.check_signals()?;
+        interrupt::watch();
+        py.check_signals()
+            .inspect_err(|raised| interrupt::note(py, raised))?;
     }
     Ok(())
 }
@@ -63,7 +65,7 @@ thread_local! {
 
 /// What the runtime does around the waits of its calls.
 pub(crate) const AROUND: Around = Around {
-    inside: let_others_run,
+    through: in_slices_to_the_end,
     until: in_slices_of_call,
 };
 
@@ -88,11 +90,20 @@ pub(crate) fn interrupted() -> PyErr {
         .unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
 }
 
-/// Waits while other threads of Python run.
-fn let_others_run(wait: &mut (dyn FnMut() + Send)) {
-    // Where Python has ended there is nobody to let run.
-    if Python::try_attach(|py| py.detach(&mut *wait)).is_none() {
-        wait();
+/// Waits within a call of the runtime, which does not notice what a signal raises: it is raised when the call has returned. With `may_leave`
+/// that ends the wait.
+fn in_slices_to_the_end(wait_for: &Slice<'_>, may_leave: bool) {
+    let waited = Python::try_attach(|py| {
+        interrupt::watch();
+        while !(may_leave && interrupt::is_any_later()) && !py.detach(|| wait_for(SLICE)) {
+            if let Err(raised) = py.check_signals() {
+                interrupt::raise_later(py, raised);
+            }
+        }
+    });
+    // Where Python has ended there is no other thread to let run, and no signal.
+    if waited.is_none() {
+        while !wait_for(SLICE) {}
     }
 }
 
@@ -121,11 +132,18 @@ pub(crate) fn finish(py: Python<'_>) -> PyResult<()> {
     py.detach(weft::finish).raise().map(drop)
 }
 
-/// Ends the run as a program that failed: what has not begun never runs, and the profile is completed.
+/// Ends the run as a program that failed: what has not begun never runs, and the profile is completed. Ctrl-C meanwhile ends the process.
 #[pyfunction]
 pub(crate) fn abandon(py: Python<'_>) {
     STARTED.store(false, Ordering::Relaxed);
+    weft::runtime::heed_no_more();
     py.detach(weft::runtime::abandon);
+}
+
+/// Ends the process by the signal of Ctrl-C, now.
+#[pyfunction]
+pub(crate) fn end_by_signal() {
+    weft::runtime::end_by_signal();
 }
 
 /// The same of a program that Ctrl-C interrupted where nobody can raise: the process ends by the signal, when the interpreter has ended.

@@ -17,7 +17,7 @@ use crate::array::Array;
 use crate::error::Raise;
 use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
 use crate::kind::{self, Made, Source};
-use crate::{dtype, frame, hooks, run};
+use crate::{dtype, frame, hooks, run, whole};
 
 /// What a call of a universal function computes with.
 #[derive(Clone, Copy)]
@@ -432,6 +432,7 @@ pub(crate) fn binary_into(
     }
     let out = out.inner()?;
     let Some(plan) = plan else {
+        let _whole = whole::begin(py, &[out]);
         let made = elsewhere(py, op.name(), &[&left, &right])?;
         let made = made.bind(py).extract::<Source<'_>>()?;
         check_cast(py, op.name(), made.get().inner()?.dtype(), out.dtype())?;
@@ -452,6 +453,7 @@ pub(crate) fn binary_into(
         let (left, right) = pair(op, plan, left, right)?;
         return out.binary_into(op, left, right).raise();
     }
+    let _whole = whole::begin(py, &[out]);
     let made = computed(Op::Binary(op), plan, left, Some(right))?;
     out.assign(&made).raise()
 }

@@ -118,3 +118,42 @@ def test_who_is_asked():
     finally:
         np.seterr(**before)
     assert numpy.isinf(numpy.asarray(1 / zero)).all()
+
+
+def _ended(folder, text, **environment):
+    """What a program printed as errors that one of its lines ended."""
+    import os
+    import subprocess
+    import sys
+
+    program = folder / "prog.py"
+    program.write_text(text)
+    environment = {**os.environ, "WEFT_CONFIG": "--cpus 2 --gpus 0", **environment}
+    done = subprocess.run([sys.executable, str(program)], cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+    return done.stderr
+
+
+FAILING = ["np.dot(x, np.ones(4))", "x[7]", "np.linalg.inv(np.zeros((2, 2)))[0, 0].item()", "np.concatenate([])", "x.reshape(5)", "np.sum(x, axis=3)"]
+
+
+@pytest.mark.parametrize("failing", FAILING)
+def test_tracebacks_end_at_the_users_line(tmp_path, failing):
+    text = f"import weft.numpy as np\nx = np.ones(3)\ndef own():\n    return {failing}\nown()\n"
+    files = [line for line in _ended(tmp_path, text).splitlines() if line.startswith('  File "')]
+    assert files and all("prog.py" in line for line in files) and "line 4" in files[-1], files
+    files = [line for line in _ended(tmp_path, text, WEFT_TRACEBACK="full").splitlines() if line.startswith('  File "')]
+    assert "prog.py" in files[0], files
+
+
+WARNING = [
+    "np.polyfit(np.ones(5), np.ones(5), 3)", "np.mean(np.ones(0))", "np.ones(2, complex).astype(float)",
+    "np.cov(np.ones((1, 1)))", "np.linalg.lstsq(np.ones((2, 2)), np.ones(2))",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("warning", WARNING)
+def test_warnings_name_the_users_line(tmp_path, warning):
+    text = f"import warnings\nimport weft.numpy as np\nwarnings.simplefilter('always')\n{warning}\n"
+    said = [line for line in _ended(tmp_path, text, WEFT_FALLBACK="quiet").splitlines() if "Warning" in line]
+    assert all("prog.py:4:" in line for line in said), said
+    assert said or "lstsq" in warning, said

@@ -193,3 +193,50 @@ def test_edges_of_parameters():
     own = np.random.default_rng(1)
     assert numpy.asarray(own.weibull(0.0, 3)).tolist() == [0, 0, 0] and float(own.weibull(np.array([0.0, 1.0]))[0]) == 0
     assert set(numpy.asarray(own.binomial(3.9, 1.0, 4)).tolist()) == {3}
+
+
+STREAMS = """
+import warnings
+warnings.simplefilter("error")
+import numpy
+import weft.numpy as np
+
+def same(made, expected):
+    assert numpy.array_equal(numpy.asarray(made), numpy.asarray(expected)), (made, expected)
+
+ours, theirs = np.random.default_rng(7), numpy.random.default_rng(7)
+same(ours.random(5), theirs.random(5))
+same(ours.normal(1.0, np.ones(4)), theirs.normal(1.0, numpy.ones(4)))
+same(ours.integers(0, 9, size=(2, 3)), theirs.integers(0, 9, size=(2, 3)))
+x, y = np.arange(20.0), numpy.arange(20.0)
+ours.shuffle(x)
+theirs.shuffle(y)
+same(x, y)
+assert isinstance(ours.random(3), np.ndarray) and isinstance(x, np.ndarray)
+np.random.seed(3)
+numpy_state = numpy.random.RandomState(3)
+same(np.random.rand(4), numpy_state.rand(4))
+same(np.random.randint(0, 5, 6), numpy_state.randint(0, 5, 6))
+same(np.random.RandomState(5).standard_normal(3), numpy.random.RandomState(5).standard_normal(3))
+"""
+
+
+def _ran(text, **environment):
+    import os
+    import subprocess
+    import sys
+
+    environment = {**os.environ, "WEFT_CONFIG": "--cpus 2 --gpus 0", **environment}
+    return subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True, text=True, timeout=120)
+
+
+def test_streams_of_numpy_are_given_where_they_are_asked_for():
+    done = _ran(STREAMS, WEFT_RANDOM="numpy")
+    assert done.returncode == 0, done.stderr
+
+
+def test_a_program_of_numpy_is_told_once_that_seeds_give_other_numbers():
+    text = "import weft.numpy as np\nnp.random.default_rng()\nnp.random.default_rng(1)\nnp.random.seed(2)\nnp.random.RandomState(3)\n"
+    said = [line for line in _ran(text, WEFT_COMPAT="numpy").stderr.splitlines() if "Warning" in line]
+    assert len(said) == 1 and "<string>:3:" in said[0] and "WEFT_RANDOM=numpy" in said[0], said
+    assert _ran(text).stderr == _ran(text, WEFT_COMPAT="numpy", WEFT_RANDOM="numpy").stderr == ""

@@ -94,3 +94,10 @@ def test_check_lists_what_numpy_computes(tmp_path):
     done = weft("check", "--all", "--format", "json", "prog.py", folder=tmp_path)
     assert '"zeros"' in done.stdout
     assert weft("check", "none.py", folder=tmp_path).returncode == 2
+
+
+def test_the_folder_of_profiles_is_made(tmp_path):
+    (tmp_path / "prog.py").write_text(PROGRAM)
+    environment = {**os.environ, "WEFT_CONFIG": "--cpus 2 --gpus 0 --profile --logdir runs/first"}
+    done = subprocess.run([sys.executable, "prog.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0 and (tmp_path / "runs" / "first" / "weft_0.prof").is_file(), done.stderr

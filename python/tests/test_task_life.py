@@ -10,6 +10,7 @@ import sys
 import textwrap
 import threading
 import time
+import weakref
 
 import numpy
 import pytest
@@ -368,3 +369,27 @@ def test_an_interrupt_ends_bodies_that_go_on_asking(tmp_path, body):
     # Their loops take more than a quarter of an hour.
     _, errors = running.communicate(timeout=60)
     assert running.returncode == -signal.SIGINT and "KeyboardInterrupt" in errors, (running.returncode, errors)
+
+
+def test_a_definition_ends_with_its_last_handle():
+    kept = []
+
+    def call():
+        def body(x: InOut):
+            x += 1
+
+        task = weft.task(body)
+        x = np.zeros(4)
+        task(x)
+        assert x[0] == 1.0
+        kept.append(weakref.ref(body))
+
+    for _ in range(5):
+        call()
+    weft.wait()
+    for _ in range(50):
+        gc.collect()
+        if all(one() is None for one in kept[:-1]):
+            break
+        time.sleep(0.1)
+    assert sum(one() is not None for one in kept) <= 1

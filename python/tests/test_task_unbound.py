@@ -134,3 +134,20 @@ def test_definitions_that_cannot_be():
 
     with pytest.raises(TypeError, match="f: 2 arguments for 1 parameters"):
         f(np.zeros(3), np.zeros(3))
+
+
+_kept = []
+
+
+@weft.task
+def keeping(x: In, found: Unbound["f8"]):
+    found.append(1.0)
+    _kept.append(found)
+
+
+def test_what_a_body_has_kept_takes_nothing_after_its_end():
+    assert keeping(np.ones(3)).tolist() == [1.0]
+    with pytest.raises(RuntimeError, match="found: its body has ended"):
+        _kept[0].append(2.0)
+    with pytest.raises(RuntimeError, match="found: its body has ended"):
+        _kept[0].extend([2.0])

@@ -423,3 +423,40 @@ def test_profiles_have_the_lines_and_scopes_of_all_threads(tmp_path):
     ).fetchall()
     assert {parent for parent, _, _ in parents} == {"fallback"}
     assert all(count == 200 for _, _, count in parents)
+
+
+#: Calls that read an array and write it: each adds 1 to every element.
+ADDING = {
+    "operator": "x += 1",
+    "out": "np.add(x, 1, out=x)",
+    "where": "np.add(x, 1, out=x, where=mask)",
+    "at": "np.add.at(x, every, 1)",
+    "both": "x += 0.5; np.add(x, 0.5, out=x)",
+    "cast": "np.add(x, wide, out=x, casting='same_kind')",
+    "cast operator": "x += wide",
+    "clip": "np.add(x, 1, out=x); np.clip(x, 0, 1e9, out=x); x.clip(0, 1e9, out=x)",
+    "nan_to_num": "np.nan_to_num(x, copy=False); x += 1",
+}
+
+
+@pytest.mark.parametrize("size", [10, 40_000])
+@pytest.mark.parametrize("name", ADDING)
+def test_no_update_of_a_call_is_lost(name, size):
+    x = np.zeros(size, np.float32)
+    names = {"np": np, "x": x, "mask": np.ones(size, bool), "every": numpy.arange(size), "wide": np.ones(size)}
+    code = compile(ADDING[name], name, "exec")
+    rounds = 20 if name == "at" else 40
+    at_once(lambda number: [exec(code, names) for _ in range(rounds)])
+    assert set(names["x"].tolist()) == {float(THREADS * rounds)}
+
+
+def test_orders_in_place_keep_all_elements():
+    x = np.arange(1000.0)
+
+    def work(number):
+        for _ in range(10):
+            np.random.shuffle(x)
+            x.sort()
+
+    at_once(work)
+    assert sorted(x.tolist()) == list(range(1000))

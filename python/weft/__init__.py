@@ -13,6 +13,7 @@ import site as _site
 import sys as _sys
 import sysconfig as _sysconfig
 import threading as _threading
+import types as _types
 
 
 def _refuse_subinterpreters():
@@ -54,15 +55,70 @@ def _passed_folders():
 
 _core.register_package(_os.path.join(_os.path.dirname(__file__), ""), _passed_folders())
 
+def _is_second_interrupt(error):
+    """Whether an interrupt came while the program dealt with another."""
+    known = set()
+    while (error := getattr(error, "__context__", None)) is not None and id(error) not in known:
+        if isinstance(error, KeyboardInterrupt):
+            return True
+        known.add(id(error))
+    return False
+
+
 @_atexit.register
 def _end_interrupted():
     """Completes the profile where KeyboardInterrupt ends the program: Python then ends the process by a signal."""
-    error = getattr(_sys, "last_exc", None)
-    kind = getattr(_sys, "last_type", None) if error is None else type(error)
+    error = getattr(_sys, "last_exc", None) or getattr(_sys, "last_value", None)
     is_interactive = hasattr(_sys, "ps1") or "IPython" in _sys.modules
-    if kind is KeyboardInterrupt and not is_interactive and _core.has_started():
+    if isinstance(error, KeyboardInterrupt) and not is_interactive and _core.has_started():
+        if _is_second_interrupt(error):
+            _core.end_by_signal()
         _core.abandon()
 
+
+
+def _install_excepthooks():
+    """Tracebacks that end a program or a thread leave out the frames of this package below the user's line; WEFT_TRACEBACK=full keeps them."""
+    if _os.environ.get("WEFT_TRACEBACK") == "full":
+        return
+    package = _os.path.join(_os.path.dirname(__file__), "")
+
+    def folded(trace):
+        kept = []
+        while trace is not None:
+            if not trace.tb_frame.f_code.co_filename.startswith(package):
+                kept.append(trace)
+            trace = trace.tb_next
+        made = None
+        for one in reversed(kept):
+            made = _types.TracebackType(made, one.tb_frame, one.tb_lasti, one.tb_lineno)
+        return made
+
+    def fold(error, known):
+        while error is not None and id(error) not in known:
+            known.add(id(error))
+            trace = folded(error.__traceback__)
+            if trace is not None:
+                error.__traceback__ = trace
+            fold(error.__cause__, known)
+            for one in getattr(error, "exceptions", None) or ():
+                fold(one if isinstance(one, BaseException) else None, known)
+            error = error.__context__
+
+    theirs, of_threads = _sys.excepthook, _threading.excepthook
+
+    def hook(kind, error, trace):
+        fold(error, set())
+        theirs(kind, error, trace if error is None else error.__traceback__)
+
+    def hook_of_threads(args):
+        fold(args.exc_value, set())
+        of_threads(_threading.ExceptHookArgs((args.exc_type, args.exc_value, getattr(args.exc_value, "__traceback__", None), args.thread)))
+
+    _sys.excepthook, _threading.excepthook = hook, hook_of_threads
+
+
+_install_excepthooks()
 
 
 @_atexit.register

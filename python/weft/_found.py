@@ -9,10 +9,10 @@ _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 class Found:
     """Elements that a tile finds: a parameter `Unbound["f8"]` of a body. The call gives those of all tiles, one after the other, as a new array."""
 
-    __slots__ = ("_name", "_pieces", "dtype")
+    __slots__ = ("_is_closed", "_name", "_pieces", "dtype")
 
     def __init__(self, name, dtype):
-        self._name, self.dtype, self._pieces = name, dtype, []
+        self._name, self.dtype, self._pieces, self._is_closed = name, dtype, [], False
 
     def append(self, value):
         """Adds one element."""
@@ -26,6 +26,8 @@ class Found:
         self._add(_np.asarray(values).ravel())
 
     def _add(self, values):
+        if self._is_closed:
+            raise RuntimeError(f"{self._name}: its body has ended, and what is added now is in no result; add it while the body runs")
         if not len(values):
             return
         rank = _RANKS.get(values.dtype.kind)
@@ -42,5 +44,10 @@ class Found:
     def __repr__(self):
         return f"<{len(self)} elements of {self.dtype} for {self._name}>"
 
+    def _close(self):
+        """Nothing more can be added."""
+        self._is_closed = True
+
     def _bytes(self):
+        self._close()
         return b"".join([piece.tobytes() for piece in self._pieces])

@@ -10,10 +10,11 @@ newest_glibc=2.35 # Ubuntu 22.04
 most_mib=60
 
 jobs=${WEFT_BUILD_JOBS:-$(nproc)}
-cargo build -j "$jobs" --release -p weft-tools -p weft-example-stencil -p weft-example-cg
-cargo build -j "$jobs" --release -p weft-array --example mistakes
+# One selection of packages, and so one set of features, for both commands: nothing is compiled twice.
+packages=(-p weft-core -p weft-array -p weft-tools -p weft-features -p weft-example-stencil -p weft-example-cg)
+cargo build -j "$jobs" --release "${packages[@]}" --bin weft --bin stencil --bin cg --example mistakes
 # Where cargo put a test's or a bench's executable, by the target's name.
-executables=$(cargo test -j "$jobs" --release -p weft-core -p weft-array --lib --test gpu --test programs --bench gpu --no-run --message-format=json |
+executables=$(cargo test -j "$jobs" --release "${packages[@]}" --lib --test gpu --test programs --bench gpu --no-run --message-format=json |
     python3 -c '
 import json, sys
 for line in sys.stdin:

@@ -101,7 +101,7 @@ impl Sharing {
             store,
             layout,
         } = &*self.array.view;
-        core.check_crash()?;
+        core.check_stop()?;
         if let Some(failure) = store.failure() {
             return Err(core.failed(failure));
         }
@@ -185,7 +185,7 @@ impl DynArray {
     pub fn share(&self) -> Result<Sharing, CallError> {
         let StoreView { core, store, .. } = &*self.view;
         core.check_process()?;
-        core.check_crash()?;
+        core.check_stop()?;
         check_body(store)?;
         check_shareable(core.is_on_cpus_alone())?;
         store.begin_sharing();

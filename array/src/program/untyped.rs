@@ -12,7 +12,7 @@ use crate::lower::memory::Requested;
 use crate::lower::{View, checked, wrong};
 use weft_core::error::{CallError, Error};
 use weft_core::memory::bytes_of;
-use weft_core::runtime::Runtime;
+use weft_core::runtime::{Runtime, Whole};
 use weft_core::site::Site;
 use weft_core::words;
 
@@ -78,6 +78,12 @@ impl DynArray {
     #[track_caller]
     pub fn request(&self) -> Result<Pending, Error> {
         Ok(Pending(self.view.request(Site::caller())?))
+    }
+
+    /// Takes the turns of these arrays for a call that is several operations, and changes them by what they held before: until the result is
+    /// dropped, operations of other threads that write to them wait. `None` where another thread has one of them.
+    pub fn begin_whole(arrays: &[&DynArray]) -> Option<Whole> {
+        Whole::begin(arrays.iter().map(|array| array.view.store.clone()))
     }
 
     /// A new array of the elements whose bytes these are, in row-major order. Any byte but 0 is true.

@@ -85,6 +85,7 @@ impl Plan {
             | Flag::NicBind
             | Flag::NsysExtra
             | Flag::Compat
+            | Flag::NumpyRandom
             | Flag::Gdb
             | Flag::CudaGdb
             | Flag::Valgrind

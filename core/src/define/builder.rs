@@ -327,7 +327,7 @@ impl Builder {
             return Err(self.wrong(why));
         }
         let inner = Inner::new(name, self.parameters, constraints, bodies, self.options);
-        Ok(Definition(Arc::new(inner)))
+        Ok(Definition::of(inner))
     }
 
     /// The position of an array parameter.

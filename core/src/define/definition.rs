@@ -14,7 +14,11 @@ const KEPT: usize = 16;
 
 /// A task that a user defined. Clones are the same one.
 #[derive(Clone)]
-pub struct Definition(pub(super) Arc<Inner>);
+pub struct Definition(pub(super) Arc<Inner>, Arc<Plans>);
+
+/// Plans of the last calls, by the shapes of their arrays. They hold what makes up the definition, which therefore does not hold them.
+#[derive(Default)]
+struct Plans(Mutex<Vec<Arc<Planned>>>);
 
 /// The bodies of a task; there is one at least.
 #[derive(Clone, Default)]
@@ -42,8 +46,6 @@ pub(super) struct Inner {
     pub(super) options: Options,
     /// Whether each argument is an array that exists, or a value, and a body of Rust does it alone: nothing must be found out before a call.
     pub(super) is_plain: bool,
-    /// Plans of the last calls, by the shapes of their arrays.
-    plans: Mutex<Vec<Arc<Planned>>>,
     /// Images that calls have found.
     pub(super) images: Images,
 }
@@ -93,6 +95,28 @@ impl Default for Options {
 }
 
 impl Definition {
+    pub(super) fn of(inner: Inner) -> Definition {
+        Definition(Arc::new(inner), Arc::default())
+    }
+
+    /// The plan of an earlier call with arrays of these shapes; otherwise that of `make`.
+    pub(super) fn plan(
+        &self,
+        shapes: &[Option<Shape>],
+        make: impl FnOnce() -> Result<Planned, String>,
+    ) -> Result<Arc<Planned>, String> {
+        let mut plans = self.1.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = plans.iter().find(|plan| *plan.shapes == *shapes) {
+            return Ok(known.clone());
+        }
+        let made = Arc::new(make()?);
+        if plans.len() == KEPT {
+            plans.remove(0);
+        }
+        plans.push(made.clone());
+        Ok(made)
+    }
+
     /// Begins the definition of a task with this name, which outputs have.
     pub fn builder(name: &str) -> Builder {
         Builder::new(name)
@@ -174,7 +198,6 @@ impl Inner {
             cuda: bodies.cuda,
             gpu: bodies.gpu,
             options,
-            plans: Mutex::default(),
             images: Images::default(),
         }
     }
@@ -183,7 +206,7 @@ impl Inner {
     fn with(&self, bodies: Bodies) -> Definition {
         let (parameters, constraints) = (self.parameters.clone(), self.constraints.clone());
         let inner = Inner::new(self.name, parameters, constraints, bodies, self.options);
-        Definition(Arc::new(inner))
+        Definition::of(inner)
     }
 
     fn wrong(&self, why: String) -> DefinitionError {
@@ -191,24 +214,6 @@ impl Inner {
             task: self.name.to_owned(),
             why,
         }
-    }
-
-    /// The plan of an earlier call with arrays of these shapes; otherwise that of `make`.
-    pub(super) fn plan(
-        &self,
-        shapes: &[Option<Shape>],
-        make: impl FnOnce() -> Result<Planned, String>,
-    ) -> Result<Arc<Planned>, String> {
-        let mut plans = self.plans.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = plans.iter().find(|plan| *plan.shapes == *shapes) {
-            return Ok(known.clone());
-        }
-        let made = Arc::new(make()?);
-        if plans.len() == KEPT {
-            plans.remove(0);
-        }
-        plans.push(made.clone());
-        Ok(made)
     }
 }
 

@@ -73,7 +73,7 @@ impl Definition {
         if are_mixed(&checked) {
             return None;
         }
-        let planned = inner
+        let planned = self
             .plan(&shapes, || self.planned(&core.cutting, &shapes))
             .ok()?;
         let shape = &planned.cutting.shape;

@@ -94,7 +94,6 @@ impl Definition {
             })
             .collect();
         let planned = self
-            .0
             .plan(&shapes, || self.planned(&core.cutting, &shapes))
             .map_err(|why| self.wrong(why))?;
         self.part(&mut arguments, call)?;

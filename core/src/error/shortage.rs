@@ -155,7 +155,10 @@ fn listed(arrays: &[Site]) -> String {
 impl fmt::Display for Help {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Help::Resize { flag, mib } => write!(f, "resize: --{flag} {mib} or more"),
+            Help::Resize { flag, mib } => write!(
+                f,
+                "resize: --{flag} {mib} or more, enough for all arrays created so far"
+            ),
             Help::StencilHint { array, mib } => write!(
                 f,
                 "stencil_hint or prefetch: allocate the array of {} whole before it is used, which saves {mib} MiB",

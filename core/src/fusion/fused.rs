@@ -74,6 +74,17 @@ impl Fused {
         self.operations[0].uid
     }
 
+    /// The stores of what its kernel reads and writes: handles besides those of the operations.
+    pub(crate) fn stores(&self) -> impl Iterator<Item = &Arc<Store>> {
+        let inputs = self.inputs.iter().filter_map(|input| match input {
+            Input::View { bound, .. } => Some(&bound.store),
+            Input::Scalar(_) => None,
+        });
+        let outputs = self.outputs.iter().map(|(_, bound)| &bound.store);
+        let folded = self.folded.iter().map(|(_, bound)| &bound.store);
+        inputs.chain(outputs).chain(folded)
+    }
+
     /// What it is, whatever its stores are.
     pub(crate) fn form(&self) -> Form<'_> {
         Form {

@@ -6,8 +6,7 @@ use weft_trace::id::StoreUid;
 use weft_trace::record::MemoryKind;
 
 use super::instance::{Memory, OutOfMemory};
-use super::pool::{Holding, Shortage as Pools};
-use super::store::Store;
+use super::pool::{Holder, Holding, Shortage as Pools};
 use crate::error::{HeldInstance, HeldStore, Help, Shortage};
 use crate::site::Site;
 
@@ -27,16 +26,16 @@ const MIB: u64 = 1 << 20;
 struct Held {
     uid: StoreUid,
     location: Site,
-    owner: Option<Arc<Store>>,
+    /// Whether the program alone holds it.
+    is_idle: bool,
     blocks: Vec<(u64, usize)>,
     bytes: usize,
 }
 
-impl Held {
-    /// Whether the program alone holds it.
-    fn is_idle(&self) -> bool {
-        self.owner.as_ref().is_some_and(|store| !store.is_pending())
-    }
+/// Whether the program alone holds what a block belongs to. Nothing here keeps a store: its memory could not be given out meanwhile.
+fn is_idle(holder: &Holder) -> bool {
+    let store = holder.owner.upgrade();
+    store.is_some_and(|store| !store.is_pending())
 }
 
 /// Who holds what, by store, largest first.
@@ -53,7 +52,7 @@ fn by_store(holdings: &[Holding]) -> Vec<Held> {
             None => stores.push(Held {
                 uid: holder.store,
                 location: holder.location,
-                owner: holder.owner.upgrade(),
+                is_idle: is_idle(holder),
                 blocks: vec![block],
                 bytes: holding.size,
             }),
@@ -87,11 +86,17 @@ pub(crate) fn explain(
     let stores = by_store(holdings);
     let movable: Vec<&Held> = stores
         .iter()
-        .filter(|held| held.is_idle() && !needed(held.uid))
+        .filter(|held| held.is_idle && !needed(held.uid))
         .collect();
     let mut help = Vec::new();
     if refusal.is_none() {
-        let mib = memory.pool.capacity_for(*asked, *is_part).div_ceil(MIB);
+        let one = memory.pool.capacity_for(*asked, *is_part);
+        // With this capacity the operations that follow do not fail either.
+        let all = match memory.kind {
+            MemoryKind::System => memory.pool.capacity_for_all(),
+            _ => 0,
+        };
+        let mib = one.max(all).div_ceil(MIB);
         if mib.saturating_mul(MIB) <= memory.machine {
             help.push(Help::Resize {
                 flag: flag_of(memory.kind),
@@ -239,7 +244,7 @@ fn held_store(held: &Held, holdings: &[Holding]) -> HeldStore {
         store: held.uid,
         location: held.location,
         bytes: held.bytes as u64,
-        is_idle: held.is_idle(),
+        is_idle: held.is_idle,
         instances: instances.collect(),
     }
 }

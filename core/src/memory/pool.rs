@@ -12,6 +12,7 @@ mod quick;
 mod ranges;
 mod reservations;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::supply::{ALIGN, HUGE, Refusal, Supply, System};
@@ -113,6 +114,8 @@ pub(crate) struct Pool {
     reserves: bool,
     supply: Box<dyn Supply>,
     state: Mutex<State>,
+    /// Bytes of the stores that there are, whether they have memory yet or not, and of their blocks' rounding: of large ones alone.
+    expected: AtomicUsize,
 }
 
 /// Changes below this many bytes are not told.
@@ -149,6 +152,7 @@ impl Pool {
             reserves: false,
             supply,
             state: Mutex::new(state),
+            expected: AtomicUsize::new(0),
         }
     }
 
@@ -359,6 +363,28 @@ impl Pool {
             false => self.fresh(&state).max(state.ranges.tail()).min(free),
         };
         (self.capacity as u64).saturating_add(size.saturating_sub(at_end) as u64)
+    }
+
+    /// Adds the bytes of a new store.
+    #[inline]
+    pub(crate) fn expect(&self, bytes: usize) {
+        if bytes >= TOLD {
+            self.expected.fetch_add(rounded(bytes), Ordering::Relaxed);
+        }
+    }
+
+    /// Subtracts the bytes of a store that ends.
+    #[inline]
+    pub(crate) fn expect_no_more(&self, bytes: usize) {
+        if bytes >= TOLD {
+            self.expected.fetch_sub(rounded(bytes), Ordering::Relaxed);
+        }
+    }
+
+    /// The capacity with which all stores that there are surely fit at once, with a sixteenth for gaps between them.
+    pub(crate) fn capacity_for_all(&self) -> u64 {
+        let expected = self.expected.load(Ordering::Relaxed) as u64;
+        expected.saturating_add(expected / 16)
     }
 
     /// Whether so many bytes more could be given out below the soft limit, if they lie together.

@@ -25,6 +25,7 @@ use super::uses::Uses;
 use crate::dtype::DType;
 use crate::error::Failure;
 use crate::identity::{BodyNumber, Order};
+use crate::runtime::Turn;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 use crate::task::Accesses;
@@ -63,6 +64,8 @@ pub struct Store {
     recorded: AtomicBool,
     /// Its number among the stores that the program has used, the same on every rank; 0 before the first use.
     number: AtomicU64,
+    /// The thread that changes it by several operations, if any.
+    pub(crate) turn: Turn,
     /// How many others can reach its memory, behind the runtime's back.
     sharers: AtomicU32,
     /// How often it was written since somebody first asked, in program order, plus one; 0 before that.
@@ -82,6 +85,7 @@ impl Store {
         memory: Arc<Memory>,
     ) -> Arc<Store> {
         let is_in_parts = memory.reserves(shape.len() * dtype.size());
+        memory.pool.expect(shape.len() * dtype.size());
         Arc::new_cyclic(|own| Store {
             uid,
             dtype,
@@ -100,6 +104,7 @@ impl Store {
             failure: OnceLock::new(),
             recorded: AtomicBool::new(false),
             number: AtomicU64::new(0),
+            turn: Turn::default(),
             sharers: AtomicU32::new(0),
             writes: AtomicU64::new(0),
             owner: OnceLock::new(),
@@ -407,7 +412,9 @@ impl Store {
     pub unsafe fn borrow(&self, start: *mut u8, owner: Box<dyn Any + Send + Sync>) {
         self.begin_sharing();
         self.slots[Buffer::Front.index()].borrow(start);
-        drop(self.owner.set(owner));
+        if self.owner.set(owner).is_ok() {
+            self.memory.pool.expect_no_more(self.bytes());
+        }
     }
 
     /// All of its elements.
@@ -499,5 +506,13 @@ impl Store {
     /// Whether this is the first call: the store's record is to be written.
     pub(crate) fn first_seen(&self) -> bool {
         !self.recorded.swap(true, Ordering::Relaxed)
+    }
+}
+
+impl Drop for Store {
+    fn drop(&mut self) {
+        if self.owner.get().is_none() {
+            self.memory.pool.expect_no_more(self.bytes());
+        }
     }
 }

@@ -11,8 +11,9 @@ pub type Slice<'a> = dyn Fn(Duration) -> bool + Sync + 'a;
 /// What a front end does around waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
-    /// Calls once what it is given, on the same thread.
-    pub inside: fn(&mut (dyn FnMut() + Send)),
+    /// Calls a slice again and again until it says that what is waited for has come. With `true` it may give up before, which the call does
+    /// not notice: the front end raises what made it do so when the call has returned.
+    pub through: fn(&Slice<'_>, bool),
     /// Calls a slice again and again until it says that what is waited for has come. False where it gave up before, which ends the call
     /// with [`Error::Interrupted`].
     pub until: fn(&Slice<'_>) -> bool,
@@ -25,11 +26,22 @@ pub fn around_waits(around: Around) {
     let _ = AROUND.set(around);
 }
 
-/// Waits as the front end wants, to the end: for what has begun and uses memory of the call.
-pub(super) fn inside(mut wait: impl FnMut() + Send) {
+/// Waits as the front end wants, to the end: for what uses memory of the call. False without a front end, and without a wait.
+pub(super) fn through(wait_for: impl Fn(Duration) -> bool + Sync) -> bool {
+    let around = AROUND.get();
+    if let Some(around) = around {
+        (around.through)(&wait_for, false);
+    }
+    around.is_some()
+}
+
+/// Waits as the front end wants, who may give up. Without one it waits to the end.
+pub(super) fn for_a_while(wait_for: impl Fn(Option<Duration>) -> bool + Sync) {
     match AROUND.get() {
-        Some(around) => (around.inside)(&mut wait),
-        None => wait(),
+        Some(around) => (around.through)(&|most| wait_for(Some(most)), true),
+        None => {
+            wait_for(None);
+        }
     }
 }
 

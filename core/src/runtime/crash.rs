@@ -14,6 +14,13 @@ use crate::device::cpu::text_of;
 use crate::error::{CallError, Crash, Error};
 use crate::operation::Latch;
 
+/// The program gave up.
+const ABANDONED: CallError = CallError::Runtime(ENDING);
+
+/// The error of calls and waits at the end of a program that was interrupted or failed.
+pub(super) const ENDING: &str =
+    "the run is ending: the program was interrupted or failed, and nothing more is computed";
+
 /// Whether a thread has panicked, and who must be told of it.
 #[derive(Default)]
 pub(super) struct Crashes {
@@ -140,11 +147,21 @@ impl Core {
             why: text_of(panic),
         };
         self.health.crashes.first.get_or_init(|| Arc::new(crash));
+        self.let_go();
+    }
+
+    /// Lets everyone go who waits: what is waited for may never come. What says so has been noted.
+    pub(super) fn let_go(&self) {
         self.queues.outstanding.break_off();
         self.stop_threads();
         for latch in self.health.crashes.awaited().drain(..) {
             latch.open();
         }
+    }
+
+    /// Whether nothing more runs: a thread has panicked, or the program has given up.
+    pub(crate) fn has_stopped(&self) -> bool {
+        self.crashed().is_some() || self.health.is_abandoned()
     }
 
     /// The first panic of a thread.
@@ -153,21 +170,23 @@ impl Core {
     }
 
     /// That nothing runs any more, as the error of a call.
-    pub fn check_crash(&self) -> Result<(), CallError> {
+    pub fn check_stop(&self) -> Result<(), CallError> {
         match self.crashed() {
             Some(crash) => {
                 self.health.crashes.is_told.store(true, Ordering::Relaxed);
                 Err(CallError::Crashed(crash.clone()))
             }
+            None if self.health.is_abandoned() => Err(ABANDONED),
             None => Ok(()),
         }
     }
 
     /// The same of a wait.
-    pub(crate) fn crash_error(&self) -> Option<Error> {
-        let error = self.crashed().cloned().map(Error::Crashed)?;
-        self.health.crashes.is_told.store(true, Ordering::Relaxed);
-        Some(error)
+    pub(crate) fn stop_error(&self) -> Option<Error> {
+        self.check_stop().err().map(|error| match error {
+            CallError::Crashed(crash) => Error::Crashed(crash),
+            error => error.into(),
+        })
     }
 
     /// Waits for an operation's end. It may never come: then [`crashed`](Self::crashed) says why.
@@ -182,8 +201,8 @@ impl Core {
             return true;
         }
         self.health.crashes.awaited().push(latch.clone());
-        // Whoever notes a panic opens what is listed afterwards.
-        let ended = self.crashed().is_some()
+        // The thread that ends the run opens the latches that are listed.
+        let ended = self.has_stopped()
             || match most {
                 Some(most) => latch.wait_for(most),
                 None => {

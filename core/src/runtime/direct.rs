@@ -40,7 +40,7 @@ impl Core {
             && self.plan.max_inline_chunk > 0
             && self.is_of_this_process()
             && self.level.is_callable()
-            && self.crashed().is_none()
+            && !self.has_stopped()
             && self.queues.outstanding.is_open()
     }
 
@@ -88,6 +88,7 @@ impl Core {
             store.is_of(&self.memories.main)
                 && !store.is_in_parts()
                 && !store.is_pending()
+                && !store.turn.is_of_another()
                 && store.failure().is_none()
                 && check_body(store).is_ok()
         };

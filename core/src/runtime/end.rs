@@ -6,6 +6,7 @@ use std::thread::JoinHandle;
 
 use weft_config::Level;
 
+use super::crash::ENDING;
 use super::failures::Failures;
 use super::{Core, Runtime, Shared, Summary, exit, sample_clocks};
 use crate::error::{Error, Failure};
@@ -85,6 +86,9 @@ impl Runtime {
         if error.is_none() && !core.health.is_abandoned.load(Ordering::Acquire) {
             core.record_speeds();
         }
+        if !core.health.is_abandoned() {
+            core.record_dropped();
+        }
         if let Some(gpus) = &core.gpus {
             let text = format_args!("GPUs were given {}", gpus.driver.issued());
             core.observers
@@ -124,21 +128,26 @@ impl Runtime {
             // The program of every rank may end so.
             core.end_together(core.health.failures.first_untold());
         }
-        core.health.is_abandoned.store(true, Ordering::Release);
-        core.refuse_nested();
+        core.give_up();
         self.shared.stop();
-        exit::report(&core.health.failures.tell_all(), None);
+        core.record_dropped();
+        let mut untold = core.health.failures.tell_all();
+        // Bodies that ended because the run does are no failures.
+        untold
+            .failures
+            .retain(|failure| !failure.to_string().contains(ENDING));
+        exit::report(&untold, None);
     }
 }
 
 impl Core {
-    /// Has what bodies ask for fail from now on, so that those end that go on asking.
-    fn refuse_nested(&self) {
+    /// Ends this level and those below: tasks that have not begun never run. Waits for them end with an error, and so do bodies that
+    /// submit more operations.
+    fn give_up(&self) {
+        self.health.is_abandoned.store(true, Ordering::SeqCst);
+        self.let_go();
         for nested in self.level.all_nested() {
-            let core = &nested.shared.core;
-            core.queues.outstanding.close();
-            core.health.is_abandoned.store(true, Ordering::Release);
-            core.refuse_nested();
+            nested.shared.core.give_up();
         }
     }
 }
@@ -200,7 +209,7 @@ impl Drop for Shared {
         if !self.core.health.is_abandoned.load(Ordering::Acquire) {
             self.core.queues.outstanding.wait(0);
             let is_told = self.core.health.is_crash_told();
-            error = self.core.crash_error().filter(|_| !is_told);
+            error = self.core.stop_error().filter(|_| !is_told);
             // A program that panics prints the reason itself, and MPI informs the others.
             if !std::thread::panicking() {
                 let untold = self.core.health.failures.first_untold();
@@ -209,6 +218,9 @@ impl Drop for Shared {
             }
         }
         self.stop();
+        if !self.core.health.is_abandoned() {
+            self.core.record_dropped();
+        }
         // Whoever wants the result calls `finish`; here only the file must be complete.
         drop(self.core.observers.recorder.finish());
         exit::report(&self.core.health.failures.tell_all(), error.as_ref());

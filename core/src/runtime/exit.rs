@@ -7,8 +7,9 @@
 #![allow(unsafe_code, reason = "registers a function with the C library")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError, TryLockError, Weak};
+use std::time::Duration;
 
 use weft_trace::file::process_generation;
 
@@ -16,6 +17,9 @@ use super::failures::Untold;
 use super::{Runtime, Shared};
 use crate::error::Error;
 use crate::say::say;
+
+/// Time between two checks for interrupts in a wait at the exit.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Failures that are printed each by itself.
 const PRINTED: usize = 8;
@@ -27,9 +31,31 @@ static FAILED: AtomicU64 = AtomicU64::new(0);
 /// The same of the process that is to end by an interrupt.
 static INTERRUPTED: AtomicU64 = AtomicU64::new(0);
 
-/// Has the process end by an interrupt where it would with status 0.
+/// Has the process end by an interrupt where it would with status 0. Another one ends it at once.
 pub(super) fn end_by_interrupt() {
     INTERRUPTED.store(process_generation() + 1, Ordering::Relaxed);
+    heed_no_more();
+}
+
+/// Has another interrupt end the process at once: the signal has its own effect again, unless it is ignored.
+pub fn heed_no_more() {
+    // SAFETY: the structure is plain data that the C library fills and reads.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        let is_known = libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut action) == 0;
+        if is_known && action.sa_sigaction != libc::SIG_IGN {
+            libc::signal(libc::SIGINT, libc::SIG_DFL);
+        }
+    }
+}
+
+/// Ends the process by an interrupt, now: what was recorded is in the profile, which is not completed.
+pub fn end_by_signal() {
+    // SAFETY: takes no addresses. The signal's own effect ends the process; where it is blocked, the program goes on.
+    unsafe {
+        libc::signal(libc::SIGINT, libc::SIG_DFL);
+        libc::raise(libc::SIGINT);
+    }
 }
 
 /// Has a runtime end before the process does.
@@ -50,6 +76,13 @@ pub(super) fn report(untold: &Untold, error: Option<&Error>) {
     if more > 0 {
         say(format_args!("weft: and {more} more operations failed"));
     }
+    if untold.more_full > 0 {
+        let text = match untold.more_full {
+            1 => "1 more operation found no room in memory after it".to_owned(),
+            many => format!("{many} more operations found no room in memory after it"),
+        };
+        say(format_args!("weft: and {text}"));
+    }
     // The failure of an operation is among those above, or the program knows of it.
     let error = error.filter(|error| !matches!(error, Error::Failed(_)));
     if let Some(error) = error {
@@ -59,6 +92,36 @@ pub(super) fn report(untold: &Untold, error: Option<&Error>) {
     if is_own || !untold.failures.is_empty() || untold.more > 0 {
         FAILED.store(process_generation() + 1, Ordering::Relaxed);
     }
+}
+
+/// Waits for all operations of a runtime where the process exits, unless an interrupt comes meanwhile: then the process ends by it, once
+/// the profile is complete. A second one ends it at once.
+fn is_interrupted(runtime: &Runtime) -> bool {
+    static CAME: AtomicBool = AtomicBool::new(false);
+    extern "C" fn heed(_: libc::c_int) {
+        if CAME.swap(true, Ordering::Relaxed) {
+            end_by_signal();
+        }
+    }
+    let outstanding = &runtime.core().queues.outstanding;
+    if outstanding.is_none() {
+        return false;
+    }
+    let heed = heed as extern "C" fn(libc::c_int) as libc::sighandler_t;
+    // SAFETY: takes no addresses but that of a function that only sets a flag, and calls what a handler may call.
+    let before = unsafe { libc::signal(libc::SIGINT, heed) };
+    if before != libc::SIG_DFL {
+        // A signal that is ignored stays so, and a handler of the program stays its own.
+        // SAFETY: puts back what was there.
+        unsafe { libc::signal(libc::SIGINT, before) };
+    }
+    while !outstanding.wait_for(0, LOOK) {
+        if CAME.load(Ordering::Relaxed) {
+            end_by_interrupt();
+            return true;
+        }
+    }
+    false
 }
 
 /// Ends all runtimes of this process, and says whether the status is to be 1.
@@ -79,7 +142,7 @@ fn end_all(is_success: bool) -> bool {
             continue;
         }
         let runtime = Runtime { shared };
-        match is_success {
+        match is_success && !is_interrupted(&runtime) {
             true => runtime.end_reported(),
             false => runtime.abandon(),
         }
@@ -92,11 +155,7 @@ fn leave(status: Option<libc::c_int>) {
     let is_success = status.unwrap_or(0) == 0;
     let failed = catch_unwind(AssertUnwindSafe(|| end_all(is_success))).unwrap_or(false);
     if is_success && INTERRUPTED.load(Ordering::Relaxed) == process_generation() + 1 {
-        // SAFETY: takes no addresses. The signal's own effect ends the process; where it is blocked, the exit goes on.
-        unsafe {
-            libc::signal(libc::SIGINT, libc::SIG_DFL);
-            libc::raise(libc::SIGINT);
-        }
+        end_by_signal();
     }
     if failed && status == Some(0) {
         // SAFETY: takes no addresses. glibc lets a function that runs at exit call `exit`: it goes on with the functions that

@@ -25,8 +25,13 @@ struct List {
     kept: Vec<Known>,
     /// Operations whose failures there was no room for.
     more: FxHashSet<OperationUid>,
+    /// Those that found no room in a memory after another one had found none.
+    more_full: FxHashSet<OperationUid>,
     /// Operations that the program was told of before their failures came here: a reader may be quicker.
     told_before: FxHashSet<OperationUid>,
+    /// The last operation at the time when the program received an out-of-memory error. Out-of-memory failures of operations up to
+    /// this one are consequences.
+    told_full: Option<OperationUid>,
 }
 
 /// The first failure of an operation: its tiles may fail one by one.
@@ -42,6 +47,8 @@ pub(super) struct Untold {
     pub(super) failures: Vec<Arc<Failure>>,
     /// How many there are besides.
     pub(super) more: usize,
+    /// The number of out-of-memory failures after the one in `failures`.
+    pub(super) more_full: usize,
 }
 
 impl Failures {
@@ -74,6 +81,15 @@ impl Failures {
         if list.told_before.contains(&failure.uid) {
             return;
         }
+        let is_before = |last: OperationUid| failure.uid <= last;
+        if failure.is_out_of_memory() && list.told_full.is_some_and(is_before) {
+            return;
+        }
+        let is_full = |known: &Known| !known.is_told && known.failure.is_out_of_memory();
+        if failure.is_out_of_memory() && list.kept.iter().any(is_full) {
+            list.more_full.insert(failure.uid);
+            return;
+        }
         if list.kept.len() == KEPT {
             list.kept.retain(|known| !known.is_told);
         }
@@ -87,9 +103,22 @@ impl Failures {
         });
     }
 
+    /// Notes that the program has been told that a memory has no room, by the failure of an operation: whatever else it had asked for, up to
+    /// the operation `last`, and that found no room either, is a consequence.
+    pub(super) fn tell_full(&self, operation: OperationUid, last: OperationUid) {
+        self.tell(operation);
+        let mut list = self.list();
+        list.told_full = list.told_full.max(Some(last));
+        for known in &mut list.kept {
+            known.is_told |= known.failure.is_out_of_memory() && known.failure.uid <= last;
+        }
+        list.more_full.retain(|uid| *uid > last);
+    }
+
     /// Notes that the program has been told of the failure of an operation.
     pub(super) fn tell(&self, operation: OperationUid) {
         let mut list = self.list();
+        list.more_full.remove(&operation);
         let is_counted = list.more.remove(&operation);
         match list.find(operation) {
             Some(known) => known.is_told = true,
@@ -112,6 +141,7 @@ impl Failures {
         Untold {
             failures,
             more: std::mem::take(&mut list.more).len(),
+            more_full: std::mem::take(&mut list.more_full).len(),
         }
     }
 }
@@ -155,6 +185,50 @@ mod tests {
         let again = failures.tell_all();
         assert_eq!((again.failures.len(), again.more), (0, 0));
         assert_eq!(failures.first().map(|one| one.uid), Some(failure(1).uid));
+    }
+
+    fn full(uid: u64) -> Arc<Failure> {
+        let shortage = crate::error::Shortage {
+            asked: 1 << 20,
+            memory: "SYSTEM_MEM",
+            number: None,
+            array: (
+                Site::caller(),
+                weft_trace::id::StoreUid(Uid::from_raw(uid).unwrap()),
+            ),
+            elements: None,
+            capacity: 0,
+            used: 0,
+            largest_free: 0,
+            is_refused: false,
+            holders: Vec::new(),
+            help: Vec::new(),
+        };
+        let cause = Cause::OutOfMemory(Box::new(shortage));
+        Arc::new(Failure {
+            cause,
+            ..Arc::into_inner(failure(uid)).unwrap()
+        })
+    }
+
+    #[test]
+    fn a_full_memory_is_one_failure_and_a_count() {
+        let failures = Failures::default();
+        (1..=200).for_each(|number| failures.add(&full(number)));
+        let untold = failures.tell_all();
+        assert_eq!((untold.failures.len(), untold.more), (1, 0));
+        assert_eq!(untold.more_full, 199);
+    }
+
+    #[test]
+    fn a_program_that_knows_of_a_full_memory_is_told_nothing_more() {
+        let failures = Failures::default();
+        (1..=50).for_each(|number| failures.add(&full(number)));
+        failures.tell_full(full(3).uid, full(60).uid);
+        (51..=61).for_each(|number| failures.add(&full(number)));
+        let untold = failures.tell_all();
+        assert_eq!((untold.failures.len(), untold.more_full), (1, 0));
+        assert_eq!(untold.failures[0].uid, full(61).uid);
     }
 
     #[test]

@@ -5,11 +5,11 @@ use std::sync::{Arc, OnceLock};
 
 use super::crash::Crashes;
 use super::failures::Failures;
+use super::interrupt::Interrupts;
 use crate::error::{DriverError, Failure};
 use crate::operation::Operation;
 
 /// What is known of it.
-#[derive(Default)]
 pub(crate) struct Health {
     /// Operations that failed, of all levels.
     pub(super) failures: Arc<Failures>,
@@ -27,6 +27,14 @@ pub(crate) struct Health {
     pub(super) has_agreed: AtomicBool,
     /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
     pub(super) is_abandoned: Arc<AtomicBool>,
+    /// Interrupts of the program, and what they dropped.
+    pub(super) interrupts: Interrupts,
+}
+
+impl Default for Health {
+    fn default() -> Health {
+        Health::of_level(Arc::default())
+    }
 }
 
 impl Health {
@@ -34,7 +42,14 @@ impl Health {
     pub(super) fn of_level(failures: Arc<Failures>) -> Health {
         Health {
             failures,
-            ..Health::default()
+            fault: OnceLock::new(),
+            lost: OnceLock::new(),
+            crashes: Arc::default(),
+            threads: AtomicU32::new(0),
+            has_finished: AtomicBool::new(false),
+            has_agreed: AtomicBool::new(false),
+            is_abandoned: Arc::default(),
+            interrupts: Interrupts::from_now_on(),
         }
     }
 

@@ -246,14 +246,14 @@ impl Core {
             nested.try_for_each(|nested| nested.core().wait_for_nested())
         };
         self.waiting(RuntimeCallKind::Wait, None, wait)?;
-        self.crash_error().map_or(Ok(()), Err)
+        self.stop_error().map_or(Ok(()), Err)
     }
 
     /// Waits until everything has run that bodies of tasks asked for.
     fn wait_for_nested(&self) -> Result<(), Error> {
         until(|most| self.queues.outstanding.wait_for(0, most))?;
         self.queues.outstanding.wait(0);
-        if let Some(error) = self.crash_error() {
+        if let Some(error) = self.stop_error() {
             return Err(error);
         }
         let mut nested = self.level.all_nested();

@@ -54,7 +54,7 @@ impl Core {
     /// reports: so a program has the same errors on every rank, and goes on in the same way.
     pub fn agree(&self, read: OperationUid, failure: Option<Arc<Failure>>) -> Option<Error> {
         if let Some(failure) = &failure {
-            self.health.failures.tell(failure.uid);
+            self.tell(failure);
         }
         let agreed = match self
             .world
@@ -73,12 +73,21 @@ impl Core {
             self.health.failures.tell(operation);
         }
         // Who waits for a thread that has panicked is let go.
-        self.crash_error().or(agreed)
+        self.stop_error().or(agreed)
+    }
+
+    /// Notes that the program has been told of a failure.
+    fn tell(&self, failure: &Failure) {
+        let failures = &self.health.failures;
+        match failure.is_out_of_memory() {
+            true => failures.tell_full(failure.uid, self.uids.last_operation()),
+            false => failures.tell(failure.uid),
+        }
     }
 
     /// A failure as the error of the call that met it, in a run of one rank.
     pub fn failed(&self, failure: Arc<Failure>) -> Error {
-        self.health.failures.tell(failure.uid);
+        self.tell(&failure);
         Error::Failed(failure)
     }
 
@@ -118,7 +127,7 @@ impl Core {
             return None;
         }
         if self.crashed().is_some() {
-            return self.crash_error();
+            return self.stop_error();
         }
         self.program.lock().end();
         let error = self.waiting(RuntimeCallKind::Agreement, None, || {
@@ -128,6 +137,6 @@ impl Core {
             }
             error
         });
-        self.crash_error().or(error)
+        self.stop_error().or(error)
     }
 }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weft_config::{Plan, folder};
+use weft_config::{Bytes, Plan, folder};
 use weft_trace::file::{CreateError, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::Rank;
 
@@ -111,7 +111,17 @@ fn begin(plan: &Plan, rank: Rank, ranks: u16) -> Result<ProfWriter, CreateError>
         replace: plan.force,
         ..WriterOptions::limited(plan.profile_limit.0)
     };
-    ProfWriter::create(&plan.profile_path(rank.get()), &info, options)
+    let path = plan.profile_path(rank.get());
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        fs::create_dir_all(folder).map_err(|source| CreateError::Create {
+            path: folder.to_owned(),
+            source,
+        })?;
+    }
+    ProfWriter::create(&path, &info, options)
 }
 
 fn failed(error: CreateError) -> Error {
@@ -122,12 +132,11 @@ fn failed(error: CreateError) -> Error {
 pub(super) fn shortened(plan: &Plan, profile: &ProfWriter) -> Option<String> {
     let (limit, asked) = (profile.limit(), plan.profile_limit.0);
     (limit < asked).then(|| {
-        let mib = |bytes: u64| bytes >> 20;
         format!(
-            "the profile may grow to {} MiB, not {}: the address space or the size of files is limited (`ulimit -v`, `ulimit -f`); \
+            "the profile may grow to {} bytes, not {}: the address space or the size of files is limited (`ulimit -v`, `ulimit -f`); \
              what does not fit is dropped and counted",
-            mib(limit),
-            mib(asked)
+            Bytes(limit),
+            Bytes(asked)
         )
     })
 }

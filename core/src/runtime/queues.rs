@@ -75,6 +75,11 @@ impl Queues {
         self.messages.stop();
     }
 
+    /// Whether there are other ranks.
+    pub(crate) fn have_ranks(&self) -> bool {
+        self.has_ranks
+    }
+
     /// Whether there are OMP groups, to which tasks go, and CPU workers, to which those of one tile go.
     pub(crate) fn are_two(&self) -> bool {
         self.takers == Takers::Both

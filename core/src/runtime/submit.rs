@@ -29,7 +29,8 @@ impl Core {
         let uid = self.hand_over(request)?;
         if let Some(latch) = awaited {
             self.waiting(RuntimeCallKind::Wait, Some(uid), || {
-                around::inside(|| self.await_latch(&latch));
+                around::through(|most| self.await_latch_for(&latch, Some(most)));
+                self.await_latch(&latch);
             });
         }
         Ok(uid)
@@ -49,13 +50,13 @@ impl Core {
             return Err(other_runtime());
         }
         self.check_process()?;
-        self.check_crash()?;
-        let mut locked = self.program.lock();
+        self.check_stop()?;
+        let mut locked = self.lock_for(&request);
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
         {
             if !self.queues.outstanding.is_open() {
-                self.check_crash()?;
+                self.check_stop()?;
                 return Err(FINISHED);
             }
             let run = || self.run_inline(request, &cuts, &mut locked);
@@ -63,16 +64,17 @@ impl Core {
         }
         // Others go on while this thread waits for the processors to catch up.
         drop(locked);
-        while self.queues.outstanding.is_full() {
+        if self.queues.outstanding.is_full() {
             self.waiting(RuntimeCallKind::Limit, None, || {
-                around::inside(|| self.queues.outstanding.wait_for_room());
+                around::for_a_while(|most| self.queues.outstanding.wait_for_room(most));
             });
         }
         if !self.queues.outstanding.begin() {
-            self.check_crash()?;
+            self.check_stop()?;
             return Err(FINISHED);
         }
-        let mut locked = self.program.lock();
+        let mut locked = self.lock_for(&request);
+        self.health.note_interrupts(&self.uids);
         let stream = self.add_to_stream(&request, &mut locked);
         let uid = self.uids.next_operation();
         let created = self.observers.recorder.now();

@@ -114,7 +114,7 @@ impl Runtime {
         let core = &self.shared.core;
         // Every thread has said who it is before the first task: ids in the file are complete from the start.
         while core.health.threads.load(Ordering::Acquire) < expected {
-            if let Some(error) = core.crash_error() {
+            if let Some(error) = core.stop_error() {
                 return Err(error);
             }
             std::thread::yield_now();

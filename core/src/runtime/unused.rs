@@ -16,7 +16,7 @@ const SLEEP: Duration = Duration::from_micros(50);
 impl Core {
     /// Waits until no operation uses the store, or the time is over; says whether none does.
     pub fn wait_until_unused(&self, store: &Store, most: Duration) -> bool {
-        let is_over = || !store.is_pending() || self.crashed().is_some();
+        let is_over = || !store.is_pending() || self.has_stopped();
         self.waiting(RuntimeCallKind::Wait, None, || {
             let until = Instant::now() + most;
             while !yield_until(OFTEN, is_over) {

@@ -45,6 +45,12 @@ impl<W> Countdown<W> {
         }
     }
 
+    /// Calls `look` with each that waits for this one.
+    #[allow(dead_code, reason = "not of the model that checks countdowns")]
+    pub(crate) fn each_waiting(&self, look: impl FnMut(&W)) {
+        self.waiting().iter().flatten().for_each(look);
+    }
+
     /// Takes one off the count; true for whoever takes the last: they see all that was done before the other releases.
     pub(crate) fn release(&self, at: Timestamp) -> bool {
         self.ready.fetch_max(at.nanos(), Ordering::Relaxed);

@@ -59,9 +59,10 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
         awaited(self.state.load(Ordering::Relaxed)) > 0
     }
 
-    /// Waits until half as many are under way as may be.
-    pub(crate) fn wait_for_room(&self) {
-        self.wait(WINDOW / 2);
+    /// Waits until at most half of the window is under way, for no longer than `most`; true if the wait is over.
+    #[allow(dead_code, reason = "not of the model that checks the count")]
+    pub(crate) fn wait_for_room(&self, most: Option<Duration>) -> bool {
+        self.wait_until(WINDOW / 2, most.map(|most| Instant::now() + most))
     }
 
     /// Counts one more that the analysis adds to those of the program: neither waits nor is refused.
@@ -123,6 +124,12 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
                 }
             };
         }
+    }
+
+    /// The number of operations under way.
+    #[allow(dead_code, reason = "not of the model that checks the count")]
+    pub(crate) fn count(&self) -> u64 {
+        self.state.load(Ordering::Acquire) & COUNT
     }
 
     /// Whether nothing is under way.

@@ -1,10 +1,11 @@
 //! A task: which part of which operation, and what it waits for.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use smallvec::SmallVec;
 use weft_geometry::Cut;
-use weft_trace::id::TaskUid;
+use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::time::Timestamp;
 
 use super::countdown::{Countdown, Waiting};
@@ -39,6 +40,8 @@ pub(crate) struct Task {
     /// breaks that circle.
     work: Mutex<Option<Work>>,
     countdown: Countdown<Arc<Task>>,
+    /// Whether it never runs.
+    is_dropped: AtomicBool,
     /// Present in runs with GPUs.
     order: Option<Box<Order>>,
 }
@@ -86,6 +89,7 @@ impl Task {
             created,
             work: Mutex::new(Some(work)),
             countdown: Countdown::new(created),
+            is_dropped: AtomicBool::new(false),
             order: on_devices.then(Box::default),
         }
     }
@@ -111,6 +115,36 @@ impl Task {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take()
+    }
+
+    /// Looks at what it does, unless that has been taken.
+    pub(crate) fn with_work<R>(&self, look: impl FnOnce(Option<&Work>) -> R) -> R {
+        let work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        look(work.as_ref())
+    }
+
+    /// Whether all its operations come after the operation `last`.
+    pub(crate) fn is_after(&self, last: OperationUid) -> bool {
+        self.with_work(|work| match work {
+            None => true,
+            Some(Work::One(operation)) => operation.uid > last && !operation.is_added(),
+            Some(Work::Fused(fused)) => fused.first() > last,
+        })
+    }
+
+    /// Calls `look` with each task that waits for this one.
+    pub(crate) fn each_waiting(&self, look: impl FnMut(&Arc<Task>)) {
+        self.countdown.each_waiting(look);
+    }
+
+    /// Says that it never runs.
+    pub(crate) fn set_dropped(&self) {
+        self.is_dropped.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether it never runs.
+    pub(crate) fn is_dropped(&self) -> bool {
+        self.is_dropped.load(Ordering::Relaxed)
     }
 
     /// Takes the operation of a task on a device, where tasks are of one each.

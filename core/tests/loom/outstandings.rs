@@ -20,7 +20,7 @@ struct Work<const WINDOW: u64> {
 impl<const WINDOW: u64> Work<WINDOW> {
     fn begin(&self) -> bool {
         if self.outstanding.is_full() {
-            self.outstanding.wait_for_room();
+            self.outstanding.wait_for_room(None);
         }
         let begun = self.outstanding.begin();
         if begun {

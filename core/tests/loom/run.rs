@@ -29,7 +29,7 @@ struct Core {
 impl Core {
     fn submit(&self, latch: Option<Latch>) -> Arc<Step> {
         if self.outstanding.is_full() {
-            self.outstanding.wait_for_room();
+            self.outstanding.wait_for_room(None);
         }
         assert!(self.outstanding.begin());
         let countdown = Countdown::new(now());

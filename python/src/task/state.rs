@@ -129,6 +129,10 @@ pub(crate) fn end_tasks(py: Python<'_>) -> PyResult<()> {
     };
     ENDED.store(true, Ordering::SeqCst);
     let is_callers = CALLER.load(Ordering::Relaxed) == std::process::id();
+    if waited.is_err() {
+        // Bodies that go on asking for operations end by an error.
+        run::abandon_interrupted(py);
+    }
     py.detach(|| {
         while is_callers && BODIES.load(Ordering::SeqCst) > 0 {
             std::thread::sleep(Duration::from_micros(50));

@@ -7,9 +7,11 @@ taken in the same way. So it computes on Weft's arrays, step by step, and nothin
 import os as _os
 import sys as _sys
 import types as _types
+import warnings as _warnings
 
 import numpy as _np
 
+from . import _caller
 from ._array import weak
 
 _HERE = _os.path.join(_os.path.dirname(__file__), "")
@@ -82,6 +84,8 @@ def _own(name):
 def _renamed(value, of=None):
     """What stands for an object of NumPy in a function that is taken; `of` is the module that is taken."""
     if isinstance(value, _types.ModuleType):
+        if value is _warnings:
+            return _caller.WARNINGS
         if value is _np:
             return _sys.modules["weft.numpy"]
         if value.__name__ in ("numpy.linalg", "numpy.fft"):

@@ -9,6 +9,7 @@ import math as _math
 import numpy as _np
 
 from .. import _core
+from . import _caller
 from ._array import cast, float64, from_host, int64, make, ndarray, to_host
 from ._math import nonzero
 from ._products import matmul
@@ -651,9 +652,8 @@ class Distributions:
                 if not is_valid:
                     if check_valid == "raise":
                         raise ValueError("covariance is not symmetric positive-semidefinite.")
-                    import warnings
 
                     text = "covariance is not symmetric positive-semidefinite."
-                    warnings.warn(text, RuntimeWarning, stacklevel=2)
+                    _caller.warn(text, RuntimeWarning)
             factor = get("sqrt")(s)[:, None] * rows
         return mean + matmul(self._normal((*shape, mean.shape[0])), factor)

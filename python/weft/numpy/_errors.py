@@ -9,11 +9,11 @@ import functools as _functools
 import os as _os
 import sys as _sys
 import threading as _threading
-import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
+from . import _caller
 from ._array import make, ndarray
 
 _HERE = _os.path.dirname(__file__)
@@ -194,7 +194,7 @@ def _report(kind, mode, text):
     if mode == "raise":
         raise FloatingPointError(text)
     if mode == "warn":
-        _warnings.warn(text, RuntimeWarning, stacklevel=4)
+        _caller.warn(text, RuntimeWarning)
     elif mode == "print":
         print(f"Warning: {text}")
     elif mode == "call":

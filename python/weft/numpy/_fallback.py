@@ -10,7 +10,9 @@ import warnings as _warnings
 import numpy as _np
 
 from .. import _core
+from . import _caller
 from ._array import from_host, holds_arrays, is_held, ndarray, to_host
+from ._whole import whole
 
 LIMIT = int(_os.environ.get("WEFT_FALLBACK_BYTES", 1 << 30))
 
@@ -101,16 +103,19 @@ def call(name, function, args, kwargs):
     if read or not is_foreign((args, kwargs)):
         note(name, sum(read))
         work = _core.Fallback()
+    changed = () if not changes else kwargs["out"] if kwargs.get("out") is not None else args[:1]
     try:
-        args, kwargs = each(tuple(args), host), each(kwargs, host)
-        result = work.run(function, args, kwargs) if work else function(*args, **kwargs)
-        same = None
-        for array, now, before in taken:
-            if before is not None and now.tobytes() != before.tobytes():
-                _core.assign(array, from_host(now))
-                written.append(now.nbytes)
-            if result is now:
-                same = array
+        with whole(*(changed if isinstance(changed, tuple) else (changed,))):
+            args, kwargs = each(tuple(args), host), each(kwargs, host)
+            run = (work.run, (function, args, kwargs), {}) if work else (function, args, kwargs)
+            result = _caller.call(*run)
+            same = None
+            for array, now, before in taken:
+                if before is not None and now.tobytes() != before.tobytes():
+                    _core.assign(array, from_host(now))
+                    written.append(now.nbytes)
+                if result is now:
+                    same = array
         if same is None:
             result = back(result)
             each([result], lambda item: size(item, written))

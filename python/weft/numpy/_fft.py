@@ -1,12 +1,11 @@
 """Fourier transforms."""
 
 import operator as _operator
-import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
-from . import _fallback
+from . import _caller, _fallback
 from ._array import cast, float64, from_host, make, ndarray
 from ._shape import axes_of, axis_of, roll
 from ._ufunc import get
@@ -115,7 +114,7 @@ def _lengths(a, s, axes, is_half=False):
             s[-1] = 2 * (s[-1] - 1)
         return s, axes
     if axes is None:
-        _warnings.warn(_NO_AXES, DeprecationWarning, stacklevel=5)
+        _caller.warn(_NO_AXES, DeprecationWarning)
         axes = range(-len(s), 0)
     axes = [axis_of(axis, a.ndim) for axis in axes]
     if len(s) != len(axes):

@@ -1,12 +1,11 @@
 """`ndarray.flat`: all elements, one after the other."""
 
 import operator as _operator
-import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
-from . import _shape
+from . import _caller, _shape
 from ._array import cast, make, ndarray, to_host, written
 
 _ERROR = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
@@ -21,7 +20,7 @@ _MASK = (
 
 
 def _warn(text):
-    _warnings.warn(text, DeprecationWarning, stacklevel=4)
+    _caller.warn(text, DeprecationWarning)
 
 
 def _checked(key, size):

@@ -1,11 +1,11 @@
 """Indexing with arrays and masks, by NumPy's rules; basic indexing is done in Rust."""
 
 import operator as _operator
-import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
+from . import _caller
 from ._array import cast, holds_arrays, int64, make, ndarray, to_host, written
 
 _ERROR = (
@@ -200,7 +200,7 @@ def _shape(view, axes, indices):
 
 def _warn_of_complex(made, dtype):
     if made.dtype.kind == "c" and dtype.kind in "iuf":
-        _warnings.warn("Casting complex values to real discards the imaginary part", _np.exceptions.ComplexWarning, stacklevel=4)
+        _caller.warn("Casting complex values to real discards the imaginary part", _np.exceptions.ComplexWarning)
 
 
 def fitted(value, shape, dtype, is_indexed=False):

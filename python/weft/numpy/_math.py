@@ -1,12 +1,11 @@
 """Functions of elements that are no universal functions, and those that choose and search."""
 
 import operator as _operator
-import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
-from . import _fallback
+from . import _caller, _fallback
 from ._array import cast, dtype_of, float64, host, int64, make, ndarray, operand, result_type, shared, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
@@ -273,7 +272,7 @@ def isclose(a, b, rtol=1e-5, atol=1e-8, equal_nan=False):
             if mode == "raise":
                 raise FloatingPointError(text)
             if mode == "warn":
-                _warnings.warn(text, RuntimeWarning, stacklevel=3)
+                _caller.warn(text, RuntimeWarning)
     near = get("less_equal")(abs(a - b), atol + rtol * abs(b))
     made = (near & get("isfinite")(b)) | (a == b)
     if equal_nan:

@@ -5,10 +5,11 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
-from . import _math, _products, _reduce, _shape, _sort, _ufunc
+from . import _caller, _math, _products, _reduce, _shape, _sort, _ufunc
 from ._array import array_type, cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host, weak
 from ._flat import flatiter
 from ._shape import shape_of
+from ._whole import whole
 
 
 def method(function):
@@ -79,10 +80,9 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True, *, d
     if dtype == self.dtype:
         return _core.copy(self) if copy and isinstance(self, array_type) else self
     if self.dtype.kind == "c" and dtype.kind in "biuf" and dtype.kind != "b":
-        import warnings
 
         text = "Casting complex values to real discards the imaginary part"
-        warnings.warn(text, _np.exceptions.ComplexWarning, stacklevel=2)
+        _caller.warn(text, _np.exceptions.ComplexWarning)
     return cast(self, dtype)
 
 
@@ -158,13 +158,15 @@ def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False)
     _sort.check_kind(kind, stable)
     if self.ndim == 0:
         raise _np.exceptions.AxisError(axis, 0)
-    self[...] = _sort.sort(self, axis, kind, stable=stable, descending=descending)
+    with whole(self):
+        self[...] = _sort.sort(self, axis, kind, stable=stable, descending=descending)
 
 
 @array_method
 def partition(self, kth, axis=-1, kind="introselect", order=None):
     """Brings the lines along an axis so far into order that some places are right."""
-    self[...] = _sort.partition(self, kth, axis, kind)
+    with whole(self):
+        self[...] = _sort.partition(self, kth, axis, kind)
 
 
 @method

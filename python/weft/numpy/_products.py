@@ -1,12 +1,11 @@
 """Products of matrices and contractions."""
 
 import operator as _operator
-import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
-from . import _fallback
+from . import _caller, _fallback
 from ._array import cast, make, ndarray, result_type
 from ._gufunc import applied as _applied
 from ._reduce import check_out, deliver
@@ -435,12 +434,12 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         factor = total - ddof if aweights is None else total - ddof * float(_sum(weights * aweights).item()) / total
         factor = total if ddof == 0 else factor
     if factor <= 0:
-        _warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=2)
+        _caller.warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
         factor = 0.0
     x = x - middle[:, None]
     other = x if weights is None else x * weights
     other = get("conjugate")(other) if kind.kind == "c" else other
-    made = dot(x, other.T) * make(_np.true_divide(1, factor))
+    made = dot(x, other.T) * make(_caller.call(_np.true_divide, (1, factor), {}))
     return squeeze(cast(made, kind))
 
 

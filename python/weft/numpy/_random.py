@@ -16,6 +16,7 @@ from ._reduce import deliver
 from ._seeds import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence, legacy_state, restore, source
 from ._shape import axis_of, reshape, shape_of, take
 from ._ufunc import get
+from ._whole import whole
 
 
 def _integer(value):
@@ -258,7 +259,8 @@ class Generator(Distributions):
             x[:] = x[_np.asarray(order)] if isinstance(x, _np.ndarray) else [x[at] for at in order]
             return
         axis = axis_of(axis, x.ndim)
-        x[...] = take(x, self._order(x.shape[axis]), axis)
+        with whole(x):
+            x[...] = take(x, self._order(x.shape[axis]), axis)
 
     def permuted(self, x, *, axis=None, out=None):
         """A copy whose lines along an axis are in random orders."""

@@ -3,6 +3,7 @@
 import numpy as _np
 
 from .. import _core
+from . import _caller
 from ._array import array_type, cast, float64, int64, make, ndarray, result_type, to_host, written
 from ._shape import axes_of, axis_of, ravel, reshape
 from ._ufunc import check_mask, get, mask_of
@@ -344,9 +345,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHIN
 
 
 def _warn(text):
-    import warnings
 
-    warnings.warn(text, RuntimeWarning, stacklevel=4)
+    _caller.warn(text, RuntimeWarning)
 
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):

@@ -3,6 +3,7 @@
 import numpy as _np
 
 from .. import _core
+from . import _caller
 from ._array import ndarray, to_host
 
 BitGenerator = _np.random.BitGenerator
@@ -58,13 +59,12 @@ def legacy_state(bit_generator, legacy):
     """What `RandomState.get_state` gives."""
     state = _state(bit_generator)
     if legacy and state["bit_generator"] != "MT19937":
-        import warnings
 
         text = (
             "get_state and legacy can only be used with the MT19937 BitGenerator. "
             "To silence this warning, set `legacy` to False."
         )
-        warnings.warn(text, RuntimeWarning, stacklevel=3)
+        _caller.warn(text, RuntimeWarning)
         legacy = False
     if legacy:
         return state["bit_generator"], state["state"]["key"], state["state"]["pos"], 0, 0.0

@@ -1,13 +1,12 @@
 """Sorting, searching, counting, sets."""
 
 import operator as _operator
-import warnings as _warnings
 from collections import namedtuple as _namedtuple
 
 import numpy as _np
 
 from .. import _core
-from . import _fallback
+from . import _caller, _fallback
 from ._array import cast, float64, int64, make, ndarray, operand, result_type
 from ._borrowed import borrow as _borrow
 from ._create import zeros
@@ -242,7 +241,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         return _fallback.call("histogram", _np.histogram, (a, bins, range, density, weights), {})
     if a.dtype.kind == "b":
         text = "Converting input from bool to <class 'numpy.uint8'> for compatibility."
-        _warnings.warn(text, RuntimeWarning, stacklevel=3)
+        _caller.warn(text, RuntimeWarning)
         a = cast(a, _np.dtype("u1"))
     if weights is not None:
         weights = make(weights)

@@ -1,12 +1,12 @@
 """Universal functions: keywords, methods, and those that are made of others."""
 
-import warnings as _warnings
 
 import numpy as _np
 
 from .. import _core
-from . import _errors, _fallback
+from . import _caller, _errors, _fallback
 from ._array import array_type, float64, is_held, knows_ufuncs, make, ndarray, operand, weak
+from ._whole import whole
 
 ufunc = _core.ufunc
 
@@ -164,7 +164,7 @@ def call(of, args, kwargs):
     has_out = out is not None or "out" in given or len(args) > nin
     where = mask_of(kwargs.pop("where", True))
     if where is not True and not has_out:
-        _warnings.warn("'where' used without 'out', expect uninitialized memory in output. If this is intentional, use out=None.", UserWarning, stacklevel=2)
+        _caller.warn("'where' used without 'out', expect uninitialized memory in output. If this is intentional, use out=None.", UserWarning)
     casting = kwargs.pop("casting", "same_kind")
     dtype = kwargs.pop("dtype", None)
     if "signature" in kwargs and "sig" in kwargs:
@@ -189,14 +189,15 @@ def call(of, args, kwargs):
     if name == "isnat":
         raise TypeError("ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.")
     dtypes = resolve(name, inputs, outs, dtype, casting, signature)
-    results = compute(name, inputs, dtypes)
-    if results is None:
-        return _elsewhere(name, peer, args, out, where, casting, dtype, signature)
-    if is_checked:
-        _errors.check(name, inputs, results, where)
-    results = tuple(
-        _deliver(result, into, where, casting, name) for result, into in zip(results, outs)
-    )
+    with whole(*outs):
+        results = compute(name, inputs, dtypes)
+        if results is None:
+            return _elsewhere(name, peer, args, out, where, casting, dtype, signature)
+        if is_checked:
+            _errors.check(name, inputs, results, where)
+        results = tuple(
+            _deliver(result, into, where, casting, name) for result, into in zip(results, outs)
+        )
     return results[0] if nout == 1 else results
 
 

@@ -11,6 +11,7 @@ from .. import _core
 from . import _errors, _fallback, _reduce, _shape
 from ._array import array_type, cast, float64, from_host, host, int64, is_held, make, ndarray, to_host, written
 from ._ufunc import check_mask, mask_of
+from ._whole import whole
 
 #: Functions that a reduction of Weft computes.
 _KNOWN = {
@@ -321,6 +322,11 @@ def at(self, a, indices, b=None, /):
         return
     if not a._writeable:
         raise ValueError("output array is read-only")
+    with whole(a):
+        _at(self, name, a, indices, b)
+
+
+def _at(self, name, a, indices, b):
     places = _places(a, indices)
     if b is not None:
         b = make(b)

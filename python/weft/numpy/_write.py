@@ -12,6 +12,7 @@ from ._math import _along, clip
 from ._reduce import sum as _sum
 from ._shape import ravel, reshape, resize, strict_axis
 from ._ufunc import mask_of
+from ._whole import whole
 
 
 def _of_numpy(write):
@@ -24,7 +25,8 @@ def _of_numpy(write):
             return theirs(*map(host, args), **{name: host(one) for name, one in kwargs.items()})
         if args and not isinstance(args[0], ndarray):
             raise TypeError(f"{write.__name__}() argument 1 must be numpy.ndarray, not {type(args[0]).__name__}")
-        return write(*args, **kwargs)
+        with whole(*args[:1]):
+            return write(*args, **kwargs)
 
     return function
 

@@ -53,6 +53,9 @@ losses! {
     /// Accesses that the analysis forgot.
     ACCESSES_FORGOTTEN = true, "accesses_forgotten":
         "accesses by finished tasks that were forgotten for arrays with thousands of accesses; WEFT_DEPENDENCY lacks their dependences, for which no task would have waited";
+    /// Operations that never ran.
+    OPERATIONS_DROPPED = true, "operations_dropped":
+        "operations that never ran: the program was interrupted, or ended by an error, before they began";
     /// Activities that CUPTI gave up.
     CUPTI_DROPPED = false, "cupti_dropped":
         "GPU activities that CUPTI dropped because its buffers were full";

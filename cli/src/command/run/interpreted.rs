@@ -21,6 +21,9 @@ const PATH: &str = "PYTHONPATH";
 /// What tells the package that `weft run` has chosen it, and taken Legate's flags.
 const COMPAT: &str = "WEFT_COMPAT";
 
+/// The variable that selects the source of random numbers.
+const RANDOM: &str = "WEFT_RANDOM";
+
 /// A program as a command.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interpreted {
@@ -45,6 +48,9 @@ impl Interpreted {
             made.words.insert(0, python::interpreter());
             made.script = Some(program.map(PathBuf::from).unwrap_or_default());
         }
+        if flags.switch(Flag::NumpyRandom) == Some(true) {
+            made.environment.push((RANDOM, "numpy".into()));
+        }
         let Some(name) = flags.text(Flag::Compat) else {
             return Ok(made);
         };
@@ -64,7 +70,8 @@ impl Interpreted {
             path.push(":");
             path.push(others);
         }
-        made.environment = vec![(PATH, path), (COMPAT, name.into())];
+        made.environment
+            .extend([(PATH, path), (COMPAT, name.into())]);
         Ok(made)
     }
 

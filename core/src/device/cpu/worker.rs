@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use weft_trace::id::LaunchUid;
+use weft_trace::time::Timestamp;
 
 use super::{Processor, TileTask, fused, run_one, unpin};
 use crate::device::Patience;
+use crate::fusion::Fused;
+use crate::observe::Recorder;
 use crate::runtime::{Core, Trap, set_processor};
 use crate::task::{Ended, Task, Work};
 
@@ -23,7 +26,10 @@ pub(crate) fn serve(core: &Arc<Core>, processor: &Processor, name: &str) {
             run_apart(core, task, processor);
             continue;
         }
-        next = run(core, &task, processor);
+        next = match core.health.is_unneeded(&task, &core.uids, &core.queues) {
+            true => drop_task(core, &task),
+            false => run(core, &task, processor),
+        };
         if let Some(other) = next.take_if(|next| !queue.goes_first(next.priority)) {
             core.queues.make_ready([other]);
         }
@@ -62,6 +68,36 @@ fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
     }
 }
 
+/// Ends a task that never runs, and returns one that became ready by it.
+fn drop_task(core: &Core, task: &Task) -> Option<Arc<Task>> {
+    let recorder = &core.observers.recorder;
+    let at = recorder.now();
+    let ended = match task.take()? {
+        Work::One(operation) => {
+            core.health.drop_operation(&operation);
+            Ended::let_go(recorder, operation, at)
+        }
+        Work::Fused(fused) => {
+            let operations = fused.operations.iter();
+            operations.for_each(|operation| core.health.drop_operation(operation));
+            let_go_of(recorder, fused, at)
+        }
+    };
+    core.queues.end_task_for_next(task, at, ended)
+}
+
+/// Lets go of operations that are done together for one of their tasks, as [`Ended::let_go`].
+fn let_go_of(recorder: &Recorder, fused: Arc<Fused>, at: Timestamp) -> Ended {
+    let mut ended = Ended::default();
+    if let Some(fused) = Arc::into_inner(fused) {
+        for one in &fused.operations {
+            ended.add(one);
+        }
+        recorder.at_moment(at, || drop(fused));
+    }
+    ended
+}
+
 /// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
 fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let executor = &core.executor();
@@ -83,14 +119,7 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
                 processor,
             };
             let end = run.run();
-            let mut ended = Ended::default();
-            if let Some(fused) = Arc::into_inner(fused) {
-                for one in &fused.operations {
-                    ended.add(one);
-                }
-                recorder.at_moment(end, || drop(fused));
-            }
-            (end, ended)
+            (end, let_go_of(recorder, fused, end))
         }
     };
     core.queues.end_task_for_next(task, end, ended)

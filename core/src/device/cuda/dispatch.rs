@@ -176,6 +176,9 @@ impl<'a> Dispatcher<'a> {
     /// Takes one task: into the open group, a new one, or alone into a stream.
     fn accept(&mut self, task: Arc<Task>) {
         self.health.trap(Trap::Dispatcher);
+        if self.health.is_unneeded(&task, self.uids, self.queues) {
+            return self.drop_task(&task);
+        }
         let Some(operation) = task.take_one() else {
             return;
         };
@@ -222,6 +225,21 @@ impl<'a> Dispatcher<'a> {
             }
         }
         self.mark_if_many();
+    }
+
+    /// Ends a task that never runs.
+    fn drop_task(&mut self, task: &Task) {
+        let Some(operation) = task.take_one() else {
+            return;
+        };
+        self.health.drop_operation(&operation);
+        task.forget_waits();
+        let ended = Ended::of_task(&operation);
+        let now = self.observers.recorder.now();
+        self.observers.recorder.at_moment(now, || drop(operation));
+        let later = task.end().into_iter();
+        self.taken.extend(later.filter(|later| later.release(now)));
+        ended.tell(&self.queues.outstanding);
     }
 
     /// Issues the open group.

@@ -17,6 +17,7 @@ from .._math import (
     real_if_close as _math_real_if_close, round as _math_round, select as _math_select, shares_memory as _math_shares_memory,
     sinc as _math_sinc, take_along_axis as _math_take_along_axis, trapezoid as _math_trapezoid, where as _math_where,
 )
+from .._whole import whole as _whole
 from .._write import (
     copyto as _write_copyto, fill_diagonal as _write_fill_diagonal, place as _write_place, put as _write_put,
     put_along_axis as _write_put_along_axis, putmask as _write_putmask,
@@ -136,6 +137,9 @@ def astype(x, dtype, /, *, copy=True, device=None):
 def choose(a, choices, out=None, mode='raise'):
     """For each element the value of the array of this number."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _math_choose(a, choices, out, mode)
         return _math_choose(a, choices, out, mode)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -147,6 +151,9 @@ def choose(a, choices, out=None, mode='raise'):
 def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue, **kwargs):
     """The elements no smaller than one and no larger than another bound."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _math_clip(a, a_min, a_max, out, min=min, max=max, **kwargs)
         return _math_clip(a, a_min, a_max, out, min=min, max=max, **kwargs)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -158,6 +165,9 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
 def compress(condition, a, axis=None, out=None):
     """The places along an axis where a condition holds."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _math_compress(condition, a, axis, out)
         return _math_compress(condition, a, axis, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -224,6 +234,9 @@ def fill_diagonal(a, val, wrap=False):
 def fix(x, out=None):
     """The elements without their fraction."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _math_fix(x, out)
         return _math_fix(x, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -312,6 +325,9 @@ def iscomplexobj(x):
 def isneginf(x, out=None):
     """Whether elements are negative infinity."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _math_isneginf(x, out)
         return _math_isneginf(x, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -323,6 +339,9 @@ def isneginf(x, out=None):
 def isposinf(x, out=None):
     """Whether elements are positive infinity."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _math_isposinf(x, out)
         return _math_isposinf(x, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -477,6 +496,9 @@ def real_if_close(a, tol=100):
 def round(a, decimals=0, out=None):
     """The elements rounded to so many digits; halves to even."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _math_round(a, decimals, out)
         return _math_round(a, decimals, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()

@@ -3,6 +3,7 @@
 
 from .. import _math, _products, _protocols, _reduce, _shape, _sort, _write
 from .._array import ndarray
+from .._whole import with_out as _with_out
 
 ndarray.__array__ = _protocols.__array__
 ndarray.__array_function__ = _protocols.__array_function__
@@ -40,3 +41,7 @@ ndarray.take = _shape.take
 ndarray.to_numpy = _protocols.to_numpy
 ndarray.trace = _products.trace
 ndarray.var = _reduce.var
+
+# Of those that give as many elements as they take, `out` may be the array itself.
+for _name in ["clip", "conj", "conjugate", "cumprod", "cumsum", "round"]:
+    setattr(ndarray, _name, _with_out(getattr(ndarray, _name)))

@@ -9,6 +9,7 @@ from .._products import (
     vdot as _products_vdot,
 )
 from .._ufunc import get as _get
+from .._whole import whole as _whole
 
 __all__ = [
     "convolve", "corrcoef", "correlate", "cov", "cross", "dot", "einsum", "einsum_path", "inner", "kron", "matmul", "matvec", "outer",
@@ -77,6 +78,9 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
 def dot(a, b, out=None):
     """The product of vectors or matrices; of others, over the last axis and the last but one."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _products_dot(a, b, out)
         return _products_dot(a, b, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -88,6 +92,9 @@ def dot(a, b, out=None):
 def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order='K', casting='safe'):
     """Products of arrays, summed over the axes that the result does not name."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _products_einsum(subscripts, *operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting)
         return _products_einsum(subscripts, *operands, out=out, optimize=optimize, dtype=dtype, order=order, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -140,6 +147,9 @@ matvec.__doc__ = "The products of matrices and vectors."
 def outer(a, b, out=None):
     """All products of the elements of two vectors."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _products_outer(a, b, out)
         return _products_outer(a, b, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -162,6 +172,9 @@ def tensordot(a, b, axes=2):
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum of a diagonal."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _products_trace(a, offset, axis1, axis2, dtype, out)
         return _products_trace(a, offset, axis1, axis2, dtype, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()

@@ -13,6 +13,7 @@ from .._reduce import (
     nanprod as _reduce_nanprod, nanstd as _reduce_nanstd, nansum as _reduce_nansum, nanvar as _reduce_nanvar, prod as _reduce_prod,
     ptp as _reduce_ptp, std as _reduce_std, sum as _reduce_sum, var as _reduce_var,
 )
+from .._whole import whole as _whole
 
 __all__ = [
     "all", "amax", "amin", "any", "argmax", "argmin", "average", "count_nonzero", "cumprod", "cumsum", "cumulative_prod", "cumulative_sum",
@@ -27,6 +28,9 @@ __name__ = "weft.numpy"
 def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     """Whether all elements are true, or all along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_all(a, axis, out, keepdims, where=where)
         return _reduce_all(a, axis, out, keepdims, where=where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -38,6 +42,9 @@ def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     """Whether an element is true, of all or along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_any(a, axis, out, keepdims, where=where)
         return _reduce_any(a, axis, out, keepdims, where=where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -49,6 +56,9 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
 def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
     """The number of the largest element, among all or along an axis."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_argmax(a, axis, out, keepdims=keepdims)
         return _reduce_argmax(a, axis, out, keepdims=keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -60,6 +70,9 @@ def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
 def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
     """The number of the smallest element, among all or along an axis."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_argmin(a, axis, out, keepdims=keepdims)
         return _reduce_argmin(a, axis, out, keepdims=keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -93,6 +106,9 @@ def count_nonzero(a, axis=None, *, keepdims=False):
 def cumprod(a, axis=None, dtype=None, out=None):
     """Running products along an axis, or of all elements."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_cumprod(a, axis, dtype, out)
         return _reduce_cumprod(a, axis, dtype, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -104,6 +120,9 @@ def cumprod(a, axis=None, dtype=None, out=None):
 def cumsum(a, axis=None, dtype=None, out=None):
     """Running sums along an axis, or of all elements."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_cumsum(a, axis, dtype, out)
         return _reduce_cumsum(a, axis, dtype, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -115,6 +134,9 @@ def cumsum(a, axis=None, dtype=None, out=None):
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running products along an axis, from 1 on if wanted."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_cumulative_prod(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
         return _reduce_cumulative_prod(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -126,6 +148,9 @@ def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=Fa
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running sums along an axis, from 0 on if wanted."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_cumulative_sum(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
         return _reduce_cumulative_sum(x, axis=axis, dtype=dtype, out=out, include_initial=include_initial)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -137,6 +162,9 @@ def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=Fal
 def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The largest element, of all or along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_max(a, axis, out, keepdims, initial, where)
         return _reduce_max(a, axis, out, keepdims, initial, where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -148,6 +176,9 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     """The mean of all elements, or of those along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_mean(a, axis, dtype, out, keepdims, where=where)
         return _reduce_mean(a, axis, dtype, out, keepdims, where=where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -159,6 +190,9 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
 def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The smallest element, of all or along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_min(a, axis, out, keepdims, initial, where)
         return _reduce_min(a, axis, out, keepdims, initial, where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -170,6 +204,9 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
 def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
     """The number of the largest element that is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nanargmax(a, axis, out, keepdims=keepdims)
         return _reduce_nanargmax(a, axis, out, keepdims=keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -181,6 +218,9 @@ def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
 def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
     """The number of the smallest element that is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nanargmin(a, axis, out, keepdims=keepdims)
         return _reduce_nanargmin(a, axis, out, keepdims=keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -192,6 +232,9 @@ def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
 def nancumprod(a, axis=None, dtype=None, out=None):
     """Running products of what is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nancumprod(a, axis, dtype, out)
         return _reduce_nancumprod(a, axis, dtype, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -203,6 +246,9 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 def nancumsum(a, axis=None, dtype=None, out=None):
     """Running sums of what is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nancumsum(a, axis, dtype, out)
         return _reduce_nancumsum(a, axis, dtype, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -214,6 +260,9 @@ def nancumsum(a, axis=None, dtype=None, out=None):
 def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The largest element that is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nanmax(a, axis, out, keepdims, initial, where)
         return _reduce_nanmax(a, axis, out, keepdims, initial, where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -225,6 +274,9 @@ def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     """The mean of what is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nanmean(a, axis, dtype, out, keepdims, where=where)
         return _reduce_nanmean(a, axis, dtype, out, keepdims, where=where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -236,6 +288,9 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
 def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The smallest element that is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nanmin(a, axis, out, keepdims, initial, where)
         return _reduce_nanmin(a, axis, out, keepdims, initial, where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -247,6 +302,9 @@ def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The product of what is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nanprod(a, axis, dtype, out, keepdims, initial, where)
         return _reduce_nanprod(a, axis, dtype, out, keepdims, initial, where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -258,6 +316,9 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVa
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
     """The standard deviation of what is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nanstd(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
         return _reduce_nanstd(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -269,6 +330,9 @@ def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
 def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The sum of what is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nansum(a, axis, dtype, out, keepdims, initial, where)
         return _reduce_nansum(a, axis, dtype, out, keepdims, initial, where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -280,6 +344,9 @@ def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVal
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
     """The variance of what is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
         return _reduce_nanvar(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -291,6 +358,9 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The product of all elements, or of those along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_prod(a, axis, dtype, out, keepdims, initial, where)
         return _reduce_prod(a, axis, dtype, out, keepdims, initial, where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -302,6 +372,9 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue
 def ptp(a, axis=None, out=None, keepdims=_NoValue):
     """The distance between the largest and the smallest element."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_ptp(a, axis, out, keepdims)
         return _reduce_ptp(a, axis, out, keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -313,6 +386,9 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
     """The standard deviation of all elements, or of those along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
         return _reduce_std(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -324,6 +400,9 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The sum of all elements, or of those along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_sum(a, axis, dtype, out, keepdims, initial, where)
         return _reduce_sum(a, axis, dtype, out, keepdims, initial, where)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -335,6 +414,9 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
     """The variance of all elements, or of those along axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _reduce_var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
         return _reduce_var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean, correction=correction)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()

@@ -17,6 +17,7 @@ from .._shape import (
     tile as _shape_tile, transpose as _shape_transpose, trim_zeros as _shape_trim_zeros, unstack as _shape_unstack, vsplit as _shape_vsplit,
     vstack as _shape_vstack,
 )
+from .._whole import whole as _whole
 
 __all__ = [
     "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays", "broadcast_to", "column_stack",
@@ -132,6 +133,9 @@ def column_stack(tup):
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting='same_kind'):
     """Arrays behind each other along an axis."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _shape_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
         return _shape_concatenate(arrays, axis, out, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -462,6 +466,9 @@ def squeeze(a, axis=None):
 def stack(arrays, axis=0, out=None, *, dtype=None, casting='same_kind'):
     """Arrays along a new axis."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _shape_stack(arrays, axis, out, dtype=dtype, casting=casting)
         return _shape_stack(arrays, axis, out, dtype=dtype, casting=casting)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -484,6 +491,9 @@ def swapaxes(a, axis1, axis2):
 def take(a, indices, axis=None, out=None, mode='raise'):
     """What indices name along an axis, or among all elements."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _shape_take(a, indices, axis, out, mode)
         return _shape_take(a, indices, axis, out, mode)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()

@@ -15,6 +15,7 @@ from .._sort import (
     unique_all as _sort_unique_all, unique_counts as _sort_unique_counts, unique_inverse as _sort_unique_inverse,
     unique_values as _sort_unique_values,
 )
+from .._whole import whole as _whole
 
 __all__ = [
     "argpartition", "argsort", "bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd", "intersect1d",
@@ -156,6 +157,9 @@ def lexsort(keys, axis=-1):
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The element in the middle, or the mean of the two there."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _sort_median(a, axis, out, overwrite_input, keepdims)
         return _sort_median(a, axis, out, overwrite_input, keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -167,6 +171,9 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
     """The median of what is not NaN."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _quantile_nanmedian(a, axis, out, overwrite_input, keepdims)
         return _quantile_nanmedian(a, axis, out, overwrite_input, keepdims)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -178,6 +185,9 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=_NoValue, *, weights=None, interpolation=None):
     """The values below which some percent of what is not NaN lies."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _quantile_nanpercentile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
         return _quantile_nanpercentile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -189,6 +199,9 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='line
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=_NoValue, *, weights=None, interpolation=None):
     """The values below which a part of what is not NaN lies."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _quantile_nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
         return _quantile_nanquantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -211,6 +224,9 @@ def partition(a, kth, axis=-1, kind='introselect', order=None):
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, *, weights=None, interpolation=None):
     """The values below which some percent of the elements lie."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _sort_percentile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
         return _sort_percentile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -222,6 +238,9 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method='linear'
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False, *, weights=None, interpolation=None):
     """The values below which a part of the elements lies."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _sort_quantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
         return _sort_quantile(a, q, axis, out, overwrite_input, method, keepdims, weights=weights, interpolation=interpolation)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()

@@ -7,6 +7,7 @@ from .._fft import (
     ifft as _fft_ifft, ifft2 as _fft_ifft2, ifftn as _fft_ifftn, ifftshift as _fft_ifftshift, ihfft as _fft_ihfft, irfft as _fft_irfft,
     irfft2 as _fft_irfft2, irfftn as _fft_irfftn, rfft as _fft_rfft, rfft2 as _fft_rfft2, rfftfreq as _fft_rfftfreq, rfftn as _fft_rfftn,
 )
+from .._whole import whole as _whole
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft", "irfft2", "irfftn",
@@ -20,6 +21,9 @@ __name__ = "weft.numpy.fft"
 def fft(a, n=None, axis=-1, norm=None, out=None):
     """The spectrum of each line along an axis."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_fft(a, n, axis, norm, out)
         return _fft_fft(a, n, axis, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -31,6 +35,9 @@ def fft(a, n=None, axis=-1, norm=None, out=None):
 def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The spectrum along two axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_fft2(a, s, axes, norm, out)
         return _fft_fft2(a, s, axes, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -53,6 +60,9 @@ def fftfreq(n, d=1.0, device=None, *, dtype=None):
 def fftn(a, s=None, axes=None, norm=None, out=None):
     """The spectrum along several axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_fftn(a, s, axes, norm, out)
         return _fft_fftn(a, s, axes, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -75,6 +85,9 @@ def fftshift(x, axes=None):
 def hfft(a, n=None, axis=-1, norm=None, out=None):
     """The real spectrum of a line of which the first half is given."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_hfft(a, n, axis, norm, out)
         return _fft_hfft(a, n, axis, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -86,6 +99,9 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
 def ifft(a, n=None, axis=-1, norm=None, out=None):
     """The lines of spectra."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_ifft(a, n, axis, norm, out)
         return _fft_ifft(a, n, axis, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -97,6 +113,9 @@ def ifft(a, n=None, axis=-1, norm=None, out=None):
 def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The array of a spectrum along two axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_ifft2(a, s, axes, norm, out)
         return _fft_ifft2(a, s, axes, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -108,6 +127,9 @@ def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 def ifftn(a, s=None, axes=None, norm=None, out=None):
     """The array of a spectrum along several axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_ifftn(a, s, axes, norm, out)
         return _fft_ifftn(a, s, axes, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -130,6 +152,9 @@ def ifftshift(x, axes=None):
 def ihfft(a, n=None, axis=-1, norm=None, out=None):
     """The first half of the line of a real spectrum."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_ihfft(a, n, axis, norm, out)
         return _fft_ihfft(a, n, axis, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -141,6 +166,9 @@ def ihfft(a, n=None, axis=-1, norm=None, out=None):
 def irfft(a, n=None, axis=-1, norm=None, out=None):
     """The real lines of half spectra."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_irfft(a, n, axis, norm, out)
         return _fft_irfft(a, n, axis, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -152,6 +180,9 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
 def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """The real array of half a spectrum along two axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_irfft2(a, s, axes, norm, out)
         return _fft_irfft2(a, s, axes, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -163,6 +194,9 @@ def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
 def irfftn(a, s=None, axes=None, norm=None, out=None):
     """The real array of half a spectrum along several axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_irfftn(a, s, axes, norm, out)
         return _fft_irfftn(a, s, axes, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -174,6 +208,9 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
 def rfft(a, n=None, axis=-1, norm=None, out=None):
     """The first half of the spectrum of each real line."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_rfft(a, n, axis, norm, out)
         return _fft_rfft(a, n, axis, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -185,6 +222,9 @@ def rfft(a, n=None, axis=-1, norm=None, out=None):
 def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
     """Half of the spectrum of a real array along two axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_rfft2(a, s, axes, norm, out)
         return _fft_rfft2(a, s, axes, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -207,6 +247,9 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None):
 def rfftn(a, s=None, axes=None, norm=None, out=None):
     """Half of the spectrum of a real array along several axes."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _fft_rfftn(a, s, axes, norm, out)
         return _fft_rfftn(a, s, axes, norm, out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()

@@ -14,6 +14,7 @@ from .._linalg import (
     svdvals as _linalg_svdvals, tensordot as _linalg_tensordot, tensorinv as _linalg_tensorinv, tensorsolve as _linalg_tensorsolve,
     trace as _linalg_trace, vecdot as _linalg_vecdot, vector_norm as _linalg_vector_norm,
 )
+from .._whole import whole as _whole
 
 __all__ = [
     "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq", "matmul", "matrix_norm",
@@ -149,6 +150,9 @@ def lstsq(a, b, rcond=None):
 def matmul(x1, x2, /, out=None, **kwargs):
     """The product of matrices, or of stacks of them."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _linalg_matmul(x1, x2, out, **kwargs)
         return _linalg_matmul(x1, x2, out, **kwargs)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -204,6 +208,9 @@ def matrix_transpose(x, /):
 def multi_dot(arrays, *, out=None):
     """The product of several matrices."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _linalg_multi_dot(arrays, out=out)
         return _linalg_multi_dot(arrays, out=out)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
@@ -347,6 +354,9 @@ def trace(x, /, *, offset=0, dtype=None):
 def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
     """The products of vectors along an axis, the first ones conjugated."""
     try:
+        if out is not None:
+            with _whole(out):
+                return _linalg_vecdot(x1, x2, out, axis=axis, **kwargs)
         return _linalg_vecdot(x1, x2, out, axis=axis, **kwargs)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()

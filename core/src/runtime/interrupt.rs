@@ -1,0 +1,164 @@
+//! Interrupts of the program, such as Ctrl-C.
+//!
+//! An interrupt ends what the program was doing, and with it most handles to arrays. Operations that it had asked for, that have not begun
+//! and whose results cannot be read any more never run: a program that goes on, or ends, does not wait for them. The profile counts them.
+//! Operations that it asks for afterwards run as always. On many ranks all run: another rank may wait for what they send.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use weft_trace::id::OperationUid;
+use weft_trace::record::{self, loss};
+
+use super::{Core, Health, Queues};
+use crate::error::Cause;
+use crate::identity::Uids;
+use crate::operation::Operation;
+use crate::task::{Task, unneeded};
+
+/// Interrupts that this process has received.
+static RECEIVED: AtomicU32 = AtomicU32::new(0);
+
+/// Time between two searches for unneeded tasks: the program may still be dropping its arrays.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Notes that the program was interrupted. A signal handler may call it.
+pub fn note_interrupt() {
+    RECEIVED.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The interrupts of a runtime.
+#[derive(Default)]
+pub(crate) struct Interrupts {
+    /// The number of interrupts that it has processed.
+    seen: AtomicU32,
+    /// Whether any came since it started.
+    has_any: AtomicBool,
+    state: Mutex<State>,
+    /// Operations that never ran because of them.
+    dropped: AtomicU64,
+}
+
+#[derive(Default)]
+struct State {
+    /// The last operation before the latest interrupt.
+    last: Option<OperationUid>,
+    /// The time of the next search.
+    until: Option<Instant>,
+}
+
+impl Interrupts {
+    /// Those of a runtime that starts now.
+    pub(super) fn from_now_on() -> Interrupts {
+        Interrupts {
+            seen: AtomicU32::new(RECEIVED.load(Ordering::Relaxed)),
+            ..Interrupts::default()
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Processes new interrupts: operations up to now may be dropped.
+    #[cold]
+    fn note(&self, received: u32, uids: &Uids) {
+        let mut state = self.state();
+        if self.seen.swap(received, Ordering::Relaxed) != received {
+            self.has_any.store(true, Ordering::Relaxed);
+            state.last = Some(uids.last_operation());
+            state.until = None;
+        }
+    }
+}
+
+impl Health {
+    /// Notes interrupts before the program asks for something.
+    #[inline]
+    pub(super) fn note_interrupts(&self, uids: &Uids) {
+        let received = RECEIVED.load(Ordering::Relaxed);
+        if received != self.interrupts.seen.load(Ordering::Relaxed) {
+            self.interrupts.note(received, uids);
+        }
+    }
+
+    /// Whether a task that has not begun never needs to run, because of an interrupt.
+    #[inline]
+    pub(crate) fn is_unneeded(&self, task: &Arc<Task>, uids: &Uids, queues: &Queues) -> bool {
+        let own = &self.interrupts;
+        let received = RECEIVED.load(Ordering::Relaxed);
+        let is_new = received != own.seen.load(Ordering::Relaxed);
+        (is_new || own.has_any.load(Ordering::Relaxed))
+            && self.find_unneeded(task, received, (uids, queues))
+    }
+
+    #[cold]
+    fn find_unneeded(
+        &self,
+        task: &Arc<Task>,
+        received: u32,
+        (uids, queues): (&Uids, &Queues),
+    ) -> bool {
+        if task.is_dropped() {
+            return true;
+        }
+        if queues.have_ranks() {
+            return false;
+        }
+        self.interrupts.note(received, uids);
+        let mut state = self.interrupts.state();
+        let Some(last) = state.last else {
+            return false;
+        };
+        if task.is_after(last) {
+            return false;
+        }
+        if state.until.is_some_and(|until| Instant::now() < until) {
+            return false;
+        }
+        match unneeded(task, last) {
+            Some(tasks) => {
+                tasks.iter().for_each(|task| task.set_dropped());
+                true
+            }
+            None => {
+                state.until = Some(Instant::now() + PAUSE);
+                false
+            }
+        }
+    }
+
+    /// Counts an operation that never runs, one of whose tasks is dropped. A read of what it would have written is an error.
+    pub(crate) fn drop_operation(&self, operation: &Operation) {
+        operation.poison(&operation.failure(Cause::Dropped));
+        if operation.set_dropped() {
+            let dropped = &self.interrupts.dropped;
+            dropped.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Core {
+    /// Operations of this level and those below that never ran.
+    fn dropped(&self) -> u64 {
+        let left = match self.health.is_abandoned() {
+            true => self.queues.outstanding.count(),
+            false => 0,
+        };
+        let below = self
+            .level
+            .all_nested()
+            .map(|nested| nested.core().dropped());
+        self.health.interrupts.dropped.load(Ordering::Relaxed) + left + below.sum::<u64>()
+    }
+
+    /// Records how many operations never ran. To be called once, when all threads have ended.
+    pub(super) fn record_dropped(&self) {
+        let value = self.dropped();
+        if value > 0 {
+            let name = loss::OPERATIONS_DROPPED.name;
+            self.observers.recorder.write(&record::Loss { value, name });
+        }
+    }
+}

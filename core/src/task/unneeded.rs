@@ -1,0 +1,122 @@
+//! Tasks whose results cannot be read any more.
+//!
+//! A task is needed if its operation does something that can be seen, or if a store that it writes can be read: by the program, which has
+//! a handle to it, or by an operation that is needed. What depends on a task is found among the tasks that wait for it. If these hold all
+//! handles to all stores that they write, no value of theirs ever reaches the program.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_geometry::Access;
+use weft_trace::id::OperationUid;
+
+use super::{Task, Work};
+use crate::memory::Store;
+use crate::operation::{Operation, Role};
+
+/// A task and all that wait for it, down to the last.
+#[derive(Default)]
+struct Closure {
+    tasks: Vec<Arc<Task>>,
+    known: FxHashSet<*const Task>,
+    /// Operations whose operands are counted.
+    operations: FxHashSet<*const Operation>,
+    fused: FxHashSet<*const ()>,
+    /// For each store the handles that these hold.
+    handles: FxHashMap<*const Store, usize>,
+    /// The stores that are written.
+    written: Vec<Arc<Store>>,
+}
+
+/// Whether an operation does more than to write stores, or is one that the program asked for after `last`.
+fn is_seen(operation: &Operation, last: OperationUid) -> bool {
+    let is_awaited = |latch| Arc::strong_count(latch) > 1;
+    let writes = |operation: &Operation| {
+        let mut arrays = operation.arrays();
+        arrays.any(|array| array.declared.access != Access::Read)
+    };
+    operation.latch.as_ref().is_some_and(is_awaited)
+        || operation.uid > last && !operation.is_added()
+        || operation.body.kernels.is_body()
+        || operation.body.role.is_message()
+        || matches!(operation.body.role, Role::Move { .. })
+        || !writes(operation)
+}
+
+impl Closure {
+    fn count(&mut self, store: &Arc<Store>) {
+        *self.handles.entry(Arc::as_ptr(store)).or_default() += 1;
+    }
+
+    /// Adds the handles of an operation; false if the operation has other effects.
+    fn add_operation(&mut self, operation: &Arc<Operation>, last: OperationUid) -> bool {
+        if !self.operations.insert(Arc::as_ptr(operation)) {
+            return true;
+        }
+        if is_seen(operation, last) {
+            return false;
+        }
+        for array in operation.arrays() {
+            self.count(array.store);
+            if array.declared.access != Access::Read {
+                self.written.push(array.store.clone());
+            }
+        }
+        true
+    }
+
+    /// Adds the handles of a task and the tasks that wait for it; false if the task is needed.
+    fn add_task(&mut self, task: &Arc<Task>, last: OperationUid) -> bool {
+        let is_unneeded = task.with_work(|work| match work {
+            // It has begun: what it writes may be read by what is not known here.
+            None => false,
+            Some(Work::One(operation)) => self.add_operation(operation, last),
+            Some(Work::Fused(fused)) => {
+                if self.fused.insert(Arc::as_ptr(fused).cast()) {
+                    for store in fused.stores() {
+                        self.count(store);
+                    }
+                }
+                let mut all = fused.operations.iter();
+                all.all(|operation| self.add_operation(operation, last))
+            }
+        });
+        if is_unneeded {
+            task.each_waiting(|later| {
+                if self.known.insert(Arc::as_ptr(later)) {
+                    self.tasks.push(later.clone());
+                }
+            });
+        }
+        is_unneeded
+    }
+
+    /// Whether all handles to what is written are those of the closure itself.
+    fn has_all_handles(&mut self) -> bool {
+        let mut own: FxHashMap<*const Store, usize> = FxHashMap::default();
+        for store in &self.written {
+            *own.entry(Arc::as_ptr(store)).or_default() += 1;
+        }
+        self.written.iter().all(|store| {
+            let at = Arc::as_ptr(store);
+            let count = |known: &FxHashMap<_, usize>| known.get(&at).copied().unwrap_or(0);
+            Arc::strong_count(store) == count(&self.handles) + count(&own)
+        })
+    }
+}
+
+/// The tasks that can be dropped with `first`, which has not begun; `None` if it is needed. Operations of the program after `last` are
+/// needed.
+pub(crate) fn unneeded(first: &Arc<Task>, last: OperationUid) -> Option<Vec<Arc<Task>>> {
+    let mut closure = Closure::default();
+    closure.known.insert(Arc::as_ptr(first));
+    closure.tasks.push(first.clone());
+    let mut at = 0;
+    while let Some(task) = closure.tasks.get(at).cloned() {
+        if !closure.add_task(&task, last) {
+            return None;
+        }
+        at += 1;
+    }
+    closure.has_all_handles().then_some(closure.tasks)
+}

@@ -1,0 +1,124 @@
+//! Signals: what their handlers raise while the runtime waits within a call, and Ctrl-C.
+//!
+//! A call that waits for room, or for an operation on shared memory, cannot return an error: a call may be several operations, and all of
+//! them belong to it. So what a handler raises meanwhile is raised when the call has returned, where Python raises what handlers raise.
+//! A second Ctrl-C before that ends the process at once.
+//!
+//! The runtime learns of every Ctrl-C: a handler of our own counts it before that of Python. Where a program puts another in its place, waits
+//! put it back in front.
+
+#![allow(
+    unsafe_code,
+    reason = "handlers of signals and pending calls are only in the C interfaces"
+)]
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::ffi;
+use pyo3::prelude::*;
+
+/// The exception of a handler in a wait, until Python raises it.
+static LATER: Mutex<Option<PyErr>> = Mutex::new(None);
+/// Whether there is something.
+static HAS_LATER: AtomicBool = AtomicBool::new(false);
+
+fn later() -> MutexGuard<'static, Option<PyErr>> {
+    LATER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether something is to be raised when the call returns: what follows in it waits no more than it must.
+pub(crate) fn is_any_later() -> bool {
+    HAS_LATER.load(Ordering::Relaxed)
+}
+
+/// Notes what a handler raised: the runtime drops what need not run any more.
+pub(crate) fn note(py: Python<'_>, raised: &PyErr) {
+    if raised.is_instance_of::<PyKeyboardInterrupt>(py) {
+        weft::runtime::note_interrupt();
+    }
+}
+
+/// Raises what a handler raised when the running call has returned. Of two interrupts the second ends the process.
+pub(crate) fn raise_later(py: Python<'_>, raised: PyErr) {
+    note(py, &raised);
+    let is_interrupt = |error: &PyErr| error.is_instance_of::<PyKeyboardInterrupt>(py);
+    let mut known = later();
+    if known.as_ref().is_some_and(is_interrupt) && is_interrupt(&raised) {
+        weft::runtime::end_by_signal();
+    }
+    *known = Some(raised);
+    HAS_LATER.store(true, Ordering::Relaxed);
+    drop(known);
+    extern "C" fn raise(_: *mut c_void) -> c_int {
+        HAS_LATER.store(false, Ordering::Relaxed);
+        let raised = later().take();
+        Python::attach(|py| match raised {
+            Some(error) => {
+                error.restore(py);
+                -1
+            }
+            None => 0,
+        })
+    }
+    // SAFETY: the function lives as long as the process, and is called with the interpreter held.
+    let is_queued = unsafe { ffi::Py_AddPendingCall(Some(raise), ptr::null_mut()) };
+    if is_queued != 0 {
+        // SAFETY: takes nothing. What was raised gives way to the signal itself.
+        unsafe { ffi::PyErr_SetInterrupt() };
+    }
+}
+
+type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+type Simple = extern "C" fn(c_int);
+
+/// The handler that was there before ours.
+static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+/// Its flags.
+static FLAGS: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts an interrupt, and calls the handler that was there before.
+extern "C" fn count(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+    weft::runtime::note_interrupt();
+    let before = BEFORE.load(Ordering::Relaxed);
+    if before.is_null() {
+        return;
+    }
+    let takes_info = FLAGS.load(Ordering::Relaxed) & libc::SA_SIGINFO as usize != 0;
+    // SAFETY: the address is that of a handler that the C library had for this signal, with these flags.
+    unsafe {
+        match takes_info {
+            true => std::mem::transmute::<*mut c_void, Handler>(before)(signal, info, context),
+            false => std::mem::transmute::<*mut c_void, Simple>(before)(signal),
+        }
+    }
+}
+
+/// Has interrupts counted, where a handler heeds them: one that is ignored, or ends the process, stays so.
+pub(crate) fn watch() {
+    let own = count as Handler as usize;
+    // SAFETY: the structures are plain data that the C library fills and reads.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        if libc::sigaction(libc::SIGINT, ptr::null(), &raw mut action) != 0 {
+            return;
+        }
+        let before = action.sa_sigaction;
+        if before == own || before == libc::SIG_DFL || before == libc::SIG_IGN {
+            return;
+        }
+        // One that was put in front of ours calls it: it must not be called by ours.
+        let known = BEFORE.load(Ordering::Relaxed);
+        if !known.is_null() && known.addr() != before {
+            return;
+        }
+        BEFORE.store(ptr::with_exposed_provenance_mut(before), Ordering::Relaxed);
+        FLAGS.store(action.sa_flags as usize, Ordering::Relaxed);
+        action.sa_sigaction = own;
+        action.sa_flags |= libc::SA_SIGINFO;
+        libc::sigaction(libc::SIGINT, &raw const action, ptr::null_mut());
+    }
+}

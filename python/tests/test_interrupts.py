@@ -1,0 +1,189 @@
+"""Ctrl-C: what has not begun never runs, what the program still holds is right, and a second one ends the process."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+COMMAND = os.environ.get("WEFT_COMMAND", "weft")
+
+START = """
+import os, sys, threading, time
+import weft
+import weft.numpy as np
+from weft.tasks import *
+
+def work(n=2000):
+    x = np.ones((n, n))
+    print("begun", flush=True)
+    while True:
+        x = np.sin(x) + np.cos(x)
+
+"""
+
+#: Operations of `work` that are under way when the interrupt comes take far longer than this, in seconds.
+SOON = 40
+
+
+class Program:
+    """A running program, which has printed its first line."""
+
+    def __init__(self, text, folder, flags="--cpus 2 --gpus 0", command=(), **environment):
+        program = folder / "prog.py"
+        program.write_text(START + textwrap.dedent(text))
+        environment = {**os.environ, "WEFT_CONFIG": flags, "WEFT_PYTHON": sys.executable, **environment}
+        command = [*command, str(program)] if command else [sys.executable, str(program)]
+        self.process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self.process.stdout.readline() == "begun\n", self.process.communicate(timeout=30)
+
+    def interrupt(self):
+        self.process.send_signal(signal.SIGINT)
+
+    def end(self):
+        """How it ended: the status, and what it printed."""
+        try:
+            output, errors = self.process.communicate(timeout=SOON)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            output, errors = self.process.communicate()
+            pytest.fail(f"it went on: {output} {errors}")
+        return self.process.returncode, output, errors
+
+
+def test_operations_that_have_not_begun_never_run(tmp_path):
+    program = Program("work()", tmp_path)
+    time.sleep(1)
+    program.interrupt()
+    status, _, errors = program.end()
+    assert status == -signal.SIGINT and errors.rstrip().endswith("KeyboardInterrupt"), errors
+
+
+def test_a_program_that_goes_on_does_not_wait_for_what_it_can_no_longer_read(tmp_path):
+    program = Program(
+        """
+        held = np.arange(1_000_000.0)
+        for _ in range(3):
+            held = held + 1
+        try:
+            work()
+        except KeyboardInterrupt:
+            print("caught", flush=True)
+        weft.wait()
+        print(float(held.sum()), float(np.ones((1000, 1000)).sum()), flush=True)
+        """,
+        tmp_path,
+    )
+    time.sleep(1)
+    program.interrupt()
+    status, output, errors = program.end()
+    assert (status, output) == (0, f"caught\n{sum(range(1_000_000)) + 3e6} 1000000.0\n"), errors
+
+
+def test_what_the_program_holds_is_computed(tmp_path):
+    program = Program(
+        """
+        x = np.zeros((500, 500))
+        n = 0
+        print("begun", flush=True)
+        try:
+            while True:
+                y = x + 1
+                x, n = y, n + 1
+        except KeyboardInterrupt:
+            pass
+        print(bool((y == x).all()) or bool((y == x + 1).all()), float(x[3, 4]) in (n, n + 1), flush=True)
+        """,
+        tmp_path,
+    )
+    time.sleep(0.3)
+    program.interrupt()
+    status, output, errors = program.end()
+    assert (status, output) == (0, "True True\n"), errors
+
+
+def test_dropped_operations_are_counted_in_the_profile(tmp_path):
+    for number, ending in enumerate(["work()", "try:\n    work()\nexcept KeyboardInterrupt:\n    pass\n"]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        program = Program(ending, folder, flags="--cpus 2 --gpus 0 --profile")
+        time.sleep(1)
+        program.interrupt()
+        status, _, errors = program.end()
+        assert status in (0, -signal.SIGINT), errors
+        made = subprocess.run([COMMAND, "export", "sqlite", "weft_0.prof", "-o", "out.sqlite"], cwd=folder, capture_output=True, text=True, timeout=60)
+        assert made.returncode == 0, made.stderr
+        with sqlite3.connect(folder / "out.sqlite") as database:
+            rows = dict(database.execute("SELECT name, value FROM WEFT_LOSS"))
+        assert rows.get("operations_dropped", 0) > 10, rows
+
+
+@pytest.mark.parametrize("command", [(), (COMMAND, "run"), (COMMAND, "run", "--profile")], ids=["python", "run", "profile"])
+def test_a_second_interrupt_ends_the_process_at_once(tmp_path, command):
+    # One operation that takes far longer than the test.
+    program = Program(
+        """
+        x = np.ones((6000, 6000))
+        weft.wait()
+        print("begun", flush=True)
+        y = np.linalg.svd(x)
+        z = np.linalg.svd(x + 1)
+        weft.wait()
+        """,
+        tmp_path,
+        command=command,
+    )
+    time.sleep(0.5)
+    for _ in range(4):
+        program.interrupt()
+        time.sleep(0.5)
+        if program.process.poll() is not None:
+            break
+    status, _, errors = program.end()
+    assert status in (-signal.SIGINT, 128 + signal.SIGINT), (status, errors)
+
+
+def test_an_interrupt_while_the_process_ends_ends_the_wait(tmp_path):
+    program = Program(
+        """
+        x = np.ones((3000, 3000))
+        for _ in range(200):
+            x = np.sin(x)
+        print("begun", flush=True)
+        """,
+        tmp_path,
+    )
+    time.sleep(1)
+    program.interrupt()
+    status, _, _ = program.end()
+    assert status == -signal.SIGINT
+
+
+NESTED = """
+@weft.task(nested=True)
+def asks(x: InOut):
+    part = np.asarray(x)
+    os.write(1, b"begun\\n")
+    for _ in range(1_000_000):
+        part = part * 1.0001 + 1
+        float(part[0])
+
+x = np.zeros(100_000)
+asks(x)
+"""
+
+
+@pytest.mark.parametrize("ending", ["raise ValueError('mine')", "x[0]"])
+def test_nested_bodies_end_with_the_program(tmp_path, ending):
+    for _ in range(8):
+        program = Program(NESTED + ("time.sleep(0.2)\n" if ending != "x[0]" else "") + ending + "\n", tmp_path)
+        if ending == "x[0]":
+            time.sleep(0.2)
+            program.interrupt()
+        status, _, errors = program.end()
+        wanted = (-signal.SIGINT, "KeyboardInterrupt") if ending == "x[0]" else (1, "ValueError: mine")
+        assert status == wanted[0] and wanted[1] in errors, (status, errors)

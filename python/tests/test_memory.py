@@ -1,0 +1,67 @@
+"""A memory without room: one message for each cause, none for what the program caught, and advice that suffices."""
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+#: Programs that need more than 64 MiB, and know what they need before they read.
+PROGRAMS = {
+    "kept": """
+        kept = [np.ones(1 << 20) for _ in range(24)]
+        print(float(sum(one[0] for one in kept)))
+    """,
+    "grown": """
+        kept = [np.ones((k + 1) << 18) for k in range(14)]
+        print(float(sum(one[-1] for one in kept)))
+    """,
+    "of one expression": """
+        x = np.ones(1 << 21)
+        y = np.concatenate([x, 2 * x, np.sqrt(x), x[::-1]])
+        z = y.reshape(4, -1).T.copy()
+        print(float(z[3, 2]))
+    """,
+}
+
+
+def run(text, *, folder, flags):
+    program = folder / "prog.py"
+    program.write_text("import gc, sys\nimport weft\nimport weft.numpy as np\n" + textwrap.dedent(text))
+    environment = {**os.environ, "WEFT_CONFIG": f"--cpus 2 --gpus 0 {flags}"}
+    return subprocess.run([sys.executable, str(program)], cwd=folder, env=environment, capture_output=True, text=True, timeout=120)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_advice_suffices(tmp_path, name):
+    done = run(PROGRAMS[name], folder=tmp_path, flags="--sysmem 64")
+    assert done.returncode == 1 and "MemoryError" in done.stderr, (done.stdout, done.stderr)
+    asked = re.findall(r"--sysmem (\d+)", done.stderr)
+    assert len(set(asked)) == 1, done.stderr
+    done = run(PROGRAMS[name], folder=tmp_path, flags=f"--sysmem {asked[0]}")
+    assert done.returncode == 0, done.stderr
+
+
+CAUGHT = """
+kept = []
+try:
+    for _ in range(200):
+        kept.append(np.ones(1 << 20))
+    print(float(sum(one[0] for one in kept)))
+except MemoryError:
+    kept.clear()
+print(float(np.ones(1000).sum()))
+"""
+
+
+def test_nothing_is_said_of_what_the_program_caught(tmp_path):
+    done = run(CAUGHT, folder=tmp_path, flags="--sysmem 64")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "1000.0\n", "")
+
+
+def test_a_cause_is_said_once_with_the_number_of_others(tmp_path):
+    done = run("kept = [np.ones(1 << 20) for _ in range(200)]\n", folder=tmp_path, flags="--sysmem 64")
+    assert done.returncode == 1 and done.stderr.count("out of memory:") == 1, done.stderr
+    assert re.search(r"and \d+ more operations found no room in memory after it", done.stderr), done.stderr

@@ -1,0 +1,54 @@
+"""The user's line: what calls are made from there, and what warnings name."""
+
+import os as _os
+import sys as _sys
+import types as _types
+import warnings as _warnings
+
+_PACKAGE = _os.path.join(_os.path.dirname(_os.path.dirname(__file__)), "")
+
+
+def _frame():
+    """The innermost frame that is not of the package; the outermost where all are."""
+    frame = _sys._getframe(2)
+    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
+        frame = frame.f_back
+    return frame
+
+
+def _call(function, args, kwargs): return function(*args, **kwargs)  # fmt: skip
+
+
+#: The functions that stand for users' lines, by code and line: the runtime remembers places by code, too.
+_MADE = {}
+
+
+def _made(frame):
+    of, line = frame.f_code, frame.f_lineno
+    code = _MADE.get((of, line))
+    if code is None:
+        code = _call.__code__.replace(co_filename=of.co_filename, co_firstlineno=line, co_name=of.co_name, co_qualname=of.co_qualname)
+        _MADE[of, line] = code
+    return _types.FunctionType(code, frame.f_globals)
+
+
+def call(function, args, kwargs):
+    """Calls as if the user's line did: warnings of the function that name their caller name that line."""
+    return _made(_frame())(function, args, kwargs)
+
+
+def warn(message, category=None, stacklevel=1, source=None, **_):
+    """Warns at the user's line; the stack level is ignored."""
+    _made(_frame())(_warnings.warn, (message, category), {"source": source})
+
+
+class _Warnings(_types.ModuleType):
+    """The module `warnings` for NumPy's own code that computes on Weft's arrays."""
+
+    warn = staticmethod(warn)
+
+    def __getattr__(self, name):
+        return getattr(_warnings, name)
+
+
+WARNINGS = _Warnings("warnings")

@@ -1,0 +1,118 @@
+"""NumPy's own random numbers: WEFT_RANDOM=numpy has NumPy draw them on the host, bit by bit those of its seeds.
+
+Without it, ``weft run --compat numpy`` warns once, at the first line with a seed, that Weft's numbers differ.
+"""
+
+import functools as _functools
+import os as _os
+
+import numpy as _np
+
+from .. import _core
+from . import _caller, _fallback
+from ._array import from_host, ndarray, to_host
+
+_THEIRS = ("Generator", "RandomState")
+_said = []
+
+
+def _hosted(value):
+    return _fallback.each(value, lambda one: to_host(one) if isinstance(one, ndarray) else one)
+
+
+def _drawn(name, draw):
+    """A function of NumPy that draws: in the profile it is an operation `fallback`, and its result an array of Weft."""
+
+    @_functools.wraps(draw)
+    def drawing(*args, **kwargs):
+        outs = kwargs.get("out"), *args[:1]
+        changed = next((one for one in outs if isinstance(one, ndarray)), None) if name == "shuffle" or "out" in kwargs else None
+        work = _core.Fallback()
+        written = 0
+        try:
+            args, kwargs = _hosted(args), {key: _hosted(one) for key, one in kwargs.items()}
+            made = _caller.call(work.run, (draw, args, kwargs), {})
+            if changed is not None:
+                now = kwargs["out"] if "out" in kwargs else args[0]
+                changed[...] = from_host(now)
+                made = None if made is None else changed
+            elif isinstance(made, _np.ndarray):
+                made = from_host(made)
+            written = getattr(made, "nbytes", 0)
+        finally:
+            work.finish(f"numpy.random.{name}", 0, written)
+        return made
+
+    return drawing
+
+
+class _Source:
+    """One of NumPy's sources of random numbers."""
+
+    def __init__(self, theirs):
+        self._theirs = theirs
+
+    def __getattr__(self, name):
+        value = getattr(self._theirs, name)
+        if not callable(value) or name.startswith("_"):
+            return value
+        if name in ("seed", "get_state", "set_state", "spawn"):
+            return _plain(value)
+        return _drawn(name, value)
+
+    def __reduce__(self):
+        return _Source, (self._theirs,)
+
+    def __repr__(self):
+        return repr(self._theirs)
+
+
+def _plain(function):
+    """A function whose results are no arrays of Weft: states and generators."""
+
+    @_functools.wraps(function)
+    def plain(*args, **kwargs):
+        made = function(*_hosted(args), **{key: _hosted(one) for key, one in kwargs.items()})
+        if isinstance(made, list):
+            return [_Source(one) if isinstance(one, _np.random.Generator) else one for one in made]
+        return _Source(made) if isinstance(made, (_np.random.Generator, _np.random.RandomState)) else made
+
+    return plain
+
+
+def _told(function):
+    """The function, which says once that its numbers are not NumPy's."""
+
+    @_functools.wraps(function)
+    def telling(*args, **kwargs):
+        if (args or kwargs) and not _said:
+            _said.append(True)
+            text = "random numbers differ from NumPy's for the same seed under --compat numpy; --numpy-random (WEFT_RANDOM=numpy) gives NumPy's own"
+            _caller.warn(text, UserWarning)
+        return function(*args, **kwargs)
+
+    return telling
+
+
+def install(module):
+    """Gives the module of random numbers the functions that the environment asks for."""
+    asked = _os.environ.get("WEFT_RANDOM", "weft")
+    if asked not in ("weft", "numpy"):
+        raise ValueError(f"WEFT_RANDOM={asked}: it is weft or numpy")
+    if asked == "numpy":
+        theirs = _Source(_np.random.mtrand._rand)
+        for name in module.__all__:
+            of = getattr(_np.random, name, None)
+            if name in _THEIRS or name == "default_rng":
+                setattr(module, name, _plain(of))
+            elif not isinstance(of, type):
+                setattr(module, name, getattr(theirs, name) if hasattr(theirs._theirs, name) else _drawn(name, of))
+    elif _os.environ.get("WEFT_COMPAT") == "numpy":
+        module.default_rng, module.seed = _told(module.default_rng), _told(module.seed)
+        begin = module.RandomState.__init__
+        told = _told(lambda *seed, of, **named: begin(of, *seed, **named))
+
+        def __init__(self, *seed, **named):
+            told(*seed, of=self, **named) if seed or named else begin(self)
+
+        module.RandomState.__init__ = __init__

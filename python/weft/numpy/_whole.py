@@ -1,0 +1,28 @@
+"""Calls that compute a result of an array before they write it there: other threads do not write in between."""
+
+import contextlib as _contextlib
+import functools as _functools
+
+from .. import _core
+from ._array import ndarray
+
+_NOTHING = _contextlib.nullcontext()
+
+
+def whole(*outs):
+    """Within `with`, operations of other threads that write to these arrays wait; tuples hold several."""
+    own = [one for out in outs for one in (out if isinstance(out, tuple) else (out,)) if isinstance(one, ndarray)]
+    return _core.Whole(*own) if own else _NOTHING
+
+
+def with_out(function):
+    """A method whose `out` may be the array itself."""
+
+    @_functools.wraps(function)
+    def method(self, *args, **kwargs):
+        if not args and "out" not in kwargs:
+            return function(self, **kwargs)
+        with whole(self, *args, kwargs.get("out")):
+            return function(self, *args, **kwargs)
+
+    return method
