@@ -246,6 +246,22 @@ fn efficiency_is_against_one_rank_however_many_are_asked_for() {
 }
 
 #[test]
+fn a_joined_database_is_simulated_as_the_profile_that_it_was_made_of() {
+    let plate = Plate::of(100, OPERANDS);
+    let database = plate.folder.path().join("weft.sqlite");
+    weft()
+        .args(["export", "sqlite"])
+        .arg(plate.prof())
+        .arg("-o")
+        .arg(&database)
+        .assert()
+        .success();
+    let (expected, _) = printed(&["--ranks", "1,4"], &plate.prof());
+    let (found, _) = printed(&["--ranks", "1,4"], &database);
+    assert_eq!(found, expected);
+}
+
+#[test]
 fn what_cannot_be_simulated_says_why() {
     let plain = Plate::of(100, "");
     simulate(&[], &plain.prof()).assert().code(1).stderr(

@@ -83,6 +83,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Joined 
             external: None,
             process: Some(thread_of(PID, 0)),
             detail: None,
+            route: None,
         });
     }
     let per_stack = kernels * depth / ranges;

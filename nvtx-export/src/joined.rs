@@ -27,6 +27,7 @@ mod session;
 mod source;
 mod spans;
 mod strings;
+mod timed;
 mod times;
 mod work;
 
@@ -45,7 +46,7 @@ pub(crate) use incomplete::KIND as DROPPED_KIND;
 pub use incomplete::{Incomplete, incomplete};
 pub use index::{Index, Served};
 pub use kernel::{
-    Kernel, KernelIndex, KernelKind, LaunchBytes, Method, Outcome, Reason, Recorder, Traffic,
+    Kernel, KernelIndex, KernelKind, LaunchBytes, Method, Outcome, Reason, Recorder, Route, Traffic,
 };
 pub(crate) use loss::IMAGES_MISSING;
 pub use loss::{LossRow, Severity};
@@ -64,6 +65,8 @@ pub use session::{Gpu, Session};
 pub use source::{RunIndex, Source, SourceIndex, SourceKind};
 pub use spans::{CallColumns, RangeColumns, Spans, StartedColumns, Threads};
 pub use strings::{StringIndex, Strings};
+pub use timed::{Flaw, RecordKind, Rows, Timed, Untimed};
+pub(crate) use timed::{check as check_times, is_possible, loss as untimed_loss};
 pub use times::{Family, Moment, TimeOf};
 pub(crate) use work::WAIT;
 pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, Wait, WaitKind};
@@ -101,29 +104,29 @@ pub struct Joined {
     /// Tiles of operations with several tasks.
     pub tiles: Vec<Tile>,
     /// Tasks.
-    pub tasks: Vec<Task>,
+    pub tasks: Rows<Task>,
     /// Launches.
-    pub launches: Vec<Launch>,
+    pub launches: Rows<Launch>,
     /// Why one task waited for another.
     pub dependencies: Vec<Dependency>,
     /// Waits of tasks and of the program.
-    pub waits: Vec<Wait>,
+    pub waits: Rows<Wait>,
     /// Work of the runtime itself, without the waits of the program, which are in `waits`.
-    pub runtime_calls: Vec<RuntimeCall>,
+    pub runtime_calls: Rows<RuntimeCall>,
     /// Causes recorded in Legion profiles; event ids are unique within a run.
     pub events: EventGraph,
     /// Logical arrays.
     pub stores: Vec<Store>,
     /// Physical allocations.
-    pub instances: Vec<Instance>,
+    pub instances: Rows<Instance>,
     /// How much of each memory was in use, where that was recorded.
-    pub memory_uses: Vec<MemoryUse>,
+    pub memory_uses: Rows<MemoryUse>,
     /// Copies between memories.
-    pub copies: Vec<Copy>,
+    pub copies: Rows<Copy>,
     /// Dependent partitioning of runs of Legion.
-    pub partitionings: Vec<Partitioning>,
+    pub partitionings: Rows<Partitioning>,
     /// Messages between ranks; each has a row among the copies.
-    pub messages: Vec<Message>,
+    pub messages: Rows<Message>,
     /// Processors.
     pub processors: Vec<Processor>,
     /// Memories.
@@ -133,13 +136,13 @@ pub struct Joined {
     /// How fast processors compute, where that is known; at most one of each width of a source.
     pub float_speeds: Vec<FloatSpeed>,
     /// Calls of the CUDA runtime and driver.
-    pub calls: Vec<ApiCall>,
+    pub calls: Rows<ApiCall>,
     /// NVTX ranges.
-    pub ranges: Vec<RangeRow>,
+    pub ranges: Rows<RangeRow>,
     /// Recordings of Nsight Systems.
     pub sessions: Vec<Session>,
     /// Physical work: kernels, memcpys, memsets and whole CUDA graphs.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Rows<Kernel>,
     /// For each kernel its launch, or why it has none. As long as `kernels`.
     pub outcomes: Vec<Outcome>,
     /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
@@ -151,9 +154,9 @@ pub struct Joined {
     /// Failed CUDA calls, recorded by CUPTI in the process.
     pub failed_calls: Vec<FailedCall>,
     /// Calls that waited for a GPU, recorded by CUPTI in the process.
-    pub synchronizations: Vec<Synchronization>,
+    pub synchronizations: Rows<Synchronization>,
     /// A CUDA allocation or release, recorded by CUPTI in the process.
-    pub device_memory: Vec<DeviceMemory>,
+    pub device_memory: Rows<DeviceMemory>,
     /// Diagnostics of Nsight Systems about its recording.
     pub diagnostics: Vec<Diagnostic>,
     /// Processors that are GPUs.
@@ -178,6 +181,8 @@ pub struct Joined {
     pub critical_path: Option<Vec<PathStep>>,
     /// The part of the run that was kept, by [`keep_between`](Self::keep_between); `None` for all of it.
     pub part: Option<Window>,
+    /// Records whose times cannot be true, which are in no other table.
+    pub untimed: Vec<Untimed>,
     /// What is known to be missing.
     pub losses: Vec<LossRow>,
     /// Properties of the trace and of the join.

@@ -107,6 +107,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
         }
     }
     profiles.finish(&mut joined);
+    joined.settle_untimed();
     check_runs(&joined, options)?;
     joined.meta.set("weft_version", env!("CARGO_PKG_VERSION"));
     if let Some((run, program)) = joined

@@ -1,6 +1,7 @@
 //! The tables and views of a joined database, each declared once: a declaration gives the SQL that creates a table, writes
 //! rows into it and reads them back, and its part of `docs/schema.md` ([`page()`]).
 
+pub(crate) mod cut_for;
 mod nsys;
 mod page;
 mod table;

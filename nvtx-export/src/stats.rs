@@ -1,5 +1,7 @@
 //! What it cost, added up from the columns of the joined trace; SQL is not involved.
 //!
+//! Records whose times cannot be true have no part in any value; the column `unknown` counts them.
+//!
 //! Every row has the count, the sum of times with its mean, standard deviation (of the sample), least, median, 95th and 99th
 //! percentile and greatest, and its share of all rows. Where kernels belong to the rows, it has their time, which for the work of a GPU may lie after
 //! the task that launched it, and the overhead: for each task what its time exceeds that of its kernels by. Both are empty
@@ -27,7 +29,9 @@ mod line;
 mod machine;
 mod program;
 mod range;
+mod reason;
 pub mod roofline;
+mod untimed;
 mod wait;
 
 use crate::joined::Joined;
@@ -50,8 +54,10 @@ pub enum By {
     Scope,
     /// NVTX ranges, a row each, with the time on devices of what was started within them.
     Range,
-    /// The same, added up by the ranges' message.
+    /// NVTX ranges added up by message, in which numbers that differ are folded.
     RangeName,
+    /// NVTX ranges added up by their whole message.
+    RangeMessage,
     /// Tasks, by processor; kernels without a task, by device.
     Processor,
     /// Instances, by memory, in bytes.
@@ -76,7 +82,8 @@ pub fn table(joined: &Joined, by: By) -> Table {
         By::Scope => line::by_scope(joined),
         By::Kernel => kernel::by_kernel(joined),
         By::Range => range::by_range(joined),
-        By::RangeName => range::by_name(joined),
+        By::RangeName => range::by_name(joined, range::Numbers::Folded),
+        By::RangeMessage => range::by_name(joined, range::Numbers::Kept),
         By::Processor => machine::by_processor(joined),
         By::Memory => machine::by_memory(joined),
         By::Channel => channel::by_channel(joined),

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use support::{Trace, at, join, operation_uid};
 use tempfile::TempDir;
 use weft_geometry::words::{View, from_tiling};
-use weft_geometry::{Access, Along, Image, Layout, Projection, Rest, Shape, Tiling};
-use weft_nvtx_export::joined::Joined;
+use weft_geometry::{Access, Along, Image, Layout, Processors, Projection, Rest, Shape, Tiling};
+use weft_nvtx_export::joined::{CutFor, Joined};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::simulate::Program;
 use weft_trace::file::RunId;
@@ -177,4 +177,36 @@ fn an_image_that_lacks_a_part_is_missing() {
         let losses = "SELECT value FROM WEFT_LOSS WHERE name = 'images_missing'";
         assert_eq!(ask(losses).unwrap(), 2);
     }
+}
+
+#[test]
+fn a_joined_database_is_the_same_program_as_its_profile() {
+    let image = image(4);
+    let (_folder, path) = profile(&image, Some(&[0]));
+    let mut joined = join(&[path]);
+    let processors = Processors {
+        cpus: 3,
+        omps: 1,
+        omp_threads: 2,
+        smallest: 1_000,
+        smallest_omp: 2_000,
+    };
+    let source = joined.operations[0].source;
+    joined.cut_for.push(CutFor { source, processors });
+    let program = Program::of(&joined).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.sqlite");
+    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let mut back = join(&[out]);
+    assert_eq!(
+        back.cut_for.first().map(|row| row.processors),
+        Some(processors)
+    );
+    let same = Program::of(&back).unwrap();
+    assert_eq!(same.steps().len(), program.steps().len());
+    assert_eq!(same.workers(), program.workers());
+    // What is missing is named, and not the flag that the run had.
+    back.cut_for.clear();
+    let refused = Program::of(&back).err().map(|error| error.to_string());
+    assert!(refused.unwrap().contains("for how many processors"));
 }

@@ -678,11 +678,14 @@ fn what_makes_no_sense_is_counted() {
                 ("kind", V::N(4)),
                 ("op_id", V::N(5)),
                 ("proc_id", V::N(cpu(0, 3))),
+                ("start", V::N(10)),
+                ("stop", V::N(20)),
             ],
         );
     let (joined, _) = bytes_of(&file.bytes());
     assert_eq!(joined.tasks.len(), 20);
-    assert_eq!(loss(&joined, "records_senseless"), 2);
+    assert_eq!(loss(&joined, "records_senseless"), 1);
+    assert_eq!(loss(&joined, "untimed_task_out_of_range"), 1);
     assert_eq!(loss(&joined, "copies_unpaired"), 1);
     // The provenance 1 of operation 5 and the name of mapper call 4.
     assert_eq!(loss(&joined, "names_undefined"), 2);

@@ -215,8 +215,11 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
                 end,
             });
         }
-        if task > 0 {
-            let from = joined.tasks[first_task + random.below(task) as usize].uid;
+        // A broken task may not have become a row.
+        let rows = &joined.tasks[first_task..];
+        let earlier = rows.len() - usize::from(rows.last().is_some_and(|row| row.uid == uid));
+        if earlier > 0 {
+            let from = rows[random.below(earlier as u64) as usize].uid;
             joined.dependencies.push(Dependency {
                 source,
                 from,
@@ -362,6 +365,7 @@ fn launches(
                 external: None,
                 process: None,
                 detail: None,
+                route: None,
             });
             let found = random.below(8) != 0;
             joined.outcomes.push(if found {

@@ -514,7 +514,7 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
     let odd = joined
         .losses
         .iter()
-        .find(|loss| loss.name == "rows_not_understood");
+        .find(|loss| loss.name == "untimed_graph_not_recorded");
     assert_eq!(odd.map(|loss| loss.value), Some(1));
 
     // Its time is that of the tasks that the launch serves, by their shares, and of their line.

@@ -198,6 +198,15 @@ fn a_query_ends_at_its_limits() {
         assert_eq!(answer.cut, Some(Cut::Memory(1 << 20)));
         let late = ask(&format!("{endless} count(*) FROM n"), time).unwrap_err();
         assert!(matches!(late, ExportError::QueryTime { .. }), "{late}");
+        // SQLite cannot interrupt a call of a function, which compares all of the needle at each place here.
+        let letters = |count: usize| format!("replace(hex(zeroblob({count})), '0', 'a')");
+        let call = format!(
+            "SELECT instr({}, {} || 'b')",
+            letters(200_000),
+            letters(100_000)
+        );
+        let late = ask(&call, time).unwrap_err();
+        assert!(matches!(late, ExportError::QueryTime { .. }), "{late}");
         assert!(late.sentence().contains("--time-limit"), "{late}");
     }
 }

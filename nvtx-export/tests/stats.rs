@@ -708,7 +708,7 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
     joined.waits.clear();
     let table = stats::table(&joined, By::Wait);
     let note = stats::note(&joined, By::Wait, &table).unwrap();
-    assert!(note.starts_with("nothing waited in these inputs"), "{note}");
+    assert!(note.starts_with("these inputs have no waits"), "{note}");
 }
 
 #[test]
@@ -722,8 +722,8 @@ fn an_empty_table_says_why_it_is_empty_in_this_run() {
     joined.waits.clear();
     for (by, start) in [
         (By::Gap, "all tasks ran on the thread of the program"),
-        (By::Memory, "no allocation was recorded in these inputs"),
-        (By::Wait, "nothing waited in these inputs"),
+        (By::Memory, "these inputs have no allocations"),
+        (By::Wait, "these inputs have no waits"),
     ] {
         let table = stats::table(&joined, by);
         let note = stats::note(&joined, by, &table).unwrap();

@@ -100,6 +100,9 @@ pub(super) struct CostArgs {
     /// Print all columns and whole names even if the terminal is too narrow
     #[arg(long)]
     wide: bool,
+    /// With --by range-name: keep apart messages that differ in numbers alone
+    #[arg(long)]
+    no_fold: bool,
     #[command(flatten)]
     pub(super) part: PartArgs,
     #[command(flatten)]
@@ -118,6 +121,14 @@ impl CostArgs {
     ) -> Result<(Table, Outcome), CliError> {
         let joined = self.join(inputs, bar)?;
         self.table(joined, bar)
+    }
+
+    /// The kind of the rows, with folded or whole messages of ranges.
+    fn by(&self) -> By {
+        match self.by.by() {
+            By::RangeName if self.no_fold => By::RangeMessage,
+            by => by,
+        }
     }
 
     /// Reads and joins the inputs of one run.
@@ -142,7 +153,7 @@ impl CostArgs {
         bar: &Shown,
     ) -> Result<(Table, Outcome), CliError> {
         self.keep_part(&mut joined)?;
-        let by = self.by.by();
+        let by = self.by();
         bar.progress().begin("adding up", 0);
         let table = stats::table(&joined, by);
         bar.clear();
@@ -197,7 +208,7 @@ impl CostArgs {
 
     /// The rows of two runs side by side.
     pub(super) fn compare(&self, before: &Table, after: &Table) -> Table {
-        stats::diff::table(before, after, self.by.by())
+        stats::diff::table(before, after, self.by())
     }
 
     /// Whether a table for people is printed, and not data for programs.

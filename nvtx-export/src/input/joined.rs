@@ -44,6 +44,7 @@ pub fn read(database: &Database) -> Result<Joined, ExportError> {
     if session.is_none() {
         device::read(&mut joined, database)?;
     }
+    joined.settle_untimed();
     nsys::read_damage(&mut joined, SourceIndex(0), database);
     Ok(joined)
 }

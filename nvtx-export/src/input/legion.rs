@@ -308,6 +308,7 @@ pub fn read_from(
     profiles.read_from(&mut joined, input, Path::new("legate_0.prof"), options)?;
     let summary = profiles.summaries().next().cloned();
     profiles.finish(&mut joined);
+    joined.settle_untimed();
     let none = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let summary = summary.ok_or_else(|| ExportError::Read {
         path: "legate_0.prof".into(),

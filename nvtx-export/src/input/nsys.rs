@@ -6,6 +6,7 @@
 mod ahead;
 mod calls;
 mod database;
+mod devices;
 mod diagnostics;
 mod nvtx;
 mod report;
@@ -89,9 +90,10 @@ pub fn read(
     session::read(joined, source, database)?;
     diagnostics::read(joined, source, database)?;
     if options.keep == Keep::Ranges {
-        let spans = add_spans(joined, database, &options.progress)?;
+        let (spans, untimed) = add_spans(joined, source, database, &options.progress)?;
         let loss = spans.map(|spans| spans::loss(source, spans));
         joined.losses.extend(loss);
+        joined.losses.extend(untimed);
         read_damage(joined, source, database);
         return Ok(source);
     }
@@ -107,17 +109,18 @@ pub fn read(
 /// Reads the columns that the projection of ranges needs, in place of rows, into the last session.
 fn add_spans<'j>(
     joined: &'j mut Joined,
+    source: SourceIndex,
     database: &Database,
     progress: &Progress,
-) -> Result<Option<&'j Spans>, ExportError> {
-    let spans = spans::read(database, progress)?;
+) -> Result<(Option<&'j Spans>, Vec<LossRow>), ExportError> {
+    let (spans, losses) = spans::read(database, source, progress)?;
     let Some(session) = joined.sessions.last_mut() else {
-        return Ok(None);
+        return Ok((None, losses));
     };
     let ends = spans.ranges.end.iter().chain(&spans.started.last).max();
     let latest = ends.map(|end| Timestamp::from_nanos_since_session_start(*end));
     session.end = session.end.or(latest);
-    Ok(Some(session.spans.insert(Box::new(spans))))
+    Ok((Some(session.spans.insert(Box::new(spans))), losses))
 }
 
 /// The latest time of a session's rows.
@@ -157,7 +160,8 @@ pub(crate) fn read_back(
 ) -> Result<(), ExportError> {
     session::add(joined, source, database)?;
     nvtx::read(joined, source, database, &Progress::default())?;
-    add_spans(joined, database, &Progress::default())?;
+    // The records without possible times are in the list of the joined database.
+    add_spans(joined, source, database, &Progress::default())?;
     calls::read(joined, source, database, &ReadOptions::default())?;
     close(joined, source, None);
     Ok(())

@@ -89,15 +89,12 @@ fn alike(joined: &Joined, ours: &Kernel, theirs: &Kernel) -> bool {
         (Some(ours), Some(theirs)) => ours == theirs,
         _ => true,
     };
-    let device = match (ours.device, theirs.device) {
-        (Some(ours), Some(theirs)) => ours == theirs,
-        _ => true,
-    };
     // Each recorder invents its own names for copies and fills.
     let name = ours.kind != KernelKind::Kernel || {
         let names = [ours, theirs].map(|kernel| joined.strings.get(kernel.name));
         let mangled = names.map(|name| name.starts_with("_Z"));
         names[0] == names[1] || mangled[0] != mangled[1] || names.contains(&"")
     };
-    ours.kind == theirs.kind && node && device && name
+    // The process numbers its devices, and the session its GPUs.
+    ours.kind == theirs.kind && node && name
 }

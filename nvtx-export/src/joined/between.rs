@@ -118,7 +118,9 @@ impl Joined {
             let mut kept = kept.iter();
             rows.retain(|_| kept.next().copied().unwrap_or(true));
         }
-        keep(&mut self.kernels, &kept);
+        let mut flags = kept.iter();
+        self.kernels
+            .retain(|_| flags.next().copied().unwrap_or(true));
         keep(&mut self.outcomes, &kept);
         keep(&mut self.kernel_ranges, &kept);
         keep(&mut self.kernel_calls, &kept);

@@ -41,6 +41,8 @@ macro_rules! words {
     )*};
 }
 
+pub(super) use words;
+
 words! {
     /// The recorder of a kernel.
     Recorder {
@@ -105,7 +107,7 @@ pub struct Kernel {
     pub rank: Option<u16>,
     /// The processor of that rank, where known.
     pub processor: Option<ProcessorId>,
-    /// The CUDA device.
+    /// The GPU, by a number that no other GPU of the source has. In a source of one process it is the CUDA device.
     pub device: Option<i64>,
     /// The CUDA stream.
     pub stream: Option<i64>,
@@ -131,6 +133,17 @@ pub struct Kernel {
     pub process: Option<i64>,
     /// Details from CUPTI in the process, shared with similar kernels.
     pub detail: Option<DetailIndex>,
+    /// The GPUs between which a copy went, if there are two.
+    pub route: Option<Route>,
+}
+
+/// The GPUs between which a copy went, numbered as in [`Kernel::device`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Route {
+    /// The GPU of the memory that is read.
+    pub from: i64,
+    /// The GPU of the memory that is written.
+    pub to: i64,
 }
 
 /// Bytes between memory and processor, each counted once; `None` where that is not known.

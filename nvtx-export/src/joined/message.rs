@@ -179,7 +179,7 @@ impl Joined {
 
     /// Combines the sides of each message and adds a copy for it.
     pub(crate) fn pair_messages(&mut self) {
-        let mut sides = std::mem::take(&mut self.messages);
+        let mut sides = self.messages.take_rows();
         sides.sort_by_key(Message::key);
         for side in sides {
             let last = self.messages.last_mut();
@@ -282,7 +282,8 @@ mod tests {
                 message(MessageSide::Send, [0, 1], 2, sent),
                 // The other way, and another number.
                 message(MessageSide::Send, [1, 0], 2, side(1, 10, 0, 5)),
-            ],
+            ]
+            .into(),
             ..Joined::default()
         };
         joined.pair_messages();

@@ -19,7 +19,7 @@ pub struct Session {
 /// A GPU of the machine that a session recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gpu {
-    /// The device id in kernels.
+    /// The number by which kernels name it, one for each GPU of the session.
     pub id: i64,
     /// Its name.
     pub name: StringIndex,

@@ -22,6 +22,8 @@ pub struct Spans {
     pub operations: u64,
     /// Number of those that no recorded call started.
     pub without_call: u64,
+    /// Number of ranges that one thread opened and another closed, which are not among `ranges`.
+    pub across_threads: u64,
 }
 
 impl Spans {

@@ -11,10 +11,9 @@ use crate::progress::Progress;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
-use rusqlite::{Batch, Connection, ErrorCode, InterruptHandle, Statement};
+use rusqlite::{Batch, Connection, ErrorCode, Statement};
 use std::path::Path;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::JoinHandle;
+use std::sync::mpsc;
 use std::time::Duration;
 
 /// What is asked.
@@ -173,11 +172,9 @@ fn question_to(
     let longest = limits.memory.unwrap_or(LONGEST_VALUE).min(LONGEST_VALUE);
     let length = i32::try_from(longest).unwrap_or(i32::MAX);
     (connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, length)).map_err(query)?;
-    let alarm = limits
-        .time
-        .map(|time| Alarm::set(connection.get_interrupt_handle(), time));
-    let answer = match question {
-        Question::Sql(sql) => statements(&connection, sql, limits),
+    let question = question.clone();
+    let ask = move |connection: Connection| match question {
+        Question::Sql(sql) => statements(&connection, &sql, limits),
         Question::Tables => {
             let sql = "SELECT name, type FROM sqlite_master WHERE type IN ('table', 'view') \
                        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
@@ -185,7 +182,10 @@ fn question_to(
         }
         Question::Schema(table) => schema(&connection, table.as_deref()),
     };
-    let is_late = alarm.is_some_and(Alarm::stop);
+    let (answer, is_late) = match limits.time {
+        Some(time) => within(time, connection, ask),
+        None => (ask(connection), false),
+    };
     answer.map_err(|error| match (error, limits.time) {
         (ExportError::Query { error }, Some(time))
             if is_late && has_code(&error, ErrorCode::OperationInterrupted) =>
@@ -288,7 +288,13 @@ fn cell(value: ValueRef<'_>) -> Cell {
         ValueRef::Real(number) => Cell::Real(number),
         ValueRef::Text(text) => Cell::Text(String::from_utf8_lossy(text).into_owned()),
         ValueRef::Blob(bytes) => {
-            Cell::Text(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+            const DIGITS: &[u8; 16] = b"0123456789abcdef";
+            let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+            Cell::Text(
+                digits
+                    .map(|digit| char::from(DIGITS[usize::from(digit)]))
+                    .collect(),
+            )
         }
     }
 }
@@ -312,29 +318,33 @@ fn schema(connection: &Connection, table: Option<&str>) -> Result<Answer, Export
     }
 }
 
-/// Interrupts a query after a time.
-struct Alarm {
-    stop: Sender<()>,
-    thread: JoinHandle<bool>,
-}
+/// The time that an interrupted query gets to end by itself.
+const GRACE: Duration = Duration::from_millis(200);
 
-impl Alarm {
-    fn set(handle: InterruptHandle, time: Duration) -> Self {
-        let (stop, stopped) = mpsc::channel();
-        let thread = std::thread::spawn(move || {
-            let is_late = stopped.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
-            if is_late {
-                handle.interrupt();
-            }
-            is_late
-        });
-        Alarm { stop, thread }
-    }
-
-    /// Whether it went off.
-    fn stop(self) -> bool {
-        // The thread has ended where nobody receives.
-        let _ = self.stop.send(());
-        self.thread.join().unwrap_or(false)
+/// Asks on a thread of its own, and interrupts the query after a time. Returns the answer, and whether the query was late.
+///
+/// SQLite stops between two steps of a query. A single call of a function may last far longer than the limit: its thread is left
+/// behind then, and ends with the call or the process.
+fn within(
+    time: Duration,
+    connection: Connection,
+    ask: impl FnOnce(Connection) -> Result<Answer, ExportError> + Send + 'static,
+) -> (Result<Answer, ExportError>, bool) {
+    let handle = connection.get_interrupt_handle();
+    let (send, answers) = mpsc::sync_channel(1);
+    std::thread::spawn(move || {
+        // The receiver is gone if the answer comes too late.
+        let _ = send.send(ask(connection));
+    });
+    let too_late = || ExportError::QueryTime {
+        seconds: time.as_secs_f64(),
+    };
+    match answers.recv_timeout(time) {
+        Ok(answer) => (answer, false),
+        Err(_) => {
+            handle.interrupt();
+            let answer = answers.recv_timeout(GRACE);
+            (answer.unwrap_or_else(|_| Err(too_late())), true)
+        }
     }
 }

@@ -144,7 +144,8 @@ impl Builder {
             else {
                 return 0;
             };
-            (later.start - earlier.end()).clamp(-earlier.duration, 0)
+            let overlap = (later.start - earlier.end()).min(0);
+            overlap.max(-earlier.duration.max(0))
         };
         let kept = without_circles(nodes.len(), &edges);
         let dropped = (edges.len() - kept.len()) as u64;

@@ -2,8 +2,8 @@
 
 use crate::critical::StepKind;
 use crate::joined::{
-    BandwidthOrigin, KernelKind, Method, PartitioningKind, RangeKind, Reason, Recorder, Severity,
-    SourceIndex, SourceKind, Urgency, WaitKind,
+    BandwidthOrigin, Flaw, KernelKind, Method, PartitioningKind, RangeKind, Reason, RecordKind,
+    Recorder, Severity, SourceIndex, SourceKind, Urgency, WaitKind,
 };
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use std::borrow::Cow;
@@ -260,6 +260,8 @@ fn coded<T>(of: fn(u8) -> Option<T>) -> impl Iterator<Item = T> {
 
 words! {
     Recorder: Recorder::ALL.iter().copied() => Recorder::name;
+    RecordKind: RecordKind::ALL.iter().copied() => RecordKind::name;
+    Flaw: Flaw::ALL.iter().copied() => Flaw::name;
     KernelKind: KernelKind::ALL.iter().copied() => KernelKind::name;
     Method: Method::ALL.iter().copied() => Method::name;
     Reason: Reason::ALL.iter().copied() => Reason::name;

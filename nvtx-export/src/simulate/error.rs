@@ -46,6 +46,11 @@ pub enum SimulateError {
         /// All operations of the program.
         all: usize,
     },
+    /// The processors for which operations are divided are not recorded.
+    #[error(
+        "the input does not say for how many processors its operations were divided; give the weft_0.prof that it was made of"
+    )]
+    NoProcessors,
     /// What operations work on was recorded, and is not all there.
     #[error(
         "{operations} of {all} operations have no operands, since records of what they find in values are lost (images_missing); record the run again"

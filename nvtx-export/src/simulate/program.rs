@@ -180,6 +180,7 @@ impl Program {
             let operations = missing;
             return Err(match joined.losses.iter().any(lost) {
                 true => SimulateError::NoImages { operations, all },
+                false if missing == 0 && !rows.is_empty() => SimulateError::NoProcessors,
                 false => SimulateError::NoOperands { operations, all },
             });
         };

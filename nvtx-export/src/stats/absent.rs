@@ -1,10 +1,9 @@
 //! What a user should know about a table of costs that its numbers do not say.
 
+use super::reason::{has_ranges, reason, untimed};
 use super::{By, line};
 use crate::critical;
-use crate::joined::{
-    Index, Joined, Kernel, Outcome, Recorder, RunIndex, SourceIndex, SourceKind, Task, incomplete,
-};
+use crate::joined::{Index, Joined, Outcome, RunIndex, SourceIndex, SourceKind, Task, incomplete};
 use crate::output::table::{Cell, Table};
 use crate::output::text::place;
 use rustc_hash::FxHashSet;
@@ -19,6 +18,9 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
         return Some(why);
     }
     if table.is_empty() {
+        if let Some(reason) = untimed(joined, by) {
+            return Some(format!("{reason}; WEFT_UNTIMED lists them"));
+        }
         let other = instead(joined, by);
         if other.is_empty() && !incomplete(&joined.sources, joined.losses.iter()).is_empty() {
             return Some(
@@ -27,12 +29,13 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
             );
         }
         let remedy = match other.as_str() {
+            "" if joined.part.is_some() => "choose a longer part with --between",
             "" => "add the other files of the run",
             other => other,
         };
-        return Some(format!("{}; {remedy}", why(joined, by)));
+        return Some(format!("{}; {remedy}", reason(joined, by)));
     }
-    if by == By::RangeName && projects_nothing(table) {
+    if matches!(by, By::RangeName | By::RangeMessage) && projects_nothing(table) {
         return Some(
             "no range in these inputs encloses a call that started GPU work; times are those of the ranges themselves"
                 .to_owned(),
@@ -143,59 +146,11 @@ fn without_kernels(joined: &Joined) -> Option<String> {
     ))
 }
 
-/// Whether an input is a profile, which records tasks, memory and waits.
-fn has_profile(joined: &Joined) -> bool {
-    joined.sources.iter().any(|source| !source.kind.is_nsys())
-}
-
 /// Whether no range of the table has work on a device.
 fn projects_nothing(table: &Table) -> bool {
     let operations = table.column("operations");
     let mut cells = (table.rows().iter()).filter_map(|row| row.get(operations?));
     cells.all(|cell| *cell == Cell::Integer(0))
-}
-
-fn why(joined: &Joined, by: By) -> &'static str {
-    match by {
-        By::Line if !joined.tasks.is_empty() => "no task in these inputs has a source line",
-        By::Line if !joined.ranges.is_empty() => {
-            "these inputs have no tasks, and no NVTX range message contains file:line"
-        }
-        By::Gap if !joined.tasks.is_empty() => {
-            "all tasks ran on the thread of the program, which is never idle: the operations were small enough to run at once"
-        }
-        By::Range if has_ranges(joined) && !has_device_work(joined) => {
-            "these inputs have no GPU work, and --by range shows only ranges within which some was started"
-        }
-        By::Task | By::Operation | By::Line | By::Scope | By::Critical if has_profile(joined) => {
-            "no task was recorded in these inputs"
-        }
-        By::Memory if has_profile(joined) => "no allocation was recorded in these inputs",
-        By::Wait if has_profile(joined) => "nothing waited in these inputs",
-        By::Task | By::Operation | By::Line | By::Scope | By::Critical => {
-            "these inputs have no tasks; only .prof files record them"
-        }
-        By::Kernel => "these inputs have no kernels",
-        By::Range => "no range in these inputs encloses a call that started GPU work",
-        By::RangeName => "these inputs have no NVTX ranges and no launches",
-        By::Processor => "these inputs have no tasks and no kernels",
-        By::Memory => "these inputs have no allocations; only .prof files record them",
-        By::Channel => "these inputs have no copies and no fills",
-        By::Wait => "these inputs have no waits; only .prof files record them",
-        By::Gap => "these inputs have no tasks and no GPU work",
-    }
-}
-
-/// Whether anything ran on a device.
-fn has_device_work(joined: &Joined) -> bool {
-    let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
-    let on_device = |kernel: &Kernel| kernel.recorder != Recorder::Host;
-    joined.kernels.iter().any(on_device) || columns.any(|spans| spans.operations > 0)
-}
-
-fn has_ranges(joined: &Joined) -> bool {
-    let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
-    !joined.ranges.is_empty() || columns.any(|spans| !spans.ranges.id.is_empty())
 }
 
 /// What these inputs can be asked for; empty if for nothing.

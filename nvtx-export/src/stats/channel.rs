@@ -4,7 +4,7 @@ use super::cost::Cost;
 use super::flow::Span;
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, memories, memory_name, rank};
-use crate::joined::{End, Index, Joined, KernelKind, Outcome, Served};
+use crate::joined::{End, Index, Joined, Kernel, KernelKind, Outcome, Route, Served};
 use crate::output::table::{Cell, Table, Unit};
 
 /// A channel.
@@ -14,6 +14,22 @@ enum Channel {
     Memories(Option<End>, End),
     /// What a device was told to copy or fill, in the letters of CUDA: (H)ost, (D)evice, (A)rray, (P)eer.
     Device(Option<(char, char)>, KernelKind, Option<i64>),
+    /// Between the memories of two GPUs.
+    Gpus(Route),
+}
+
+impl Channel {
+    /// The channel of a copy or fill of a device.
+    fn of(joined: &Joined, kernel: &Kernel) -> Self {
+        match kernel.route {
+            Some(route) => Channel::Gpus(route),
+            None => Channel::Device(
+                letters(joined.strings.get(kernel.name)),
+                kernel.kind,
+                kernel.device,
+            ),
+        }
+    }
 }
 
 /// Copies and fills of a runtime, and those of devices that belong to none of these.
@@ -58,8 +74,7 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
         if !is_moving || is_counted(joined, &index, outcome) {
             continue;
         }
-        let letters = letters(joined.strings.get(kernel.name));
-        let channel = Channel::Device(letters, kernel.kind, kernel.device);
+        let channel = Channel::of(joined, kernel);
         let time = (kernel.end - kernel.start).0;
         let sum = groups.of((kernel.source, channel));
         sum.add_work(time, time as f64);
@@ -80,6 +95,9 @@ pub(super) fn by_channel(joined: &Joined) -> Table {
             let name = |end: End| end.name(|source, memory| memory_name(&names, (source, memory)));
             let (from, to) = match channel {
                 Channel::Memories(from, to) => (from.map(name), name(to)),
+                Channel::Gpus(Route { from, to }) => {
+                    (Some(device_name(Some(from))), device_name(Some(to)))
+                }
                 Channel::Device(_, KernelKind::Memset, device) => (None, device_name(device)),
                 Channel::Device(letters, _, device) => {
                     let (from, to) = letters.unwrap_or(('?', '?'));

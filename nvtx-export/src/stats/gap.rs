@@ -114,7 +114,8 @@ pub(super) fn by_gap(joined: &Joined) -> Table {
     )
 }
 
-fn programs(joined: &Joined) -> FxHashSet<(SourceIndex, ProcessorId)> {
+/// The processors that the program itself runs on, which are never idle.
+pub(super) fn programs(joined: &Joined) -> FxHashSet<(SourceIndex, ProcessorId)> {
     let processors = joined.processors.iter();
     let programs = processors.filter(|row| row.kind == ProcessorKind::Program);
     programs.map(|row| (row.source, row.id)).collect()

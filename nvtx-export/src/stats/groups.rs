@@ -28,6 +28,8 @@ pub(super) struct Sum {
     copies: Option<i64>,
     /// How much of the total counts for other rows or values too.
     nested: i128,
+    /// Number of records without a known duration, which are no values.
+    untimed: u64,
 }
 
 impl Sum {
@@ -53,6 +55,18 @@ impl Sum {
         self.nest(times.nested);
         if is_copy {
             self.add_copies(times.own);
+        }
+    }
+
+    /// Counts a record without a known duration.
+    pub(super) fn add_untimed(&mut self) {
+        self.untimed += 1;
+    }
+
+    /// Adds the values of another sum.
+    pub(super) fn merge(&mut self, other: &Sum) {
+        for value in &other.values {
+            self.add(*value);
         }
     }
 
@@ -112,9 +126,11 @@ impl Sum {
             0 => 0.0,
             whole => self.once() as f64 / whole as f64,
         };
+        let is_unknown = self.values.is_empty() && self.untimed > 0;
+        let total = Cell::Integer(i64::try_from(self.total).unwrap_or(i64::MAX));
         vec![
             Cell::Integer(self.values.len() as i64),
-            Cell::Integer(i64::try_from(self.total).unwrap_or(i64::MAX)),
+            if is_unknown { Cell::Null } else { total },
             tenths(some(self.mean)),
             tenths(some(self.deviation())),
             known(self.values.first()),
@@ -122,7 +138,11 @@ impl Sum {
             known(percentile(&self.values, 95)),
             known(percentile(&self.values, 99)),
             known(self.values.last()),
-            Cell::Real(share),
+            if is_unknown {
+                Cell::Null
+            } else {
+                Cell::Real(share)
+            },
         ]
     }
 }
@@ -330,6 +350,10 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         if self.nested {
             columns.push(value(NESTED));
         }
+        let shows_untimed = self.sums.values().any(|sum| sum.untimed > 0);
+        if shows_untimed {
+            columns.push(plain(UNKNOWN));
+        }
         let more = self.more.iter();
         columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
         let mut table = Table::new(&columns)
@@ -388,6 +412,14 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                     Cell::Integer(i64::try_from(nested).unwrap_or(i64::MAX))
                 }));
             }
+            if shows_untimed {
+                let count = i64::try_from(sum.untimed).unwrap_or(i64::MAX);
+                row.push(
+                    Some(count)
+                        .filter(|count| *count > 0)
+                        .map_or(Cell::Null, Cell::Integer),
+                );
+            }
             row.extend(more);
             table.push(row);
         }
@@ -415,6 +447,9 @@ const COPIES: &str = "copy time";
 const NESTED: &str = "nested";
 
 pub(super) const ESTIMATED: &str = "estimated";
+
+/// Number of records whose times cannot be true: their duration is unknown, and no part of the row.
+const UNKNOWN: &str = "unknown";
 
 /// Of [`VALUES`], those that follow from single values and not from the total.
 const SINGLE: [&str; 6] = ["std", "min", "median", "p95", "p99", "max"];

@@ -3,6 +3,7 @@
 use super::flow::{Memories, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::name_cell;
+use super::untimed;
 use crate::joined::Joined;
 use crate::output::table::{Cell, Table, Unit};
 
@@ -16,6 +17,11 @@ pub(super) fn by_kernel(joined: &Joined) -> Table {
         if let Some(bytes) = moved(joined, kernel) {
             sum.flow.add(bytes as f64, memories.span(kernel));
         }
+    }
+    for (row, kind, recorder) in untimed::kernels(joined) {
+        groups
+            .of((row.name.unwrap_or_default(), kind, recorder))
+            .add_untimed();
     }
     let groups = groups.with_bandwidth(memories.speeds());
     groups.table(

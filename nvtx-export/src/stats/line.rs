@@ -4,8 +4,9 @@ use super::cost::{self, Cost};
 use super::flow::{Memories, Span, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::{operation_of, work};
+use super::untimed;
 use crate::joined::{
-    Index, Joined, Operation, Outcome, ScopeIndex, Served, SourceIndex, StringIndex,
+    Index, Joined, Operation, Outcome, RecordKind, ScopeIndex, Served, SourceIndex, StringIndex,
 };
 use crate::output::table::{Cell, Table, Unit};
 use crate::output::text::{place, scope_path};
@@ -26,7 +27,9 @@ pub(super) fn by_line(joined: &Joined) -> Table {
 
 /// Whether lines are taken from the messages of ranges.
 pub(super) fn is_by_message(joined: &Joined) -> bool {
-    joined.tasks.is_empty() && joined.copies.is_empty()
+    let mut untimed = joined.untimed.iter();
+    let is_work = |kind| matches!(kind, RecordKind::Task | RecordKind::Copy);
+    joined.tasks.is_empty() && joined.copies.is_empty() && !untimed.any(|row| is_work(row.kind))
 }
 
 pub(super) const NO_LINE: &str = "(no line)";
@@ -82,6 +85,19 @@ fn by_key<K: Hash + Eq + Copy + Default>(
         }
         if let Some(moved) = work.moved {
             lines.moved.entry(key).or_default().insert(moved);
+        }
+    }
+    let untimed = [RecordKind::Task, RecordKind::Copy].map(|kind| untimed::of_kind(joined, kind));
+    for row in untimed.into_iter().flatten() {
+        let known = row
+            .operation
+            .and_then(|uid| index.operation(row.source, uid));
+        let has_line = known
+            .and_then(|row| joined.operations.get(row))
+            .is_some_and(|operation| operation.provenance.0 != 0);
+        let processor = row.processor.map(|id| (row.source, id));
+        if has_line || !processor.is_some_and(|key| programs.contains(&key)) {
+            lines.groups.of(line(known)).add_untimed();
         }
     }
     for name in kernels_without_operation(joined, &index) {

@@ -2,7 +2,7 @@
 
 use super::cost::Cost;
 use super::groups::{Groups, KernelTime};
-use crate::joined::{Index, Joined, Outcome, SourceIndex};
+use crate::joined::{Index, Joined, Outcome, RecordKind, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
 use weft_trace::id::{MemoryId, ProcessorId};
@@ -49,6 +49,16 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
                 .of((kernel.source, place))
                 .add_work(time, time as f64);
         }
+    }
+    for row in &joined.untimed {
+        let place = match (row.kind, row.processor) {
+            (RecordKind::Task, Some(processor)) => Worker::Processor(processor),
+            (kind, None) if kind.kernel().is_some() && row.device.is_some() => {
+                Worker::Device(row.device)
+            }
+            _ => continue,
+        };
+        groups.of((row.source, place)).add_untimed();
     }
     let names: FxHashMap<_, _> = joined
         .processors

@@ -2,7 +2,8 @@
 
 use super::cost::{self, Cost, Times};
 use super::groups::{Groups, KernelTime};
-use crate::joined::{Index, Joined, Served, SourceIndex, StringIndex, Task};
+use super::untimed;
+use crate::joined::{Index, Joined, RecordKind, Served, SourceIndex, StringIndex, Task};
 use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
@@ -82,6 +83,16 @@ pub(super) fn by_task(joined: &Joined) -> Table {
     for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
         groups.of(key(task)).add_times(times, false);
     }
+    for row in untimed::of_kind(joined, RecordKind::Task) {
+        let uid = row.operation;
+        let known = uid.and_then(|uid| operation(joined, &index, row.source, uid));
+        let name = known.map(|row| joined.operations[row].name);
+        let processor = row
+            .processor
+            .and_then(|id| processors.get(&(row.source, id)));
+        let variant = processor.map(|processor| processor.kind.variant());
+        groups.of((name, variant)).add_untimed();
+    }
     let served = |served| match served {
         Served::Task(row) => joined.tasks.get(row as usize).map(key),
         Served::Copy(_) => None,
@@ -131,6 +142,14 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
     }
     for times in unknown.values() {
         groups.of(None).add_times(times, false);
+    }
+    let untimed = [RecordKind::Task, RecordKind::Copy].map(|kind| untimed::of_kind(joined, kind));
+    for row in untimed.into_iter().flatten() {
+        let uid = row.operation;
+        let known = uid.and_then(|uid| operation(joined, &index, row.source, uid));
+        groups
+            .of(known.map(|row| joined.operations[row].name))
+            .add_untimed();
     }
     let name = |served| {
         let row = operation_of(joined, &index, served)?;

@@ -6,6 +6,7 @@
 
 mod columns;
 mod enclosed;
+mod fold;
 mod instances;
 mod launches;
 mod nesting;
@@ -18,6 +19,7 @@ mod definition;
 use crate::joined::{Joined, StringIndex};
 use crate::output::table::{Cell, Column, Table, Unit};
 use crate::stats::groups::{LEAST_FIRST, Sum, value_columns};
+use fold::Folded;
 use instances::{Instances, style};
 use rustc_hash::FxHashMap;
 
@@ -86,14 +88,22 @@ pub(super) fn by_range(joined: &Joined) -> Table {
 /// The same added up by name and style, greatest total first. The time of a range within another counts for both, and each share is of
 /// the time of outermost ranges. Names whose ranges started nothing follow, by the time of the ranges themselves. Where no range started anything, that is all there is, and
 /// takes the place of the projection.
-pub(super) fn by_name(joined: &Joined) -> Table {
+///
+/// Messages that differ in numbers alone are one row, if numbers are folded.
+pub(super) fn by_name(joined: &Joined, numbers: Numbers) -> Table {
     let mut instances = Instances::with_own(joined);
+    let folded = match numbers {
+        Numbers::Folded => Folded::of(&mut instances.names),
+        Numbers::Kept => Folded::default(),
+    };
     let mut names: FxHashMap<(StringIndex, bool), Name> = FxHashMap::default();
-    for (key, own) in instances.own.take().unwrap_or_default() {
-        names.entry(key).or_default().own = own;
+    for ((name, pushed), own) in instances.own.take().unwrap_or_default() {
+        let name = names.entry((folded.get(name), pushed)).or_default();
+        name.own.merge(&own);
     }
     for row in &instances.rows {
-        let name = names.entry((row.name, row.pushed)).or_default();
+        let key = (folded.get(row.name), row.pushed);
+        let name = names.entry(key).or_default();
         name.projected.add(row.projected());
         name.operations += u64::from(row.operations);
     }
@@ -140,6 +150,15 @@ pub(super) fn by_name(joined: &Joined) -> Table {
         table.push(row);
     }
     table
+}
+
+/// The treatment of numbers in the messages of ranges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// Messages that differ in numbers alone are one, with `#` in place of the numbers.
+    Folded,
+    /// Each message is its own.
+    Kept,
 }
 
 /// Of the ranges of a name.

@@ -9,9 +9,11 @@ use super::record::Record;
 use super::slice::{Slice, What};
 use super::spool::{IN_MEMORY, Spool, Spooled};
 use super::write;
+use crate::joined::{Flaw, check_times, is_possible};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::path::Path;
+use weft_trace::time::Timestamp;
 
 /// A process as a feed describes it.
 #[derive(Clone, Debug, Default)]
@@ -144,10 +146,24 @@ impl Builder {
         self.keep(kept);
     }
 
-    /// Adds the slice of a row, if its number is one that a slice can have.
+    /// Adds the slice of a row, if its number is one that a slice can have. A row whose times cannot be true has no place; it is
+    /// counted.
     pub(super) fn row(&mut self, number: i64, slice: impl FnOnce(u32) -> Slice) -> bool {
-        let number = u32::try_from(number).ok();
-        number.map(|number| self.slice(&slice(number))).is_some()
+        let Ok(number) = u32::try_from(number) else {
+            return false;
+        };
+        let mut slice = slice(number);
+        let time = Timestamp::from_nanos_since_session_start;
+        if check_times(time(slice.start), Some(time(slice.end))).is_err() {
+            self.dropped += 1;
+            return true;
+        }
+        slice.states = slice.states.filter(|(created, ready)| {
+            let checked = check_times(time(*created), Some(time(slice.end)));
+            !matches!(checked, Err(Flaw::OutOfRange | Flaw::TooLong)) && is_possible(time(*ready))
+        });
+        self.slice(&slice);
+        true
     }
 
     /// At this moment what `holder` has of a counter of the lane changes by so much, and the counter with it unless levels are told.

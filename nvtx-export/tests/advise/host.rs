@@ -229,7 +229,7 @@ fn what_was_fused_is_no_chain() {
     for pair in tasks.chunks(4) {
         for worker in [0, 1] {
             let (first, second) = (&pair[worker], &pair[worker + 2]);
-            let at = scene.launch(0, first.uid, first.processor, [0, 0]);
+            let at = scene.launch(0, first.uid, first.processor, [1, 1]);
             let LaunchIndex(row) = at;
             let launch = &mut scene.joined.launches[row as usize];
             (launch.start, launch.end) = (first.start, second.end);

@@ -301,6 +301,7 @@ impl Scene {
             external: None,
             process: None,
             detail: Some(detail),
+            route: None,
         });
         self.joined.outcomes.push(Outcome::Linked {
             launch,

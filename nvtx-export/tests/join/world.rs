@@ -85,7 +85,8 @@ fn file() -> impl Strategy<Value = usize> {
 }
 
 fn interval() -> impl Strategy<Value = (i64, i64)> {
-    (0..SPAN, prop_oneof![0..4_i64, 0..SPAN]).prop_map(|(start, length)| (start, start + length))
+    // Start and end at 0 would say that no times were recorded.
+    (1..SPAN, prop_oneof![0..4_i64, 0..SPAN]).prop_map(|(start, length)| (start, start + length))
 }
 
 fn sequence() -> impl Strategy<Value = u64> {
@@ -369,5 +370,6 @@ fn kernel(work: &Work, name: StringIndex) -> Kernel {
         external: external.filter(|_| !host),
         process: (!host).then(|| thread_of(pid(work.file), 0)),
         detail: None,
+        route: None,
     }
 }

@@ -279,6 +279,7 @@ impl Made {
                 external: None,
                 process: Some(thread_of(PID, 0)),
                 detail: None,
+                route: None,
             });
         }
     }

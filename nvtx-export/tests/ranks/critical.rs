@@ -250,6 +250,7 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
             external: None,
             process: None,
             detail: None,
+            route: None,
         });
         joined.outcomes.push(Outcome::Linked {
             launch: LaunchIndex(row),

@@ -559,6 +559,7 @@ fn tasks(joined: &mut Joined, world: &World) {
             external: None,
             process: None,
             detail: None,
+            route: None,
         });
         joined.outcomes.push(Outcome::Linked {
             launch,

@@ -28,7 +28,10 @@ pub(crate) fn unknown(state: &State) -> Result<Vec<Value>, ViewError> {
             "error",
             "slices left out",
             dropped.to_string(),
-            "the timeline holds at most 2^32 slices",
+            match state.trace.file.items() >= u32::MAX - 2 {
+                true => "the timeline holds at most 2^32 slices",
+                false => "their times cannot be true, so that they have no known duration",
+            },
         ));
     }
     let rank = |row: &Value| match row.get("severity").and_then(Value::as_str) {

@@ -3,7 +3,7 @@
 use crate::critical::PathStep;
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::Joined;
+use crate::joined::{Flaw, Joined, check_times};
 use crate::schema::CriticalRow;
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
@@ -12,6 +12,12 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
     }
     let mut path = Vec::new();
     CriticalRow::read(database, |row| {
+        let checked = check_times(row.start, Some(row.end));
+        // The run may begin at 0.
+        let is_possible = matches!(checked, Ok(()) | Err(Flaw::NotRecorded));
+        if !is_possible || row.part.0 < 0 || row.part > row.end - row.start {
+            return false;
+        }
         path.push(PathStep {
             kind: row.kind,
             source: row.source,

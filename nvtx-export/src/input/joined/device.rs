@@ -72,14 +72,15 @@ fn memory_kind(kind: Option<u32>) -> u32 {
 
 /// The work of one kind that CUPTI recorded, in order.
 struct Details {
-    rows: std::vec::IntoIter<usize>,
+    /// `None` for work whose times cannot be true.
+    rows: std::vec::IntoIter<Option<usize>>,
 }
 
 impl Details {
     fn of(joined: &Joined, kind: KernelKind) -> Self {
-        let rows = joined.kernels.iter().enumerate();
+        let rows = joined.kernels.appended();
         let rows = rows.filter(|(_, row)| row.recorder == Recorder::Cupti && row.kind == kind);
-        let rows: Vec<usize> = rows.map(|(row, _)| row).collect();
+        let rows: Vec<Option<usize>> = rows.map(|(row, _)| row).collect();
         Details {
             rows: rows.into_iter(),
         }
@@ -87,9 +88,11 @@ impl Details {
 
     /// Gives the next piece of work what its own table says of it. Many pieces one after the other say the same.
     fn next(&mut self, joined: &mut Joined, process: Option<i64>, detail: Detail) -> bool {
-        let row = self.rows.next();
-        let Some(kernel) = row.and_then(|row| joined.kernels.get_mut(row)) else {
+        let Some(row) = self.rows.next() else {
             return false;
+        };
+        let Some(kernel) = row.and_then(|row| joined.kernels.get_mut(row)) else {
+            return true;
         };
         if joined.details.last() != Some(&detail) {
             joined.details.push(detail);

@@ -5,9 +5,10 @@ use crate::input::nsys::Database;
 use crate::joined::{
     self, Bandwidth, Diagnostic, FloatSpeed, Joined, Memory, Processor, RunIndex, Source,
 };
+use crate::schema::cut_for;
 use crate::schema::{
     self, BandwidthRow, DiagnosticRow, FloatSpeedRow, LossRow, MemoryRow, MetaRow, ProcessorRow,
-    RankRow, SourceRow,
+    RankRow, SourceRow, UntimedRow,
 };
 use std::borrow::Cow;
 
@@ -16,11 +17,30 @@ const SCHEMA: &str = "weft_schema";
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
     MetaRow::read(database, |row| {
+        let divided = cut_for::parse(&row.key.0, &row.value);
+        joined.cut_for.extend(divided);
         joined.meta.set(row.key.0, row.value);
         true
     })?;
     check_version(joined, database)?;
     sources(joined, database)?;
+    UntimedRow::read(database, |row| {
+        joined.untimed.push(joined::Untimed {
+            source: row.source,
+            kind: row.kind,
+            flaw: row.flaw,
+            name: row.name.map(|name| joined.strings.intern(&name)),
+            uid: row.uid,
+            operation: row.operation,
+            processor: row.processor,
+            device: row.device,
+            stream: row.stream,
+            thread: row.thread,
+            start: row.start,
+            end: row.end,
+        });
+        true
+    })?;
     LossRow::read(database, |row| {
         joined.losses.push(joined::LossRow {
             source: row.source,

@@ -2,7 +2,9 @@
 
 use crate::error::ExportError;
 use crate::input::nsys::Database;
-use crate::joined::{Index, Joined, Kernel, Outcome, RangeIndex, RangeTask, Reason, Traffic};
+use crate::joined::{
+    Index, Joined, Kernel, Outcome, RangeIndex, RangeTask, Reason, Route, Traffic,
+};
 use crate::schema::{
     KernelBytesRow, KernelRangeRow, KernelRow, KernelTaskRow, RangeTaskRow, UnmatchedRow,
 };
@@ -70,7 +72,7 @@ pub(super) fn read(
             },
             Some(bytes) => Traffic::of(row.kind, bytes.get(&row.id.0).copied()),
         };
-        joined.kernels.push(Kernel {
+        let is_row = joined.kernels.try_push(Kernel {
             source: row.source,
             recorder: row.recorder,
             kind: row.kind,
@@ -90,7 +92,14 @@ pub(super) fn read(
             external: None,
             process: None,
             detail: None,
+            route: row
+                .from_device
+                .zip(row.to_device)
+                .map(|(from, to)| Route { from, to }),
         });
+        if !is_row {
+            return true;
+        }
         // A row that someone deleted leaves a kernel whose launch is not known any more.
         let outcome = outcomes.get(&row.id.0).copied();
         joined

@@ -16,8 +16,8 @@ pub(super) fn read(
     let mut ids: FxHashMap<i64, RangeIndex> =
         rows.map(|(index, range)| (range.row, index)).collect();
     RangeRow::read(database, |row| {
-        ids.insert(row.id.0, RangeIndex(joined.ranges.len() as u32));
-        joined.ranges.push(joined::RangeRow {
+        let index = RangeIndex(joined.ranges.len() as u32);
+        let is_row = joined.ranges.try_push(joined::RangeRow {
             source: row.source,
             row: row.row,
             start: row.start,
@@ -32,6 +32,9 @@ pub(super) fn read(
             weft: row.domain == "weft",
             launch: row.launch,
         });
+        if is_row {
+            ids.insert(row.id.0, index);
+        }
         true
     })?;
     Ok(ids)

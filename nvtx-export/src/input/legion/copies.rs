@@ -155,7 +155,7 @@ mod tests {
             event: 1 << 63 | event,
             operation: 3,
             bytes,
-            times: [Timestamp::default(); 4],
+            times: [Timestamp::from_nanos_since_legion_zero(1); 4],
         }
     }
 

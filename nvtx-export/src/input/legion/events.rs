@@ -101,7 +101,7 @@ impl Events {
                 processor: ran.processor.map(ProcessorId),
                 created: ran.created,
                 start: ran.start,
-                end: ran.end.max(ran.start),
+                end: ran.end,
                 finish: EventId(ran.finish),
                 precondition: EventId(ran.precondition),
                 creator: EventId(ran.creator),

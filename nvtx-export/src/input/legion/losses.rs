@@ -20,7 +20,7 @@ pub(super) fn append(joined: &mut Joined, file: &File, summary: &Summary) {
         (
             "records_senseless",
             file.senseless,
-            "records without an id or time, or with one processor or memory too many",
+            "records without an id, or with one processor or memory too many",
         ),
         (
             "names_undefined",

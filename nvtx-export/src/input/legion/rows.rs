@@ -11,7 +11,7 @@ use super::uid_of_event;
 use crate::Keep;
 use crate::joined::{
     ActivityKind, Instance, Joined, Partitioning, PartitioningKind, ProvenanceIndex, RuntimeCall,
-    SourceIndex, StringIndex, Task, Wait, WaitKind,
+    SourceIndex, StringIndex, Task, Wait, WaitKind, check_times, is_possible,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -194,8 +194,7 @@ impl<'j> RecordReader<'j> {
                 self.ran(ActivityKind::Task, place, Some(row.proc_id), ran, events);
                 let start = row.gpu_start.and_then(time);
                 let stop = row.gpu_stop.and_then(time);
-                // Realm may have them the wrong way round by a little.
-                let device = start.zip(stop).map(|(start, stop)| (start.min(stop), stop));
+                let device = start.zip(stop).map(in_order);
                 self.task(row.op_id, row.task_id, row.proc_id, times, device)
             }
             Known::TaskWaitInfo => self.wait(&TaskWaitInfo::of(raw, places)),
@@ -384,15 +383,12 @@ impl<'j> RecordReader<'j> {
         times: [u64; 4],
         device: Option<(Timestamp, Timestamp)>,
     ) -> bool {
-        let (Some(uid), Some([created, ready, start, end]), Some(processor)) = (
-            Uid::from_raw(id),
-            times_of(times),
-            self.file.processors.of(processor),
-        ) else {
+        let (Some(uid), Some(processor)) = (Uid::from_raw(id), self.file.processors.of(processor))
+        else {
             return false;
         };
-        self.file.task_ids.push(task);
-        self.joined.tasks.push(Task {
+        let [created, ready, start, end] = times_of(times);
+        let is_row = self.joined.tasks.try_push(Task {
             source: self.file.source,
             uid,
             operation: uid,
@@ -405,6 +401,9 @@ impl<'j> RecordReader<'j> {
             device,
             arithmetic: None,
         });
+        if is_row {
+            self.file.task_ids.push(task);
+        }
         true
     }
 
@@ -422,9 +421,11 @@ impl<'j> RecordReader<'j> {
         let Some(finish) = finish.filter(|_| self.causes) else {
             return true;
         };
-        let (Some(start), Some(end)) = (time(start), time(stop)) else {
-            return false;
-        };
+        let (start, end) = (any_time(start), any_time(stop));
+        // The task, copy or call of the same record counts it.
+        if check_times(start, Some(end)).is_err() {
+            return true;
+        }
         self.file.events.ran.push(Ran {
             kind,
             id,
@@ -441,9 +442,10 @@ impl<'j> RecordReader<'j> {
     }
 
     fn waited(&mut self, id: u64, meta: Option<u64>, times: [u64; 2], event: u64) -> bool {
-        let [Some(start), Some(end)] = times.map(time) else {
+        let [start, end] = times.map(any_time);
+        if check_times(start, Some(end)).is_err() {
             return false;
-        };
+        }
         self.file.events.waited.push(Waited {
             id,
             meta,
@@ -470,14 +472,10 @@ impl<'j> RecordReader<'j> {
     }
 
     fn wait(&mut self, row: &TaskWaitInfo) -> bool {
-        let (Some(task), Some(start), Some(ready), Some(end)) = (
-            Uid::from_raw(row.op_id),
-            time(row.wait_start),
-            time(row.wait_ready),
-            time(row.wait_end),
-        ) else {
+        let Some(task) = Uid::from_raw(row.op_id) else {
             return false;
         };
+        let [start, ready, end] = [row.wait_start, row.wait_ready, row.wait_end].map(any_time);
         if let Some(event) = row.wait_event {
             self.waited(row.op_id, None, [row.wait_start, row.wait_end], event);
         }
@@ -495,13 +493,13 @@ impl<'j> RecordReader<'j> {
     }
 
     fn instance(&mut self, row: &InstTimelineInfo) -> bool {
-        let (Some(uid), Some(memory), Some(created)) = (
+        let (Some(uid), Some(memory)) = (
             uid_of_event(row.inst_uid),
             self.file.memories.of(row.mem_id),
-            time(row.create),
         ) else {
             return false;
         };
+        let created = any_time(row.create);
         self.joined.instances.push(Instance {
             source: self.file.source,
             uid,
@@ -517,9 +515,7 @@ impl<'j> RecordReader<'j> {
     }
 
     fn moved(&mut self, event: u64, operation: u64, bytes: u64, times: [u64; 4]) -> bool {
-        let Some(times) = times_of(times) else {
-            return false;
-        };
+        let times = times_of(times);
         self.file.copies.moved.push(Moved {
             event,
             operation,
@@ -536,11 +532,10 @@ impl<'j> RecordReader<'j> {
             row.start,
             row.stop,
         ];
-        let (Some(uid), Some([created, ready, start, end])) =
-            (uid_of_event(row.fevent), times_of(times))
-        else {
+        let Some(uid) = uid_of_event(row.fevent) else {
             return false;
         };
+        let [created, ready, start, end] = times_of(times);
         self.joined.partitionings.push(Partitioning {
             source: self.file.source,
             uid,
@@ -564,11 +559,10 @@ impl<'j> RecordReader<'j> {
         start: u64,
         stop: u64,
     ) -> bool {
-        let (Some(start), Some(end), Some(processor)) =
-            (time(start), time(stop), self.file.processors.of(processor))
-        else {
+        let Some(processor) = self.file.processors.of(processor) else {
             return false;
         };
+        let (start, end) = (any_time(start), any_time(stop));
         let kind: StringIndex = self.file.promised.number(what, id);
         self.joined.runtime_calls.push(RuntimeCall {
             source: self.file.source,
@@ -586,19 +580,34 @@ fn span(start: usize) -> Span {
     start..start
 }
 
-/// An instant, ns since ZeroTime; none where Legion or Realm says so (2^64-1, 2^63) or where it makes no sense.
+/// An instant, ns since ZeroTime; `None` if Legion or Realm wrote that there is none (2^64-1, 2^63), or if no clock reads it.
 #[inline]
 fn time(nanos: u64) -> Option<Timestamp> {
-    let nanos = i64::try_from(nanos).ok()?;
-    Some(Timestamp::from_nanos_since_legion_zero(nanos))
+    Some(any_time(nanos)).filter(|time| is_possible(*time))
+}
+
+/// An instant, ns since ZeroTime. Those of 2^63 and above, which no clock reads, are the latest of all.
+#[inline]
+fn any_time(nanos: u64) -> Timestamp {
+    Timestamp::from_nanos_since_legion_zero(i64::try_from(nanos).unwrap_or(i64::MAX))
 }
 
 /// Created, ready, start and end. The first two may be missing: they are the start then.
 #[inline]
-fn times_of([create, ready, start, stop]: [u64; 4]) -> Option<[Timestamp; 4]> {
-    let (start, stop) = (time(start)?, time(stop)?);
+fn times_of([create, ready, start, stop]: [u64; 4]) -> [Timestamp; 4] {
+    let (start, stop) = (any_time(start), any_time(stop));
     let or = |nanos| time(nanos).unwrap_or(start);
-    Some([or(create), or(ready), start, stop])
+    [or(create), or(ready), start, stop]
+}
+
+/// The times of work on a device. Realm may have read them the wrong way round by less than a microsecond.
+fn in_order((start, stop): (Timestamp, Timestamp)) -> (Timestamp, Timestamp) {
+    let is_close = (0..1_000).contains(&(start - stop).0);
+    if is_close {
+        (stop, stop)
+    } else {
+        (start, stop)
+    }
 }
 
 /// The names of what makes a run slow and is switched on.

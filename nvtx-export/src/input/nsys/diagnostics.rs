@@ -2,7 +2,7 @@
 
 use super::database::{Database, integer, text};
 use crate::error::ExportError;
-use crate::joined::{Diagnostic, Joined, LossRow, Severity, SourceIndex, Urgency};
+use crate::joined::{Diagnostic, Joined, LossRow, Severity, SourceIndex, Urgency, is_possible};
 use weft_trace::time::Timestamp;
 
 const COLUMNS: [&str; 4] = ["timestamp", "severity", "globalPid", "text"];
@@ -21,9 +21,11 @@ pub(super) fn read(
         if !database.budget().take(text.len()) {
             return false;
         }
+        let at = Timestamp::from_nanos_since_session_start(at);
         joined.diagnostics.push(Diagnostic {
             source,
-            at: Timestamp::from_nanos_since_session_start(at),
+            // A message at an impossible time stands at the start of the session.
+            at: Some(at).filter(|at| is_possible(*at)).unwrap_or_default(),
             urgency: Urgency::from_number(integer(row, 1).unwrap_or(0)),
             process: integer(row, 2),
             text: joined.strings.intern(&text),

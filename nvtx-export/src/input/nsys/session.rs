@@ -1,8 +1,11 @@
 //! The session: when it began and ended, its GPUs, and what wrote the export.
 
 use super::database::{Database, integer, text};
+use super::devices::Devices;
 use crate::error::ExportError;
-use crate::joined::{Bandwidth, BandwidthOrigin, Gpu, Joined, Session, SourceIndex, StringIndex};
+use crate::joined::{
+    Bandwidth, BandwidthOrigin, Gpu, Joined, Session, SourceIndex, StringIndex, check_times,
+};
 use weft_trace::time::Timestamp;
 
 /// The table of facts about the export, by version: up to 2022.4, and later.
@@ -45,7 +48,10 @@ pub(super) fn add(
     database: &Database,
 ) -> Result<(), ExportError> {
     let gpus = gpus(joined, source, database)?;
+    let zero = Timestamp::from_nanos_since_session_start(0);
     let end = end(database)?.map(Timestamp::from_nanos_since_session_start);
+    // A length of 0 says that the export does not know it.
+    let end = end.filter(|end| check_times(zero, Some(*end)).is_ok());
     joined.sessions.push(Session {
         source,
         end,
@@ -60,7 +66,8 @@ fn gpus(
     source: SourceIndex,
     database: &Database,
 ) -> Result<Vec<Gpu>, ExportError> {
-    let mut gpus = Vec::new();
+    let mut gpus: Vec<Gpu> = Vec::new();
+    let devices = Devices::read(database)?;
     let columns = [
         "id",
         "name",
@@ -68,11 +75,16 @@ fn gpus(
         "totalMemory",
         "smCount",
         "memoryBandwidth",
+        "vmId",
     ];
     database.each_row("TARGET_INFO_GPU", &columns, |row| {
         let Some(id) = integer(row, 0) else {
             return false;
         };
+        let id = devices.listed(integer(row, 6).unwrap_or(0), id);
+        if gpus.iter().any(|known| known.id == id) {
+            return true;
+        }
         let mut interned = |column| {
             let text = text(row, column);
             text.map_or_else(StringIndex::default, |text| joined.strings.intern(&text))

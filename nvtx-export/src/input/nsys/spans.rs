@@ -5,35 +5,45 @@
 mod calls;
 mod ranges;
 mod started;
+mod tally;
 
 use super::database::Database;
 use super::work::GRAPHS;
 use crate::Progress;
 use crate::error::ExportError;
-use crate::joined::{LossRow, Severity, SourceIndex, Spans};
+use crate::joined::{LossRow, RecordKind, Severity, SourceIndex, Spans};
+use tally::Tally;
 
 /// Tables of work on devices. Reports of Nsight Systems leave the last out, and with it all work of graphs that were recorded whole.
-const WORK: [&str; 4] = [
-    "CUPTI_ACTIVITY_KIND_KERNEL",
-    "CUPTI_ACTIVITY_KIND_MEMCPY",
-    "CUPTI_ACTIVITY_KIND_MEMSET",
-    GRAPHS,
+const WORK: [(&str, RecordKind); 4] = [
+    ("CUPTI_ACTIVITY_KIND_KERNEL", RecordKind::Kernel),
+    ("CUPTI_ACTIVITY_KIND_MEMCPY", RecordKind::Memcpy),
+    ("CUPTI_ACTIVITY_KIND_MEMSET", RecordKind::Memset),
+    (GRAPHS, RecordKind::Graph),
 ];
 
-/// The columns of `database`.
-pub(super) fn read(database: &Database, progress: &Progress) -> Result<Spans, ExportError> {
+/// The columns of `database`, and the losses of records whose times cannot be true.
+pub(super) fn read(
+    database: &Database,
+    source: SourceIndex,
+    progress: &Progress,
+) -> Result<(Spans, Vec<LossRow>), ExportError> {
     let mut spans = Spans::default();
-    ranges::read(&mut spans, database, progress)?;
-    let started = started::read(database, progress)?;
+    let mut untimed = Tally::default();
+    ranges::read(&mut spans, database, progress, &mut untimed)?;
+    let mut started = started::read(database, progress)?;
+    untimed.add(std::mem::take(&mut started.untimed));
     spans.operations = started.operations();
-    calls::read(&mut spans, started, database, progress)?;
-    Ok(spans)
+    calls::read(&mut spans, started, database, progress, &mut untimed)?;
+    let losses = untimed.losses(source).collect();
+    Ok((spans, losses))
 }
 
 /// The number of rows that [`read`] will go through, about.
 pub(super) fn rows(database: &Database) -> u64 {
     let tables = WORK
         .iter()
+        .map(|(table, _)| table)
         .chain(&["NVTX_EVENTS", "CUPTI_ACTIVITY_KIND_RUNTIME"]);
     let rows = tables.filter_map(|table| database.row_ids(table));
     // Ids may be far apart, of which no more rows come than the file can hold.

@@ -4,11 +4,14 @@
 //! nodes.
 
 use super::database::{Database, integer};
+use super::devices::Devices;
 use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
 use crate::ReadOptions;
 use crate::error::ExportError;
-use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex, Traffic};
+use crate::joined::{
+    Joined, Kernel, KernelKind, Recorder, Route, SourceIndex, StringIndex, Traffic,
+};
 use rusqlite::Row;
 use weft_trace::time::Timestamp;
 
@@ -25,11 +28,6 @@ pub(super) const GRAPHS: &str = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 /// What stands for a device where a graph begins on the host.
 const HOST: i64 = i32::MAX as i64;
 
-/// Whether a row has the times by which CUPTI says that it could not collect any.
-pub(super) fn is_untimed(start: i64, end: i64) -> bool {
-    start == 0 && end == 0
-}
-
 /// Work of a slice of rows. Names are indices into `texts`, of copies the kind of copy.
 #[derive(Default)]
 struct Work {
@@ -43,7 +41,7 @@ impl Room for Work {
     }
 }
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 16] = [
     "start",
     "end",
     "deviceId",
@@ -56,7 +54,14 @@ const COLUMNS: [&str; 12] = [
     "copyKind",
     "contextId",
     "graphId",
+    "srcDeviceId",
+    "dstDeviceId",
+    "srcContextId",
+    "dstContextId",
 ];
+
+/// The kind of a copy between two GPUs.
+const PEER: i64 = 10;
 
 pub(super) fn read(
     joined: &mut Joined,
@@ -65,8 +70,10 @@ pub(super) fn read(
     options: &ReadOptions,
 ) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
+    let devices = Devices::read(database)?;
     for (table, kind) in TABLES {
-        let each = |work: &mut Work, row: &Row<'_>| match kernel(work, row, source, kind) {
+        let each = |work: &mut Work, row: &Row<'_>| match kernel(work, row, source, kind, &devices)
+        {
             Some(kernel) => {
                 work.rows.push(kernel);
                 true
@@ -97,16 +104,24 @@ pub(super) fn read(
     Ok(())
 }
 
-fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind) -> Option<Kernel> {
+fn kernel(
+    work: &mut Work,
+    row: &Row<'_>,
+    source: SourceIndex,
+    kind: KernelKind,
+    devices: &Devices,
+) -> Option<Kernel> {
     let (start, end) = (integer(row, 0)?, integer(row, 1)?);
     let name = match kind {
         KernelKind::Kernel => work.texts.add(integer(row, 8)),
         KernelKind::Memcpy => {
             StringIndex(integer(row, 9).map_or(0, |kind| kind.clamp(0, 99) as u32))
         }
-        KernelKind::Graph if is_untimed(start, end) => return None,
         KernelKind::Memset | KernelKind::Graph => StringIndex::default(),
     };
+    let process = integer(row, 5);
+    let device = integer(row, 2).filter(|device| *device != HOST);
+    let device = device.map(|device| devices.of_process(process, device));
     Some(Kernel {
         source,
         recorder: Recorder::Nsys,
@@ -114,7 +129,7 @@ fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind)
         name,
         rank: None,
         processor: None,
-        device: integer(row, 2).filter(|device| *device != HOST),
+        device,
         stream: integer(row, 3),
         context: integer(row, 10),
         graph: integer(row, 11),
@@ -125,7 +140,34 @@ fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind)
         traffic: Traffic::of(kind, integer(row, 6).map(i64::cast_unsigned)),
         recorded: None,
         external: None,
-        process: integer(row, 5),
+        process,
         detail: None,
+        route: match kind {
+            KernelKind::Memcpy => route(row, process, device, devices),
+            _ => None,
+        },
     })
+}
+
+/// From which GPU to which a copy went, if it went from one to another.
+fn route(
+    row: &Row<'_>,
+    process: Option<i64>,
+    own: Option<i64>,
+    devices: &Devices,
+) -> Option<Route> {
+    let side = |device: usize, context: usize| {
+        let device = integer(row, device).filter(|device| (0..HOST).contains(device));
+        let of_context = || devices.of_context(process, integer(row, context)?);
+        let device = device.or_else(of_context)?;
+        Some(devices.of_process(process, device))
+    };
+    let is_peer = integer(row, 9) == Some(PEER);
+    let (from, to) = (side(12, 14), side(13, 15));
+    match (from, to) {
+        (Some(from), Some(to)) if is_peer || from != to => Some(Route { from, to }),
+        (Some(from), None) if is_peer => own.map(|to| Route { from, to }),
+        (None, Some(to)) if is_peer => own.map(|from| Route { from, to }),
+        _ => None,
+    }
 }

@@ -2,13 +2,13 @@
 
 use super::tables::Tables;
 use crate::joined::{
-    ApiCall, Bandwidth, BandwidthOrigin, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
-    GraphNode, Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex, Synchronization,
-    Traffic, thread_of,
+    ApiCall, Bandwidth, BandwidthOrigin, Detail, DeviceMemory, DeviceSample, FailedCall,
+    GpuProcessor, GraphNode, Joined, Kernel, KernelKind, Recorder, Route, SourceIndex, StringIndex,
+    Synchronization, Traffic, check_times, is_possible, thread_of,
 };
 use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::record::{self, DeviceWorkKind, Record};
+use weft_trace::record::{self, DeviceWorkKind, NO_DEVICE, Record};
 use weft_trace::time::{Nanos, Timestamp};
 
 /// What is known of the device work of one file while it is read.
@@ -24,6 +24,8 @@ pub(super) struct Device {
     first: Option<usize>,
     /// The processors of this file that are GPUs, by CUDA device.
     gpus: FxHashMap<i64, ProcessorId>,
+    /// Readings of CUPTI's clock whose times cannot be true.
+    pub(super) samples_untimed: u64,
 }
 
 impl Device {
@@ -99,10 +101,15 @@ impl Device {
                 });
             }
             Record::DeviceClock(sample) => {
+                let device = Timestamp::from_nanos_since_boot(sample.device);
+                if check_times(sample.before, Some(sample.after)).is_err() || !is_possible(device) {
+                    self.samples_untimed += 1;
+                    return;
+                }
                 let width = sample.after - sample.before;
                 joined.device_samples.push(DeviceSample {
                     source,
-                    device: Timestamp::from_nanos_since_boot(sample.device),
+                    device,
                     host: sample.before + Nanos(width.0 / 2),
                     error: width.0.unsigned_abs().div_ceil(2),
                 });
@@ -126,11 +133,10 @@ impl Device {
             DeviceWorkKind::Memcpy => KernelKind::Memcpy,
             DeviceWorkKind::Memset => KernelKind::Memset,
         };
-        self.first.get_or_insert(joined.kernels.len());
-        if work.launch.is_none() {
-            self.nameless.push((joined.kernels.len(), work.correlation));
-        }
-        joined.kernels.push(Kernel {
+        let detail = tables.detail(work.detail);
+        let row = joined.kernels.len();
+        self.first.get_or_insert(row);
+        let is_row = joined.kernels.try_push(Kernel {
             source,
             recorder: Recorder::Cupti,
             kind,
@@ -149,8 +155,12 @@ impl Device {
             recorded: None,
             external: work.launch.map(|launch| launch.0),
             process: Some(thread_of(pid(joined, source), 0)),
-            detail: tables.detail(work.detail),
+            detail,
+            route: detail.and_then(|detail| route(joined.details.get(detail.0 as usize)?)),
         });
+        if is_row && work.launch.is_none() {
+            self.nameless.push((row, work.correlation));
+        }
     }
 
     /// A name as C++ has it, where it is mangled.
@@ -186,6 +196,22 @@ impl Device {
         several.count() as u64
     }
 }
+
+/// From which GPU to which a copy went, if CUPTI recorded both and it went from one to another.
+fn route(detail: &Detail) -> Option<Route> {
+    let Detail::Copy(copy) = detail else {
+        return None;
+    };
+    let (from, to) = (copy.source_device, copy.destination_device);
+    let is_known = from != NO_DEVICE && to != NO_DEVICE;
+    (is_known && (from != to || copy.copy_kind == PEER)).then_some(Route {
+        from: i64::from(from),
+        to: i64::from(to),
+    })
+}
+
+/// CUPTI's kind of a copy between two GPUs.
+const PEER: u32 = 10;
 
 fn pid(joined: &Joined, source: SourceIndex) -> u32 {
     let row = joined.sources.get(source.0 as usize);

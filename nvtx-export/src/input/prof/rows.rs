@@ -8,7 +8,7 @@ use crate::joined::{
     InternalLaunch, Joined, Kernel, KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse,
     Message, Operands, Operation, OperationCall, Processor, RankLook, Recorder, RuntimeCall,
     Severity, Side, SourceIndex, Split, Store, Task, Tile, Traffic, WAIT, Wait, WaitKind,
-    WallSample,
+    WallSample, check_times, is_possible,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -38,13 +38,16 @@ struct Reader<'j> {
     device: Device,
     /// Operations of the run that have a row.
     operations: FxHashSet<Uid>,
-    instances: FxHashMap<InstanceUid, usize>,
+    /// The row of each instance; `None` for those whose times cannot be true.
+    instances: FxHashMap<InstanceUid, Option<usize>>,
     ends: Vec<(InstanceUid, Timestamp)>,
     /// Operations whose operands go on in a later record: how each is divided, and the words so far.
     unfinished: FxHashMap<Uid, (u64, Vec<u64>)>,
     /// What the program counted, by name.
     losses: BTreeMap<String, u64>,
     not_understood: u64,
+    /// Readings of clocks whose times cannot be true.
+    samples_untimed: u64,
     /// Operations of which a view names an image that is missing.
     images_missing: u64,
 }
@@ -76,6 +79,7 @@ impl<'j> Reader<'j> {
             unfinished: FxHashMap::default(),
             losses: BTreeMap::new(),
             not_understood: 0,
+            samples_untimed: 0,
             images_missing: 0,
         }
     }
@@ -257,6 +261,10 @@ impl<'j> Reader<'j> {
     }
 
     fn clock(&mut self, sample: record::ClockSample) {
+        if check_times(sample.before, Some(sample.after)).is_err() {
+            self.samples_untimed += 1;
+            return;
+        }
         let middle = sample.before.nanos() + (sample.after - sample.before).0 / 2;
         if let Some(source) = self.joined.sources.get_mut(self.source.0 as usize) {
             source
@@ -272,6 +280,10 @@ impl<'j> Reader<'j> {
     }
 
     fn look(&mut self, look: record::RankClock) {
+        if check_times(look.before, Some(look.after)).is_err() || !is_possible(look.theirs) {
+            self.samples_untimed += 1;
+            return;
+        }
         let width = look.after - look.before;
         self.joined.rank_looks.push(RankLook {
             source: self.source,
@@ -365,6 +377,7 @@ impl<'j> Reader<'j> {
             external: None,
             process: None,
             detail: None,
+            route: None,
         });
     }
 
@@ -414,13 +427,13 @@ impl<'j> Reader<'j> {
     fn instance(&mut self, instance: record::Instance) {
         if let Some(known) = self.instances.get(&instance.uid) {
             // It has grown: the records of several threads come in any order.
-            let bytes = &mut self.joined.instances[*known].bytes;
-            *bytes = instance.bytes.max(*bytes);
+            if let Some(row) = known.and_then(|row| self.joined.instances.get_mut(row)) {
+                row.bytes = instance.bytes.max(row.bytes);
+            }
             return;
         }
-        self.instances
-            .insert(instance.uid, self.joined.instances.len());
-        self.joined.instances.push(Instance {
+        let row = self.joined.instances.len();
+        let is_row = self.joined.instances.try_push(Instance {
             source: self.source,
             uid: instance.uid.0,
             store: Some(instance.store.0),
@@ -431,6 +444,7 @@ impl<'j> Reader<'j> {
             ready: instance.ready,
             destroyed: None,
         });
+        self.instances.insert(instance.uid, is_row.then_some(row));
     }
 
     fn copy(&mut self, copy: record::Copy) {
@@ -545,14 +559,25 @@ impl<'j> Reader<'j> {
             self.finish_operands(operation);
         }
         waits::find_ready(self.joined, self.source);
-        let mut orphans = 0;
+        let (mut orphans, mut untimed) = (0, 0);
         for (uid, destroyed) in std::mem::take(&mut self.ends) {
-            let row = self.instances.get(&uid);
-            match row.and_then(|row| self.joined.instances.get_mut(*row)) {
-                Some(instance) => instance.destroyed = Some(destroyed),
-                None => orphans += 1,
+            let Some(row) = self.instances.get(&uid) else {
+                orphans += 1;
+                continue;
+            };
+            let Some(instance) = row.and_then(|row| self.joined.instances.get_mut(row)) else {
+                continue;
+            };
+            match check_times(instance.created, Some(destroyed)) {
+                Ok(()) => instance.destroyed = Some(destroyed),
+                Err(_) => untimed += 1,
             }
         }
+        self.loss(
+            "instance_ends_untimed",
+            untimed,
+            "ends of instances at times that cannot be true; the instances count as never released",
+        );
         let repeated = self.device.finish(self.joined);
         self.loss(
             "external_ids_repeated",
@@ -575,6 +600,12 @@ impl<'j> Reader<'j> {
             IMAGES_MISSING,
             missing,
             "operations whose operands are left out: what they find in values was not recorded, or not all of it",
+        );
+        let samples = self.samples_untimed + self.device.samples_untimed;
+        self.loss(
+            "clock_samples_untimed",
+            samples,
+            "readings of clocks at times that cannot be true; they are not used",
         );
         let unknown = self.not_understood;
         self.loss(

@@ -1,9 +1,11 @@
 //! Tables of the inputs, of what they ran on and of what is missing.
 
-use crate::joined::{BandwidthOrigin, Severity, SourceIndex, SourceKind, Urgency};
+use crate::joined::{
+    BandwidthOrigin, Flaw, RecordKind, Severity, SourceIndex, SourceKind, Urgency,
+};
 use crate::schema::{Bytes, BytesPerSecond, Count, Key, TextKey, table};
 use std::borrow::Cow;
-use weft_trace::id::{MemoryId, ProcessorId};
+use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::record::{MemoryKind, ProcessorKind};
 use weft_trace::time::Timestamp;
 
@@ -97,6 +99,30 @@ table! {
         value: Count as value,
         /// What the number counts.
         meaning: Cow<'a, str> as meaning,
+    }
+}
+
+table! {
+    /// Records whose times cannot be true. They have no known duration, stand in no other table of Weft, and are counted in
+    /// WEFT_LOSS.
+    WEFT_UNTIMED => UntimedRow<'a> {
+        source: SourceIndex as sourceId,
+        kind: RecordKind as kind,
+        /// not_recorded: start and end are 0; ends_before_start; out_of_range: no clock reads such a time; too_long: longer than
+        /// 2^55 ns.
+        flaw: Flaw as reason,
+        /// Of a kernel, range or call; a task has the name of its operation.
+        name: Option<Cow<'a, str>> as name,
+        uid: Option<Uid> as uid,
+        operation: Option<Uid> as opUid,
+        processor: Option<ProcessorId> as processorId,
+        device: Option<i64> as deviceId,
+        stream: Option<i64> as streamId,
+        thread: Option<i64> as globalTid,
+        /// As recorded, on the clock of the source.
+        start: i64 as start,
+        /// As recorded; NULL of an instant.
+        end: Option<i64> as end,
     }
 }
 

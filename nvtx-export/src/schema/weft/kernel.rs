@@ -18,7 +18,8 @@ table! {
         name: Cow<'a, str> as name,
         rank: Option<u16> as rank,
         processor: Option<ProcessorId> as processorId,
-        /// The CUDA device.
+        /// The GPU, by a number that no other GPU of the source has: with Nsight Systems that of TARGET_INFO_GPU, where
+        /// TARGET_INFO_CUDA_DEVICE tells which GPU the device of a process is; else the CUDA device of the process.
         device: Option<i64> as deviceId,
         context: Option<i64> as contextId,
         stream: Option<i64> as streamId,
@@ -36,6 +37,10 @@ table! {
         bytes_written: Option<Bytes> as bytesWritten,
         /// Floating-point operations: those of the tasks that it worked for. NULL: not known, or its launch has other kernels too.
         float_operations: Option<Count> as floatOperations,
+        /// The GPU that a copy between two GPUs reads, numbered as deviceId.
+        from_device: Option<i64> as fromDeviceId,
+        /// The GPU that it writes.
+        to_device: Option<i64> as toDeviceId,
     }
 }
 

@@ -9,7 +9,8 @@ use weft_trace::record::DependencyKind;
 use weft_trace::time::{Nanos, Timestamp};
 
 table! {
-    /// Operations on one tile, each run on one processor.
+    /// Operations on one tile, each run on one processor. A launch of several tasks stands whole in each of them, so that the sum
+    /// of end - start counts it several times: the view weft_task_time has the share of each as `time`.
     WEFT_TASK => TaskRow<'a> {
         source: SourceIndex as sourceId,
         uid: Uid as uid,

@@ -48,6 +48,7 @@ fn add_ranges(spans: &mut Spans, joined: &Joined, source: SourceIndex) {
     // Ranges that were never closed end with the last event of any range, as in the reports of Nsight Systems.
     let closed = ranges().filter(|range| !range.open).map(|range| range.end);
     let latest = closed.chain(ranges().map(|range| range.start)).max();
+    spans.across_threads = ranges().filter(|range| range.end_thread.is_some()).count() as u64;
     for range in ranges().filter(|range| range.end_thread.is_none()) {
         let text = joined.strings.get(range.text);
         let domain = joined.strings.get(range.domain);

@@ -3,15 +3,17 @@
 use super::super::database::{Database, integer};
 use super::super::slices::Room;
 use super::started::Started;
+use super::tally::{Tally, time};
 use crate::Progress;
 use crate::error::ExportError;
-use crate::joined::{CallColumns, Spans, Threads, process_of};
+use crate::joined::{CallColumns, RecordKind, Spans, Threads, process_of};
 
 /// Calls of a slice of rows. Threads are indices into `threads`.
 #[derive(Default)]
 struct Calls {
     columns: CallColumns,
     threads: Threads,
+    untimed: Tally,
 }
 
 impl Room for Calls {
@@ -25,6 +27,7 @@ pub(super) fn read(
     started: Started,
     database: &Database,
     progress: &Progress,
+    untimed: &mut Tally,
 ) -> Result<(), ExportError> {
     let columns = ["start", "end", "globalTid", "correlationId"];
     let table = "CUPTI_ACTIVITY_KIND_RUNTIME";
@@ -36,6 +39,12 @@ pub(super) fn read(
         let (Some(thread), Some(correlation)) = (integer(row, 2), integer(row, 3)) else {
             return true;
         };
+        if !slice
+            .untimed
+            .check(RecordKind::ApiCall, time(start), Some(time(end)))
+        {
+            return true;
+        }
         if let Some(row) = started.row(process_of(thread), correlation) {
             slice.columns.thread.push(slice.threads.add(thread));
             slice.columns.start.push(start);
@@ -47,6 +56,7 @@ pub(super) fn read(
     let count = slices.iter().map(|slice| slice.columns.start.len()).sum();
     spans.calls.reserve(count);
     for slice in slices {
+        untimed.add(slice.untimed);
         let threads: Vec<u32> = (slice.threads.ids().iter())
             .map(|id| spans.threads.add(*id))
             .collect();

@@ -3,9 +3,10 @@
 use super::super::database::{Database, integer, text};
 use super::super::slices::Room;
 use super::super::texts::stored;
+use super::tally::{Tally, time};
 use crate::Progress;
 use crate::error::ExportError;
-use crate::joined::{RangeColumns, Spans, StringIndex, Threads, process_of};
+use crate::joined::{RangeColumns, RecordKind, Spans, StringIndex, Threads, process_of};
 use rusqlite::Row;
 use rustc_hash::FxHashMap;
 
@@ -22,6 +23,9 @@ struct Ranges {
     domains: Vec<Domain>,
     /// Bytes of the texts in names and domains.
     texts: usize,
+    untimed: Tally,
+    /// Ranges that another thread closed.
+    across_threads: u64,
 }
 
 impl Room for Ranges {
@@ -67,6 +71,7 @@ pub(super) fn read(
     spans: &mut Spans,
     database: &Database,
     progress: &Progress,
+    untimed: &mut Tally,
 ) -> Result<(), ExportError> {
     let mut slices = database.each_slice("NVTX_EVENTS", &COLUMNS, progress, read_row)?;
     let domains = domains(&mut slices);
@@ -77,6 +82,8 @@ pub(super) fn read(
     let count = slices.iter().map(|slice| slice.columns.id.len()).sum();
     spans.ranges.reserve(count);
     for slice in slices {
+        untimed.add(slice.untimed);
+        spans.across_threads += slice.across_threads;
         let threads: Vec<u32> = (slice.threads.ids().iter())
             .map(|id| spans.threads.add(*id))
             .collect();
@@ -135,9 +142,16 @@ fn read_row(slice: &mut Ranges, row: &Row<'_>) -> bool {
         return true;
     }
     let end = integer(row, 2);
+    if !slice
+        .untimed
+        .check(RecordKind::Range, time(start), end.map(time))
+    {
+        return true;
+    }
     slice.latest = slice.latest.max(Some(start)).max(end);
     // One that was closed on another thread stands for no thread's time.
     if integer(row, 5).is_some() {
+        slice.across_threads += 1;
         return true;
     }
     let Some(id) = integer(row, 0) else {

@@ -2,8 +2,8 @@
 
 use super::super::database::{Database, integer};
 use super::super::slices::Room;
-use super::super::work::{GRAPHS, is_untimed};
 use super::WORK;
+use super::tally::{Tally, time};
 use crate::Progress;
 use crate::error::ExportError;
 use crate::joined::StartedColumns;
@@ -20,6 +20,8 @@ pub(super) struct Started {
     counts: Vec<u32>,
     /// Operations without a correlation id or process.
     alone: u64,
+    /// Operations whose times cannot be true.
+    pub(super) untimed: Tally,
 }
 
 /// From correlation ids to rows. Ids are mostly given out one after the other.
@@ -38,6 +40,7 @@ struct Operations {
     start: Vec<i64>,
     end: Vec<i64>,
     alone: u64,
+    untimed: Tally,
 }
 
 impl Room for Operations {
@@ -146,7 +149,7 @@ impl CorrelationIndex {
 pub(super) fn read(database: &Database, progress: &Progress) -> Result<Started, ExportError> {
     let columns = ["start", "end", "correlationId", "globalPid"];
     let mut slices: Vec<Operations> = Vec::new();
-    for table in WORK {
+    for (table, kind) in WORK {
         slices.extend(database.each_slice(
             table,
             &columns,
@@ -155,8 +158,8 @@ pub(super) fn read(database: &Database, progress: &Progress) -> Result<Started, 
                 let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {
                     return false;
                 };
-                if table == GRAPHS && is_untimed(start, end) {
-                    return false;
+                if !slice.untimed.check(kind, time(start), Some(time(end))) {
+                    return true;
                 }
                 let (Some(correlation), Some(process)) = (integer(row, 2), integer(row, 3)) else {
                     slice.alone += 1;
@@ -192,6 +195,7 @@ fn gather(slices: Vec<Operations>) -> Started {
     }
     for slice in slices {
         started.alone += slice.alone;
+        started.untimed.add(slice.untimed);
         let ids = slice.process.iter().zip(&slice.correlation);
         let times = slice.start.iter().zip(&slice.end);
         for ((process, correlation), (start, end)) in ids.zip(times) {
@@ -214,6 +218,7 @@ mod tests {
                 start: vec![10, 20, 30],
                 end: vec![11, 29, 31],
                 alone: 2,
+                untimed: Tally::default(),
             };
             let started = gather(vec![slice]);
             assert_eq!(started.operations(), 5);

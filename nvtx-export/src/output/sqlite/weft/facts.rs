@@ -1,11 +1,13 @@
-//! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_FLOAT_SPEED, WEFT_LOSS, WEFT_META.
+//! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_FLOAT_SPEED, WEFT_LOSS, WEFT_UNTIMED,
+//! WEFT_META.
 
 use crate::critical;
 use crate::database::readable;
 use crate::joined::{self, Joined, Severity, Source, SourceIndex};
+use crate::schema::cut_for;
 use crate::schema::{
     self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, FloatSpeedRow, Key, LossRow,
-    MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, write_rows,
+    MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, UntimedRow, write_rows,
 };
 use rusqlite::Connection;
 use std::borrow::Cow;
@@ -59,6 +61,21 @@ pub(super) fn write(
         meaning: loss.meaning.as_str().into(),
     });
     write_rows(connection, rows)?;
+    let rows = joined.untimed.iter().map(|row| UntimedRow {
+        source: row.source,
+        kind: row.kind,
+        flaw: row.flaw,
+        name: row.name.map(|name| joined.strings.get(name).into()),
+        uid: row.uid,
+        operation: row.operation,
+        processor: row.processor,
+        device: row.device,
+        stream: row.stream,
+        thread: row.thread,
+        start: row.start,
+        end: row.end,
+    });
+    write_rows(connection, rows)?;
     let rows = joined.diagnostics.iter().map(|diagnostic| DiagnosticRow {
         source: diagnostic.source,
         at: diagnostic.at,
@@ -70,6 +87,10 @@ pub(super) fn write(
     // Of a trace that was read back, the version is that of the database it was in.
     let mut meta = joined.meta.clone();
     meta.set("weft_schema", schema::VERSION);
+    for row in &joined.cut_for {
+        let (key, value) = cut_for::fact(row);
+        meta.set(key, value);
+    }
     let events = match copied {
         Some(source) => format!("copied from source {}", source.id()),
         None => "made by Weft from its launches; Nsight Systems recorded nothing".to_owned(),

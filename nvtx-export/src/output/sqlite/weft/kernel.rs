@@ -53,6 +53,8 @@ pub(super) fn write(
             bytes_read: kernel.traffic.read.map(Bytes),
             bytes_written: kernel.traffic.written.map(Bytes),
             float_operations: computed.map(|floats| Count(floats.all())),
+            from_device: kernel.route.map(|route| route.from),
+            to_device: kernel.route.map(|route| route.to),
         })?;
         let mut row = None;
         match *outcome {

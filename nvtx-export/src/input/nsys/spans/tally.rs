@@ -1,0 +1,43 @@
+//! The number of records whose times cannot be true, where only columns are kept.
+
+use crate::joined::{Flaw, LossRow, RecordKind, SourceIndex, check_times, untimed_loss};
+use std::collections::BTreeMap;
+use weft_trace::time::Timestamp;
+
+/// Records whose times cannot be true, by kind and reason.
+#[derive(Debug, Default)]
+pub(super) struct Tally(BTreeMap<(RecordKind, Flaw), u64>);
+
+impl Tally {
+    /// Checks the times of a record, and counts it if they cannot be true.
+    pub(super) fn check(
+        &mut self,
+        kind: RecordKind,
+        start: Timestamp,
+        end: Option<Timestamp>,
+    ) -> bool {
+        let checked = check_times(start, end);
+        if let Err(flaw) = checked {
+            *self.0.entry((kind, flaw)).or_default() += 1;
+        }
+        checked.is_ok()
+    }
+
+    /// Adds the counts of another part of a table.
+    pub(super) fn add(&mut self, other: Tally) {
+        for (key, count) in other.0 {
+            *self.0.entry(key).or_default() += count;
+        }
+    }
+
+    /// The losses.
+    pub(super) fn losses(&self, source: SourceIndex) -> impl Iterator<Item = LossRow> {
+        let counts = self.0.iter();
+        counts.map(move |((kind, flaw), count)| untimed_loss(source, *kind, *flaw, *count))
+    }
+}
+
+/// A time of a session.
+pub(super) fn time(nanos: i64) -> Timestamp {
+    Timestamp::from_nanos_since_session_start(nanos)
+}

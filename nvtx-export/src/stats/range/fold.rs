@@ -1,0 +1,126 @@
+//! Messages that differ in numbers alone.
+//!
+//! A number is a run of digits that stands by itself: `999172` in `op_id = 999172`, and not the digits of `conv2d`, `v1.2` or
+//! `main.py:12`.
+
+use crate::joined::{StringIndex, Strings};
+use rustc_hash::FxHashMap;
+
+/// The message that stands for each of several; others stand for themselves.
+#[derive(Debug, Default)]
+pub(super) struct Folded(FxHashMap<StringIndex, StringIndex>);
+
+impl Folded {
+    /// Folds the messages of which there are several with other numbers.
+    pub(super) fn of(names: &mut Strings) -> Self {
+        let mut alike: FxHashMap<String, Vec<StringIndex>> = FxHashMap::default();
+        for (index, name) in names.iter() {
+            if let Some(folded) = fold(name) {
+                alike.entry(folded).or_default().push(index);
+            }
+        }
+        let mut folded = FxHashMap::default();
+        for (text, several) in alike.into_iter().filter(|(_, names)| names.len() > 1) {
+            let one = names.intern(&text);
+            folded.extend(several.into_iter().map(|name| (name, one)));
+        }
+        Folded(folded)
+    }
+
+    /// The message that stands for this one.
+    pub(super) fn get(&self, name: StringIndex) -> StringIndex {
+        self.0.get(&name).copied().unwrap_or(name)
+    }
+}
+
+/// A message with `#` in place of its numbers; `None` if it has none.
+fn fold(name: &str) -> Option<String> {
+    let mut folded = String::with_capacity(name.len());
+    let mut found = false;
+    let mut before = None;
+    let mut rest = name;
+    while let Some(letter) = rest.chars().next() {
+        let is_apart = !before.is_some_and(belongs);
+        let length = if is_apart { number(rest) } else { 0 };
+        let (taken, left) = rest.split_at(length.max(letter.len_utf8()));
+        if length > 0 {
+            found = true;
+            folded.push('#');
+        } else {
+            folded.push_str(taken);
+        }
+        before = taken.chars().next_back();
+        rest = left;
+    }
+    found.then_some(folded)
+}
+
+/// The bytes of the number at the beginning of a text: digits, or hexadecimal digits after `0x`; 0 if there is none.
+fn number(text: &str) -> usize {
+    let count = |text: &str, is_digit: fn(char) -> bool| {
+        text.find(|letter| !is_digit(letter)).unwrap_or(text.len())
+    };
+    let hexadecimal = text.strip_prefix("0x").map_or(0, |digits| {
+        count(digits, |letter| letter.is_ascii_hexdigit())
+    });
+    let length = match hexadecimal {
+        0 => count(text, |letter| letter.is_ascii_digit()),
+        digits => digits + 2,
+    };
+    let mut after = text.get(length..).unwrap_or_default().chars();
+    let is_whole = match after.next() {
+        // The end of a sentence, and no fraction.
+        Some('.') => !after.next().is_some_and(|letter| letter.is_ascii_digit()),
+        Some(letter) => !belongs(letter) || letter == ':',
+        None => true,
+    };
+    if is_whole { length } else { 0 }
+}
+
+/// Whether a letter next to digits makes them part of a word, a version or a line.
+fn belongs(letter: char) -> bool {
+    letter.is_alphanumeric() || matches!(letter, '_' | '.' | ':')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_that_stand_by_themselves_are_folded() {
+        for (name, expected) in [
+            (
+                "aten::empty, op_id = 999172",
+                Some("aten::empty, op_id = #"),
+            ),
+            (
+                "aten::empty, op_id = 990346||",
+                Some("aten::empty, op_id = #||"),
+            ),
+            ("step 12", Some("step #")),
+            ("sizes = [[2, 30]]", Some("sizes = [[#, #]]")),
+            ("free 0x7f12ab00", Some("free #")),
+            ("batch 3: load", Some("batch #: load")),
+            ("12", Some("#")),
+            ("conv2d", None),
+            ("layer_3", None),
+            ("add main.rs:12", None),
+            ("v1.2", None),
+            ("weft 1.5", None),
+            ("", None),
+            ("\u{fc}ber 7 \u{fc}", Some("\u{fc}ber # \u{fc}")),
+        ] {
+            assert_eq!(fold(name).as_deref(), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_does_not_vary_stays() {
+        let mut names = Strings::default();
+        let rows = ["step 1", "step 2", "batch 64"].map(|name| names.intern(name));
+        let folded = Folded::of(&mut names);
+        assert_eq!(folded.get(rows[0]), folded.get(rows[1]));
+        assert_eq!(names.get(folded.get(rows[0])), "step #");
+        assert_eq!(folded.get(rows[2]), rows[2]);
+    }
+}

@@ -1,0 +1,22 @@
+//! Records without a known duration. Tables count them in the rows that they belong to.
+
+use crate::joined::{Joined, KernelKind, RecordKind, Recorder, Untimed};
+
+/// Work on devices, and kernels of CPUs, with the kind and recorder of each.
+pub(super) fn kernels(joined: &Joined) -> impl Iterator<Item = (&Untimed, KernelKind, Recorder)> {
+    joined.untimed.iter().filter_map(|row| {
+        let kind = row.kind.kernel()?;
+        let source = joined.sources.get(row.source.0 as usize)?;
+        let recorder = match (source.kind.is_nsys(), row.device) {
+            (true, _) => Recorder::Nsys,
+            (false, Some(_)) => Recorder::Cupti,
+            (false, None) => Recorder::Host,
+        };
+        Some((row, kind, recorder))
+    })
+}
+
+/// Records of one kind.
+pub(super) fn of_kind(joined: &Joined, kind: RecordKind) -> impl Iterator<Item = &Untimed> {
+    joined.untimed.iter().filter(move |row| row.kind == kind)
+}

@@ -1,0 +1,288 @@
+//! The identity of GPUs, the channels of copies between them, and the reasons for tables without rows.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use crate::support::session::{PROCESS, Session};
+use rusqlite::{Connection, params};
+use std::path::Path;
+use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::output::query;
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::output::table::{Cell, Table};
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+
+const SECOND: i64 = 1_000_000_000;
+
+/// Another process of the machine of [`PROCESS`].
+const OTHER: i64 = PROCESS + (1 << 24);
+
+fn read_with(path: &Path, keep: Keep) -> Joined {
+    let options = ReadOptions {
+        keep,
+        ..ReadOptions::default()
+    };
+    read(&[path.to_owned()], &options).unwrap()
+}
+
+fn texts(table: &Table, name: &str) -> Vec<String> {
+    let column = table.column(name).unwrap();
+    let cells = table.rows().iter().map(|row| match row.get(column) {
+        Some(Cell::Text(text)) => text.clone(),
+        Some(Cell::Integer(number)) => number.to_string(),
+        _ => String::new(),
+    });
+    cells.collect::<Vec<String>>()
+}
+
+/// Two processes with one kernel each on their device 0, at the same time. `devices`: the rows of TARGET_INFO_CUDA_DEVICE.
+fn two_processes(gpus: &str, devices: &str) -> Session {
+    let session = Session::new(0);
+    session
+        .database
+        .execute_batch(&format!(
+            "CREATE TABLE TARGET_INFO_GPU (vmId INTEGER, id INTEGER, name TEXT, uuid TEXT, busLocation TEXT);
+             CREATE TABLE TARGET_INFO_CUDA_DEVICE (gpuId INTEGER, cudaId INTEGER, pid INTEGER, uuid TEXT);
+             {gpus} {devices}"
+        ))
+        .unwrap();
+    session.kernel(PROCESS, 1, SECOND);
+    session.kernel(OTHER, 1, SECOND + 500);
+    session
+}
+
+fn pid(process: i64) -> i64 {
+    process >> 24 & 0xff_ffff
+}
+
+#[test]
+fn devices_of_two_processes_are_the_gpus_that_their_identity_names() {
+    let gpus = format!(
+        "INSERT INTO TARGET_INFO_GPU VALUES ({vm}, 0, 'A', 'aaaa-01', '0000:01:00.0'), ({vm}, 1, 'B', 'bbbb-02', '0000:02:00.0');",
+        vm = 1_i64 << 48
+    );
+    let (one, two) = (pid(PROCESS), pid(OTHER));
+    let devices = |rows: &str| format!("INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES {rows};");
+    for (gpus, devices, expected) in [
+        // By the number of the GPU.
+        (
+            gpus.as_str(),
+            devices(&format!("(0, 0, {one}, NULL), (1, 0, {two}, NULL)")),
+            2,
+        ),
+        // By UUID, written in several ways.
+        (
+            &gpus,
+            devices(&format!(
+                "(NULL, 0, {one}, 'GPU-AAAA-01'), (NULL, 0, {two}, 'bbbb02')"
+            )),
+            2,
+        ),
+        // By UUID alone.
+        (
+            "",
+            devices(&format!("(NULL, 0, {one}, 'cc'), (NULL, 0, {two}, 'dd')")),
+            2,
+        ),
+        (
+            "",
+            devices(&format!("(0, 0, {one}, 'cc'), (0, 0, {two}, 'dd')")),
+            2,
+        ),
+        // Both processes use one GPU.
+        (
+            &gpus,
+            devices(&format!("(1, 0, {one}, NULL), (1, 0, {two}, NULL)")),
+            1,
+        ),
+        (
+            "",
+            devices(&format!(
+                "(NULL, 0, {one}, 'ee'), (NULL, 0, {two}, 'GPU-ee')"
+            )),
+            1,
+        ),
+    ] {
+        let session = two_processes(gpus, &devices);
+        let joined = read_with(&session.path, Keep::Everything);
+        let processors = texts(&stats::table(&joined, By::Processor), "processor");
+        assert_eq!(processors.len(), expected, "{devices} {processors:?}");
+        let ask = |sql: &str| query::ask(&joined, sql, &Progress::default()).unwrap();
+        let utilisation = ask("SELECT deviceId, busy FROM weft_utilisation");
+        assert_eq!(utilisation.rows().len(), expected, "{devices}");
+        // From the first start to the last end are 540 ns. Each of two GPUs is idle but for its kernel of 40 ns.
+        let gaps = ask("SELECT sum(duration) AS idle FROM weft_gaps");
+        let idle = if expected == 2 { 1_000 } else { 460 };
+        assert_eq!(texts(&gaps, "idle"), [idle.to_string()], "{devices}");
+        // A joined database that is read back has the same GPUs.
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weft.sqlite");
+        sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
+        let back = read_with(&path, Keep::Everything);
+        assert_eq!(
+            texts(&stats::table(&back, By::Processor), "processor"),
+            processors
+        );
+    }
+}
+
+#[test]
+fn a_process_that_sees_the_second_gpu_alone_uses_the_second() {
+    let gpus = format!(
+        "INSERT INTO TARGET_INFO_GPU VALUES ({vm}, 0, 'A', 'a1', NULL), ({vm}, 1, 'B', 'b1', NULL);",
+        vm = 1_i64 << 48
+    );
+    let devices = format!(
+        "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (1, 0, {}, NULL), (1, 0, {}, NULL);",
+        pid(PROCESS),
+        pid(OTHER)
+    );
+    let session = two_processes(&gpus, &devices);
+    let joined = read_with(&session.path, Keep::Everything);
+    let processors = texts(&stats::table(&joined, By::Processor), "processor");
+    assert_eq!(processors, ["GPU 1"]);
+}
+
+#[test]
+fn copies_between_gpus_name_both() {
+    let session = Session::new(0);
+    session
+        .database
+        .execute_batch(
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER,
+               streamId INTEGER, correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind INTEGER,
+               srcDeviceId INTEGER, srcContextId INTEGER, dstDeviceId INTEGER, dstContextId INTEGER);
+             CREATE TABLE TARGET_INFO_CUDA_CONTEXT_INFO (processId INTEGER, contextId INTEGER, deviceId INTEGER);",
+        )
+        .unwrap();
+    let context = "INSERT INTO TARGET_INFO_CUDA_CONTEXT_INFO VALUES (?1, ?2, ?3)";
+    for (number, device) in [(1, 0), (2, 1), (3, 2)] {
+        let values = params![pid(PROCESS), number, device];
+        session.database.execute(context, values).unwrap();
+    }
+    let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?1, ?1 + 10, ?2, NULL, 7, 1, ?3, 100, ?4, ?5, ?6, ?7, ?8)";
+    let none = None::<i64>;
+    let rows = [
+        // Kind, device, source, its context, destination, its context.
+        (10, 0, Some(0), Some(1), Some(1), Some(2)),
+        (10, 1, Some(1), none, Some(0), none),
+        (10, 0, none, Some(3), Some(1), none),
+        (10, 2, Some(1), none, none, none),
+        (8, 0, Some(2), none, Some(0), none),
+        (8, 1, Some(1), none, Some(1), none),
+        (1, 0, none, none, none, none),
+    ];
+    for (at, (kind, device, from, from_context, to, to_context)) in
+        (SECOND..).step_by(100).zip(rows)
+    {
+        let values = params![
+            at,
+            device,
+            PROCESS,
+            kind,
+            from,
+            from_context,
+            to,
+            to_context
+        ];
+        session.database.execute(sql, values).unwrap();
+    }
+    let joined = read_with(&session.path, Keep::Costs);
+    let channels = |joined: &Joined| {
+        let table = stats::table(joined, By::Channel);
+        let mut pairs: Vec<String> = texts(&table, "from")
+            .into_iter()
+            .zip(texts(&table, "to"))
+            .map(|(from, to)| format!("{from} -> {to}"))
+            .collect();
+        pairs.sort();
+        pairs
+    };
+    let expected = [
+        "GPU 0 -> GPU 1",
+        "GPU 1 -> GPU 0",
+        "GPU 1 -> GPU 1",
+        "GPU 1 -> GPU 2",
+        "GPU 2 -> GPU 0",
+        "GPU 2 -> GPU 1",
+        "host -> GPU 0",
+    ];
+    assert_eq!(channels(&joined), expected);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("weft.sqlite");
+    sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
+    assert_eq!(channels(&read_with(&path, Keep::Costs)), expected);
+}
+
+fn note(path: &Path, by: By, keep: Keep) -> String {
+    let joined = read_with(path, keep);
+    let table = stats::table(&joined, by);
+    assert!(table.is_empty());
+    stats::note(&joined, by, &table).unwrap()
+}
+
+#[test]
+fn reasons_for_no_rows_are_true_of_the_session() {
+    // Work without a pause.
+    let session = Session::new(0);
+    session.kernel(PROCESS, 1, SECOND);
+    session.kernel(PROCESS, 2, SECOND + 40);
+    let gap = note(&session.path, By::Gap, Keep::Everything);
+    assert!(
+        gap.starts_with("nothing that worked was ever idle"),
+        "{gap}"
+    );
+    // No ranges at all, then one across threads alone.
+    for by in [By::RangeName, By::Range] {
+        let none = note(&session.path, by, Keep::Ranges);
+        assert!(
+            none.starts_with("these inputs have no NVTX ranges"),
+            "{none}"
+        );
+    }
+    let across = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, endGlobalTid) VALUES (?1, ?2, 60, 'r', ?3, ?4)";
+    let database: &Connection = &session.database;
+    let values = params![SECOND, SECOND + 50, PROCESS | 1, PROCESS | 2];
+    database.execute(across, values).unwrap();
+    for keep in [Keep::Ranges, Keep::Everything] {
+        let one = note(&session.path, By::RangeName, keep);
+        assert!(
+            one.starts_with(
+                "the only NVTX range in these inputs was opened on one thread and closed on another"
+            ),
+            "{one}"
+        );
+        assert!(!one.contains("--by range-name"), "{one}");
+    }
+    let empty = Session::new(0);
+    let gap = note(&empty.path, By::Gap, Keep::Everything);
+    assert!(
+        gap.starts_with("these inputs have no tasks and no GPU work"),
+        "{gap}"
+    );
+    let kernels = note(&empty.path, By::Kernel, Keep::Costs);
+    assert!(
+        kernels.starts_with("these inputs have no kernels"),
+        "{kernels}"
+    );
+}
+
+#[test]
+fn numbers_in_messages_of_ranges_are_folded() {
+    let session = Session::new(0);
+    let sql = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid) VALUES (?1, ?1 + 10, 59, ?2, ?3)";
+    for number in 0..5 {
+        let values = params![
+            SECOND + 100 * number,
+            format!("op_id = {number}"),
+            PROCESS | 1
+        ];
+        session.database.execute(sql, values).unwrap();
+    }
+    let joined = read_with(&session.path, Keep::Ranges);
+    let folded = stats::table(&joined, By::RangeName);
+    assert_eq!(texts(&folded, "range"), ["op_id = #"]);
+    assert_eq!(texts(&folded, "count"), ["5"]);
+    assert_eq!(texts(&folded, "range time"), ["50"]);
+    assert_eq!(stats::table(&joined, By::RangeMessage).rows().len(), 5);
+}

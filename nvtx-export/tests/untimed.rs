@@ -1,0 +1,332 @@
+//! Records whose times cannot be true: they have no known duration, and are counted.
+//!
+//! `WEFT_TEST_MUTATIONS` sets how many databases get such times, 24 otherwise.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+use crate::made::{self, Random, Shape};
+use crate::support::session::{PROCESS, Session};
+use rusqlite::{Connection, params};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use weft_nvtx_export::joined::{Flaw, Joined, RecordKind};
+use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::output::table::{Cell, Table};
+use weft_nvtx_export::output::{legion, perfetto, query};
+use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::timeline::Trace;
+use weft_nvtx_export::{Keep, Progress, ReadOptions, advise, critical, iterations, read};
+
+const SECOND: i64 = 1_000_000_000;
+
+const ALL: [By; 14] = [
+    By::Task,
+    By::Operation,
+    By::Line,
+    By::Scope,
+    By::Kernel,
+    By::Range,
+    By::RangeName,
+    By::RangeMessage,
+    By::Processor,
+    By::Memory,
+    By::Channel,
+    By::Gap,
+    By::Wait,
+    By::Critical,
+];
+
+fn read_with(path: &Path, keep: Keep) -> Joined {
+    let options = ReadOptions {
+        keep,
+        ..ReadOptions::default()
+    };
+    read(&[path.to_owned()], &options).unwrap()
+}
+
+fn integer(table: &Table, row: usize, name: &str) -> Option<i64> {
+    let column = table.column(name)?;
+    match table.rows().get(row)?.get(column)? {
+        Cell::Integer(number) => Some(*number),
+        _ => None,
+    }
+}
+
+fn totals(joined: &Joined, by: By) -> i64 {
+    let table = stats::table(joined, by);
+    (0..table.rows().len())
+        .filter_map(|row| integer(&table, row, "total"))
+        .sum()
+}
+
+fn losses(joined: &Joined) -> u64 {
+    let rows = joined.losses.iter();
+    rows.filter(|row| row.name.starts_with("untimed_"))
+        .map(|row| row.value)
+        .sum()
+}
+
+/// A session with two kernels of 100 ns at 1 s, with a gap of 300 ns, and one with these times.
+fn session(start: i64, end: i64) -> Session {
+    let session = Session::new(0);
+    let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, 0, 7, ?3, ?4, 1)";
+    let rows = [
+        (SECOND, SECOND + 100),
+        (SECOND + 400, SECOND + 500),
+        (start, end),
+    ];
+    for (correlation, (start, end)) in (1_i64..).zip(rows) {
+        let values = params![start, end, correlation, PROCESS];
+        session.database.execute(sql, values).unwrap();
+    }
+    session
+}
+
+#[test]
+fn work_with_impossible_times_counts_for_nothing_and_is_counted() {
+    for (start, end, flaw) in [
+        (0, 0, Flaw::NotRecorded),
+        (SECOND + 300, SECOND + 200, Flaw::Reversed),
+        (SECOND, 0, Flaw::Reversed),
+        (i64::MIN, SECOND, Flaw::OutOfRange),
+        (SECOND, i64::MAX, Flaw::OutOfRange),
+        (i64::MIN, i64::MAX, Flaw::OutOfRange),
+        (SECOND, 1 << 61, Flaw::TooLong),
+    ] {
+        let session = session(start, end);
+        let joined = read_with(&session.path, Keep::Everything);
+        assert_eq!(totals(&joined, By::Kernel), 200, "{flaw}");
+        assert_eq!(totals(&joined, By::Processor), 200, "{flaw}");
+        assert_eq!(totals(&joined, By::Gap), 300, "{flaw}");
+        let table = stats::table(&joined, By::Kernel);
+        assert_eq!(integer(&table, 0, "count"), Some(2), "{flaw}");
+        assert_eq!(integer(&table, 0, "unknown"), Some(1), "{flaw}");
+        assert_eq!(losses(&joined), 1);
+        let [row] = joined.untimed.as_slice() else {
+            panic!("{:?}", joined.untimed);
+        };
+        assert_eq!((row.kind, row.flaw), (RecordKind::Kernel, flaw));
+        assert_eq!((row.start, row.end), (start, Some(end)));
+        // A joined database keeps the list and the counts, and reading it counts nothing twice.
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("weft.sqlite");
+        sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
+        let back = read_with(&path, Keep::Everything);
+        assert_eq!((losses(&back), back.untimed.len()), (1, 1), "{flaw}");
+        assert_eq!(totals(&back, By::Kernel), 200, "{flaw}");
+        // The narrow columns of a projection count it too.
+        let spans = read_with(&session.path, Keep::Ranges);
+        assert_eq!(losses(&spans), 1, "{flaw}");
+    }
+}
+
+#[test]
+fn a_kernel_of_which_all_times_are_impossible_has_a_row_without_a_total() {
+    let session = Session::new(0);
+    let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0, 0, 0, 7, 1, ?1, 1)";
+    session.database.execute(sql, [PROCESS]).unwrap();
+    let joined = read_with(&session.path, Keep::Everything);
+    let table = stats::table(&joined, By::Kernel);
+    assert_eq!(table.rows().len(), 1);
+    assert_eq!(integer(&table, 0, "unknown"), Some(1));
+    assert_eq!(integer(&table, 0, "total"), None);
+    let gaps = stats::table(&joined, By::Gap);
+    let note = stats::note(&joined, By::Gap, &gaps).unwrap();
+    assert!(note.contains("times of 1 kernel cannot be true"), "{note}");
+}
+
+#[test]
+fn ranges_and_calls_with_impossible_times_are_left_out() {
+    let session = Session::new(0);
+    let thread = 4301;
+    session.range(thread, 2, None, SECOND, Some(SECOND + 1_000));
+    session.range(thread, 2, None, 0, Some(0));
+    session.range(thread, 2, None, SECOND + 10, Some(SECOND));
+    session.launch(thread, 1, SECOND + 10, SECOND + 20);
+    let call = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1, 0, ?2, 2)";
+    let values = params![SECOND, PROCESS | i64::from(thread)];
+    session.database.execute(call, values).unwrap();
+    for keep in [Keep::Everything, Keep::Ranges] {
+        let joined = read_with(&session.path, keep);
+        assert_eq!(losses(&joined), 3, "{keep:?}");
+        let table = stats::table(&joined, By::RangeName);
+        assert_eq!(table.rows().len(), 1);
+        assert_eq!(integer(&table, 0, "range time"), Some(1_000));
+    }
+}
+
+/// Tables with the columns of their start and end.
+const TABLES: [(&str, &str, &str); 9] = [
+    ("WEFT_TASK", "start", "end"),
+    ("WEFT_LAUNCH", "start", "end"),
+    ("WEFT_KERNEL", "start", "end"),
+    ("WEFT_WAIT", "start", "end"),
+    ("WEFT_RUNTIME_CALL", "start", "end"),
+    ("WEFT_COPY", "start", "end"),
+    ("WEFT_MESSAGE", "start", "end"),
+    ("WEFT_PARTITIONING", "start", "end"),
+    ("WEFT_INSTANCE", "created", "destroyed"),
+];
+
+/// Columns with other moments.
+const MOMENTS: [(&str, &str); 9] = [
+    ("WEFT_OPERATION", "created"),
+    ("WEFT_TASK", "created"),
+    ("WEFT_TASK", "ready"),
+    ("WEFT_TASK", "deviceEnd"),
+    ("WEFT_WAIT", "ready"),
+    ("WEFT_COPY", "created"),
+    ("WEFT_COPY", "ready"),
+    ("WEFT_INSTANCE", "ready"),
+    ("WEFT_MEMORY_USE", "time"),
+];
+
+/// Gives random rows impossible times. Returns the number of records with an impossible duration.
+fn spoil(path: &Path, numbers: &mut Random) -> u64 {
+    let database = Connection::open(path).unwrap();
+    let mut spoiled = 0;
+    for (table, start, end) in TABLES {
+        let fixed = match table {
+            // Copies that are messages are made again from their sides.
+            "WEFT_COPY" => "srcRank IS NULL",
+            _ => "1",
+        };
+        let sql = format!("SELECT rowid FROM {table} WHERE {fixed}");
+        let mut select = database.prepare(&sql).unwrap();
+        let rows = select.query_map([], |row| row.get::<_, i64>(0)).unwrap();
+        let rows: Vec<i64> = rows.map(Result::unwrap).collect();
+        for row in rows {
+            if numbers.below(8) > 0 {
+                continue;
+            }
+            let some = numbers.below(SECOND as u64) as i64;
+            let (from, to) = match numbers.below(6) {
+                0 => (0, 0),
+                1 => (SECOND, SECOND - 1 - some),
+                2 => (i64::MIN, i64::MAX),
+                3 => (some, i64::MAX - some),
+                4 => (i64::MIN + some, SECOND),
+                _ => (some, 1 << 61),
+            };
+            let sql = format!("UPDATE {table} SET {start} = ?1, {end} = ?2 WHERE rowid = ?3");
+            database.execute(&sql, params![from, to, row]).unwrap();
+            spoiled += 1;
+        }
+    }
+    for (table, column) in MOMENTS {
+        let wrong = [i64::MIN, i64::MAX, 1 << 61, -(1 << 61)][numbers.below(4) as usize];
+        let some = numbers.below(7) as i64;
+        let sql = format!(
+            "UPDATE {table} SET {column} = ?1 WHERE rowid % 7 = ?2 AND {column} IS NOT NULL"
+        );
+        database.execute(&sql, params![wrong, some]).unwrap();
+    }
+    spoiled
+}
+
+/// Checks every table, path, advice and output of a trace.
+fn check_all(joined: &Joined, folder: &Path, outputs: bool) {
+    for by in ALL {
+        let table = stats::table(joined, by);
+        stats::note(joined, by, &table);
+        for row in 0..table.rows().len() {
+            for column in [
+                "total",
+                "min",
+                "max",
+                "kernel time",
+                "overhead",
+                "copy time",
+            ] {
+                let value = integer(&table, row, column);
+                assert!(
+                    value.is_none_or(|value| value >= 0),
+                    "{by:?} {column} {value:?}"
+                );
+            }
+        }
+    }
+    // No time is longer than from the first to the last of what was kept.
+    let ends = joined.tasks.iter().map(|task| (task.start, task.end));
+    let ends = ends.chain(joined.kernels.iter().map(|row| (row.start, row.end)));
+    let (mut first, mut last) = (i64::MAX, i64::MIN);
+    for (start, end) in ends {
+        first = first.min(start.nanos());
+        last = last.max(end.nanos());
+    }
+    for by in [By::Gap, By::Kernel, By::Task] {
+        let table = stats::table(joined, by);
+        for row in 0..table.rows().len() {
+            let most = integer(&table, row, "max").unwrap_or(0);
+            assert!(most <= last.saturating_sub(first), "{by:?} {most}");
+        }
+    }
+    critical::path(joined);
+    iterations::note(joined);
+    advise::render(&advise::answer(joined));
+    let _ = weft_nvtx_export::simulate::Program::of(joined);
+    weft_nvtx_export::graph::dot(&weft_nvtx_export::graph::events(joined, 100));
+    let path = folder.join("again.sqlite");
+    let options = WriteOptions {
+        force: true,
+        ..WriteOptions::default()
+    };
+    sqlite::write(joined, &path, &options).unwrap();
+    let trace = Trace::open(&path, &Progress::default()).unwrap();
+    assert!(trace.file.end() < 1 << 56);
+    if outputs {
+        let options = perfetto::PerfettoOptions {
+            force: true,
+            ..perfetto::PerfettoOptions::default()
+        };
+        perfetto::write(joined, &folder.join("out.pftrace"), &options).unwrap();
+        let options = legion::LegionOptions {
+            force: true,
+            ..legion::LegionOptions::default()
+        };
+        legion::write(joined, &folder.join("out_%.prof"), &options).unwrap();
+        let sql = "SELECT min(duration) FROM weft_gaps";
+        query::ask(joined, sql, &Progress::default()).unwrap();
+    }
+}
+
+fn count() -> u64 {
+    std::env::var("WEFT_TEST_MUTATIONS").map_or(24, |text| text.parse().unwrap())
+}
+
+fn written(shape: Shape, folder: &Path) -> PathBuf {
+    let path = folder.join("weft.sqlite");
+    let options = WriteOptions {
+        force: true,
+        ..WriteOptions::default()
+    };
+    sqlite::write(&made::joined(shape), &path, &options).unwrap();
+    path
+}
+
+#[test]
+fn random_impossible_times_are_counted_and_no_total_shows_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for seed in 0..count() {
+        let shape = Shape {
+            seed,
+            ranks: 1 + (seed % 2) as u16,
+            tasks: 30,
+            zero: 2 * SECOND,
+            broken: false,
+        };
+        let path = written(shape, folder.path());
+        let before = losses(&read_with(&path, Keep::Everything));
+        let spoiled = spoil(&path, &mut Random::new(seed));
+        let joined = read_with(&path, Keep::Everything);
+        assert_eq!(losses(&joined) - before, spoiled, "seed {seed}");
+        assert_eq!(joined.untimed.len() as u64, before + spoiled, "seed {seed}");
+        let check = || check_all(&joined, folder.path(), seed % 6 == 0);
+        let checked = catch_unwind(AssertUnwindSafe(check));
+        assert!(checked.is_ok(), "seed {seed}");
+    }
+}
