@@ -22,6 +22,7 @@ import numpy
 import pytest
 
 import weft.numpy as np
+from test_calls import CALLS, arrays
 
 #: Sums of so many elements are computed later.
 MANY = 100_000
@@ -200,6 +201,7 @@ def test_reductions_stay_deferred():
     program = """
 import time
 import weft.numpy as np
+from test_calls import CALLS, arrays
 
 x = np.ones(2_000_000)
 for _ in range(3):
@@ -255,6 +257,7 @@ PROGRAM = """
 import json, math, pickle
 import numpy
 import weft.numpy as np
+from test_calls import CALLS, arrays
 
 x, k = np.arange(1.0, 6.0), np.arange(4)
 e = x.sum()
@@ -281,3 +284,40 @@ def test_numbers_are_the_same_in_every_kind_of_run(flags, tmp_path):
         assert done.returncode == 0, done.stderr
         printed.append(done.stdout)
     assert printed[0] == printed[1]
+
+
+#: Calls beside those of `test_calls`, mostly of vectors and single values.
+MORE = [
+    "np.einsum('i,i',v,u)", "np.vdot(v,u)", "np.tensordot(v,u,1)", "np.take(v,2)", "v[idx[0]]", "a[idx[0],idx[1]]", "np.copy(v[1])", "np.array(v[1])",
+    "np.where(v[1]>0,v[1],0)", "np.linalg.cond(s)", "np.linalg.norm(v,1)", "np.average(v,returned=True)", "np.percentile(v,50)", "np.median(v)",
+    "np.nanmedian(v)", "np.interp(.5,np.array([0.,1]),np.array([0.,1]))", "np.searchsorted(np.sort(v),1)", "np.digitize(1.5,[0,1,3])", "np.round(z)",
+    "np.nan_to_num(z)", "np.full((),2)", "np.zeros(())", "z.copy()", "z[()]", "z[...]", "z.T", "z.reshape(())", "-z", "abs(z)", "np.flip(z)", "z.real",
+    "np.add(z,1)", "np.modf(1.5)", "np.linalg.slogdet(s)", "np.linalg.matrix_rank(s)", "np.inner(v,u)", "np.cross(v[:2],u[:2])", "v.flat[2]",
+    "v[...,0]", "v.dot(u)", "np.choose(1,[z,z])", "np.gcd.reduce(pos)", "np.squeeze(v[1])", "np.transpose(v[1])", "np.sum(2.5)", "np.sqrt(2.0)",
+    "np.max(z,keepdims=True)", "np.all(z,keepdims=True)", "np.count_nonzero(z,keepdims=True)", "np.atleast_1d(v[1])", "np.polyval(v,2.)",
+]  # fmt: skip
+
+
+def kinds(value):
+    if isinstance(value, numpy.generic):
+        return "number"
+    if isinstance(value, (tuple, list)):
+        return [kinds(one) for one in value]
+    return "array" if isinstance(value, (np.ndarray, numpy.ndarray)) else type(value).__name__
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_functions_give_numbers_where_those_of_numpy_do():
+    variants = [call.replace("a,", f"{one},").replace("(a)", f"({one})") for call in CALLS for one in ("a", "v", "z", "a[0,0]")]
+    wrong = []
+    for call in dict.fromkeys(variants + MORE):
+        given = []
+        for module in (numpy, np):
+            try:
+                with numpy.errstate(all="ignore"):
+                    given.append(kinds(eval(call, arrays("f8", module))))
+            except Exception:  # noqa: BLE001 - what is refused has no kind
+                given.append(None)
+        if None not in given and given[0] != given[1]:
+            wrong.append((call, *given))
+    assert not wrong
