@@ -2,7 +2,7 @@
 //!
 //! An interrupt ends what the program was doing, and with it most handles to arrays. Operations that it had asked for, that have not begun
 //! and whose results cannot be read any more never run: a program that goes on, or ends, does not wait for them. The profile counts them.
-//! Operations that it asks for afterwards run as always. On many ranks all run: another rank may wait for what they send.
+//! Operations that it asks for afterwards run, unless they depend on these and cannot be read either. On many ranks all run: another rank may wait for what they send.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -117,7 +117,7 @@ impl Health {
         if state.until.is_some_and(|until| Instant::now() < until) {
             return false;
         }
-        match unneeded(task, last) {
+        match unneeded(task) {
             Some(tasks) => {
                 tasks.iter().for_each(|task| task.set_dropped());
                 true

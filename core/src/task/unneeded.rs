@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_geometry::Access;
-use weft_trace::id::OperationUid;
 
 use super::{Task, Work};
 use crate::memory::Store;
@@ -28,15 +27,14 @@ struct Closure {
     written: Vec<Arc<Store>>,
 }
 
-/// Whether an operation does more than to write stores, or is one that the program asked for after `last`.
-fn is_seen(operation: &Operation, last: OperationUid) -> bool {
+/// Whether an operation does more than to write stores.
+fn is_seen(operation: &Operation) -> bool {
     let is_awaited = |latch| Arc::strong_count(latch) > 1;
     let writes = |operation: &Operation| {
         let mut arrays = operation.arrays();
         arrays.any(|array| array.declared.access != Access::Read)
     };
     operation.latch.as_ref().is_some_and(is_awaited)
-        || operation.uid > last && !operation.is_added()
         || operation.body.kernels.is_body()
         || operation.body.role.is_message()
         || matches!(operation.body.role, Role::Move { .. })
@@ -49,11 +47,11 @@ impl Closure {
     }
 
     /// Adds the handles of an operation; false if the operation has other effects.
-    fn add_operation(&mut self, operation: &Arc<Operation>, last: OperationUid) -> bool {
+    fn add_operation(&mut self, operation: &Arc<Operation>) -> bool {
         if !self.operations.insert(Arc::as_ptr(operation)) {
             return true;
         }
-        if is_seen(operation, last) {
+        if is_seen(operation) {
             return false;
         }
         for array in operation.arrays() {
@@ -66,11 +64,11 @@ impl Closure {
     }
 
     /// Adds the handles of a task and the tasks that wait for it; false if the task is needed.
-    fn add_task(&mut self, task: &Arc<Task>, last: OperationUid) -> bool {
+    fn add_task(&mut self, task: &Arc<Task>) -> bool {
         let is_unneeded = task.with_work(|work| match work {
             // It has begun: what it writes may be read by what is not known here.
             None => false,
-            Some(Work::One(operation)) => self.add_operation(operation, last),
+            Some(Work::One(operation)) => self.add_operation(operation),
             Some(Work::Fused(fused)) => {
                 if self.fused.insert(Arc::as_ptr(fused).cast()) {
                     for store in fused.stores() {
@@ -78,7 +76,7 @@ impl Closure {
                     }
                 }
                 let mut all = fused.operations.iter();
-                all.all(|operation| self.add_operation(operation, last))
+                all.all(|operation| self.add_operation(operation))
             }
         });
         if is_unneeded {
@@ -105,15 +103,14 @@ impl Closure {
     }
 }
 
-/// The tasks that can be dropped with `first`, which has not begun; `None` if it is needed. Operations of the program after `last` are
-/// needed.
-pub(crate) fn unneeded(first: &Arc<Task>, last: OperationUid) -> Option<Vec<Arc<Task>>> {
+/// The tasks that can be dropped with `first`, which has not begun; `None` if it is needed.
+pub(crate) fn unneeded(first: &Arc<Task>) -> Option<Vec<Arc<Task>>> {
     let mut closure = Closure::default();
     closure.known.insert(Arc::as_ptr(first));
     closure.tasks.push(first.clone());
     let mut at = 0;
     while let Some(task) = closure.tasks.get(at).cloned() {
-        if !closure.add_task(&task, last) {
+        if !closure.add_task(&task) {
             return None;
         }
         at += 1;

@@ -15,6 +15,7 @@ from ._reduce import sum as _sum
 from ._shape import axis_of, moveaxis, ravel, reshape, take
 from ._ufunc import deliver as _deliver
 from ._ufunc import get
+from ._whole import whole
 
 
 def astype(x, dtype, /, *, copy=True, device=None):
@@ -240,6 +241,11 @@ def isneginf(x, out=None):
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The elements with numbers in the place of NaN and infinities."""
     x = make(x)
+    with whole(None if copy else x):
+        return _to_numbers(x, copy, nan, posinf, neginf)
+
+
+def _to_numbers(x, copy, nan, posinf, neginf):
     if x.dtype.kind == "c":
         parts = [nan_to_num(part, True, nan, posinf, neginf) for part in (real_of(x), imag_of(x))]
         made = _core.apply("complex", tuple(parts))

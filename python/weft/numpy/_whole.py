@@ -4,14 +4,14 @@ import contextlib as _contextlib
 import functools as _functools
 
 from .. import _core
-from ._array import ndarray
+from ._array import array_type
 
 _NOTHING = _contextlib.nullcontext()
 
 
 def whole(*outs):
     """Within `with`, operations of other threads that write to these arrays wait; tuples hold several."""
-    own = [one for out in outs for one in (out if isinstance(out, tuple) else (out,)) if isinstance(one, ndarray)]
+    own = [one for out in outs for one in (out if isinstance(out, tuple) else (out,)) if isinstance(one, array_type)]
     return _core.Whole(*own) if own else _NOTHING
 
 
