@@ -386,7 +386,10 @@ impl Array {
         // The same elements, as an array that may be written.
         write(&kind::new_array(py, Array::own(array.layout()?.clone()))?)?;
         let all = array.base.as_ref().map_or(array, |base| base.get());
-        part.write(&kind::new_array(py, Array::own(all.first_inner()?.clone()))?)
+        part.write(&kind::new_array(
+            py,
+            Array::own(all.first_inner()?.clone()),
+        )?)
     }
 
     /// The only element.
@@ -585,7 +588,10 @@ impl Array {
         let value = self.single(py)?;
         if self.is_number && value.dtype().is_complex() {
             // NumPy's scalars warn, and give the real part.
-            return known::object(py, value)?.bind(py).call_method0("__float__")?.extract();
+            return known::object(py, value)?
+                .bind(py)
+                .call_method0("__float__")?
+                .extract();
         }
         match value.dtype().is_complex() {
             true => Err(PyTypeError::new_err(

@@ -10,9 +10,9 @@ use pyo3::prelude::*;
 use weft::DynArray;
 
 use crate::array::Array;
-use crate::kind::Made;
 use crate::dtype::Given;
 use crate::error::Raise;
+use crate::kind::Made;
 use crate::{frame, run};
 
 /// The memory of an object, held until this is dropped.

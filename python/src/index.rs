@@ -11,8 +11,8 @@ use weft::program::{Value, Viewing};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::operand::{Operand, numpy_generic};
 use crate::kind::{self, Made, NdArray};
+use crate::operand::{Operand, numpy_generic};
 use crate::{frame, hooks, known};
 
 /// One entry of a key.

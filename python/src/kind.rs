@@ -81,10 +81,7 @@ impl Made {
     }
 
     fn bind_array(self, py: Python<'_>) -> PyResult<Bound<'_, NdArray>> {
-        Bound::new(
-            py,
-            PyClassInitializer::from(self.0).add_subclass(NdArray),
-        )
+        Bound::new(py, PyClassInitializer::from(self.0).add_subclass(NdArray))
     }
 }
 
@@ -121,11 +118,7 @@ pub(crate) fn of_value(py: Python<'_>, value: Scalar, is_deferred: bool) -> PyRe
 /// A result: an array, or where it has no axes a number. Whether a number's value is known when it is made must not depend on how far
 /// the runtime is: one of an operand that is deferred is deferred. Others are waited for, unless this run has everything computed later.
 #[inline]
-pub(crate) fn of_array(
-    py: Python<'_>,
-    made: DynArray,
-    is_deferred: bool,
-) -> PyResult<Py<PyAny>> {
+pub(crate) fn of_array(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAny>> {
     if made.ndim() > 0 {
         return Ok(Made::own(made).bind(py)?.unbind());
     }

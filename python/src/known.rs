@@ -217,9 +217,7 @@ pub(crate) fn known_classes(py: Python<'_>) -> Vec<Bound<'_, PyAny>> {
 }
 
 /// Runs what a slot does.
-fn guarded(
-    run: impl FnOnce(Python<'_>) -> PyResult<Bound<'_, PyAny>>,
-) -> *mut ffi::PyObject {
+fn guarded(run: impl FnOnce(Python<'_>) -> PyResult<Bound<'_, PyAny>>) -> *mut ffi::PyObject {
     Python::attach(|py| {
         let made = catch_unwind(AssertUnwindSafe(|| run(py)));
         let made = made.unwrap_or_else(|_| Err(PyRuntimeError::new_err("an operator panicked")));
@@ -377,8 +375,8 @@ unsafe extern "C" fn richcompare(
     guarded(|py| {
         // SAFETY: CPython's operands.
         let [left, right] = [left, right].map(|object| unsafe { borrowed(py, object) });
-        let op = CompareOp::from_raw(op)
-            .ok_or_else(|| PyTypeError::new_err("an unknown comparison"))?;
+        let op =
+            CompareOp::from_raw(op).ok_or_else(|| PyTypeError::new_err("an unknown comparison"))?;
         // Numbers are compared by NumPy; an array takes the comparison the other way round.
         match right.cast::<Array>() {
             Ok(array) => array.rich_compare(&left, mirrored(op)),

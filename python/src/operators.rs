@@ -6,8 +6,8 @@
 )]
 
 use pyo3::basic::CompareOp;
-use pyo3::prelude::*;
 use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 use weft::DynArray;
@@ -16,8 +16,8 @@ use weft::kernel::{BinaryOp, UnaryOp};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::operand::Operand;
 use crate::kind::{self, Made, NdArray};
+use crate::operand::Operand;
 use crate::{frame, hooks, known, linear, run, ufunc};
 
 /// `left op right`, where one is an array; `NotImplemented` where the other is something that knows better.

@@ -8,9 +8,9 @@ use weft::dtype::DType;
 use crate::array::Array;
 use crate::dtype::Given;
 use crate::error::Raise;
-use crate::kind::{self, Made, Source};
 use crate::frame;
 use crate::index;
+use crate::kind::{self, Made, Source};
 use crate::operand::Operand;
 
 /// The elements as another dtype, as `astype`; the array itself where it has it.
@@ -86,11 +86,7 @@ pub(crate) fn view(array: Source<'_>, key: &Bound<'_, PyTuple>) -> PyResult<Made
 
 /// A view by lengths and distances in elements, from the array's first element.
 #[pyfunction]
-pub(crate) fn strided(
-    array: Source<'_>,
-    shape: Vec<usize>,
-    strides: Vec<isize>,
-) -> PyResult<Made> {
+pub(crate) fn strided(array: Source<'_>, shape: Vec<usize>, strides: Vec<isize>) -> PyResult<Made> {
     let made = array.get().inner()?.strided(&shape, &strides).raise()?;
     Made::view_of(&array, made)
 }
@@ -109,11 +105,7 @@ pub(crate) fn is_same_view(left: Source<'_>, right: Source<'_>) -> PyResult<bool
 
 /// Arrays of one dtype behind each other along an axis.
 #[pyfunction]
-pub(crate) fn concatenate(
-    py: Python<'_>,
-    arrays: Vec<Source<'_>>,
-    axis: usize,
-) -> PyResult<Made> {
+pub(crate) fn concatenate(py: Python<'_>, arrays: Vec<Source<'_>>, axis: usize) -> PyResult<Made> {
     let _entered = frame::enter(py);
     let arrays: Vec<DynArray> = arrays
         .iter()

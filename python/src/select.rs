@@ -5,8 +5,8 @@ use weft::DynArray;
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::kind::{self, Made, Source};
 use crate::frame;
+use crate::kind::{self, Made, Source};
 use crate::operand::Operand;
 
 /// Whether a mask is set: one array of indices for each axis.
@@ -90,10 +90,7 @@ pub(crate) fn put(
 }
 
 /// The axes that are indexed, each with its indices.
-fn pairs<'a>(
-    axes: &[usize],
-    indices: &'a [Source<'_>],
-) -> PyResult<Vec<(usize, &'a DynArray)>> {
+fn pairs<'a>(axes: &[usize], indices: &'a [Source<'_>]) -> PyResult<Vec<(usize, &'a DynArray)>> {
     let indices = indices.iter().map(|index| index.get().inner());
     let pairs = axes.iter().copied().zip(indices);
     pairs.map(|(axis, index)| Ok((axis, index?))).collect()

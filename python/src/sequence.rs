@@ -6,8 +6,8 @@ use weft::kernel::{ReduceOp, ScanOp};
 use weft::program::{Overlap, Side};
 
 use crate::error::Raise;
-use crate::kind::{self, Made, Source};
 use crate::frame;
+use crate::kind::{self, Made, Source};
 
 fn unknown(what: &str, name: &str) -> PyErr {
     PyValueError::new_err(format!("Weft has no {what} {name}"))
@@ -16,11 +16,7 @@ fn unknown(what: &str, name: &str) -> PyErr {
 /// A reduction by NumPy's name, of all elements or along one axis.
 #[pyfunction]
 #[pyo3(signature = (array, name, axis=None))]
-pub(crate) fn reduce(
-    array: Source<'_>,
-    name: &str,
-    axis: Option<usize>,
-) -> PyResult<Py<PyAny>> {
+pub(crate) fn reduce(array: Source<'_>, name: &str, axis: Option<usize>) -> PyResult<Py<PyAny>> {
     let op = ReduceOp::ALL.iter().find(|op| op.name() == name);
     let op = op.ok_or_else(|| unknown("reduction", name))?;
     let _entered = frame::enter(array.py());
@@ -56,11 +52,7 @@ pub(crate) fn argsort(array: Source<'_>, axis: usize) -> PyResult<Made> {
 
 /// Where values would stand in a sorted vector.
 #[pyfunction]
-pub(crate) fn searchsorted(
-    sorted: Source<'_>,
-    values: Source<'_>,
-    right: bool,
-) -> PyResult<Made> {
+pub(crate) fn searchsorted(sorted: Source<'_>, values: Source<'_>, right: bool) -> PyResult<Made> {
     let side = if right { Side::Right } else { Side::Left };
     let _entered = frame::enter(sorted.py());
     let made = sorted
@@ -79,7 +71,10 @@ pub(crate) fn bincount(
     least: usize,
 ) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
-    let weights = weights.as_ref().map(|weights| weights.get().inner()).transpose()?;
+    let weights = weights
+        .as_ref()
+        .map(|weights| weights.get().inner())
+        .transpose()?;
     let made = array.get().inner()?.bincount(weights, least);
     Ok(Made::own(made.raise()?))
 }
@@ -93,7 +88,10 @@ pub(crate) fn bincount_below(
     bins: usize,
 ) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
-    let weights = weights.as_ref().map(|weights| weights.get().inner()).transpose()?;
+    let weights = weights
+        .as_ref()
+        .map(|weights| weights.get().inner())
+        .transpose()?;
     let made = array.get().inner()?.bincount_below(bins, weights);
     Ok(Made::own(made.raise()?))
 }
@@ -108,22 +106,14 @@ pub(crate) fn unique(array: Source<'_>) -> PyResult<Made> {
 /// Quantiles by linear interpolation: one more axis in front.
 #[pyfunction]
 #[pyo3(signature = (array, q, axis=None))]
-pub(crate) fn quantile(
-    array: Source<'_>,
-    q: Vec<f64>,
-    axis: Option<usize>,
-) -> PyResult<Made> {
+pub(crate) fn quantile(array: Source<'_>, q: Vec<f64>, axis: Option<usize>) -> PyResult<Made> {
     let _entered = frame::enter(array.py());
     Ok(Made::own(array.get().inner()?.quantile(&q, axis).raise()?))
 }
 
 /// The convolution of two vectors: 0 full, 1 same, 2 valid.
 #[pyfunction]
-pub(crate) fn convolve(
-    left: Source<'_>,
-    right: Source<'_>,
-    mode: usize,
-) -> PyResult<Made> {
+pub(crate) fn convolve(left: Source<'_>, right: Source<'_>, mode: usize) -> PyResult<Made> {
     let overlap = [Overlap::Full, Overlap::Same, Overlap::Valid];
     let overlap = overlap
         .get(mode)

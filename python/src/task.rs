@@ -26,9 +26,9 @@ use weft::site::Site;
 use weft::task::{Argument, Definition};
 
 use crate::array::Writing;
-use crate::kind::Made;
 use crate::error::Raise;
 use crate::frame;
+use crate::kind::Made;
 use argument::Parameter;
 use body::{Function, Takes};
 use gpu::OnGpu;

@@ -15,8 +15,8 @@ use weft::program::{Value, ValueRef};
 
 use crate::array::Array;
 use crate::error::Raise;
-use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
 use crate::kind::{self, Made, Source};
+use crate::operand::{Code, Held, Operand, WEAK_COMPLEX, WEAK_FLOAT, WEAK_INT};
 use crate::{dtype, frame, hooks, run};
 
 /// What a call of a universal function computes with.

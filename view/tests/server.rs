@@ -6,10 +6,10 @@
     reason = "a test fails by panicking"
 )]
 
-#[path = "../../nvtx-export/tests/made.rs"]
-mod made;
 #[path = "server/limits.rs"]
 mod limits;
+#[path = "../../nvtx-export/tests/made.rs"]
+mod made;
 #[path = "server/saves.rs"]
 mod saves;
 

@@ -357,10 +357,7 @@ fn ranges(state: &State, database: &Connection, slice: &Item) -> Result<Vec<Valu
     around.sort_by_key(|range| std::cmp::Reverse(range.depth));
     around.insert(0, innermost);
     around.truncate(MOST as usize);
-    Ok(around
-        .iter()
-        .map(|range| reference(state, range))
-        .collect())
+    Ok(around.iter().map(|range| reference(state, range)).collect())
 }
 
 /// The columns of the row that are not shown elsewhere.

@@ -57,7 +57,11 @@ fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
         let texts = entry.split("<text").skip(1);
         let texts = texts.map(|text| text.split_once('>').unwrap().1.split_once('<').unwrap().0);
         let texts: Vec<String> = texts
-            .map(|text| text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+            .map(|text| {
+                text.replace("&lt;", "<")
+                    .replace("&gt;", ">")
+                    .replace("&amp;", "&")
+            })
             .collect();
         let figure = texts.last().unwrap();
         let figure = figure.split("; ").next().unwrap();
@@ -68,7 +72,11 @@ fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
         let cost = (nanos(time.trim_start_matches('~')), share.parse().unwrap());
         match texts[0].contains(" other ") {
             true => others = Some(cost),
-            false => assert!(rows.insert(texts[0].clone(), cost).is_none(), "{}", texts[0]),
+            false => assert!(
+                rows.insert(texts[0].clone(), cost).is_none(),
+                "{}",
+                texts[0]
+            ),
         }
     }
     (rows, others)
@@ -102,16 +110,21 @@ fn agrees(name: &str, joined: &Joined, by: By, column: &str) {
     let mut named = 0.0;
     for (entry, (ns, share)) in &entries {
         // A long name is cut at its end.
-        let mut same = rows.iter().filter(|(row, _)| match entry.strip_suffix('…') {
-            Some(begin) => row.starts_with(begin),
-            None => *row == entry,
-        });
+        let mut same = rows
+            .iter()
+            .filter(|(row, _)| match entry.strip_suffix('…') {
+                Some(begin) => row.starts_with(begin),
+                None => *row == entry,
+            });
         let (row, (total, of_all)) = same.next().unwrap_or_else(|| panic!("{name}: {entry}"));
         assert!(
             (ns - total).abs() <= 0.006 * total + 0.6,
             "{name}: {entry} {ns} and {row} {total}"
         );
-        assert!((share - of_all).abs() <= 0.0501, "{name}: {entry} {share} and {row} {of_all}");
+        assert!(
+            (share - of_all).abs() <= 0.0501,
+            "{name}: {entry} {share} and {row} {of_all}"
+        );
         named += of_all;
     }
     // What has no entry of its own is in the last.
@@ -124,18 +137,31 @@ fn agrees(name: &str, joined: &Joined, by: By, column: &str) {
     );
     // No line that the legend leaves out cost more than all that it names.
     let largest = rows.iter().filter(|(row, _)| !row.starts_with('('));
-    let (largest, _) = largest.max_by(|one, next| one.1.0.total_cmp(&next.1.0)).unwrap();
+    let (largest, _) = largest
+        .max_by(|one, next| one.1.0.total_cmp(&next.1.0))
+        .unwrap();
     let is_named = |entry: &String| {
-        entry == largest || entry.strip_suffix('…').is_some_and(|e| largest.starts_with(e))
+        entry == largest
+            || entry
+                .strip_suffix('…')
+                .is_some_and(|e| largest.starts_with(e))
     };
-    assert!(entries.keys().any(is_named), "{name}: {largest} of {entries:?}");
+    assert!(
+        entries.keys().any(is_named),
+        "{name}: {largest} of {entries:?}"
+    );
 }
 
 fn recordings(names: &[&str], by: By, column: &str) {
     for name in names {
         let folder = tempfile::tempdir().unwrap();
         if let Some(path) = recording(name, folder.path()) {
-            agrees(name, &read(&[path], &ReadOptions::default()).unwrap(), by, column);
+            agrees(
+                name,
+                &read(&[path], &ReadOptions::default()).unwrap(),
+                by,
+                column,
+            );
         }
     }
 }
@@ -153,7 +179,12 @@ fn legends_of_profiles_of_weft_agree_with_the_table() {
         agrees("made", &trace, By::Line, "line");
     }
     recordings(
-        &["gpu/stencil.prof.zst", "gpu/cg.prof.zst", "gpu/cggraph.prof.zst", "gpu/py.prof.zst"],
+        &[
+            "gpu/stencil.prof.zst",
+            "gpu/cg.prof.zst",
+            "gpu/cggraph.prof.zst",
+            "gpu/py.prof.zst",
+        ],
         By::Line,
         "line",
     );
@@ -162,7 +193,11 @@ fn legends_of_profiles_of_weft_agree_with_the_table() {
 #[test]
 fn legends_of_profiles_of_legate_agree_with_the_table() {
     recordings(
-        &["legate/stencil.prof.zst", "legate/black_scholes.prof.zst", "legate/cg.prof.zst"],
+        &[
+            "legate/stencil.prof.zst",
+            "legate/black_scholes.prof.zst",
+            "legate/cg.prof.zst",
+        ],
         By::Line,
         "line",
     );
