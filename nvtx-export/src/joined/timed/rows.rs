@@ -182,6 +182,12 @@ impl<R: Timed> From<Vec<R>> for Rows<R> {
     }
 }
 
+impl<R: Timed, const N: usize> From<[R; N]> for Rows<R> {
+    fn from(records: [R; N]) -> Self {
+        records.into_iter().collect()
+    }
+}
+
 impl<'r, R> IntoIterator for &'r Rows<R> {
     type Item = &'r R;
     type IntoIter = std::slice::Iter<'r, R>;
