@@ -71,7 +71,8 @@ impl ByColumn {
         if last.first().copied().flatten() > Some(MOST_ROWS) {
             return Ok(None);
         }
-        let sql = format!("SELECT sourceId, {column}, rowid FROM {table} WHERE {column} IS NOT NULL");
+        let sql =
+            format!("SELECT sourceId, {column}, rowid FROM {table} WHERE {column} IS NOT NULL");
         let rows = all(database, &sql, [], |row| {
             Ok([0, 1, 2].map(|column| get::<i64>(row, column)))
         })?;
@@ -92,9 +93,8 @@ impl ByColumn {
         most: usize,
     ) -> rusqlite::Result<Vec<i64>> {
         let ByColumn { table, column, .. } = self;
-        let sql = format!(
-            "SELECT rowid FROM {table} WHERE {column} = ?1 AND sourceId = ?2 LIMIT ?3"
-        );
+        let sql =
+            format!("SELECT rowid FROM {table} WHERE {column} = ?1 AND sourceId = ?2 LIMIT ?3");
         let rows = all(database, &sql, (value, source, most as i64), |row| {
             Ok(get::<i64>(row, 0))
         })?;

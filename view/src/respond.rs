@@ -30,7 +30,9 @@ pub(crate) fn admit(site: &Site, request: &Request) -> Result<(), Response> {
     let token = request.token.as_deref().map(Into::into);
     let token = token.or_else(|| request.parameter("token"));
     if !token.is_some_and(|token| site.is_token(&token)) {
-        return refusal("the token is missing or wrong; open the address that weft view has printed");
+        return refusal(
+            "the token is missing or wrong; open the address that weft view has printed",
+        );
     }
     Ok(())
 }

@@ -173,7 +173,9 @@ fn nothing(joined: &Joined) -> String {
         None => "",
     };
     match joined.kernels.len() {
-        0 => format!("these inputs have no tasks, copies or operations{of_part}, of which a graph consists"),
+        0 => format!(
+            "these inputs have no tasks, copies or operations{of_part}, of which a graph consists"
+        ),
         kernels => format!(
             "these inputs have {kernels} kernels{of_part}, and no tasks, copies or operations, of which a graph consists"
         ),

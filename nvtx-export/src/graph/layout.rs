@@ -129,7 +129,11 @@ fn layers(graph: &Graph) -> Vec<usize> {
 
 /// The rows of nodes: as many for each layer as its nodes need.
 fn in_rows(layers: &[usize]) -> Vec<usize> {
-    let count = layers.iter().copied().max().map_or(0, |deepest| deepest + 1);
+    let count = layers
+        .iter()
+        .copied()
+        .max()
+        .map_or(0, |deepest| deepest + 1);
     let mut sizes = vec![0_usize; count];
     for layer in layers {
         sizes[*layer] += 1;

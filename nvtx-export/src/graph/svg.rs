@@ -159,7 +159,9 @@ fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
             layout.nodes.get(edge.from as usize),
             layout.nodes.get(edge.to as usize),
         );
-        let (Some(from), Some(to)) = ends else { continue };
+        let (Some(from), Some(to)) = ends else {
+            continue;
+        };
         let points = layout.edges.get(at).map_or(&[][..], Vec::as_slice);
         let curves = match points.len() {
             0 => vec![backwards(*from, *to, at)],
@@ -194,7 +196,10 @@ type Curve = [Point; 4];
 fn places(curves: &[Curve]) -> Vec<Point> {
     // Most edges are far apart in the middle of their first and last parts, and crowded where they begin and end.
     let first = curves.first().into_iter();
-    let last = curves.last().into_iter().skip(usize::from(curves.len() < 2));
+    let last = curves
+        .last()
+        .into_iter()
+        .skip(usize::from(curves.len() < 2));
     let between = curves.iter().skip(1).take(curves.len().saturating_sub(2));
     let curves: Vec<&Curve> = first.chain(last).chain(between).take(12).collect();
     let parts = [0.5, 0.65, 0.35, 0.78, 0.22];
@@ -237,7 +242,9 @@ fn forwards(points: &[Point]) -> Vec<Curve> {
         (x + LEFT, y)
     };
     let points: Vec<Point> = points.iter().enumerate().map(|(n, p)| at(n, *p)).collect();
-    let pairs = points.windows(2).filter_map(|pair| <[Point; 2]>::try_from(pair).ok());
+    let pairs = points
+        .windows(2)
+        .filter_map(|pair| <[Point; 2]>::try_from(pair).ok());
     pairs
         .map(|[from, to]| {
             let half = (from.1 + to.1) / 2.0;

@@ -1,7 +1,7 @@
 //! All that is known of one slice.
 
 use super::asked;
-use super::lookup::reference;
+use super::lookup::{is_name, reference};
 use crate::database::{all, get, one, text, uid};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
@@ -73,7 +73,7 @@ pub(crate) fn details(
     let line = file
         .lines()
         .get(slice.line as usize)
-        .filter(|line| slice.line > 0 && !line.file.is_empty());
+        .filter(|line| slice.line > 0 && !is_name(&line.file, line.line));
     let texts = super::source::texts(state)?;
     let line = line.map(|line| {
         json!({
@@ -357,10 +357,7 @@ fn ranges(state: &State, database: &Connection, slice: &Item) -> Result<Vec<Valu
     around.sort_by_key(|range| std::cmp::Reverse(range.depth));
     around.insert(0, innermost);
     around.truncate(MOST as usize);
-    Ok(around
-        .iter()
-        .map(|range| reference(state, range))
-        .collect())
+    Ok(around.iter().map(|range| reference(state, range)).collect())
 }
 
 /// The columns of the row that are not shown elsewhere.

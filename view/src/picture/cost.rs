@@ -72,13 +72,13 @@ impl Costs {
 
     fn read_tasks(&mut self, database: &Connection) -> rusqlite::Result<()> {
         let has_device_times = database.prepare(TASKS).is_ok();
-        let sql = if has_device_times { TASKS } else { TASKS_BEFORE };
+        let sql = if has_device_times {
+            TASKS
+        } else {
+            TASKS_BEFORE
+        };
         let rows = all(database, sql, [], |row| {
-            Ok((
-                get::<u32>(row, 0),
-                get::<f64>(row, 1),
-                get::<f64>(row, 2),
-            ))
+            Ok((get::<u32>(row, 0), get::<f64>(row, 1), get::<f64>(row, 2)))
         })?;
         for (row, time, issue) in rows {
             if let Some(row) = row {

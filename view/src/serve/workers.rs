@@ -58,8 +58,8 @@ fn work(site: &Site, jobs: &Mutex<Receiver<Job>>) {
         }
         // A panic has said so on standard error; the thread goes on with other requests.
         let answered = catch_unwind(AssertUnwindSafe(|| answer_admitted(site, &request)));
-        let response = answered
-            .unwrap_or_else(|_| Response::error(500, "the request could not be answered"));
+        let response =
+            answered.unwrap_or_else(|_| Response::error(500, "the request could not be answered"));
         let _ = answer.send(response);
     }
 }

@@ -37,12 +37,8 @@ pub(crate) trait Causes {
     fn predecessors(&mut self, of: &Work) -> Result<Rc<[Rc<Work>]>, Self::Error>;
 
     /// What ran between two moments where the work ran, in the order of starts: the outermost of what nests.
-    fn in_its_place(
-        &mut self,
-        of: &Work,
-        from: i64,
-        to: i64,
-    ) -> Result<Vec<Rc<Work>>, Self::Error>;
+    fn in_its_place(&mut self, of: &Work, from: i64, to: i64)
+    -> Result<Vec<Rc<Work>>, Self::Error>;
 
     /// When the runtime planned the operation of the work.
     fn planning(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, Self::Error>;

@@ -171,12 +171,7 @@ impl Causes for Recorded<'_> {
         Ok(works)
     }
 
-    fn in_its_place(
-        &mut self,
-        of: &Work,
-        from: i64,
-        to: i64,
-    ) -> Result<Vec<Rc<Work>>, ViewError> {
+    fn in_its_place(&mut self, of: &Work, from: i64, to: i64) -> Result<Vec<Rc<Work>>, ViewError> {
         let file = &self.state.trace.file;
         let Some(slice) = of.item.map(|item| file.item(item)).transpose()?.flatten() else {
             return Ok(Vec::new());

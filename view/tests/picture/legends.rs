@@ -57,7 +57,12 @@ fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
         let texts = entry.split("<text").skip(1);
         let texts = texts.map(|text| text.split_once('>').unwrap().1.split_once('<').unwrap().0);
         let texts: Vec<String> = texts
-            .map(|text| text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&"))
+            .map(|text| {
+                text.replace("&lt;", "<")
+                    .replace("&gt;", ">")
+                    .replace("&quot;", "\"")
+                    .replace("&amp;", "&")
+            })
             .collect();
         let figure = texts.last().unwrap();
         let figure = figure.split("; ").next().unwrap();
@@ -68,7 +73,11 @@ fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
         let cost = (nanos(time.trim_start_matches('~')), share.parse().unwrap());
         match texts[0].contains(" other ") {
             true => others = Some(cost),
-            false => assert!(rows.insert(texts[0].clone(), cost).is_none(), "{}", texts[0]),
+            false => assert!(
+                rows.insert(texts[0].clone(), cost).is_none(),
+                "{}",
+                texts[0]
+            ),
         }
     }
     (rows, others)
@@ -86,7 +95,12 @@ fn rows(joined: &Joined, by: By, column: &str) -> Rows {
             By::Line => name.rsplit('/').next().unwrap(),
             _ => name,
         };
-        let sum = rows.entry(name.to_owned()).or_default();
+        // Legends have room for no more.
+        let name = match (by, name.chars().count() > 22) {
+            (By::Line, true) => format!("{}…", name.chars().take(21).collect::<String>()),
+            _ => name.to_owned(),
+        };
+        let sum = rows.entry(name).or_default();
         sum.0 += row["total_ns"].as_f64().unwrap();
         sum.1 += 100.0 * row["share"].as_f64().unwrap_or(0.0);
     }
@@ -102,16 +116,21 @@ fn agrees(name: &str, joined: &Joined, by: By, column: &str) {
     let mut named = 0.0;
     for (entry, (ns, share)) in &entries {
         // A long name is cut at its end.
-        let mut same = rows.iter().filter(|(row, _)| match entry.strip_suffix('…') {
-            Some(begin) => row.starts_with(begin),
-            None => *row == entry,
-        });
+        let mut same = rows
+            .iter()
+            .filter(|(row, _)| match entry.strip_suffix('…') {
+                Some(begin) => row.starts_with(begin),
+                None => *row == entry,
+            });
         let (row, (total, of_all)) = same.next().unwrap_or_else(|| panic!("{name}: {entry}"));
         assert!(
             (ns - total).abs() <= 0.006 * total + 0.6,
             "{name}: {entry} {ns} and {row} {total}"
         );
-        assert!((share - of_all).abs() <= 0.0501, "{name}: {entry} {share} and {row} {of_all}");
+        assert!(
+            (share - of_all).abs() <= 0.0501,
+            "{name}: {entry} {share} and {row} {of_all}"
+        );
         named += of_all;
     }
     // What has no entry of its own is in the last.
@@ -124,18 +143,31 @@ fn agrees(name: &str, joined: &Joined, by: By, column: &str) {
     );
     // No line that the legend leaves out cost more than all that it names.
     let largest = rows.iter().filter(|(row, _)| !row.starts_with('('));
-    let (largest, _) = largest.max_by(|one, next| one.1.0.total_cmp(&next.1.0)).unwrap();
+    let (largest, _) = largest
+        .max_by(|one, next| one.1.0.total_cmp(&next.1.0))
+        .unwrap();
     let is_named = |entry: &String| {
-        entry == largest || entry.strip_suffix('…').is_some_and(|e| largest.starts_with(e))
+        entry == largest
+            || entry
+                .strip_suffix('…')
+                .is_some_and(|e| largest.starts_with(e))
     };
-    assert!(entries.keys().any(is_named), "{name}: {largest} of {entries:?}");
+    assert!(
+        entries.keys().any(is_named),
+        "{name}: {largest} of {entries:?}"
+    );
 }
 
 fn recordings(names: &[&str], by: By, column: &str) {
     for name in names {
         let folder = tempfile::tempdir().unwrap();
         if let Some(path) = recording(name, folder.path()) {
-            agrees(name, &read(&[path], &ReadOptions::default()).unwrap(), by, column);
+            agrees(
+                name,
+                &read(&[path], &ReadOptions::default()).unwrap(),
+                by,
+                column,
+            );
         }
     }
 }
@@ -153,7 +185,12 @@ fn legends_of_profiles_of_weft_agree_with_the_table() {
         agrees("made", &trace, By::Line, "line");
     }
     recordings(
-        &["gpu/stencil.prof.zst", "gpu/cg.prof.zst", "gpu/cggraph.prof.zst", "gpu/py.prof.zst"],
+        &[
+            "gpu/stencil.prof.zst",
+            "gpu/cg.prof.zst",
+            "gpu/cggraph.prof.zst",
+            "gpu/py.prof.zst",
+        ],
         By::Line,
         "line",
     );
@@ -162,7 +199,11 @@ fn legends_of_profiles_of_weft_agree_with_the_table() {
 #[test]
 fn legends_of_profiles_of_legate_agree_with_the_table() {
     recordings(
-        &["legate/stencil.prof.zst", "legate/black_scholes.prof.zst", "legate/cg.prof.zst"],
+        &[
+            "legate/stencil.prof.zst",
+            "legate/black_scholes.prof.zst",
+            "legate/cg.prof.zst",
+        ],
         By::Line,
         "line",
     );

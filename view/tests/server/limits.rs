@@ -200,7 +200,12 @@ impl Limited {
             .arg("-c")
             .arg(format!("ulimit -n {files} && exec \"$0\" \"$@\""))
             .arg(own)
-            .args(["--ignored", "--exact", "--nocapture", "limits::serves_until_its_input_ends"])
+            .args([
+                "--ignored",
+                "--exact",
+                "--nocapture",
+                "limits::serves_until_its_input_ends",
+            ])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
