@@ -92,7 +92,7 @@ fn rows(joined: &Joined, by: By, column: &str) -> Rows {
     for row in table {
         let name = row[column].as_str().unwrap();
         let name = match by {
-            By::Line => name.rsplit('/').next().unwrap(),
+            By::Line => name.rsplit(['/', '\\']).next().unwrap(),
             _ => name,
         };
         // Legends have room for no more.
