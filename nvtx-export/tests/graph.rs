@@ -388,7 +388,10 @@ fn labels_of_edges_cover_neither_nodes_nor_each_other() {
             assert_eq!(nodes.len(), graph.nodes.len());
             for (at, label) in labels.iter().enumerate() {
                 assert!(!nodes.iter().any(|node| meet(node, label)), "{label:?}");
-                assert!(!labels[..at].iter().any(|other| meet(other, label)), "{label:?}");
+                assert!(
+                    !labels[..at].iter().any(|other| meet(other, label)),
+                    "{label:?}"
+                );
                 assert!(label[2] <= attribute(&picture, "width"), "{label:?}");
             }
             // Each edge has a label, or is counted.
@@ -416,5 +419,8 @@ fn many_nodes_of_a_layer_are_several_rows() {
     for node in &nodes {
         *rows.entry(node[1] as i64).or_default() += 1;
     }
-    assert!(nodes.len() > 100 && rows.values().all(|row| *row <= 6), "{rows:?}");
+    assert!(
+        nodes.len() > 100 && rows.values().all(|row| *row <= 6),
+        "{rows:?}"
+    );
 }

@@ -6,8 +6,6 @@
     reason = "a test fails by panicking"
 )]
 
-#[path = "picture/graphs_tmp.rs"]
-mod graphs_tmp;
 #[path = "picture/legends.rs"]
 mod legends;
 #[path = "../../nvtx-export/tests/made.rs"]

@@ -357,7 +357,7 @@ fn a_condition_can_only_read() {
 fn parts_of_each_wait_add_up_and_lead_somewhere() {
     let served = plain();
     let found = served.json(
-        "/api/search?q=sql:%20created%20<%20start%20AND%20opUid%20IS%20NOT%20NULL&limit=3000",
+        "/api/search?q=sql:%20created%20%3C%20start%20AND%20opUid%20IS%20NOT%20NULL&limit=3000",
     );
     let items = found["items"].as_array().unwrap();
     let mut waits = 0;

@@ -1,7 +1,7 @@
 //! All that is known of one slice.
 
 use super::asked;
-use super::lookup::reference;
+use super::lookup::{is_name, reference};
 use crate::database::{all, get, one, text, uid};
 use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
@@ -73,7 +73,7 @@ pub(crate) fn details(
     let line = file
         .lines()
         .get(slice.line as usize)
-        .filter(|line| slice.line > 0 && !line.file.is_empty());
+        .filter(|line| slice.line > 0 && !is_name(&line.file, line.line));
     let texts = super::source::texts(state)?;
     let line = line.map(|line| {
         json!({

@@ -8,6 +8,7 @@
 //! critical path, those with most time on it first: others save nothing, but for what was not on the path because something else was longer.
 
 use super::advise::savings;
+use super::lookup::is_name;
 use crate::database::{all, get, one, text};
 use crate::state::{State, ViewError, lock};
 use rusqlite::Connection;
@@ -39,7 +40,7 @@ impl Ledger {
     /// Of what tables say, and the waits that each line of the timeline caused.
     fn of(state: &State, mut costs: Costs, caused: Vec<u64>) -> Self {
         let lines = state.trace.file.lines().iter().zip(caused).skip(1);
-        for (line, caused) in lines.filter(|(line, _)| !line.file.is_empty()) {
+        for (line, caused) in lines.filter(|(line, _)| !is_name(&line.file, line.line)) {
             let row = costs.entry((line.file.clone(), line.line)).or_default();
             let caused = i64::try_from(caused).unwrap_or(i64::MAX);
             row.1.caused = row.1.caused.saturating_add(caused);
@@ -185,7 +186,7 @@ fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
     let file = &state.trace.file;
     let mut costs = Costs::default();
     let lines = (0..).zip(file.lines()).skip(1);
-    for (id, line) in lines.filter(|(_, line)| !line.file.is_empty()) {
+    for (id, line) in lines.filter(|(_, line)| !is_name(&line.file, line.line)) {
         let row = costs.entry((line.file.clone(), line.line)).or_default();
         row.0.push(id);
     }

@@ -6,6 +6,11 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use weft_nvtx_export::timeline::{Item, What};
 
+/// Whether a line stands for the name of kernels or ranges, in a trace without tasks.
+pub(crate) fn is_name(file: &str, line: u32) -> bool {
+    file.is_empty() && line == 0
+}
+
 /// A slice in a list.
 pub(crate) fn reference(state: &State, item: &Item) -> Value {
     let name = state.trace.file.names().get(item.name as usize);

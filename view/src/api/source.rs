@@ -1,5 +1,6 @@
 //! The text of the program, with what each line cost.
 
+use super::lookup::is_name;
 use super::{asked, ledger};
 use crate::database::{all, text};
 use crate::http::{Request, Response};
@@ -62,7 +63,7 @@ fn read(state: &State) -> Result<Sources, ViewError> {
     for line in state.trace.file.lines().iter().skip(1) {
         let is_known = sources.0.iter().any(|source| source.path == line.file);
         // A line without a file stands for the name of a kernel or range.
-        if line.file.is_empty() || is_known {
+        if is_name(&line.file, line.line) || is_known {
             continue;
         }
         let own = kept

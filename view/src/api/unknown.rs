@@ -137,7 +137,9 @@ fn losses(database: &Connection, rows: &mut Vec<Value>) -> rusqlite::Result<()> 
 fn clocks(database: &Connection, are_errors: bool, rows: &mut Vec<Value>) -> rusqlite::Result<()> {
     let sql = "SELECT key, value FROM WEFT_META WHERE (key LIKE '%error%' OR key LIKE 'clock%') \
                AND (key LIKE '%error%' AND value <> '0') = ?1 ORDER BY key LIMIT 50";
-    for (key, value) in all(database, sql, [are_errors], |row| Ok((text(row, 0), text(row, 1))))? {
+    for (key, value) in all(database, sql, [are_errors], |row| {
+        Ok((text(row, 0), text(row, 1)))
+    })? {
         let (key, value) = (key.unwrap_or_default(), value.unwrap_or_default());
         let detail = "how times of several inputs were brought onto one clock, from WEFT_META";
         rows.push(row("note", &key.replace('_', " "), value, detail));

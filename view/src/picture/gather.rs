@@ -2,6 +2,7 @@
 
 use super::cost::{Costs, Place};
 use super::layout::Frame;
+use crate::api::lookup::is_name;
 use crate::api::{memory, source};
 use crate::database::{all, get};
 use crate::state::{State, ViewError};
@@ -168,9 +169,10 @@ pub(super) fn lanes(
     let places: Vec<LineIndex> = own
         .map(|(id, line)| match id {
             0 => 0,
-            _ if line.file.is_empty() => {
-                lines.place("", 0, line.function.as_deref().unwrap_or_default(), None)
-            }
+            _ if is_name(&line.file, line.line) => match line.function.as_deref() {
+                None | Some("") => 0,
+                Some(name) => lines.place("", 0, name, None),
+            },
             _ => lines.place(&line.file, line.line, "", texts.line(&line.file, line.line)),
         })
         .collect();

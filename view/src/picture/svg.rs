@@ -59,10 +59,11 @@ impl Legend {
         let ranges = ranked(&of_ranges, 0.0);
         let for_ranges = FOR_RANGES.min(ranges.len());
         let work = ranked(&size, 0.0);
-        let large = work.iter().copied().filter(|line| size(*line) >= LEAST_SHARE);
-        let mut shown: Vec<LineIndex> = large
-            .take(COLOURS.len() - for_ranges)
-            .collect();
+        let large = work
+            .iter()
+            .copied()
+            .filter(|line| size(*line) >= LEAST_SHARE);
+        let mut shown: Vec<LineIndex> = large.take(COLOURS.len() - for_ranges).collect();
         // What is left of the colours is for ranges, and for lines that hold much of a memory.
         for line in ranges.iter().chain(&ranked(&held, LEAST_HELD)) {
             if shown.len() < COLOURS.len() && !shown.contains(line) {
@@ -356,7 +357,7 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
         let figure = figures.text(row);
         // What a letter of the figure takes, and room between.
         let end = right - 7.2 * figure.chars().count() as f64 - 12.0;
-        if row.file.is_empty() {
+        if !row.name.is_empty() {
             let letters = ((end - LEFT - 22.0) / 7.2).max(0.0) as usize;
             text(svg, LEFT + 22.0, y + 12.0, "", &short(&row.name, letters));
         } else {
@@ -376,7 +377,7 @@ fn entries(svg: &mut String, frame: &Frame, lines: &Lines, legend: &Legend, top:
     if !legend.others.is_empty() {
         let y = top + LEGEND * legend.shown.len() as f64;
         swatch(svg, y, OTHER);
-        let what = match lines.rows.get(1).is_some_and(|row| row.file.is_empty()) {
+        let what = match lines.rows.get(1).is_some_and(|row| !row.name.is_empty()) {
             true => "names",
             false if legend.others.len() == 1 => "line",
             false => "lines",

@@ -60,6 +60,7 @@ fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
             .map(|text| {
                 text.replace("&lt;", "<")
                     .replace("&gt;", ">")
+                    .replace("&quot;", "\"")
                     .replace("&amp;", "&")
             })
             .collect();
@@ -91,10 +92,15 @@ fn rows(joined: &Joined, by: By, column: &str) -> Rows {
     for row in table {
         let name = row[column].as_str().unwrap();
         let name = match by {
-            By::Line => name.rsplit('/').next().unwrap(),
+            By::Line => name.rsplit(['/', '\\']).next().unwrap(),
             _ => name,
         };
-        let sum = rows.entry(name.to_owned()).or_default();
+        // Legends have room for no more.
+        let name = match (by, name.chars().count() > 22) {
+            (By::Line, true) => format!("{}…", name.chars().take(21).collect::<String>()),
+            _ => name.to_owned(),
+        };
+        let sum = rows.entry(name).or_default();
         sum.0 += row["total_ns"].as_f64().unwrap();
         sum.1 += 100.0 * row["share"].as_f64().unwrap_or(0.0);
     }
