@@ -8,8 +8,12 @@ use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
 use crate::ReadOptions;
 use crate::error::ExportError;
-use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex, Traffic};
+use crate::joined::{
+    Detail, DetailIndex, Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex, Traffic,
+};
 use rusqlite::Row;
+use rustc_hash::FxHashMap;
+use weft_trace::record::{CopyRoute, NO_DEVICE};
 use weft_trace::time::Timestamp;
 
 const TABLES: [(&str, KernelKind); 4] = [
@@ -43,7 +47,7 @@ impl Room for Work {
     }
 }
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 14] = [
     "start",
     "end",
     "deviceId",
@@ -56,6 +60,8 @@ const COLUMNS: [&str; 12] = [
     "copyKind",
     "contextId",
     "graphId",
+    "srcKind",
+    "dstKind",
 ];
 
 pub(super) fn read(
@@ -65,6 +71,7 @@ pub(super) fn read(
     options: &ReadOptions,
 ) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
+    let mut routes: FxHashMap<Route, DetailIndex> = FxHashMap::default();
     for (table, kind) in TABLES {
         let each = |work: &mut Work, row: &Row<'_>| match kernel(work, row, source, kind) {
             Some(kernel) => {
@@ -90,7 +97,17 @@ pub(super) fn read(
                         joined.strings.intern(&format!("[CUDA graph {graph}]"))
                     }
                 };
-                joined.kernels.push(Kernel { name, ..kernel });
+                let detail = route(&kernel, kind).map(|route| {
+                    *routes.entry(route).or_insert_with(|| {
+                        joined.details.push(Detail::Copy(copy_route(route)));
+                        DetailIndex(joined.details.len() as u32 - 1)
+                    })
+                });
+                joined.kernels.push(Kernel {
+                    name,
+                    detail,
+                    ..kernel
+                });
             }
         }
     }
@@ -126,6 +143,35 @@ fn kernel(work: &mut Work, row: &Row<'_>, source: SourceIndex, kind: KernelKind)
         recorded: None,
         external: None,
         process: integer(row, 5),
-        detail: None,
+        // Until the row is kept, this is the kinds of memory of a copy.
+        detail: (kind == KernelKind::Memcpy)
+            .then(|| Some(kinds(integer(row, 12)?, integer(row, 13)?)))
+            .flatten(),
     })
+}
+
+/// The kinds of memory that a copy reads and writes, by the numbers of CUPTI, which counts from 1 what Nsight Systems counts from 0.
+type Route = (u32, u32);
+
+fn kinds(source: i64, destination: i64) -> DetailIndex {
+    let kind = |kind: i64| kind.clamp(0, 254) as u32 + 1;
+    DetailIndex(kind(source) << 8 | kind(destination))
+}
+
+fn route(kernel: &Kernel, kind: KernelKind) -> Option<Route> {
+    let kinds = kernel.detail.filter(|_| kind == KernelKind::Memcpy)?.0;
+    Some((kinds >> 8, kinds & 0xff))
+}
+
+fn copy_route((source_kind, destination_kind): Route) -> CopyRoute {
+    CopyRoute {
+        id: 0,
+        copy_kind: 0,
+        source_kind,
+        destination_kind,
+        source_device: NO_DEVICE,
+        source_context: NO_DEVICE,
+        destination_device: NO_DEVICE,
+        destination_context: NO_DEVICE,
+    }
 }
