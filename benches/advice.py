@@ -31,6 +31,7 @@ PROGRAMS = [
     ("elements", "element-loop", ONE, ONE),
     ("host", "slow-host", ONE, ONE),
     ("one_tile", "little-parallelism", ["--cpus", "2"], ["--cpus", "2", "--min-cpu-chunk", "8192"]),
+    ("rolls", "copied-data", ONE, ONE),
     ("uneven", "skew", ["--cpus", "2"], ["--cpus", "2"]),
     ("skew", "collective-wait", RANKS, RANKS),
 ]

@@ -10,6 +10,8 @@ use std::hash::{Hash, Hasher};
 use std::panic::Location;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
+pub use weft_trace::id::CallNumber;
+
 /// A place in the source of a program.
 #[derive(Clone, Copy)]
 pub struct Site(Origin);
@@ -27,6 +29,8 @@ struct Place {
     line: u32,
     column: u32,
     function: String,
+    /// Distinguishes the calls of one place; 0 if unknown.
+    call: u32,
     /// The call that led to this one, where the stack of calls is kept.
     caller: Option<&'static Place>,
 }
@@ -105,6 +109,7 @@ impl Site {
             line,
             column,
             function: function.to_owned(),
+            call: 0,
             caller: None,
         })
     }
@@ -124,9 +129,33 @@ impl Site {
                     line: place.line,
                     column: place.column,
                     function: place.function.clone(),
+                    call: place.call,
                     caller: Some(caller),
                 })
             })
+    }
+
+    /// Returns this place with a number that distinguishes its calls. Places that the compiler knows stay as they are.
+    pub fn numbered(self, call: CallNumber) -> Site {
+        match self.0 {
+            Origin::Rust(_) => self,
+            Origin::Foreign(place) => Site::kept(Place {
+                file: place.file.clone(),
+                line: place.line,
+                column: place.column,
+                function: place.function.clone(),
+                call: call.get(),
+                caller: place.caller,
+            }),
+        }
+    }
+
+    /// The number that distinguishes the calls of a line: the column, if the compiler knows it, otherwise what a front end gave.
+    pub(crate) fn call_number(self) -> u32 {
+        match self.0 {
+            Origin::Rust(location) => location.column(),
+            Origin::Foreign(place) => place.call,
+        }
     }
 
     /// The place of the call that led to this one, where that is kept.

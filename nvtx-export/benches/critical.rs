@@ -69,6 +69,7 @@ fn trace(tasks: usize) -> Joined {
                     tasks: WORKERS as u32,
                     scope: Default::default(),
                     stack: Default::default(),
+                    call: 0,
                     shape: Box::default(),
                 });
             }

@@ -6,6 +6,7 @@
 //!    each next finding saves most on top of those before it, all replayed together.
 //! 4. [`Advice`]: findings with their lines, evidence and savings, to be printed, written as JSON, or shown by the viewer.
 
+mod device;
 mod facts;
 mod grade;
 mod rank;
@@ -21,6 +22,17 @@ pub use types::{Advice, Figure, Finding, FindingLine, ReplayFigures, Saving, Uni
 use crate::joined::Joined;
 use crate::replay::Graph;
 
+/// Why there can be no advice on a trace: it has no graph, and no work of GPUs without tasks.
+pub fn refusal(joined: &Joined, graph: &Graph) -> Option<String> {
+    let is_of_gpus = joined.tasks.is_empty() && !joined.kernels.is_empty();
+    if !graph.nodes.is_empty() || is_of_gpus {
+        return None;
+    }
+    Some(crate::replay::missing(joined).unwrap_or_else(|| {
+        "the inputs have neither tasks of Weft or Legate nor work of GPUs, so that there is nothing to advise on".to_owned()
+    }))
+}
+
 /// At most so many findings are given if nothing else is asked for.
 pub const TOP: usize = 10;
 
@@ -29,8 +41,15 @@ pub fn answer(joined: &Joined) -> Advice {
     answer_from(joined, &Graph::of(joined), TOP)
 }
 
-/// The same from a graph that is there already, with at most `top` findings.
+/// The advice from a graph that was built already, with at most `top` findings. Inputs without tasks have no graph: their advice rests on
+/// the times of GPU work.
 pub fn answer_from(joined: &Joined, graph: &Graph, top: usize) -> Advice {
+    if graph.nodes.is_empty()
+        && joined.tasks.is_empty()
+        && let Some(advice) = device::advice(joined, top)
+    {
+        return advice;
+    }
     let facts = facts::Facts::of(joined, graph);
     rank::advice(&facts, top)
 }

@@ -1,47 +1,40 @@
-//! The iterations of a program's loops, found by the repetition of source lines.
+//! The iterations of a program's loops, found by the flow of its calls.
 //!
 //! # The rule
 //!
-//! The operations that the program called on known lines are taken in program order, each as its line. A loop is a stretch of this sequence in
-//! which every line stands one period after the same line, for at least [`LEAST`] periods; each whole period is an iteration. Of all stretches
-//! the one with most operations is a loop, of the shortest period that covers as many; what lies before and after it is searched in
-//! the same way, up to [`MOST`] loops. A loop within an iteration is part of that iteration.
+//! The operations that the program called on known lines are taken in program order, each as the call that asked for it. The module
+//! `find` has the rule by which loops are found in such a sequence. How calls are distinguished depends on what was recorded:
 //!
-//! Where an iteration begins is a matter of phase: lines before a loop that equal the end of its body shift all of its iterations.
-//! Periods are looked for among the distances of a line to its next two occurrences, the [`CANDIDATES`] most frequent ones.
+//! - Profiles of Python programs number calls by instruction and by the calls that led to them. So two calls on a line, or of a function
+//!   from two lines, are two, and recursion is no loop.
+//! - Profiles of Rust programs have lines and columns. Traces of Legate have lines. Equal calls that follow each other are one step there,
+//!   since an expression may ask for them. A loop is taken only if nearly all of its iterations are alike, from [`LEAST_BY_LINE`]
+//!   iterations on: a function that is called several times looks like a loop. An incomplete last iteration does not count.
+//!
+//! Of loops within each other the outer one is found if it calls operations of its own and the profile holds the text of the program;
+//! otherwise the inner one, with all its runs together.
 
+mod find;
+mod source;
 mod times;
 
-pub use times::{LoopTimes, note};
+pub(crate) use source::Outlines;
+pub use times::{LoopTimes, Times, note};
 
-use crate::joined::{Index, Joined, Operation, RunIndex};
-use rustc_hash::FxHashMap;
+use crate::joined::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
+use crate::stats::operation_times;
+use rustc_hash::{FxHashMap, FxHashSet};
+use source::Nest;
+use std::cmp::Reverse;
 use std::ops::Range;
+use weft_trace::id::CallNumber;
 
-/// Fewest iterations of a loop.
+/// Fewest iterations of a loop whose calls are numbered.
 pub const LEAST: usize = 3;
+/// Fewest iterations of a loop that is found by lines.
+pub const LEAST_BY_LINE: usize = 8;
 /// Most loops of a run.
 pub const MOST: usize = 64;
-/// Most periods that are tried in a stretch.
-pub const CANDIDATES: usize = 32;
-
-/// A loop in a sequence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Loop {
-    /// Where its first iteration begins.
-    pub first: usize,
-    /// Operations of an iteration.
-    pub period: usize,
-    /// Number of its iterations.
-    pub count: usize,
-}
-
-impl Loop {
-    /// The part of the sequence that its iterations take.
-    pub const fn range(&self) -> Range<usize> {
-        self.first..self.first + self.period * self.count
-    }
-}
 
 /// An iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,14 +46,24 @@ pub struct Iteration {
 }
 
 /// A loop of a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramLoop {
     /// Whose.
     pub run: RunIndex,
-    /// Its place in the sequence of the run's operations.
-    pub of: Loop,
+    /// Number of its iterations, of all its runs together.
+    pub count: usize,
+    /// The first iteration of each of its runs: a loop within another runs several times.
+    pub runs: Vec<usize>,
+    /// Operations of an iteration, the median.
+    pub period: usize,
+    /// Operations of all iterations.
+    pub operations: usize,
     /// The row of its first operation.
     pub first: usize,
+    /// Its lines, in the function that called most of its operations: the first and the last.
+    pub lines: [ProvenanceIndex; 2],
+    /// Time of its operations, in ns.
+    pub time: i64,
 }
 
 /// The loops of a trace, and the iteration of each operation.
@@ -71,6 +74,33 @@ pub struct Iterations {
     /// For each row of [`Joined::operations`] its iteration; `None` outside of loops.
     pub of: Vec<Option<Iteration>>,
 }
+
+/// How the calls of a run are distinguished.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Calls {
+    /// By their numbers.
+    Numbered,
+    /// By line, column and name.
+    Columns,
+    /// By line.
+    Lines,
+}
+
+/// Operations in a row that are one step of the program.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The line.
+    place: ProvenanceIndex,
+    /// Whether the program called through functions of the front end.
+    is_indirect: bool,
+    /// Number of operations.
+    operations: usize,
+    /// The call's number, or [`find::BREAK`].
+    call: u32,
+}
+
+/// Line, call and name: they distinguish steps.
+type Key = (ProvenanceIndex, u32, Option<StringIndex>);
 
 impl Iterations {
     /// Finds them. What the runtime added to an operation is of that operation's iteration.
@@ -91,24 +121,10 @@ impl Iterations {
             of: vec![None; joined.operations.len()],
         };
         for (run, mut rows) in runs {
-            let operation = |row: &usize| joined.operations.get(*row);
-            rows.sort_by_key(|row| operation(row).map(|o| (o.uid.sequence(), o.uid.rank())));
-            let lines = rows.iter().filter_map(operation);
-            let lines: Vec<u32> = lines.map(|operation| operation.provenance.0).collect();
-            for found_loop in loops(&lines) {
-                let of = found.loops.len() as u32;
-                let members = rows.get(found_loop.range()).unwrap_or_default();
-                found.loops.push(ProgramLoop {
-                    run,
-                    of: found_loop,
-                    first: members.first().copied().unwrap_or_default(),
-                });
-                for (at, row) in members.iter().enumerate() {
-                    let number = (at / found_loop.period.max(1)) as u32;
-                    if let Some(iteration) = found.of.get_mut(*row) {
-                        *iteration = Some(Iteration { of, number });
-                    }
-                }
+            let uid = |row: &usize| joined.operations.get(*row).map(|row| row.uid);
+            rows.sort_by_key(|row| uid(row).map(|uid| (uid.sequence(), uid.rank())));
+            for ranges in loops(joined, &rows) {
+                found.add(joined, run, &rows, &ranges);
             }
         }
         for (row, operation) in joined.operations.iter().enumerate() {
@@ -119,180 +135,358 @@ impl Iterations {
                 *iteration = whole;
             }
         }
+        if !found.loops.is_empty() {
+            let (times, _) = operation_times(joined, index);
+            for (times, iteration) in times.iter().zip(&found.of) {
+                let of = iteration.map(|iteration| iteration.of as usize);
+                if let Some(row) = of.and_then(|of| found.loops.get_mut(of)) {
+                    row.time = row.time.saturating_add(times.cost_ns());
+                }
+            }
+        }
         found
     }
 
-    /// The loop with most operations.
+    /// Adds a loop of which each iteration has these rows.
+    fn add(&mut self, joined: &Joined, run: RunIndex, rows: &[usize], ranges: &[Range<usize>]) {
+        let of = self.loops.len() as u32;
+        let mut runs = Vec::new();
+        let mut end = None;
+        for (number, range) in ranges.iter().enumerate() {
+            if end != Some(range.start) {
+                runs.push(number);
+            }
+            end = Some(range.end);
+            for row in rows.get(range.clone()).unwrap_or_default() {
+                if let Some(iteration) = self.of.get_mut(*row) {
+                    let number = number as u32;
+                    *iteration = Some(Iteration { of, number });
+                }
+            }
+        }
+        let mut sizes: Vec<usize> = ranges.iter().map(ExactSizeIterator::len).collect();
+        sizes.sort_unstable();
+        let first = ranges.first().and_then(|range| rows.get(range.start));
+        let first = first.copied().unwrap_or_default();
+        self.loops.push(ProgramLoop {
+            run,
+            count: ranges.len(),
+            runs,
+            period: sizes.get(sizes.len() / 2).copied().unwrap_or_default(),
+            operations: sizes.iter().sum(),
+            first,
+            lines: lines(joined, rows, ranges),
+            time: 0,
+        });
+    }
+
+    /// The loop whose operations took most time; of equal ones the one with most operations, and the first of these.
     pub fn longest(&self) -> Option<u32> {
         let loops = (0..).zip(&self.loops);
-        let longest = loops.max_by_key(|(at, found)| (found.of.range().len(), u32::MAX - at));
+        let longest = loops.max_by_key(|(at, row)| (row.time, row.operations, u32::MAX - at));
         longest.map(|(at, _)| at)
     }
 }
 
-/// The loops in a sequence of lines, by the [rule](self).
-pub fn loops(lines: &[u32]) -> Vec<Loop> {
-    let mut found = Vec::new();
-    let mut open: Vec<Range<usize>> = Vec::new();
-    open.push(0..lines.len());
-    while let Some(range) = open.pop() {
-        if found.len() == MOST {
-            break;
+/// The first and the last line of a loop, of those in the function that called most of its operations.
+fn lines(joined: &Joined, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceIndex; 2] {
+    let members = ranges.iter().filter_map(|range| rows.get(range.clone()));
+    let places = members
+        .flatten()
+        .filter_map(|row| joined.operations.get(*row));
+    let mut counts: FxHashMap<ProvenanceIndex, usize> = FxHashMap::default();
+    for operation in places {
+        *counts.entry(operation.provenance).or_default() += 1;
+    }
+    let function = |place: ProvenanceIndex| {
+        let row = joined.provenances.get(place);
+        (row.file, row.function)
+    };
+    let mut by_function: FxHashMap<_, usize> = FxHashMap::default();
+    for (place, count) in &counts {
+        *by_function.entry(function(*place)).or_default() += count;
+    }
+    let most = by_function
+        .into_iter()
+        .max_by_key(|(function, count)| (*count, Reverse(*function)));
+    let own = |place: &&ProvenanceIndex| most.is_some_and(|most| function(**place) == most.0);
+    let line = |place: &&ProvenanceIndex| joined.provenances.get(**place).line;
+    let own: Vec<&ProvenanceIndex> = counts.keys().filter(own).collect();
+    let [least, greatest] = [
+        own.iter().min_by_key(|p| line(p)),
+        own.iter().max_by_key(|p| line(p)),
+    ];
+    [least, greatest].map(|place| place.map_or_else(ProvenanceIndex::default, |place| **place))
+}
+
+/// The loops in the operations of a run, which are in program order: for each the rows of each iteration.
+fn loops(joined: &Joined, rows: &[usize]) -> Vec<find::Found> {
+    let operations: Vec<&Operation> = (rows.iter())
+        .filter_map(|row| joined.operations.get(*row))
+        .collect();
+    let calls = calls(&operations);
+    let steps = steps(&operations, calls);
+    let mut found = within(joined, &steps, calls, false);
+    if calls == Calls::Numbered && steps.iter().any(|step| step.is_indirect) {
+        // Functions of the front end take other ways from call to call, and have loops of their own.
+        found.extend(within(joined, &by_line(&steps), calls, true));
+        found = find::disjoint(found);
+    }
+    let size = |found: &find::Found| found.iter().map(ExactSizeIterator::len).sum::<usize>();
+    let mut order: Vec<usize> = found.iter().map(size).collect();
+    order.sort_unstable_by(|a, b| b.cmp(a));
+    if let Some(smallest) = order.get(MOST) {
+        found.retain(|found| size(found) > *smallest);
+    }
+    found
+}
+
+/// The loops in these steps: for each the operations of each iteration. If indirect steps stand for all calls of a line, a loop is found by
+/// other steps only.
+fn within(joined: &Joined, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<find::Found> {
+    let names: Vec<u32> = steps.iter().map(|step| step.call).collect();
+    let least = match calls {
+        Calls::Numbered => LEAST,
+        Calls::Columns | Calls::Lines => LEAST_BY_LINE,
+    };
+    let known = Nests::of(joined, steps, is_by_line);
+    let mut found = find::find(&names, least, &known);
+    if calls != Calls::Numbered {
+        found.retain_mut(|found| {
+            whole(&names, found);
+            found.len() >= least && are_alike(&names, found)
+        });
+    }
+    // A loop of indirect steps on one line may be one of the front end.
+    found.retain(|found| {
+        let members = found.iter().filter_map(|range| steps.get(range.clone()));
+        let mut members = members.flatten();
+        let first = members.clone().next().map(|step| step.place);
+        members.any(|step| !step.is_indirect || Some(step.place) != first)
+    });
+    let mut ends = vec![0];
+    for step in steps {
+        ends.push(ends.last().copied().unwrap_or(0) + step.operations);
+    }
+    let position = |step: usize| ends.get(step).copied().unwrap_or_default();
+    let positions = |range: &Range<usize>| position(range.start)..position(range.end);
+    let found = found.iter();
+    found
+        .map(|found| found.iter().map(positions).collect())
+        .collect()
+}
+
+/// Steps of which all indirect ones in a row on a line are one.
+fn by_line(steps: &[Step]) -> Vec<Step> {
+    let mut numbers: FxHashMap<ProvenanceIndex, u32> = FxHashMap::default();
+    let calls = steps.iter().map(|step| step.call);
+    let first = calls.filter(|call| *call != find::BREAK).max().unwrap_or(0) + 1;
+    let mut merged: Vec<Step> = Vec::new();
+    for step in steps {
+        let mut step = *step;
+        if step.is_indirect && step.call != find::BREAK {
+            let next = first + numbers.len() as u32;
+            step.call = *numbers.entry(step.place).or_insert(next);
         }
-        let Some(best) = longest(lines, range.clone()) else {
-            continue;
+        match merged.last_mut() {
+            Some(last) if step.is_indirect && last.call == step.call => {
+                last.operations += step.operations;
+            }
+            _ => merged.push(step),
+        }
+    }
+    merged
+}
+
+/// How these operations' calls are distinguished.
+fn calls(operations: &[&Operation]) -> Calls {
+    match operations {
+        _ if operations
+            .iter()
+            .any(|row| CallNumber::from_number(row.call).is_some()) =>
+        {
+            Calls::Numbered
+        }
+        _ if operations.iter().any(|row| row.call != 0) => Calls::Columns,
+        _ => Calls::Lines,
+    }
+}
+
+/// The steps of a program that asked for these operations.
+fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
+    let mut numbers: FxHashMap<Key, u32> = FxHashMap::default();
+    let mut steps: Vec<Step> = Vec::new();
+    let mut before: Option<(u32, Option<CallNumber>)> = None;
+    for operation in operations {
+        let number = CallNumber::from_number(operation.call);
+        let key = match (calls, number) {
+            (Calls::Lines, _) => (operation.provenance, 0, None),
+            (_, Some(number)) => (operation.provenance, number.place(), Some(operation.name)),
+            (_, None) => (operation.provenance, operation.call, Some(operation.name)),
         };
-        let taken = best.range();
-        open.push(range.start..taken.start);
-        open.push(taken.end..range.end);
-        found.push(best);
-    }
-    found.sort_by_key(|found| found.first);
-    found
-}
-
-/// The loop with most members within a range.
-fn longest(lines: &[u32], range: Range<usize>) -> Option<Loop> {
-    let part = lines.get(range.clone())?;
-    let mut best: Option<Loop> = None;
-    for period in periods(part) {
-        for (first, count) in repetitions(part, period) {
-            let found = Loop {
-                first: range.start + first,
-                period,
-                count,
+        let next = numbers.len() as u32;
+        let is_deep = number.is_some_and(|number| number.place() == CallNumber::TOO_DEEP.place());
+        let call = match is_deep {
+            true => find::BREAK,
+            false => *numbers.entry(key).or_insert(next),
+        };
+        // Functions of the front end, and expressions whose calls are not distinguished, ask for several operations in a row.
+        let is_same_step = before.is_some_and(|(last, other)| {
+            let is_one = match number {
+                None => true,
+                Some(number) => number.is_indirect() || Some(number) == other,
             };
-            let size = found.range().len();
-            let is_better = best.is_none_or(|best| {
-                let other = best.range().len();
-                size > other || (size == other && period < best.period)
+            last == call && is_one
+        });
+        before = Some((call, number));
+        match steps.last_mut() {
+            Some(step) if is_same_step => step.operations += 1,
+            _ => steps.push(Step {
+                place: operation.provenance,
+                is_indirect: number.is_some_and(CallNumber::is_indirect),
+                operations: 1,
+                call,
+            }),
+        }
+    }
+    steps
+}
+
+/// The loops around each step, by the text of the program.
+struct Nests {
+    nests: FxHashMap<u32, (Function, Nest)>,
+    /// Steps that are no anchors.
+    excluded: FxHashSet<u32>,
+}
+
+/// A function: its file and name.
+type Function = (StringIndex, StringIndex);
+
+impl Nests {
+    fn of(joined: &Joined, steps: &[Step], is_by_line: bool) -> Nests {
+        let outlines = Outlines::of(joined);
+        let mut nests = FxHashMap::default();
+        for step in steps {
+            let row = joined.provenances.get(step.place);
+            let Some(outline) = outlines.get(row.file) else {
+                continue;
+            };
+            nests.entry(step.call).or_insert_with(|| {
+                let function = joined.strings.get(row.function);
+                let nest = match function.ends_with("comp>") || function.ends_with("<genexpr>") {
+                    // Such a function is a loop.
+                    true => Nest {
+                        loops: vec![row.line],
+                        is_direct: false,
+                    },
+                    false => outline.nest(row.line),
+                };
+                // What such a function does differs from call to call.
+                let nest = Nest {
+                    is_direct: nest.is_direct && !step.is_indirect,
+                    ..nest
+                };
+                ((row.file, row.function), nest)
             });
-            if count >= LEAST && is_better {
-                best = Some(found);
-            }
+        }
+        let excluded = steps.iter().filter(|step| is_by_line && step.is_indirect);
+        Nests {
+            nests,
+            excluded: excluded.map(|step| step.call).collect(),
         }
     }
-    best
 }
 
-/// The most frequent distances of a line to its next two occurrences.
-fn periods(lines: &[u32]) -> Vec<usize> {
-    let mut last: FxHashMap<u32, (Option<usize>, usize)> = FxHashMap::default();
-    let mut counts: FxHashMap<usize, usize> = FxHashMap::default();
-    for (at, line) in lines.iter().enumerate() {
-        let before = last.get(line).copied();
-        if let Some((earlier, before)) = before {
-            *counts.entry(at - before).or_default() += 1;
-            if let Some(earlier) = earlier {
-                *counts.entry(at - earlier).or_default() += 1;
-            }
-        }
-        last.insert(*line, (before.map(|before| before.1), at));
+impl find::Steps for Nests {
+    fn can_anchor(&self, step: u32) -> bool {
+        !self.excluded.contains(&step)
     }
-    let mut counts: Vec<(usize, usize)> = counts.into_iter().collect();
-    counts.sort_unstable_by_key(|(period, count)| (usize::MAX - count, *period));
-    counts.truncate(CANDIDATES);
-    counts.into_iter().map(|(period, _)| period).collect()
+
+    fn outer(&self, counts: &FxHashMap<u32, usize>) -> Option<u32> {
+        let nests = || {
+            counts
+                .keys()
+                .filter_map(|step| Some((*step, self.nests.get(step)?)))
+        };
+        // Of the steps that each iteration of their loop takes, those that are taken least often are of the outermost loop.
+        let direct = nests().filter(|(_, (_, nest))| nest.is_direct);
+        let (outer, (function, own)) = direct.min_by_key(|(step, (function, nest))| {
+            (
+                counts.get(step).copied(),
+                nest.loops.len(),
+                *function,
+                *step,
+            )
+        })?;
+        // Another loop is within that one if it begins in it, or in another function that is called.
+        let mut others = nests().filter(|(step, _)| counts.get(step) > counts.get(&outer));
+        let is_inner = others.any(|(_, (other, nest))| match other == function {
+            true => nest.loops.len() > own.loops.len() && nest.loops.ends_with(&own.loops),
+            false => !nest.loops.is_empty(),
+        });
+        is_inner.then_some(outer)
+    }
 }
 
-/// The stretches with this period: their beginning, and how many whole periods they have.
-fn repetitions(lines: &[u32], period: usize) -> Vec<(usize, usize)> {
-    let later = lines.get(period..).unwrap_or_default();
-    let mut found = Vec::new();
-    let mut first = 0;
-    for (at, (line, other)) in lines.iter().zip(later).enumerate() {
-        if line != other {
-            found.push((first, (at - first) / period + 1));
-            first = at + 1;
-        }
+/// Drops a last iteration that is incomplete: a test before the end, or an end in mid-iteration.
+fn whole(steps: &[u32], found: &mut find::Found) {
+    let (Some(last), Some(before)) = (found.last(), found.len().checked_sub(2)) else {
+        return;
+    };
+    let body = |range: &Range<usize>| steps.get(range.clone()).unwrap_or_default();
+    let is_incomplete = found.get(before).is_some_and(|before| {
+        body(before).len() > body(last).len() && body(before).starts_with(body(last))
+    });
+    if is_incomplete {
+        found.pop();
     }
-    let rest = later.len().saturating_sub(first);
-    found.push((first, rest / period + 1));
-    found
+}
+
+/// Whether at most a fifth of all iterations, but for the first and the last, differ from the usual one.
+fn are_alike(steps: &[u32], found: &find::Found) -> bool {
+    let middle = found
+        .get(1..found.len().saturating_sub(1))
+        .unwrap_or_default();
+    let mut counts: FxHashMap<&[u32], usize> = FxHashMap::default();
+    for range in middle {
+        *counts
+            .entry(steps.get(range.clone()).unwrap_or_default())
+            .or_default() += 1;
+    }
+    let usual = counts.values().copied().max().unwrap_or(0);
+    5 * (middle.len() - usual) <= middle.len()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     #[test]
-    fn a_loop_between_other_lines_is_found_with_its_period() {
-        let mut lines = vec![1, 2];
-        for _ in 0..5 {
-            lines.extend([3, 4, 4, 5]);
-        }
-        lines.push(6);
-        let expected = Loop {
-            first: 2,
-            period: 4,
-            count: 5,
+    fn an_incomplete_last_iteration_does_not_count() {
+        let steps = [1, 2, 3, 1, 2, 3, 1, 2];
+        let mut found = vec![0..3, 3..6, 6..8];
+        whole(&steps, &mut found);
+        assert_eq!(found, [0..3, 3..6]);
+        whole(&steps, &mut found);
+        assert_eq!(found, [0..3, 3..6]);
+    }
+
+    #[test]
+    fn iterations_that_often_differ_are_not_alike() {
+        let alike = |bodies: &[&[u32]]| {
+            let mut found = Vec::new();
+            let mut start = 0;
+            for body in bodies {
+                found.push(start..start + body.len());
+                start += body.len();
+            }
+            are_alike(&bodies.concat(), &found)
         };
-        assert_eq!(loops(&lines), [expected]);
-        assert_eq!(loops(&[1, 2, 3, 1, 2, 3]), []);
-        assert_eq!(loops(&[]), []);
-    }
-
-    #[test]
-    fn two_loops_are_two() {
-        let lines: Vec<u32> = [7_u32, 8]
-            .repeat(4)
-            .into_iter()
-            .chain([1, 2, 3].repeat(3))
-            .collect();
-        let found: Vec<_> = loops(&lines)
-            .iter()
-            .map(|l| (l.first, l.period, l.count))
-            .collect();
-        assert_eq!(found, [(0, 2, 4), (8, 3, 3)]);
-    }
-
-    /// What a program with loops does: lines before it, then each loop's body so often, and lines after it. All lines differ, but those
-    /// of a body that come twice in it.
-    fn program(bodies: &[(Vec<u32>, usize)]) -> (Vec<u32>, Vec<Loop>) {
-        let mut lines = Vec::new();
-        let mut expected = Vec::new();
-        for (at, (body, count)) in (1_u32..).zip(bodies) {
-            lines.push(1000 * at);
-            expected.push(Loop {
-                first: lines.len(),
-                period: body.len() + 1,
-                count: *count,
-            });
-            for _ in 0..*count {
-                lines.push(1000 * at + 1);
-                lines.extend(body.iter().map(|line| 1000 * at + 2 + line));
-            }
-        }
-        lines.push(1);
-        (lines, expected)
-    }
-
-    proptest! {
-        #[test]
-        fn the_loops_of_random_programs_are_found(
-            bodies in prop::collection::vec((prop::collection::vec(0_u32..6, 0..12), LEAST..30), 0..6),
-        ) {
-            // A body that repeats a part of itself as often as a loop does has a loop within.
-            let is_plain = |body: &[u32]| loops(body).is_empty();
-            prop_assume!(bodies.iter().all(|(body, _)| is_plain(body)));
-            let (lines, expected) = program(&bodies);
-            prop_assert_eq!(loops(&lines), expected);
-        }
-
-        #[test]
-        fn iterations_of_a_loop_are_alike(lines in prop::collection::vec(0_u32..4, 0..200)) {
-            let found = loops(&lines);
-            let mut end = 0;
-            for found in found {
-                prop_assert!(found.first >= end && found.count >= LEAST);
-                end = found.range().end;
-                prop_assert!(end <= lines.len());
-                let first = &lines[found.first..found.first + found.period];
-                for iteration in lines[found.range()].chunks(found.period) {
-                    prop_assert_eq!(iteration, first);
-                }
-            }
-        }
+        let (usual, other): (&[u32], &[u32]) = (&[1, 2], &[1, 2, 3]);
+        assert!(alike(&[other, usual, usual, usual, usual]));
+        assert!(alike(&[
+            usual, usual, usual, usual, usual, other, usual, usual
+        ]));
+        assert!(!alike(&[usual, other, usual, other, usual, other]));
     }
 }

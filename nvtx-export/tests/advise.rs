@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod devices;
+mod gpu_only;
 mod host;
 mod random;
 mod ranks;

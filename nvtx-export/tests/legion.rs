@@ -441,10 +441,10 @@ fn the_time_of_kernels_is_empty_where_none_were_recorded() {
     assert!(
         rows.next()
             .unwrap()
-            .ends_with("kernel_time_ns,overhead_ns,estimated_ns,nested_ns"),
+            .ends_with("kernel_time_ns,overhead_ns,estimated_ns,nested_ns,issue_time_ns"),
         "{table}"
     );
-    assert!(rows.next().unwrap().ends_with(",,,,"), "{table}");
+    assert!(rows.next().unwrap().ends_with(",,,,,"), "{table}");
 }
 
 #[test]

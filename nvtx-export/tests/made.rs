@@ -93,6 +93,7 @@ pub(crate) fn joined(shape: Shape) -> Joined {
             tasks: TASKS_PER_OPERATION as u32,
             scope: Default::default(),
             stack: Default::default(),
+            call: random.below(100) as u32,
             shape: Box::new([8, sequence]),
         });
     }

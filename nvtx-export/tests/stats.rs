@@ -95,10 +95,10 @@ fn ranges_with_a_line_in_their_message_give_cost_by_line() {
     let joined = join(std::slice::from_ref(&session.path));
     let table = stats::table(&joined, By::Line);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
-    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns
-    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,,,,,
-    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,,,,,
-    (no line),,0,0,,,,,,,,0,40,0,,,,,
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns,issue_time_ns
+    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,,,,,,
+    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,,,,,,
+    (no line),,0,0,,,,,,,,0,40,0,,,,,,
     "#);
     let note = stats::note(&joined, By::Line, &table).unwrap();
     assert!(note.contains("messages of NVTX ranges"), "{note}");
@@ -753,4 +753,41 @@ fn tasks_that_ran_no_kernel_are_told() {
         );
     }
     assert_eq!(note(&joined, By::Kernel), None);
+}
+
+/// Of CG on a GPU, the product of the matrix takes most of the kernels' time, though its issue does not take most of the host's.
+#[test]
+fn lines_of_gpu_work_are_ordered_by_device_time() {
+    for (name, inside) in [("gpu/cg.prof.zst", 0.5), ("gpu/stencil.prof.zst", 0.5)] {
+        let Some((_folder, path)) = shared(name, "weft_0.prof") else {
+            continue;
+        };
+        let joined = join(&[path]);
+        let table = stats::table(&joined, By::Line);
+        let column = |name: &str| table.column(name).unwrap();
+        let (total, kernels, issue) =
+            (column("total"), column("kernel time"), column("issue time"));
+        let number = |cell: &Cell| match cell {
+            Cell::Integer(number) => *number,
+            _ => 0,
+        };
+        let sums = [total, kernels, issue].map(|column| {
+            let rows = table.rows().iter();
+            rows.map(|row| number(&row[column])).sum::<i64>()
+        });
+        // Work on the GPU is all that these programs do there; the host's own tasks are few.
+        assert!(sums[0] >= sums[1] && sums[2] > 0, "{name}: {sums:?}");
+        let first = &table.rows()[0];
+        let most = table
+            .rows()
+            .iter()
+            .map(|row| number(&row[kernels]))
+            .max()
+            .unwrap();
+        assert_eq!(number(&first[kernels]), most, "{name}");
+        assert!(
+            number(&first[total]) as f64 > inside * sums[1] as f64,
+            "{name}: {first:?} of {sums:?}"
+        );
+    }
 }

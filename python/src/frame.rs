@@ -10,15 +10,16 @@
 
 use std::cell::RefCell;
 use std::ffi::{c_char, c_int, c_void};
+use std::hash::{Hash, Hasher};
 use std::path::Path;
 use std::sync::OnceLock;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyString;
-use rustc_hash::{FxHashMap, FxHashSet};
+use pyo3::types::{PyBytes, PyString};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
-use weft::site::{self, Entered, Site};
+use weft::site::{self, CallNumber, Entered, Site};
 
 use crate::run;
 
@@ -58,11 +59,27 @@ fn unstable() -> &'static Unstable {
 
 /// What is known of an instruction of a code object.
 #[derive(Clone, Copy)]
-enum Known {
-    /// The program's own.
-    Place(Site),
-    /// Of this package, or of one that is passed over: the caller counts.
-    Passed,
+struct Known {
+    /// The place; `None` in this package, and in one that is passed over: the caller counts.
+    site: Option<Site>,
+    /// A hash of the function and the instruction, equal in every process.
+    hash: u64,
+    /// The instruction, without the caches behind it.
+    instruction: i32,
+}
+
+/// A place with its two numbers, which alternate from call to call.
+struct Numbered {
+    sites: [Site; 2],
+    is_odd: bool,
+}
+
+impl Numbered {
+    fn next(&mut self) -> Site {
+        self.is_odd = !self.is_odd;
+        let [even, odd] = self.sites;
+        if self.is_odd { odd } else { even }
+    }
 }
 
 thread_local! {
@@ -70,6 +87,8 @@ thread_local! {
     static PLACES: RefCell<FxHashMap<(usize, i32), Known>> = RefCell::default();
     /// Files that a place was named in.
     static FILES: RefCell<FxHashSet<String>> = RefCell::default();
+    /// Places with numbers, by a hash of the frames.
+    static NUMBERED: RefCell<FxHashMap<u64, Numbered>> = RefCell::default();
 }
 
 /// Which frames are passed over.
@@ -157,13 +176,20 @@ impl<'py> Frame<'py> {
     }
 }
 
+/// The largest number of frames by which calls are distinguished.
+const DEEPEST: usize = 64;
+
 fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> Known {
     let text = |name: &str| -> String {
         let value = code.getattr(name).ok();
         let value = value.and_then(|value| value.cast_into::<PyString>().ok());
         value.map_or_else(String::new, |value| value.to_string_lossy().into_owned())
     };
-    let file = text("co_filename");
+    let (file, function) = (text("co_filename"), text("co_qualname"));
+    let instruction = instruction(frame, code);
+    let mut hasher = FxHasher::default();
+    (&file, &function, instruction).hash(&mut hasher);
+    let hash = hasher.finish();
     if let Some(passed) = PASSED.get()
         && (file.starts_with(&passed.package)
             || passed
@@ -171,10 +197,34 @@ fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> Known {
                 .iter()
                 .any(|folder| file.starts_with(folder)))
     {
-        return Known::Passed;
+        return Known {
+            site: None,
+            hash,
+            instruction,
+        };
     }
     keep_text(code.py(), &file);
-    Known::Place(Site::intern(&file, frame.line(), 0, &text("co_qualname")))
+    let site = Site::intern(&file, frame.line(), 0, &function);
+    Known {
+        site: Some(site),
+        hash,
+        instruction,
+    }
+}
+
+/// The instruction that a frame is at. A frame that was called in a faster way stands at a cache behind its instruction.
+fn instruction(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> i32 {
+    const CACHE: u8 = 0;
+    let at = frame.instruction();
+    let bytes = code.getattr("co_code").ok();
+    let bytes = bytes.and_then(|bytes| bytes.cast_into::<PyBytes>().ok());
+    let (Some(bytes), Ok(mut index)) = (bytes, usize::try_from(at)) else {
+        return at;
+    };
+    while index >= 2 && bytes.as_bytes().get(index) == Some(&CACHE) {
+        index -= 2;
+    }
+    i32::try_from(index).unwrap_or(at)
 }
 
 /// Gives the runtime the text of a source that is in no file, such as a cell of a notebook: Python keeps it for tracebacks.
@@ -197,49 +247,106 @@ fn keep_text(py: Python<'_>, file: &str) {
 
 /// What is known of the instruction that a frame is at.
 fn known(frame: &Frame<'_>) -> Known {
+    known_and_key(frame).0
+}
+
+/// The site of a frame's instruction, with the address of the code object and the instruction.
+fn known_and_key(frame: &Frame<'_>) -> (Known, (usize, i32)) {
     let code = frame.code();
     let key = (code.as_ptr().addr(), frame.instruction());
     let known = PLACES.with_borrow(|places| places.get(&key).copied());
-    known.unwrap_or_else(|| {
+    let known = known.unwrap_or_else(|| {
         let known = describe(frame, &code);
         PLACES.with_borrow_mut(|places| places.insert(key, known));
         // Another code object must not get this one's address.
         std::mem::forget(code.clone());
         known
-    })
+    });
+    (known, (key.0, known.instruction))
 }
 
-/// How many calls of a stack are recorded.
-fn depth() -> usize {
-    static DEPTH: OnceLock<usize> = OnceLock::new();
+/// The parts of a call that profiles record.
+#[derive(Clone, Copy)]
+struct Recorded {
+    /// Number of calls of its stack.
+    depth: usize,
+    /// Whether calls are numbered, so that profiles show which of them are the same.
+    is_numbered: bool,
+}
+
+fn recorded() -> Recorded {
+    static RECORDED: OnceLock<Recorded> = OnceLock::new();
     // Where the runtime cannot start, the call itself says so.
-    *DEPTH.get_or_init(|| run::current().map_or(1, |runtime| runtime.plan().provenance_depth))
+    *RECORDED.get_or_init(|| {
+        let runtime = run::current();
+        runtime.map_or(
+            Recorded {
+                depth: 1,
+                is_numbered: false,
+            },
+            |runtime| Recorded {
+                depth: runtime.plan().provenance_depth,
+                is_numbered: runtime.plan().profile,
+            },
+        )
+    })
 }
 
 /// The place of the innermost frame that counts, with the calls that led to it where these are asked for.
 fn caller(py: Python<'_>) -> Site {
     let mut frame = Frame::current(py);
-    let depth = depth();
+    let Recorded { depth, is_numbered } = recorded();
     // Most programs call from lines of their own.
     if depth == 1
-        && let Some(Known::Place(site)) = frame.as_ref().map(known)
+        && !is_numbered
+        && let Some(site) = frame.as_ref().and_then(|frame| known(frame).site)
     {
         return site;
     }
     let mut stack: SmallVec<[Site; 8]> = SmallVec::new();
+    let (mut frames, mut is_indirect) = (0, false);
+    let (mut path, mut keys) = (FxHasher::default(), FxHasher::default());
     while let Some(of) = frame {
-        if let Known::Place(site) = known(&of) {
+        let (found, key) = known_and_key(&of);
+        is_indirect |= frames == 0 && found.site.is_none();
+        if let Some(site) = found.site
+            && stack.len() < depth
+        {
             stack.push(site);
-            if stack.len() == depth {
-                break;
-            }
+        }
+        frames += 1;
+        path.write_u64(found.hash);
+        key.hash(&mut keys);
+        if stack.len() == depth && (!is_numbered || frames == DEEPEST) {
+            break;
         }
         frame = of.back();
     }
-    let outermost = stack.pop();
-    let called = outermost.map(|outermost| {
-        let inner = stack.into_iter().rev();
-        inner.fold(outermost, |caller, site| site.called_from(caller))
-    });
-    called.unwrap_or_else(|| Site::intern("<unknown>", 0, 0, ""))
+    let site = |mut stack: SmallVec<[Site; 8]>| {
+        let outermost = stack.pop();
+        let called = outermost.map(|outermost| {
+            let inner = stack.into_iter().rev();
+            inner.fold(outermost, |caller, site| site.called_from(caller))
+        });
+        called.unwrap_or_else(|| Site::intern("<unknown>", 0, 0, ""))
+    };
+    if !is_numbered {
+        return site(stack);
+    }
+    let key = keys.finish();
+    let known = NUMBERED.with_borrow_mut(|places| places.get_mut(&key).map(Numbered::next));
+    known.unwrap_or_else(|| {
+        let (site, path) = (site(stack), path.finish());
+        let numbered = |is_odd| match frames < DEEPEST {
+            true => site.numbered(CallNumber::new(path, is_odd, is_indirect)),
+            false => site.numbered(CallNumber::TOO_DEEP),
+        };
+        let mut new = Numbered {
+            sites: [numbered(false), numbered(true)],
+            is_odd: false,
+        };
+        let next = new.next();
+        NUMBERED.with_borrow_mut(|places| places.insert(key, new));
+        next
+    })
 }

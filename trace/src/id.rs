@@ -13,6 +13,61 @@ const SEQUENCE_BITS: u32 = 48;
 /// The largest sequence number.
 const SEQUENCE_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
 
+/// A number that distinguishes the calls of an interpreted program, by their instruction and the calls that led to them.
+///
+/// Bit 31 is set, which no column reaches. Bit 0 alternates from one execution of a call to the next; so operations that one
+/// execution asks for have equal numbers. Bit 1 is set if the program called through functions of the front end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct CallNumber(u32);
+
+impl CallNumber {
+    /// Of a call whose stack was too deep to be read.
+    pub const TOO_DEEP: CallNumber = CallNumber(u32::MAX);
+    const MARK: u32 = 1 << 31;
+    const IS_ODD: u32 = 1;
+    const IS_INDIRECT: u32 = 2;
+
+    /// From a hash of the instruction and of those that led to it.
+    pub const fn new(hash: u64, is_odd: bool, is_indirect: bool) -> Self {
+        let folded = (hash ^ (hash >> 32)) as u32;
+        let place = (folded & !(Self::MARK | Self::IS_ODD | Self::IS_INDIRECT)) | Self::MARK;
+        let indirect = if is_indirect { Self::IS_INDIRECT } else { 0 };
+        let number = CallNumber(place | indirect | is_odd as u32);
+        if number.place() == Self::TOO_DEEP.place() {
+            return CallNumber(Self::MARK | indirect | is_odd as u32);
+        }
+        number
+    }
+
+    /// From the number that a record holds; `None` for a column.
+    pub const fn from_number(number: u32) -> Option<Self> {
+        if number & Self::MARK == 0 {
+            return None;
+        }
+        Some(CallNumber(number))
+    }
+
+    /// As records hold it.
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The part that is equal for all executions of one call.
+    pub const fn place(self) -> u32 {
+        self.0 & !Self::IS_ODD
+    }
+
+    /// Alternates from one execution of a call to the next.
+    pub const fn is_odd(self) -> bool {
+        self.0 & Self::IS_ODD != 0
+    }
+
+    /// Whether the program called through functions of the front end, which may ask for several operations.
+    pub const fn is_indirect(self) -> bool {
+        self.0 & Self::IS_INDIRECT != 0
+    }
+}
+
 /// One process of a run, 0 to 32,766.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rank(u16);

@@ -91,6 +91,14 @@ pub(crate) fn execute(args: &AdviseArgs) -> Result<Outcome, CliError> {
     bar.progress().begin("replaying", 0);
     let window = args.part.window(&joined)?;
     let graph = Graph::of_part(&joined, window);
+    if window.is_none()
+        && let Some(why) = advise::refusal(&joined, &graph)
+    {
+        return Err(CliError::failed(
+            why,
+            "give the profile (.prof) of a run of Weft or Legate, or a database of Nsight Systems with work of GPUs",
+        ));
+    }
     let mut advice = advise::answer_from(&joined, &graph, args.top);
     advice.part = args.part.asked().map(ToString::to_string);
     bar.clear();

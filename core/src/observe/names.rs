@@ -25,7 +25,7 @@ pub(crate) struct Names {
     strings: HashMap<String, NameId>,
     /// By the address of the call.
     positions: FxHashMap<usize, ProvenanceId>,
-    /// By file, function, line and column: what differs in its callers alone is one position.
+    /// By file, function, line and call number: what differs in its callers alone is one position.
     places: FxHashMap<(NameId, NameId, u32, u32), ProvenanceId>,
     /// By the stack without its innermost call, and that call.
     stacks: FxHashMap<(StackId, ProvenanceId), StackId>,
@@ -97,7 +97,7 @@ impl Names {
             "" => NameId(0),
             function => self.string(recorder, function),
         };
-        let (line, column) = (location.line(), location.column());
+        let (line, column) = (location.line(), location.call_number());
         let next = ProvenanceId(self.next(self.places.len()));
         let id = *self
             .places

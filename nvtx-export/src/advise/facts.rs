@@ -1,6 +1,7 @@
 //! What rules look at.
 
 use crate::critical::StepKind;
+use crate::iterations::{Iterations, Outlines};
 use crate::joined::{Index, Joined, Operation, ProvenanceIndex, Served, SourceIndex};
 use crate::replay::{Baseline, EdgeKind, Graph, Node, NodeIndex, Schedule, times};
 use rustc_hash::FxHashMap;
@@ -24,6 +25,9 @@ pub(super) struct Facts<'a> {
     shares: BTreeMap<ProvenanceIndex, Vec<(NodeIndex, f32)>>,
     /// Of each task those whose results it read.
     made_from: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
+    /// For each row of tasks, whether it needs what an earlier iteration of its loop made.
+    carried: Vec<bool>,
+    outlines: Outlines,
 }
 
 impl<'a> Facts<'a> {
@@ -50,16 +54,20 @@ impl<'a> Facts<'a> {
                 by_line.entry(line).or_default().push(at);
             }
         }
+        let index = Index::of(joined);
+        let made_from = made_from(joined);
         Facts {
             joined,
             graph,
-            index: Index::of(joined),
+            carried: carried(joined, &index, &made_from),
+            index,
             baseline: graph.baseline(),
             base,
             on_path,
             by_line,
             shares,
-            made_from: made_from(joined),
+            made_from,
+            outlines: Outlines::of(joined),
         }
     }
 
@@ -114,6 +122,42 @@ impl<'a> Facts<'a> {
     /// The tasks whose results a task read.
     pub(super) fn made_from(&self, task: (SourceIndex, Uid)) -> &[Uid] {
         self.made_from.get(&task).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether two lines are of one statement, which the text of the program tells.
+    pub(super) fn is_one_statement(&self, one: ProvenanceIndex, other: ProvenanceIndex) -> bool {
+        let [one, other] = [one, other].map(|place| self.joined.provenances.get(place));
+        if one.file != other.file {
+            return false;
+        }
+        let outline = self.outlines.get(one.file);
+        one.line == other.line
+            || outline.is_some_and(|text| text.statement(one.line) == text.statement(other.line))
+    }
+
+    /// The line of a task.
+    pub(super) fn line_of_task(&self, source: SourceIndex, task: Uid) -> Option<ProvenanceIndex> {
+        let Served::Task(row) = self.index.served(source, task)? else {
+            return None;
+        };
+        let task = self.joined.tasks.get(row as usize)?;
+        let operation = self.operation(task.source, Some(task.operation))?;
+        Some(operation.provenance)
+    }
+
+    /// Whether at least half of the tasks of these lines need what an earlier iteration of their loop made, themselves or through others of
+    /// their iteration. Such iterations cannot be made one.
+    pub(super) fn is_carried(&self, lines: &[ProvenanceIndex]) -> bool {
+        let is_of_lines = |operation: &Operation| lines.contains(&operation.provenance);
+        let (mut all, mut carried) = (0, 0);
+        for (row, task) in self.joined.tasks.iter().enumerate() {
+            let operation = self.operation(task.source, Some(task.operation));
+            if self.graph.holds(task.start) && operation.is_some_and(is_of_lines) {
+                all += 1;
+                carried += usize::from(self.carried.get(row) == Some(&true));
+            }
+        }
+        all > 0 && 2 * carried >= all
     }
 
     /// All lines that tasks work for.
@@ -220,6 +264,46 @@ fn made_from(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
         made.entry((row.source, row.to)).or_default().push(row.from);
     }
     made
+}
+
+/// For each row of tasks, whether it needs what an earlier iteration of its loop made, itself or through others of its iteration.
+fn carried(
+    joined: &Joined,
+    index: &Index,
+    made_from: &FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
+) -> Vec<bool> {
+    let iterations = Iterations::of(joined, index);
+    let iteration = |row: usize| {
+        let task = joined.tasks.get(row)?;
+        let operation = index.operation(task.source, task.operation)?;
+        iterations.of.get(operation).copied().flatten()
+    };
+    let mut carried = vec![false; joined.tasks.len()];
+    let mut order: Vec<usize> = (0..joined.tasks.len()).collect();
+    order.sort_by_key(|row| joined.tasks.get(*row).map(|task| task.uid.sequence()));
+    for row in order {
+        let (Some(task), Some(own)) = (joined.tasks.get(row), iteration(row)) else {
+            continue;
+        };
+        let made = made_from
+            .get(&(task.source, task.uid))
+            .map_or(&[][..], Vec::as_slice);
+        let is_carried = made.iter().any(|uid| {
+            let Some(Served::Task(other)) = index.served(task.source, *uid) else {
+                return false;
+            };
+            let other = other as usize;
+            iteration(other)
+                .filter(|other| other.of == own.of)
+                .is_some_and(|before| {
+                    before.number < own.number || carried.get(other) == Some(&true)
+                })
+        });
+        if let Some(carried) = carried.get_mut(row) {
+            *carried = is_carried;
+        }
+    }
+    carried
 }
 
 /// The sum of the durations of nodes.

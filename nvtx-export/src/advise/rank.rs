@@ -7,7 +7,7 @@ use crate::joined::{Joined, ProvenanceIndex};
 use crate::replay::{Change, replay};
 
 /// A saving below this part of the run is not shown: runs differ by as much without any change.
-const LEAST: f64 = 0.05;
+pub(super) const LEAST: f64 = 0.05;
 /// What is only the most that there can be is worth looking at from this part of the run on.
 const LEAST_CEILING: f64 = 0.2;
 /// So many candidates, those that save most alone, are looked at together.
@@ -81,6 +81,7 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
     Advice {
         format: 1,
         part: None,
+        estimated: false,
         replay: ReplayFigures {
             measured_ns: base.measured,
             replayed_ns: base.replayed,

@@ -2,6 +2,7 @@
 
 mod blocking_value;
 mod collective;
+mod copied_data;
 mod element_loop;
 mod exposed_copy;
 mod gpu_gap;
@@ -77,7 +78,7 @@ rules! {
         needs "waits of the program"
         change "Read the value less often, such as every 10th time, or keep it in an array and decide with `where`";
     2 synchronous_copy "synchronous-copy" "Copies from pageable memory block the program"
-        needs "copies that CUPTI recorded in the process"
+        needs "copies that CUPTI or Nsight Systems recorded"
         change "Make the array on the GPU, or bring it there once with `prefetch`, outside of the loop";
     3 gpu_gap "gpu-gap" "The GPU is idle because of this line"
         needs "kernels of a GPU"
@@ -115,6 +116,9 @@ rules! {
     14 small_copies "small-copies" "Many small copies follow each other"
         needs "copies or messages"
         change "Copy one larger part instead: join the arrays, or give `stencil_hint` the whole border";
+    15 copied_data "copied-data" "Most of this line's time goes into copying"
+        needs "tasks with dependences"
+        change "Read the array through slices: `roll`, `concatenate`, `pad`, `copy` and indexing by arrays copy it each time";
     16 memory_wait "memory-wait" "Work waits for memory to be given out"
         needs "instances"
         change "Raise --fbmem or --sysmem, drop arrays earlier (`del`), or write to existing ones with `out=`";
@@ -143,13 +147,14 @@ pub struct RuleInfo {
 
 /// The table of rules.
 pub fn rules() -> impl Iterator<Item = RuleInfo> {
-    RULES.iter().map(|rule| RuleInfo {
+    let rules = RULES.iter().map(|rule| RuleInfo {
         number: rule.number,
         id: rule.id,
         title: rule.title,
         needs: rule.needs,
         change: rule.change,
-    })
+    });
+    rules.chain([super::device::LAUNCH_BOUND])
 }
 
 pub(super) fn count(what: &str, number: usize) -> Figure {

@@ -16,15 +16,23 @@ pub fn render(advice: &Advice) -> String {
         .part
         .as_ref()
         .map(|part| format!("The part {}", printable(part)));
-    let summary = format!(
-        "{} took {}. Replayed unchanged it takes {}, an error of {}; the causes of {} of its time are known. Savings below {} are not shown.",
-        what.as_deref().unwrap_or("The run"),
-        time(replay.measured_ns),
-        time(replay.replayed_ns),
-        percent(replay.error),
-        percent(replay.explained),
-        time(replay.least_ns),
-    );
+    let summary = match advice.estimated {
+        true => format!(
+            "{} took {} from the first to the last work of a GPU. The inputs have no tasks, so that nothing is replayed: savings are estimates from the times of GPU work and of calls. Savings below {} are not shown.",
+            what.as_deref().unwrap_or("The run"),
+            time(replay.measured_ns),
+            time(replay.least_ns),
+        ),
+        false => format!(
+            "{} took {}. Replayed unchanged it takes {}, an error of {}; the causes of {} of its time are known. Savings below {} are not shown.",
+            what.as_deref().unwrap_or("The run"),
+            time(replay.measured_ns),
+            time(replay.replayed_ns),
+            percent(replay.error),
+            percent(replay.explained),
+            time(replay.least_ns),
+        ),
+    };
     paragraph(&mut text, "", &summary);
     for note in &advice.notes {
         paragraph(&mut text, "Note: ", note);

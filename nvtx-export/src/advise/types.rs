@@ -10,6 +10,9 @@ pub struct Advice {
     /// The part of the run that was looked at; `None` for all of it. Savings and lengths are of that part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
+    /// Whether the inputs have no tasks: nothing was replayed, and savings are estimates from the times of GPU work and calls.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub estimated: bool,
     /// How well the replay stands for the run.
     pub replay: ReplayFigures,
     /// What to change: each next finding is the one that saves most on top of those before it.

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 pub struct Choice {
     /// The iteration, from 0, whose operations are a node each; the rest is only what these depend on or what depends on them.
     pub iteration: Option<u32>,
-    /// The loop that it is of, by [`LoopRow::id`]; by default the one with most operations.
+    /// The loop that it is of, by [`LoopRow::id`]; by default the one whose operations took most time.
     pub of_loop: Option<u32>,
 }
 
@@ -23,7 +23,7 @@ pub struct Choice {
 pub enum GraphError {
     /// No line repeats often enough.
     #[error(
-        "no loop was found: no sequence of lines comes {} times in a row",
+        "no loop was found: no calls repeat at least {} times in a way that shows the number of iterations",
         crate::iterations::LEAST
     )]
     NoLoop,
@@ -119,7 +119,7 @@ fn unfolded(iterations: &Iterations, choice: Choice) -> Result<Option<Iteration>
     };
     let of = choice.of_loop.or_else(|| iterations.longest());
     let of = of.ok_or(GraphError::NoLoop)?;
-    let Some(found) = iterations.loops.get(of as usize).map(|row| row.of) else {
+    let Some(found) = iterations.loops.get(of as usize) else {
         let loops = iterations.loops.len();
         return Err(GraphError::OutOfLoops { given: of, loops });
     };
@@ -137,8 +137,8 @@ pub(super) fn loops(iterations: &Iterations) -> Vec<LoopRow> {
     let rows = (0..).zip(&iterations.loops);
     rows.map(|(id, row)| LoopRow {
         id,
-        period: row.of.period as u64,
-        iterations: row.of.count as u64,
+        period: row.period as u64,
+        iterations: row.count as u64,
     })
     .collect()
 }

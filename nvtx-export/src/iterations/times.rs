@@ -2,97 +2,193 @@
 //!
 //! # The rule
 //!
-//! An iteration begins with the first task or copy of its operations, or of a later iteration's, whichever began first; on a GPU a task begins when it is
-//! issued. It lasts until the next one begins, and the last one until the loop's last task or copy ends. So the times of
-//! iterations add up to that of the loop.
+//! An iteration begins with the first task or copy of its operations, or of a later iteration's, whichever began first. It lasts until the
+//! next one begins; the last one of a run of the loop until the run's last task or copy ends. Tasks of several iterations that ran as one
+//! launch began at once: such iterations have equal parts of the time until the next one begins, which is an estimate.
 //!
 //! An iteration is usual if its time is within a factor of 1.5 of the median of the loop's second half. The loop is steady from the first iteration that is
-//! usual together with the two behind it, at the latest from its second half on; what lies before is warm-up.
+//! usual together with the two behind it, at the latest from its second half on; what lies before is warm-up. It becomes steady where a launch begins.
 
-use super::Iterations;
-use crate::joined::{Index, Joined};
+use super::{Iterations, ProgramLoop};
+use crate::joined::{Index, Joined, Outcome, ProvenanceIndex};
 use crate::output::table::{Cell, Unit, human};
 use crate::output::text::place;
+use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
 /// So many iterations in a row are usual where a loop has become steady.
 const IN_A_ROW: usize = 3;
 
+/// The clock of the work of GPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// When kernels, copies and fills ran on the device.
+    Device,
+    /// When they were issued, as tasks of other processors ran.
+    Issue,
+}
+
 /// When the iterations of a loop ran.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopTimes {
-    starts: Vec<Timestamp>,
-    end: Timestamp,
+    spans: Vec<(Timestamp, Timestamp)>,
+    /// Whether the beginning of each iteration was recorded, and not estimated.
+    is_recorded: Vec<bool>,
 }
 
 impl LoopTimes {
-    /// Those of one of [`Iterations::loops`]; `None` where there is no such loop, or its operations have no tasks or copies.
+    /// Those of one of [`Iterations::loops`]; `None` if there is no such loop, or its operations have no tasks or copies.
     pub fn of(
         joined: &Joined,
         index: &Index,
         iterations: &Iterations,
         of: u32,
+        times: Times,
     ) -> Option<LoopTimes> {
         let found = iterations.loops.get(of as usize)?;
-        let mut starts: Vec<Option<Timestamp>> = vec![None; found.of.count];
-        let mut end: Option<Timestamp> = None;
+        let mut work: Vec<Option<(Timestamp, Timestamp)>> = vec![None; found.count];
         let mut add = |operation: Option<usize>, from: Timestamp, to: Timestamp| {
             let iteration = operation.and_then(|row| iterations.of.get(row).copied().flatten());
-            let Some(iteration) = iteration.filter(|iteration| iteration.of == of) else {
-                return;
-            };
-            if let Some(start) = starts.get_mut(iteration.number as usize) {
-                *start = Some(start.map_or(from, |start| start.min(from)));
-                end = Some(end.map_or(to, |end| end.max(to)));
+            let iteration = iteration.filter(|iteration| iteration.of == of);
+            if let Some(span) = iteration.and_then(|row| work.get_mut(row.number as usize)) {
+                let (start, end) = span.unwrap_or((from, to));
+                *span = Some((start.min(from), end.max(to)));
             }
         };
         let row = |source, uid: Uid| index.operation(source, uid);
+        let device = match times {
+            Times::Device => device(joined),
+            Times::Issue => FxHashMap::default(),
+        };
+        let span = |source, uid: Uid, issue| {
+            let run = joined.run_of(source);
+            device.get(&(run, uid)).copied().unwrap_or(issue)
+        };
         for task in &joined.tasks {
-            add(row(task.source, task.operation), task.start, task.end);
+            let issue = match (times, task.device) {
+                (Times::Device, Some(span)) => span,
+                _ => (task.start, task.end),
+            };
+            let (from, to) = span(task.source, task.uid, issue);
+            add(row(task.source, task.operation), from, to);
         }
         for copy in &joined.copies {
-            add(row(copy.source, copy.operation), copy.start, copy.end);
+            let (from, to) = span(copy.source, copy.uid, (copy.start, copy.end));
+            add(row(copy.source, copy.operation), from, to);
         }
-        LoopTimes::from_starts(&starts, end?)
+        LoopTimes::from_work(&work, found)
     }
 
-    /// Those of iterations of which each began its first work at this time, if it had any.
-    fn from_starts(starts: &[Option<Timestamp>], end: Timestamp) -> Option<LoopTimes> {
+    /// Those of iterations with the first beginning and the last end of the work of each, if it did any.
+    fn from_work(
+        work: &[Option<(Timestamp, Timestamp)>],
+        found: &ProgramLoop,
+    ) -> Option<LoopTimes> {
+        let end = work.iter().flatten().map(|span| span.1).max()?;
         let mut next = end;
-        let mut starts: Vec<Timestamp> = starts
-            .iter()
-            .rev()
-            .map(|start| {
-                next = start.map_or(next, |start| start.min(next));
+        let mut starts: Vec<Timestamp> = (work.iter().rev())
+            .map(|span| {
+                next = span.map_or(next, |span| span.0.min(next));
                 next
             })
             .collect();
         starts.reverse();
-        (!starts.is_empty()).then_some(LoopTimes { starts, end })
+        let mut is_recorded = vec![true; starts.len()];
+        let mut first = 0;
+        while let Some(start) = starts.get(first).copied() {
+            let rest = starts.get(first..).unwrap_or_default();
+            let same = rest.iter().take_while(|other| **other == start).count();
+            let until = rest.get(same).copied().unwrap_or(end);
+            let length = i128::from((until - start).0);
+            for part in 1..same {
+                let into = length * part as i128 / same as i128;
+                let into = i64::try_from(into).unwrap_or(i64::MAX);
+                if let Some(start) = starts.get_mut(first + part) {
+                    *start = later(*start, into);
+                }
+                if let Some(is_recorded) = is_recorded.get_mut(first + part) {
+                    *is_recorded = false;
+                }
+            }
+            first += same;
+        }
+        let mut spans = Vec::with_capacity(starts.len());
+        for (number, start) in starts.iter().enumerate() {
+            let next = starts.get(number + 1).copied();
+            let ends_run = found.runs.binary_search(&(number + 1)).is_ok();
+            spans.push((
+                *start,
+                match next {
+                    None => end,
+                    Some(next) if ends_run => {
+                        let own = work.get(number).copied().flatten();
+                        own.map_or(next, |own| own.1.clamp(*start, next))
+                    }
+                    Some(next) => next,
+                },
+            ));
+        }
+        Some(LoopTimes { spans, is_recorded })
     }
 
     /// Number of iterations.
     pub fn count(&self) -> usize {
-        self.starts.len()
+        self.spans.len()
     }
 
     /// When an iteration begins, and when it ends; `None` where there is none of this number.
     pub fn span(&self, number: usize) -> Option<(Timestamp, Timestamp)> {
-        let start = self.starts.get(number)?;
-        Some((*start, *self.starts.get(number + 1).unwrap_or(&self.end)))
+        self.spans.get(number).copied()
     }
 
     /// How long each took, in ns.
     pub fn lengths(&self) -> Vec<i64> {
-        let spans = (0..self.count()).filter_map(|number| self.span(number));
-        spans.map(|(from, to)| (to - from).0).collect()
+        self.spans
+            .iter()
+            .map(|(from, to)| (*to - *from).0)
+            .collect()
     }
 
-    /// The number of the first iteration that is not warm-up.
+    /// The number of the first iteration that is not warm-up. A launch began with it.
     pub fn steady(&self) -> usize {
-        steady(&self.lengths())
+        let first = steady(&self.lengths());
+        let is_recorded = |number: &usize| self.is_recorded.get(*number) == Some(&true);
+        let after = (first..self.count()).find(is_recorded);
+        after.unwrap_or_else(|| (0..first).rev().find(is_recorded).unwrap_or(0))
     }
+
+    /// Whether the times of most iterations are estimates.
+    fn is_estimated(&self) -> bool {
+        let estimated = self.is_recorded.iter().filter(|is_recorded| !**is_recorded);
+        2 * estimated.count() > self.count()
+    }
+}
+
+/// Some ns later, on the same clock.
+fn later(time: Timestamp, ns: i64) -> Timestamp {
+    Timestamp::from_nanos_since_boot(time.nanos().saturating_add(ns))
+}
+
+/// When the work on devices of each task and copy began and ended.
+fn device(joined: &Joined) -> FxHashMap<(crate::joined::RunIndex, Uid), (Timestamp, Timestamp)> {
+    let mut spans = FxHashMap::default();
+    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        let Outcome::Linked { launch, .. } = outcome else {
+            continue;
+        };
+        let Some(launch) = joined.launches.get(launch.0 as usize) else {
+            continue;
+        };
+        let run = joined.run_of(launch.source);
+        for (uid, _) in launch.served() {
+            let span = spans
+                .entry((run, uid))
+                .or_insert((kernel.start, kernel.end));
+            *span = (span.0.min(kernel.start), span.1.max(kernel.end));
+        }
+    }
+    spans
 }
 
 fn steady(lengths: &[i64]) -> usize {
@@ -116,29 +212,49 @@ fn median(lengths: &[i64]) -> i64 {
     sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
 
-/// A sentence about the loop with most operations: where it is, and how long its iterations took in warm-up and after it. `None` where
-/// nothing repeats.
+/// A sentence about the loop whose operations took most time: its place, and how long its iterations took in warm-up and after it. On
+/// GPUs, times are of the device. `None` if nothing repeats, or the times of most iterations are not known.
 pub fn note(joined: &Joined) -> Option<String> {
     let index = Index::of(joined);
     let iterations = Iterations::of(joined, &index);
     let longest = iterations.longest()?;
-    let times = LoopTimes::of(joined, &index, &iterations, longest)?;
-    let first = iterations.loops.get(longest as usize)?.first;
-    let line = place(joined, joined.operations.get(first)?.provenance)?;
+    let times = LoopTimes::of(joined, &index, &iterations, longest, Times::Device)?;
+    let found = iterations.loops.get(longest as usize)?;
+    let lines = described_lines(joined, found.lines)?;
+    let text = described(&times.lengths(), times.steady(), times.is_estimated())?;
+    let runs = match found.runs.len() {
+        0 | 1 => String::new(),
+        runs => format!(" in {runs} runs"),
+    };
     Some(format!(
-        "the loop at {line} has {}",
-        described(&times.lengths())
+        "the loop at {lines} has {}",
+        text.replacen("iterations", &format!("iterations{runs}"), 1)
     ))
 }
 
-fn described(lengths: &[i64]) -> String {
-    let (warm_up, rest) = lengths.split_at(steady(lengths));
-    let time = |lengths: &[i64]| human(&Cell::Integer(median(lengths)), Unit::Nanos);
-    let (count, each) = (lengths.len(), time(rest));
-    match warm_up {
+/// `file:line`, or `file:first-last`.
+fn described_lines(joined: &Joined, [first, last]: [ProvenanceIndex; 2]) -> Option<String> {
+    let text = place(joined, first)?;
+    let last = joined.provenances.get(last).line;
+    Some(match joined.provenances.get(first).line < last {
+        true => format!("{text}-{last}"),
+        false => text,
+    })
+}
+
+fn described(lengths: &[i64], steady: usize, is_estimated: bool) -> Option<String> {
+    let (warm_up, rest) = lengths.split_at(steady.min(lengths.len()));
+    let usual = median(rest);
+    if usual <= 0 {
+        return None;
+    }
+    let mark = if is_estimated { "~ " } else { "" };
+    let time = |ns: i64| format!("{mark}{}", human(&Cell::Integer(ns), Unit::Nanos));
+    let (count, each) = (lengths.len(), time(usual));
+    Some(match warm_up {
         [] => format!("{count} iterations of {each} (median), and no warm-up"),
         [first] => {
-            let first = time(&[*first]);
+            let first = time(*first);
             format!(
                 "{count} iterations: the first took {first} (warm-up), the others {each} (median); --between steady leaves it out"
             )
@@ -146,9 +262,9 @@ fn described(lengths: &[i64]) -> String {
         _ => format!(
             "{count} iterations: the first {} took {} (warm-up), the others {each} (medians); --between steady leaves them out",
             warm_up.len(),
-            time(warm_up)
+            time(median(warm_up))
         ),
-    }
+    })
 }
 
 #[cfg(test)]
@@ -174,12 +290,47 @@ mod tests {
 
     #[test]
     fn the_note_says_what_came_first() {
+        let described = |lengths: &[i64]| described(lengths, steady(lengths), false).unwrap();
         let text = described(&[900_000, 300_000, 100_000, 110_000, 95_000, 100_000, 104_000]);
         assert!(text.starts_with("7 iterations: the first 2 took"), "{text}");
         let text = described(&[100, 101, 99, 100]);
         assert!(text.ends_with("no warm-up"), "{text}");
         let text = described(&[900, 100, 101, 99, 100, 100]);
         assert!(text.contains("the first took"), "{text}");
+        assert_eq!(super::described(&[0, 0, 0, 5], 0, false), None);
+    }
+
+    fn one_run(count: usize) -> ProgramLoop {
+        ProgramLoop {
+            run: crate::joined::RunIndex(0),
+            count,
+            runs: vec![0],
+            period: 1,
+            operations: count,
+            first: 0,
+            lines: Default::default(),
+            time: 0,
+        }
+    }
+
+    #[test]
+    fn iterations_of_one_launch_have_equal_parts_of_it() {
+        let work = [0, 0, 0, 0, 80, 80, 100].map(|start| Some((at(start), at(start + 20))));
+        let times = LoopTimes::from_work(&work, &one_run(7)).unwrap();
+        assert_eq!(times.lengths(), [20, 20, 20, 20, 10, 10, 20]);
+        assert!(times.is_estimated());
+        assert_eq!(times.steady(), 0);
+    }
+
+    #[test]
+    fn the_last_iteration_of_a_run_ends_with_its_work() {
+        let work = [0, 10, 20, 100, 110, 120].map(|start| Some((at(start), at(start + 10))));
+        let found = ProgramLoop {
+            runs: vec![0, 3],
+            ..one_run(6)
+        };
+        let times = LoopTimes::from_work(&work, &found).unwrap();
+        assert_eq!(times.lengths(), [10; 6]);
     }
 
     proptest! {
@@ -188,18 +339,20 @@ mod tests {
             starts in prop::collection::vec(prop::option::of(0_i64..1000), 1..40),
             more in 0_i64..1000,
         ) {
-            let known: Vec<_> = starts.iter().map(|start| start.map(at)).collect();
+            prop_assume!(starts.iter().any(Option::is_some));
             let end = at(starts.iter().flatten().max().copied().unwrap_or(0) + more);
-            let times = LoopTimes::from_starts(&known, end).unwrap();
+            let work: Vec<_> = starts.iter().map(|start| start.map(|start| (at(start), end))).collect();
+            let times = LoopTimes::from_work(&work, &one_run(work.len())).unwrap();
             let lengths = times.lengths();
             prop_assert_eq!(lengths.len(), starts.len());
             prop_assert!(lengths.iter().all(|length| *length >= 0));
             let first = starts.iter().flatten().min().map_or(end, |start| at(*start));
             prop_assert_eq!(lengths.iter().sum::<i64>(), (end - first).0);
-            // No iteration has begun before its first work.
+            // No iteration whose beginning is recorded has begun before its first work.
             for (number, start) in starts.iter().enumerate() {
                 let begins = times.span(number).unwrap().0;
-                prop_assert!(start.is_none_or(|start| begins <= at(start)));
+                let is_recorded = times.is_recorded[number];
+                prop_assert!(start.is_none_or(|start| !is_recorded || begins <= at(start)));
             }
         }
 

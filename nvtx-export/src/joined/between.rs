@@ -24,7 +24,7 @@ pub enum Edge {
     Share(f64),
     /// The first call within a scope of this name, or the end of the last task of such a call.
     Scope(String),
-    /// The beginning of this iteration, from 0, of the loop with most operations, or its end.
+    /// The beginning of this iteration, from 0, of the loop whose operations took most time, or its end.
     Iteration(usize),
     /// The beginning of the first iteration of that loop that is not [warm-up](crate::iterations::LoopTimes::steady), or the end of the last.
     Steady,
@@ -68,7 +68,7 @@ pub enum NoPart {
     },
     /// Nothing repeats.
     #[error(
-        "no loop was found: no sequence of lines comes {} times in a row",
+        "no loop was found: no calls repeat at least {} times in a way that shows the number of iterations",
         crate::iterations::LEAST
     )]
     NoLoop,

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 
 /// What a launch executes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Served {
     /// A row of [`Joined::tasks`].
     Task(u32),

@@ -161,6 +161,8 @@ pub struct Operation {
     pub scope: ScopeIndex,
     /// The calls that led to the user's call.
     pub stack: StackIndex,
+    /// Distinguishes the calls of a line; 0 if unknown. In Python a [`CallNumber`](weft_trace::id::CallNumber), in Rust the column.
+    pub call: u32,
     /// The shape its tasks cover together.
     pub shape: Box<[u64]>,
 }

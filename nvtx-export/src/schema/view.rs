@@ -95,6 +95,11 @@ pub(crate) const VIEWS: [View; 12] = [
                 "ns",
                 "Sum of WEFT_TASK.nested: this part of the total counts for other tasks too.",
             ),
+            (
+                "issueTime",
+                "ns",
+                "Time that the host took to issue the work of GPUs, which is not in the total. NULL: none.",
+            ),
         ],
     },
     View {
@@ -137,6 +142,11 @@ pub(crate) const VIEWS: [View; 12] = [
                 "nested",
                 "ns",
                 "Sum of WEFT_TASK.nested: this part of the total counts for other tasks too.",
+            ),
+            (
+                "issueTime",
+                "ns",
+                "Time that the host took to issue the work of GPUs, which is not in the total. NULL: none.",
             ),
         ],
     },
@@ -234,7 +244,7 @@ pub(crate) const VIEWS: [View; 12] = [
     },
     View {
         name: "weft_task_time",
-        doc: "WEFT_TASK with the time of each task, less what belongs to others that its launch served.",
+        doc: "WEFT_TASK with the time of each task: device time on a GPU, otherwise end - start less what belongs to others that its launch served.",
         columns: &[
             ("sourceId", "", ""),
             ("uid", "", ""),
@@ -255,11 +265,20 @@ pub(crate) const VIEWS: [View; 12] = [
             ("nested", "ns", ""),
             ("floatOperations", "", ""),
             ("floatBits", "", ""),
-            ("time", "ns", "Its own part of end - start."),
+            (
+                "time",
+                "ns",
+                "Its own part of end - start; of a task of a GPU, the time of its kernels, copies and fills, if these were recorded.",
+            ),
             (
                 "estimated",
                 "",
                 "1: that part is estimated, as in WEFT_LAUNCH_TASK.",
+            ),
+            (
+                "issueTime",
+                "ns",
+                "Its own part of end - start, if its time is device time: how long its issue took. Else NULL.",
             ),
         ],
     },

@@ -1,14 +1,23 @@
 //! The time of every task and copy, and that of its kernels.
+//!
+//! The time of a task is what it took where it computed: for a task of a GPU the device time, which is that of its kernels, copies and
+//! fills there, and for any other from its start to its end. How long the host took to issue the work of a GPU is another number. If no
+//! work of GPUs was recorded, device times are not known, and the time of a task of a GPU is that of its issue.
 
-use crate::joined::{Index, Joined, Outcome, Served, SourceIndex};
+use crate::joined::{Index, Joined, Outcome, Recorder, Served, SourceIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::Uid;
+use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
 /// What something cost, in ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Times {
-    /// From its start to its end, less what belongs to others that the same launch served.
+    /// Where it computed: device time on a GPU, otherwise from its start to its end, less what belongs to others that the same launch
+    /// served.
     pub(super) own: i64,
+    /// From the start to the end of its issue, less what belongs to others, if `own` is device time.
+    pub(super) issue: Option<i64>,
     /// Of kernels.
     pub(super) kernels: f64,
     /// Of `own`, the time of tasks that started later on the same processor and count for themselves.
@@ -20,6 +29,10 @@ impl Times {
     pub(super) fn with(&self, other: &Times) -> Times {
         Times {
             own: self.own.saturating_add(other.own),
+            issue: match (self.issue, other.issue) {
+                (Some(one), Some(other)) => Some(one.saturating_add(other)),
+                (one, other) => one.or(other),
+            },
             kernels: self.kernels + other.kernels,
             nested: self.nested.saturating_add(other.nested),
         }
@@ -34,12 +47,15 @@ pub(super) struct Cost {
     pub(super) copies: Vec<Times>,
     /// Of kernels whose task is not known.
     pub(super) rest: f64,
+    /// Device time of launches, by row: of those that did work on a device.
+    device: FxHashMap<usize, f64>,
 }
 
 impl Cost {
     pub(super) fn of(joined: &Joined, index: &Index) -> Self {
         let times = |start: Timestamp, end: Timestamp| Times {
             own: (end - start).0,
+            issue: None,
             kernels: 0.0,
             nested: 0,
         };
@@ -49,6 +65,7 @@ impl Cost {
             tasks: tasks.map(|task| times(task.start, task.end)).collect(),
             copies: copies.map(|copy| times(copy.start, copy.end)).collect(),
             rest: 0.0,
+            device: FxHashMap::default(),
         };
         for launch in &joined.launches {
             let time = (launch.end - launch.start).0 as f64;
@@ -61,14 +78,18 @@ impl Cost {
         }
         for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
             let time = (kernel.end - kernel.start).0 as f64;
-            let launch = match outcome {
-                Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
+            let row = match outcome {
+                Outcome::Linked { launch, .. } => Some(launch.0 as usize),
                 Outcome::Unmatched(_) => None,
             };
-            let Some(launch) = launch else {
+            let Some((row, launch)) = row.and_then(|row| Some((row, joined.launches.get(row)?)))
+            else {
                 cost.rest += time;
                 continue;
             };
+            if kernel.recorder != Recorder::Host {
+                *cost.device.entry(row).or_default() += time;
+            }
             for (uid, share) in launch.served() {
                 match cost.served(index, launch.source, uid) {
                     Some(times) => times.kernels += time * share,
@@ -85,7 +106,43 @@ impl Cost {
                 times.kernels = (end - start).0 as f64;
             }
         }
+        cost.use_device_times(joined, index);
         cost
+    }
+
+    /// Makes device times the times of what computed on a device.
+    fn use_device_times(&mut self, joined: &Joined, index: &Index) {
+        let served = self
+            .device
+            .keys()
+            .filter_map(|row| joined.launches.get(*row));
+        let served = served.flat_map(|launch| {
+            let source = launch.source;
+            launch
+                .served()
+                .filter_map(move |(uid, _)| index.served(source, uid))
+        });
+        let mut on_device: FxHashSet<Served> = served.collect();
+        let processors = joined.processors.iter();
+        let gpus = processors.filter(|row| row.kind == ProcessorKind::Gpu);
+        let gpus: FxHashSet<_> = gpus.map(|row| (row.source, row.id)).collect();
+        for (row, task) in (0..).zip(&joined.tasks) {
+            let is_on_gpu = gpus.contains(&(task.source, task.processor));
+            if task.device.is_some() || (is_on_gpu && !self.device.is_empty()) {
+                on_device.insert(Served::Task(row));
+            }
+        }
+        for served in on_device {
+            let times = match served {
+                Served::Task(row) => self.tasks.get_mut(row as usize),
+                Served::Copy(row) => self.copies.get_mut(row as usize),
+            };
+            if let Some(times) = times {
+                times.issue = Some(times.own);
+                times.own = times.kernels.round() as i64;
+                times.nested = 0;
+            }
+        }
     }
 
     /// What a launch of `source` serves.
@@ -102,11 +159,12 @@ impl Cost {
 pub(super) fn estimated<K: Copy + PartialEq>(
     joined: &Joined,
     index: &Index,
+    cost: &Cost,
     key: impl Fn(Served) -> Option<K>,
     mut add: impl FnMut(K, i64),
 ) {
-    let launches = joined.launches.iter();
-    for launch in launches.filter(|launch| launch.split.is_estimated()) {
+    let launches = joined.launches.iter().enumerate();
+    for (row, launch) in launches.filter(|(_, launch)| launch.split.is_estimated()) {
         let keys = launch.served().map(|(uid, share)| {
             let served = index.served(launch.source, uid);
             (served.and_then(&key), share)
@@ -115,7 +173,10 @@ pub(super) fn estimated<K: Copy + PartialEq>(
         let first = keys.first().and_then(|(key, _)| *key);
         let time = match keys.iter().all(|(key, _)| *key == first) {
             true => 0.0,
-            false => (launch.end - launch.start).0 as f64,
+            false => {
+                let device = cost.device.get(&row).copied();
+                device.unwrap_or((launch.end - launch.start).0 as f64)
+            }
         };
         for (key, share) in keys {
             if let Some(key) = key {

@@ -30,6 +30,8 @@ pub(super) struct Sum {
     nested: i128,
     /// Number of records without a known duration, which are no values.
     untimed: u64,
+    /// Time of the issue of work whose device time is in the total; `None` if there is none.
+    issue: Option<i64>,
 }
 
 impl Sum {
@@ -53,6 +55,7 @@ impl Sum {
     pub(super) fn add_times(&mut self, times: &Times, is_copy: bool) {
         self.add_work(times.own, times.kernels);
         self.nest(times.nested);
+        self.add_issue(times.issue);
         if is_copy {
             self.add_copies(times.own);
         }
@@ -74,6 +77,13 @@ impl Sum {
     pub(super) fn add_copies(&mut self, of_total: i64) {
         let known = self.copies.get_or_insert(0);
         *known = known.saturating_add(of_total);
+    }
+
+    /// Adds the time of the issue of work on a device.
+    pub(super) fn add_issue(&mut self, time: Option<i64>) {
+        if let Some(time) = time {
+            self.issue = Some(self.issue.unwrap_or(0).saturating_add(time));
+        }
     }
 
     /// Says that so much of the total counts elsewhere too.
@@ -151,7 +161,7 @@ impl Sum {
 const VALUES: [&str; 8] = ["total", "mean", "std", "min", "median", "p95", "p99", "max"];
 
 /// What a narrow terminal can do without, the least important first.
-pub(super) const LEAST_FIRST: [&str; 23] = [
+pub(super) const LEAST_FIRST: [&str; 24] = [
     "p99",
     "std",
     "min",
@@ -166,6 +176,7 @@ pub(super) const LEAST_FIRST: [&str; 23] = [
     "style",
     "kernel time",
     "nested",
+    "issue time",
     "mean",
     "kind",
     "copy time",
@@ -232,6 +243,7 @@ pub(super) struct Groups<K> {
     rates: Rates,
     copies: bool,
     nested: bool,
+    issue: bool,
     more: Vec<(&'static str, Unit)>,
 }
 
@@ -244,6 +256,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             rates: Rates::NotShown,
             copies: false,
             nested: false,
+            issue: false,
             more: Vec::new(),
         }
     }
@@ -281,6 +294,12 @@ impl<K: Hash + Eq + Copy> Groups<K> {
     /// Has the table show how much of each total is that of nested tasks, which have rows or values of their own.
     pub(super) fn with_nested(mut self) -> Self {
         self.nested = true;
+        self
+    }
+
+    /// Shows the time that the host took to issue the work of GPUs.
+    pub(super) fn with_issue(mut self) -> Self {
+        self.issue = true;
         self
     }
 
@@ -354,11 +373,14 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         if shows_untimed {
             columns.push(plain(UNKNOWN));
         }
+        if self.issue {
+            columns.push(value(ISSUE));
+        }
         let more = self.more.iter();
         columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
         let mut table = Table::new(&columns)
             .with_least_first(&LEAST_FIRST)
-            .without_empty(&[RATE, PART, COPIES, NESTED, "rank", "line"]);
+            .without_empty(&[RATE, PART, COPIES, NESTED, ISSUE, "rank", "line"]);
         if self.estimates {
             table = table.with_marks(ESTIMATED, &SINGLE, MEANING);
         }
@@ -420,6 +442,9 @@ impl<K: Hash + Eq + Copy> Groups<K> {
                         .map_or(Cell::Null, Cell::Integer),
                 );
             }
+            if self.issue {
+                row.push(sum.issue.map_or(Cell::Null, Cell::Integer));
+            }
             row.extend(more);
             table.push(row);
         }
@@ -445,6 +470,9 @@ const COPIES: &str = "copy time";
 
 /// The part of a total that nested tasks took.
 const NESTED: &str = "nested";
+
+/// The time that the host took to issue the work of GPUs, whose device time is the total.
+const ISSUE: &str = "issue time";
 
 pub(super) const ESTIMATED: &str = "estimated";
 

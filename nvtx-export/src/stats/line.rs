@@ -106,6 +106,7 @@ fn by_key<K: Hash + Eq + Copy + Default>(
     cost::estimated(
         joined,
         &index,
+        &cost,
         |served| Some(line(operation_of(joined, &index, served))),
         |line, time| lines.groups.of(line).estimate(time),
     );
@@ -268,7 +269,11 @@ struct Lines<'a, K> {
 impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
     fn new() -> Self {
         Lines {
-            groups: Groups::new().with_estimates().with_copies().with_nested(),
+            groups: Groups::new()
+                .with_estimates()
+                .with_copies()
+                .with_nested()
+                .with_issue(),
             names: FxHashMap::default(),
             moved: FxHashMap::default(),
         }

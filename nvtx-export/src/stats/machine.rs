@@ -28,12 +28,13 @@ enum Worker {
 pub(super) fn by_processor(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
-    let mut groups = Groups::new();
+    let mut groups = Groups::new().with_issue();
     for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
         let place = Worker::Processor(task.processor);
         let sum = groups.of((task.source, place));
         // A processor is busy once, however many tasks have begun on it.
         sum.add_work(times.own - times.nested, times.kernels);
+        sum.add_issue(times.issue);
     }
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         if matches!(outcome, Outcome::Linked { .. }) {

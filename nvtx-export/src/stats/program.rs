@@ -72,7 +72,7 @@ pub(super) fn by_task(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let processors = joined.processors_by_id();
-    let mut groups = Groups::new().with_estimates().with_nested();
+    let mut groups = Groups::new().with_estimates().with_nested().with_issue();
     let key = |task: &Task| {
         let row = operation(joined, &index, task.source, task.operation);
         let name = row.map(|row| joined.operations[row].name);
@@ -97,7 +97,7 @@ pub(super) fn by_task(joined: &Joined) -> Table {
         Served::Task(row) => joined.tasks.get(row as usize).map(key),
         Served::Copy(_) => None,
     };
-    cost::estimated(joined, &index, served, |key, time| {
+    cost::estimated(joined, &index, &cost, served, |key, time| {
         groups.of(key).estimate(time);
     });
     groups.table(
@@ -132,7 +132,11 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
             }
         }
     }
-    let mut groups = Groups::new().with_estimates().with_copies().with_nested();
+    let mut groups = Groups::new()
+        .with_estimates()
+        .with_copies()
+        .with_nested()
+        .with_issue();
     for (operation, (times, copies)) in joined.operations.iter().zip(times) {
         let sum = groups.of(Some(operation.name));
         sum.add_times(&times, false);
@@ -158,7 +162,7 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
             .get(row)
             .map(|operation| Some(operation.name))
     };
-    cost::estimated(joined, &index, name, |name, time| {
+    cost::estimated(joined, &index, &cost, name, |name, time| {
         groups.of(name).estimate(time);
     });
     groups.table(
@@ -183,10 +187,17 @@ pub(crate) struct OperationTimes {
     pub(crate) copies: u64,
     /// Bytes that the copies moved.
     pub(crate) copied_bytes: u64,
-    /// Time of tasks and copies, less what belongs to others that the same launch served.
+    /// Time of tasks and copies, less what belongs to others that the same launch served: device time if it is known.
     pub(crate) own_ns: i64,
     /// Time of their kernels; `None` where the trace has no kernels.
     pub(crate) kernels_ns: Option<f64>,
+}
+
+impl OperationTimes {
+    /// The time of its tasks and copies, in ns.
+    pub(crate) const fn cost_ns(&self) -> i64 {
+        self.own_ns
+    }
 }
 
 /// Work that counts for no operation.

@@ -12,7 +12,7 @@ mod sum;
 use self::limits::Limits;
 use self::sum::Sum;
 use super::By;
-use super::cost;
+use super::cost::{self, Cost};
 use super::flow::{Span, moved};
 use super::groups::{ESTIMATED, MEANING};
 use crate::joined::{Floats, Index, Joined, KernelKind, Outcome, Served, several};
@@ -139,7 +139,8 @@ fn rows<K: Hash + Eq + Copy>(
             }
         }
     }
-    cost::estimated(joined, index, &key, |key, time| {
+    let cost = Cost::of(joined, index);
+    cost::estimated(joined, index, &cost, &key, |key, time| {
         if let Some(sum) = sums.get_mut(&key) {
             sum.estimate(time);
         }

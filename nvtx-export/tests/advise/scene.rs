@@ -110,6 +110,7 @@ impl Scene {
             tasks: 1,
             scope: Default::default(),
             stack: Default::default(),
+            call: 0,
             shape: shape.into(),
         });
         for (rank, asked) in (0..).zip(asked).skip(1) {

@@ -187,6 +187,7 @@ impl Made {
                 tasks: 1,
                 scope: Default::default(),
                 stack: Default::default(),
+                call: 0,
                 shape: Box::default(),
             });
             let message = format!("library::Task{name} : /home/user/stencil.py:{line}");

@@ -451,6 +451,7 @@ fn operations(joined: &mut Joined, world: &World) {
             tasks: 1,
             scope: Default::default(),
             stack: Default::default(),
+            call: 0,
             shape: Box::default(),
         });
         for (rank, asked) in asked.iter().enumerate().skip(1) {

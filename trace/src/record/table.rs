@@ -25,7 +25,7 @@ record! {
         function: NameId,
         /// Line, from 1.
         line: u32,
-        /// Column, from 1; 0 where unknown.
+        /// Distinguishes the calls of a line: in Rust the column, from 1; in Python a [`CallNumber`](crate::id::CallNumber). 0 if unknown.
         column: u32,
     }
 }

@@ -305,6 +305,8 @@ export interface Finding {
   readonly evidence: readonly { readonly what: string; readonly value: number; readonly unit: "count" | "ns" | "bytes" | "share" }[];
   readonly change: string;
   readonly assumes: string | null;
+  /** Whether the savings are only the most that there can be. */
+  readonly at_most?: boolean;
   readonly alone: Saving;
   readonly with_previous: Saving;
 }

@@ -195,7 +195,7 @@ fn read(state: &State, database: &Connection) -> Result<Costs, ViewError> {
             with(&mut costs.entry((path, line)).or_default().1);
         }
     };
-    let sql = "SELECT file, line, ifnull(kernelTime, total), tasks, kernels FROM weft_by_line";
+    let sql = "SELECT file, line, total, tasks, kernels FROM weft_by_line";
     for (path, line, numbers) in all(database, sql, [], |row| {
         Ok((
             text(row, 0),

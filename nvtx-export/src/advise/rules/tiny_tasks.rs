@@ -109,6 +109,10 @@ fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
 
 /// What it would be if so many iterations of the loop were one.
 fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
+    let lines: Vec<ProvenanceIndex> = body.iter().map(|line| line.line).collect();
+    if facts.is_carried(&lines) {
+        return None;
+    }
     let operations: usize = body.iter().map(|line| line.operations).sum();
     let tasks: i64 = body.iter().map(|line| line.tasks).sum();
     let overhead: i64 = body.iter().map(|line| line.overhead).sum();
@@ -137,9 +141,8 @@ fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
         let rows: Vec<NodeIndex> = tasks.iter().map(|row| row.0).collect();
         prompt.extend(without_every(&rows, batch));
     }
-    let body_lines = body.iter().map(|line| line.line).collect();
     Some(Candidate {
-        lines: body_lines,
+        lines,
         evidence: vec![
             count("operations", operations),
             nanos("a task takes", tasks / operations as i64),

@@ -38,6 +38,10 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         let (Some(made), Some(read)) = (can_join(at), can_join(reader)) else {
             continue;
         };
+        // One expression is fused as far as it can be.
+        if facts.is_one_statement(facts.graph.line(reader), facts.graph.line(at)) {
+            continue;
+        }
         if made.source != read.source || facts.elements(made) != facts.elements(read) {
             continue;
         }

@@ -77,6 +77,7 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             tasks: row.tasks,
             scope: known(&scopes, row.scope),
             stack: known(&stacks, row.stack),
+            call: row.call.unwrap_or(0),
             shape: row.shape.0.into(),
         });
         true

@@ -169,6 +169,7 @@ impl Operations {
                 tasks: 0,
                 scope: Default::default(),
                 stack: Default::default(),
+                call: 0,
                 shape: Box::default(),
             });
         }

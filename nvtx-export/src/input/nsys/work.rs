@@ -10,9 +10,12 @@ use super::texts::{TextIds, Texts, at};
 use crate::ReadOptions;
 use crate::error::ExportError;
 use crate::joined::{
-    Joined, Kernel, KernelKind, Recorder, Route, SourceIndex, StringIndex, Traffic,
+    Detail, DetailIndex, Joined, Kernel, KernelKind, Recorder, Route, SourceIndex, StringIndex,
+    Traffic,
 };
 use rusqlite::Row;
+use rustc_hash::FxHashMap;
+use weft_trace::record::{CopyRoute, NO_DEVICE};
 use weft_trace::time::Timestamp;
 
 const TABLES: [(&str, KernelKind); 4] = [
@@ -41,7 +44,7 @@ impl Room for Work {
     }
 }
 
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 18] = [
     "start",
     "end",
     "deviceId",
@@ -58,6 +61,8 @@ const COLUMNS: [&str; 16] = [
     "dstDeviceId",
     "srcContextId",
     "dstContextId",
+    "srcKind",
+    "dstKind",
 ];
 
 /// The kind of a copy between two GPUs.
@@ -71,6 +76,7 @@ pub(super) fn read(
 ) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
     let devices = Devices::read(database)?;
+    let mut details: FxHashMap<MemoryKinds, DetailIndex> = FxHashMap::default();
     for (table, kind) in TABLES {
         let each = |work: &mut Work, row: &Row<'_>| match kernel(work, row, source, kind, &devices)
         {
@@ -97,7 +103,17 @@ pub(super) fn read(
                         joined.strings.intern(&format!("[CUDA graph {graph}]"))
                     }
                 };
-                joined.kernels.push(Kernel { name, ..kernel });
+                let detail = decode_kinds(&kernel, kind).map(|kinds| {
+                    *details.entry(kinds).or_insert_with(|| {
+                        joined.details.push(Detail::Copy(copy_route(kinds)));
+                        DetailIndex(joined.details.len() as u32 - 1)
+                    })
+                });
+                joined.kernels.push(Kernel {
+                    name,
+                    detail,
+                    ..kernel
+                });
             }
         }
     }
@@ -141,7 +157,10 @@ fn kernel(
         recorded: None,
         external: None,
         process,
-        detail: None,
+        // Until the row is kept, this encodes the kinds of memory of a copy.
+        detail: (kind == KernelKind::Memcpy)
+            .then(|| Some(encode_kinds(integer(row, 16)?, integer(row, 17)?)))
+            .flatten(),
         route: match kind {
             KernelKind::Memcpy => route(row, process, device, devices),
             _ => None,
@@ -169,5 +188,31 @@ fn route(
         (Some(from), None) if is_peer => own.map(|to| Route { from, to }),
         (None, Some(to)) if is_peer => own.map(|from| Route { from, to }),
         _ => None,
+    }
+}
+
+/// The kinds of memory that a copy reads and writes, by the numbers of CUPTI, which counts from 1 what Nsight Systems counts from 0.
+type MemoryKinds = (u32, u32);
+
+fn encode_kinds(source: i64, destination: i64) -> DetailIndex {
+    let kind = |kind: i64| kind.clamp(0, 254) as u32 + 1;
+    DetailIndex(kind(source) << 8 | kind(destination))
+}
+
+fn decode_kinds(kernel: &Kernel, kind: KernelKind) -> Option<MemoryKinds> {
+    let kinds = kernel.detail.filter(|_| kind == KernelKind::Memcpy)?.0;
+    Some((kinds >> 8, kinds & 0xff))
+}
+
+fn copy_route((source_kind, destination_kind): MemoryKinds) -> CopyRoute {
+    CopyRoute {
+        id: 0,
+        copy_kind: 0,
+        source_kind,
+        destination_kind,
+        source_device: NO_DEVICE,
+        source_context: NO_DEVICE,
+        destination_device: NO_DEVICE,
+        destination_context: NO_DEVICE,
     }
 }

@@ -308,6 +308,7 @@ impl<'j> Reader<'j> {
                 tasks: operation.tasks,
                 scope: self.tables.scope(operation.scope),
                 stack: self.tables.stack(operation.stack),
+                call: self.tables.call(operation.provenance),
                 shape: operation.shape.iter().collect(),
             });
         } else {

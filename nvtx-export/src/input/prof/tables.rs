@@ -17,6 +17,8 @@ use weft_trace::record::{self, Provenance, Record};
 pub(super) struct Tables {
     names: FxHashMap<NameId, StringIndex>,
     provenances: FxHashMap<ProvenanceId, ProvenanceIndex>,
+    /// The numbers that distinguish the calls of a line.
+    calls: FxHashMap<ProvenanceId, u32>,
     scopes: FxHashMap<ScopeId, ScopeIndex>,
     stacks: FxHashMap<StackId, StackIndex>,
     details: FxHashMap<u32, DetailIndex>,
@@ -64,6 +66,7 @@ impl Tables {
             };
             let index = joined.provenances.intern(row);
             tables.provenances.insert(place.id, index);
+            tables.calls.insert(place.id, place.column);
         }
         // What is outside has a smaller number.
         for scope in scopes.values() {
@@ -149,6 +152,11 @@ impl Tables {
     /// The text of a name; the empty one where it was never defined, which is counted.
     pub(super) fn name(&mut self, id: NameId) -> StringIndex {
         defined(&self.names, id, id.0 == 0, &mut self.missing)
+    }
+
+    /// The number that distinguishes the calls of a line; 0 if unknown.
+    pub(super) fn call(&self, id: ProvenanceId) -> u32 {
+        self.calls.get(&id).copied().unwrap_or(0)
     }
 
     /// A source position; the unknown one where it was never defined, which is counted.

@@ -1,7 +1,7 @@
 //! When parts of a run begin and end.
 
 use super::{Between, Edge, NoPart, Window, later};
-use crate::iterations::{Iterations, LoopTimes};
+use crate::iterations::{Iterations, LoopTimes, Times};
 use crate::joined::{Family, Index, Joined, Moment, ScopeIndex};
 use rustc_hash::FxHashSet;
 use weft_trace::time::Timestamp;
@@ -69,13 +69,13 @@ impl Joined {
         }
     }
 
-    /// The times of the loop with most operations.
+    /// The times of the loop whose operations took most time. Where work on a device was issued decides to which part it belongs.
     fn loop_times(&self) -> Result<LoopTimes, NoPart> {
         let index = Index::of(self);
         let iterations = Iterations::of(self, &index);
         let longest = iterations.longest();
         longest
-            .and_then(|longest| LoopTimes::of(self, &index, &iterations, longest))
+            .and_then(|longest| LoopTimes::of(self, &index, &iterations, longest, Times::Issue))
             .ok_or(NoPart::NoLoop)
     }
 

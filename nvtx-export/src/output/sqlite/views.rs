@@ -3,24 +3,38 @@
 use rusqlite::Connection;
 
 const VIEWS: &str = "
--- The time of a task, less what belongs to others that its launch served; and whether that is estimated.
+-- The time of a task, less what belongs to others that its launch served, and whether that is estimated. For a task of a GPU it is the
+-- time of its kernels, copies and fills there, and issueTime what the host took to issue them.
 CREATE VIEW weft_task_time AS
 WITH others AS (
     SELECT s.sourceId AS sourceId, s.taskUid AS uid, sum((l.end - l.start) * (1 - s.share)) AS time,
            max(s.estimated) AS estimated
     FROM WEFT_LAUNCH_TASK s JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId
-    WHERE s.share < 1 GROUP BY 1, 2)
-SELECT t.*, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time,
-       ifnull(o.estimated, 0) AS estimated
-FROM WEFT_TASK t LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId;
+    WHERE s.share < 1 GROUP BY 1, 2),
+device AS (
+    SELECT l.sourceId AS sourceId, l.taskUid AS uid, CAST(round(sum((k.end - k.start) * l.share)) AS INTEGER) AS time,
+           max(k.source <> 'host') AS isDevice
+    FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId GROUP BY 1, 2),
+known AS (SELECT EXISTS (SELECT 1 FROM device WHERE isDevice) AS device),
+spent AS (
+    SELECT t.rowid AS row, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time,
+           ifnull(o.estimated, 0) AS estimated,
+           CASE WHEN d.isDevice THEN d.time
+                WHEN t.deviceStart IS NOT NULL THEN coalesce(nullif(d.time, 0), t.deviceEnd - t.deviceStart)
+                WHEN known.device AND t.variant = 'GPU' THEN ifnull(d.time, 0) END AS device
+    FROM WEFT_TASK t JOIN known LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId
+    LEFT JOIN device d ON d.uid = t.uid AND d.sourceId = t.sourceId)
+SELECT t.*, ifnull(s.device, s.time) AS time, s.estimated AS estimated, iif(s.device IS NULL, NULL, s.time) AS issueTime
+FROM WEFT_TASK t JOIN spent s ON s.row = t.rowid;
 
 -- Launches whose time was divided among tasks by estimate: for each task its share in ns, its name and its line.
 CREATE VIEW weft_estimated_time AS
 SELECT s.sourceId AS sourceId, s.launchUid AS launchUid, s.taskUid AS taskUid, t.name AS name, t.variant AS variant,
-       t.provenanceId AS provenanceId, CAST(round((l.end - l.start) * s.share) AS INTEGER) AS time
+       t.provenanceId AS provenanceId,
+       iif(t.issueTime IS NULL, CAST(round((l.end - l.start) * s.share) AS INTEGER), t.time) AS time
 FROM WEFT_LAUNCH_TASK s
 JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId
-JOIN WEFT_TASK t ON t.uid = s.taskUid AND t.sourceId = s.sourceId
+JOIN weft_task_time t ON t.uid = s.taskUid AND t.sourceId = s.sourceId
 WHERE s.estimated;
 
 CREATE VIEW weft_by_line AS
@@ -41,24 +55,28 @@ others AS (
 known AS (
     SELECT EXISTS (SELECT 1 FROM WEFT_KERNEL) OR EXISTS (SELECT 1 FROM WEFT_TASK WHERE deviceStart IS NOT NULL) AS kernels),
 work AS (
-    SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time
+    SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time,
+           sum(iif(k.source = 'host', NULL, (k.end - k.start) * l.share)) AS device
     FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId
     GROUP BY 1, 2),
 operations AS (
     SELECT ifnull(provenanceId, 0) AS place, count(*) AS operations, group_concat(DISTINCT name) AS names
     FROM WEFT_OPERATION GROUP BY 1),
 spent AS (
-    SELECT ifnull(t.provenanceId, 0) AS place, 1 AS isTask, t.time AS time, ifnull(t.nested, 0) AS nested, w.time AS kernelTime,
+    SELECT ifnull(t.provenanceId, 0) AS place, 1 AS isTask, t.time AS time,
+           iif(t.issueTime IS NULL, ifnull(t.nested, 0), 0) AS nested, t.issueTime AS issueTime, w.time AS kernelTime,
            ifnull(t.deviceEnd - t.deviceStart, 0) AS deviceTime
     FROM weft_task_time t LEFT JOIN work w ON w.uid = t.uid AND w.sourceId = t.sourceId
     UNION ALL
-    SELECT ifnull(c.provenanceId, 0), 0, max(0, c.time - CAST(round(ifnull(o.time, 0)) AS INTEGER)), 0, w.time, 0
+    SELECT ifnull(c.provenanceId, 0), 0,
+           ifnull(CAST(round(w.device) AS INTEGER), max(0, c.time - CAST(round(ifnull(o.time, 0)) AS INTEGER))), 0,
+           iif(w.device IS NULL, NULL, max(0, c.time - CAST(round(ifnull(o.time, 0)) AS INTEGER))), w.time, 0
     FROM copied c LEFT JOIN work w ON w.uid = c.uid AND w.sourceId = c.sourceId
     LEFT JOIN others o ON o.uid = c.uid AND o.sourceId = c.sourceId),
 tasks AS (
     -- The work of a GPU may outlast the task that launched it, so that overhead is counted task by task.
     SELECT place, sum(isTask) AS tasks, count(*) - sum(isTask) AS copies, sum(iif(isTask, time, 0)) AS taskTime,
-           sum(iif(isTask, 0, time)) AS copyTime, sum(nested) AS nested,
+           sum(iif(isTask, 0, time)) AS copyTime, sum(nested) AS nested, sum(issueTime) AS issueTime,
            sum(iif(kernelTime IS NULL, deviceTime, 0)) AS deviceTime,
            sum(max(0, time - ifnull(kernelTime, deviceTime))) AS overhead
     FROM spent GROUP BY 1),
@@ -84,7 +102,7 @@ SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operat
        iif(known.kernels, CAST(round(ifnull(k.kernelTime, 0) + ifnull(t.deviceTime, 0)) AS INTEGER), NULL) AS kernelTime,
        iif(known.kernels, CAST(round(ifnull(t.overhead, 0)) AS INTEGER), NULL) AS overhead, e.estimated AS estimated,
        ifnull(t.copies, 0) AS copies, ifnull(t.copyTime, 0) AS copyTime, ifnull(t.taskTime + t.copyTime, 0) AS total,
-       ifnull(t.nested, 0) AS nested
+       ifnull(t.nested, 0) AS nested, t.issueTime AS issueTime
 FROM places, known
 LEFT JOIN WEFT_PROVENANCE p ON p.id = places.place
 LEFT JOIN operations o ON o.place = places.place
@@ -112,7 +130,8 @@ SELECT t.name AS name, t.variant AS variant, count(*) AS tasks, sum(t.time) AS t
        avg(t.time) AS mean, min(t.time) AS min, max(t.time) AS max,
        ifnull(k.kernels, 0) AS kernels,
        CASE WHEN EXISTS (SELECT 1 FROM WEFT_KERNEL) THEN CAST(round(ifnull(k.kernelTime, 0)) AS INTEGER) END AS kernelTime,
-       e.estimated AS estimated, ifnull(sum(t.nested), 0) AS nested
+       e.estimated AS estimated, ifnull(sum(iif(t.issueTime IS NULL, t.nested, 0)), 0) AS nested,
+       sum(t.issueTime) AS issueTime
 FROM weft_task_time t
 LEFT JOIN kernels k ON k.name = t.name AND k.variant IS t.variant
 LEFT JOIN estimated e ON e.name = t.name AND e.variant IS t.variant

@@ -74,6 +74,8 @@ table! {
         scope: Option<u32> as scopeId,
         /// The calls that led to the user's call.
         stack: Option<u32> as stackId,
+        /// Distinguishes the calls of a line: in Rust the column, in Python a number of the call and those that led to it.
+        call: Option<u32> as callNumber,
     }
 }
 

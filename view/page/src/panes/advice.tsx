@@ -38,7 +38,7 @@ function Answer({ app, advice }: { app: App; advice: AdviceAnswer }): JSX.Elemen
         <p class="hint">Nothing was found to improve{advice.below_error > 0 ? `: ${number(advice.below_error)} candidates save less than can be told` : ""}.</p>
       )}
       <ol class="findings">{findings.map((finding, index) => <Found key={index} app={app} finding={finding} at={index + 1} error={Math.abs(replay.error_ns)} whole={replay.replayed_ns} />)}</ol>
-      {findings.length < 2 ? null : <p class="summary">All together: <b>{duration(joint.length_ns)}</b> instead of {duration(replay.replayed_ns)}, {percent(joint.saving)} less.</p>}
+      {findings.length < 2 ? null : <p class="summary">All together: {findings.some((finding) => finding.at_most === true) ? "no shorter than " : ""}<b>{duration(joint.length_ns)}</b> instead of {duration(replay.replayed_ns)}, {percent(joint.saving)} less.</p>}
     </>
   );
 }
@@ -48,9 +48,9 @@ function Found({ app, finding, at, error, whole }: { app: App; finding: Finding;
   return (
     <li>
       <h3>{at}. {finding.title} <span class="tag">{finding.rule}</span></h3>
-      <p class="saving">saves <b>{duration(alone.saving_ns)}</b> ± {duration(error)} <span class="faint">({percent(alone.saving)})</span></p>
+      <p class="saving">saves {finding.at_most === true ? "at most " : ""}<b>{duration(alone.saving_ns)}</b> ± {duration(error)} <span class="faint">({percent(alone.saving)})</span></p>
       <div class="effect" title={`With this and all before it the run takes ${duration(joint.length_ns)}`}>
-        <Bar share={joint.length_ns / Math.max(1, whole)} /><span>{duration(joint.length_ns)} with all so far</span>
+        <Bar share={joint.length_ns / Math.max(1, whole)} /><span>{finding.at_most === true ? "no shorter than " : ""}{duration(joint.length_ns)} with all so far</span>
       </div>
       {finding.lines.map((line, index) => <FoundLine key={index} app={app} file={line.file} line={line.line} text={line.text} />)}
       <p class="faint">{finding.evidence.map((figure) => `${figure.what}: ${shown(figure.value, figure.unit)}`).join(" · ")}</p>

@@ -22,7 +22,7 @@ const ONE: readonly Column[] = [
   { key: "caused", title: "caused", about: "How long other tasks waited because of this line", of: ({ own }) => own?.causedWaitNs ?? null, show: duration },
   { key: "bytes", title: "bytes", about: "Bytes read and written, and copied", of: ({ own }) => own?.bytes ?? null, show: bytes },
   { key: "peak", title: "peak", about: "Most memory that its instances had at one time", of: ({ own }) => own?.peakBytes ?? null, show: bytes },
-  { key: "saved", title: "saves", about: "What the run would save if the line took no time, by simulation", of: ({ own }) => own?.savedNs ?? null, show: duration },
+  { key: "saved", title: "most saved", about: "By how much the run would be shorter if the line took no time, by simulation: the most that a change of this line can save", of: ({ own }) => own?.savedNs ?? null, show: duration },
 ];
 
 const TWO: readonly Column[] = [

@@ -61,6 +61,7 @@ pub(super) fn write(
         shape: Numbers::from(&*operation.shape),
         scope: some(operation.scope.0),
         stack: some(operation.stack.0),
+        call: some(operation.call),
     });
     write_rows(connection, rows)?;
     let calls = joined.operation_calls.iter().map(|call| OperationCallRow {

@@ -1,0 +1,443 @@
+//! Advice on inputs without tasks, such as databases of Nsight Systems: from the times of GPU work and of the calls that started it.
+//!
+//! Without tasks it is not known what work waited for, so that nothing can be replayed. Each saving is an estimate by the rule that is
+//! written at its function, and the most that the change can save.
+
+use super::rank::LEAST;
+use super::rules::{RULES, RuleInfo, bytes, count, nanos, share};
+use super::types::{Advice, Figure, Finding, ReplayFigures, Saving};
+use crate::joined::{ApiCall, Detail, Joined, Kernel, KernelKind, SourceIndex, process_of};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// Shorter gaps are what it takes to begin a kernel.
+const GAP: i64 = 10_000;
+/// Fewest kernels that are shorter than their launch.
+const MANY_KERNELS: usize = 100;
+/// Most bytes of a small copy.
+const SMALL: u64 = 64 << 10;
+/// Fewest small copies.
+const MANY_COPIES: usize = 50;
+/// Number of copies that the estimate makes one.
+const JOINED: i64 = 16;
+/// `CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE`.
+const PAGEABLE: u32 = 1;
+/// `CUPTI_ACTIVITY_MEMORY_KIND_PINNED`.
+const PINNED: u32 = 2;
+
+/// The rule that only inputs without tasks are searched by.
+pub(super) const LAUNCH_BOUND: RuleInfo = RuleInfo {
+    number: 21,
+    id: "launch-bound",
+    title: "Kernels are shorter than the calls that launch them",
+    needs: "kernels of a GPU with their calls, without tasks",
+    change: "Launch the kernels together as a CUDA graph, fuse them, or give each more elements",
+};
+
+/// A GPU: the source, the process and the number by which that process knows it.
+type Gpu = (SourceIndex, Option<i64>, Option<i64>);
+
+/// A trace without tasks.
+struct Facts<'a> {
+    joined: &'a Joined,
+    /// The work of each GPU, by its start.
+    gpus: BTreeMap<Gpu, Vec<&'a Kernel>>,
+    /// Calls by process and correlation id: of several the longest, since a call of the runtime holds that of the driver.
+    calls: FxHashMap<(i64, i64), &'a ApiCall>,
+    /// The calls of each process, by their start.
+    of_process: FxHashMap<(SourceIndex, i64), Vec<&'a ApiCall>>,
+}
+
+/// What was found, and what it would save at most.
+struct Estimate {
+    rule: &'static str,
+    saving: i64,
+    evidence: Vec<Figure>,
+    change: Option<String>,
+    assumes: String,
+}
+
+/// The advice; `None` if there is no work of GPUs.
+pub(super) fn advice(joined: &Joined, top: usize) -> Option<Advice> {
+    let facts = Facts::of(joined)?;
+    let works = || facts.gpus.values().flatten();
+    let first = works().map(|work| work.start.nanos()).min()?;
+    let last = works().map(|work| work.end.nanos()).max()?;
+    let length = last.saturating_sub(first);
+    let least = (length as f64 * LEAST) as i64;
+    let mut found = facts.launch_bound();
+    found.extend(facts.gaps(!found.is_empty()));
+    found.extend(facts.small_copies());
+    found.extend(facts.pageable());
+    let below = found.iter().filter(|one| one.saving <= least).count();
+    found.retain(|one| one.saving > least);
+    found.sort_by_key(|one| std::cmp::Reverse(one.saving));
+    found.truncate(top);
+    let mut left = length;
+    let findings = found.into_iter().map(|one| {
+        left = left.saturating_sub(one.saving).max(0);
+        one.finding(length, left)
+    });
+    let findings: Vec<Finding> = findings.collect();
+    Some(Advice {
+        format: 1,
+        part: None,
+        estimated: true,
+        replay: ReplayFigures {
+            measured_ns: length,
+            replayed_ns: length,
+            error_ns: 0,
+            error: 0.0,
+            explained: 0.0,
+            least_ns: least,
+        },
+        joint: Saving::of(length, left),
+        findings,
+        below_error: below as u64,
+        notes: facts.notes(),
+    })
+}
+
+impl Estimate {
+    fn finding(self, whole: i64, left: i64) -> Finding {
+        let known = RULES.iter().find(|rule| rule.id == self.rule);
+        let (title, change) = known.map_or((LAUNCH_BOUND.title, LAUNCH_BOUND.change), |rule| {
+            (rule.title, rule.change)
+        });
+        let is_line = title.contains("this line");
+        Finding {
+            rule: self.rule.to_owned(),
+            title: match is_line {
+                true => "The GPU is idle".to_owned(),
+                false => title.to_owned(),
+            },
+            lines: Vec::new(),
+            evidence: self.evidence,
+            change: self.change.unwrap_or_else(|| change.to_owned()),
+            assumes: Some(self.assumes),
+            at_most: true,
+            alone: Saving::of(whole, whole.saturating_sub(self.saving)),
+            with_previous: Saving::of(whole, left),
+        }
+    }
+}
+
+impl<'a> Facts<'a> {
+    fn of(joined: &'a Joined) -> Option<Facts<'a>> {
+        let mut gpus: BTreeMap<Gpu, Vec<&Kernel>> = BTreeMap::new();
+        for kernel in joined.kernels.iter().filter(|work| work.start <= work.end) {
+            let gpu = (kernel.source, kernel.process, kernel.device);
+            gpus.entry(gpu).or_default().push(kernel);
+        }
+        if gpus.is_empty() {
+            return None;
+        }
+        for works in gpus.values_mut() {
+            works.sort_by_key(|work| (work.start, work.end));
+        }
+        let mut calls: FxHashMap<(i64, i64), &ApiCall> = FxHashMap::default();
+        let mut of_process: FxHashMap<_, Vec<&ApiCall>> = FxHashMap::default();
+        for call in &joined.calls {
+            let process = process_of(call.thread);
+            of_process
+                .entry((call.source, process))
+                .or_default()
+                .push(call);
+            let known = calls.entry((process, call.correlation)).or_insert(call);
+            if (known.end - known.start).0 < (call.end - call.start).0 {
+                *known = call;
+            }
+        }
+        for calls in of_process.values_mut() {
+            calls.sort_by_key(|call| call.start);
+        }
+        Some(Facts {
+            joined,
+            gpus,
+            calls,
+            of_process,
+        })
+    }
+
+    fn call(&self, work: &Kernel) -> Option<&'a ApiCall> {
+        self.calls.get(&(work.process?, work.correlation?)).copied()
+    }
+
+    /// The time before each piece of work in which its GPU was idle: from its beginning, the time, and the work.
+    fn idle(works: &[&'a Kernel]) -> Vec<(i64, i64, &'a Kernel)> {
+        let mut until: Option<i64> = None;
+        let mut found = Vec::new();
+        for work in works {
+            let (start, end) = (work.start.nanos(), work.end.nanos());
+            if let Some(until) = until.filter(|until| *until < start) {
+                found.push((until, start.saturating_sub(until), *work));
+            }
+            until = Some(until.map_or(end, |until| until.max(end)));
+        }
+        found
+    }
+
+    /// Whether a kernel is shorter than its launch, and how long it waited for it with its GPU idle.
+    fn waited_for_launch(&self, work: &Kernel, idle: i64) -> Option<i64> {
+        let call = self
+            .call(work)
+            .filter(|_| work.kind == KernelKind::Kernel)?;
+        let (launch, took) = ((call.end - call.start).0, (work.end - work.start).0);
+        (took < launch).then(|| idle.min((work.start - call.start).0.max(0)))
+    }
+
+    /// Kernels that are shorter than the calls that launch them. A graph launches them at once: the estimate is the time in which the GPU
+    /// was idle from the beginning of these calls to that of the kernel.
+    fn launch_bound(&self) -> Vec<Estimate> {
+        let mut found = Vec::new();
+        for works in self.gpus.values() {
+            let kernels = works.iter().filter(|work| work.kind == KernelKind::Kernel);
+            let short = kernels
+                .clone()
+                .filter(|work| self.waited_for_launch(work, 0).is_some());
+            let (short, all) = (short.count(), kernels.count());
+            if short < MANY_KERNELS || 2 * short < all {
+                continue;
+            }
+            let idle = Facts::idle(works);
+            let waits = idle
+                .iter()
+                .filter_map(|(_, idle, work)| self.waited_for_launch(work, *idle));
+            let saving: i64 = waits.sum();
+            let times = works
+                .iter()
+                .filter(|work| self.waited_for_launch(work, 0).is_some());
+            let times: Vec<&&Kernel> = times.collect();
+            let kernels = times
+                .iter()
+                .map(|work| (work.end - work.start).0)
+                .sum::<i64>();
+            let launches = times.iter().filter_map(|work| self.call(work));
+            let launches = launches.map(|call| (call.end - call.start).0).sum::<i64>();
+            found.push(Estimate {
+                rule: LAUNCH_BOUND.id,
+                saving,
+                evidence: vec![
+                    count("kernels that are shorter than their launch", short),
+                    share("of all kernels", short as f64 / all.max(1) as f64),
+                    nanos("a kernel takes", kernels / short.max(1) as i64),
+                    nanos("to launch one", launches / short.max(1) as i64),
+                    nanos("GPU idle in launches", saving),
+                ],
+                change: None,
+                assumes: "launches take no time of the GPU".to_owned(),
+            });
+        }
+        found
+    }
+
+    /// Gaps between the work of a GPU, by the call that the host was in for most of a gap. The estimate is all of their time.
+    fn gaps(&self, without_launches: bool) -> Vec<Estimate> {
+        let mut by_activity: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
+        let mut all = 0;
+        for ((source, process, _), works) in &self.gpus {
+            let calls = process.and_then(|process| self.of_process.get(&(*source, process)));
+            let calls = calls.map_or(&[][..], Vec::as_slice);
+            for (from, idle, work) in Facts::idle(works) {
+                let waited = self
+                    .waited_for_launch(work, idle)
+                    .filter(|_| without_launches);
+                let idle = idle.saturating_sub(waited.unwrap_or(0));
+                if idle < GAP {
+                    continue;
+                }
+                all += idle;
+                let activity = self.activity(calls, from, from.saturating_add(idle));
+                by_activity
+                    .entry(activity.unwrap_or_default())
+                    .or_default()
+                    .push(idle);
+            }
+        }
+        let estimate = |(activity, gaps): (&str, Vec<i64>)| {
+            let time: i64 = gaps.iter().sum();
+            let inside = match activity {
+                "" => "idle while the host was in no CUDA call,".to_owned(),
+                name => format!("idle while the host was in {name},"),
+            };
+            Estimate {
+                rule: "gpu-gap",
+                saving: time,
+                evidence: vec![
+                    nanos(&inside, time),
+                    count("gaps", gaps.len()),
+                    nanos("the longest", gaps.iter().copied().max().unwrap_or(0)),
+                    share("of all idle time", time as f64 / all.max(1) as f64),
+                ],
+                change: Some(change_of(activity).to_owned()),
+                assumes: "the GPU works on without these gaps".to_owned(),
+            }
+        };
+        by_activity.into_iter().map(estimate).collect()
+    }
+
+    /// The call that covers most of a time, if calls cover half of it.
+    fn activity(&self, calls: &[&'a ApiCall], from: i64, to: i64) -> Option<&'a str> {
+        // Calls of a thread hold each other; a call that began long before the gap is looked for among the last ones.
+        const BACK: usize = 64;
+        let after = calls.partition_point(|call| call.start.nanos() < to);
+        let mut first = calls.partition_point(|call| call.start.nanos() < from);
+        first = first.saturating_sub(BACK);
+        let mut times: BTreeMap<&str, i64> = BTreeMap::new();
+        for call in calls.get(first..after).unwrap_or_default() {
+            let part = call
+                .end
+                .nanos()
+                .min(to)
+                .saturating_sub(call.start.nanos().max(from));
+            if part > 0 {
+                *times.entry(self.joined.strings.get(call.name)).or_default() += part;
+            }
+        }
+        let most = times
+            .into_iter()
+            .max_by_key(|(name, time)| (*time, std::cmp::Reverse(*name)));
+        most.filter(|(_, time)| 2 * time >= to.saturating_sub(from))
+            .map(|(name, _)| name)
+    }
+
+    /// Many small copies of one kind. Any copy takes as long as the shortest, which is what the estimate saves of all but each 16th.
+    fn small_copies(&self) -> Vec<Estimate> {
+        let mut kinds: BTreeMap<(Gpu, &str), Vec<&Kernel>> = BTreeMap::new();
+        for (gpu, works) in &self.gpus {
+            for work in works.iter().filter(|work| work.kind == KernelKind::Memcpy) {
+                let is_small = work.traffic.written.is_some_and(|bytes| bytes <= SMALL);
+                if is_small && (work.end - work.start).0 > 0 {
+                    let name = self.joined.strings.get(work.name);
+                    kinds.entry((*gpu, name)).or_default().push(work);
+                }
+            }
+        }
+        kinds.retain(|_, copies| copies.len() >= MANY_COPIES);
+        let estimate = |((_, name), copies): ((Gpu, &str), Vec<&Kernel>)| {
+            let time = |work: &&Kernel| (work.end - work.start).0;
+            let shortest = copies.iter().map(time).min().unwrap_or(0);
+            let each = |work: &&Kernel| work.traffic.written.unwrap_or(0);
+            let all = copies.len() as i64;
+            Estimate {
+                rule: "small-copies",
+                saving: shortest.saturating_mul(all - all / JOINED),
+                evidence: vec![
+                    count(&format!("small copies, {name}"), copies.len()),
+                    bytes(
+                        "each, the mean",
+                        copies.iter().map(each).sum::<u64>() / all.max(1) as u64,
+                    ),
+                    nanos("in all", copies.iter().map(time).sum()),
+                ],
+                change: Some(
+                    "Copy one larger part instead: join the arrays, or keep them on the GPU"
+                        .to_owned(),
+                ),
+                assumes: format!(
+                    "{JOINED} copies are one, and what any copy takes is the shortest"
+                ),
+            }
+        };
+        kinds.into_iter().map(estimate).collect()
+    }
+
+    /// Copies from or to pageable memory, which the driver moves through a pinned buffer. The estimate moves their bytes at the rate of the
+    /// pinned copies of the trace in the same direction, or at twice their own if there are none.
+    fn pageable(&self) -> Vec<Estimate> {
+        #[derive(Default)]
+        struct Sums {
+            copies: usize,
+            bytes: u64,
+            time: i64,
+            calls: i64,
+            pinned: (u64, i64),
+        }
+        let mut kinds: BTreeMap<&str, Sums> = BTreeMap::new();
+        for work in self.gpus.values().flatten() {
+            let detail = work
+                .detail
+                .and_then(|row| self.joined.details.get(row.0 as usize));
+            let (KernelKind::Memcpy, Some(Detail::Copy(route))) = (work.kind, detail) else {
+                continue;
+            };
+            let sums = kinds.entry(self.joined.strings.get(work.name)).or_default();
+            let (bytes, time) = (work.traffic.written.unwrap_or(0), (work.end - work.start).0);
+            let ends = [route.source_kind, route.destination_kind];
+            if ends.contains(&PAGEABLE) {
+                sums.copies += 1;
+                sums.bytes = sums.bytes.saturating_add(bytes);
+                sums.time = sums.time.saturating_add(time);
+                let call = self.call(work).map_or(0, |call| (call.end - call.start).0);
+                sums.calls = sums.calls.saturating_add(call);
+            } else if ends.contains(&PINNED) {
+                sums.pinned.0 = sums.pinned.0.saturating_add(bytes);
+                sums.pinned.1 = sums.pinned.1.saturating_add(time);
+            }
+        }
+        kinds.retain(|_, sums| sums.copies > 0);
+        let estimate = |(name, sums): (&str, Sums)| {
+            let own = sums.bytes as f64 / sums.time.max(1) as f64;
+            let measured = (sums.pinned.1 > 0 && sums.pinned.0 > sums.bytes / 16)
+                .then(|| sums.pinned.0 as f64 / sums.pinned.1 as f64);
+            let pinned = measured.unwrap_or(2.0 * own);
+            let saving = sums.time as f64 * (1.0 - own / pinned.max(own));
+            Estimate {
+                rule: "synchronous-copy",
+                saving: saving as i64,
+                evidence: vec![
+                    count(&format!("copies of pageable memory, {name}"), sums.copies),
+                    bytes("moved", sums.bytes),
+                    nanos("on the GPU", sums.time),
+                    nanos("the host in their calls", sums.calls),
+                ],
+                change: Some("Allocate the memory on the host as pinned (cudaHostAlloc, pin_memory), and copy asynchronously".to_owned()),
+                assumes: match measured {
+                    Some(_) => "pageable memory is copied as fast as pinned memory in this trace".to_owned(),
+                    None => "pinned memory is copied twice as fast; the trace has no such copy".to_owned(),
+                },
+            }
+        };
+        kinds.into_iter().map(estimate).collect()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let is_without_calls = self.joined.calls.is_empty();
+        let note = "the inputs hold no calls of CUDA, so that it is not known what the host did while GPUs were idle";
+        Vec::from_iter(is_without_calls.then(|| note.to_owned()))
+    }
+}
+
+/// What to change if the host was in this call while a GPU was idle; empty for none.
+fn change_of(call: &str) -> &'static str {
+    let is = |parts: &[&str]| parts.iter().any(|part| call.contains(part));
+    match call {
+        "" => {
+            "Find what the host does between the calls (file input, Python code, other libraries): do it before, in another thread, or on the GPU"
+        }
+        _ if is(&["Synchronize", "Query"]) => {
+            "Start the next work before waiting for a result, and wait for events or streams instead of the whole device"
+        }
+        _ if is(&["Memcpy", "Memset"]) => {
+            "Copy asynchronously from pinned memory, in a stream of its own, beside the kernels"
+        }
+        _ if is(&[
+            "Malloc",
+            "Free",
+            "HostAlloc",
+            "HostRegister",
+            "HostUnregister",
+            "MemAlloc",
+        ]) =>
+        {
+            "Allocate memory once before the loop, or from a pool (cudaMallocAsync)"
+        }
+        _ if is(&["Launch"]) => {
+            "Launch the work as a CUDA graph, or several kernels as one; a first launch also loads the kernel's code"
+        }
+        _ if is(&["Module", "Library", "LinkComplete"]) => {
+            "Load kernels before the part that matters (CUDA_MODULE_LOADING=EAGER)"
+        }
+        _ => "Make this call less often, or before the part that matters",
+    }
+}

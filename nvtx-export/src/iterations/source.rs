@@ -1,0 +1,244 @@
+//! What the text of a Python program tells of a line: its statement, and the loops around it.
+
+use crate::joined::{Joined, StringIndex};
+use rustc_hash::FxHashMap;
+
+/// The loops around a line, within its function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Nest {
+    /// The lines of their statements, the innermost first.
+    pub(crate) loops: Vec<u32>,
+    /// Whether each iteration of the innermost one comes to the line, if it does not end early: no branch is between them.
+    pub(crate) is_direct: bool,
+}
+
+/// A statement.
+#[derive(Clone, Debug)]
+struct Statement {
+    first: u32,
+    indent: usize,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Loop,
+    Branch,
+    Function,
+    /// Any other, also a block that is always entered.
+    Plain,
+}
+
+impl Kind {
+    fn of(text: &str) -> Kind {
+        let text = text.strip_prefix("async ").unwrap_or(text);
+        let word = text
+            .split(|letter: char| !letter.is_alphanumeric() && letter != '_')
+            .next();
+        match word.unwrap_or_default() {
+            "for" | "while" => Kind::Loop,
+            "if" | "elif" | "else" | "except" | "finally" | "match" | "case" => Kind::Branch,
+            "def" | "class" => Kind::Function,
+            _ => Kind::Plain,
+        }
+    }
+}
+
+/// The statements of a text.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Outline {
+    statements: Vec<Statement>,
+}
+
+impl Outline {
+    /// Those of the text of a program.
+    pub(crate) fn of(text: &str) -> Outline {
+        let mut statements: Vec<Statement> = Vec::new();
+        let mut scan = Scan::default();
+        for (number, row) in (1..).zip(text.lines()) {
+            let words = row.trim_start();
+            let is_new = scan.is_between() && !words.is_empty() && !words.starts_with('#');
+            if is_new {
+                statements.push(Statement {
+                    first: number,
+                    indent: row.len() - words.len(),
+                    kind: Kind::of(words),
+                });
+            }
+            scan.read(row);
+        }
+        Outline { statements }
+    }
+
+    fn at(&self, line: u32) -> Option<usize> {
+        let after = self
+            .statements
+            .partition_point(|statement| statement.first <= line);
+        after.checked_sub(1)
+    }
+
+    /// The line on which the statement of a line begins.
+    pub(crate) fn statement(&self, line: u32) -> u32 {
+        let found = self.at(line).and_then(|at| self.statements.get(at));
+        found.map_or(line, |statement| statement.first)
+    }
+
+    /// The loops around a line.
+    pub(crate) fn nest(&self, line: u32) -> Nest {
+        let mut nest = Nest::default();
+        let Some((at, own)) = self
+            .at(line)
+            .and_then(|at| Some((at, self.statements.get(at)?)))
+        else {
+            return nest;
+        };
+        // A test of `while` comes once more than the body.
+        let mut is_direct = own.kind == Kind::Plain;
+        if own.kind == Kind::Loop {
+            nest.loops.push(own.first);
+        }
+        let mut indent = own.indent;
+        for statement in self.statements.get(..at).unwrap_or_default().iter().rev() {
+            if statement.indent >= indent {
+                continue;
+            }
+            indent = statement.indent;
+            match statement.kind {
+                Kind::Function => break,
+                Kind::Branch if nest.loops.is_empty() => is_direct = false,
+                Kind::Loop => nest.loops.push(statement.first),
+                Kind::Branch | Kind::Plain => {}
+            }
+        }
+        nest.is_direct = is_direct && !nest.loops.is_empty();
+        nest
+    }
+}
+
+/// Where a text stands between brackets and quotes.
+#[derive(Default)]
+struct Scan {
+    depth: i32,
+    quote: Option<&'static str>,
+    continues: bool,
+}
+
+impl Scan {
+    const QUOTES: [&str; 4] = ["\"\"\"", "'''", "\"", "'"];
+
+    /// Whether a statement can begin here.
+    fn is_between(&self) -> bool {
+        self.depth <= 0 && self.quote.is_none() && !self.continues
+    }
+
+    fn read(&mut self, row: &str) {
+        let mut rest = row;
+        self.continues = row.ends_with('\\');
+        while !rest.is_empty() {
+            if let Some(quote) = self.quote {
+                match (rest.starts_with('\\'), rest.strip_prefix(quote)) {
+                    (true, _) => rest = after(rest, 2),
+                    (_, Some(next)) => {
+                        self.quote = None;
+                        rest = next;
+                    }
+                    _ => rest = after(rest, 1),
+                }
+                continue;
+            }
+            if let Some(quote) = Self::QUOTES
+                .into_iter()
+                .find(|quote| rest.starts_with(quote))
+            {
+                self.quote = Some(quote);
+                rest = after(rest, quote.len());
+                continue;
+            }
+            match rest.chars().next() {
+                Some('#') => break,
+                Some('(' | '[' | '{') => self.depth += 1,
+                Some(')' | ']' | '}') => self.depth -= 1,
+                _ => {}
+            }
+            rest = after(rest, 1);
+        }
+        // Only three quotes reach over the end of a line.
+        self.quote = self.quote.filter(|quote| quote.len() > 1);
+    }
+}
+
+/// What follows the first characters of a text.
+fn after(text: &str, characters: usize) -> &str {
+    let mut rest = text.chars();
+    for _ in 0..characters {
+        rest.next();
+    }
+    rest.as_str()
+}
+
+/// The outlines of the files whose text a trace has.
+#[derive(Debug, Default)]
+pub(crate) struct Outlines(FxHashMap<StringIndex, Outline>);
+
+impl Outlines {
+    /// Those of a trace.
+    pub(crate) fn of(joined: &Joined) -> Outlines {
+        let texts = joined.source_texts.iter().filter(|text| !text.newer);
+        let python = texts.filter(|text| !joined.strings.get(text.file).ends_with(".rs"));
+        Outlines(
+            python
+                .map(|text| (text.file, Outline::of(&text.text)))
+                .collect(),
+        )
+    }
+
+    /// That of a file.
+    pub(crate) fn get(&self, file: StringIndex) -> Option<&Outline> {
+        self.0.get(&file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_reach_over_brackets_and_texts() {
+        let text = "x = 1\ny = (x +\n     2 * # (\n     3)\nz = f(\")\\\"\", [\n    1])\n\"\"\"(\n\"\"\"\nw = 2\n";
+        let outline = Outline::of(text);
+        let firsts: Vec<u32> = (1..=9).map(|line| outline.statement(line)).collect();
+        assert_eq!(firsts, [1, 2, 2, 2, 5, 5, 7, 7, 9]);
+    }
+
+    #[test]
+    fn loops_around_a_line_are_those_of_its_function() {
+        let text = "\
+for t in range(9):
+    a = 1
+    with scope:
+        b = 2
+    for k in range(3):
+        # for comment
+        c = (1 +
+    2)
+        if c:
+            d = 3
+    def f():
+        while True:
+            e = 4
+g = 5
+";
+        let outline = Outline::of(text);
+        let nest = |line| {
+            let nest = outline.nest(line);
+            (nest.loops, nest.is_direct)
+        };
+        assert_eq!(nest(2), (vec![1], true));
+        assert_eq!(nest(4), (vec![1], true));
+        assert_eq!(nest(8), (vec![5, 1], true));
+        assert_eq!(nest(10), (vec![5, 1], false));
+        assert_eq!(nest(12), (vec![12], false));
+        assert_eq!(nest(13), (vec![12], true));
+        assert_eq!(nest(14), (vec![], false));
+    }
+}
