@@ -201,7 +201,6 @@ def test_reductions_stay_deferred():
     program = """
 import time
 import weft.numpy as np
-from test_calls import CALLS, arrays
 
 x = np.ones(2_000_000)
 for _ in range(3):
@@ -257,7 +256,6 @@ PROGRAM = """
 import json, math, pickle
 import numpy
 import weft.numpy as np
-from test_calls import CALLS, arrays
 
 x, k = np.arange(1.0, 6.0), np.arange(4)
 e = x.sum()
