@@ -95,7 +95,11 @@ pub(crate) fn interrupted() -> PyErr {
 fn in_slices_to_the_end(wait_for: &Slice<'_>, may_leave: bool) {
     let waited = Python::try_attach(|py| {
         interrupt::watch();
-        while !(may_leave && interrupt::is_any_later()) && !py.detach(|| wait_for(SLICE)) {
+        loop {
+            let is_left = may_leave && interrupt::is_any_later();
+            if is_left || py.detach(|| wait_for(SLICE)) {
+                return;
+            }
             if let Err(raised) = py.check_signals() {
                 interrupt::raise_later(py, raised);
             }

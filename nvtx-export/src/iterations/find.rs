@@ -419,8 +419,8 @@ mod tests {
     #[test]
     fn finds_plain_loops() {
         assert_eq!(find(&[], 3, &()), Vec::<Found>::new());
-        assert_eq!(counts(&[1, 2, 3, 1, 2, 3]), []);
-        assert_eq!(counts(&[1, 2, 3, 4, 5]), []);
+        assert_eq!(counts(&[1, 2, 3, 1, 2, 3]), [0usize; 0]);
+        assert_eq!(counts(&[1, 2, 3, 4, 5]), [0usize; 0]);
         assert_eq!(counts(&repeat(&[7], 9)), [9]);
         let two = [
             vec![1, 2],
@@ -455,7 +455,7 @@ mod tests {
         assert_eq!(counts(&whiles), [12]);
         // Branches alone have no step that each round takes.
         let random = [1, 2, 1, 1, 2, 2, 2, 1, 2, 1, 1, 1, 2];
-        assert_eq!(counts(&random), []);
+        assert_eq!(counts(&random), [0usize; 0]);
     }
 
     #[test]

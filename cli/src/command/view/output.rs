@@ -68,7 +68,10 @@ pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
         height: args.height,
         lanes: args.lanes.clone(),
     };
-    let picture = is_drawn.then(|| weft_view::draw(site, &look)).transpose()?;
+    let picture = match is_drawn {
+        true => Some(weft_view::draw(site, &look)?),
+        false => None,
+    };
     if let Some(out) = &args.html {
         let page = weft_view::embed(
             site,
