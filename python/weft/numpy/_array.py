@@ -137,6 +137,10 @@ def cast(array, dtype):
     return to_host(array).astype(dtype)
 
 
+class CopyRefused(ValueError):
+    """Memory that cannot be shared although a copy is forbidden, whatever the elements are."""
+
+
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of `a`, which itself is returned where it is one already."""
     return array(a, dtype, copy=copy, device=device)
@@ -152,7 +156,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
         try:
             made = _borrowed_of(object, dtype)
         except BufferError as error:
-            raise ValueError(f"Unable to avoid copy while creating an array as requested: {error}.") from None
+            raise CopyRefused(f"Unable to avoid copy while creating an array as requested: {error}.") from None
         return made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape)) if ndmin > made.ndim else made
     made = make(object, dtype)
     if isinstance(object, ndarray) and made is object and copy:

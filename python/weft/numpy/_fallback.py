@@ -11,7 +11,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller
-from ._array import from_host, holds_arrays, is_held, ndarray, to_host
+from ._array import CopyRefused, from_host, holds_arrays, is_held, ndarray, to_host
 from ._whole import whole
 
 LIMIT = int(_os.environ.get("WEFT_FALLBACK_BYTES", 1 << 30))
@@ -176,6 +176,8 @@ def holds_foreign(given, *arrays):
     """
     if isinstance(error := _sys.exception(), Refused):
         raise TypeError(*error.args) from None
+    if isinstance(error, CopyRefused):
+        raise ValueError(*error.args) from None
     for name, value in given.items():
         if value is _np._NoValue:
             found = False
