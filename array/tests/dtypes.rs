@@ -125,7 +125,8 @@ fn halves_are_rounded_after_each_operation_and_summed_in_f32() {
                 .to_f32(),
             60000.0
         );
-        assert_eq!(many.cumsum().to_vec().unwrap()[4095].to_f32(), 4096.0);
+        // A cumulative sum rounds each of its results, as NumPy's.
+        assert_eq!(many.cumsum().to_vec().unwrap()[4095].to_f32(), 2048.0);
         assert_eq!(x.max().item().to_f32(), 65504.0);
         assert_eq!(
             weft::arange(f16::from_f32(5.0))

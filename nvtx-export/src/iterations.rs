@@ -123,6 +123,7 @@ impl Iterations {
         for (run, mut rows) in runs {
             let uid = |row: &usize| joined.operations.get(*row).map(|row| row.uid);
             rows.sort_by_key(|row| uid(row).map(|uid| (uid.sequence(), uid.rank())));
+            retain_tasks_of_lines(joined, &mut rows);
             for ranges in loops(joined, &rows) {
                 found.add(joined, run, &rows, &ranges);
             }
@@ -185,6 +186,16 @@ impl Iterations {
         let loops = (0..).zip(&self.loops);
         let longest = loops.max_by_key(|(at, row)| (row.time, row.operations, u32::MAX - at));
         longest.map(|(at, _)| at)
+    }
+}
+
+/// Drops operations without tasks if calls are distinguished by line: Legion adds such operations at the lines of others, and in its own
+/// order.
+fn retain_tasks_of_lines(joined: &Joined, rows: &mut Vec<usize>) {
+    let operation = |row: &usize| joined.operations.get(*row);
+    let operations: Vec<&Operation> = rows.iter().filter_map(operation).collect();
+    if calls(&operations) == Calls::Lines && operations.iter().any(|row| row.tasks > 0) {
+        rows.retain(|row| operation(row).is_some_and(|row| row.tasks > 0));
     }
 }
 

@@ -451,12 +451,17 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         assert_eq!(report.tasks_with_shares, divide(&mut joined));
         assert!(report.tasks_with_shares > 0);
         assert_eq!(sums(&back), sums(&joined));
+        let channel = ["rank", "from", "to"];
+        let mut copies = columns(&joined, By::Channel, &channel);
+        // Without kernels there are no device times, and the time of work on GPUs is that of its issue.
+        joined.kernels.clear();
+        joined.outcomes.clear();
+        joined.kernel_ranges.clear();
+        joined.kernel_calls.clear();
         assert_eq!(
             columns(&back, By::Line, &["line"]),
             columns(&joined, By::Line, &["line"])
         );
-        let channel = ["rank", "from", "to"];
-        let mut copies = columns(&joined, By::Channel, &channel);
         // Memcpys that no copy is recorded for.
         copies.retain(|row| row[1] != "(unknown)");
         assert_eq!(columns(&back, By::Channel, &channel), copies);

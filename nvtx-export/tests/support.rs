@@ -266,11 +266,12 @@ pub(crate) fn data(name: &str) -> PathBuf {
 /// where it is one of the latter and absent.
 pub(crate) fn shared(name: &str, unpacked: &str) -> Option<(TempDir, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.parent()?;
-    let packed = match name.starts_with("nsys/") {
+    let is_shared = name.starts_with("nsys/") || name.starts_with("gpu/");
+    let packed = match is_shared {
         true => root.join("shared/data").join(name),
         false => data(name),
     };
-    if name.starts_with("nsys/") && !packed.exists() {
+    if is_shared && !packed.exists() {
         let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
         let required = required.split(',').any(|name| name.trim() == "shared-data");
         assert!(!required, "{} is not there", packed.display());

@@ -63,6 +63,10 @@ def test_functions(text):
     assert numpy.allclose(numpy.asarray(made), expected, rtol=1e-9, atol=1e-12)
 
 
+#: Calls that mix a result without axes, which is a number of NumPy's classes, with arrays of Weft without axes.
+MIXED = ["stats.pearsonr(x, x * x).statistic"]
+
+
 def test_functions_with_the_array_api():
     text = f"""
 import os, warnings
@@ -70,7 +74,7 @@ warnings.simplefilter("error")
 import numpy, scipy, weft.numpy as np
 from scipy import fft, integrate, interpolate, linalg, ndimage, optimize, signal, spatial, special, stats
 own = 0
-for text in {CALLS!r}:
+for text in {[call for call in CALLS if call not in MIXED]!r}:
     made, expected = (eval(text, vars(scipy), dict(A=m.array([[4.0, 1.0], [1.0, 3.0]]), b=m.array([1.0, 2.0]), x=m.linspace(0.0, 1.0, 50)))
                       for m in (np, numpy))
     assert numpy.allclose(numpy.asarray(made), expected, rtol=1e-9, atol=1e-12), text

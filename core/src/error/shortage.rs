@@ -79,6 +79,8 @@ pub enum Help {
         flag: &'static str,
         /// What it must be at least.
         mib: u64,
+        /// Whether this is enough for all arrays created so far, and not only for the one that found no room.
+        is_for_all: bool,
     },
     /// To give a store's halo room from the start, so that no instance has to grow while the smaller one is held.
     StencilHint {
@@ -155,10 +157,17 @@ fn listed(arrays: &[Site]) -> String {
 impl fmt::Display for Help {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Help::Resize { flag, mib } => write!(
-                f,
-                "resize: --{flag} {mib} or more, enough for all arrays created so far"
-            ),
+            Help::Resize {
+                flag,
+                mib,
+                is_for_all,
+            } => {
+                write!(f, "resize: --{flag} {mib} or more")?;
+                match is_for_all {
+                    true => write!(f, ", enough for all arrays created so far"),
+                    false => Ok(()),
+                }
+            }
             Help::StencilHint { array, mib } => write!(
                 f,
                 "stencil_hint or prefetch: allocate the array of {} whole before it is used, which saves {mib} MiB",

@@ -101,6 +101,7 @@ pub(crate) fn explain(
             help.push(Help::Resize {
                 flag: flag_of(memory.kind),
                 mib,
+                is_for_all: memory.kind == MemoryKind::System,
             });
         }
     }

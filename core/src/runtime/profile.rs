@@ -117,7 +117,7 @@ fn begin(plan: &Plan, rank: Rank, ranks: u16) -> Result<ProfWriter, CreateError>
         .filter(|folder| !folder.as_os_str().is_empty())
     {
         fs::create_dir_all(folder).map_err(|source| CreateError::Create {
-            path: folder.to_owned(),
+            path: path.clone(),
             source,
         })?;
     }

@@ -126,9 +126,11 @@ impl Cost {
         let processors = joined.processors.iter();
         let gpus = processors.filter(|row| row.kind == ProcessorKind::Gpu);
         let gpus: FxHashSet<_> = gpus.map(|row| (row.source, row.id)).collect();
+        let has_device_times =
+            !self.device.is_empty() || joined.tasks.iter().any(|task| task.device.is_some());
         for (row, task) in (0..).zip(&joined.tasks) {
             let is_on_gpu = gpus.contains(&(task.source, task.processor));
-            if task.device.is_some() || (is_on_gpu && !self.device.is_empty()) {
+            if task.device.is_some() || (is_on_gpu && has_device_times) {
                 on_device.insert(Served::Task(row));
             }
         }

@@ -94,7 +94,8 @@ fn without_spilling_the_error_says_that_it_would_help() {
             [
                 Help::Resize {
                     flag: "fbmem",
-                    mib: 5
+                    mib: 5,
+                    is_for_all: false,
                 },
                 Help::Drop {
                     arrays: vec![line],
