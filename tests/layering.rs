@@ -118,7 +118,7 @@ fn crates_depend_on_lower_layers_only() {
 fn tree(format: &str, args: &[&str]) -> BTreeSet<String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = std::process::Command::new(cargo)
-        .args(["tree", "--offline", "--prefix", "none"])
+        .args(["tree", "--locked", "--prefix", "none"])
         .args(["--format", format])
         .args(args)
         .arg("--manifest-path")

@@ -49,7 +49,8 @@ fn the_error_explains_itself() {
         " of its 26,214,400 bytes (25.0 MiB) are in use, ",
         "\n  held by\n    the array of examples/oom/src/main.rs:",
         "8,388,608 bytes (8.0 MiB) with elements 0..1048574, made for fill at examples/oom/src/main.rs:",
-        "\n  what would help\n    resize: --sysmem 32 or more, enough for all arrays created so far\n    drop: no pending operation needs the array of ",
+        "\n  what would help\n    resize: --sysmem ",
+        " or more, enough for all arrays created so far\n    drop: no pending operation needs the array of ",
         "; dropping it frees 8 MiB\n",
     ] {
         assert!(said.contains(part), "no `{part}` in {said}");

@@ -60,9 +60,10 @@ const SMALL: [&str; 4] = ["-n", "20", "-i", "2"];
 #[test]
 fn a_profile_that_cannot_be_made_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "").unwrap();
     let output = Command::new(program("stencil"))
         .args(["-n", "50", "-i", "1"])
-        .env("WEFT_CONFIG", "--profile --logdir missing/deep")
+        .env("WEFT_CONFIG", "--profile --logdir file/deep")
         .current_dir(folder.path())
         .output()
         .unwrap();
@@ -289,7 +290,7 @@ fn a_limited_address_space_has_a_smaller_profile_and_a_sentence() {
     };
     let said = run("4194304", "100");
     assert!(
-        said.contains("the profile may grow to 1024 MiB, not 4096"),
+        said.contains("the profile may grow to 1,073,741,824 bytes (1024.0 MiB), not 4,294,967,296 bytes (4096.0 MiB): "),
         "{said}"
     );
     assert!(said.contains("`ulimit -v`"), "{said}");

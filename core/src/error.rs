@@ -15,6 +15,7 @@ use weft_trace::id::OperationUid;
 
 pub use elsewhere::Elsewhere;
 pub use file::{FileCause, FileError};
+pub(crate) use shortage::Size;
 pub use shortage::{HeldInstance, HeldStore, Help, Shortage};
 
 pub use crate::device::cpu::Remote;

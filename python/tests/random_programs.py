@@ -228,6 +228,9 @@ class Program:
         if any(dtype.kind == "c" for dtype in dtypes):
             # Complex divisions differ in the last bit, and products where values overflow.
             return name not in ("true_divide", "floor_divide", "remainder", "multiply")
+        if name in ("maximum", "minimum", "fmax") and any(dtype.kind == "f" for dtype in dtypes):
+            # Of zeros with different signs, NumPy's vector and scalar code choose different ones.
+            return not any((numpy.signbit(one) & (numpy.asarray(one) == 0)).any() for one in (left, right) if numpy.asarray(one).dtype.kind == "f")
         if name == "copysign" and any(dtype.kind == "f" and numpy.isnan(one).any() for dtype, one in zip(dtypes, (left, right))):
             # The sign of NaN is the processor's.
             return False

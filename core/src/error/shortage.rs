@@ -117,8 +117,8 @@ pub enum Help {
 /// How many stores, and how many instances of each, the message names.
 const NAMED: usize = 8;
 
-/// `16,777,216 bytes`, with MiB where there are some.
-struct Size(u64);
+/// A number of bytes as in `16,777,216 bytes (16.0 MiB)`; MiB from one on.
+pub(crate) struct Size(pub(crate) u64);
 
 impl fmt::Display for Size {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -5,12 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weft_config::{Bytes, Plan, folder};
+use weft_config::{Plan, folder};
 use weft_trace::file::{CreateError, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::Rank;
 
 use crate::device::World;
-use crate::error::Error;
+use crate::error::{Error, Size};
 
 /// A rank's attempt to make its file, for comparison with those of the other ranks: the least of all counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -133,10 +133,10 @@ pub(super) fn shortened(plan: &Plan, profile: &ProfWriter) -> Option<String> {
     let (limit, asked) = (profile.limit(), plan.profile_limit.0);
     (limit < asked).then(|| {
         format!(
-            "the profile may grow to {} bytes, not {}: the address space or the size of files is limited (`ulimit -v`, `ulimit -f`); \
+            "the profile may grow to {}, not {}: the address space or the size of files is limited (`ulimit -v`, `ulimit -f`); \
              what does not fit is dropped and counted",
-            Bytes(limit),
-            Bytes(asked)
+            Size(limit),
+            Size(asked)
         )
     })
 }
