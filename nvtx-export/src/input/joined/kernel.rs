@@ -3,7 +3,7 @@
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
-    Index, Joined, Kernel, Outcome, RangeIndex, RangeTask, Reason, Route, Traffic,
+    Index, Joined, Kernel, Method, Outcome, RangeIndex, RangeTask, Reason, Recorder, Route, Traffic,
 };
 use crate::schema::{
     KernelBytesRow, KernelRangeRow, KernelRow, KernelTaskRow, RangeTaskRow, UnmatchedRow,
@@ -72,6 +72,16 @@ pub(super) fn read(
             },
             Some(bytes) => Traffic::of(row.kind, bytes.get(&row.id.0).copied()),
         };
+        let outcome = outcomes.get(&row.id.0).copied();
+        // The runtime records the launch of each kernel on a CPU.
+        let recorded = match outcome {
+            Some(Outcome::Linked {
+                launch,
+                method: Method::Recorded,
+            }) if row.recorder == Recorder::Host => joined.launches.get(launch.0 as usize),
+            _ => None,
+        };
+        let recorded = recorded.map(|launch| launch.uid);
         let is_row = joined.kernels.try_push(Kernel {
             source: row.source,
             recorder: row.recorder,
@@ -88,7 +98,7 @@ pub(super) fn read(
             start: row.start,
             end: row.end,
             traffic,
-            recorded: None,
+            recorded,
             external: None,
             process: None,
             detail: None,
@@ -101,7 +111,6 @@ pub(super) fn read(
             return true;
         }
         // A row that someone deleted leaves a kernel whose launch is not known any more.
-        let outcome = outcomes.get(&row.id.0).copied();
         joined
             .outcomes
             .push(outcome.unwrap_or(Outcome::Unmatched(Reason::LostRecords)));
