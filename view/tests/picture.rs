@@ -148,17 +148,9 @@ fn lines_have_their_colour_and_their_time() {
         squares += 1;
     }
     assert!(squares > 3);
-    let shares: Vec<f64> = picture
-        .svg
-        .split(" %</text>")
-        .filter_map(|part| {
-            part.rsplit_once(", ")?
-                .1
-                .trim_start_matches("&lt; ")
-                .parse()
-                .ok()
-        })
-        .collect();
+    let (entries, others) = legends::legend(&picture);
+    let costs = entries.into_values().chain(others);
+    let shares: Vec<f64> = costs.map(|(_, share)| share).collect();
     let sum: f64 = shares.iter().sum();
     assert!(
         shares.len() > 3 && sum > 50.0 && sum <= 100.0 + shares.len() as f64,

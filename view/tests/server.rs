@@ -28,7 +28,7 @@ use weft_nvtx_export::joined::{
 };
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::timeline::Trace;
-use weft_trace::id::{Rank, Uid};
+use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::record::DependencyKind;
 use weft_trace::time::Timestamp;
 use weft_view::{LARGEST, Options, Site, SourceRoot, State, embed, serve};

@@ -41,8 +41,9 @@ const COPIES: &str = "WITH others AS ( \
         WHERE s.share < 1 GROUP BY 1, 2), \
     device AS ( \
         SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time \
-        FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId WHERE k.source <> 'host' GROUP BY 1, 2) \
-    SELECT c.rowid, max(0, c.end - c.start - ifnull(o.time, 0)), d.time FROM WEFT_COPY c \
+        FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId \
+        GROUP BY 1, 2 HAVING max(k.source <> 'host')) \
+    SELECT c.rowid, max(0, c.end - c.start - ifnull(o.time, 0)), round(d.time) FROM WEFT_COPY c \
     LEFT JOIN others o ON o.uid = c.uid AND o.sourceId = c.sourceId \
     LEFT JOIN device d ON d.uid = c.uid AND d.sourceId = c.sourceId";
 

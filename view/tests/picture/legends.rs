@@ -9,7 +9,7 @@ use weft_nvtx_export::stats::{By, table};
 use weft_nvtx_export::{ReadOptions, read};
 
 /// The time in ns and the share in percent of each line or name of a legend or table.
-type Rows = BTreeMap<String, (f64, f64)>;
+pub(super) type Rows = BTreeMap<String, (f64, f64)>;
 
 /// A recording of the repository or of the shared data beside it; `None`, with a message, if absent.
 fn recording(name: &str, folder: &Path) -> Option<PathBuf> {
@@ -49,7 +49,7 @@ fn nanos(text: &str) -> f64 {
 }
 
 /// The entries of the legend that have a cost, and that of all others together.
-fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
+pub(super) fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
     let (_, legend) = picture.svg.split_once("<g class=\"legend\">").unwrap();
     let (legend, _) = legend.split_once("</g>").unwrap();
     let (mut rows, mut others) = (Rows::new(), None);
@@ -69,8 +69,13 @@ fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
         let Some((time, share)) = figure.rsplit_once(", ") else {
             continue;
         };
-        let share = share.trim_end_matches(" %").trim_start_matches("< ");
-        let cost = (nanos(time.trim_start_matches('~')), share.parse().unwrap());
+        let share = share.trim_end_matches(" %");
+        let share = match share.strip_prefix("< ") {
+            // The middle of the range: `< 0.1` stands for 0 to 0.1.
+            Some(most) => most.parse::<f64>().unwrap() / 2.0,
+            None => share.parse().unwrap(),
+        };
+        let cost = (nanos(time.trim_start_matches('~')), share);
         match texts[0].contains(" other ") {
             true => others = Some(cost),
             false => assert!(

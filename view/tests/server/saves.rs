@@ -48,6 +48,8 @@ fn chain(length: u32) -> Joined {
         broken: false,
     });
     let mut task = trace.tasks.remove(0);
+    // The time of a task of a GPU is that of its kernels, and the chain has none.
+    (task.processor, task.device) = (ProcessorId(0), None);
     let mut operation = trace.operations.remove(0);
     trace.launches.clear();
     trace.kernels.clear();

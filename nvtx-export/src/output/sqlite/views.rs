@@ -12,16 +12,15 @@ WITH others AS (
     FROM WEFT_LAUNCH_TASK s JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId
     WHERE s.share < 1 GROUP BY 1, 2),
 device AS (
-    SELECT l.sourceId AS sourceId, l.taskUid AS uid, CAST(round(sum((k.end - k.start) * l.share)) AS INTEGER) AS time,
+    SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time,
            max(k.source <> 'host') AS isDevice
     FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId GROUP BY 1, 2),
 known AS (SELECT EXISTS (SELECT 1 FROM device WHERE isDevice) AS device),
 spent AS (
     SELECT t.rowid AS row, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time,
            ifnull(o.estimated, 0) AS estimated,
-           CASE WHEN d.isDevice THEN d.time
-                WHEN t.deviceStart IS NOT NULL THEN coalesce(nullif(d.time, 0), t.deviceEnd - t.deviceStart)
-                WHEN known.device AND t.variant = 'GPU' THEN ifnull(d.time, 0) END AS device
+           CASE WHEN d.isDevice OR t.deviceStart IS NOT NULL OR (known.device AND t.variant = 'GPU')
+                THEN CAST(round(coalesce(nullif(d.time, 0), t.deviceEnd - t.deviceStart, 0)) AS INTEGER) END AS device
     FROM WEFT_TASK t JOIN known LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId
     LEFT JOIN device d ON d.uid = t.uid AND d.sourceId = t.sourceId)
 SELECT t.*, ifnull(s.device, s.time) AS time, s.estimated AS estimated, iif(s.device IS NULL, NULL, s.time) AS issueTime
@@ -56,7 +55,7 @@ known AS (
     SELECT EXISTS (SELECT 1 FROM WEFT_KERNEL) OR EXISTS (SELECT 1 FROM WEFT_TASK WHERE deviceStart IS NOT NULL) AS kernels),
 work AS (
     SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time,
-           sum(iif(k.source = 'host', NULL, (k.end - k.start) * l.share)) AS device
+           iif(max(k.source <> 'host'), sum((k.end - k.start) * l.share), NULL) AS device
     FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId
     GROUP BY 1, 2),
 operations AS (
@@ -64,7 +63,7 @@ operations AS (
     FROM WEFT_OPERATION GROUP BY 1),
 spent AS (
     SELECT ifnull(t.provenanceId, 0) AS place, 1 AS isTask, t.time AS time,
-           iif(t.issueTime IS NULL, ifnull(t.nested, 0), 0) AS nested, t.issueTime AS issueTime, w.time AS kernelTime,
+           iif(t.issueTime IS NULL, ifnull(t.nested, 0), 0) AS nested, t.issueTime AS issueTime, nullif(w.time, 0) AS kernelTime,
            ifnull(t.deviceEnd - t.deviceStart, 0) AS deviceTime
     FROM weft_task_time t LEFT JOIN work w ON w.uid = t.uid AND w.sourceId = t.sourceId
     UNION ALL
