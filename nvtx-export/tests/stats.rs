@@ -758,7 +758,7 @@ fn tasks_that_ran_no_kernel_are_told() {
 /// Of CG on a GPU, the product of the matrix takes most of the kernels' time, though its issue does not take most of the host's.
 #[test]
 fn lines_of_gpu_work_are_ordered_by_device_time() {
-    for (name, inside) in [("gpu/cg.prof.zst", 0.5), ("gpu/stencil.prof.zst", 0.5)] {
+    for (name, inside) in [("gpu/cg.prof.zst", 0.5), ("gpu/stencil.prof.zst", 0.45)] {
         let Some((_folder, path)) = shared(name, "weft_0.prof") else {
             continue;
         };
