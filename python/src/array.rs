@@ -15,7 +15,7 @@ use crate::error::Raise;
 use crate::kind::{self, Made, Source};
 use crate::{dtype, frame, known, run, scalar};
 
-/// What is computed later: the base of arrays and of numbers.
+/// The base class of arrays and of deferred numbers.
 #[pyclass(frozen, name = "Deferred", module = "weft._core", subclass, weakref)]
 pub(crate) struct Array {
     inner: Inner,

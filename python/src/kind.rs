@@ -12,7 +12,7 @@ use crate::error::Raise;
 use crate::operand::numpy_generic;
 use crate::{frame, hooks, known, run};
 
-/// The most elements of an array whose results without axes are waited for, where they are not known at once.
+/// The largest number of elements of an array whose scalar results Python waits for.
 pub(crate) const FEW: usize = 8192;
 
 /// An array, as in NumPy.
@@ -63,7 +63,7 @@ impl Made {
         }))
     }
 
-    /// What a call made of `of`: a view where they share their store, otherwise an array of its own.
+    /// The result of a call on `of`: a view if both share a store, otherwise a new array.
     pub(crate) fn made_of(of: &Bound<'_, Array>, inner: DynArray) -> PyResult<Made> {
         match inner.shares_store_with(of.get().layout()?) {
             true => Made::view_of(of, inner),
@@ -150,7 +150,7 @@ fn value_of(py: Python<'_>, made: &DynArray) -> PyResult<Option<Scalar>> {
     }
 }
 
-/// What a function gives where NumPy's result is a number if it has no axes: of an array that was made for it, of `count` elements.
+/// The result of a function of `count` elements: a number if it has no axes, as in NumPy.
 #[pyfunction]
 #[pyo3(signature = (object, count=0))]
 pub(crate) fn as_result(object: &Bound<'_, PyAny>, count: usize) -> PyResult<Py<PyAny>> {
@@ -184,7 +184,7 @@ pub(crate) fn as_array<'py>(array: Source<'py>) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// What a function of the package computes with: an array, a number, or one of a known value, as an array.
+/// An operand of the package's functions as an array: given as an array or as a number.
 pub(crate) struct Source<'py> {
     array: Bound<'py, Array>,
     is_known: bool,
@@ -196,7 +196,7 @@ impl Source<'_> {
         self.is_known || self.get().is_number()
     }
 
-    /// Whether what a function makes of it is deferred: of a number that is, and of more than so many elements.
+    /// Whether results are deferred: those of a deferred number, and of more than `few` elements.
     pub(crate) fn is_deferred_beyond(&self, few: usize) -> bool {
         let array = self.get();
         array.is_number() || array.layout().is_ok_and(|inner| inner.len() > few)

@@ -175,7 +175,7 @@ pub(crate) fn of(object: &Bound<'_, PyAny>) -> Option<Scalar> {
     };
     let dtype = DType::ALL[at];
     let mut bits = ScalarBits::default();
-    // SAFETY: an object of one of the classes made above, whose value has so many bytes there and never changes.
+    // SAFETY: an object of one of the classes made above, whose value has that number of bytes there and never changes.
     unsafe {
         let from = object.as_ptr().cast::<u8>().add(VALUE);
         ptr::copy_nonoverlapping(from, bits.bytes.as_mut_ptr(), dtype.size());
@@ -238,7 +238,7 @@ unsafe fn borrowed<'py>(py: Python<'py>, object: *mut ffi::PyObject) -> Bound<'p
     unsafe { Bound::from_borrowed_ptr(py, object) }
 }
 
-/// The operand, where it is a number or an array that is computed with here; errors are NumPy's matter.
+/// The operand, if it is a number or an array that Weft computes with. NumPy reports errors.
 fn operand<'a>(object: &'a Bound<'_, PyAny>) -> Option<Operand<'a>> {
     Operand::known(object).ok().flatten()
 }
@@ -312,7 +312,7 @@ macro_rules! slots {
             guarded(|py| unsafe { unary(UnaryOp::$of, &borrowed(py, of)) })
         })*
 
-        /// What the classes have beside what they inherit.
+        /// The slots that the classes do not inherit.
         fn slots() -> Vec<ffi::PyType_Slot> {
             let slot = |slot: c_int, pfunc: *mut c_void| ffi::PyType_Slot { slot, pfunc };
             vec![

@@ -112,7 +112,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Any object that an array can be made of; `None` if Weft's arrays cannot hold its elements.
+    /// Converts any array-like object; `None` if Weft's arrays cannot hold its elements.
     pub(crate) fn held(object: &'a Bound<'_, PyAny>) -> PyResult<Option<Operand<'a>>> {
         if let Some(known) = Operand::known(object)? {
             return Ok(Some(known));
@@ -122,7 +122,7 @@ impl<'a> Operand<'a> {
         array.map(|array| Operand::made(array.get())).transpose()
     }
 
-    /// Any object that an array can be made of.
+    /// Converts any array-like object.
     ///
     /// # Errors
     /// Weft's arrays cannot hold its elements.

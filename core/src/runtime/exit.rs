@@ -51,7 +51,7 @@ pub fn heed_no_more() {
 
 /// Ends the process by an interrupt, now: what was recorded is in the profile, which is not completed.
 pub fn end_by_signal() {
-    // SAFETY: takes no addresses. The signal's own effect ends the process; where it is blocked, the program goes on.
+    // SAFETY: takes no addresses. The signal's own effect ends the process; if it is blocked, the program continues.
     unsafe {
         libc::signal(libc::SIGINT, libc::SIG_DFL);
         libc::raise(libc::SIGINT);

@@ -48,7 +48,7 @@ struct Facts<'a> {
     of_process: FxHashMap<(SourceIndex, i64), Vec<&'a ApiCall>>,
 }
 
-/// What was found, and what it would save at most.
+/// A finding, with an upper bound of its saving.
 struct Estimate {
     rule: &'static str,
     saving: i64,
@@ -408,7 +408,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What to change if the host was in this call while a GPU was idle; empty for none.
+/// The remedy for a call that the host made while a GPU was idle; empty if there is none.
 fn change_of(call: &str) -> &'static str {
     let is = |parts: &[&str]| parts.iter().any(|part| call.contains(part));
     match call {

@@ -7,7 +7,7 @@
 //! that the anchor was taken. Steps that only some rounds take, such as a test in every tenth round, change nothing. Of several anchors
 //! the first in program order is used.
 //!
-//! If the text of the program shows that a part holds the calls of an outer loop beside those of an inner one, the outer loop is taken
+//! If the text of the program shows that a part holds calls of an outer loop and of an inner one, the outer loop is taken
 //! ([`Steps::outer`]): its iterations are the rounds of a step that each of them takes.
 //!
 //! A part without an anchor holds several loops. It is cut at one of its steps, and what is connected without this step is searched
@@ -28,7 +28,7 @@ const DEEPEST: usize = 3;
 /// A loop: the positions of each iteration in the sequence, in order.
 pub(super) type Found = Vec<Range<usize>>;
 
-/// What is known of steps beside their order.
+/// Properties of steps that their order does not show.
 pub(super) trait Steps {
     /// Of steps that follow each other in circles, with the number of times that each was taken: the one that each iteration of the
     /// outer loop takes, if they are of loops within each other.
@@ -251,7 +251,7 @@ impl<K: Steps> Search<'_, K> {
     }
 }
 
-/// Which step followed which.
+/// The flow graph: an edge from each step to those that followed it.
 struct Flow {
     /// The step of each node.
     names: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What the text of a Python program tells of a line: its statement, and the loops around it.
+//! The statement of a line and the loops around it, from the text of a Python program.
 
 use crate::joined::{Joined, StringIndex};
 use rustc_hash::FxHashMap;
@@ -167,7 +167,7 @@ impl Scan {
     }
 }
 
-/// What follows the first characters of a text.
+/// The rest of a text after its first `characters` characters.
 fn after(text: &str, characters: usize) -> &str {
     let mut rest = text.chars();
     for _ in 0..characters {
@@ -192,7 +192,7 @@ impl Outlines {
         )
     }
 
-    /// That of a file.
+    /// The outline of a file, if its text was recorded.
     pub(crate) fn get(&self, file: StringIndex) -> Option<&Outline> {
         self.0.get(&file)
     }
