@@ -235,6 +235,27 @@ fn a_range_that_carries_another_uid_is_counted_and_what_was_recorded_wins() {
 }
 
 #[test]
+fn a_range_agrees_if_it_is_as_near_as_the_clocks_are_exact() {
+    for (start, agreed, absent) in [(195, "3", "0"), (5_000, "2", "1")] {
+        let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
+        let session = Session::new(0);
+        session.range(THREADS[0], 1, Some(uid(11).raw()), start, Some(start + 50));
+        session.range(THREADS[1], 1, Some(uid(12).raw()), 100, Some(300));
+        session.range(THREADS[0], 1, Some(uid(15).raw()), 400, Some(600));
+        let joined = join(&[prof, session.path.clone()]);
+        let meta = |key: &str| joined.meta.get(key).unwrap().to_owned();
+        assert_eq!(
+            (
+                meta("range_agreed"),
+                meta("range_disagreed"),
+                meta("range_absent")
+            ),
+            (agreed.into(), "0".into(), absent.into())
+        );
+    }
+}
+
+#[test]
 fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reason() {
     let (_folder, prof) = small(
         RunId([1; 16]),

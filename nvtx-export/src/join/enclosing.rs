@@ -73,6 +73,15 @@ impl<T: Copy> Enclosing<T> {
         }
     }
 
+    /// The values of all intervals with `start <= to` and `end >= from`, those that start last first.
+    pub fn overlapping(&self, from: i64, to: i64) -> impl Iterator<Item = T> {
+        let mut candidates = self.intervals.partition_point(|(start, _, _)| *start <= to);
+        std::iter::from_fn(move || {
+            candidates = self.last_reaching(candidates, from)?;
+            self.intervals.get(candidates).map(|(_, _, value)| *value)
+        })
+    }
+
     /// The last of the first `count` intervals that ends at `to` or later.
     fn last_reaching(&self, count: usize, to: i64) -> Option<usize> {
         let reaches = |node: usize| self.greatest.get(node).is_some_and(|end| *end >= to);
@@ -143,6 +152,14 @@ mod tests {
                 let best = all.map(|(start, end, _)| (*start, -*end)).max();
                 let found = index.innermost(from, to).map(|n| (intervals[n].0, -intervals[n].1));
                 prop_assert_eq!(found, best);
+                let mut overlapping: Vec<usize> = index.overlapping(from, to).collect();
+                overlapping.sort_unstable();
+                let expected: Vec<usize> = intervals
+                    .iter()
+                    .filter(|(start, end, _)| *start <= to && *end >= from)
+                    .map(|(_, _, n)| *n)
+                    .collect();
+                prop_assert_eq!(overlapping, expected);
                 let around: Vec<usize> = intervals
                     .iter()
                     .filter(|(start, end, _)| *start <= from && *end >= to)

@@ -12,6 +12,8 @@ pub(super) struct Host<'a> {
     lookup: &'a Lookup,
     threads: &'a Threads,
     os_threads: FxHashMap<(SourceIndex, ProcessorId), u32>,
+    /// The error of each source's clock, in ns.
+    errors: Vec<i64>,
 }
 
 impl<'a> Host<'a> {
@@ -25,6 +27,10 @@ impl<'a> Host<'a> {
             threads,
             os_threads: processors
                 .map(|processor| ((processor.source, processor.id), processor.thread))
+                .collect(),
+            errors: (0..joined.sources.len() as u32)
+                .map(|source| joined.clock_error(SourceIndex(source)).rows)
+                .map(|error| i64::try_from(error).unwrap_or(i64::MAX))
                 .collect(),
         }
     }
@@ -56,15 +62,37 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The innermost UID-carrying range of the kernel's thread around its middle, which the error of the clocks
-    /// moves out of the range less easily than its ends.
+    /// The innermost UID-carrying range around the middle of the kernel, on the kernel's thread. Where
+    /// that range does not carry the recorded UID, a range that does and lies no further away than the
+    /// error of both clocks is the better answer: a kernel of some hundred ns is shorter than that error.
     fn range(&self, kernel: &Kernel) -> Option<(RangeIndex, Uid)> {
         let thread = self.os_threads.get(&(kernel.source, kernel.processor?))?;
         let middle = kernel.start + Nanos((kernel.end - kernel.start).0 / 2);
         let sessions = self.lookup.owners.processes(kernel.source).iter();
-        sessions.copied().find_map(|(session, process)| {
-            let thread = process | i64::from(*thread & 0xff_ffff);
-            self.threads.carrier_at(session, thread, middle)
-        })
+        let threads =
+            sessions.map(|(session, process)| (*session, process | i64::from(*thread & 0xff_ffff)));
+        let around = threads
+            .clone()
+            .find_map(|(session, thread)| self.threads.carrier_at(session, thread, middle));
+        let Some(recorded) = kernel.recorded else {
+            return around;
+        };
+        if around.is_some_and(|(_, uid)| uid == recorded) {
+            return around;
+        }
+        let near = threads.into_iter().find_map(|(session, thread)| {
+            let error = self
+                .error(kernel.source)
+                .saturating_add(self.error(session));
+            let start = kernel.start.nanos().saturating_sub(error);
+            let end = kernel.end.nanos().saturating_add(error);
+            self.threads
+                .carrier_of(session, thread, (start, end), recorded)
+        });
+        near.or(around)
+    }
+
+    fn error(&self, source: SourceIndex) -> i64 {
+        self.errors.get(source.0 as usize).copied().unwrap_or(0)
     }
 }

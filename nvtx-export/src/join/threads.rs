@@ -140,6 +140,19 @@ impl Threads {
         Some((range?, uid))
     }
 
+    /// A range of a thread with this UID that overlaps the time from `start` to `end`.
+    pub(super) fn carrier_of(
+        &self,
+        session: SourceIndex,
+        thread: i64,
+        (start, end): (i64, i64),
+        uid: Uid,
+    ) -> Option<(RangeIndex, Uid)> {
+        let own = self.with_uid.get(&(session, thread))?;
+        let mut near = own.overlapping(start, end);
+        near.find_map(|(range, carried)| Some((range.filter(|_| carried == uid)?, uid)))
+    }
+
     /// The launch of the innermost range around the call that was matched to a task.
     pub(super) fn task(&self, call: &ThreadCall) -> Option<LaunchIndex> {
         let ranges = self.with_task.get(&(call.session, call.thread))?;
