@@ -9,6 +9,12 @@ folder=${1:-target/gpu}
 newest_glibc=2.35 # Ubuntu 22.04
 most_mib=60
 
+# Only a folder that this script made is replaced.
+if [ -e "$folder" ] && [ ! -e "$folder/built" ]; then
+    echo "build.sh: $folder exists and was not made by this script; name another folder" >&2
+    exit 1
+fi
+
 jobs=${WEFT_BUILD_JOBS:-$(nproc)}
 # One selection of packages, and so one set of features, for both commands: nothing is compiled twice.
 packages=(-p weft-core -p weft-array -p weft-tools -p weft-features -p weft-example-stencil -p weft-example-cg)
