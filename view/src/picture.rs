@@ -1,9 +1,12 @@
 //! A still picture of the lanes, for papers: each slice in its place, with a legend by line and an axis of time.
 //!
 //! [`gather`] reads the slices of the part that is drawn, once: what is at least a pixel wide is kept as it is, what is narrower is added up by column
-//! and line. [`layout`] gives everything its place, [`svg`] writes it down, and [`png`] paints what was written.
+//! and line. [`layout`] gives each lane its place and [`compose`] makes shapes of it ([`drawing`]), which [`svg`] writes and [`png`] paints.
 
+mod compose;
 mod cost;
+mod drawing;
+mod fonts;
 mod gather;
 mod layout;
 mod png;
@@ -38,6 +41,7 @@ pub struct Picture {
     pub size: (u32, u32),
     /// What it does not show, in sentences.
     pub left_out: Vec<String>,
+    drawing: drawing::Drawing,
 }
 
 /// A run as a picture needs it.
@@ -68,7 +72,7 @@ pub fn draw(site: &Site, look: &Look) -> Result<Picture, ViewError> {
     if runs.iter().all(|run| run.lanes.is_empty()) {
         return Err(nothing(&states, &look.lanes));
     }
-    Ok(svg::write(&frame, &runs, &lines, look))
+    Ok(compose::picture(&frame, &runs, &lines, look))
 }
 
 /// Why there is nothing to draw, and what could be drawn instead.
