@@ -3,9 +3,12 @@
 pub use weft_kernels::elementwise::{binary_of_one, unary_of_one};
 pub use weft_kernels::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
+#[cfg(feature = "linalg")]
+pub(crate) use weft_kernels::factor;
+#[cfg(feature = "fft")]
+pub(crate) use weft_kernels::fourier;
 #[cfg(test)]
 pub(crate) use weft_kernels::testing;
 pub(crate) use weft_kernels::{
-    chain, count, elementwise, factor, fourier, generate, index, linear, pack, random, reduce,
-    scan, search, sort,
+    chain, count, elementwise, generate, index, linear, pack, random, reduce, scan, search, sort,
 };

@@ -54,13 +54,17 @@ pub mod program;
 #[cfg(test)]
 mod tests;
 
+#[cfg(feature = "fft")]
+pub use program::fft;
+#[cfg(feature = "linalg")]
+pub use program::linalg;
 pub use program::memory::{Batches, batches};
+pub use program::random;
 pub use program::{
     Array, DynArray, arange, arange_step, column_stack, complex, concatenate, dstack, einsum, eye,
     from_ndarray, from_slice, full, geomspace, hstack, identity, indices, linspace, linspace_open,
     load, load_npz, logspace, meshgrid, ones, save_npz, select, stack, tri, vstack, zeros,
 };
-pub use program::{fft, linalg, random};
 pub use weft_config::Plan;
 pub use weft_core::memory::{MemoryKind, PoolStatus, pool_status, reclaim};
 pub use weft_core::runtime::{Runtime, finish, start, start_with};

@@ -6,7 +6,9 @@
 mod arithmetic;
 pub(crate) mod count;
 pub(crate) mod elementwise;
+#[cfg(feature = "linalg")]
 pub(crate) mod factor;
+#[cfg(feature = "fft")]
 pub(crate) mod fourier;
 pub(crate) mod generate;
 pub(crate) mod index;

@@ -15,6 +15,7 @@ mod direct;
 pub(crate) mod einsum;
 mod elementwise;
 mod exact;
+#[cfg(feature = "fft")]
 pub(crate) mod fourier;
 mod gather;
 pub(crate) mod generate;
@@ -22,6 +23,7 @@ pub(crate) mod histogram;
 mod index;
 mod input;
 mod join;
+#[cfg(feature = "linalg")]
 mod linalg;
 mod mask;
 mod matrix;

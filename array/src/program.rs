@@ -15,12 +15,14 @@ mod dynamic;
 mod einsum;
 mod element;
 mod elementwise;
+#[cfg(feature = "fft")]
 pub mod fft;
 mod file;
 mod gather;
 mod index;
 mod interchange;
 mod join;
+#[cfg(feature = "linalg")]
 pub mod linalg;
 mod linear;
 mod map;

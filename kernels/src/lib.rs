@@ -19,7 +19,9 @@
 pub mod count;
 pub mod dtype;
 pub mod elementwise;
+#[cfg(feature = "linalg")]
 pub mod factor;
+#[cfg(feature = "fft")]
 pub mod fourier;
 pub mod generate;
 pub mod index;

@@ -3,8 +3,8 @@
 use faer::linalg::solvers::{DenseSolveCore, PartialPivLu, Solve};
 use faer::{MatMut, MatRef, Side};
 
+use crate::field::{Defect, Magnitude, Number};
 use crate::orthogonal::real_diagonal;
-use crate::{Defect, Magnitude, Number};
 
 /// The triangles of a matrix, unless a pivot is 0.
 fn triangles<T: Number>(a: MatRef<'_, T>) -> Result<PartialPivLu<T>, Defect> {

@@ -7,14 +7,11 @@
 use weft_core::operation::Computed;
 use weft_trace::record::Arithmetic;
 
-use super::fourier::Fourier;
 use super::generate::{Distribution, Generator};
-use crate::kernel::factor::FactorOp;
-use crate::kernel::fourier::FourierOp;
 use crate::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
 
 /// What a complex multiplication takes more than a real one where it is added to something.
-const COMPLEX: u64 = 4;
+pub(super) const COMPLEX: u64 = 4;
 
 /// Whether its numbers are neither real nor complex: integers, whose arithmetic counts nothing.
 fn is_exact(of: &Computed<'_>) -> bool {
@@ -115,28 +112,6 @@ pub(super) fn products(operand: usize, terms: u64, of: &Computed<'_>) -> Option<
         2
     };
     of.operations(of.size(operand)?.saturating_mul(terms).saturating_mul(one))
-}
-
-pub(super) fn transformed(transform: &Fourier, of: &Computed<'_>) -> Option<Arithmetic> {
-    let Fourier { op, length, .. } = *transform;
-    let lines = of.size(1)? / op.results(length).max(1) as u64;
-    of.operations(lines.saturating_mul(fourier(op, length)))
-}
-
-pub(super) fn factored(op: FactorOp, of: &Computed<'_>) -> Option<Arithmetic> {
-    let shape = of.part(0)?;
-    let [.., rows, columns] = *shape.dims() else {
-        return None;
-    };
-    let stack = shape.len() as u64 / (rows * columns).max(1) as u64;
-    let sides = match (op, of.part(1)) {
-        (FactorOp::Solve { vector: true } | FactorOp::LstSq { vector: true, .. }, _) => 1,
-        (_, Some(shape)) => shape.dims().last().copied().unwrap_or(1),
-        (_, None) => 1,
-    };
-    let one = factor(op, rows as f64, columns as f64, sides as f64);
-    let real = if of.dtype().is_complex() { COMPLEX } else { 1 };
-    of.operations(stack.saturating_mul(one).saturating_mul(real))
 }
 
 /// What joining two elements takes.
@@ -248,40 +223,6 @@ fn complex_binary(op: BinaryOp) -> Option<u64> {
         BinaryOp::Pow => return None,
         _ => 0,
     })
-}
-
-/// A transform of one line, by the usual figure for all algorithms.
-fn fourier(op: FourierOp, length: usize) -> u64 {
-    let length = length as f64;
-    let each = match op {
-        FourierOp::Forward | FourierOp::Inverse => 5.0,
-        FourierOp::RealForward | FourierOp::RealInverse => 2.5,
-    };
-    // Saturates.
-    (each * length * length.log2()).round() as u64
-}
-
-/// One real matrix of `m` rows and `n` columns, to the highest order, by the figures of textbooks.
-fn factor(op: FactorOp, m: f64, n: f64, sides: f64) -> u64 {
-    // Both orders of rows and columns cost the same.
-    let (long, short) = (m.max(n), m.min(n));
-    let svd = 14.0 * long * short * short + 8.0 * short.powi(3);
-    let count = match op {
-        FactorOp::Solve { .. } => 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * sides,
-        FactorOp::Inv => 2.0 * n.powi(3),
-        FactorOp::Det | FactorOp::SlogDet => 2.0 / 3.0 * n.powi(3),
-        FactorOp::Cholesky => n.powi(3) / 3.0,
-        FactorOp::Qr if m >= n => 4.0 * (m * n * n - n.powi(3) / 3.0),
-        FactorOp::Qr => 2.0 * m * m * (n - m / 3.0) + 4.0 / 3.0 * m.powi(3),
-        FactorOp::Svd => svd,
-        FactorOp::SvdVals => 4.0 * (long * short * short - short.powi(3) / 3.0),
-        FactorOp::Eigh => 9.0 * n.powi(3),
-        FactorOp::EigValsh => 4.0 / 3.0 * n.powi(3),
-        FactorOp::Eig => 25.0 * n.powi(3),
-        FactorOp::EigVals => 10.0 * n.powi(3),
-        FactorOp::LstSq { .. } => svd + 2.0 * short * (m + n) * sides,
-    };
-    count.round() as u64
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Matrices taken apart: factorisations, and what is made by them.
 
-use super::arithmetic;
+use super::arithmetic::COMPLEX;
 use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
@@ -48,7 +48,7 @@ fn defect_of(found: factor::Defect) -> Defect {
 
 impl Kernels for Factor {
     fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
-        arithmetic::factored(self.0, of)
+        factored(self.0, of)
     }
 
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
@@ -65,4 +65,43 @@ impl Kernels for Factor {
             defect: defect_of(defect),
         })
     }
+}
+
+fn factored(op: FactorOp, of: &Computed<'_>) -> Option<Arithmetic> {
+    let shape = of.part(0)?;
+    let [.., rows, columns] = *shape.dims() else {
+        return None;
+    };
+    let stack = shape.len() as u64 / (rows * columns).max(1) as u64;
+    let sides = match (op, of.part(1)) {
+        (FactorOp::Solve { vector: true } | FactorOp::LstSq { vector: true, .. }, _) => 1,
+        (_, Some(shape)) => shape.dims().last().copied().unwrap_or(1),
+        (_, None) => 1,
+    };
+    let one = operations(op, rows as f64, columns as f64, sides as f64);
+    let real = if of.dtype().is_complex() { COMPLEX } else { 1 };
+    of.operations(stack.saturating_mul(one).saturating_mul(real))
+}
+
+/// One real matrix of `m` rows and `n` columns, to the highest order, by the figures of textbooks.
+fn operations(op: FactorOp, m: f64, n: f64, sides: f64) -> u64 {
+    // Both orders of rows and columns cost the same.
+    let (long, short) = (m.max(n), m.min(n));
+    let svd = 14.0 * long * short * short + 8.0 * short.powi(3);
+    let count = match op {
+        FactorOp::Solve { .. } => 2.0 / 3.0 * n.powi(3) + 2.0 * n * n * sides,
+        FactorOp::Inv => 2.0 * n.powi(3),
+        FactorOp::Det | FactorOp::SlogDet => 2.0 / 3.0 * n.powi(3),
+        FactorOp::Cholesky => n.powi(3) / 3.0,
+        FactorOp::Qr if m >= n => 4.0 * (m * n * n - n.powi(3) / 3.0),
+        FactorOp::Qr => 2.0 * m * m * (n - m / 3.0) + 4.0 / 3.0 * m.powi(3),
+        FactorOp::Svd => svd,
+        FactorOp::SvdVals => 4.0 * (long * short * short - short.powi(3) / 3.0),
+        FactorOp::Eigh => 9.0 * n.powi(3),
+        FactorOp::EigValsh => 4.0 / 3.0 * n.powi(3),
+        FactorOp::Eig => 25.0 * n.powi(3),
+        FactorOp::EigVals => 10.0 * n.powi(3),
+        FactorOp::LstSq { .. } => svd + 2.0 * short * (m + n) * sides,
+    };
+    count.round() as u64
 }

@@ -1,6 +1,5 @@
 //! Spectra of lines, and lines of spectra.
 
-use super::arithmetic;
 use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
@@ -50,7 +49,7 @@ pub(crate) fn fourier(transform: Fourier) -> Body {
 
 impl Kernels for Fourier {
     fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
-        arithmetic::transformed(self, of)
+        transformed(self, of)
     }
 
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
@@ -59,4 +58,21 @@ impl Kernels for Fourier {
         fourier::fourier(self.op, axis, self.length, scale, input, out);
         Ok(())
     }
+}
+
+fn transformed(transform: &Fourier, of: &Computed<'_>) -> Option<Arithmetic> {
+    let Fourier { op, length, .. } = *transform;
+    let lines = of.size(1)? / op.results(length).max(1) as u64;
+    of.operations(lines.saturating_mul(operations(op, length)))
+}
+
+/// A transform of one line, by the usual figure for all algorithms.
+fn operations(op: FourierOp, length: usize) -> u64 {
+    let length = length as f64;
+    let each = match op {
+        FourierOp::Forward | FourierOp::Inverse => 5.0,
+        FourierOp::RealForward | FourierOp::RealInverse => 2.5,
+    };
+    // Saturates.
+    (each * length * length.log2()).round() as u64
 }

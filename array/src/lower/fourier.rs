@@ -82,4 +82,16 @@ impl View {
             _ => Ok(spectrum),
         }
     }
+
+    /// A copy with the elements rotated by so many places along each of these axes.
+    pub(crate) fn rolled(&self, shifts: &[(usize, usize)], call: Site) -> Result<View, CallError> {
+        let Some(((axis, shift), rest)) = shifts.split_first() else {
+            return self.copied(call);
+        };
+        let mut rolled = self.roll(*shift as isize, Some(*axis), call)?;
+        for (axis, shift) in rest {
+            rolled = rolled.roll(*shift as isize, Some(*axis), call)?;
+        }
+        Ok(rolled)
+    }
 }

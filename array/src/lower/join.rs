@@ -110,18 +110,6 @@ impl View {
         Ok(out)
     }
 
-    /// A copy with the elements rotated by so many places along each of these axes.
-    pub(crate) fn rolled(&self, shifts: &[(usize, usize)], call: Site) -> Result<View, CallError> {
-        let Some(((axis, shift), rest)) = shifts.split_first() else {
-            return self.copied(call);
-        };
-        let mut rolled = self.roll(*shift as isize, Some(*axis), call)?;
-        for (axis, shift) in rest {
-            rolled = rolled.roll(*shift as isize, Some(*axis), call)?;
-        }
-        Ok(rolled)
-    }
-
     /// Writes a view to the positions of an axis from `start` on.
     pub(super) fn put_part(
         &self,

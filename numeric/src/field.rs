@@ -1,0 +1,206 @@
+//! Types whose matrices can be factored.
+//!
+//! ```
+//! use weft_numeric::{Field, Mat};
+//!
+//! let a = Mat::from_fn(2, 2, |row, column| if row == column { 2.0 } else { 1.0 });
+//! assert!((f64::det(a.as_ref()) - 3.0).abs() < 1e-15);
+//! ```
+
+use crate::{orthogonal, pivoted};
+use faer::traits::ComplexField;
+pub use faer::{Mat, MatMut, MatRef};
+use num_complex::Complex;
+
+/// Why a matrix has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Defect {
+    /// A pivot is 0: some equations say nothing, or contradict others.
+    #[error("is singular")]
+    Singular,
+    /// It is not the product of a triangle with itself.
+    #[error("is not positive definite")]
+    NotPositiveDefinite,
+    /// The iteration did not end. Where elements are not finite, it never does.
+    #[error(
+        "has singular values or eigenvalues that the iteration does not converge to; look for infinities and NaN"
+    )]
+    NoConvergence,
+}
+
+/// The type of magnitudes.
+pub(crate) trait Magnitude: Copy + 'static {
+    /// The nearest value.
+    fn of(value: f64) -> Self;
+}
+
+/// A type that `faer` works with.
+pub(crate) trait Number: ComplexField<Real: Magnitude> + Copy + PartialEq {
+    const ZERO: Self;
+    const ONE: Self;
+
+    /// The real and the imaginary part.
+    fn parts(self) -> [f64; 2];
+
+    /// The value with these parts; a real one leaves out the imaginary.
+    fn of_parts(parts: [f64; 2]) -> Self;
+}
+
+macro_rules! numbers {
+    ($($real:ty),*) => {
+        $(impl Magnitude for $real {
+            fn of(value: f64) -> $real {
+                value as $real
+            }
+        }
+
+        impl Number for $real {
+            const ZERO: $real = 0.0;
+            const ONE: $real = 1.0;
+
+            fn parts(self) -> [f64; 2] {
+                [f64::from(self), 0.0]
+            }
+
+            fn of_parts([real, _]: [f64; 2]) -> $real {
+                real as $real
+            }
+        }
+
+        impl Number for Complex<$real> {
+            const ZERO: Self = Complex::new(0.0, 0.0);
+            const ONE: Self = Complex::new(1.0, 0.0);
+
+            fn parts(self) -> [f64; 2] {
+                [f64::from(self.re), f64::from(self.im)]
+            }
+
+            fn of_parts([real, imaginary]: [f64; 2]) -> Self {
+                Complex::new(real as $real, imaginary as $real)
+            }
+        })*
+    };
+}
+
+numbers!(f32, f64);
+
+/// Defines [`Field`] and what it is for each type: one list of functions for both.
+macro_rules! field {
+    ($types:tt $($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $path:path;)*) => {
+        /// A type whose matrices can be taken apart.
+        ///
+        /// Matrices may be in any memory order; each function copies its input. A matrix without rows or columns has a
+        /// result, too, where mathematics says so.
+        pub trait Field: Copy + 'static {
+            /// The type of magnitudes.
+            type Real: Copy + 'static;
+
+            /// The type of eigenvalues.
+            type Complex: Copy + 'static;
+
+            $($(#[$doc])*
+            fn $name($($arg: $type),*) -> $out;)*
+        }
+
+        field!(@each $types [$(fn $name($($arg: $type),*) -> $out = $path;)*]);
+    };
+    (@each [$($own:ty: $real:ty),*] $functions:tt) => {
+        $(field!(@one $own, $real, $functions);)*
+    };
+    (@one $own:ty, $real:ty, [$(fn $name:ident($($arg:ident: $type:ty),*) -> $out:ty = $path:path;)*]) => {
+        impl Field for $own {
+            type Real = $real;
+            type Complex = Complex<$real>;
+
+            $(fn $name($($arg: $type),*) -> $out {
+                $path($($arg),*)
+            })*
+        }
+    };
+}
+
+field! {
+    [f32: f32, f64: f64, Complex<f32>: f32, Complex<f64>: f64]
+
+    /// Writes the solution of `a x = b`, for each column of `b`. `a` is square.
+    ///
+    /// # Errors
+    /// It is singular.
+    fn solve(a: MatRef<'_, Self>, b: MatRef<'_, Self>, x: MatMut<'_, Self>) -> Result<(), Defect> = pivoted::solve;
+
+    /// Writes the inverse. `a` is square.
+    ///
+    /// # Errors
+    /// It is singular.
+    fn inv(a: MatRef<'_, Self>, out: MatMut<'_, Self>) -> Result<(), Defect> = pivoted::inv;
+
+    /// The determinant; 1 of a matrix without elements. `a` is square.
+    ///
+    /// The product is taken with its power of two apart, so that it overflows only where the determinant does.
+    fn det(a: MatRef<'_, Self>) -> Self = pivoted::det;
+
+    /// The determinant's sign (of magnitude 1, or 0) and the logarithm of its magnitude. `a` is square.
+    fn slogdet(a: MatRef<'_, Self>) -> (Self, Self::Real) = pivoted::slogdet;
+
+    /// Writes the lower triangular `l` of `a = l l^H`. `a` is square; its lower triangle is read.
+    ///
+    /// # Errors
+    /// It is not positive definite.
+    fn cholesky(a: MatRef<'_, Self>, l: MatMut<'_, Self>) -> Result<(), Defect> = pivoted::cholesky;
+
+    /// Writes orthonormal columns and an upper triangle with `a = q r`, as many columns and rows as the shorter side of `a`.
+    fn qr(a: MatRef<'_, Self>, q: MatMut<'_, Self>, r: MatMut<'_, Self>) -> () = orthogonal::qr;
+
+    /// Writes singular vectors and values, the largest first, with `a = u diag(s) vt`: as many vectors as there is room for, all or as
+    /// many as values.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn svd(
+        a: MatRef<'_, Self>, u: MatMut<'_, Self>, s: MatMut<'_, Self::Real>, vt: MatMut<'_, Self>
+    ) -> Result<(), Defect> = orthogonal::svd;
+
+    /// Writes the singular values, the largest first.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn svdvals(a: MatRef<'_, Self>, s: MatMut<'_, Self::Real>) -> Result<(), Defect> = orthogonal::svdvals;
+
+    /// Writes the eigenvalues, the smallest first, and eigenvectors as columns. `a` is square; its lower triangle is read.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn eigh(
+        a: MatRef<'_, Self>, values: MatMut<'_, Self::Real>, vectors: MatMut<'_, Self>
+    ) -> Result<(), Defect> = orthogonal::eigh;
+
+    /// Writes the eigenvalues, the smallest first. `a` is square; its lower triangle is read.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn eigvalsh(a: MatRef<'_, Self>, values: MatMut<'_, Self::Real>) -> Result<(), Defect> = orthogonal::eigvalsh;
+
+    /// Writes the eigenvalues, in no order, and eigenvectors of length 1 as columns, the largest element of each real. `a` is square.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn eig(
+        a: MatRef<'_, Self>, values: MatMut<'_, Self::Complex>, vectors: MatMut<'_, Self::Complex>
+    ) -> Result<(), Defect> = orthogonal::eig;
+
+    /// Writes the eigenvalues, in no order. `a` is square.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn eigvals(a: MatRef<'_, Self>, values: MatMut<'_, Self::Complex>) -> Result<(), Defect> = orthogonal::eigvals;
+
+    /// Writes the shortest of all `x` for which `a x` is nearest to `b`, and the singular values; what comes back is the rank:
+    /// singular values up to `cutoff` times the largest count as 0.
+    ///
+    /// # Errors
+    /// Elements are not finite, or the iteration does not end.
+    fn lstsq(
+        a: MatRef<'_, Self>, b: MatRef<'_, Self>, x: MatMut<'_, Self>, s: MatMut<'_, Self::Real>, cutoff: f64
+    ) -> Result<i64, Defect> = orthogonal::lstsq;
+}
