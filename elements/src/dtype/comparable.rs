@@ -9,10 +9,21 @@ pub trait Comparable: Element + PartialOrd {
     /// What every value but NaN is at most: of floats, infinity.
     const HIGHEST: Self;
 
-    /// The smaller one; NaN if one is NaN. Of equals, `self`.
+    /// The smaller one; NaN if one is NaN. Of zeros with different signs, the one that NumPy returns: `other` of `f32` and
+    /// `f64`, `self` of `f16`.
     fn smaller(self, other: Self) -> Self;
-    /// The larger one; NaN if one is NaN. Of equals, `self`.
+    /// The larger one, by the rules of [`smaller`](Self::smaller).
     fn larger(self, other: Self) -> Self;
+    /// [`smaller`](Self::smaller) of two values that are not NaN, in one instruction.
+    #[inline(always)]
+    fn smaller_number(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
+    /// [`larger`](Self::larger) of two values that are not NaN, in one instruction.
+    #[inline(always)]
+    fn larger_number(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
 }
 
 macro_rules! exact {
@@ -54,12 +65,12 @@ macro_rules! float {
             #[inline(always)]
             #[allow(clippy::eq_op, reason = "NaN is what differs from itself; this form becomes vector code")]
             fn smaller(self, other: Self) -> Self {
-                if (self <= other) | (self != self) { self } else { other }
+                if (self < other) | (self != self) { self } else { other }
             }
             #[inline(always)]
             #[allow(clippy::eq_op, reason = "NaN is what differs from itself; this form becomes vector code")]
             fn larger(self, other: Self) -> Self {
-                if (self >= other) | (self != self) { self } else { other }
+                if (self > other) | (self != self) { self } else { other }
             }
         })*
     };

@@ -62,10 +62,28 @@ through_f32!(Inexact: divide;
     type Complex = super::Complex<f32>;
 );
 
-through_f32!(Comparable: smaller, larger;
+impl Comparable for f16 {
     const LOWEST: f16 = f16::NEG_INFINITY;
     const HIGHEST: f16 = f16::INFINITY;
-);
+
+    // Of zeros with different signs, `f32` has the second one.
+    #[inline]
+    fn smaller(self, other: f16) -> f16 {
+        f16::from_f32(Comparable::smaller(other.to_f32(), self.to_f32()))
+    }
+    #[inline]
+    fn larger(self, other: f16) -> f16 {
+        f16::from_f32(Comparable::larger(other.to_f32(), self.to_f32()))
+    }
+    #[inline(always)]
+    fn smaller_number(self, other: f16) -> f16 {
+        if other < self { other } else { self }
+    }
+    #[inline(always)]
+    fn larger_number(self, other: f16) -> f16 {
+        if other > self { other } else { self }
+    }
+}
 
 through_f32!(Float: fmin, fmax;
     #[inline]

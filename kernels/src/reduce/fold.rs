@@ -65,10 +65,10 @@ fold! {
         |acc: T::Total, term| acc.times(T::Total::cast_from(term)), T::Total::times;
     /// The smallest. Without NaN it is one instruction.
     Smallest<T: Comparable> -> T, T::HIGHEST, T::smaller, T::smaller,
-        plain |acc: T, term| if term < acc { term } else { acc }, odd T::is_not_a_number;
+        plain T::smaller_number, odd T::is_not_a_number;
     /// The largest.
     Largest<T: Comparable> -> T, T::LOWEST, T::larger, T::larger,
-        plain |acc: T, term| if term > acc { term } else { acc }, odd T::is_not_a_number;
+        plain T::larger_number, odd T::is_not_a_number;
     /// Whether one is true.
     Any<T: Element> -> bool, false, |acc: bool, term: T| acc | term.is_true(), |a: bool, b: bool| a | b;
     /// Whether all are true.

@@ -148,7 +148,7 @@ fn undefined(op: ReduceOp, dtype: DType) -> ! {
 /// Whether `new` takes the place of an earlier `old`: it is chosen over it, and differs from it.
 #[inline(always)]
 fn replaces<T: Comparable>(new: T, old: T, better: impl Fn(T, T) -> T) -> bool {
-    // `better` keeps the first of equals, and a NaN.
+    // `better` keeps a NaN. Of equals it may choose either, which do not differ.
     let chosen = better(old, new);
     !old.is_not_a_number() & (chosen != old)
 }

@@ -1,6 +1,6 @@
 //! Arithmetic of single values beside Python's.
 
-use weft_kernels::dtype::{Comparable, Float, Integer, Number, Real};
+use weft_kernels::dtype::{Comparable, Element, Float, Integer, Number, Real, f16};
 
 #[test]
 fn integer_division_follows_python() {
@@ -49,4 +49,16 @@ fn extremes_pass_nan_on_or_skip_it() {
     assert_eq!(Float::fmin(1.0, f64::NAN), 1.0);
     assert_eq!(Float::fmax(f64::NAN, 1.0), 1.0);
     assert!(Float::fmax(f64::NAN, f64::NAN).is_nan());
+}
+
+#[test]
+fn extremes_of_zeros_have_the_sign_that_numpy_gives() {
+    fn is_second<T: Comparable + Number>(is_minus: impl Fn(T) -> bool) -> [bool; 4] {
+        let (plus, minus) = (T::ZERO, T::ZERO.negative());
+        [T::smaller, T::larger, T::smaller_number, T::larger_number]
+            .map(|choose| is_minus(choose(plus, minus)) && !is_minus(choose(minus, plus)))
+    }
+    assert_eq!(is_second(f32::is_sign_negative), [true; 4]);
+    assert_eq!(is_second(f64::is_sign_negative), [true; 4]);
+    assert_eq!(is_second(f16::is_sign_negative), [false; 4]);
 }

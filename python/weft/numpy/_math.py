@@ -98,10 +98,12 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
     made = make(a)
     given = made
     low, high = (_bound_within(bound, made.dtype, is_low) for bound, is_low in ((low, True), (high, False)))
+    # Between two numbers, NumPy keeps an element that is a zero of another sign than the bound.
+    is_kept = low is not None and high is not None and made.dtype != _np.float16 and not _np.ndim(low) and not _np.ndim(high)
     if low is not None:
-        made = get("maximum")(made, low)
+        made = get("maximum")(low, made) if is_kept else get("maximum")(made, low)
     if high is not None:
-        made = get("minimum")(made, high)
+        made = get("minimum")(high, made) if is_kept else get("minimum")(made, high)
     if made is given:
         made = get("positive")(made)
     if kwargs.get("dtype") is not None:

@@ -207,7 +207,7 @@ def _bound(name, ufunc, a, axis, out, keepdims, initial, where):
 
     made = along(_masked(a, where, neutral), axis, keepdims, how)
     if _given(initial):
-        made = get(ufunc)(made, written(initial, a.dtype))
+        made = get(ufunc)(written(initial, a.dtype), made)
     return deliver(made, out, "unsafe")
 
 

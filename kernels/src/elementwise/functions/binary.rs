@@ -51,8 +51,16 @@ unsafe impl Function for Binary {
         true
     }
 
-    fn cuda(&self, arguments: &[String], _inputs: &[DType]) -> Option<String> {
-        Some(call(self.0.name(), arguments))
+    fn cuda(&self, arguments: &[String], inputs: &[DType]) -> Option<String> {
+        // Of zeros with different signs, NumPy's result is the first of `f16`; the GPU's function of `f32` takes the second.
+        let is_swapped = matches!(self.0, BinaryOp::Minimum | BinaryOp::Maximum)
+            && inputs.first() == Some(&DType::F16);
+        match arguments {
+            [first, second] if is_swapped => {
+                Some(call(self.0.name(), &[second.clone(), first.clone()]))
+            }
+            _ => Some(call(self.0.name(), arguments)),
+        }
     }
 
     fn hash_name(&self, state: &mut dyn Hasher) {

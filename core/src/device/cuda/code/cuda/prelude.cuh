@@ -198,10 +198,10 @@ template <typename T> WEFT_INLINE T power(T base, T exponent) {
 WEFT_INLINE float power(float a, float b) { return b == 2.0f ? a * a : pow(a, b); }
 WEFT_INLINE double power(double a, double b) { return b == 2.0 ? a * a : pow(a, b); }
 
-// The smaller and the larger one: NaN if one is NaN; of equals, the first.
-template <typename T> WEFT_INLINE T minimum(T a, T b) { return (a <= b) | (a != a) ? a : b; }
-template <typename T> WEFT_INLINE T maximum(T a, T b) { return (a >= b) | (a != a) ? a : b; }
-// The same, but the other one if one is NaN.
+// The smaller and the larger one: NaN if one is NaN; of equals, the second.
+template <typename T> WEFT_INLINE T minimum(T a, T b) { return (a < b) | (a != a) ? a : b; }
+template <typename T> WEFT_INLINE T maximum(T a, T b) { return (a > b) | (a != a) ? a : b; }
+// The smaller and the larger one: the other one if one is NaN; of equals, the first.
 template <typename T> WEFT_INLINE T fmin(T a, T b) { return (a <= b) | (b != b) ? a : b; }
 template <typename T> WEFT_INLINE T fmax(T a, T b) { return (a >= b) | (b != b) ? a : b; }
 
