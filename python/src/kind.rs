@@ -116,7 +116,8 @@ pub(crate) fn of_value(py: Python<'_>, value: Scalar, is_deferred: bool) -> PyRe
 }
 
 /// A result: an array, or where it has no axes a number. Whether a number's value is known when it is made must not depend on how far
-/// the runtime is: one of an operand that is deferred is deferred. Others are waited for, unless this run has everything computed later.
+/// the runtime is: one of an operand that is deferred is deferred. Others are waited for, on CPUs of one process: there a profile changes no
+/// class of a result.
 #[inline]
 pub(crate) fn of_array(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAny>> {
     if made.ndim() > 0 {
@@ -135,7 +136,7 @@ fn number(py: Python<'_>, made: DynArray, is_deferred: bool) -> PyResult<Py<PyAn
 /// The value of a result without axes, which is waited for where Python could tell whether it is known: C code takes objects of the class
 /// `float` for what they hold.
 fn value_of(py: Python<'_>, made: &DynArray) -> PyResult<Option<Scalar>> {
-    if let Some(value) = made.element(&[]) {
+    if let Some(value) = made.result() {
         return Ok(Some(value));
     }
     if made.dtype() != DType::F64 || !made.is_computed_at_once() {

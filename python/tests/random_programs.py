@@ -406,6 +406,9 @@ class Program:
         # NumPy's arrays answer some of these with a warning, or not at all.
         if isinstance(left, numpy.ndarray):
             return
+        if name == "hash" and left != left:
+            # Python hashes NaN by the object.
+            return
         made = self.both(f"{name}(#{number})", lambda: ask(left), lambda: ask(right))
         if made is not None and repr(made[0]) != repr(made[1]) and made[0] == made[0]:
             self.fail(f"{made[1]!r} for {made[0]!r}")

@@ -22,6 +22,7 @@ import numpy
 import pytest
 
 import weft.numpy as np
+from profiled import database
 from test_calls import CALLS, arrays
 
 #: Sums of so many elements are computed later.
@@ -319,3 +320,39 @@ def test_functions_give_numbers_where_those_of_numpy_do():
         if None not in given and given[0] != given[1]:
             wrong.append((call, *given))
     assert not wrong
+
+
+def test_numbers_are_the_same_objects_with_a_profile(tmp_path):
+    # Code in C takes objects of the class `float`.
+    program = """
+        import datetime
+        import decimal
+        import json
+        import statistics
+        import time
+
+        import numpy
+        import weft.numpy as np
+
+        x = np.arange(3.0) / 1000
+        s = x.sum()
+        i = np.arange(5).sum()
+        time.sleep(x[0])
+        time.sleep(s)
+        assert decimal.Decimal(s) == decimal.Decimal(float(s))
+        assert datetime.timedelta(seconds=x[1]) == datetime.timedelta(seconds=0.001)
+        assert json.loads(json.dumps([s, x[2]])) == [0.003, 0.002]
+        assert statistics.mean([x[0], x[2]]) == 0.001
+        for number in (s, x[0], x.max(), np.dot(x, x), np.linalg.norm(x), x.mean(), x.std(), np.median(x), s + 1, s * x[1], np.sqrt(s)):
+            assert issubclass(type(number), numpy.float64) and issubclass(type(number), float), type(number)
+        for number in (i, np.argmax(x), i + 1):
+            assert issubclass(type(number), numpy.int64), type(number)
+        # The sum of many elements is computed later, as without a profile.
+        later = np.ones(100_000).sum()
+        assert not issubclass(type(later), float)
+        assert later == 100_000
+    """
+    (lines,) = database(program, tmp_path).execute(
+        "SELECT count(DISTINCT p.line) FROM WEFT_OPERATION o JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId WHERE p.line IN (12, 13, 14)"
+    ).fetchone()
+    assert lines == 3, "the operations are in the profile"

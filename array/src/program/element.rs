@@ -17,6 +17,14 @@ impl DynArray {
         Some(element_of(&self.view.store, at)?.scalar(self.dtype()))
     }
 
+    /// The value of a result without axes whose operation has ended, also where operations are recorded. `None` with GPUs, on
+    /// many ranks, and where the operation is under way or failed.
+    pub fn result(&self) -> Option<Scalar> {
+        let at = self.element_at(&[])?;
+        let _held = self.view.core.computed(&self.view.store)?;
+        Some(element_of(&self.view.store, at)?.scalar(self.dtype()))
+    }
+
     /// Whether this run computes what is small at once, as long as no operation that uses the same arrays is under way.
     pub fn is_computed_at_once(&self) -> bool {
         self.view.core.computes_at_once()

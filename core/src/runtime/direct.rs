@@ -35,8 +35,14 @@ impl Core {
         let is_seen = self.observers.recorder.is_on()
             || self.observers.nvtx.is_some()
             || self.observers.log.says(Subsystem::Task, Level::Debug);
-        !is_seen
-            && self.is_on_cpus_alone()
+        !is_seen && self.computes_at_once()
+    }
+
+    /// Whether small operations are computed at once where their stores are not in use: without a profile directly, with one as
+    /// operations on the program's thread.
+    #[inline]
+    pub fn computes_at_once(&self) -> bool {
+        self.is_on_cpus_alone()
             && self.plan.max_inline_chunk > 0
             && self.is_of_this_process()
             && self.level.is_callable()
@@ -44,9 +50,13 @@ impl Core {
             && self.queues.outstanding.is_open()
     }
 
-    /// Whether what is small is done without an operation, where its stores are not in use.
-    pub fn computes_at_once(&self) -> bool {
-        self.goes_direct()
+    /// Holds the program still, for the result of an operation that has ended, which is looked at where it lies. With a profile too: the
+    /// operation is in it. `None` where [`computes_at_once`](Self::computes_at_once) is false or the store is in use.
+    pub fn computed(&self, store: &Store) -> Option<Held<'_>> {
+        match self.computes_at_once() {
+            true => self.hold([store]),
+            false => None,
+        }
     }
 
     /// Holds the program still, for an element of `store` that is read or written where it lies; `None` where only an operation can do
