@@ -102,3 +102,8 @@ REFUSED = [
 
 def test_what_numpy_refuses_is_refused():
     check(REFUSED)
+
+
+def test_ellipsis_as_an_output_and_integers_beyond_64_bits():
+    check(f"r = m.{name}({args}, out=...)" for name, args in (("matmul", "m.eye(2), m.eye(2)"), ("matvec", "m.eye(2), m.ones(2)"), ("vecmat", "m.ones(2), m.eye(2)")))
+    check(f"r = m.ones((2, 2)).item({key})" for key in ("2**63", "-2**63 - 1", "True", "2**63, 0", "(2**63, 0)", "1", "1, 1", "7"))

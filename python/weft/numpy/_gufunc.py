@@ -19,6 +19,8 @@ def _signature(name):
 
 def applied(name, compute, x1, x2, out, kwargs):
     """What `compute` makes of two arrays of one dtype whose last axes are vectors or matrices, as the keywords want it."""
+    if out is Ellipsis:
+        return _core.as_array(applied(name, compute, x1, x2, None, kwargs))
     how = dict(kwargs)
     dtype = how.pop("dtype", None)
     signature, casting = how.pop("signature", how.pop("sig", None)), how.pop("casting", "same_kind")

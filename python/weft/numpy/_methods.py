@@ -111,6 +111,10 @@ def item(self, *args):
     """An element as a number of Python."""
     if args:
         args = args[0] if len(args) == 1 and isinstance(args[0], tuple) else args
+        if any(isinstance(one, bool) for one in args):
+            raise TypeError("an integer is required")
+        if any(isinstance(one, int) and not -(2**63) <= one < 2**63 for one in args):
+            raise OverflowError("Python int too large to convert to C long")
         if len(args) == 1:
             at = _operator.index(args[0])
             if not -self.size <= at < self.size:
