@@ -32,6 +32,7 @@ PROGRAMS = [
     ("host", "slow-host", ONE, ONE),
     ("one_tile", "little-parallelism", ["--cpus", "2"], ["--cpus", "2", "--min-cpu-chunk", "8192"]),
     ("rolls", "copied-data", ONE, ONE),
+    ("steps", "copied-data", ONE, ONE),
     ("uneven", "skew", ["--cpus", "2"], ["--cpus", "2"]),
     ("skew", "collective-wait", RANKS, RANKS),
 ]
