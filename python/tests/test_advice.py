@@ -18,7 +18,7 @@ for step in range(100):
     new[1:-1, 1:-1] = 0.25 * (u[:-2, 1:-1] + u[2:, 1:-1] + u[1:-1, :-2] + u[1:-1, 2:])
     u = new
 print(float(u.mean()))
-""", {"copied-data": {5}, "little-parallelism": {5, 6}}),
+""", {"little-parallelism": {5, 6}}),
     "particles": ("""\
 import weft.numpy as np
 rng = np.random.default_rng(1)

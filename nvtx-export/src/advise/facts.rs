@@ -27,6 +27,8 @@ pub(super) struct Facts<'a> {
     made_from: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
     /// Of each task the operations that read its results.
     read_by: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
+    /// The tasks whose results a later task writes to.
+    overwritten: FxHashSet<(SourceIndex, Uid)>,
     /// The rows of launches that serve several tasks, by each of these.
     fused: FxHashMap<(SourceIndex, Uid), usize>,
     /// For each row of tasks, whether it needs what an earlier iteration of its loop made.
@@ -69,6 +71,7 @@ impl<'a> Facts<'a> {
             carried: carried(joined, &index, &iterations, &made_from),
             iterations,
             read_by: read_by(joined, &index),
+            overwritten: overwritten(joined),
             fused: fused(joined),
             index,
             baseline: graph.baseline(),
@@ -137,6 +140,11 @@ impl<'a> Facts<'a> {
     /// The operations that read the results of a task, each once.
     pub(super) fn read_by(&self, task: (SourceIndex, Uid)) -> &[Uid] {
         self.read_by.get(&task).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a later task writes to the results of a task.
+    pub(super) fn is_overwritten(&self, task: (SourceIndex, Uid)) -> bool {
+        self.overwritten.contains(&task)
     }
 
     /// The tasks that a node of a task computes, each with its share of the time.
@@ -308,6 +316,12 @@ fn made_from(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
         made.entry((row.source, row.to)).or_default().push(row.from);
     }
     made
+}
+
+fn overwritten(joined: &Joined) -> FxHashSet<(SourceIndex, Uid)> {
+    let rows = joined.dependencies.iter();
+    let rows = rows.filter(|row| row.kind == DependencyKind::WriteAfterWrite);
+    rows.map(|row| (row.source, row.from)).collect()
 }
 
 fn fused(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), usize> {

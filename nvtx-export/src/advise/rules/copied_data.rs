@@ -74,7 +74,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     found
 }
 
-/// Whether a copy is one that a slice of its source could stand for: another operation reads it, and it does not bring what its line has
+/// Whether a copy is one that a slice of its source could stand for: another operation reads it, none writes to it, and it does not bring what its line has
 /// just computed to a part of an array. Such a value is read by nothing else, and is not recorded if one launch computes and copies it.
 fn is_read_copy(
     facts: &Facts<'_>,
@@ -88,5 +88,5 @@ fn is_read_copy(
         maker == Some(line) && facts.read_by((copy.0, *uid)).len() == 1
     });
     let is_known = is_alone || !made.is_empty();
-    is_known && !is_assigned && !facts.read_by(copy).is_empty()
+    is_known && !is_assigned && !facts.is_overwritten(copy) && !facts.read_by(copy).is_empty()
 }
