@@ -8,9 +8,11 @@ mod call;
 mod data;
 mod device;
 mod diagnostic;
+mod estimate;
 mod events;
 mod extent;
 mod floats;
+mod gpus;
 mod images;
 mod incomplete;
 mod index;
@@ -39,8 +41,10 @@ pub use device::{
     GraphNode, InternalLaunch, RankLook, Synchronization, WallSample,
 };
 pub use diagnostic::{Diagnostic, Urgency};
+pub(crate) use estimate::DeviceTimes;
 pub use events::{Activity, ActivityKind, EventGraph, EventId, Pause, Trigger};
 pub(crate) use floats::{Floats, several};
+pub use gpus::{Gpus, ProcessorKey};
 pub use images::Images;
 pub(crate) use incomplete::KIND as DROPPED_KIND;
 pub use incomplete::{Incomplete, incomplete};

@@ -20,7 +20,7 @@ use weft_nvtx_export::output::nsys_rep::{self, ReportOptions, Search};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::{Progress, ReadOptions, read};
 use weft_trace::file::RunId;
-use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
+use weft_trace::id::{GpuUuid, LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
     ApiCall, CopyRoute, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId,
     FillValue, Gpu, KernelShape, Launch, List, Loss, NO_DEVICE, Name, Operation, Processor,
@@ -83,6 +83,7 @@ fn program() -> Vec<Record<'static>> {
             major: 9,
             minor: 0,
             bandwidth: Some(4_800_000_000_000),
+            uuid: GpuUuid::from_bytes([7; 16]),
             name: "NVIDIA H200",
         }
         .into(),

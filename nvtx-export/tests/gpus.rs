@@ -3,14 +3,22 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::support::session::{PROCESS, Session};
+use crate::support::{self, Trace, at};
 use rusqlite::{Connection, params};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use weft_nvtx_export::joined::Joined;
 use weft_nvtx_export::output::query;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::table::{Cell, Table};
 use weft_nvtx_export::stats::{self, By};
+use weft_nvtx_export::timeline::{self, LaneKind};
 use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+use weft_trace::file::RunId;
+use weft_trace::id::{GpuUuid, NameId, ProcessorId};
+use weft_trace::record::{
+    DeviceClock, DeviceWork, DeviceWorkKind, Gpu, Name, Processor, ProcessorKind,
+};
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -285,4 +293,113 @@ fn numbers_in_messages_of_ranges_are_folded() {
     assert_eq!(texts(&folded, "count"), ["5"]);
     assert_eq!(texts(&folded, "range time"), ["50"]);
     assert_eq!(stats::table(&joined, By::RangeMessage).rows().len(), 5);
+}
+
+/// The profile of a rank whose GPU, device 0 of its process, runs two kernels of 1 ms from `start` on, 2 ms apart.
+fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBuf) {
+    let mut trace = Trace::new(RunId([9; 16]), rank);
+    let gpu = ProcessorId(4);
+    for (id, text) in [(1, "GPU 0"), (2, "kernel")] {
+        trace.write(Name {
+            id: NameId(id),
+            text,
+        });
+    }
+    trace.write(Processor {
+        id: gpu,
+        kind: ProcessorKind::Gpu,
+        thread: 0,
+        name: NameId(1),
+    });
+    trace.write(Gpu {
+        processor: gpu,
+        device: 0,
+        memory: 1 << 37,
+        multiprocessors: 132,
+        major: 9,
+        minor: 0,
+        bandwidth: None,
+        uuid,
+        name: "NVIDIA H200",
+    });
+    for nanos in [0, 20_000_000] {
+        trace.write(DeviceClock {
+            before: at(nanos),
+            device: at(nanos + 5).nanos(),
+            after: at(nanos + 10),
+        });
+    }
+    for start in [start, start + 3_000_000] {
+        trace.write(DeviceWork {
+            kind: DeviceWorkKind::Kernel,
+            name: NameId(2),
+            device: 0,
+            context: 1,
+            stream: 7,
+            correlation: 0,
+            graph: 0,
+            graph_node: 0,
+            start: at(start),
+            end: at(start + 1_000_000),
+            bytes: 0,
+            detail: 0,
+            launch: None,
+        });
+    }
+    trace.finish()
+}
+
+/// The names of the GPUs with a row in a table of stats, each once.
+fn gpus_of(joined: &Joined, by: By) -> Vec<String> {
+    let table = stats::table(joined, by);
+    let rows = texts(&table, "rank")
+        .into_iter()
+        .zip(texts(&table, "processor"));
+    let mut names: Vec<String> = rows
+        .map(|(rank, name)| format!("{name} of {rank}"))
+        .collect();
+    names.retain(|name| name.starts_with("GPU"));
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[test]
+fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
+    let uuid = |byte| GpuUuid::from_bytes([byte; 16]);
+    let cases = [
+        (uuid(1), uuid(1), 1),
+        (uuid(1), uuid(2), 2),
+        (uuid(1), None, 2),
+        (None, None, 2),
+    ];
+    for (one, other, expected) in cases {
+        // The kernels of the second rank begin when those of the first end.
+        let (_one, first) = rank_on_gpu(0, one, 1_000_000);
+        let (_other, second) = rank_on_gpu(1, other, 2_000_000);
+        let joined = support::join(&[first, second]);
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("joined.sqlite");
+        sqlite::write(&joined, &database, &WriteOptions::default()).unwrap();
+        let again = read_with(&database, Keep::Everything);
+        for joined in [&joined, &again] {
+            assert_eq!(gpus_of(joined, By::Processor).len(), expected);
+            assert_eq!(gpus_of(joined, By::Gap).len(), expected);
+            let ask = |sql: &str| query::ask(joined, sql, &Progress::default()).unwrap();
+            let busy = ask("SELECT sourceId, busy FROM weft_utilisation WHERE kind = 'GPU'");
+            let times = texts(&busy, "busy");
+            let time = (4_000_000 / expected).to_string();
+            assert_eq!(times, vec![time; expected], "{one:?} {other:?}");
+            // On one GPU it is idle between the two pairs of kernels; on two, each waits for the other as well.
+            let gaps = ask("SELECT sum(duration) AS gap FROM weft_gaps WHERE position = 'between'");
+            let idle = if expected == 1 { 1_000_000 } else { 4_000_000 };
+            assert_eq!(texts(&gaps, "gap"), [idle.to_string()]);
+            let listed = ask("SELECT DISTINCT id FROM TARGET_INFO_GPU");
+            assert_eq!(listed.rows().len(), expected);
+        }
+        let trace = timeline::Trace::open(&database, &Progress::default()).unwrap();
+        let lanes = trace.file.lanes().iter();
+        let lanes = lanes.filter(|lane| lane.kind == LaneKind::Processor && lane.label == "GPU 0");
+        assert_eq!(lanes.count(), expected);
+    }
 }

@@ -284,6 +284,57 @@ fn the_views_mark_the_same(joined: &Joined) {
 }
 
 #[test]
+fn estimates_of_recorded_runs_are_the_same_in_stats_and_sql() {
+    let recordings = [
+        ("legate/cg.prof.zst", "cg.prof"),
+        ("legate/stencil.prof.zst", "stencil.prof"),
+        ("legate/black_scholes.prof.zst", "black_scholes.prof"),
+        ("legate-nsys/stencil.prof.zst", "stencil.prof"),
+        ("gpu/cg.prof.zst", "cg.prof"),
+        ("gpu/cggraph.prof.zst", "cggraph.prof"),
+        ("gpu/py.prof.zst", "py.prof"),
+        ("gpu/stencil.prof.zst", "stencil.prof"),
+    ];
+    for (name, unpacked) in recordings {
+        let Some((_folder, path)) = shared(name, unpacked) else {
+            continue;
+        };
+        let mut joined = join(&[path]);
+        let recorded = compare_estimates(&joined);
+        // Few of these have estimated shares: all shares are compared as well, as if they were.
+        for launch in &mut joined.launches {
+            launch.split = Split::Estimated;
+        }
+        let all = compare_estimates(&joined);
+        assert!(recorded <= all && all > 0, "{name}: {recorded} of {all}");
+    }
+}
+
+/// Compares the estimates of lines and tasks in stats with those of the views. Returns the number of rows with one.
+fn compare_estimates(joined: &Joined) -> usize {
+    let known = |table: &Table| {
+        let column = table.column("estimated").unwrap();
+        let rows = table.rows().iter();
+        let rows = rows.filter_map(|row| match (row.first(), row.get(column)) {
+            (Some(Cell::Text(name)), Some(Cell::Integer(time))) => Some((name.clone(), *time)),
+            _ => None,
+        });
+        // Work without a line or an operation has no name in SQL.
+        let mut rows: Vec<(String, i64)> = rows.filter(|row| !row.0.starts_with('(')).collect();
+        rows.sort();
+        rows
+    };
+    let ask = |sql: &str| query::ask(joined, sql, &Progress::default()).unwrap();
+    let lines = ask("SELECT file || ':' || line AS line, estimated FROM weft_by_line");
+    let lines = (known(&lines), known(&stats::table(joined, By::Line)));
+    assert_eq!(lines.0, lines.1);
+    let tasks = ask("SELECT name, estimated FROM weft_by_task");
+    let tasks = (known(&tasks), known(&stats::table(joined, By::Task)));
+    assert_eq!(tasks.0, tasks.1);
+    lines.0.len() + tasks.0.len()
+}
+
+#[test]
 fn bytes_a_second_are_a_part_of_what_memory_can_move() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);

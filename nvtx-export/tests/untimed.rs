@@ -10,9 +10,11 @@
 
 use crate::made::{self, Random, Shape};
 use crate::support::session::{PROCESS, Session};
+use crate::support::{self, at, operation_uid};
 use rusqlite::{Connection, params};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use weft_nvtx_export::joined::{Flaw, Joined, RecordKind};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::table::{Cell, Table};
@@ -20,6 +22,13 @@ use weft_nvtx_export::output::{legion, perfetto, query};
 use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::timeline::Trace;
 use weft_nvtx_export::{Keep, Progress, ReadOptions, advise, critical, iterations, read};
+use weft_trace::file::RunId;
+use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
+use weft_trace::record::{
+    DeviceClock, DeviceWork, DeviceWorkKind, Kernel, Launch, List, Name, Operation, Processor,
+    ProcessorKind, Provenance, RuntimeCall, RuntimeCallKind, Task, Wait,
+};
+use weft_trace::time::Timestamp;
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -328,5 +337,173 @@ fn random_impossible_times_are_counted_and_no_total_shows_them() {
         let check = || check_all(&joined, folder.path(), seed % 6 == 0);
         let checked = catch_unwind(AssertUnwindSafe(check));
         assert!(checked.is_ok(), "seed {seed}");
+    }
+}
+
+/// A time from `start` to `end`, in one of eight cases one that cannot be true; with the latter `spoiled` counts one more.
+fn times(numbers: &mut Random, start: i64, end: i64, spoiled: &mut u64) -> (Timestamp, Timestamp) {
+    let (start, end) = (at(start).nanos(), at(end).nanos());
+    let (start, end) = match numbers.below(64) {
+        0 => (0, 0),
+        1 => (end, start),
+        2 => (i64::MIN, i64::MAX),
+        3 => (start, i64::MAX),
+        4 => (i64::MIN, end),
+        5 => (start, 1 << 61),
+        6 => (1 << 62, (1 << 62) + 1),
+        7 => (end, 0),
+        _ => {
+            let times = [start, end].map(Timestamp::from_nanos_since_boot);
+            return (times[0], times[1]);
+        }
+    };
+    *spoiled += 1;
+    let times = [start, end].map(Timestamp::from_nanos_since_boot);
+    (times[0], times[1])
+}
+
+/// A profile of 30 tasks, one after another, with launches, kernels, waits, calls of the runtime and work of a GPU; with the number of
+/// its records whose duration cannot be true.
+fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
+    let mut trace = support::Trace::new(RunId([7; 16]), 0);
+    let (cpu, gpu) = (ProcessorId(0), ProcessorId(1));
+    let mut spoiled = 0;
+    for (id, text) in (1..).zip(["prog.py", "add", "add_f64", "CPU 0", "GPU 0", "kernel"]) {
+        trace.write(Name {
+            id: NameId(id),
+            text,
+        });
+    }
+    trace.write(Provenance {
+        id: ProvenanceId(1),
+        file: NameId(1),
+        function: NameId(0),
+        line: 10,
+        column: 5,
+    });
+    for (id, kind, name) in [(cpu, ProcessorKind::Cpu, 4), (gpu, ProcessorKind::Gpu, 5)] {
+        trace.write(Processor {
+            id,
+            kind,
+            thread: 0,
+            name: NameId(name),
+        });
+    }
+    for nanos in [0, SECOND] {
+        trace.write(DeviceClock {
+            before: at(nanos),
+            device: at(nanos + 5).nanos(),
+            after: at(nanos + 10),
+        });
+    }
+    for number in 0..30 {
+        let start = 1_000_000 * (number as i64 + 1);
+        let end = start + 500_000;
+        let mut drawn = |start, end| times(numbers, start, end, &mut spoiled);
+        let operation = operation_uid(number + 1);
+        trace.write(Operation {
+            uid: operation,
+            parent: None,
+            name: NameId(2),
+            provenance: ProvenanceId(1),
+            created: at(start - 50),
+            tasks: 1,
+            scope: Default::default(),
+            stack: Default::default(),
+            shape: List::Items(&[8]),
+        });
+        let (from, to) = drawn(start - 40, start - 20);
+        trace.write(RuntimeCall {
+            kind: RuntimeCallKind::Analysis,
+            operation: Some(operation),
+            processor: cpu,
+            start: from,
+            end: to,
+            task: None,
+        });
+        let task = TaskUid(support::uid(number + 100));
+        let (from, to) = drawn(start, end);
+        trace.write(Task {
+            uid: task,
+            operation,
+            point: 0,
+            processor: cpu,
+            created: at(start - 10),
+            ready: at(start - 5),
+            start: from,
+            end: to,
+            arithmetic: None,
+        });
+        let (from, to) = drawn(start + 10, end - 10);
+        trace.write(Launch {
+            uid: LaunchUid(task.0),
+            processor: cpu,
+            start: from,
+            end: to,
+            measured: false,
+            shares: List::Items(&[]),
+        });
+        let (from, to) = drawn(start + 20, end - 20);
+        trace.write(Kernel {
+            launch: LaunchUid(task.0),
+            processor: cpu,
+            name: NameId(3),
+            start: from,
+            end: to,
+            bytes: 32,
+            read: None,
+        });
+        let (from, to) = drawn(start + 30, start + 60);
+        trace.write(Wait {
+            task,
+            start: from,
+            ready: to,
+            end: to,
+        });
+        let (from, to) = drawn(start + 100, end + 100);
+        trace.write(DeviceWork {
+            kind: DeviceWorkKind::Kernel,
+            name: NameId(6),
+            device: 0,
+            context: 1,
+            stream: 7,
+            correlation: 0,
+            graph: 0,
+            graph_node: 0,
+            start: from,
+            end: to,
+            bytes: 0,
+            detail: 0,
+            launch: None,
+        });
+    }
+    let (folder, path) = trace.finish();
+    (folder, path, spoiled)
+}
+
+#[test]
+fn random_impossible_times_of_profiles_are_counted_and_no_total_shows_them() {
+    for seed in 0..count() {
+        let (folder, path, spoiled) = profile(&mut Random::new(seed));
+        let joined = read_with(&path, Keep::Everything);
+        assert_eq!(losses(&joined), spoiled, "seed {seed}: {:?}", joined.losses);
+        assert_eq!(joined.untimed.len() as u64, spoiled, "seed {seed}");
+        // The program took 31 ms.
+        for by in [By::Gap, By::Task, By::Kernel, By::Wait] {
+            let most = totals(&joined, by);
+            assert!(
+                (0..=100_000_000).contains(&most),
+                "seed {seed}: {by:?} {most}"
+            );
+        }
+        let check = || check_all(&joined, folder.path(), seed % 6 == 0);
+        let checked = catch_unwind(AssertUnwindSafe(check));
+        assert!(checked.is_ok(), "seed {seed}");
+        // Reading the database counts nothing twice.
+        let back = read_with(&folder.path().join("again.sqlite"), Keep::Everything);
+        assert_eq!(
+            (losses(&back), back.untimed.len() as u64),
+            (spoiled, spoiled)
+        );
     }
 }

@@ -13,6 +13,35 @@ const SEQUENCE_BITS: u32 = 48;
 /// The largest sequence number.
 const SEQUENCE_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
 
+/// The UUID of a GPU, by which the driver tells it from all others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct GpuUuid([u8; 16]);
+
+impl GpuUuid {
+    /// From its bytes; `None` for all zeros, which no GPU has.
+    pub fn from_bytes(bytes: [u8; 16]) -> Option<Self> {
+        (bytes != [0; 16]).then_some(GpuUuid(bytes))
+    }
+
+    /// Its bytes.
+    pub const fn bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+/// As the tools of the driver write it, without `GPU-`.
+impl fmt::Display for GpuUuid {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, byte) in self.0.iter().enumerate() {
+            if matches!(at, 4 | 6 | 8 | 10) {
+                to.write_str("-")?;
+            }
+            write!(to, "{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
 /// A number that distinguishes the calls of an interpreted program, by their instruction and the calls that led to them.
 ///
 /// Bit 31 is set, which no column reaches. Bit 0 alternates from one execution of a call to the next; so operations that one

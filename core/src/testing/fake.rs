@@ -88,6 +88,7 @@ impl Fake {
             capability: (9, 0),
             multiprocessors: 4,
             bandwidth: None,
+            uuid: None,
         };
         Fake {
             infos: vec![info; gpus],

@@ -28,6 +28,7 @@ pub fn on_idle_gpu(plan: Plan) -> Result<Runtime, Error> {
         capability: (9, 0),
         multiprocessors: 132,
         bandwidth: None,
+        uuid: None,
     };
     let driver = Nothing {
         info: [info],

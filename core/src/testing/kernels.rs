@@ -116,6 +116,7 @@ pub fn gpu() -> GpuInfo {
         capability: (9, 0),
         multiprocessors: 132,
         bandwidth: None,
+        uuid: None,
     }
 }
 

@@ -6,7 +6,7 @@
 use super::rank::LEAST;
 use super::rules::{RULES, RuleInfo, bytes, count, nanos, share};
 use super::types::{Advice, Figure, Finding, ReplayFigures, Saving};
-use crate::joined::{ApiCall, Detail, Joined, Kernel, KernelKind, SourceIndex, process_of};
+use crate::joined::{ApiCall, Detail, Gpus, Joined, Kernel, KernelKind, SourceIndex, process_of};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -34,8 +34,8 @@ pub(super) const LAUNCH_BOUND: RuleInfo = RuleInfo {
     change: "Launch the kernels together as a CUDA graph, fuse them, or give each more elements",
 };
 
-/// A GPU: the source, the process and the number by which that process knows it.
-type Gpu = (SourceIndex, Option<i64>, Option<i64>);
+/// A GPU, as [`Gpus`] identifies it: a source and a number there.
+type Gpu = (SourceIndex, Option<i64>);
 
 /// A trace without tasks.
 struct Facts<'a> {
@@ -125,8 +125,14 @@ impl Estimate {
 impl<'a> Facts<'a> {
     fn of(joined: &'a Joined) -> Option<Facts<'a>> {
         let mut gpus: BTreeMap<Gpu, Vec<&Kernel>> = BTreeMap::new();
+        let identity = Gpus::of(joined);
         for kernel in joined.kernels.iter().filter(|work| work.start <= work.end) {
-            let gpu = (kernel.source, kernel.process, kernel.device);
+            let device = kernel
+                .device
+                .map(|device| identity.device(kernel.source, device));
+            let gpu = device.map_or((kernel.source, None), |(source, device)| {
+                (source, Some(device))
+            });
             gpus.entry(gpu).or_default().push(kernel);
         }
         if gpus.is_empty() {
@@ -235,10 +241,12 @@ impl<'a> Facts<'a> {
     fn gaps(&self, without_launches: bool) -> Vec<Estimate> {
         let mut by_activity: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
         let mut all = 0;
-        for ((source, process, _), works) in &self.gpus {
-            let calls = process.and_then(|process| self.of_process.get(&(*source, process)));
-            let calls = calls.map_or(&[][..], Vec::as_slice);
+        for works in self.gpus.values() {
             for (from, idle, work) in Facts::idle(works) {
+                // The GPU waited for the process whose work came next.
+                let process = work.process.map(|process| (work.source, process));
+                let calls = process.and_then(|process| self.of_process.get(&process));
+                let calls = calls.map_or(&[][..], Vec::as_slice);
                 let waited = self
                     .waited_for_launch(work, idle)
                     .filter(|_| without_launches);

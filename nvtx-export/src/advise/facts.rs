@@ -4,7 +4,7 @@ use crate::critical::StepKind;
 use crate::iterations::{Iterations, Outlines};
 use crate::joined::{Index, Joined, Operation, ProvenanceIndex, Served, SourceIndex};
 use crate::replay::{Baseline, EdgeKind, Graph, Node, NodeIndex, Schedule, times};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use weft_trace::id::Uid;
 use weft_trace::record::{DependencyKind, ProcessorKind};
@@ -25,8 +25,16 @@ pub(super) struct Facts<'a> {
     shares: BTreeMap<ProvenanceIndex, Vec<(NodeIndex, f32)>>,
     /// Of each task those whose results it read.
     made_from: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
+    /// Of each task the operations that read its results.
+    read_by: FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
+    /// The tasks whose results a later task writes to.
+    overwritten: FxHashSet<(SourceIndex, Uid)>,
+    /// The rows of launches that serve several tasks, by each of these.
+    fused: FxHashMap<(SourceIndex, Uid), usize>,
     /// For each row of tasks, whether it needs what an earlier iteration of its loop made.
     carried: Vec<bool>,
+    /// For each row of operations, the iteration that it belongs to.
+    iterations: Iterations,
     outlines: Outlines,
 }
 
@@ -56,10 +64,15 @@ impl<'a> Facts<'a> {
         }
         let index = Index::of(joined);
         let made_from = made_from(joined);
+        let iterations = Iterations::of(joined, &index);
         Facts {
             joined,
             graph,
-            carried: carried(joined, &index, &made_from),
+            carried: carried(joined, &index, &iterations, &made_from),
+            iterations,
+            read_by: read_by(joined, &index),
+            overwritten: overwritten(joined),
+            fused: fused(joined),
             index,
             baseline: graph.baseline(),
             base,
@@ -124,6 +137,36 @@ impl<'a> Facts<'a> {
         self.made_from.get(&task).map_or(&[], Vec::as_slice)
     }
 
+    /// The operations that read the results of a task, each once.
+    pub(super) fn read_by(&self, task: (SourceIndex, Uid)) -> &[Uid] {
+        self.read_by.get(&task).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a later task writes to the results of a task.
+    pub(super) fn is_overwritten(&self, task: (SourceIndex, Uid)) -> bool {
+        self.overwritten.contains(&task)
+    }
+
+    /// The tasks that a node of a task computes, each with its share of the time.
+    pub(super) fn served(&self, node: &Node) -> Vec<(Uid, f64)> {
+        let Some(task) = self.task(node) else {
+            return Vec::new();
+        };
+        let launch = self.fused.get(&(task.source, task.uid));
+        let launch = launch.and_then(|row| self.joined.launches.get(*row));
+        launch.map_or_else(|| vec![(task.uid, 1.0)], |launch| launch.served().collect())
+    }
+
+    /// Whether the operation of a task has a name.
+    pub(super) fn is_named(&self, source: SourceIndex, task: Uid, name: &str) -> bool {
+        let Some(Served::Task(row)) = self.index.served(source, task) else {
+            return false;
+        };
+        let task = self.joined.tasks.get(row as usize);
+        let operation = task.and_then(|task| self.operation(source, Some(task.operation)));
+        operation.is_some_and(|row| self.joined.strings.get(row.name) == name)
+    }
+
     /// Whether two lines are of one statement, which the text of the program tells.
     pub(super) fn is_one_statement(&self, one: ProvenanceIndex, other: ProvenanceIndex) -> bool {
         let [one, other] = [one, other].map(|place| self.joined.provenances.get(place));
@@ -158,6 +201,15 @@ impl<'a> Facts<'a> {
             }
         }
         all > 0 && 2 * carried >= all
+    }
+
+    /// The number of iterations that the operations of these lines belong to; `None` if no loop has them.
+    pub(super) fn iterations(&self, lines: &[ProvenanceIndex]) -> Option<usize> {
+        let rows = self.joined.operations.iter().zip(&self.iterations.of);
+        let own = rows.filter(|(operation, _)| lines.contains(&operation.provenance));
+        let own = own.filter_map(|(_, iteration)| iteration.map(|known| (known.of, known.number)));
+        let known: FxHashSet<_> = own.collect();
+        (!known.is_empty()).then_some(known.len())
     }
 
     /// All lines that tasks work for.
@@ -266,13 +318,43 @@ fn made_from(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     made
 }
 
+fn overwritten(joined: &Joined) -> FxHashSet<(SourceIndex, Uid)> {
+    let rows = joined.dependencies.iter();
+    let rows = rows.filter(|row| row.kind == DependencyKind::WriteAfterWrite);
+    rows.map(|row| (row.source, row.from)).collect()
+}
+
+fn fused(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), usize> {
+    let launches = joined.launches.iter().enumerate();
+    let launches = launches.filter(|(_, launch)| launch.shares.len() > 1);
+    let served = launches.flat_map(|(row, launch)| {
+        let source = launch.source;
+        launch.served().map(move |(uid, _)| ((source, uid), row))
+    });
+    served.collect()
+}
+
+fn read_by(joined: &Joined, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
+    let mut read: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
+    let rows = joined.dependencies.iter();
+    for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
+        let Some(Served::Task(reader)) = index.served(row.source, row.to) else {
+            continue;
+        };
+        let reader = joined.tasks.get(reader as usize).map(|task| task.operation);
+        let known = read.entry((row.source, row.from)).or_default();
+        known.extend(reader.filter(|reader| !known.contains(reader)));
+    }
+    read
+}
+
 /// For each row of tasks, whether it needs what an earlier iteration of its loop made, itself or through others of its iteration.
 fn carried(
     joined: &Joined,
     index: &Index,
+    iterations: &Iterations,
     made_from: &FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
 ) -> Vec<bool> {
-    let iterations = Iterations::of(joined, index);
     let iteration = |row: usize| {
         let task = joined.tasks.get(row)?;
         let operation = index.operation(task.source, task.operation)?;

@@ -141,4 +141,6 @@ pub struct GpuProcessor {
     pub multiprocessors: u32,
     /// Its compute capability, before and after the point.
     pub capability: (u32, u32),
+    /// Its UUID; `None` if the profile does not say.
+    pub uuid: Option<super::StringIndex>,
 }

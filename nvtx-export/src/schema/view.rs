@@ -165,15 +165,23 @@ pub(crate) const VIEWS: [View; 12] = [
     },
     View {
         name: "weft_estimated_time",
-        doc: "What tasks have of launches whose time was divided by estimate.",
+        doc: "What tasks and copies have of launches whose time was divided by estimate.",
         columns: &[
             ("sourceId", "", ""),
             ("launchUid", "", ""),
             ("taskUid", "", ""),
-            ("name", "", "That of the task."),
+            ("name", "", "That of the task; NULL for a copy."),
             ("variant", "", "As in WEFT_TASK."),
-            ("provenanceId", "", "That of the task."),
-            ("time", "ns", "The task's share of the launch."),
+            (
+                "provenanceId",
+                "",
+                "That of the task or copy; -1 if neither has a row.",
+            ),
+            (
+                "time",
+                "ns",
+                "Its share of the launch, as in WEFT_LAUNCH_TASK.",
+            ),
         ],
     },
     View {

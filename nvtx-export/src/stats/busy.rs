@@ -3,7 +3,7 @@
 //! A processor works while it runs tasks, a GPU while it runs kernels, copies and fills: the tasks of a GPU are those that hand
 //! it its work, and say nothing about when it did it. The view `weft_busy` of the SQLite output says the same.
 
-use crate::joined::{Joined, SourceIndex};
+use crate::joined::{Gpus, Joined, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
@@ -47,6 +47,11 @@ pub(super) fn busy(joined: &Joined) -> Vec<Busy> {
     let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = (joined.processors.iter())
         .map(|row| ((row.source, row.id), row.kind))
         .collect();
+    let gpus = Gpus::of(joined);
+    let processor = |source, id| {
+        let (source, id) = gpus.processor((source, id));
+        Worker::Processor(source, id)
+    };
     let tasks = (0..).zip(&joined.tasks).filter_map(|(row, task)| {
         let key = (task.source, task.processor);
         let (start, end) = match kinds.get(&key) {
@@ -54,7 +59,7 @@ pub(super) fn busy(joined: &Joined) -> Vec<Busy> {
             _ => (task.start, task.end),
         };
         Some(Busy {
-            worker: Worker::Processor(task.source, task.processor),
+            worker: processor(task.source, task.processor),
             start: start.nanos(),
             end: end.nanos(),
             work: Work::Task(row),
@@ -64,7 +69,7 @@ pub(super) fn busy(joined: &Joined) -> Vec<Busy> {
         let device = kernel.device?;
         Some(Busy {
             worker: match kernel.processor {
-                Some(processor) => Worker::Processor(kernel.source, processor),
+                Some(id) => processor(kernel.source, id),
                 None => Worker::Device(kernel.source, device),
             },
             start: kernel.start.nanos(),

@@ -4,8 +4,8 @@
 //! fills there, and for any other from its start to its end. How long the host took to issue the work of a GPU is another number. If no
 //! work of GPUs was recorded, device times are not known, and the time of a task of a GPU is that of its issue.
 
-use crate::joined::{Index, Joined, Outcome, Recorder, Served, SourceIndex};
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::joined::{DeviceTimes, Index, Joined, Outcome, Served, SourceIndex};
+use rustc_hash::FxHashSet;
 use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
@@ -47,8 +47,8 @@ pub(super) struct Cost {
     pub(super) copies: Vec<Times>,
     /// Of kernels whose task is not known.
     pub(super) rest: f64,
-    /// Device time of launches, by row: of those that did work on a device.
-    device: FxHashMap<usize, f64>,
+    /// Device time of launches.
+    device: DeviceTimes,
 }
 
 impl Cost {
@@ -65,7 +65,7 @@ impl Cost {
             tasks: tasks.map(|task| times(task.start, task.end)).collect(),
             copies: copies.map(|copy| times(copy.start, copy.end)).collect(),
             rest: 0.0,
-            device: FxHashMap::default(),
+            device: DeviceTimes::of(joined),
         };
         for launch in &joined.launches {
             let time = (launch.end - launch.start).0 as f64;
@@ -82,14 +82,10 @@ impl Cost {
                 Outcome::Linked { launch, .. } => Some(launch.0 as usize),
                 Outcome::Unmatched(_) => None,
             };
-            let Some((row, launch)) = row.and_then(|row| Some((row, joined.launches.get(row)?)))
-            else {
+            let Some(launch) = row.and_then(|row| joined.launches.get(row)) else {
                 cost.rest += time;
                 continue;
             };
-            if kernel.recorder != Recorder::Host {
-                *cost.device.entry(row).or_default() += time;
-            }
             for (uid, share) in launch.served() {
                 match cost.served(index, launch.source, uid) {
                     Some(times) => times.kernels += time * share,
@@ -112,10 +108,8 @@ impl Cost {
 
     /// Makes device times the times of what computed on a device.
     fn use_device_times(&mut self, joined: &Joined, index: &Index) {
-        let served = self
-            .device
-            .keys()
-            .filter_map(|row| joined.launches.get(*row));
+        let served = self.device.launches();
+        let served = served.filter_map(|row| joined.launches.get(row));
         let served = served.flat_map(|launch| {
             let source = launch.source;
             launch
@@ -173,16 +167,11 @@ pub(super) fn estimated<K: Copy + PartialEq>(
         });
         let keys: Vec<(Option<K>, f64)> = keys.collect();
         let first = keys.first().and_then(|(key, _)| *key);
-        let time = match keys.iter().all(|(key, _)| *key == first) {
-            true => 0.0,
-            false => {
-                let device = cost.device.get(&row).copied();
-                device.unwrap_or((launch.end - launch.start).0 as f64)
-            }
-        };
+        let is_mixed = keys.iter().any(|(key, _)| *key != first);
         for (key, share) in keys {
             if let Some(key) = key {
-                add(key, (time * share).round() as i64);
+                let part = cost.device.part(row, launch, share);
+                add(key, if is_mixed { part } else { 0 });
             }
         }
     }

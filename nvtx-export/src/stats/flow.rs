@@ -1,12 +1,13 @@
 //! Bytes over the time in which they were moved, and how much of a memory's speed that is.
 
 use super::channel::letters;
-use crate::joined::{Joined, Kernel, KernelKind, Launch, Recorder, SourceIndex, Traffic};
+use crate::joined::{Gpus, Joined, Kernel, KernelKind, Launch, Recorder, SourceIndex, Traffic};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 
 /// The memories of the inputs, by number, with their speeds.
 pub(super) struct Memories {
+    gpus: Gpus,
     numbers: FxHashMap<(SourceIndex, Option<i64>), u32>,
     /// In bytes a ns; `None` where it is not known.
     speeds: Vec<Option<f64>>,
@@ -15,6 +16,7 @@ pub(super) struct Memories {
 impl Memories {
     pub(super) fn of(joined: &Joined) -> Self {
         let mut memories = Memories {
+            gpus: Gpus::of(joined),
             numbers: FxHashMap::default(),
             speeds: Vec::new(),
         };
@@ -29,6 +31,10 @@ impl Memories {
 
     pub(super) fn number(&mut self, source: SourceIndex, device: Option<i64>) -> u32 {
         let next = self.speeds.len() as u32;
+        let (source, device) = match device.map(|device| self.gpus.device(source, device)) {
+            Some((source, device)) => (source, Some(device)),
+            None => (source, None),
+        };
         let number = *self.numbers.entry((source, device)).or_insert(next);
         if number == next {
             self.speeds.push(None);

@@ -2,7 +2,7 @@
 
 use super::cost::Cost;
 use super::groups::{Groups, KernelTime};
-use crate::joined::{Index, Joined, Outcome, RecordKind, SourceIndex};
+use crate::joined::{Gpus, Index, Joined, Outcome, RecordKind, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
 use weft_trace::id::{MemoryId, ProcessorId};
@@ -29,9 +29,10 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new().with_issue();
+    let gpus = Gpus::of(joined);
     for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
-        let place = Worker::Processor(task.processor);
-        let sum = groups.of((task.source, place));
+        let (source, processor) = gpus.processor((task.source, task.processor));
+        let sum = groups.of((source, Worker::Processor(processor)));
         // A processor is busy once, however many tasks have begun on it.
         sum.add_work(times.own - times.nested, times.kernels);
         sum.add_issue(times.issue);
@@ -42,8 +43,10 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
         }
         let time = (kernel.end - kernel.start).0;
         if let Some(processor) = kernel.processor {
-            let place = Worker::Processor(processor);
-            groups.of((kernel.source, place)).kernel_time += time as f64;
+            let (source, processor) = gpus.processor((kernel.source, processor));
+            groups
+                .of((source, Worker::Processor(processor)))
+                .kernel_time += time as f64;
         } else {
             let place = Worker::Device(kernel.device);
             groups
@@ -53,13 +56,16 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
     }
     for row in &joined.untimed {
         let place = match (row.kind, row.processor) {
-            (RecordKind::Task, Some(processor)) => Worker::Processor(processor),
+            (RecordKind::Task, Some(processor)) => {
+                let (source, processor) = gpus.processor((row.source, processor));
+                (source, Worker::Processor(processor))
+            }
             (kind, None) if kind.kernel().is_some() && row.device.is_some() => {
-                Worker::Device(row.device)
+                (row.source, Worker::Device(row.device))
             }
             _ => continue,
         };
-        groups.of((row.source, place)).add_untimed();
+        groups.of(place).add_untimed();
     }
     let names: FxHashMap<_, _> = joined
         .processors

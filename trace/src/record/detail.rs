@@ -3,7 +3,7 @@
 //! Numbers of kinds are CUPTI's own (`cupti_activity.h`).
 
 use super::frame::record;
-use crate::id::ProcessorId;
+use crate::id::{GpuUuid, ProcessorId};
 use crate::time::Timestamp;
 
 record! {
@@ -136,6 +136,8 @@ record! {
         minor: u32,
         /// Bytes a second that its memory can move by its clock and bus, in theory; `None` where the driver does not say.
         bandwidth: Option<u64>,
+        /// What tells it from all other GPUs; `None` if the driver does not say.
+        uuid: Option<GpuUuid>,
     }
     tail
     /// What the driver calls it.

@@ -4,8 +4,8 @@ use super::code::{
     DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind, RuntimeCallKind,
 };
 use crate::id::{
-    ImageId, InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId,
-    ScopeId, StackId, StoreUid, TaskUid, Uid,
+    GpuUuid, ImageId, InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId,
+    ProvenanceId, ScopeId, StackId, StoreUid, TaskUid, Uid,
 };
 use crate::time::Timestamp;
 
@@ -37,6 +37,24 @@ impl FieldType for Option<u64> {
     #[inline]
     fn get(from: &[u8]) -> Option<Self> {
         u64::get(from).map(|value| Some(value).filter(|value| *value != u64::MAX))
+    }
+    #[inline]
+    fn missing() -> Option<Self> {
+        Some(None)
+    }
+}
+
+/// Absent is 16 zeros. Files of earlier versions may lack the field: absent.
+impl FieldType for Option<GpuUuid> {
+    const NAME: &'static str = "uuid?";
+    const SIZE: usize = 16;
+    #[inline]
+    fn put(&self, to: &mut [u8]) {
+        to.copy_from_slice(&self.map_or([0; 16], |uuid| *uuid.bytes()));
+    }
+    #[inline]
+    fn get(from: &[u8]) -> Option<Self> {
+        <[u8; 16]>::try_from(from).ok().map(GpuUuid::from_bytes)
     }
     #[inline]
     fn missing() -> Option<Self> {

@@ -3,8 +3,8 @@
 use std::path::Path;
 use weft_trace::file::{Lane, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{
-    ImageId, InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId, ProvenanceId,
-    Rank, ScopeId, StackId, StoreUid, TaskUid, Uid,
+    GpuUuid, ImageId, InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId,
+    ProvenanceId, Rank, ScopeId, StackId, StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
     ApiCall, Arithmetic, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies,
@@ -312,6 +312,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             major: 9,
             minor: 0,
             bandwidth: Some(4_800_000_000_000),
+            uuid: GpuUuid::from_bytes([7; 16]),
             name: "NVIDIA H200",
         }
         .into(),

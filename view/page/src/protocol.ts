@@ -313,6 +313,8 @@ export interface Finding {
 
 /** As `weft advise --format json` writes it. */
 export interface AdviceAnswer {
+  /** Whether the trace has no tasks, so that nothing was replayed. */
+  readonly estimated?: boolean;
   readonly replay: {
     readonly measured_ns: number;
     readonly replayed_ns: number;

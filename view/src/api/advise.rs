@@ -19,6 +19,8 @@ type Place = (String, u32, Option<String>);
 #[derive(Debug)]
 pub(crate) struct Replayed {
     graph: Graph,
+    /// Why the graph is empty; `None` if it is not. The advice then rests on the times of GPU work.
+    no_graph: Option<String>,
     advice: Value,
     places: FxHashMap<Place, ProvenanceIndex>,
 }
@@ -47,7 +49,7 @@ pub(crate) fn what_if(state: &State, body: &[u8]) -> Result<Response, ViewError>
     let line = state.trace.file.lines().get(question.line as usize);
     let line = line.filter(|_| question.line > 0);
     let line = line.ok_or_else(|| asked("there is no such line"))?;
-    let replayed = match replayed(state)? {
+    let replayed = match replayed(state)?.and_then(with_graph) {
         Ok(replayed) => replayed,
         Err(why) => return Ok(Response::error(501, &why)),
     };
@@ -72,7 +74,7 @@ pub(crate) fn savings(
     state: &State,
     lines: &[(&str, u32)],
 ) -> Result<Result<Vec<i64>, String>, ViewError> {
-    let replayed = match replayed(state)? {
+    let replayed = match replayed(state)?.and_then(with_graph) {
         Ok(replayed) => replayed,
         Err(why) => return Ok(Err(why)),
     };
@@ -98,6 +100,14 @@ pub(crate) fn savings(
 const NO_GRAPH: &str =
     "the trace does not say what its work waited for, so that it cannot be replayed";
 
+/// What was asked for if it has a graph to schedule; else the reason.
+fn with_graph(replayed: Arc<Replayed>) -> Result<Arc<Replayed>, String> {
+    match &replayed.no_graph {
+        Some(why) => Err(why.clone()),
+        None => Ok(replayed),
+    }
+}
+
 /// The replay, made once, or why there is none. Who asks meanwhile waits.
 fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
     let mut kept = lock(&state.replayed);
@@ -110,15 +120,17 @@ fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
     };
     let joined = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
     let graph = Graph::of(&joined);
-    if graph.nodes.is_empty() {
-        let why = replay::missing(&joined);
-        return Ok(Err(why.unwrap_or_else(|| NO_GRAPH.to_owned())));
+    if let Some(why) = advise::refusal(&joined, &graph) {
+        return Ok(Err(why));
     }
+    let no_graph = (graph.nodes.is_empty())
+        .then(|| replay::missing(&joined).unwrap_or_else(|| NO_GRAPH.to_owned()));
     let advice = advise::answer_from(&joined, &graph, advise::TOP);
     let advice = serde_json::to_value(&advice)
         .map_err(|error| ViewError::Unknown(format!("the advice cannot be told: {error}")))?;
     let replayed = Arc::new(Replayed {
         graph,
+        no_graph,
         advice,
         places: places(&joined),
     });

@@ -13,6 +13,7 @@ use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
 use crate::error::Cause;
 use crate::operation::Operation;
+use weft_trace::id::GpuUuid;
 
 /// Which of this rank's GPUs, from 0: CUDA's ordinal among the visible ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -49,6 +50,8 @@ pub struct GpuInfo {
     pub multiprocessors: u32,
     /// Bytes a second that its memory can move, by its clock and bus; `None` where the driver does not say.
     pub bandwidth: Option<u64>,
+    /// What tells it from all other GPUs; `None` if the driver does not say.
+    pub uuid: Option<GpuUuid>,
 }
 
 /// Drives the GPUs of this rank. Any thread may call it. Nothing waits for a GPU but

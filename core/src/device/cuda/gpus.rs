@@ -115,6 +115,7 @@ impl Gpus {
                 major: info.capability.0,
                 minor: info.capability.1,
                 bandwidth: info.bandwidth,
+                uuid: info.uuid,
                 name: &info.name,
             });
         }

@@ -6,10 +6,10 @@ use crate::critical::StepKind;
 use crate::joined::ProvenanceIndex;
 use crate::replay::{Change, EdgeKind, NodeIndex};
 
-/// A wait happens in a loop if it happens so often.
-const LOOP: usize = 8;
-/// The fix that is simulated keeps every so-manyth wait.
+/// The number of waits of which the simulated fix keeps one.
 const KEPT: usize = 10;
+/// The fewest waits of a loop: of fewer, reading every 10th value reads only one.
+const LOOP: usize = KEPT;
 
 /// A line that waits.
 struct Line {

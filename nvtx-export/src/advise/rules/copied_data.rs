@@ -2,46 +2,64 @@
 
 use super::{Candidate, Facts, count, nanos, share};
 use crate::critical::StepKind;
-use crate::joined::ProvenanceIndex;
+use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
+use weft_trace::id::Uid;
 
 /// The part of a line's task time from which on it goes mostly into copying.
 const MOST: f64 = 0.4;
 /// Fewest copies of a line.
 const MANY: usize = 8;
 
+/// The copies of a line.
+#[derive(Default)]
+struct Copies {
+    /// Nodes with the time that they take without copying, in ns.
+    nodes: Vec<(NodeIndex, i64)>,
+    count: usize,
+    time: i64,
+}
+
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
-    let mut lines: BTreeMap<ProvenanceIndex, (Vec<NodeIndex>, i64)> = BTreeMap::new();
+    let mut lines: BTreeMap<ProvenanceIndex, Copies> = BTreeMap::new();
     for (at, node) in facts.of_kind(StepKind::Task) {
-        // A copy of what the same line has just made is an assignment to a part of an array, whose values have to get there.
         let line = facts.graph.line(at);
-        let is_read = facts.readers(at).next().is_some();
-        if line.0 == 0 || facts.name(node) != "copy" || !is_read || facts.graph.lines(at).len() > 1
-        {
+        if line.0 == 0 {
             continue;
         }
-        let is_assignment = facts.task(node).is_some_and(|task| {
-            let made = facts.made_from((task.source, task.uid)).iter();
-            let mut lines = made.filter_map(|uid| facts.line_of_task(task.source, *uid));
-            lines.any(|other| other == line)
+        let served = facts.served(node);
+        let is_alone = served.len() == 1;
+        let copies = served.iter().filter(|(uid, _)| {
+            facts.is_named(node.source, *uid, "copy")
+                && facts.line_of_task(node.source, *uid) == Some(line)
+                && is_read_copy(facts, line, (node.source, *uid), is_alone)
         });
-        if !is_assignment {
-            let own = lines.entry(line).or_default();
-            own.0.push(at);
-            own.1 += node.duration;
+        let shares: Vec<f64> = copies.map(|(_, share)| *share).collect();
+        if shares.is_empty() {
+            continue;
         }
+        let time = (node.duration as f64 * shares.iter().sum::<f64>()) as i64;
+        let own = lines.entry(line).or_default();
+        own.count += shares.len();
+        own.time += time;
+        own.nodes.push((at, node.duration.saturating_sub(time)));
     }
     let mut found = Vec::new();
-    for (line, (nodes, time)) in lines {
+    for (line, copies) in lines {
+        let Copies {
+            nodes,
+            count: number,
+            time,
+        } = copies;
         let all: i64 = facts.tasks(line).iter().map(|row| row.2).sum();
-        if nodes.len() < MANY || (time as f64) < MOST * all as f64 {
+        if number < MANY || (time as f64) < MOST * all as f64 {
             continue;
         }
         found.push(Candidate {
             lines: vec![line],
             evidence: vec![
-                count("copies", nodes.len()),
+                count("copies", number),
                 nanos("copying", time),
                 share(
                     "of the time of the line's tasks",
@@ -49,11 +67,26 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
                 ),
             ],
             assumes: Some("what reads the copies reads slices of the array as fast".to_owned()),
-            changes: vec![Change::Take {
-                nodes: nodes.into_iter().map(|node| (node, 0)).collect(),
-            }],
+            changes: vec![Change::Take { nodes }],
             ..Candidate::default()
         });
     }
     found
+}
+
+/// Whether a copy is one that a slice of its source could stand for: another operation reads it, none writes to it, and it does not bring what its line has
+/// just computed to a part of an array. Such a value is read by nothing else, and is not recorded if one launch computes and copies it.
+fn is_read_copy(
+    facts: &Facts<'_>,
+    line: ProvenanceIndex,
+    copy: (SourceIndex, Uid),
+    is_alone: bool,
+) -> bool {
+    let made = facts.made_from(copy);
+    let is_assigned = made.iter().any(|uid| {
+        let maker = facts.line_of_task(copy.0, *uid);
+        maker == Some(line) && facts.read_by((copy.0, *uid)).len() == 1
+    });
+    let is_known = is_alone || !made.is_empty();
+    is_known && !is_assigned && !facts.is_overwritten(copy) && !facts.read_by(copy).is_empty()
 }

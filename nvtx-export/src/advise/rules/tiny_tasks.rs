@@ -107,16 +107,19 @@ fn is_carried(facts: &Facts<'_>, line: ProvenanceIndex) -> bool {
     needed.count() * 4 > tasks.len()
 }
 
-/// What it would be if so many iterations of the loop were one.
+/// The joining of iterations for the lines that need nothing of earlier iterations. The other lines of the loop stay as they are.
 fn candidate(facts: &Facts<'_>, body: &[Line]) -> Option<Candidate> {
+    let is_free = |line: &&Line| !facts.is_carried(&[line.line]);
+    let body: Vec<&Line> = body.iter().filter(is_free).collect();
     let lines: Vec<ProvenanceIndex> = body.iter().map(|line| line.line).collect();
-    if facts.is_carried(&lines) {
-        return None;
-    }
     let operations: usize = body.iter().map(|line| line.operations).sum();
     let tasks: i64 = body.iter().map(|line| line.tasks).sum();
     let overhead: i64 = body.iter().map(|line| line.overhead).sum();
-    let iterations = body.iter().map(|line| line.operations).max()?;
+    let most = body.iter().map(|line| line.operations).max()?;
+    let iterations = facts.iterations(&lines).unwrap_or(most).min(most);
+    if iterations < 2 {
+        return None;
+    }
     let each = tasks / iterations as i64;
     let batch = (BATCH / each.max(1)).clamp(2, iterations as i64) as usize;
     let (mut gone, mut waits) = (Vec::new(), Vec::new());

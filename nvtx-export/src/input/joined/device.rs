@@ -5,13 +5,12 @@ use crate::error::ExportError;
 use crate::input::nsys::{Database, Texts};
 use crate::joined::{
     ApiCall, Detail, DetailIndex, DeviceMemory, FailedCall, GpuProcessor, Joined, KernelKind,
-    Recorder, SourceIndex, Synchronization, process_of, thread_of,
+    ProcessorKey, Recorder, SourceIndex, Synchronization, process_of, thread_of,
 };
 use crate::schema::{
     CudaMemoryRow, CuptiCallRow, CuptiCopyRow, CuptiFillRow, CuptiKernelRow, CuptiWaitRow, GpuRow,
 };
 use rustc_hash::FxHashMap;
-use weft_trace::id::ProcessorId;
 use weft_trace::record::{self, CopyRoute, FillValue, KernelShape, NO_DEVICE, ProcessorKind};
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
@@ -191,18 +190,25 @@ fn waits(joined: &mut Joined, database: &Database, sources: &Sources) -> Result<
     })
 }
 
+/// The rows of GPUs without a UUID are those of the remaining processors, in their order.
 fn gpus(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+    let named: Vec<ProcessorKey> = joined
+        .gpus
+        .iter()
+        .map(|gpu| (gpu.source, gpu.processor))
+        .collect();
     let processors = joined.processors.iter();
     let gpus = processors.filter(|processor| processor.kind == ProcessorKind::Gpu);
-    let mut gpus = gpus
-        .map(|gpu| (gpu.source, gpu.id))
-        .collect::<Vec<_>>()
-        .into_iter();
+    let gpus = gpus.map(|gpu| (gpu.source, gpu.id));
+    let rest: Vec<ProcessorKey> = gpus.filter(|key| !named.contains(key)).collect();
+    let mut rest = rest.into_iter();
     GpuRow::read(database, |row| {
-        let (source, processor) = gpus
-            .next()
-            .unwrap_or((SourceIndex::default(), ProcessorId::default()));
-        joined.gpus.push(GpuProcessor {
+        let uuid = row.uuid.as_deref().map(|uuid| joined.strings.intern(uuid));
+        let (source, processor) = match uuid {
+            Some(_) => Default::default(),
+            None => rest.next().unwrap_or_default(),
+        };
+        let read = GpuProcessor {
             source,
             processor,
             device: row.device.unwrap_or(0),
@@ -212,7 +218,22 @@ fn gpus(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
             memory: row.memory.unwrap_or(0).cast_unsigned(),
             multiprocessors: row.multiprocessors.unwrap_or(0),
             capability: (row.major.unwrap_or(0), row.minor.unwrap_or(0)),
-        });
+            uuid,
+        };
+        let same = |gpu: &&mut GpuProcessor| uuid.is_some() && gpu.uuid == uuid;
+        let mut is_known = false;
+        for gpu in joined.gpus.iter_mut().filter(same) {
+            let (source, processor) = (gpu.source, gpu.processor);
+            *gpu = GpuProcessor {
+                source,
+                processor,
+                ..read.clone()
+            };
+            is_known = true;
+        }
+        if !is_known {
+            joined.gpus.push(read);
+        }
         true
     })
 }

@@ -3,7 +3,8 @@
 use crate::error::ExportError;
 use crate::input::nsys::Database;
 use crate::joined::{
-    self, Bandwidth, Diagnostic, FloatSpeed, Joined, Memory, Processor, RunIndex, Source,
+    self, Bandwidth, Diagnostic, FloatSpeed, GpuProcessor, Joined, Memory, Processor, RunIndex,
+    Source, StringIndex,
 };
 use crate::schema::cut_for;
 use crate::schema::{
@@ -69,6 +70,19 @@ pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), Expor
             thread: row.thread.unwrap_or(0),
             name: joined.strings.intern(&row.name),
         });
+        if let Some(uuid) = row.uuid {
+            // TARGET_INFO_GPU has the rest.
+            joined.gpus.push(GpuProcessor {
+                source: row.source,
+                processor: row.id,
+                device: 0,
+                name: StringIndex::default(),
+                memory: 0,
+                multiprocessors: 0,
+                capability: (0, 0),
+                uuid: Some(joined.strings.intern(&uuid)),
+            });
+        }
         true
     })?;
     BandwidthRow::read(database, |row| {

@@ -98,6 +98,9 @@ impl Device {
                     memory: gpu.memory,
                     multiprocessors: gpu.multiprocessors,
                     capability: (gpu.major, gpu.minor),
+                    uuid: gpu
+                        .uuid
+                        .map(|uuid| joined.strings.intern(&uuid.to_string())),
                 });
             }
             Record::DeviceClock(sample) => {

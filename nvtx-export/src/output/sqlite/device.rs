@@ -3,7 +3,8 @@
 
 use super::made::Texts;
 use crate::joined::{
-    Detail, Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex, thread_of,
+    Detail, GpuProcessor, Gpus, Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex,
+    thread_of,
 };
 use crate::progress::Progress;
 use crate::schema::{
@@ -12,6 +13,7 @@ use crate::schema::{
 };
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 
 /// Writes a row for each kernel, memcpy, memset, call and wait that CUPTI in a process saw, with the names of their
@@ -272,24 +274,30 @@ impl<'a> Writer<'a> {
             return Ok(());
         }
         self.create(&GpuRow::TABLE)?;
-        // Ranks on one machine each number the GPUs that they see.
-        let mut known: Vec<u32> = Vec::new();
-        let rows = joined.gpus.iter().filter_map(|gpu| {
-            if known.contains(&gpu.device) {
-                return None;
+        // Each rank numbers the GPUs that it sees; a number that another GPU has already is replaced by the next free one.
+        let identity = Gpus::of(joined);
+        let mut taken: BTreeSet<i64> = BTreeSet::new();
+        let own = |gpu: &&GpuProcessor| {
+            let key = (gpu.source, gpu.processor);
+            identity.processor(key) == key
+        };
+        let rows = joined.gpus.iter().filter(own).map(|gpu| {
+            let mut id = i64::from(gpu.device);
+            while !taken.insert(id) {
+                id += 1;
             }
-            known.push(gpu.device);
-            Some(GpuRow {
+            GpuRow {
                 machine: self.process(gpu.source) & !0xffff_ffff_ffff,
-                id: i64::from(gpu.device),
+                id,
                 name: Some(joined.strings.get(gpu.name).into()),
                 memory: Some(gpu.memory.cast_signed()),
                 multiprocessors: Some(gpu.multiprocessors),
+                uuid: gpu.uuid.map(|uuid| joined.strings.get(uuid).into()),
                 device: Some(gpu.device),
                 major: Some(gpu.capability.0),
                 minor: Some(gpu.capability.1),
                 ..GpuRow::default()
-            })
+            }
         });
         write_rows(self.connection, rows)
     }

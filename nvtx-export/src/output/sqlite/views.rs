@@ -28,12 +28,14 @@ FROM WEFT_TASK t JOIN spent s ON s.row = t.rowid;
 
 -- Launches whose time was divided among tasks by estimate: for each task its share in ns, its name and its line.
 CREATE VIEW weft_estimated_time AS
-SELECT s.sourceId AS sourceId, s.launchUid AS launchUid, s.taskUid AS taskUid, t.name AS name, t.variant AS variant,
-       t.provenanceId AS provenanceId,
-       iif(t.issueTime IS NULL, CAST(round((l.end - l.start) * s.share) AS INTEGER), t.time) AS time
+SELECT s.sourceId AS sourceId, s.launchUid AS launchUid, s.taskUid AS taskUid, v.name AS name, v.variant AS variant,
+       -- What has no row is of no line, not even of that of work without one.
+       CASE WHEN v.uid IS NOT NULL THEN v.provenanceId WHEN c.uid IS NOT NULL THEN o.provenanceId ELSE -1 END AS provenanceId,
+       s.estimatedTime AS time
 FROM WEFT_LAUNCH_TASK s
-JOIN WEFT_LAUNCH l ON l.uid = s.launchUid AND l.sourceId = s.sourceId
-JOIN weft_task_time t ON t.uid = s.taskUid AND t.sourceId = s.sourceId
+LEFT JOIN WEFT_TASK v ON v.uid = s.taskUid AND v.sourceId = s.sourceId
+LEFT JOIN WEFT_COPY c ON c.uid = s.taskUid AND c.sourceId = s.sourceId
+LEFT JOIN WEFT_OPERATION o ON o.uid = c.opUid AND o.sourceId = c.sourceId
 WHERE s.estimated;
 
 CREATE VIEW weft_by_line AS
@@ -120,7 +122,7 @@ WITH kernels AS (
     GROUP BY 1, 2),
 mixed AS (
     SELECT sourceId, launchUid FROM weft_estimated_time GROUP BY 1, 2
-    HAVING count(DISTINCT name || ' ' || ifnull(variant, '')) > 1),
+    HAVING count(DISTINCT ifnull(name || ' ' || ifnull(variant, ''), '')) > 1),
 estimated AS (
     SELECT e.name AS name, e.variant AS variant, sum(iif(m.launchUid IS NULL, 0, e.time)) AS estimated
     FROM weft_estimated_time e LEFT JOIN mixed m ON m.launchUid = e.launchUid AND m.sourceId = e.sourceId
@@ -147,14 +149,24 @@ ORDER BY total DESC;
 
 -- When processors and devices worked. A GPU works while it runs kernels, copies and fills; its tasks are those that hand it work.
 -- Of a GPU that is no processor of a runtime, as in a session of Nsight Systems alone, processorId is NULL and deviceId is set.
+-- Processors of several sources that are one GPU stand under the first of them.
 CREATE VIEW weft_busy AS
-SELECT t.sourceId AS sourceId, t.processorId AS processorId, NULL AS deviceId, t.uid AS taskUid, NULL AS kernelId,
-       iif(p.kind IS 'GPU', t.deviceStart, t.start) AS start, iif(p.kind IS 'GPU', t.deviceEnd, t.end) AS end
-FROM WEFT_TASK t LEFT JOIN WEFT_PROCESSOR p ON p.sourceId = t.sourceId AND p.id = t.processorId
-WHERE p.kind IS NOT 'GPU' OR t.deviceStart IS NOT NULL
-UNION ALL
-SELECT sourceId, processorId, iif(processorId IS NULL, deviceId, NULL), NULL, id, start, end
-FROM WEFT_KERNEL WHERE deviceId IS NOT NULL;
+WITH first AS (SELECT gpuUuid, min(rowid) AS row FROM WEFT_PROCESSOR WHERE gpuUuid IS NOT NULL GROUP BY gpuUuid),
+gpus AS (
+    SELECT p.sourceId AS sourceId, p.id AS processorId, o.sourceId AS ofSource, o.id AS ofProcessor
+    FROM WEFT_PROCESSOR p JOIN first f ON f.gpuUuid = p.gpuUuid JOIN WEFT_PROCESSOR o ON o.rowid = f.row
+    WHERE p.rowid <> o.rowid),
+busy AS (
+    SELECT t.sourceId AS sourceId, t.processorId AS processorId, NULL AS deviceId, t.uid AS taskUid, NULL AS kernelId,
+           iif(p.kind IS 'GPU', t.deviceStart, t.start) AS start, iif(p.kind IS 'GPU', t.deviceEnd, t.end) AS end
+    FROM WEFT_TASK t LEFT JOIN WEFT_PROCESSOR p ON p.sourceId = t.sourceId AND p.id = t.processorId
+    WHERE p.kind IS NOT 'GPU' OR t.deviceStart IS NOT NULL
+    UNION ALL
+    SELECT sourceId, processorId, iif(processorId IS NULL, deviceId, NULL), NULL, id, start, end
+    FROM WEFT_KERNEL WHERE deviceId IS NOT NULL)
+SELECT ifnull(g.ofSource, b.sourceId) AS sourceId, ifnull(g.ofProcessor, b.processorId) AS processorId,
+       b.deviceId AS deviceId, b.taskUid AS taskUid, b.kernelId AS kernelId, b.start AS start, b.end AS end
+FROM busy b LEFT JOIN gpus g ON g.sourceId = b.sourceId AND g.processorId = b.processorId;
 
 -- Idle times of what worked at least once, from the first to the last work of anything of its source; position says whether such a
 -- time lies before its first work, between two, or after its last. The program's own thread runs the program meanwhile, and has none.
@@ -195,6 +207,7 @@ workers AS (
            ifnull(b.tasks, 0) AS tasks, ifnull(b.kernels, 0) AS kernels,
            iif(p.kind = 'GPU', b.busy, ifnull(b.busy, 0)) AS busy
     FROM WEFT_PROCESSOR p LEFT JOIN busy b ON b.sourceId = p.sourceId AND b.processorId = p.id
+    WHERE NOT EXISTS (SELECT 1 FROM WEFT_PROCESSOR o WHERE o.gpuUuid = p.gpuUuid AND o.rowid < p.rowid)
     UNION ALL
     SELECT sourceId, NULL, deviceId, 'GPU', 'GPU ' || deviceId, tasks, kernels, busy FROM busy WHERE processorId IS NULL)
 SELECT w.sourceId AS sourceId, w.processorId AS processorId, w.kind AS kind, w.name AS name, w.tasks AS tasks,

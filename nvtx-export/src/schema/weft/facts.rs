@@ -48,6 +48,8 @@ table! {
         name: Cow<'a, str> as name,
         /// The operating system's id of its thread; NULL where it has none of its own.
         thread: Option<u32> as thread,
+        /// The UUID of a GPU: processors of several sources with one UUID are one GPU. NULL for others, and if it is not known.
+        uuid: Option<Cow<'a, str>> as gpuUuid,
     }
 }
 

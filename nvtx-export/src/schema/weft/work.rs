@@ -68,6 +68,8 @@ table! {
         /// 0: the share was measured, on CPUs in one of 64 blocks of the data; 1: only the whole launch was timed, and divided by the bytes that
         /// each task writes or by too small a sample.
         estimated: Option<bool> as estimated,
+        /// ns: If estimated, the task's part of what the launch took: of device time if it did work on a device, else from its start to its end.
+        estimated_time: Option<i64> as estimatedTime,
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Places {
     /// The run of each source.
     runs: FxHashMap<i64, u32>,
     processors: FxHashMap<(i64, i64), Processor>,
+    /// The processor that stands for a GPU that another source recorded, too.
+    same: FxHashMap<(i64, i64), (i64, i64)>,
     /// Lanes that were asked for.
     lanes: FxHashMap<(i64, i64), LaneIndex>,
     memories: FxHashMap<(i64, i64), String>,
@@ -40,7 +42,8 @@ impl Places {
         let mut places = Places::default();
         places.processes(database, to)?;
         let mut all = Vec::new();
-        let (ids, others) = (["sourceId", "id"], ["kind", "name"]);
+        let mut gpus: FxHashMap<String, (i64, i64)> = FxHashMap::default();
+        let (ids, others) = (["sourceId", "id"], ["kind", "name", "gpuUuid"]);
         rows(
             database,
             "WEFT_PROCESSOR",
@@ -54,6 +57,13 @@ impl Places {
                 places
                     .processors
                     .insert((source, id), Processor { kind, name });
+                if let Some(uuid) = row.text(2) {
+                    let first = *gpus.entry(uuid.into_owned()).or_insert((source, id));
+                    if first != (source, id) {
+                        places.same.insert((source, id), first);
+                        return true;
+                    }
+                }
                 // What could have run something and did not is seen to be idle.
                 if (1..=4).contains(&kind) {
                     all.push((source, id));
@@ -165,6 +175,8 @@ impl Places {
 
     /// The lane of a processor.
     pub(super) fn processor(&mut self, to: &mut Builder, source: i64, id: i64) -> LaneIndex {
+        let own = (source, id);
+        let (source, id) = self.same.get(&own).copied().unwrap_or(own);
         if let Some(lane) = self.lanes.get(&(source, id)) {
             return *lane;
         }

@@ -29,10 +29,13 @@ function Answer({ app, advice }: { app: App; advice: AdviceAnswer }): JSX.Elemen
   const { replay, findings, joint } = advice;
   return (
     <>
-      <p class="summary">
+      {advice.estimated === true ? <p class="summary">
+        The run took <b>{duration(replay.measured_ns)}</b> from the first to the last work of a GPU. The trace has no tasks, so that nothing is replayed: savings are estimates from the
+        times of GPU work and of calls. Savings below {duration(replay.least_ns)} are not shown.
+      </p> : <p class="summary">
         The run took <b>{duration(replay.measured_ns)}</b>. Replayed unchanged it takes {duration(replay.replayed_ns)}, an error of <b>{percent(Math.abs(replay.error))}</b>; the causes
         of {percent(replay.explained)} of its time are known. Savings below {duration(replay.least_ns)} are not shown.
-      </p>
+      </p>}
       {advice.notes.map((note, index) => <p key={index} class="faint remark">{note}</p>)}
       {findings.length > 0 ? null : (
         <p class="hint">Nothing was found to improve{advice.below_error > 0 ? `: ${number(advice.below_error)} candidates save less than can be told` : ""}.</p>

@@ -22,6 +22,7 @@ const FUNCTIONS: &[&str] = &[
     "cuDeviceGetAttribute",
     "cuDeviceGetCount",
     "cuDeviceGetName",
+    "cuDeviceGetUuid_v2",
     "cuDevicePrimaryCtxRelease_v2",
     "cuDevicePrimaryCtxRetain",
     "cuDriverGetVersion",

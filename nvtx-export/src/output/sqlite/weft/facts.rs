@@ -10,6 +10,7 @@ use crate::schema::{
     MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, UntimedRow, write_rows,
 };
 use rusqlite::Connection;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
 
@@ -23,12 +24,18 @@ pub(super) fn write(
     losses: &[joined::LossRow],
 ) -> rusqlite::Result<()> {
     sources(joined, connection)?;
+    let gpus = joined.gpus.iter();
+    let uuids: FxHashMap<_, _> = gpus
+        .filter_map(|gpu| Some(((gpu.source, gpu.processor), gpu.uuid?)))
+        .collect();
     let rows = joined.processors.iter().map(|processor| ProcessorRow {
         source: processor.source,
         id: processor.id,
         kind: processor.kind,
         name: joined.strings.get(processor.name).into(),
         thread: (processor.thread != 0).then_some(processor.thread),
+        uuid: (uuids.get(&(processor.source, processor.id)))
+            .map(|uuid| joined.strings.get(*uuid).into()),
     });
     write_rows(connection, rows)?;
     let rows = joined.memories.iter().map(|memory| MemoryRow {

@@ -1,7 +1,7 @@
 //! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL.
 
 use super::provenance;
-use crate::joined::{Index, Joined, Served, Wait};
+use crate::joined::{DeviceTimes, Index, Joined, Served, Wait};
 use crate::progress::Progress;
 use crate::schema::{
     Bytes, Count, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow,
@@ -20,7 +20,9 @@ pub(super) fn write(
     tasks(joined, index, connection, progress)?;
     let mut insert = Insert::into(connection, &LaunchRow::TABLE)?;
     let mut serves = Insert::into(connection, &LaunchTaskRow::TABLE)?;
-    for launch in progress.over("writing launches", joined.launches.iter()) {
+    let device = DeviceTimes::of(joined);
+    let launches = joined.launches.iter().enumerate();
+    for (row, launch) in progress.over("writing launches", launches) {
         insert.row(&LaunchRow {
             source: launch.source,
             uid: launch.uid,
@@ -35,6 +37,8 @@ pub(super) fn write(
                 task,
                 share,
                 estimated: Some(launch.split.is_estimated()),
+                estimated_time: (launch.split.is_estimated())
+                    .then(|| device.part(row, launch, share)),
             })?;
         }
     }

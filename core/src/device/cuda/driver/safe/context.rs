@@ -10,6 +10,7 @@ use cudarc::driver::sys::{self, CUcontext, CUdevice, CUdevice_attribute};
 use super::super::super::api::{GpuId, GpuInfo};
 use super::super::super::error::DriverError;
 use super::super::call::{self, check};
+use weft_trace::id::GpuUuid;
 
 thread_local! {
     /// The context that is current on this thread, where the thread is Weft's own; 0 where none is yet.
@@ -162,7 +163,17 @@ impl Context {
             ),
             multiprocessors: self.attribute(A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
             bandwidth: bandwidth(clock.unwrap_or(0), width.unwrap_or(0)),
+            uuid: self.uuid(),
         })
+    }
+
+    /// The UUID of the GPU; `None` if the driver does not say.
+    fn uuid(&self) -> Option<GpuUuid> {
+        let mut uuid = sys::CUuuid { bytes: [0; 16] };
+        // SAFETY: writes 16 bytes.
+        let result = unsafe { sys::cuDeviceGetUuid_v2(&mut uuid, self.device) };
+        check("cuDeviceGetUuid_v2", result).ok()?;
+        GpuUuid::from_bytes(uuid.bytes.map(|byte| byte as u8))
     }
 
     fn attribute(&self, which: CUdevice_attribute) -> Result<u32, DriverError> {

@@ -1,0 +1,45 @@
+//! The times of launches that are divided among what they served by estimate.
+//!
+//! The time of a launch is what it took where it computed: device time if it did work on a device, otherwise from its start to its end.
+//! Each of what it served has its share of that time, rounded to ns.
+
+use super::{Joined, Launch, Outcome, Recorder};
+use rustc_hash::FxHashMap;
+
+/// Device times of launches, by row of [`Joined::launches`]: of those that did work on a device.
+#[derive(Debug, Default)]
+pub(crate) struct DeviceTimes(FxHashMap<usize, f64>);
+
+impl DeviceTimes {
+    /// The sums over the kernels, copies and fills of each launch.
+    pub(crate) fn of(joined: &Joined) -> Self {
+        let mut times: FxHashMap<usize, f64> = FxHashMap::default();
+        for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+            if let Outcome::Linked { launch, .. } = outcome
+                && kernel.recorder != Recorder::Host
+                && (launch.0 as usize) < joined.launches.len()
+            {
+                *times.entry(launch.0 as usize).or_default() +=
+                    (kernel.end - kernel.start).0 as f64;
+            }
+        }
+        DeviceTimes(times)
+    }
+
+    /// Whether no launch did work on a device.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The rows of launches that did work on a device.
+    pub(crate) fn launches(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.keys().copied()
+    }
+
+    /// The part of a launch's time that belongs to a share of it, in ns.
+    pub(crate) fn part(&self, row: usize, launch: &Launch, share: f64) -> i64 {
+        let device = self.0.get(&row).copied();
+        let time = device.unwrap_or((launch.end - launch.start).0 as f64);
+        (time * share).round() as i64
+    }
+}
