@@ -11,13 +11,17 @@
 //!   since an expression may ask for them. A loop is taken only if nearly all of its iterations are alike, from [`LEAST_BY_LINE`]
 //!   iterations on: a function that is called several times looks like a loop. An incomplete last iteration does not count.
 //!
+//! Traces without operations have the loop of NVTX ranges that repeat, if one does (module `ranges`).
+//!
 //! Of loops within each other the outer one is found if it calls operations of its own and the profile holds the text of the program;
 //! otherwise the inner one, with all its runs together.
 
 mod find;
+mod ranges;
 mod source;
 mod times;
 
+pub(crate) use ranges::RangeLoop;
 pub(crate) use source::Outlines;
 pub use times::{LoopTimes, Times, note};
 

@@ -7,13 +7,13 @@ use crate::support::{self, Trace, at};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::Joined;
+use weft_nvtx_export::joined::{Between, Edge, Joined};
 use weft_nvtx_export::output::query;
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::output::table::{Cell, Table};
 use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::timeline::{self, LaneKind};
-use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+use weft_nvtx_export::{Keep, Progress, ReadOptions, iterations, read};
 use weft_trace::file::RunId;
 use weft_trace::id::{GpuUuid, NameId, ProcessorId};
 use weft_trace::record::{
@@ -401,5 +401,61 @@ fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
         let lanes = trace.file.lanes().iter();
         let lanes = lanes.filter(|lane| lane.kind == LaneKind::Processor && lane.label == "GPU 0");
         assert_eq!(lanes.count(), expected);
+    }
+}
+
+/// A session with ranges on one thread, each with its message, start and end in us.
+fn ranges(rows: &[(String, i64, i64)]) -> Session {
+    let session = Session::new(0);
+    session.kernel(PROCESS, 1, SECOND);
+    let sql = "INSERT INTO NVTX_EVENTS (start, end, eventType, text, globalTid, domainId) VALUES (?1, ?2, 59, ?3, ?4, 0)";
+    for (text, start, end) in rows {
+        let values = params![
+            SECOND + start * 1_000,
+            SECOND + end * 1_000,
+            text,
+            PROCESS | 1
+        ];
+        session.database.execute(sql, values).unwrap();
+    }
+    session
+}
+
+#[test]
+fn ranges_that_repeat_evenly_are_the_loop_of_a_trace_without_operations() {
+    let steps = |message: &dyn Fn(i64) -> String| {
+        let rows = (0..100).flat_map(|step| {
+            let start = 100 * step;
+            let inner = ("forward".to_owned(), start + 10, start + 40);
+            [(message(step), start, start + 90), inner]
+        });
+        rows.collect::<Vec<_>>()
+    };
+    for (rows, name) in [
+        (steps(&|_| "step".to_owned()), "step"),
+        (steps(&|step| format!("step {step}")), "step #"),
+    ] {
+        let joined = read_with(&ranges(&rows).path, Keep::Everything);
+        let note = iterations::note(&joined).unwrap();
+        let expected = format!("the loop of NVTX ranges `{name}` has 100 iterations of 90.000 us");
+        assert!(note.starts_with(&expected), "{note}");
+        let edges = [10, 19].map(Edge::Iteration);
+        let [from, to] = edges.map(Some);
+        let part = joined.window(&Between { from, to }).unwrap();
+        assert_eq!((part.to - part.from).0, 990_000);
+    }
+    // Periods that differ, few ranges, and ranges within each other are no iterations.
+    let uneven = (0..40).map(|step: i64| {
+        (
+            "op".to_owned(),
+            step * step * step * 20,
+            step * step * step * 20 + 10,
+        )
+    });
+    let few = (0..5).map(|step| ("step".to_owned(), 100 * step, 100 * step + 90));
+    let nested = (0..20).map(|depth| ("walk".to_owned(), depth, 100 - depth));
+    for rows in [uneven.collect(), few.collect(), nested.collect::<Vec<_>>()] {
+        let joined = read_with(&ranges(&rows).path, Keep::Everything);
+        assert_eq!(iterations::note(&joined), None);
     }
 }

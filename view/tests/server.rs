@@ -23,8 +23,10 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 use weft_nvtx_export::Progress;
+use weft_nvtx_export::advise;
 use weft_nvtx_export::joined::{
-    Dependency, Joined, Launch, ProvenanceRow, RunIndex, SourceIndex, SourceKind, SourceText, Split,
+    Dependency, Joined, Launch, Outcome, ProvenanceRow, Reason, Recorder, RunIndex, SourceIndex,
+    SourceKind, SourceText, Split,
 };
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::timeline::Trace;
@@ -415,6 +417,42 @@ fn advice_and_what_if_come_from_the_replay() {
     assert_eq!(ask(0, 0.5).0, 400);
     assert_eq!(ask(1, -1.0).0, 400);
     assert_eq!(ask(99_999, 0.5).0, 400);
+}
+
+/// Kernels of a trace as work of one GPU, 1 ms each with as long a gap behind it, and nothing else.
+fn gpu_work_alone(trace: &mut Joined) -> Joined {
+    let mut alone = Joined {
+        strings: std::mem::take(&mut trace.strings),
+        sources: std::mem::take(&mut trace.sources),
+        ..Joined::default()
+    };
+    for (start, kernel) in (0..).step_by(2_000_000).zip(trace.kernels.iter().take(100)) {
+        let mut kernel = *kernel;
+        kernel.recorder = Recorder::Nsys;
+        (kernel.processor, kernel.device) = (None, Some(0));
+        kernel.start = Timestamp::from_nanos_since_boot(start);
+        kernel.end = Timestamp::from_nanos_since_boot(start + 1_000_000);
+        alone.kernels.push(kernel);
+        alone.outcomes.push(Outcome::Unmatched(Reason::NoRecord));
+    }
+    alone
+}
+
+#[test]
+fn a_trace_of_gpu_work_alone_has_the_advice_of_the_command() {
+    let mut expected = Value::Null;
+    let served = serve_trace(
+        |trace, _| {
+            *trace = gpu_work_alone(trace);
+            expected = serde_json::to_value(advise::answer(trace)).unwrap();
+        },
+        |_| Options::default(),
+    );
+    assert_eq!(expected["estimated"], true);
+    assert_ne!(expected["findings"], serde_json::json!([]));
+    assert_eq!(served.json("/api/advise"), expected);
+    let (status, _, answer) = served.page("POST /api/whatif", "{\"line\": 0, \"factor\": 1}");
+    assert_ne!(status, 200, "{answer:?}");
 }
 
 #[test]

@@ -9,6 +9,7 @@
 //! An iteration is usual if its time is within a factor of 1.5 of the median of the loop's second half. The loop is steady from the first iteration that is
 //! usual together with the two behind it, at the latest from its second half on; what lies before is warm-up. It becomes steady where a launch begins.
 
+use super::RangeLoop;
 use super::{Iterations, ProgramLoop};
 use crate::joined::{Index, Joined, Outcome, ProvenanceIndex};
 use crate::output::table::{Cell, Unit, human};
@@ -78,6 +79,14 @@ impl LoopTimes {
             add(row(copy.source, copy.operation), from, to);
         }
         LoopTimes::from_work(&work, found)
+    }
+
+    /// Those of iterations whose beginnings and ends were recorded, in their order.
+    pub(super) fn of_spans(spans: Vec<(Timestamp, Timestamp)>) -> LoopTimes {
+        LoopTimes {
+            is_recorded: vec![true; spans.len()],
+            spans,
+        }
     }
 
     /// Those of iterations with the first beginning and the last end of the work of each, if it did any.
@@ -206,15 +215,18 @@ fn steady(lengths: &[i64]) -> usize {
 }
 
 /// The middle one, or the greater of the two in the middle; 0 of none.
-fn median(lengths: &[i64]) -> i64 {
+pub(super) fn median(lengths: &[i64]) -> i64 {
     let mut sorted = lengths.to_vec();
     sorted.sort_unstable();
     sorted.get(sorted.len() / 2).copied().unwrap_or(0)
 }
 
 /// A sentence about the loop whose operations took most time: its place, and how long its iterations took in warm-up and after it. On
-/// GPUs, times are of the device. `None` if nothing repeats, or the times of most iterations are not known.
+/// GPUs, times are of the device. Without operations it is about [ranges](super::ranges) that repeat. `None` if nothing repeats, or the times of most iterations are not known.
 pub fn note(joined: &Joined) -> Option<String> {
+    if let Some(found) = RangeLoop::of(joined) {
+        return found.note();
+    }
     let index = Index::of(joined);
     let iterations = Iterations::of(joined, &index);
     let longest = iterations.longest()?;
@@ -242,7 +254,7 @@ fn described_lines(joined: &Joined, [first, last]: [ProvenanceIndex; 2]) -> Opti
     })
 }
 
-fn described(lengths: &[i64], steady: usize, is_estimated: bool) -> Option<String> {
+pub(super) fn described(lengths: &[i64], steady: usize, is_estimated: bool) -> Option<String> {
     let (warm_up, rest) = lengths.split_at(steady.min(lengths.len()));
     let usual = median(rest);
     if usual <= 0 {

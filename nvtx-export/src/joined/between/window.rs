@@ -1,7 +1,7 @@
 //! When parts of a run begin and end.
 
 use super::{Between, Edge, NoPart, Window, later};
-use crate::iterations::{Iterations, LoopTimes, Times};
+use crate::iterations::{Iterations, LoopTimes, RangeLoop, Times};
 use crate::joined::{Family, Index, Joined, Moment, ScopeIndex};
 use rustc_hash::FxHashSet;
 use weft_trace::time::Timestamp;
@@ -71,6 +71,9 @@ impl Joined {
 
     /// The times of the loop whose operations took most time. Where work on a device was issued decides to which part it belongs.
     fn loop_times(&self) -> Result<LoopTimes, NoPart> {
+        if let Some(found) = RangeLoop::of(self) {
+            return Ok(found.times);
+        }
         let index = Index::of(self);
         let iterations = Iterations::of(self, &index);
         let longest = iterations.longest();

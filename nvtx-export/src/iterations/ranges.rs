@@ -1,0 +1,90 @@
+//! The loop of a program without operations, from NVTX ranges that repeat.
+//!
+//! Ranges with one message, domain and thread are iterations if there are at least [`LEAST_BY_LINE`] of them, none overlaps the next one,
+//! and the time from the start of one to that of the next is much the same. Numbers in messages do not count, so that `step 7` repeats.
+//! Of several loops the one whose ranges take most time is the outer one. If the periods differ, nothing is said.
+
+use super::LEAST_BY_LINE;
+use super::times::{LoopTimes, described, median};
+use crate::joined::{Joined, RangeKind, SourceIndex, StringIndex};
+use std::collections::BTreeMap;
+use weft_trace::time::Timestamp;
+
+/// The part of the periods that have to be near their median.
+const MOSTLY: f64 = 0.8;
+/// How many times the median a period near it is at most, and the part of it that such a period is at least.
+const NEAR: i64 = 2;
+
+/// Ranges that are the iterations of a loop.
+pub(crate) struct RangeLoop {
+    /// The message, with `#` for each number.
+    name: String,
+    pub(crate) times: LoopTimes,
+}
+
+impl RangeLoop {
+    /// The loop whose ranges take most time; `None` if there are operations, or if no ranges repeat evenly.
+    pub(crate) fn of(joined: &Joined) -> Option<RangeLoop> {
+        if !joined.operations.is_empty() {
+            return None;
+        }
+        type Spans = Vec<(Timestamp, Timestamp)>;
+        let mut groups: BTreeMap<(SourceIndex, i64, StringIndex, String), Spans> = BTreeMap::new();
+        for range in &joined.ranges {
+            let is_closed = !range.open && range.end_thread.is_none();
+            if is_closed && !range.weft && range.kind == RangeKind::PushPop {
+                let name = without_numbers(joined.strings.get(range.text));
+                let key = (range.source, range.thread, range.domain, name);
+                let spans = groups.entry(key).or_default();
+                spans.push((range.start, range.end));
+            }
+        }
+        let mut longest: Option<(i64, RangeLoop)> = None;
+        for ((_, _, _, name), mut spans) in groups {
+            spans.sort_unstable();
+            let time = spans.iter().map(|(start, end)| (*end - *start).0).sum();
+            let is_longer = longest.as_ref().is_none_or(|(known, _)| *known < time);
+            if is_longer && !name.is_empty() && is_even(&spans) {
+                let times = LoopTimes::of_spans(spans);
+                longest = Some((time, RangeLoop { name, times }));
+            }
+        }
+        longest.map(|(_, found)| found)
+    }
+
+    /// A sentence with the number of iterations and how long they took; `None` if they took no time.
+    pub(super) fn note(&self) -> Option<String> {
+        let text = described(&self.times.lengths(), self.times.steady(), false)?;
+        Some(format!(
+            "the loop of NVTX ranges `{}` has {text}",
+            self.name
+        ))
+    }
+}
+
+/// Whether ranges follow each other in much the same period.
+fn is_even(spans: &[(Timestamp, Timestamp)]) -> bool {
+    let pairs = || spans.iter().zip(spans.iter().skip(1));
+    if spans.len() < LEAST_BY_LINE || pairs().any(|(one, next)| next.0 < one.1) {
+        return false;
+    }
+    let periods: Vec<i64> = pairs().map(|(one, next)| (next.0 - one.0).0).collect();
+    let usual = median(&periods);
+    let near = periods
+        .iter()
+        .filter(|period| **period <= usual.saturating_mul(NEAR) && **period >= usual / NEAR);
+    usual > 0 && near.count() as f64 >= periods.len() as f64 * MOSTLY
+}
+
+/// A message with `#` for each number.
+fn without_numbers(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter.is_ascii_digit() {
+            true if folded.ends_with('#') => {}
+            true => folded.push('#'),
+            false => folded.push(letter),
+        }
+    }
+    folded
+}
