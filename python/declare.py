@@ -19,7 +19,7 @@ def texts(rows):
     made = {f"python/weft/numpy/{path}": text for path, text in wrappers.files(rows, table.FOLDER).items()}
     made |= {f"python/weft/{path}": stubs.stub(module, rows) for module, path in stubs.MODULES.items()}
     made["docs/numpy.md"] = pages.numpy_page(rows)
-    made["array/src/numpy.md"] = pages.rust_page(rows)
+    made["runtime/array/src/numpy.md"] = pages.rust_page(rows)
     return made
 
 

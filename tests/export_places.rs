@@ -15,7 +15,7 @@ use rusqlite::Connection;
 use support::example::Run;
 use support::weft_path;
 
-#[path = "../files/src/test_helpers.rs"]
+#[path = "../common/files/src/test_helpers.rs"]
 mod helpers;
 
 use helpers::{make_pipe, names as files, reader};

@@ -149,7 +149,10 @@ fn the_core_knows_no_array_function() {
         assert!(!names.contains(name), "weft-core is built with {name}");
     }
     let mut seen = 0;
-    for path in sources().keys().filter(|path| path.starts_with("core")) {
+    for path in sources()
+        .keys()
+        .filter(|path| path.starts_with("runtime/core"))
+    {
         let text = fs::read_to_string(repository().join(path)).expect("UTF-8");
         for (at, line) in text.lines().enumerate() {
             let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
@@ -264,17 +267,19 @@ fn files_are_small() {
 #[test]
 fn stages_have_no_features_of_their_own() {
     let stages = [
-        "elements/src",
-        "kernels/src",
-        "core/src",
-        "array/src",
-        "trace/src",
-        "config/src",
+        "runtime/elements/src",
+        "runtime/kernels/src",
+        "runtime/core/src",
+        "runtime/array/src",
+        "common/trace/src",
+        "common/config/src",
         "nvtx-export/src",
     ];
     for path in sources().keys() {
         let is_stage = stages.iter().any(|stage| path.starts_with(stage));
-        let is_device = path.with_extension("").starts_with("core/src/device");
+        let is_device = path
+            .with_extension("")
+            .starts_with("runtime/core/src/device");
         if !is_stage || is_device {
             continue;
         }
@@ -316,9 +321,9 @@ const STAGES: [(&str, &[&str]); 3] = [
 /// Modules of the array library that stand below its stages.
 const VOCABULARY: [&str; 3] = ["dtype", "kernel", "shape"];
 
-/// The sources of one stage of the array library without their tests: path within `array/src`, and code.
+/// The sources of one stage of the array library without their tests: path within `runtime/array/src`, and code.
 fn stage(name: &str) -> Vec<(PathBuf, String)> {
-    let root = Path::new("array/src");
+    let root = Path::new("runtime/array/src");
     let of_stage = |path: &PathBuf| {
         let inner = path.strip_prefix(root).ok()?.to_owned();
         let first = inner.components().next()?.as_os_str().to_owned();
@@ -392,26 +397,39 @@ fn calls_are_lowered_in_one_stage() {
     }
 }
 
+/// The folders at the top, in the order of the path of data.
+const FOLDERS: [&str; 9] = [
+    "runtime",
+    "common",
+    "nvtx-export",
+    "view",
+    "cli",
+    "python",
+    "examples",
+    "tests",
+    "docs",
+];
+
+#[test]
+fn the_top_has_only_these_folders() {
+    let entries = fs::read_dir(repository()).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").path());
+    let folders: BTreeSet<String> = names
+        .filter(|path| path.is_dir())
+        .filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()))
+        .filter(|name| !name.starts_with('.') && name != "target" && name != "dist")
+        .collect();
+    let expected: BTreeSet<String> = FOLDERS.iter().map(|name| (*name).to_owned()).collect();
+    assert_eq!(folders, expected);
+}
+
 /// A path in backticks: one with a folder, of letters, digits and the like.
 fn named_paths(text: &str) -> impl Iterator<Item = &str> {
     let code = text.split('`').skip(1).step_by(2);
     code.filter(|path| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
-        let is_ours = [
-            "core/",
-            "array/",
-            "elements/",
-            "kernels/",
-            "geometry/",
-            "trace/",
-            "config/",
-            "nvtx-export/",
-        ];
-        let is_ours =
-            is_ours
-                .iter()
-                .chain(&["cli/", "files/", "numeric/", "tests/", "docs/", "examples/"]);
-        path.chars().all(is_plain) && is_ours.into_iter().any(|folder| path.starts_with(folder))
+        let mut folders = FOLDERS.iter();
+        path.chars().all(is_plain) && folders.any(|folder| path.starts_with(&format!("{folder}/")))
     })
 }
 
@@ -430,7 +448,11 @@ fn documents_name_files_that_exist() {
 }
 
 /// Folders whose files use each other one way only: whoever reads one file has to know those below it, and no others.
-const WITHOUT_CIRCLES: [(&str, &str); 3] = [("cli", "command/run"), ("config", ""), ("files", "")];
+const WITHOUT_CIRCLES: [(&str, &str); 3] = [
+    ("cli", "command/run"),
+    ("common/config", ""),
+    ("common/files", ""),
+];
 
 #[test]
 fn files_do_not_use_each_other_in_circles() {

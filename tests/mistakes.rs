@@ -13,7 +13,7 @@ use std::process::Output;
 use support::trace::Trace;
 use support::{Command, program, repository, runtime_example};
 
-const SOURCE: &str = "array/examples/mistakes.rs";
+const SOURCE: &str = "runtime/array/examples/mistakes.rs";
 
 /// The line that has this name as a comment.
 fn line(name: &str) -> usize {

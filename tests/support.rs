@@ -39,7 +39,7 @@ pub(crate) fn weft_path() -> &'static Path {
 
 /// The programs of `examples/` that tests run.
 const PROGRAMS: [&str; 4] = ["cg", "oom", "stencil", "threshold"];
-/// Those of `array/examples/`.
+/// Those of `runtime/array/examples/`.
 const RUNTIME_EXAMPLES: [&str; 4] = ["endless", "mistakes", "plate", "varied"];
 
 /// The example program of this name, built once for this test's profile into the same target folder.
@@ -48,7 +48,7 @@ pub(crate) fn program(name: &str) -> PathBuf {
     built().join(name)
 }
 
-/// The program `array/examples/<name>.rs`, built as [`program`] is.
+/// The program `runtime/array/examples/<name>.rs`, built as [`program`] is.
 pub(crate) fn runtime_example(name: &str) -> PathBuf {
     let is_known = RUNTIME_EXAMPLES.contains(&name);
     assert!(is_known, "{name} is built: add it above");

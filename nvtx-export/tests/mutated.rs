@@ -154,7 +154,7 @@ fn check(format: &str, seeds: &[Vec<u8>]) {
 }
 
 fn seed(name: &str) -> Vec<u8> {
-    let seeds = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds");
+    let seeds = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/fuzz/seeds");
     std::fs::read(seeds.join(name)).unwrap()
 }
 

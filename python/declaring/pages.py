@@ -2,12 +2,12 @@
 
 import textwrap
 
-#: What the tests against tables of NumPy's results leave out on purpose (array/tests/numpy/tables.rs).
+#: What the tests against tables of NumPy's results leave out on purpose (runtime/array/tests/numpy/tables.rs).
 DIFFERENCES = """
 ## Where results differ
 
-Results equal NumPy's for every function and dtype, also for edge values: the tests compare with tables in `array/tests/numpy/tables/`, which
-`array/tests/numpy/tables.py` writes with NumPy. Elementary functions are within 2 units in the last place. These differ on purpose:
+Results equal NumPy's for every function and dtype, also for edge values: the tests compare with tables in `runtime/array/tests/numpy/tables/`, which
+`runtime/array/tests/numpy/tables.py` writes with NumPy. Elementary functions are within 2 units in the last place. These differ on purpose:
 
 | functions | NumPy | Weft |
 |---|---|---|
@@ -94,7 +94,7 @@ def numpy_page(rows):
 
 
 def rust_page(rows):
-    """array/src/numpy.md."""
+    """runtime/array/src/numpy.md."""
     out = RUST_INTRODUCTION
     for title, belongs in SECTIONS:
         found = [row for row in _in(rows, belongs) if row.rust]

@@ -1,4 +1,4 @@
-"""Bodies of tasks that are functions of C: `core/include/weft_task.h` says what such a function is given."""
+"""Bodies of tasks that are functions of C: `runtime/core/include/weft_task.h` says what such a function is given."""
 
 import ctypes as _ctypes
 import operator as _operator

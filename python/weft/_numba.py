@@ -2,7 +2,7 @@
 
 import numpy as _np
 
-#: `weft_operand` and `weft_task` of `core/include/weft_task.h`, with addresses as numbers.
+#: `weft_operand` and `weft_task` of `runtime/core/include/weft_task.h`, with addresses as numbers.
 _OPERAND = _np.dtype(
     [
         ("data", "u8"), ("dtype", "i4"), ("access", "i4"), ("axes", "i4"), ("reserved", "i4"),

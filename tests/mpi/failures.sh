@@ -8,7 +8,7 @@ mpi=${1:?which MPI: openmpi or mpich}
 export MPICC=mpicc.$mpi CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-target}
 cargo build -q -p weft-array -p weft-tools -p weft-features --features weft-array/mpi --example ranks || exit 1
 program=$CARGO_TARGET_DIR/debug/examples/ranks
-source=array/examples/ranks.rs
+source=runtime/array/examples/ranks.rs
 launch=("mpirun.$mpi")
 if [ "$mpi" = openmpi ]; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1

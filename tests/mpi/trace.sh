@@ -65,8 +65,8 @@ done
 
 # A rank that kills itself: what was written until then is one trace all the same.
 ranks 2 "$folder/killed" "$CARGO_TARGET_DIR/debug/examples/ranks" kill && fail "a run whose rank is killed does not fail"
-line=$(grep -n -F 'a.sum().try_item()? > 20.0' array/examples/ranks.rs | cut -d : -f 1)
-grep -q "rank 1 was stopped during the run; the last operation it recorded is .* at array/examples/ranks.rs:$line" "$folder/output" ||
+line=$(grep -n -F 'a.sum().try_item()? > 20.0' runtime/array/examples/ranks.rs | cut -d : -f 1)
+grep -q "rank 1 was stopped during the run; the last operation it recorded is .* at runtime/array/examples/ranks.rs:$line" "$folder/output" ||
     fail "the line of a killed rank is not named: $(cat "$folder/output")"
 profiles=("$folder"/killed/weft_*.prof)
 [ "${#profiles[@]}" = 2 ] || fail "a killed run leaves ${#profiles[@]} profiles"

@@ -14,7 +14,7 @@ use std::process::Command;
 
 #[path = "support/skip.rs"]
 mod skip;
-#[path = "../../../core/src/observe"]
+#[path = "../../../runtime/core/src/observe"]
 mod observe {
     pub(crate) mod nvtx;
 }

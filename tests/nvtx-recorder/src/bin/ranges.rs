@@ -9,7 +9,7 @@ use std::{env, fs, io, thread};
 
 use nvtx_recorder::{Label, Step, domains, from_json};
 
-#[path = "../../../../core/src/observe"]
+#[path = "../../../../runtime/core/src/observe"]
 mod observe {
     //! The client, alone.
     pub(crate) mod nvtx;
