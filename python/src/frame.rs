@@ -21,7 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use weft::site::{self, CallNumber, Entered, Site};
 
-use crate::run;
+use crate::{ending, run};
 
 /// What CPython has outside of its stable interface, where this interpreter has it.
 struct Unstable {
@@ -294,6 +294,7 @@ fn recorded() -> Recorded {
 
 /// The place of the innermost frame that counts, with the calls that led to it where these are asked for.
 fn caller(py: Python<'_>) -> Site {
+    ending::pause(py);
     let mut frame = Frame::current(py);
     let Recorded { depth, is_numbered } = recorded();
     // Most programs call from lines of their own.

@@ -8,6 +8,7 @@ mod array;
 mod buffer;
 mod create;
 mod dtype;
+mod ending;
 mod error;
 mod frame;
 mod hooks;
@@ -53,6 +54,8 @@ mod _core {
     use super::create::{Random, arange, empty, eye, full, linspace, zeros};
     #[pymodule_export]
     use super::dtype::register_dtypes;
+    #[pymodule_export]
+    use super::ending::pause_threads;
     #[pymodule_export]
     use super::frame::{provenance, register_package};
     #[pymodule_export]

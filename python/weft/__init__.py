@@ -124,6 +124,9 @@ _install_excepthooks()
 @_atexit.register
 def _end_tasks():
     """Waits for the bodies of tasks, which need the interpreter, before it ends; of a program that failed, what has not begun never runs."""
+    daemons = [thread for thread in _threading.enumerate() if thread.daemon and thread is not _threading.current_thread()]
+    if daemons and _core.has_started():
+        _core.pause_threads(len(daemons))
     is_interactive = hasattr(_sys, "ps1") or "IPython" in _sys.modules
     has_failed = getattr(_sys, "last_type", None) is not None and not is_interactive
     if has_failed and _core.has_tasks():

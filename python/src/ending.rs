@@ -1,0 +1,59 @@
+//! The end of the interpreter while daemon threads compute.
+//!
+//! Before version 3.14 the interpreter ends a daemon thread that takes its lock by unwinding the
+//! thread's stack, which aborts the process if a function of this extension is on it. So threads
+//! pause in calls of this package before the interpreter ends, without its lock: a thread that asks
+//! for the lock afterwards waits for ever, until the process ends.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
+use pyo3::prelude::*;
+
+/// The longest wait for other threads: one that makes no call of this package never pauses.
+const LONGEST: Duration = Duration::from_millis(30);
+
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+/// The thread that ends the interpreter.
+static ENDING: OnceLock<ThreadId> = OnceLock::new();
+/// The number of pauses that have begun.
+static PAUSES: AtomicUsize = AtomicUsize::new(0);
+
+/// The length of a pause. The interpreter ends sooner, unless a function that runs at exit waits for
+/// this thread.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// Lets the calling thread pause once another one ends the interpreter.
+#[inline]
+pub(crate) fn pause(py: Python<'_>) {
+    if IS_ENDING.load(Ordering::Relaxed) {
+        wait(py);
+    }
+}
+
+#[cold]
+fn wait(py: Python<'_>) {
+    if ENDING.get() == Some(&thread::current().id()) {
+        return;
+    }
+    py.detach(|| {
+        PAUSES.fetch_add(1, Ordering::Relaxed);
+        thread::sleep(PAUSE);
+    });
+}
+
+/// Waits until `others` daemon threads pause in their next calls of this package, or for some
+/// milliseconds: the calling thread is about to end the interpreter.
+#[pyfunction]
+pub(crate) fn pause_threads(py: Python<'_>, others: usize) {
+    let _ = ENDING.set(thread::current().id());
+    IS_ENDING.store(true, Ordering::Relaxed);
+    let begun = Instant::now();
+    py.detach(|| {
+        while PAUSES.load(Ordering::Relaxed) < others && begun.elapsed() < LONGEST {
+            thread::sleep(Duration::from_millis(1));
+        }
+    });
+}
