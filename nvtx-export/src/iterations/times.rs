@@ -222,7 +222,7 @@ pub(super) fn median(lengths: &[i64]) -> i64 {
 }
 
 /// A sentence about the loop whose operations took most time: its place, and how long its iterations took in warm-up and after it. On
-/// GPUs, times are of the device. Without operations it is about [ranges](super::ranges) that repeat. `None` if nothing repeats, or the times of most iterations are not known.
+/// GPUs, times are of the device. Without operations it is about ranges that repeat. `None` if nothing repeats, or the times of most iterations are not known.
 pub fn note(joined: &Joined) -> Option<String> {
     if let Some(found) = RangeLoop::of(joined) {
         return found.note();
