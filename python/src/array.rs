@@ -10,10 +10,11 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar, ScalarBits};
+use weft::runtime::Whole as Turns;
 
 use crate::error::Raise;
 use crate::kind::{self, Made, Source};
-use crate::{dtype, frame, known, run, scalar};
+use crate::{dtype, frame, known, run, scalar, whole};
 
 /// The base class of arrays and of deferred numbers.
 #[pyclass(frozen, name = "Deferred", module = "weft._core", subclass, weakref)]
@@ -84,6 +85,11 @@ impl Part {
         Ok(())
     }
 
+    /// Adds the arrays of the whole, and of the arrays that it is a part of.
+    fn add_written<'a>(&'a self, written: &mut Vec<&'a DynArray>) -> PyResult<()> {
+        self.whole.get().add_written(written)
+    }
+
     /// Has `copy`, all of the parts, be what the whole is now.
     fn follow(&self, copy: &DynArray) -> PyResult<()> {
         let whole = self.whole.get().inner()?;
@@ -92,7 +98,9 @@ impl Part {
             return Ok(());
         }
         Python::attach(|py| {
-            let _locked = Writing::begin(py)?;
+            let mut written = vec![copy];
+            self.add_written(&mut written)?;
+            let _locked = Writing::begin(py, &written)?;
             let writes = whole.writes();
             if is_seen(writes) {
                 return Ok(());
@@ -110,15 +118,26 @@ impl Part {
 }
 
 /// The right to write arrays that have parts, or are parts: from the look at the whole to its being written, nobody else writes it. Parts
-/// may have parts, so that a thread can have it several times. Who waits for it lets other threads of Python run.
-pub(crate) struct Writing<'py>(Bound<'py, PyAny>);
+/// may have parts, so that a thread can have it several times. Other threads of Python run during the wait for it.
+///
+/// A thread that has the turn of an array may ask for this lock. So the turns of all arrays that are written under the lock are
+/// taken before it, and no thread waits for a turn while it has the lock.
+pub(crate) struct Writing<'py> {
+    lock: Bound<'py, PyAny>,
+    _turns: Turns,
+}
 
 impl<'py> Writing<'py> {
-    fn begin(py: Python<'py>) -> PyResult<Writing<'py>> {
+    /// Takes the turns of the arrays that will be written, then the lock.
+    fn begin(py: Python<'py>, written: &[&DynArray]) -> PyResult<Writing<'py>> {
         static LOCK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
         let lock = LOCK.get_or_try_init(py, || Writing::lock(py))?.bind(py);
+        let turns = whole::begin(py, written)?;
         lock.call_method0("acquire")?;
-        Ok(Writing(lock.clone()))
+        Ok(Writing {
+            lock: lock.clone(),
+            _turns: turns,
+        })
     }
 
     /// The lock, which a forked child has anew: the thread that held it is not there.
@@ -134,8 +153,8 @@ impl<'py> Writing<'py> {
 
 impl Drop for Writing<'_> {
     fn drop(&mut self) {
-        if let Err(error) = self.0.call_method0("release") {
-            error.write_unraisable(self.0.py(), None);
+        if let Err(error) = self.lock.call_method0("release") {
+            error.write_unraisable(self.lock.py(), None);
         }
     }
 }
@@ -359,10 +378,32 @@ impl Array {
         self.part_of.get().or(base).map(|part| &**part)
     }
 
-    /// What keeps others from writing the array, where it has parts.
-    pub(crate) fn write_lock<'py>(&self, py: Python<'py>) -> PyResult<Option<Writing<'py>>> {
-        let has_parts = self.inner.get().is_some_and(DynArray::counts_writes);
-        has_parts.then(|| Writing::begin(py)).transpose()
+    /// The lock that keeps other threads from writing these arrays, if one of them has parts.
+    pub(crate) fn write_lock<'py>(
+        py: Python<'py>,
+        arrays: &[&Array],
+    ) -> PyResult<Option<Writing<'py>>> {
+        let has_parts = |array: &&Array| array.inner.get().is_some_and(DynArray::counts_writes);
+        if !arrays.iter().any(|array| has_parts(array)) {
+            return Ok(None);
+        }
+        let mut written = Vec::new();
+        for array in arrays {
+            array.add_written(&mut written)?;
+        }
+        Writing::begin(py, &written).map(Some)
+    }
+
+    /// Adds the arrays that a write to this one changes: itself, and those of which it shows parts.
+    fn add_written<'a>(&'a self, written: &mut Vec<&'a DynArray>) -> PyResult<()> {
+        written.push(self.first_inner()?);
+        if let Some(base) = &self.base {
+            written.push(base.get().first_inner()?);
+        }
+        match self.copied_part() {
+            Some(part) => part.add_written(written),
+            None => Ok(()),
+        }
     }
 
     /// Has `write` write to the array; where it is a copy of parts of another array, the parts are then written there.
@@ -378,10 +419,12 @@ impl Array {
             return Err(PyValueError::new_err("assignment destination is read-only"));
         }
         let Some(part) = array.copied_part() else {
-            let _locked = array.write_lock(py)?;
+            let _locked = Array::write_lock(py, &[array])?;
             return write(slf);
         };
-        let _locked = Writing::begin(py)?;
+        let mut written = Vec::new();
+        array.add_written(&mut written)?;
+        let _locked = Writing::begin(py, &written)?;
         array.follow()?;
         // The same elements, as an array that may be written.
         write(&kind::new_array(py, Array::own(array.layout()?.clone()))?)?;

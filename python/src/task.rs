@@ -25,7 +25,7 @@ use weft::DynArray;
 use weft::site::Site;
 use weft::task::{Argument, Definition};
 
-use crate::array::Writing;
+use crate::array::Array;
 use crate::error::Raise;
 use crate::frame;
 use crate::kind::Made;
@@ -166,10 +166,14 @@ impl Task {
         let _entered = frame::enter(py);
         let mut arguments: SmallVec<[Argument<'_>; 6]> = SmallVec::new();
         // Nobody writes arrays that have parts, or are parts, meanwhile.
-        let mut locked: SmallVec<[Writing<'_>; 1]> = SmallVec::new();
+        let pairs = self.given.iter().zip(&given);
+        let written: SmallVec<[&Array; 2]> = pairs
+            .filter_map(|(parameter, given)| parameter.written(given.as_ref()?))
+            .collect();
+        let _locked = Array::write_lock(py, &written)?;
         for (parameter, given) in self.given.iter().zip(&given) {
             let argument = match given {
-                Some(given) => parameter.argument(self.name, given, &mut locked)?,
+                Some(given) => parameter.argument(self.name, given)?,
                 None => parameter.default(self.name)?,
             };
             arguments.push(argument);

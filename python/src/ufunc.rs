@@ -432,7 +432,7 @@ pub(crate) fn binary_into(
     }
     let out = out.inner()?;
     let Some(plan) = plan else {
-        let _whole = whole::begin(py, &[out]);
+        let _whole = whole::begin(py, &[out])?;
         let made = elsewhere(py, op.name(), &[&left, &right])?;
         let made = made.bind(py).extract::<Source<'_>>()?;
         check_cast(py, op.name(), made.get().inner()?.dtype(), out.dtype())?;
@@ -453,7 +453,7 @@ pub(crate) fn binary_into(
         let (left, right) = pair(op, plan, left, right)?;
         return out.binary_into(op, left, right).raise();
     }
-    let _whole = whole::begin(py, &[out]);
+    let _whole = whole::begin(py, &[out])?;
     let made = computed(Op::Binary(op), plan, left, Some(right))?;
     out.assign(&made).raise()
 }

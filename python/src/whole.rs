@@ -1,26 +1,45 @@
 //! Calls that are several operations, and change an array by what it held before.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use weft::DynArray;
 use weft::runtime;
 
 use crate::array::Array;
+use crate::run;
 
 /// How long a thread waits until it looks again whether another one has ended its call.
 const SLEEP: Duration = Duration::from_micros(20);
 
-/// Takes the turns of these arrays, once no other thread has them. Other threads of Python run meanwhile.
-pub(crate) fn begin(py: Python<'_>, arrays: &[&DynArray]) -> runtime::Whole {
-    loop {
-        match DynArray::begin_whole(arrays) {
-            Some(whole) => return whole,
-            None => py.detach(|| std::thread::sleep(SLEEP)),
-        }
+/// Takes the turns of these arrays, once no other thread has them. Other threads of Python run during the wait.
+///
+/// # Errors
+/// A signal raised an exception during the wait.
+pub(crate) fn begin(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::Whole> {
+    if let Some(whole) = DynArray::begin_whole(arrays) {
+        return Ok(whole);
     }
+    let taken = Mutex::new(None);
+    run::in_slices(py, |most| {
+        let until = Instant::now() + most;
+        loop {
+            let whole = DynArray::begin_whole(arrays);
+            if whole.is_some() {
+                *taken.lock().unwrap_or_else(PoisonError::into_inner) = whole;
+                return true;
+            }
+            if Instant::now() >= until {
+                return false;
+            }
+            std::thread::sleep(SLEEP);
+        }
+    })?;
+    let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+    taken.ok_or_else(|| PyRuntimeError::new_err("the wait for another thread's call ended early"))
 }
 
 /// Within `with`, operations of other threads that write to these arrays wait.
@@ -47,7 +66,7 @@ impl Whole {
     fn __enter__(&self, py: Python<'_>) -> PyResult<()> {
         let arrays = self.arrays.iter().map(|one| one.get().inner());
         let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
-        let whole = begin(py, &arrays);
+        let whole = begin(py, &arrays)?;
         self.held
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -433,7 +433,7 @@ fn gpu_work_alone(trace: &mut Joined) -> Joined {
         kernel.start = Timestamp::from_nanos_since_boot(start);
         kernel.end = Timestamp::from_nanos_since_boot(start + 1_000_000);
         alone.kernels.push(kernel);
-        alone.outcomes.push(Outcome::Unmatched(Reason::NoRecord));
+        alone.outcomes.push(Outcome::Unmatched(Reason::NoApiCall));
     }
     alone
 }

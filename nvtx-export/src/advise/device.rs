@@ -116,7 +116,7 @@ impl Estimate {
             change: self.change.unwrap_or_else(|| change.to_owned()),
             assumes: Some(self.assumes),
             at_most: true,
-            alone: Saving::of(whole, whole.saturating_sub(self.saving)),
+            alone: Saving::of(whole, whole.saturating_sub(self.saving).max(0)),
             with_previous: Saving::of(whole, left),
         }
     }
@@ -239,9 +239,9 @@ impl<'a> Facts<'a> {
 
     /// Gaps between the work of a GPU, by the call that the host was in for most of a gap. The estimate is all of their time.
     fn gaps(&self, without_launches: bool) -> Vec<Estimate> {
-        let mut by_activity: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
+        let mut by_activity: BTreeMap<&str, BTreeMap<Gpu, Vec<i64>>> = BTreeMap::new();
         let mut all = 0;
-        for works in self.gpus.values() {
+        for (gpu, works) in &self.gpus {
             for (from, idle, work) in Facts::idle(works) {
                 // The GPU waited for the process whose work came next.
                 let process = work.process.map(|process| (work.source, process));
@@ -259,10 +259,17 @@ impl<'a> Facts<'a> {
                 by_activity
                     .entry(activity.unwrap_or_default())
                     .or_default()
+                    .entry(*gpu)
+                    .or_default()
                     .push(idle);
             }
         }
-        let estimate = |(activity, gaps): (&str, Vec<i64>)| {
+        let estimate = |(activity, gaps): (&str, BTreeMap<Gpu, Vec<i64>>)| {
+            // GPUs work side by side: the run gets no shorter than by the gaps of one of them.
+            let of_one = gaps.values().map(|gaps| gaps.iter().sum::<i64>());
+            let saving = of_one.max().unwrap_or(0);
+            let gpus = gaps.len();
+            let gaps: Vec<i64> = gaps.into_values().flatten().collect();
             let time: i64 = gaps.iter().sum();
             let inside = match activity {
                 "" => "idle while the host was in no CUDA call,".to_owned(),
@@ -270,10 +277,11 @@ impl<'a> Facts<'a> {
             };
             Estimate {
                 rule: "gpu-gap",
-                saving: time,
+                saving,
                 evidence: vec![
                     nanos(&inside, time),
                     count("gaps", gaps.len()),
+                    count("GPUs", gpus),
                     nanos("the longest", gaps.iter().copied().max().unwrap_or(0)),
                     share("of all idle time", time as f64 / all.max(1) as f64),
                 ],

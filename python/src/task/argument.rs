@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use weft::dtype::{DType, Scalar};
 use weft::task::{Argument, Builder, Kind, Reduction, Stored};
 
-use crate::array::{Array, Writing};
+use crate::array::Array;
 use crate::dtype::{Given, numpy_name};
 use crate::operand::numpy_ndarray;
 use crate::{hooks, scalar};
@@ -132,12 +132,19 @@ impl Parameter {
         })
     }
 
-    /// What an object stands for; `locked` takes what keeps others from writing it.
-    pub(super) fn argument<'py>(
+    /// The array that the task writes, if the object is one.
+    pub(super) fn written<'a>(&self, object: &'a Bound<'_, PyAny>) -> Option<&'a Array> {
+        if matches!(self.kind, Kind::Scalar | Kind::In) {
+            return None;
+        }
+        object.cast::<Array>().ok().map(|array| array.get())
+    }
+
+    /// The argument that an object stands for.
+    pub(super) fn argument(
         &self,
         task: &str,
-        object: &Bound<'py, PyAny>,
-        locked: &mut SmallVec<[Writing<'py>; 1]>,
+        object: &Bound<'_, PyAny>,
     ) -> PyResult<Argument<'static>> {
         if self.kind == Kind::Scalar {
             return self.value(task, object).map(Argument::Scalar);
@@ -146,7 +153,6 @@ impl Parameter {
         if let Ok(array) = object.cast::<Array>() {
             if self.kind != Kind::In {
                 self.check_writeable(task, array.get())?;
-                locked.extend(array.get().write_lock(py)?);
             }
             return Ok(array.get().inner()?.stored().clone().into());
         }

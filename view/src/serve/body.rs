@@ -87,9 +87,8 @@ pub(super) struct Answer {
 impl Answer {
     pub(super) fn new(bytes: Vec<u8>, known: Rc<Known>) -> Self {
         let bytes = Some(Bytes::from(bytes)).filter(|bytes| !bytes.is_empty());
-        if bytes.is_none() {
-            known.begin(Phase::Writing);
-        }
+        // The body may never be asked for: an answer to HEAD has none.
+        known.begin(Phase::Writing);
         Answer { bytes, known }
     }
 }

@@ -56,12 +56,13 @@ impl Known {
         self.since.get().elapsed() > most
     }
 
-    /// Whether no answer is lost with it.
+    /// Whether no answer to a client with the token is lost with it.
     fn is_spare(&self) -> bool {
-        matches!(
-            self.phase.get(),
-            Phase::Idle | Phase::Head | Phase::Lingering
-        )
+        !self.is_trusted.get()
+            || matches!(
+                self.phase.get(),
+                Phase::Idle | Phase::Head | Phase::Lingering
+            )
     }
 }
 
@@ -160,7 +161,10 @@ mod tests {
                 .set(now + std::time::Duration::from_millis(at as u64));
         }
         entries[0].known.is_trusted.set(true);
+        entries[2].known.is_trusted.set(true);
         entries[2].known.phase.set(Phase::Working);
+        // It has no token, so its answer does not matter.
+        entries[3].known.phase.set(Phase::Working);
         let left = || -> Vec<bool> {
             let rows = table.rows.borrow();
             let is_there = |entry: &Entry<'_>| rows.iter().any(|row| Rc::ptr_eq(row, &entry.known));
@@ -173,7 +177,7 @@ mod tests {
         assert_eq!(left(), [true, false, true, false]);
         assert!(table.stop_one());
         assert_eq!(left(), [false, false, true, false]);
-        // One that waits for its answer stays.
+        // A client with the token that waits for its answer stays.
         assert!(!table.stop_one());
         drop(entries);
         assert!(table.rows.borrow().is_empty());

@@ -83,6 +83,29 @@ fn a_connection_without_a_request_is_closed() {
 }
 
 #[test]
+fn clients_without_the_token_give_way_whatever_they_ask() {
+    let requests = [
+        "HEAD / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "HEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\nHEAD / HTTP/1.1\r\nHost: x\r\n\r\n",
+        "POST /api/tiles HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{",
+    ];
+    for request in requests {
+        let served = within(Limits {
+            connections: 8,
+            ..Limits::default()
+        });
+        let mut strangers: Vec<TcpStream> = (0..40).map(|_| served.connect()).collect();
+        for stranger in &mut strangers {
+            // One that has given way already cannot be written to.
+            let _ = stranger.write_all(request.as_bytes());
+        }
+        for _ in 0..10 {
+            served.json("/api/version");
+        }
+    }
+}
+
+#[test]
 fn a_body_that_does_not_come_is_refused() {
     let served = within(Limits {
         body_time: Duration::from_millis(300),

@@ -102,9 +102,22 @@ impl Devices {
     /// The number of the GPU with these identities: that by which one is known, or else `preferred`, or the next free.
     fn add(&mut self, identities: impl Iterator<Item = Identity>, preferred: i64) -> i64 {
         let identities: Vec<Identity> = identities.collect();
+        let uuid = identities
+            .iter()
+            .find(|identity| matches!(identity, Identity::Uuid(_)));
+        // Instances of a divided GPU have one bus location and UUIDs of their own.
+        let is_another = |number: &i64| {
+            let mut others = self.gpus.iter();
+            uuid.is_some_and(|uuid| {
+                others.any(|(identity, gpu)| {
+                    gpu == number && matches!(identity, Identity::Uuid(_)) && identity != uuid
+                })
+            })
+        };
         let known = identities
             .iter()
-            .find_map(|identity| self.gpus.get(identity));
+            .filter_map(|identity| self.gpus.get(identity))
+            .find(|number| !is_another(number));
         let number = known.copied().unwrap_or_else(|| {
             let mut free = (0..).filter(|number| !self.taken.contains(number));
             match self.taken.contains(&preferred) {

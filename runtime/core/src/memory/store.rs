@@ -386,6 +386,12 @@ impl Store {
         self.sharers.load(Ordering::Relaxed) > 0
     }
 
+    /// Whether its memory belongs to another library, which can read it without a handle to the store.
+    #[inline]
+    pub fn is_borrowed(&self) -> bool {
+        self.owner.get().is_some()
+    }
+
     /// Counts a write that the program asks for, where somebody wants to know.
     #[inline]
     pub fn count_write(&self) {

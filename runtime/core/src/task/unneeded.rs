@@ -57,6 +57,10 @@ impl Closure {
         for array in operation.arrays() {
             self.count(array.store);
             if array.declared.access != Access::Read {
+                // Another library can read its memory without a handle.
+                if array.store.is_shared() || array.store.is_borrowed() {
+                    return false;
+                }
                 self.written.push(array.store.clone());
             }
         }
