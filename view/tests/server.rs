@@ -22,14 +22,12 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
-use weft_nvtx_export::Progress;
-use weft_nvtx_export::advise;
 use weft_nvtx_export::joined::{
-    Dependency, Joined, Launch, Outcome, ProvenanceRow, Reason, Recorder, RunIndex, SourceIndex,
-    SourceKind, SourceText, Split,
+    Dependency, Joined, Launch, ProvenanceRow, RunIndex, SourceIndex, SourceKind, SourceText, Split,
 };
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
 use weft_nvtx_export::timeline::Trace;
+use weft_nvtx_export::{Keep, Progress, ReadOptions, advise};
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::record::DependencyKind;
 use weft_trace::time::Timestamp;
@@ -419,35 +417,36 @@ fn advice_and_what_if_come_from_the_replay() {
     assert_eq!(ask(99_999, 0.5).0, 400);
 }
 
-/// Kernels of a trace as work of one GPU, 1 ms each with as long a gap behind it, and nothing else.
-fn gpu_work_alone(trace: &mut Joined) -> Joined {
-    let mut alone = Joined {
-        strings: std::mem::take(&mut trace.strings),
-        sources: std::mem::take(&mut trace.sources),
-        ..Joined::default()
-    };
-    for (start, kernel) in (0..).step_by(2_000_000).zip(trace.kernels.iter().take(100)) {
-        let mut kernel = *kernel;
-        kernel.recorder = Recorder::Nsys;
-        (kernel.processor, kernel.device) = (None, Some(0));
-        kernel.start = Timestamp::from_nanos_since_boot(start);
-        kernel.end = Timestamp::from_nanos_since_boot(start + 1_000_000);
-        alone.kernels.push(kernel);
-        alone.outcomes.push(Outcome::Unmatched(Reason::NoApiCall));
-    }
-    alone
-}
-
 #[test]
 fn a_trace_of_gpu_work_alone_has_the_advice_of_the_command() {
-    let mut expected = Value::Null;
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .unwrap();
+    let packed = root.join("shared/data/nsys/nsys-ai_fsdp_2gpu.sqlite.zst");
+    let Ok(file) = std::fs::File::open(&packed) else {
+        let why = format!("skipped: no {}\n", packed.display());
+        std::io::stderr().write_all(why.as_bytes()).unwrap();
+        return;
+    };
+    let options = ReadOptions {
+        keep: Keep::Everything,
+        ..ReadOptions::default()
+    };
     let served = serve_trace(
-        |trace, _| {
-            *trace = gpu_work_alone(trace);
-            expected = serde_json::to_value(advise::answer(trace)).unwrap();
+        |trace, folder| {
+            let mut bytes = Vec::new();
+            let mut decoder = ruzstd::decoding::StreamingDecoder::new(file).unwrap();
+            decoder.read_to_end(&mut bytes).unwrap();
+            let recording = folder.join("nsys.sqlite");
+            std::fs::write(&recording, bytes).unwrap();
+            *trace = weft_nvtx_export::read(&[recording], &options).unwrap();
         },
         |_| Options::default(),
     );
+    let database = served.folder.path().join("weft.sqlite");
+    let trace = weft_nvtx_export::read(&[database], &options).unwrap();
+    let expected = serde_json::to_value(advise::answer(&trace)).unwrap();
     assert_eq!(expected["estimated"], true);
     assert_ne!(expected["findings"], serde_json::json!([]));
     assert_eq!(served.json("/api/advise"), expected);
