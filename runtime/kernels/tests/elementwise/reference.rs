@@ -90,14 +90,29 @@ macro_rules! float_binary {
             BinaryOp::Maximum if x.is_nan() || y.is_nan() => $type::NAN,
             BinaryOp::FMin | BinaryOp::FMax if x.is_nan() => y,
             BinaryOp::FMin | BinaryOp::FMax if y.is_nan() => x,
-            BinaryOp::Minimum | BinaryOp::FMin => {
+            // Of zeros with different signs NumPy's vector code returns the second.
+            BinaryOp::Minimum => {
+                if x < y {
+                    x
+                } else {
+                    y
+                }
+            }
+            BinaryOp::Maximum => {
+                if x > y {
+                    x
+                } else {
+                    y
+                }
+            }
+            BinaryOp::FMin => {
                 if y < x {
                     y
                 } else {
                     x
                 }
             }
-            BinaryOp::Maximum | BinaryOp::FMax => {
+            BinaryOp::FMax => {
                 if y > x {
                     y
                 } else {
@@ -221,6 +236,10 @@ pub(super) fn binary_reference(op: BinaryOp, a: &Scalar, b: &Scalar) -> Scalar {
         _ => {}
     }
     match (*a, *b) {
+        // NumPy's code for `f16` returns the first of two zeros.
+        (Scalar::F16(_), _) if matches!(op, BinaryOp::Minimum | BinaryOp::Maximum) => rounded(
+            binary_reference(op, &b.cast(DType::F32), &a.cast(DType::F32)),
+        ),
         (Scalar::F16(_), _) => rounded(binary_reference(
             op,
             &a.cast(DType::F32),
