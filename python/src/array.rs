@@ -384,7 +384,7 @@ impl Array {
         arrays: &[&Array],
     ) -> PyResult<Option<Writing<'py>>> {
         let has_parts = |array: &&Array| array.inner.get().is_some_and(DynArray::counts_writes);
-        if !arrays.iter().any(|array| has_parts(array)) {
+        if !arrays.iter().any(has_parts) {
             return Ok(None);
         }
         let mut written = Vec::new();
