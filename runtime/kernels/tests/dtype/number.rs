@@ -1,6 +1,6 @@
 //! Arithmetic of single values beside Python's.
 
-use weft_kernels::dtype::{Comparable, Element, Float, Integer, Number, Real, f16};
+use weft_kernels::dtype::{Comparable, Float, Integer, Number, Real, f16};
 
 #[test]
 fn integer_division_follows_python() {
