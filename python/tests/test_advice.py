@@ -132,7 +132,7 @@ for epoch in range(4):
     p = 1 / (1 + np.exp(-(X @ w)))
     loss = -np.mean(y * np.log(p + 1e-9) + (1 - y) * np.log(1 - p + 1e-9))
     print(epoch, float(loss))
-""", {"tiny-tasks": {12}, "little-parallelism": {12, 13, 14, 15, 16}}),
+""", {"tiny-tasks": {12, 14}, "little-parallelism": {12, 13, 14, 15, 16}}),
 }
 # Whatever a program does, other processes may take the cores away from the thread of the program and from the runtime.
 BUSY = {"slow-host", "runtime-bound"}
