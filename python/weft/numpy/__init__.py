@@ -17,6 +17,7 @@ from ._info import __array_namespace_info__, get_array_wrap
 _weft.register(_array.make, _index.getitem, _index.setitem, _ufunc.call, _protocols.array_ufunc, _methods.matmul)
 
 _streams.install(random)
+_numbers.hide_array_methods()
 
 #: How each name of NumPy is had: `weft`, `numpy` (by falling back) or `same` (NumPy's own object, which needs no arrays).
 status = dict(_names.STATUS)

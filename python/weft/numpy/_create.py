@@ -118,8 +118,12 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
     dtype = result_type(start, stop, step) if dtype is None else dtype_of(dtype)
     if dtype == bool or not is_held(dtype) or dtype.kind == "c":
         return from_host(_np.arange(start, stop, step, dtype))
-    start, stop, step = _number(start), _number(stop), _number(step)
+    given = start, stop, step
+    start, stop, step = map(_number, given)
     if step == 0:
+        if not all(map(weak, given)):
+            # Numbers of NumPy divide by 0 without an error.
+            raise ValueError("arange: cannot compute length" if start == stop else "Maximum allowed size exceeded")
         raise ZeroDivisionError("division by zero")
     if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
         count = -((start - stop) // step)

@@ -6,11 +6,15 @@ import numpy as _np
 
 from .. import _core
 from . import _caller
-from ._array import cast, holds_arrays, int64, make, ndarray, to_host, written
+from ._array import DTYPES, cast, holds_arrays, int64, make, ndarray, to_host, written
 
 _ERROR = (
     "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
 )
+
+
+#: NumPy's own classes of numbers, except booleans, which have no class derived from theirs.
+_SCALARS = frozenset(dtype.type for dtype in DTYPES if dtype.kind != "b")
 
 
 class _Number:
@@ -208,12 +212,18 @@ def fitted(value, shape, dtype, is_indexed=False):
     made = written(value, dtype) if type(value) in (list, tuple) and not holds_arrays(value) else make(value)
     if isinstance(made, _np.ndarray):
         pass
+    elif isinstance(value, _np.generic) and made.dtype.kind == "f" and (dtype.kind == "u" or (dtype.kind == "i" and is_indexed)):
+        # NumPy casts scalars for unsigned elements and for places that arrays name, and converts them for others.
+        made = make(_np.asarray(value).astype(dtype))
+    elif isinstance(value, _np.generic) and made.dtype.kind == "c" and dtype.kind in "iu":
+        _warn_of_complex(made, dtype)
+        return fitted(value.real, shape, dtype, is_indexed)
     elif not isinstance(value, ndarray) and dtype.kind in "iub" and made.dtype.kind == "f" and made.ndim == 0:
         # Python refuses NaN and infinity as integers.
         made = make(_np.asarray(_np.asarray(value).item()).astype(dtype)) if dtype.kind == "b" else make(
             _np.array(int(_np.asarray(value).item()), dtype)
         )
-    elif made.dtype.kind == "c" and dtype.kind != "c":
+    elif made.dtype.kind == "c" and dtype.kind not in "cb":
         if made.ndim == 0 and not isinstance(value, (ndarray, _np.ndarray, _np.generic)):
             raise TypeError("float() argument must be a string or a real number, not 'complex'")
         _warn_of_complex(made, dtype)
@@ -246,6 +256,10 @@ def _text(shape):
 
 def setitem(array, key, value):
     """`array[key] = value` where the key is not basic, or the value is no array of the shape and no plain number."""
+    if type(value) in _SCALARS:
+        # As the number of Weft with this value, for which the rules are the same.
+        array[key] = _core.as_result(make(value))
+        return None
     if type(value) is int and array.dtype.kind in "iu":
         # An error where it does not fit.
         value = make(_np.array(value, array.dtype))
@@ -262,7 +276,7 @@ def setitem(array, key, value):
                 f"input has {made.ndim} dimensions"
             )
         if isinstance(made, ndarray) and made.ndim == 0:
-            return _core.putmask(array, mask, fitted(value, (), array.dtype))
+            return _core.putmask(array, mask, fitted(value, (), array.dtype, True))
         _warn_of_complex(made, array.dtype)
         if isinstance(made, ndarray) and made.ndim == 1 and made.size == 1:
             return _core.putmask(array, mask, made[0])
@@ -281,7 +295,7 @@ def setitem(array, key, value):
         _core.assign(view, fitted(value, view.shape, array.dtype))
         return None
     shape = _shape(view, axes, indices)
-    made = fitted(value, shape, array.dtype, True)
+    made = fitted(value, shape, array.dtype, any(index.ndim for index in indices))
     indices = _checked(view, axes, indices)
     if 0 not in shape:
         if made.ndim < len(shape):

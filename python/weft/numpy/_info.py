@@ -2,7 +2,8 @@
 
 import numpy as _np
 
-from ._array import ndarray
+from .. import _core
+from ._array import ndarray, number
 
 
 def can_cast(from_, to, casting="safe"):
@@ -57,7 +58,9 @@ def array2string(a, *args, **kwargs):
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     """The elements as text that makes the array."""
-    return _np.array_repr(_np.asarray(arr), max_line_width, precision, suppress_small)
+    if type(arr) is number:
+        arr = _core.known_number(arr)
+    return _np.array_repr(arr if isinstance(arr, _np.generic) else _np.asarray(arr), max_line_width, precision, suppress_small)
 
 
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _fallback
-from ._array import cast, dtype_of, float64, host, int64, make, ndarray, operand, result_type, shared, weak, written
+from ._array import cast, dtype_of, float64, host, int64, is_held, is_number, make, ndarray, operand, result_type, shared, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
 from ._reduce import any as _any
@@ -98,8 +98,14 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
     made = make(a)
     given = made
     low, high = (_bound_within(bound, made.dtype, is_low) for bound, is_low in ((low, True), (high, False)))
+    is_alike = type(low) is type(high) and weak(low)
+    if low is not None and high is not None and not is_alike:
+        # NumPy's function of three operands promotes them together.
+        dtype = result_type(*(one if weak(one) else make(one) for one in (made, low, high)))
+        made = cast(made, dtype) if dtype != made.dtype and is_held(dtype) else made
     # Between two numbers, NumPy keeps an element that is a zero of another sign than the bound.
     is_kept = low is not None and high is not None and made.dtype != _np.float16 and not _np.ndim(low) and not _np.ndim(high)
+    is_kept = is_kept and all(isinstance(one, (int, float, complex, _np.generic, ndarray)) for one in (low, high))
     if low is not None:
         made = get("maximum")(low, made) if is_kept else get("maximum")(made, low)
     if high is not None:
@@ -131,16 +137,18 @@ def round(a, decimals=0, out=None):
         made = cast(a, _np.dtype("f2"))
     elif a.dtype.kind in "iu":
         if decimals >= 0:
-            made = _core.copy(a)
+            made = a if is_number(a) else _core.copy(a)
         else:
             unit = 10.0**-decimals
             made = cast(get("rint")(cast(a, float64) / unit) * unit, a.dtype)
     elif decimals == 0:
         made = get("rint")(a)
+    elif a.dtype.kind == "c":
+        made = _core.apply("complex", (round(real_of(a), decimals), round(imag_of(a), decimals)))
     else:
         unit = 10.0 ** abs(decimals)
         made = get("rint")(a * unit) / unit if decimals > 0 else get("rint")(a / unit) * unit
-    return _deliver(made, out, "same_kind", "rint")
+    return _core.as_result(made) if out is None else _deliver(made, out, "same_kind", "rint")
 
 
 around = round
@@ -212,7 +220,7 @@ def real_if_close(a, tol=100):
     """Real parts, where all imaginary ones are about zero."""
     a = make(a)
     if a.dtype.kind != "c":
-        return a
+        return _core.as_array(a) if is_number(a) else a
     if tol > 1:
         tol = float(_np.finfo(a.dtype).eps) * tol
     return real(a) if not bool(_any(abs(imag_of(a)) >= tol)) else a
@@ -225,7 +233,7 @@ def isposinf(x, out=None):
         return _fallback.call("isposinf", _np.isposinf, (x, out), {})
     if x.dtype.kind == "c":
         raise TypeError("This operation is not supported for complex128 values because it would be ambiguous.")
-    made = get("isinf")(x) & ~get("signbit")(x) if x.dtype.kind == "f" else zeros(x.shape, bool)
+    made = get("isinf")(x) & ~get("signbit")(x) if x.dtype.kind == "f" else _core.as_result(zeros(x.shape, bool))
     return _deliver(made, out, "same_kind", "logical_and")
 
 
@@ -236,7 +244,7 @@ def isneginf(x, out=None):
         return _fallback.call("isneginf", _np.isneginf, (x, out), {})
     if x.dtype.kind == "c":
         raise TypeError("This operation is not supported for complex128 values because it would be ambiguous.")
-    made = get("isinf")(x) & get("signbit")(x) if x.dtype.kind == "f" else zeros(x.shape, bool)
+    made = get("isinf")(x) & get("signbit")(x) if x.dtype.kind == "f" else _core.as_result(zeros(x.shape, bool))
     return _deliver(made, out, "same_kind", "logical_and")
 
 
@@ -727,7 +735,7 @@ def asarray_chkfinite(a, dtype=None, order=None):
     made = make(a, None if dtype is None else dtype_of(dtype))
     if made.dtype.kind in "fc" and bool(_any(~get("isfinite")(made))):
         raise ValueError("array must not contain infs or NaNs")
-    return made
+    return _core.as_array(made) if is_number(made) else made
 
 
 def shares_memory(a, b, /, max_work=-1):

@@ -6,6 +6,7 @@ stands for NumPy's scalar: it waits where its value is read, and takes from the 
 
 import functools as _functools
 import json as _json
+import math as _mathematics
 
 import numpy as _np
 
@@ -89,9 +90,9 @@ _attach("__format__", lambda self, spec: format(known(self), spec))
 _attach("__round__", lambda self, *ndigits: round(known(self), *ndigits))
 _attach("__reduce__", lambda self: known(self).__reduce__())
 _attach("__reduce_ex__", lambda self, protocol: known(self).__reduce__())
-_attach("__floor__", lambda self: (known(self)).__floor__() if hasattr(self.dtype.type, "__floor__") else int(known(self) // 1))
-_attach("__ceil__", lambda self: (known(self)).__ceil__() if hasattr(self.dtype.type, "__ceil__") else -int(-known(self) // 1))
-_attach("__trunc__", lambda self: int(known(self)))
+for _function in (_mathematics.floor, _mathematics.ceil, _mathematics.trunc):
+    # Python asks the scalar for its method, or takes its value as a float.
+    _attach(f"__{_function.__name__}__", lambda self, _function=_function: _function(known(self)))
 _attach("__dir__", lambda self: dir(self.dtype.type))
 _attach("__array_wrap__", lambda self, array, context=None, return_scalar=False: make(array))
 _attach("item", _scalars("item"))
@@ -106,6 +107,17 @@ def _new(cls, value=0.0):
 
 
 number.__new__ = staticmethod(_new)
+
+
+def _missing(self):
+    raise AttributeError
+
+
+def hide_array_methods():
+    """Hides the methods of arrays that NumPy's scalars do not have, when all are attached."""
+    for name in dir(_core.Deferred):
+        if not name.startswith("_") and not hasattr(_np.generic, name):
+            _attach(name, property(_missing))
 
 
 def _own(made):

@@ -52,7 +52,10 @@ def _filled(array, axis, width, value):
         return None
     if isinstance(value, ndarray):
         return _core.broadcast_to(value, shape)
-    return _core.full(shape, _np.asarray(value).astype(array.dtype)[()], array.dtype)
+    # An assignment raises an error if a scalar does not fit.
+    single = _np.empty(1, array.dtype)
+    single[:] = _np.asarray(value)[()]
+    return _core.full(shape, single[0], array.dtype)
 
 
 def _statistic(mode, part, axis, dtype):

@@ -78,6 +78,9 @@ def deliver(made, out, casting="same_kind", count=0):
     if not _np.can_cast(made.dtype, out.dtype, casting):
         raise TypeError(f"Cannot cast from {made.dtype!r} to {out.dtype!r} with casting rule '{casting}'")
     if isinstance(out, ndarray):
+        if made.dtype.kind == "f" and out.dtype.kind == "u":
+            # Negative values wrap around, as where NumPy computed with integers.
+            made = _core.select(made < 0, cast(cast(made, int64), out.dtype), cast(made, out.dtype), out.dtype)
         _core.assign(out, cast(made, out.dtype))
     else:
         out[...] = to_host(made) if isinstance(made, ndarray) else made

@@ -5,7 +5,7 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
-from ._array import cast, from_host, int64, is_number, make, ndarray, result_type, written
+from ._array import cast, from_host, int64, is_number, make, ndarray, number, result_type, written
 
 broadcast_shapes = _np.broadcast_shapes
 
@@ -238,6 +238,7 @@ def broadcast_to(array, shape, subok=False):
 def broadcast_arrays(*args, subok=False):
     """All arrays broadcast to one shape."""
     arrays = [make(one) for one in args]
+    arrays = [_core.as_array(one) if type(one) is number else one for one in arrays]
     shape = _np.broadcast_shapes(*(one.shape for one in arrays))
     # What Weft cannot hold, such as texts, is NumPy's.
     return tuple(
@@ -432,7 +433,7 @@ def split(ary, indices_or_sections, axis=0):
     try:
         len(indices_or_sections)
     except TypeError:
-        if ary.shape[axis_of(axis, ary.ndim)] % int(indices_or_sections):
+        if ary.shape[axis_of(axis, ary.ndim)] % indices_or_sections:
             raise ValueError("array split does not result in an equal division") from None
     return array_split(ary, indices_or_sections, axis)
 
@@ -596,6 +597,9 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     axis = axis_of(axis, a.ndim)
     length = a.shape[axis]
+    if type(indices) is number and indices.dtype.kind not in "iu":
+        # NumPy casts a scalar to a place.
+        indices = _core.known_number(indices)
     if not isinstance(indices, (ndarray, _np.ndarray)):
         indices = _np.asarray(indices, _np.int64)
     elif indices.dtype.kind == "b":

@@ -7,7 +7,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _fallback
-from ._array import cast, float64, int64, make, ndarray, operand, result_type
+from ._array import cast, float64, host, int64, make, ndarray, operand, result_type, to_host, weak
 from ._borrowed import borrow as _borrow
 from ._create import zeros
 from ._math import nonzero
@@ -219,6 +219,8 @@ _estimated_edges = _borrow("histogram_bin_edges")
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """The edges of a histogram's bins."""
     a = make(a)
+    bins = to_host(bins)[()] if isinstance(bins, ndarray) and bins.ndim == 0 else bins
+    range = None if range is None else tuple(map(host, range))
     if isinstance(bins, str):
         return _estimated_edges(a, bins, range, weights)
     if _np.ndim(bins) == 0:
@@ -407,6 +409,11 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 def union1d(ar1, ar2):
     """What is in one of two arrays, in order."""
+    ar1, ar2 = operand(ar1), operand(ar2)
+    if weak(ar1) != weak(ar2):
+        # A number of Python is cast to the array's dtype, as where arrays are joined.
+        dtype = result_type(ar1, ar2)
+        ar1, ar2 = (make(_np.asarray(one).astype(dtype)) if weak(one) else one for one in (ar1, ar2))
     return unique(concatenate((ar1, ar2), axis=None))
 
 

@@ -57,13 +57,16 @@ def resolve(name, inputs, outs=None, dtype=None, casting="same_kind", signature=
     of = getattr(_np, name)
     outs = (None,) * of.nout if outs is None else tuple(None if out is None else out.dtype for out in outs)
     kinds = tuple(_kind(value) for value in inputs)
-    if casting == "equiv":
+    if casting == "equiv" and name not in _LOGICAL:
         for kind in kinds:
             if isinstance(kind, type) and any(not isinstance(one, type) and one != _np.dtype(kind) for one in kinds):
                 raise TypeError(f"cannot cast Python {kind.__name__} to an array's dtype under the casting rule 'equiv'")
     if casting != "same_kind" and any(isinstance(kind, type) for kind in kinds):
         # NumPy 2.4's resolve_dtypes crashes where a number of Python cannot be cast as wanted.
         known = [kind for kind in kinds if not isinstance(kind, type)]
+        if name == "ldexp" and kinds[1] is int:
+            # The exponent's dtype does not follow that of the fraction.
+            kinds = (kinds[0], _np.dtype("l"))
         kinds = tuple(_np.result_type(kind(0), *known) if isinstance(kind, type) else kind for kind in kinds)
     if dtype is not None:
         signature = (None,) * of.nin + (_np.dtype(dtype),) * of.nout
@@ -189,6 +192,8 @@ def call(of, args, kwargs):
     if name == "isnat":
         raise TypeError("ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.")
     dtypes = resolve(name, inputs, outs, dtype, casting, signature)
+    if name == "power" and where is True and dtypes[-1].kind == "i":
+        _check_exponent(inputs[0], args[1])
     with whole(*outs):
         results = compute(name, inputs, dtypes)
         if results is None:
@@ -199,6 +204,12 @@ def call(of, args, kwargs):
             _deliver(result, into, where, casting, name) for result, into in zip(results, outs)
         )
     return results[0] if nout == 1 else results
+
+
+def _check_exponent(base, exponent):
+    """An error if a number is below 0 as the exponent of integers."""
+    if isinstance(exponent, (int, _np.integer)) and exponent < 0 and _np.size(base):
+        raise ValueError("Integers to negative integer powers are not allowed.")
 
 
 def _elsewhere(name, peer, args, out, where, casting, dtype, signature):

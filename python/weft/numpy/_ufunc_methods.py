@@ -9,7 +9,7 @@ import numpy as _np
 
 from .. import _core
 from . import _errors, _fallback, _reduce, _shape
-from ._array import array_type, cast, float64, from_host, host, int64, is_held, make, ndarray, to_host, written
+from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, make, ndarray, to_host, written
 from ._ufunc import check_mask, mask_of
 from ._whole import whole
 
@@ -22,6 +22,9 @@ _ASSOCIATIVE = {
     "add", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor", "fmax", "fmin", "gcd", "lcm", "hypot", "logaddexp",
     "logaddexp2", "maximum", "minimum", "logical_and", "logical_or", "logical_xor",
 }  # fmt: skip
+
+#: Functions whose reduction of one element is its absolute value, since they begin with 0.
+_OF_SIZES = {"hypot", "gcd"}
 
 #: Functions whose repeated application to one place is one application of another function's results.
 _FOLDED_BY = {"subtract": "add", "divide": "multiply"}
@@ -173,6 +176,8 @@ def _from(of, lines, initial, dtype):
 def _folded(of, lines):
     """The function of all elements along the first axis."""
     name = of.__name__
+    if name in _OF_SIZES and lines.shape[0] == 1:
+        return abs(lines[0])
     if name in _ASSOCIATIVE:
         return _reduce.by_halves(of, lines, 0)
     if name in _FOLDED_BY and lines.shape[0] > 64:
@@ -300,8 +305,11 @@ def outer(self, A, B, /, **kwargs):
         raise ValueError("outer product only supported for binary functions")
     if _peer(self).signature is not None:
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
-    A, B = make(A), make(B)
-    return self(_shape.reshape(A, (*A.shape, *(1,) * B.ndim)), B, **kwargs)
+    # A number of Python counts by its own dtype. As a scalar its value is known to the function, which checks it.
+    right = _np.asarray(B)[()] if isinstance(B, (int, float, complex)) else B
+    right = right if is_number(right) else make(right)
+    A = make(A)
+    return self(_shape.reshape(A, (*A.shape, *(1,) * _np.ndim(right))), right, **kwargs)
 
 
 def at(self, a, indices, b=None, /):

@@ -5,7 +5,7 @@ import functools as _functools
 import numpy as _np
 
 from .. import _core
-from ._array import cast, host, int64, make, ndarray, operand, weak, written
+from ._array import cast, host, int64, make, ndarray, number, operand, weak, written
 from ._create import arange
 from ._index import fitted
 from ._math import _along, clip
@@ -61,6 +61,8 @@ def putmask(a, mask, values):
     values = make(values) if typed else written(values, a.dtype)
     if typed:
         _check_safe(values, a)
+    if values.size == 0:
+        return
     if values.shape != a.shape and values.size > 1:
         values = resize(values, a.shape)
     elif values.size == 1:
@@ -74,6 +76,8 @@ def put(a, ind, v, mode="raise"):
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
     v = written(v, a.dtype)
+    # A scalar is cast to a place, as `take` casts it.
+    ind = _core.known_number(ind) if type(ind) is number and ind.dtype.kind not in "iu" else ind
     if _np.size(ind) and a.size == 0:
         raise IndexError("cannot replace elements of an empty array")
     if isinstance(ind, (ndarray, _np.ndarray)) and ind.dtype.kind not in "iub":
