@@ -85,11 +85,6 @@ impl Part {
         Ok(())
     }
 
-    /// Adds the arrays of the whole, and of the arrays that it is a part of.
-    fn add_written<'a>(&'a self, written: &mut Vec<&'a DynArray>) -> PyResult<()> {
-        self.whole.get().add_written(written)
-    }
-
     /// Has `copy`, all of the parts, be what the whole is now.
     fn follow(&self, copy: &DynArray) -> PyResult<()> {
         let whole = self.whole.get().inner()?;
@@ -99,7 +94,7 @@ impl Part {
         }
         Python::attach(|py| {
             let mut written = vec![copy];
-            self.add_written(&mut written)?;
+            self.whole.get().add_written(&mut written)?;
             let _locked = Writing::begin(py, &written)?;
             let writes = whole.writes();
             if is_seen(writes) {
@@ -128,6 +123,15 @@ pub(crate) struct Writing<'py> {
 }
 
 impl<'py> Writing<'py> {
+    /// The right to write these arrays, and those of which they show parts.
+    fn of(py: Python<'py>, arrays: &[&Array]) -> PyResult<Writing<'py>> {
+        let mut written = Vec::new();
+        for array in arrays {
+            array.add_written(&mut written)?;
+        }
+        Writing::begin(py, &written)
+    }
+
     /// Takes the turns of the arrays that will be written, then the lock.
     fn begin(py: Python<'py>, written: &[&DynArray]) -> PyResult<Writing<'py>> {
         static LOCK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
@@ -387,11 +391,7 @@ impl Array {
         if !arrays.iter().any(has_parts) {
             return Ok(None);
         }
-        let mut written = Vec::new();
-        for array in arrays {
-            array.add_written(&mut written)?;
-        }
-        Writing::begin(py, &written).map(Some)
+        Writing::of(py, arrays).map(Some)
     }
 
     /// Adds the arrays that a write to this one changes: itself, and those of which it shows parts.
@@ -401,7 +401,7 @@ impl Array {
             written.push(base.get().first_inner()?);
         }
         match self.copied_part() {
-            Some(part) => part.add_written(written),
+            Some(part) => part.whole.get().add_written(written),
             None => Ok(()),
         }
     }
@@ -422,9 +422,7 @@ impl Array {
             let _locked = Array::write_lock(py, &[array])?;
             return write(slf);
         };
-        let mut written = Vec::new();
-        array.add_written(&mut written)?;
-        let _locked = Writing::begin(py, &written)?;
+        let _locked = Writing::of(py, &[array])?;
         array.follow()?;
         // The same elements, as an array that may be written.
         write(&kind::new_array(py, Array::own(array.layout()?.clone()))?)?;

@@ -6,7 +6,7 @@
 //! for the lock afterwards waits for ever, until the process ends.
 
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
@@ -15,8 +15,7 @@ use pyo3::prelude::*;
 /// The longest wait for other threads: one that makes no call of this package never pauses.
 const LONGEST: Duration = Duration::from_millis(30);
 
-static IS_ENDING: AtomicBool = AtomicBool::new(false);
-/// The thread that ends the interpreter.
+/// The thread that ends the interpreter, once it does.
 static ENDING: OnceLock<ThreadId> = OnceLock::new();
 /// The number of pauses that have begun.
 static PAUSES: AtomicUsize = AtomicUsize::new(0);
@@ -28,14 +27,14 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// Lets the calling thread pause once another one ends the interpreter.
 #[inline]
 pub(crate) fn pause(py: Python<'_>) {
-    if IS_ENDING.load(Ordering::Relaxed) {
-        wait(py);
+    if let Some(ending) = ENDING.get() {
+        wait(py, *ending);
     }
 }
 
 #[cold]
-fn wait(py: Python<'_>) {
-    if ENDING.get() == Some(&thread::current().id()) {
+fn wait(py: Python<'_>, ending: ThreadId) {
+    if thread::current().id() == ending {
         return;
     }
     py.detach(|| {
@@ -49,7 +48,6 @@ fn wait(py: Python<'_>) {
 #[pyfunction]
 pub(crate) fn pause_threads(py: Python<'_>, others: usize) {
     let _ = ENDING.set(thread::current().id());
-    IS_ENDING.store(true, Ordering::Relaxed);
     let begun = Instant::now();
     py.detach(|| {
         while PAUSES.load(Ordering::Relaxed) < others && begun.elapsed() < LONGEST {

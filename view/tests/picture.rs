@@ -10,8 +10,11 @@
 mod legends;
 #[path = "../../nvtx-export/tests/made.rs"]
 mod made;
+#[path = "support/recording.rs"]
+mod recording;
 
 use made::{Shape, joined};
+use recording::recording;
 use serde_json::Value;
 use tempfile::TempDir;
 use weft_nvtx_export::Progress;

@@ -10,10 +10,13 @@
 mod limits;
 #[path = "../../nvtx-export/tests/made.rs"]
 mod made;
+#[path = "support/recording.rs"]
+mod recording;
 #[path = "server/saves.rs"]
 mod saves;
 
 use made::{Shape, joined};
+use recording::recording;
 use rusqlite::Connection;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -419,14 +422,8 @@ fn advice_and_what_if_come_from_the_replay() {
 
 #[test]
 fn a_trace_of_gpu_work_alone_has_the_advice_of_the_command() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .ancestors()
-        .nth(2)
-        .unwrap();
-    let packed = root.join("shared/data/nsys/nsys-ai_fsdp_2gpu.sqlite.zst");
-    let Ok(file) = std::fs::File::open(&packed) else {
-        let why = format!("skipped: no {}\n", packed.display());
-        std::io::stderr().write_all(why.as_bytes()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let Some(recording) = recording("nsys/nsys-ai_fsdp_2gpu.sqlite.zst", folder.path()) else {
         return;
     };
     let options = ReadOptions {
@@ -434,14 +431,7 @@ fn a_trace_of_gpu_work_alone_has_the_advice_of_the_command() {
         ..ReadOptions::default()
     };
     let served = serve_trace(
-        |trace, folder| {
-            let mut bytes = Vec::new();
-            let mut decoder = ruzstd::decoding::StreamingDecoder::new(file).unwrap();
-            decoder.read_to_end(&mut bytes).unwrap();
-            let recording = folder.join("nsys.sqlite");
-            std::fs::write(&recording, bytes).unwrap();
-            *trace = weft_nvtx_export::read(&[recording], &options).unwrap();
-        },
+        |trace, _| *trace = weft_nvtx_export::read(&[recording], &options).unwrap(),
         |_| Options::default(),
     );
     let database = served.folder.path().join("weft.sqlite");

@@ -1,18 +1,18 @@
 //! The loop of a program without operations, from NVTX ranges that repeat.
 //!
 //! Ranges with one message, domain and thread are iterations if there are at least [`LEAST_BY_LINE`] of them, none overlaps the next one,
-//! and the time from the start of one to that of the next is much the same. Numbers in messages do not count, so that `step 7` repeats.
-//! Of several loops the one whose ranges take most time is the outer one. If the periods differ, nothing is said.
+//! and their periods are similar: the times from the start of one to the start of the next. Numbers in messages do not count, so
+//! that `step 7` repeats. Of several loops, the outer one has the ranges that take most time. Uneven ranges are no loop.
 
 use super::LEAST_BY_LINE;
 use super::times::{LoopTimes, described, median};
-use crate::joined::{Joined, RangeKind, SourceIndex, StringIndex};
+use crate::joined::{Joined, RangeKind, SourceIndex, StringIndex, fold};
 use std::collections::BTreeMap;
 use weft_trace::time::Timestamp;
 
-/// The part of the periods that have to be near their median.
+/// The smallest part of all periods that are near their median.
 const MOSTLY: f64 = 0.8;
-/// How many times the median a period near it is at most, and the part of it that such a period is at least.
+/// The largest ratio of a period and the median, in either direction, if the period is near the median.
 const NEAR: i64 = 2;
 
 /// Ranges that are the iterations of a loop.
@@ -33,7 +33,8 @@ impl RangeLoop {
         for range in &joined.ranges {
             let is_closed = !range.open && range.end_thread.is_none();
             if is_closed && !range.weft && range.kind == RangeKind::PushPop {
-                let name = without_numbers(joined.strings.get(range.text));
+                let text = joined.strings.get(range.text);
+                let name = fold(text).unwrap_or_else(|| text.to_owned());
                 let key = (range.source, range.thread, range.domain, name);
                 let spans = groups.entry(key).or_default();
                 spans.push((range.start, range.end));
@@ -74,17 +75,4 @@ fn is_even(spans: &[(Timestamp, Timestamp)]) -> bool {
         .iter()
         .filter(|period| **period <= usual.saturating_mul(NEAR) && **period >= usual / NEAR);
     usual > 0 && near.count() as f64 >= periods.len() as f64 * MOSTLY
-}
-
-/// A message with `#` for each number.
-fn without_numbers(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter.is_ascii_digit() {
-            true if folded.ends_with('#') => {}
-            true => folded.push('#'),
-            false => folded.push(letter),
-        }
-    }
-    folded
 }

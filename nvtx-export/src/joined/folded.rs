@@ -3,16 +3,16 @@
 //! A number is a run of digits that stands by itself: `999172` in `op_id = 999172`, and not the digits of `conv2d`, `v1.2` or
 //! `main.py:12`.
 
-use crate::joined::{StringIndex, Strings};
+use super::{StringIndex, Strings};
 use rustc_hash::FxHashMap;
 
 /// The message that stands for each of several; others stand for themselves.
 #[derive(Debug, Default)]
-pub(super) struct Folded(FxHashMap<StringIndex, StringIndex>);
+pub(crate) struct Folded(FxHashMap<StringIndex, StringIndex>);
 
 impl Folded {
     /// Folds the messages of which there are several with other numbers.
-    pub(super) fn of(names: &mut Strings) -> Self {
+    pub(crate) fn of(names: &mut Strings) -> Self {
         let mut alike: FxHashMap<String, Vec<StringIndex>> = FxHashMap::default();
         for (index, name) in names.iter() {
             if let Some(folded) = fold(name) {
@@ -28,13 +28,13 @@ impl Folded {
     }
 
     /// The message that stands for this one.
-    pub(super) fn get(&self, name: StringIndex) -> StringIndex {
+    pub(crate) fn get(&self, name: StringIndex) -> StringIndex {
         self.0.get(&name).copied().unwrap_or(name)
     }
 }
 
 /// A message with `#` in place of its numbers; `None` if it has none.
-fn fold(name: &str) -> Option<String> {
+pub(crate) fn fold(name: &str) -> Option<String> {
     let mut folded = String::with_capacity(name.len());
     let mut found = false;
     let mut before = None;

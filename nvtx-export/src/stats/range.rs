@@ -6,7 +6,6 @@
 
 mod columns;
 mod enclosed;
-mod fold;
 mod instances;
 mod launches;
 mod nesting;
@@ -16,10 +15,9 @@ mod project;
 #[cfg(test)]
 mod definition;
 
-use crate::joined::{Joined, StringIndex};
+use crate::joined::{Folded, Joined, StringIndex};
 use crate::output::table::{Cell, Column, Table, Unit};
 use crate::stats::groups::{LEAST_FIRST, Sum, value_columns};
-use fold::Folded;
 use instances::{Instances, style};
 use rustc_hash::FxHashMap;
 
