@@ -1,4 +1,4 @@
-"""The signs of zeros that `minimum`, `maximum` and what is made of them return, beside NumPy's.
+"""The signs of zeros that `minimum`, `maximum` and functions based on them return, compared with NumPy's.
 
 NumPy's x86 code takes the second of equal zeros of `float32` and `float64`, and the first of `float16`. Where its own code paths differ
 (`fmin` and `fmax` of `float32` and `float64`, reductions over neighbouring elements), there is nothing to compare with.

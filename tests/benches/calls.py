@@ -1,4 +1,4 @@
-"""Time of the processor that single calls take, beside NumPy's: `python3 tests/benches/calls.py [NAME...]`, with what `PROFILE=python python/package.sh` made on PYTHONPATH.
+"""CPU time of single calls compared with NumPy's: `python3 tests/benches/calls.py [NAME...]`, with the package of `PROFILE=python python/package.sh` on PYTHONPATH.
 
 Each call in turn with both, in one process, the least of several rounds. Time of the processor also compares on a machine that has other work.
 With names only rows that contain one of them are measured.

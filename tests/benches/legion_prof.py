@@ -1,4 +1,4 @@
-"""Weft beside the real legion_prof on one large profile: `python3 tests/benches/legion_prof.py [--all] [--keep FILE]`.
+"""Weft compared with the real legion_prof on one large profile: `python3 tests/benches/legion_prof.py [--all] [--keep FILE]`.
 
 The profile is made of the real ones in ../shared/data/legate, again and again, 190 MB in all: ids, events and times of
 each copy are moved so that they stay unique. Its version number is that of legion_prof 0.2603.0, whose layouts are the

@@ -102,7 +102,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--weft", default="weft")
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parents[2].parent / "shared" / "data")
-    parser.add_argument("--cases", type=int, default=200, help="number of inputs that are made of each recording")
+    parser.add_argument("--cases", type=int, default=200, help="number of mutated inputs for each recording")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--largest", type=int, default=16 << 20, help="bytes of the largest unpacked recording that is taken")
     args = parser.parse_args()

@@ -1,4 +1,4 @@
-"""What Weft costs, beside NumPy and beside what the machine can do: `python3 tests/benches/peers.py [ROUNDS] [NAME...]`.
+"""The time of programs with Weft, compared with NumPy and with the limits of the machine: `python3 tests/benches/peers.py [ROUNDS] [NAME...]`.
 
 Every row is one program, run in turn by Weft, by Weft with a profile, and by NumPy, with the speed of memory measured in between, so that
 each ratio is of one moment of one machine. Printed are medians over the rounds, and of each ratio the median of its values round by

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes every reader for so many seconds each: tests/fuzz/run.sh [SECONDS] [TARGET...]
+# Fuzzes each reader for the given number of seconds: tests/fuzz/run.sh [SECONDS] [TARGET...]
 # Needs `cargo install cargo-fuzz`. A finding is left in tests/fuzz/artifacts; `tests/fuzz/run.sh 0 TARGET` runs the corpus once.
 set -euo pipefail
 cd "$(dirname "$0")"

@@ -13,7 +13,7 @@ const SEQUENCE_BITS: u32 = 48;
 /// The largest sequence number.
 const SEQUENCE_MAX: u64 = (1 << SEQUENCE_BITS) - 1;
 
-/// The UUID of a GPU, by which the driver tells it from all others.
+/// The UUID of a GPU, which the driver assigns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GpuUuid([u8; 16]);
 

@@ -1,4 +1,4 @@
-//! What it takes to exchange a mebibyte between two ranks, beside the same exchange by MPI alone; for tests/benches/ranks.py.
+//! The time to exchange a mebibyte between two ranks, compared with the same exchange by MPI alone; for tests/benches/ranks.py.
 //!
 //! `WEFT_CONFIG=--fusion=false mpirun -n 2 exchange [ROUNDS]` prints, of the first rank, microseconds a round: of MPI, of a program that
 //! exchanges rows, and of the same program without an exchange. With fusion the latter would copy nothing but the last time.

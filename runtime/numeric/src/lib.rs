@@ -1,7 +1,7 @@
 //! Functions from libraries of numerical mathematics, over strided memory and on one thread.
 //!
-//! Such libraries are generic: their code for a type is compiled where it is used. It is used here alone,
-//! so that it is compiled once, and not with every change of the runtime.
+//! Such libraries are generic: the compiler generates their code for a type in the crate that uses it. Only this
+//! crate uses them, so that a change of the runtime does not compile that code again.
 //!
 //! - With the feature `linalg`, [`Field`] factors matrices by `faer`: a function for each factorisation,
 //!   for each type of element.

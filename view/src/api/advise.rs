@@ -100,7 +100,7 @@ pub(crate) fn savings(
 const NO_GRAPH: &str =
     "the trace does not say what its work waited for, so that it cannot be replayed";
 
-/// What was asked for if it has a graph to schedule; else the reason.
+/// The replay if it has a graph to schedule; otherwise the reason for its absence.
 fn with_graph(replayed: Arc<Replayed>) -> Result<Arc<Replayed>, String> {
     match &replayed.no_graph {
         Some(why) => Err(why.clone()),

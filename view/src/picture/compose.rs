@@ -1,4 +1,4 @@
-//! What the drawing consists of.
+//! The composition of a drawing from lanes, axis and legend.
 
 use super::drawing::{Anchor, Bar, Colour, Drawing, Shape, Text};
 use super::gather::{Levels, Line, LineIndex, Lines, Row};
@@ -27,7 +27,7 @@ const LEAST_HELD: f64 = 0.05;
 /// Steps of how much of a column is taken.
 const SHADES: u32 = 8;
 
-/// Which lines have a colour of their own, in the order of the program.
+/// The lines with colours of their own, in the order of the program.
 struct Legend {
     shown: Vec<LineIndex>,
     colours: FxHashMap<LineIndex, Colour>,
@@ -281,7 +281,7 @@ fn curve(top: f64, height: f64, levels: &Levels) -> Shape {
     }
 }
 
-/// What the lines of the legend have of a counter, one above the other.
+/// The parts of a counter that the lines of the legend hold, stacked.
 fn areas(shapes: &mut Vec<Shape>, top: f64, height: f64, levels: &Levels, legend: &Legend) {
     let mut below = vec![0_u64; levels.most.len()];
     let scale = height / levels.max.max(1) as f64;
@@ -458,7 +458,7 @@ fn swatch(y: f64, colour: Colour) -> Shape {
     Shape::Box(square, colour)
 }
 
-/// A text of at most so many letters.
+/// A text cut to at most `letters` letters.
 fn short(text: &str, letters: usize) -> String {
     match text.char_indices().nth(letters) {
         Some(_) => {

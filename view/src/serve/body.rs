@@ -87,7 +87,7 @@ pub(super) struct Answer {
 impl Answer {
     pub(super) fn new(bytes: Vec<u8>, known: Rc<Known>) -> Self {
         let bytes = Some(Bytes::from(bytes)).filter(|bytes| !bytes.is_empty());
-        // The body may never be asked for: an answer to HEAD has none.
+        // hyper never polls the body of an answer to HEAD.
         known.begin(Phase::Writing);
         Answer { bytes, known }
     }

@@ -136,7 +136,7 @@ record! {
         minor: u32,
         /// Bytes a second that its memory can move by its clock and bus, in theory; `None` where the driver does not say.
         bandwidth: Option<u64>,
-        /// What tells it from all other GPUs; `None` if the driver does not say.
+        /// Its UUID; `None` if the driver does not report one.
         uuid: Option<GpuUuid>,
     }
     tail

@@ -83,7 +83,7 @@ impl View {
         }
     }
 
-    /// A copy with the elements rotated by so many places along each of these axes.
+    /// A copy with the elements rotated along each of these axes by its number of places.
     pub(crate) fn rolled(&self, shifts: &[(usize, usize)], call: Site) -> Result<View, CallError> {
         let Some(((axis, shift), rest)) = shifts.split_first() else {
             return self.copied(call);

@@ -50,8 +50,8 @@ impl Core {
             && self.queues.outstanding.is_open()
     }
 
-    /// Holds the program still, for the result of an operation that has ended, which is looked at where it lies. With a profile too: the
-    /// operation is in it. `None` where [`computes_at_once`](Self::computes_at_once) is false or the store is in use.
+    /// Holds the program still to read the result of an operation that has ended from its memory, with a profile as well: the profile
+    /// has the operation. `None` if [`computes_at_once`](Self::computes_at_once) is false or the store is in use.
     pub fn computed(&self, store: &Store) -> Option<Held<'_>> {
         match self.computes_at_once() {
             true => self.hold([store]),

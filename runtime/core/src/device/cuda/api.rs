@@ -50,7 +50,7 @@ pub struct GpuInfo {
     pub multiprocessors: u32,
     /// Bytes a second that its memory can move, by its clock and bus; `None` where the driver does not say.
     pub bandwidth: Option<u64>,
-    /// What tells it from all other GPUs; `None` if the driver does not say.
+    /// Its UUID; `None` if the driver does not report one.
     pub uuid: Option<GpuUuid>,
 }
 
