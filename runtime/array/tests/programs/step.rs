@@ -224,14 +224,14 @@ impl Pair {
                 let mask = DynArray::binary(BinaryOp::Less, &both.weft[0], &both.weft[1])?;
                 let weft = DynArray::select(&mask, &both.weft[0], *value)?;
                 let dtype = weft.dtype();
-                let eager = zip(
-                    &both.eager[0],
-                    &both.eager[1],
-                    |a, b| match oracle::is_less(a, b) {
-                        true => a.cast(dtype),
-                        false => Scalar::I8(*value).cast(dtype),
-                    },
-                );
+                // The values selected are those of `a` itself: its cast may round an integer out of its range.
+                let mask = zip(&both.eager[0], &both.eager[1], |a, b| {
+                    Scalar::Bool(oracle::is_less(a, b))
+                });
+                let eager = zip(&self.eager_view(a), &mask, |a, less| match less {
+                    Scalar::Bool(true) => a.cast(dtype),
+                    _ => Scalar::I8(*value).cast(dtype),
+                });
                 self.put(to, &weft, &eager)
             }
             Step::Reduce { op, a, axis, to } => self.reduce(*op, a, *axis, to),
