@@ -52,7 +52,10 @@ def _filled(array, axis, width, value):
         return None
     if isinstance(value, ndarray):
         return _core.broadcast_to(value, shape)
-    return _core.full(shape, _np.asarray(value).astype(array.dtype)[()], array.dtype)
+    # Written as NumPy writes it, which refuses numbers that do not fit.
+    single = _np.empty(1, array.dtype)
+    single[...] = value
+    return _core.full(shape, single[0], array.dtype)
 
 
 def _statistic(mode, part, axis, dtype):

@@ -5,6 +5,7 @@ import functools as _functools
 import numpy as _np
 
 from .. import _core
+from ._arguments import clip_mode
 from ._array import cast, host, int64, make, ndarray, operand, weak, written
 from ._create import arange
 from ._index import fitted
@@ -71,8 +72,7 @@ def putmask(a, mask, values):
 @_of_numpy
 def put(a, ind, v, mode="raise"):
     """Writes values to places among all elements."""
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    mode = clip_mode(mode)
     v = written(v, a.dtype)
     if _np.size(ind) and a.size == 0:
         raise IndexError("cannot replace elements of an empty array")
