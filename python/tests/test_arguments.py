@@ -51,7 +51,12 @@ OTHERS = [
     *(f"m.where([True], {given})" for given in ("None", "1, None", "None, None", "None, 1")),
     *(f"{I}[{given}]" for given in ("2**63", "-2**63 - 1", "2**64", "2**63:")),
     f"m.isin({I}, {I}, kind='x')", f"m.astype({I}, float, device='x')", f"m.nanvar({V}, mean=np.float64(5))", f"m.nanstd({V}, mean=5.0)",
-    f"m.quantile({V}, np.longdouble(0.5))",
+    f"m.quantile({V}, np.longdouble(0.5))", f"m.outer({V}, {V}, out=...)", "m.fft.fftn(1.0)",
+    *(f"m.fft.{name}(m.array([3.0, 1, 2, 4]), norm={given})" for name in ("fft", "fftn") for given in ("None", "1", "'x'", "'ortho'")),
+    *(f"m.fft.{name}({V}, norm={given})" for name in ("irfft", "hfft") for given in ("1", "'x'")),
+    "m.asfortranarray(1.0)",
+    *(f"m.{name}({A}, keepdims='a')" for name in ("nanmedian", "linalg.vector_norm")),
+    "m.eye(2, order='X')", "m.eye(2, order=1)",
 ]  # fmt: skip
 
 #: Calls whose results are numbers or arrays, as NumPy's are.

@@ -197,6 +197,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
     """A matrix with ones on a diagonal."""
     check_device(device)
+    check_new_order(order)
     dtype = dtype_of(dtype)
     rows, columns = _operator.index(N), _operator.index(N if M is None else M)
     if rows < 0 or columns < 0:

@@ -14,7 +14,8 @@ def ascontiguousarray(a, dtype=None, *, like=None):
 
 def asfortranarray(a, dtype=None, *, like=None):
     """The array itself: Weft chooses how its arrays lie."""
-    return asarray(a, dtype)
+    made = asarray(a, dtype)
+    return made.reshape(1) if made.ndim == 0 else made
 
 
 def require(a, dtype=None, requirements=None, *, like=None):

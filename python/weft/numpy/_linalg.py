@@ -482,7 +482,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     def how(of, at):
         return _vector_norm(ravel(of), ord, 0, False) if at is None else _vector_norm(of, ord, at, False)
 
-    return along(x, _vector_axes(axis), keepdims, how)
+    return along(x, _vector_axes(axis), bool(keepdims), how)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):

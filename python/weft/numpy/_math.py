@@ -599,7 +599,7 @@ def ix_(*args):
 
 def choose(a, choices, out=None, mode="raise"):
     """For each element the value of the array of this number."""
-    a = make(a)
+    a, mode = make(a), clip_mode(mode)
     choices = [operand(one) for one in choices]
     dtype = _weak_type(*choices) if all(weak(one) or isinstance(one, ndarray) for one in choices) else None
     if dtype is not None and dtype.kind in "biufc":
@@ -610,7 +610,6 @@ def choose(a, choices, out=None, mode="raise"):
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'safe'")
     count = len(choices)
     at = cast(a, int64)
-    mode = clip_mode(mode)
     if mode == "wrap":
         at = at % count
     elif mode == "clip":

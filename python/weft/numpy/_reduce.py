@@ -37,7 +37,8 @@ def _merged(a, axes):
 
 def along(a, axis, keepdims, how):
     """What `how(array, axis or None)` makes along axes of an array, or of all of it."""
-    axis, keepdims = whole_axes(axis), keeps_axes(keepdims)
+    axis = axis if axis is None else whole_axes(axis)
+    keepdims = keepdims is not _NOTHING and keeps_axes(keepdims)
     if axis is None or (a.ndim == 0 and axis in (0, -1)):
         # NumPy takes an array without axes for a line of one element.
         made, axes = how(a, None), tuple(range(a.ndim))
@@ -229,7 +230,7 @@ def _axes(a, axis):
 
 def _reduced_length(a, axis):
     count = 1
-    for at in _axes(a, whole_axes(axis)):
+    for at in _axes(a, axis if axis is None else whole_axes(axis)):
         count *= a.shape[at]
     return count
 
@@ -237,7 +238,7 @@ def _reduced_length(a, axis):
 def along_shape(a, axis, keepdims):
     """The shape of a reduction along axes."""
     axes = _axes(a, axis)
-    if keeps_axes(keepdims):
+    if keepdims is not _NOTHING and keeps_axes(keepdims):
         return tuple(1 if at in axes else length for at, length in enumerate(a.shape))
     return tuple(length for at, length in enumerate(a.shape) if at not in axes)
 
