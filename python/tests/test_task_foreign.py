@@ -15,7 +15,7 @@ import weft.numpy as np
 from weft.tasks import ADD, In, InOut, Out, Reduce, TaskContext, align, halo
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-HEADER = ROOT / "core" / "include" / "weft_task.h"
+HEADER = ROOT / "runtime" / "core" / "include" / "weft_task.h"
 
 
 @pytest.fixture(scope="module")
