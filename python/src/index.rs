@@ -79,7 +79,12 @@ fn place(value: Scalar) -> Option<isize> {
 
 fn index(object: &Bound<'_, PyAny>) -> PyResult<isize> {
     object.extract::<isize>().map_err(|_| {
-        pyo3::exceptions::PyIndexError::new_err(format!("cannot fit {object} into an index"))
+        // NumPy's error for integers that fit 64 bits only without a sign.
+        let message = format!("cannot fit {object} into an index");
+        match object.extract::<u64>() {
+            Ok(_) => pyo3::exceptions::PyOverflowError::new_err(message),
+            Err(_) => pyo3::exceptions::PyIndexError::new_err(message),
+        }
     })
 }
 

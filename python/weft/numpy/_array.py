@@ -3,6 +3,7 @@
 import numpy as _np
 
 from .. import _core
+from ._arguments import c_int, check_order
 
 #: What is computed later: the base of arrays and of numbers. What a program calls `ndarray` is the class of arrays alone.
 ndarray = _core.Deferred
@@ -143,12 +144,17 @@ class CopyRefused(ValueError):
 
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """An array of `a`, which itself is returned where it is one already."""
-    return array(a, dtype, copy=copy, device=device)
+    return array(a, dtype, copy=copy, order=order, device=device)
 
 
-def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None, device=None):
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=64, like=None, device=None):
     """A new array of the values of `object`."""
     check_device(device)
+    check_order(order)
+    if ndmin != 0 or ndmax != 64:
+        _check_axes(c_int(ndmin), c_int(ndmax))
+    if ndmax != 64 and not isinstance(object, (ndarray, _np.ndarray)):
+        object = _np.array(object, dtype, ndmax=ndmax)
     dtype = None if dtype is None else dtype_of(dtype)
     if copy is not True and copy is not None:
         copy = _copy_mode(copy)
@@ -166,6 +172,14 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     if ndmin > made.ndim:
         made = made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape))
     return _core.as_array(made) if type(made) is number else made
+
+
+def _check_axes(ndmin, ndmax):
+    """Raises an error for numbers of axes that no array has."""
+    if not 0 <= ndmax <= 64:
+        raise ValueError("ndmax must be in the range [0, NPY_MAXDIMS (64)] ")
+    if ndmin > ndmax:
+        raise ValueError(f"ndmin must be <= ndmax ({ndmax})")
 
 
 def _borrowed_of(object, dtype):

@@ -5,6 +5,7 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
+from ._arguments import whole_axis
 from ._array import cast, make, ndarray
 from ._reduce import sum as _sum
 from ._shape import axis_of, moveaxis, ravel, reshape
@@ -24,6 +25,7 @@ def _places(bitorder):
 
 def _line(a, axis):
     """The array and the axis to work along, which is the last one."""
+    axis = whole_axis(axis)
     if axis is None or a.ndim == 0:
         axis = 0 if axis is None else axis_of(axis, 1)
         return reshape(ravel(a), (-1,)) if a.size else reshape(a, (0,)), 0

@@ -6,6 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _array
+from ._arguments import c_int, check_new_order, check_order
 from ._array import cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type, weak
 from ._shape import expand_dims, moveaxis, reshape, shape_of
 from ._ufunc import get
@@ -27,23 +28,26 @@ def _full(shape, value, dtype):
 
 def zeros(shape, dtype=float, order="C", *, device=None, like=None):
     """An array of zeros."""
-    if dtype is float and device is None and (made := _core.zeros(shape)) is not None:
+    if dtype is float and device is None and order == "C" and (made := _core.zeros(shape)) is not None:
         return made
     check_device(device)
+    check_new_order(order)
     return _full(shape, 0, dtype_of(dtype))
 
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """An array of ones."""
     check_device(device)
+    check_new_order(order)
     return _full(shape, 1, dtype_of(dtype))
 
 
 def empty(shape, dtype=float, order="C", *, device=None, like=None):
     """An array to be written before it is read: of whatever memory holds where it is large, of zeros where it is small."""
-    if dtype is float and device is None and (made := _core.zeros(shape, False)) is not None:
+    if dtype is float and device is None and order == "C" and (made := _core.zeros(shape, False)) is not None:
         return made
     check_device(device)
+    check_new_order(order)
     shape, dtype = _checked(shape), dtype_of(dtype)
     return _core.empty(shape, dtype) if is_held(dtype) else _np.empty(shape, dtype)
 
@@ -51,6 +55,7 @@ def empty(shape, dtype=float, order="C", *, device=None, like=None):
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """An array of one value."""
     check_device(device)
+    check_new_order(order)
     if isinstance(fill_value, (bool, int, float, complex)):
         dtype = _np.asarray(fill_value).dtype if dtype is None else dtype_of(dtype)
         if is_held(dtype):
@@ -67,37 +72,41 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     return made
 
 
-def _like(a, dtype, shape):
+def _like(a, dtype, shape, order, subok):
+    check_order(order)
+    if type(subok) is not bool:
+        c_int(subok)
     a = make(a)
     return (a.shape if shape is None else shape_of(shape)), (a.dtype if dtype is None else dtype_of(dtype))
 
 
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros in the shape of another array."""
-    shape, dtype = _like(a, dtype, shape)
+    shape, dtype = _like(a, dtype, shape, order, subok)
     return zeros(shape, dtype, device=device)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Ones in the shape of another array."""
-    shape, dtype = _like(a, dtype, shape)
+    shape, dtype = _like(a, dtype, shape, order, subok)
     return ones(shape, dtype, device=device)
 
 
 def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An array to be written before it is read, in the shape of another one."""
-    shape, dtype = _like(prototype, dtype, shape)
+    shape, dtype = _like(prototype, dtype, shape, order, subok)
     return empty(shape, dtype, device=device)
 
 
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """One value in the shape of another array."""
-    shape, dtype = _like(a, dtype, shape)
+    shape, dtype = _like(a, dtype, shape, order, subok)
     return full(shape, fill_value, dtype, device=device)
 
 
 def copy(a, order="K", subok=False):
     """An array of its own with the same elements."""
+    check_order(order)
     made = make(a)
     return _core.copy(made) if isinstance(made, ndarray) else made.copy()
 
@@ -113,9 +122,11 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
     check_device(device)
     if stop is None:
         start, stop = 0, start
+    step = 1 if step is None else step
     if dtype is None and any(type(one) is int and not -(2**63) <= one < 2**63 for one in (start, stop, step)):
         return from_host(_np.arange(start, stop, step))
-    dtype = result_type(start, stop, step) if dtype is None else dtype_of(dtype)
+    # Without a dtype NumPy counts at least in its default integers.
+    dtype = result_type(int64, start, stop, step) if dtype is None else dtype_of(dtype)
     if dtype == bool or not is_held(dtype) or dtype.kind == "c":
         return from_host(_np.arange(start, stop, step, dtype))
     given = start, stop, step
@@ -190,6 +201,7 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
     """A matrix with ones on a diagonal."""
     check_device(device)
+    check_new_order(order)
     dtype = dtype_of(dtype)
     rows, columns = _operator.index(N), _operator.index(N if M is None else M)
     if rows < 0 or columns < 0:

@@ -40,6 +40,8 @@ def _line(name, a, n, axis, norm, out=None):
         a = cast(a, float64)
     elif is_half:
         a = cast(a, _np.dtype("f4"))
+    if norm is not None and not (isinstance(norm, str) and norm in _SWAPPED):
+        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
     axis = axis_of(axis, a.ndim)
     length = a.shape[axis] if n is None else _operator.index(n)
     if n is None and name == "irfft":
@@ -80,7 +82,7 @@ _SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "orth
 
 
 def _swapped(norm):
-    if norm not in _SWAPPED:
+    if norm is not None and not (isinstance(norm, str) and norm in _SWAPPED):
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
     return _SWAPPED[norm]
 
@@ -127,8 +129,6 @@ def _several(name, a, s, axes, norm, out=None):
     s, axes = _lengths(a, s, axes)
     for length, axis in reversed(list(zip(s, axes))):
         a = _line(name, a, length, axis, norm)
-    if not axes:
-        a = cast(a, _np.result_type(a.dtype, "c8"))
     return _deliver(a, out)
 
 

@@ -5,6 +5,7 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
+from ._arguments import clip_mode
 from ._array import cast, host, int64, make, ndarray, result_type, to_host
 from ._create import arange, linspace, tri
 from ._math import nonzero
@@ -156,7 +157,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         total *= length
     if total > _np.iinfo(_np.intp).max:
         raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
-    modes = mode if isinstance(mode, tuple) else (mode,) * len(dims)
+    modes = tuple(map(clip_mode, mode)) if isinstance(mode, tuple) else (clip_mode(mode),) * len(dims)
     made, step = None, 1
     pairs = list(zip(given, dims, modes))
     for places, length, how in reversed(pairs) if order == "C" else pairs:
@@ -171,8 +172,6 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         elif how == "clip":
             places = get("minimum")(get("maximum")(places, 0), length - 1)
         else:
-            if how != "raise":
-                raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {how!r})")
             _check_places(places, length, lambda wrong: "invalid entry in coordinates array")
         made = places * step if made is None else made + places * step
         step *= length

@@ -6,6 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _fallback
+from ._arguments import check_order, check_subok, is_new_array, keeps_axes, whole_axis
 from ._array import cast, make, ndarray, result_type, to_host
 from ._shape import axis_of, moveaxis, reshape
 
@@ -19,13 +20,16 @@ def _signature(name):
 
 def applied(name, compute, x1, x2, out, kwargs):
     """What `compute` makes of two arrays of one dtype whose last axes are vectors or matrices, as the keywords want it."""
-    if out is Ellipsis:
+    if is_new_array(out):
         return _core.as_array(applied(name, compute, x1, x2, None, kwargs))
     how = dict(kwargs)
     dtype = how.pop("dtype", None)
     signature, casting = how.pop("signature", how.pop("sig", None)), how.pop("casting", "same_kind")
+    if "axis" in how and how["axis"] is None:
+        raise TypeError("'NoneType' object cannot be interpreted as an integer")
     axes, axis, keepdims = how.pop("axes", None), how.pop("axis", None), how.pop("keepdims", False)
-    how.pop("order", None), how.pop("subok", None)
+    check_order(how.pop("order", None))
+    check_subok(how.pop("subok", True))
     if how:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(how))}'")
     arrays = [make(x1), make(x2)]
@@ -40,6 +44,7 @@ def applied(name, compute, x1, x2, out, kwargs):
             raise ValueError(
                 f"{name}: Input operand {at} does not have enough dimensions (has {one.ndim}, {_signature(name)} requires {needed})"
             )
+    keepdims = keepdims if keepdims is False else keeps_axes(keepdims)
     places = _places(name, axes, axis, keepdims, cores)
     arrays = [_to_the_end(one, place) for one, place in zip(arrays, places)]
     common = result_type(*arrays) if dtype is None else _np.dtype(dtype)
@@ -65,7 +70,7 @@ def _places(name, axes, axis, keepdims, cores):
     if axis is not None:
         if axes is not None:
             raise TypeError("cannot specify both 'axis' and 'axes'")
-        place = (_operator.index(axis),)
+        place = (_operator.index(whole_axis(axis)),)
         return place, place, place if keepdims else None
     if axes is None:
         return None, None, None

@@ -7,6 +7,7 @@ import numpy as _np
 
 from .. import _core
 from . import _products
+from ._arguments import whole_axes
 from ._array import cast, float64, make, result_type
 from ._create import eye
 from ._products import cross as _cross
@@ -408,12 +409,22 @@ def norm(x, ord=None, axis=None, keepdims=False):
             made = get("sqrt")(_sum(_square(ravel(x))))
             return reshape(made, (1,) * count) if keepdims else made
         axis = tuple(range(count))
-    axes = axes_of(axis, count)
+    axes = axes_of(_vector_axes(axis), count)
     if len(axes) == 1:
         return _vector_norm(x, ord, axes[0], keepdims)
     if len(axes) == 2:
         return _matrix_norm(x, ord, axes, keepdims)
     raise ValueError("Improper number of dimensions to norm.")
+
+
+def _vector_axes(axis):
+    """The axes of a norm: NumPy takes any number whose value is an integer."""
+    if not isinstance(axis, tuple) and axis is not None:
+        try:
+            axis = int(axis)
+        except (TypeError, ValueError):
+            raise TypeError("'axis' must be None, an integer or a tuple of integers") from None
+    return whole_axes(axis)
 
 
 def _square(x):
@@ -471,7 +482,7 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
     def how(of, at):
         return _vector_norm(ravel(of), ord, 0, False) if at is None else _vector_norm(of, ord, at, False)
 
-    return along(x, axis, keepdims, how)
+    return along(x, _vector_axes(axis), bool(keepdims), how)
 
 
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):

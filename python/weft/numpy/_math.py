@@ -6,7 +6,8 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _fallback
-from ._array import cast, dtype_of, float64, host, int64, is_held, is_number, make, ndarray, operand, result_type, shared, weak, written
+from ._arguments import clip_mode
+from ._array import cast, check_device, dtype_of, float64, host, int64, is_held, is_number, make, ndarray, operand, result_type, shared, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
 from ._reduce import any as _any
@@ -20,16 +21,19 @@ from ._whole import whole
 
 def astype(x, dtype, /, *, copy=True, device=None):
     """The elements as another dtype."""
+    check_device(device)
     return x.astype(dtype, copy=copy)
 
 
-def where(condition, x=None, y=None, /):
+def where(condition, x=_np._NoValue, y=_np._NoValue, /):
     """One or the other, where a condition holds; or the places where it does."""
     if (made := _core.selected(condition, x, y)) is not None:
         return made
     condition = make(condition)
-    if x is None and y is None:
+    if x is _np._NoValue and y is _np._NoValue:
         return nonzero(condition)
+    if y is _np._NoValue:
+        raise ValueError("either both or neither of x and y should be given")
     x, y = operand(x), operand(y)
     if any(isinstance(one, _np.ndarray) for one in (condition, x, y)):
         return _fallback.call("where", _np.where, (condition, x, y), {})
@@ -114,7 +118,9 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
         made = get("positive")(made)
     if kwargs.get("dtype") is not None:
         made = cast(made, dtype_of(kwargs["dtype"]))
-    return _deliver(made, None if out is Ellipsis else out, kwargs.get("casting", "same_kind"), "clip")
+    if out is Ellipsis:
+        return _core.as_array(made)
+    return _deliver(made, out, kwargs.get("casting", "same_kind"), "clip")
 
 
 def _bound_within(bound, dtype, is_low):
@@ -601,7 +607,7 @@ def ix_(*args):
 
 def choose(a, choices, out=None, mode="raise"):
     """For each element the value of the array of this number."""
-    a = make(a)
+    a, mode = make(a), clip_mode(mode)
     choices = [operand(one) for one in choices]
     dtype = _weak_type(*choices) if all(weak(one) or isinstance(one, ndarray) for one in choices) else None
     if dtype is not None and dtype.kind in "biufc":
@@ -616,8 +622,6 @@ def choose(a, choices, out=None, mode="raise"):
         at = at % count
     elif mode == "clip":
         at = clip(at, 0, count - 1)
-    elif mode != "raise":
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {mode!r})")
     elif at.size and bool(_any((at < 0) | (at >= count))):
         raise ValueError("invalid entry in choice array")
     shape = _np.broadcast_shapes(at.shape, *(one.shape for one in choices))

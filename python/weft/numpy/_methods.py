@@ -7,6 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _math, _products, _reduce, _shape, _sort, _ufunc
 from ._array import array_type, cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host, weak
+from ._arguments import check_order
 from ._flat import flatiter
 from ._shape import shape_of
 from ._whole import whole
@@ -75,6 +76,7 @@ def flatten(self, order="C"):
 def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True, *, device=None):
     """The elements as another dtype."""
     dtype = dtype_of(dtype)
+    check_order(order)
     if not _np.can_cast(self.dtype, dtype, casting):
         raise TypeError(f"Cannot cast array data from {self.dtype!r} to {dtype!r} according to the rule '{casting}'")
     if dtype == self.dtype:
@@ -89,6 +91,7 @@ def astype(self, dtype, order="K", casting="unsafe", subok=True, copy=True, *, d
 @method
 def copy(self, order="C"):
     """An array of its own with the same elements."""
+    check_order(order)
     return _core.copy(self)
 
 

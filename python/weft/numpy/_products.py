@@ -182,6 +182,8 @@ def inner(a, b, /):
 
 def outer(a, b, out=None):
     """All products of the elements of two vectors."""
+    if out is Ellipsis:
+        raise TypeError("out=... is only allowed as a keyword argument of universal functions.")
     left, right = ravel(a)[:, None], ravel(b)[None, :]
     return left * right if out is None else get("multiply")(left, right, out=out)
 

@@ -152,7 +152,7 @@ def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False)
     host, weak = _checked(q, a, scale)
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {_METHODS.keys()}")
-    keepdims = keepdims is not _NOTHING and keepdims
+    keepdims = keepdims is not _NOTHING and bool(keepdims)
     shape = along_shape(a, axis, keepdims)
     weights = _weights(a, weights, axis, method)
     if a.dtype.kind == "b" and _METHODS[method]["fix_gamma"] is not None:
@@ -247,7 +247,7 @@ def median_of(lines):
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     """The median of what is not NaN."""
     a = make(a)
-    keep = keepdims is not _NOTHING and keepdims
+    keep = keepdims is not _NOTHING and bool(keepdims)
     if a.dtype.kind not in "f":
         from ._sort import median
 

@@ -4,6 +4,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller
+from ._arguments import c_int, keeps_axes, whole_axes, whole_axis
 from ._array import array_type, cast, float64, int64, make, ndarray, result_type, to_host, written
 from ._shape import axes_of, axis_of, ravel, reshape
 from ._ufunc import check_mask, get, mask_of
@@ -36,6 +37,8 @@ def _merged(a, axes):
 
 def along(a, axis, keepdims, how):
     """What `how(array, axis or None)` makes along axes of an array, or of all of it."""
+    axis = axis if axis is None else whole_axes(axis)
+    keepdims = keepdims is not _NOTHING and keeps_axes(keepdims)
     if axis is None or (a.ndim == 0 and axis in (0, -1)):
         # NumPy takes an array without axes for a line of one element.
         made, axes = how(a, None), tuple(range(a.ndim))
@@ -49,7 +52,7 @@ def along(a, axis, keepdims, how):
             made = how(a, None)
         else:
             made = how(*_merged(a, axes))
-    if keepdims is not _NOTHING and keepdims:
+    if keepdims:
         made = reshape(made, tuple(1 if at in axes else length for at, length in enumerate(a.shape)))
     return made
 
@@ -117,8 +120,8 @@ def _extreme(dtype, largest):
 
 
 def _check_initial(initial):
-    if _given(initial) and not isinstance(initial, ndarray) and _np.ndim(initial):
-        raise TypeError(f"an initial value is a number, not '{type(initial).__name__}'")
+    if _given(initial) and (initial.ndim if isinstance(initial, ndarray) else _np.ndim(initial)):
+        raise ValueError("setting an array element with a sequence.")
 
 
 def _type_of(a, dtype, out, small=lambda dtype: dtype):
@@ -163,7 +166,8 @@ def _plainly(name, a, axis, *others):
 
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The sum of all elements, or of those along axes."""
-    if (made := _plainly("sum", a, axis, dtype, out, keepdims, initial, where)) is not None:
+    is_plain = keepdims is _NOTHING and where is _NOTHING
+    if is_plain and (made := _plainly("sum", a, axis, dtype, out, initial)) is not None:
         return made
     return _added("sum", a, axis, dtype, out, keepdims, initial, where, 0, "add")
 
@@ -229,7 +233,7 @@ def _axes(a, axis):
 
 def _reduced_length(a, axis):
     count = 1
-    for at in _axes(a, axis):
+    for at in _axes(a, axis if axis is None else whole_axes(axis)):
         count *= a.shape[at]
     return count
 
@@ -237,7 +241,7 @@ def _reduced_length(a, axis):
 def along_shape(a, axis, keepdims):
     """The shape of a reduction along axes."""
     axes = _axes(a, axis)
-    if keepdims is not _NOTHING and keepdims:
+    if keepdims is not _NOTHING and keeps_axes(keepdims):
         return tuple(1 if at in axes else length for at, length in enumerate(a.shape))
     return tuple(length for at, length in enumerate(a.shape) if at not in axes)
 
@@ -249,14 +253,16 @@ def deliver_any(made, out):
 
 def max(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The largest element, of all or along axes."""
-    if (made := _plainly("max", a, axis, out, keepdims, initial, where)) is not None:
+    is_plain = keepdims is _NOTHING and where is _NOTHING
+    if is_plain and (made := _plainly("max", a, axis, out, initial)) is not None:
         return made
     return _bound("max", "maximum", a, axis, out, keepdims, initial, where)
 
 
 def min(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The smallest element, of all or along axes."""
-    if (made := _plainly("min", a, axis, out, keepdims, initial, where)) is not None:
+    is_plain = keepdims is _NOTHING and where is _NOTHING
+    if is_plain and (made := _plainly("min", a, axis, out, initial)) is not None:
         return made
     return _bound("min", "minimum", a, axis, out, keepdims, initial, where)
 
@@ -284,11 +290,13 @@ def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
 def count_nonzero(a, axis=None, *, keepdims=False):
     """How many elements are not zero."""
     a = _held(a)
+    keepdims = keepdims if keepdims or axis is not None else False
     return _core.as_result(along(a, axis, keepdims, lambda of, at: _core.reduce(of, "count_nonzero", at)), a.size)
 
 
 def _place(name, a, axis, out, keepdims):
-    a = _held(a)
+    a, axis = _held(a), whole_axis(axis)
+    keepdims = keepdims if keepdims is _NOTHING else bool(keepdims)
     if a.size == 0 and (axis is None or a.shape[axis_of(axis, a.ndim)] == 0):
         raise ValueError(f"attempt to get {name} of an empty sequence")
     if axis is not None:
@@ -311,7 +319,8 @@ def argmin(a, axis=None, out=None, *, keepdims=_NOTHING):
     return _place("argmin", a, axis, out, keepdims)
 
 
-def _count(a, axis, where):
+def _count(a, axis, where, keepdims=False):
+    """The number of elements of each result; an array of them if a mask chooses elements."""
     if where is _NOTHING or where is True:
         if axis is None:
             return a.size
@@ -319,9 +328,18 @@ def _count(a, axis, where):
         for at in axes_of(axis, a.ndim):
             count *= a.shape[at]
         return count
-    mask = make(mask_of(where))
-    check_mask(mask, a.shape)
-    return _core.broadcast_to(mask, a.shape)
+    if isinstance(where, ndarray):
+        check_mask(where, a.shape)
+        return count_nonzero(_core.broadcast_to(where, a.shape), axis, keepdims=keepdims)
+    # NumPy adds the values of a mask, which need not be booleans.
+    mask = _np.broadcast_to(to_host(where), a.shape)
+    return make(_np.add.reduce(mask, whole_axes(axis), int, keepdims=keepdims))
+
+
+def _check_long(axis):
+    """Raises NumPy's error of means for axes beyond C's `int`, which other reductions call a ValueError."""
+    if type(axis) is int:
+        c_int(axis)
 
 
 def _inexact(dtype):
@@ -331,12 +349,13 @@ def _inexact(dtype):
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
     """The mean of all elements, or of those along axes."""
     a = make(a)
+    _check_long(axis)
     result = _inexact(a.dtype) if dtype is None else _np.dtype(dtype)
     wide = _np.dtype("f4") if result == _np.float16 and dtype is None else result
     total = sum(a, axis, wide, keepdims=keepdims, where=where)
-    count = _count(a, axis, where)
+    count = _count(a, axis, where, keeps_axes(keepdims))
     if isinstance(count, ndarray):
-        count = cast(count_nonzero(count, axis, keepdims=keepdims is not _NOTHING and keepdims), total.dtype)
+        count = cast(count, total.dtype)
     elif count == 0:
         _warn("Mean of empty slice.")
         count = _np.float64(0.0).astype(total.dtype.type(0).real.dtype) if total.dtype.kind != "i" else 0
@@ -359,6 +378,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
     a = make(a)
+    _check_long(axis)
     result = _inexact(a.dtype) if dtype is None else _np.dtype(dtype)
     wide = _np.dtype("f4") if result == _np.float16 and dtype is None else result
     a = cast(a, wide)
@@ -371,9 +391,8 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
     else:
         square = distance * distance
     total = sum(square, axis, keepdims=keepdims, where=where)
-    count = _count(a, axis, where)
+    count = _count(a, axis, where, keeps_axes(keepdims))
     if isinstance(count, ndarray):
-        count = count_nonzero(count, axis, keepdims=keepdims is not _NOTHING and keepdims)
         left = _core.select(count - ddof > 0, count - ddof, 0, float64)
         return deliver(cast(total / cast(left, square.dtype), result), out, "unsafe")
     if count - ddof <= 0:
@@ -403,7 +422,7 @@ def _running(name, a, axis, dtype, out):
     a = cast(a, dtype)
     if axis is None:
         a, axis = ravel(a), 0
-    axis = axis_of(axis, a.ndim if a.ndim else 1)
+    axis = axis_of(whole_axis(axis), a.ndim if a.ndim else 1)
     if a.ndim == 0:
         a = reshape(a, (1,))
     return deliver(cast(_core.scan(a, name, axis), dtype), out, "unsafe")
@@ -424,7 +443,10 @@ def _cumulative(name, x, axis, dtype, out, include_initial, first):
     x = x if x.ndim else reshape(x, (1,))
     if axis is None and x.ndim != 1:
         raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
-    axis = axis_of(0 if axis is None else axis, x.ndim)
+    if isinstance(axis, tuple) and len(axis) != 1:
+        raise ValueError("accumulate does not allow multiple axes")
+    axis = 0 if axis is None else whole_axis(axis[0] if isinstance(axis, tuple) else axis)
+    axis = axis_of(axis, x.ndim)
     made = _running(name, x, axis, dtype, None)
     if include_initial:
         shape = list(made.shape)
@@ -472,6 +494,8 @@ def nancumprod(a, axis=None, dtype=None, out=None):
 
 
 def _nan_bound(how, largest, a, axis, out, keepdims, initial, where):
+    if out is Ellipsis:
+        return _core.as_array(_nan_bound(how, largest, a, axis, None, keepdims, initial, where))
     a = _held(a)
     if a.dtype.kind not in "fc":
         return how(a, axis, out, keepdims, initial, where)
@@ -497,7 +521,7 @@ def nanmin(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_N
 
 
 def _nan_place(how, largest, a, axis, out, keepdims):
-    a = _held(a)
+    a, axis = _held(a), whole_axis(axis)
     if a.dtype.kind not in "fc":
         return how(a, axis, out, keepdims=keepdims)
     if a.size == 0 and (axis is None or a.shape[axis_of(axis, a.ndim)] == 0):
@@ -537,7 +561,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOT
     result = a.dtype if dtype is None else _np.dtype(dtype)
     wide = _np.dtype("f4") if result == _np.float16 else result
     total = sum(a, axis, wide, keepdims=keepdims, where=mask)
-    count = count_nonzero(mask, axis, keepdims=keepdims is not _NOTHING and keepdims)
+    count = count_nonzero(mask, axis, keepdims=keeps_axes(keepdims))
     return deliver(cast(total / cast(count, wide), result), out)
 
 
@@ -549,15 +573,15 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, whe
         ddof = correction
     a = _held(a)
     if a.dtype.kind not in "fc":
-        return var(a, axis, dtype, out, ddof, keepdims, where=where)
+        return var(a, axis, dtype, out, ddof, keepdims, where=where, mean=mean)
     if dtype is not None and _np.dtype(dtype).kind not in "fc":
         raise TypeError("If a is inexact, then dtype must be inexact")
     if out is not None and out.dtype.kind not in "fc":
         raise TypeError("If a is inexact, then out must be inexact")
     mask = a == a
     mask = mask if where is _NOTHING else mask & make(mask_of(where))
-    count = count_nonzero(mask, axis, keepdims=keepdims is not _NOTHING and keepdims)
-    middle = nanmean(a, axis, dtype, keepdims=True, where=where)
+    count = count_nonzero(mask, axis, keepdims=keeps_axes(keepdims))
+    middle = nanmean(a, axis, dtype, keepdims=True, where=where) if mean is _NOTHING else make(mean)
     distance = _core.select(_core.broadcast_to(mask, a.shape), a - middle, 0, result_type(a, middle))
     square = distance * distance
     if distance.dtype.kind == "c":
@@ -572,13 +596,14 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, whe
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
     """The standard deviation of what is not NaN."""
     return deliver(
-        get("sqrt")(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, correction=correction)), out
+        get("sqrt")(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out
     )
 
 
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_NOTHING):
     """The mean, weighted if wanted."""
     a = make(a)
+    axis = None if axis is None else axes_of(axis, a.ndim)
     if weights is None:
         made = mean(a, axis, keepdims=keepdims)
         if made.size == 0:

@@ -5,6 +5,7 @@ import operator as _operator
 import numpy as _np
 
 from .. import _core
+from ._arguments import c_int, c_long, clip_mode, whole_axes, whole_axis
 from ._array import cast, from_host, int64, is_number, make, ndarray, number, result_type, written
 
 broadcast_shapes = _np.broadcast_shapes
@@ -14,6 +15,7 @@ def axis_of(axis, ndim):
     """An axis counted from the front."""
     axis = _operator.index(axis)
     if not -ndim <= axis < ndim:
+        c_int(axis)
         raise _np.exceptions.AxisError(axis, ndim)
     return axis + ndim if axis < 0 else axis
 
@@ -209,7 +211,7 @@ def squeeze(a, axis=None):
     if axis is None:
         axes = tuple(at for at, length in enumerate(a.shape) if length == 1)
     else:
-        axes = axes_of(axis, a.ndim)
+        axes = axes_of(whole_axes(axis), a.ndim)
         if any(a.shape[one] != 1 for one in axes):
             raise ValueError("cannot select an axis to squeeze out which has size not equal to one")
     if not axes:
@@ -312,7 +314,7 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         arrays, axis = [ravel(one) for one in arrays], 0
     if arrays[0].ndim == 0:
         raise ValueError("zero-dimensional arrays cannot be concatenated")
-    axis = axis_of(axis, arrays[0].ndim)
+    axis = axis_of(whole_axis(axis), arrays[0].ndim)
     for at, one in enumerate(arrays):
         if one.ndim != arrays[0].ndim:
             raise ValueError(
@@ -410,6 +412,9 @@ def append(arr, values, axis=None):
 
 def array_split(ary, indices_or_sections, axis=0):
     """Parts of an array, as even as they can be."""
+    if not hasattr(ary, "shape"):
+        # NumPy takes the length of lists only.
+        len(ary)
     ary = make(ary)
     axis = axis_of(axis, ary.ndim)
     total = ary.shape[axis]
@@ -511,10 +516,25 @@ def rot90(m, k=1, axes=(0, 1)):
     return flip(swapaxes(m, *axes), axes[1])
 
 
+def _repetitions(reps):
+    """Counts of repetitions, of which NumPy only compares those that are 1."""
+    if isinstance(reps, (ndarray, _np.ndarray)):
+        reps = reps.tolist()
+    try:
+        reps = tuple(reps)
+    except TypeError:
+        reps = (reps,)
+    if all(not isinstance(one, (str, bytes)) and one is not None and one == 1 for one in reps):
+        return (1,) * len(reps)
+    if any(isinstance(one, (str, bytes)) for one in reps):
+        raise ValueError("a number of repetitions is an integer")
+    return tuple(map(c_long, reps))
+
+
 def tile(A, reps):
     """The array repeated along each axis."""
     A = make(A)
-    reps = shape_of(reps)
+    reps = _repetitions(reps)
     if any(one < 0 for one in reps):
         raise ValueError("negative dimensions are not allowed")
     reps = (1,) * (A.ndim - len(reps)) + reps
@@ -542,9 +562,11 @@ def repeat(a, repeats, axis=None):
         a, axis = ravel(a), 0
     # NumPy takes an array without axes for a line of one element.
     a = a if a.ndim else reshape(a, (1,))
-    axis = axis_of(axis, a.ndim)
-    repeats = _np.asarray(repeats)
-    if repeats.dtype.kind not in "iub":
+    axis = axis_of(whole_axis(axis), a.ndim)
+    # NumPy converts numbers and lists, but refuses arrays that cannot be cast safely.
+    is_array = isinstance(repeats, (ndarray, _np.ndarray))
+    repeats = _np.asarray(repeats) if is_array else _np.array(repeats, _np.int64, ndmax=1)
+    if not _np.can_cast(repeats.dtype, _np.int64):
         raise TypeError(f"Cannot cast array data from {repeats.dtype!r} to dtype('int64') according to the rule 'safe'")
     if repeats.size == 1:
         count = int(repeats.reshape(-1)[0])
@@ -593,9 +615,8 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     a = make(a)
     if axis is None:
         a, axis = ravel(a), 0
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
-    axis = axis_of(axis, a.ndim)
+    mode = clip_mode(mode)
+    axis = axis_of(whole_axis(axis), a.ndim)
     length = a.shape[axis]
     if type(indices) is number and indices.dtype.kind not in "iu":
         # NumPy casts a scalar to a place.
@@ -681,13 +702,13 @@ def delete(arr, obj, axis=None):
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
     """The view of a diagonal, as the last axis."""
-    a = make(a)
+    a, offset = make(a), c_int(offset)
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")
     one, two = axis_of(axis1, a.ndim), axis_of(axis2, a.ndim)
     if one == two:
         raise ValueError("axis1 and axis2 cannot be the same")
-    made = _core.diagonal(_core.permute(a, [one, two, *(at for at in range(a.ndim) if at not in (one, two))]), int(offset))
+    made = _core.diagonal(_core.permute(a, [one, two, *(at for at in range(a.ndim) if at not in (one, two))]), offset)
     made._set_writeable(False)
     return made
 
@@ -699,7 +720,10 @@ def diag(v, k=0):
         return diagonal(v, k)
     if v.ndim != 1:
         raise ValueError("Input must be 1- or 2-d.")
+    k = _operator.index(k)
     side = v.size + abs(k)
+    if side * side * v.itemsize >= 2**63:
+        raise ValueError("array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size")
     made = _core.full((side, side), 0, v.dtype)
     if v.size:
         _core.assign(_core.diagonal(made, k), v)

@@ -7,6 +7,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _fallback
+from ._arguments import whole_axis
 from ._array import cast, float64, host, int64, make, ndarray, operand, result_type, to_host, weak
 from ._borrowed import borrow as _borrow
 from ._create import zeros
@@ -64,7 +65,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
         return _np.argsort(_np.asarray(a), axis, kind, order)
     if axis is None:
         a, axis = ravel(a), 0
-    axis = axis_of(axis, a.ndim if a.ndim else 1)
+    axis = axis_of(whole_axis(axis), a.ndim if a.ndim else 1)
     if a.ndim == 0:
         return zeros((1,), int64)
     if descending:
@@ -84,7 +85,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=False)
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy in which the elements of some places are those of the sorted array: all are sorted here."""
     a = make(a)
-    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)], kind)
+    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)], kind, order)
     return sort(a, axis)
 
 
@@ -92,17 +93,22 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The order of `partition`."""
     a = make(a)
     a = a if a.ndim else ravel(a)
-    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)], kind)
+    axis = whole_axis(axis)
+    _check_kth(kth, a.size if axis is None else a.shape[axis_of(axis, a.ndim)], kind, order)
     return argsort(a, axis)
 
 
-def _check_kth(kth, length, kind):
+def _check_kth(kth, length, kind, order):
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
     places = _np.asarray(kth)
+    if not isinstance(kind, str):
+        raise TypeError(f"select kind must be str, not {type(kind).__name__}")
     if kind != "introselect":
         raise ValueError(f"select kind must be 'introselect' (got '{kind}')")
     if places.dtype.kind == "b":
         raise ValueError("Booleans unacceptable as partition index")
-    if places.dtype.kind not in "iu" and places.size:
+    if places.dtype.kind not in "iu":
         raise TypeError("Partition index must be integer")
     if places.ndim > 1:
         raise ValueError("object too deep for desired array")
@@ -148,6 +154,8 @@ def _complex_places(a, v, side):
 def searchsorted(a, v, side="left", sorter=None):
     """Where values would stand in a sorted vector."""
     a, v = make(a), make(v)
+    if not isinstance(side, (str, bytes)):
+        raise TypeError(f"search side must be str, not {type(side).__name__}")
     if side not in ("left", "right"):
         is_short = isinstance(side, str) and side[:1].lower() in ("l", "r")
         choice = "one of 'left' or 'right'" if is_short else f"'left' or 'right' (got '{side}')"
@@ -356,6 +364,8 @@ def unique_values(x):
 
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether elements are among others."""
+    if kind not in (None, "sort", "table"):
+        raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     element, tests = make(element), ravel(test_elements)
     if tests.size == 0:
         return zeros(element.shape, bool) if not invert else ~zeros(element.shape, bool)
@@ -424,7 +434,12 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 
 def _quantiles(a, q, axis, out, method, keepdims, weights, scale):
-    a = make(a)
+    a, keepdims = make(a), bool(keepdims)
+    if _np.asarray(q).dtype == _np.longdouble:
+        # The dtype of the result is that of `q`, which Weft's arrays cannot hold.
+        name = "quantile" if scale == 1 else "percentile"
+        given = {"method": method, "keepdims": keepdims, "weights": weights}
+        return _fallback.call(name, getattr(_np, name), (a, q, axis, out), given)
     is_plain = method == "linear" and weights is None and isinstance(a, ndarray) and a.size and a.dtype.kind in "iuf"
     is_plain = is_plain and _np.asarray(q).dtype.kind == "f"
     if not is_plain or a.dtype == _np.float16 or (a.dtype == _np.float32 and type(q) not in (int, float)):
@@ -467,6 +482,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     a = make(a)
     if not isinstance(a, ndarray):
         return _np.median(a, axis, keepdims=keepdims)
+    keepdims = bool(keepdims)
     shape = along_shape(a, axis, keepdims)
     if overwrite_input and a._writeable and a.size:
         # NumPy leaves the array in some other order, too.

@@ -5,6 +5,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _errors, _fallback
+from ._arguments import check_order, check_subok, is_new_array
 from ._array import array_type, float64, is_held, knows_ufuncs, make, ndarray, operand, weak
 from ._whole import whole
 
@@ -109,6 +110,7 @@ def compute(name, inputs, dtypes):
     return tuple(_typed(result, dtype) for result, dtype in zip(results, outs))
 
 
+_NO_SIGNATURE = object()
 _LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 _COMPARISONS = {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"}
 
@@ -158,8 +160,9 @@ def call(of, args, kwargs):
         return _products.generalized(name, args, kwargs)
     given, kwargs = kwargs, dict(kwargs)
     out = kwargs.pop("out", None)
-    out = None if out is Ellipsis else out
-    if nout > 1 and "out" in given and not isinstance(out, tuple):
+    is_array_wanted = is_new_array(out)
+    out = None if is_array_wanted else out
+    if nout > 1 and "out" in given and not is_array_wanted and not isinstance(out, tuple):
         raise TypeError("'out' must be a tuple of arrays")
     outs = out if isinstance(out, tuple) else (out,) * 1 if nout == 1 else (None,) * nout if out is None else out
     if len(args) > nin:
@@ -172,15 +175,22 @@ def call(of, args, kwargs):
     dtype = kwargs.pop("dtype", None)
     if "signature" in kwargs and "sig" in kwargs:
         raise TypeError("cannot specify both 'sig' and 'signature'")
-    signature = kwargs.pop("signature", kwargs.pop("sig", None))
+    signature = kwargs.pop("signature", kwargs.pop("sig", _NO_SIGNATURE))
+    if signature is None:
+        raise TypeError("the signature object to ufunc must be a string or a tuple.")
+    signature = None if signature is _NO_SIGNATURE else signature
     if signature is not None and dtype is not None:
         raise TypeError("cannot specify both 'signature' and 'dtype'")
-    kwargs.pop("order", None)
-    kwargs.pop("subok", None)
+    check_order(kwargs.pop("order", None))
+    check_subok(kwargs.pop("subok", True))
+    if not isinstance(casting, (str, bytes)):
+        raise TypeError(f"casting must be str, not {type(casting).__name__}")
     if kwargs:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(kwargs))}'")
     if len(outs) != nout:
         raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
+    if any(one is Ellipsis for one in outs):
+        raise TypeError("out=... is only allowed as a keyword argument.")
     for one in outs:
         if one is not None and not isinstance(one, (array_type, _np.ndarray)):
             raise TypeError("return arrays must be of ArrayType")
@@ -203,6 +213,8 @@ def call(of, args, kwargs):
         results = tuple(
             _deliver(result, into, where, casting, name) for result, into in zip(results, outs)
         )
+    if is_array_wanted:
+        results = tuple(map(_core.as_array, results))
     return results[0] if nout == 1 else results
 
 
@@ -228,7 +240,7 @@ def _elsewhere(name, peer, args, out, where, casting, dtype, signature):
 def deliver(result, out, casting, name):
     """The result of a function that NumPy computes by the universal function `name`, where the caller wants it."""
     if out is None:
-        return result
+        return _core.as_result(result)
     if not isinstance(out, (ndarray, _np.ndarray)):
         raise TypeError("return arrays must be of ArrayType")
     return _deliver(result, out, True, casting, name)

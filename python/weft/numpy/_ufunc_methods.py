@@ -9,6 +9,7 @@ import numpy as _np
 
 from .. import _core
 from . import _errors, _fallback, _reduce, _shape
+from ._arguments import is_new_array, keeps_axes, whole_axes
 from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, make, ndarray, to_host, written
 from ._ufunc import check_mask, mask_of
 from ._whole import whole
@@ -42,12 +43,12 @@ def _check_binary(of, method):
 
 
 def _single(out):
+    if is_new_array(out):
+        return None
     if isinstance(out, tuple):
         if len(out) != 1:
             raise ValueError("The 'out' tuple must have exactly one entry")
         (out,) = out
-    if out is Ellipsis:
-        return None
     if out is not None and not isinstance(out, (array_type, _np.ndarray)):
         raise TypeError("output must be an array")
     return out
@@ -69,6 +70,8 @@ def _dtypes(of, array, dtype, out, method="reduce"):
 
 def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_np._NoValue, where=True):
     """The function of all elements along axes."""
+    if out is Ellipsis:
+        return _core.as_array(reduce(self, array, axis, dtype, None, keepdims, initial, where))
     is_checked = _errors.watch.is_on and _errors.is_asked()
     _check_binary(self, "reduce")
     name, out = self.__name__, _single(out)
@@ -76,6 +79,7 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_n
     if not isinstance(array, ndarray):
         kwargs = {} if initial is _np._NoValue else {"initial": initial}
         return _fallback.call(f"{name}.reduce", _peer(self).reduce, (array, axis, dtype, out, keepdims), kwargs)
+    axis, keepdims = whole_axes(axis), keeps_axes(keepdims)
     if axis is None:
         axes = None
     elif array.ndim == 0 and axis in (0, -1):
@@ -126,6 +130,7 @@ def _host_reduce(of, array, axis, dtype, out, keepdims, initial, where):
 
 def _reduced(of, array, axes, initial, where, keepdims, result):
     """A reduction by steps along axes, of an array in the dtype of the steps."""
+    _reduce._check_initial(initial)
     name = of.__name__
     identity = _peer(of).identity
     start = identity if initial is _np._NoValue else initial
@@ -221,6 +226,7 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
 
 def _single_axis(array, axis, method):
     """The axis of a method that goes along one."""
+    axis = whole_axes(axis)
     if axis is None:
         axes = tuple(range(array.ndim))
     else:

@@ -5,6 +5,7 @@ import functools as _functools
 import numpy as _np
 
 from .. import _core
+from ._arguments import clip_mode
 from ._array import cast, host, int64, make, ndarray, number, operand, weak, written
 from ._create import arange
 from ._index import fitted
@@ -73,8 +74,7 @@ def putmask(a, mask, values):
 @_of_numpy
 def put(a, ind, v, mode="raise"):
     """Writes values to places among all elements."""
-    if mode not in ("raise", "wrap", "clip"):
-        raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+    mode = clip_mode(mode)
     v = written(v, a.dtype)
     # A scalar is cast to a place, as `take` casts it.
     ind = _core.known_number(ind) if type(ind) is number and ind.dtype.kind not in "iu" else ind

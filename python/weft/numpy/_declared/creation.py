@@ -34,7 +34,7 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
     return _elsewhere(arange, given)
 
 
-def array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None, device=None):
+def array(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=64, like=None, device=None):
     """A new array of the values of `object`."""
     try:
         return _array_array(object, dtype, copy=copy, order=order, subok=subok, ndmin=ndmin, ndmax=ndmax, like=like, device=device)

@@ -576,13 +576,13 @@ def unwrap(p, discont=None, axis=-1, *, period=6.283185307179586):
     return _elsewhere(unwrap, given)
 
 
-def where(condition, x=None, y=None, /):
+def where(condition, x=_NoValue, y=_NoValue, /):
     """One or the other, where a condition holds; or the places where it does."""
     try:
         return _math_where(condition, x, y)
     except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
         given = locals()
-        if not _holds_foreign(given, "condition", "x=None", "y=None"):
+        if not _holds_foreign(given, "condition", "x", "y"):
             raise
     return _elsewhere(where, given)
 

@@ -1,0 +1,94 @@
+"""Arguments of unusual types and sizes: results, their classes and the types of errors are NumPy's."""
+
+import numpy
+import pytest
+import weft.numpy as wnp
+from compared import check, is_same_error, outcome
+
+AXES = ["True", "np.True_", "2**31", "2**63", "-2**63 - 1", "1.0", "[0]", "[]", "()", "(0,)", "(True,)", "'a'", "np.array(1)", "None", "..."]
+A = "m.array([[3.0, 1], [2, 4]])"
+
+#: Calls in which `AXIS` stands for the axis.
+ALONG = [
+    f"m.{name}({A}, axis=AXIS)"
+    for name in (
+        "sum", "prod", "min", "max", "all", "any", "mean", "var", "std", "ptp", "argmax", "argmin", "cumsum", "cumulative_sum",
+        "count_nonzero", "nansum", "nanmax", "nanargmax", "nanmean", "nanvar", "nanmedian", "average", "median", "sort", "argsort",
+        "expand_dims", "squeeze", "flip", "diff", "size", "add.reduce", "add.accumulate", "subtract.reduce", "linalg.norm",
+        "linalg.vector_norm",
+    )
+] + [
+    f"m.quantile({A}, 0.5, AXIS)", f"m.partition({A}, 1, AXIS)", f"m.argpartition({A}, 1, AXIS)", f"m.take({A}, [0], AXIS)",
+    f"m.repeat({A}, 2, AXIS)", f"m.concatenate(({A}, {A}), AXIS)", f"m.stack(({A}, {A}), AXIS)", f"m.append({A}, {A}, AXIS)",
+    f"m.compress([True], {A}, AXIS)", f"m.swapaxes({A}, AXIS, 0)", f"m.moveaxis({A}, AXIS, 0)", f"m.roll({A}, 1, AXIS)",
+    f"m.insert({A}, 0, 1, AXIS)", f"m.packbits({A} > 1, AXIS)", f"m.vecdot({A}, {A}, axis=AXIS)",
+]  # fmt: skip
+
+V, I = "m.array([3.0, 1, 2])", "m.array([1, 2])"
+KEEPDIMS = ["None", "2**63", "1", "np.True_", "1.0", "'a'", "[]"]
+
+#: Calls whose values are the same.
+OTHERS = [
+    *(f"m.{name}({A}, keepdims={given})" for name in ("sum", "mean", "var", "max", "all", "nansum", "nanmean", "add.reduce") for given in KEEPDIMS),
+    *(f"m.{name}({A}, keepdims={given})" for name in ("count_nonzero", "argmax", "median") for given in KEEPDIMS),
+    *(f"m.{name}({V}, where={given})" for name in ("sum", "nansum", "mean", "std", "max") for given in ("None", "0", "2", "[1, 0, 1]", "np.array([1, 0, 1])")),
+    *(f"m.{name}({V}, initial={given})" for name in ("sum", "max", "add.reduce") for given in ("None", "[]", "[1]", "(1,)", "np.array(1)", "'a'")),
+    *(f"m.add(1.0, 2, {key}={given})" for key in ("order", "subok", "signature", "sig", "casting") for given in ("None", "1", "True", "'C'", "b'C'", "'X'", "[]")),
+    *(f"m.zeros(2, order={given})" for given in ("None", "1", "'F'", "'X'", "'K'")),
+    *(f"m.{name}({V}, order={given})" for name in ("zeros_like", "copy", "asarray", "partition") for given in ("1", "'X'", "None") if (name, given) != ("partition", "None")),
+    *(f"m.array([[1]], {key}={given})" for key in ("ndmin", "ndmax", "order") for given in ("None", "-1", "0", "1", "1.0", "True", "np.True_", "65", "2**31", "2**63")),
+    *(f"m.repeat({V}, {given})" for given in ("1.0", "1.5", "[1.0, 2, 0]", "np.float64(1)", "np.array(1.0)", "np.array([1, 1, 1], 'u8')", "2**63", "None", "'a'", "[[1]]", "True")),
+    *(f"m.tile({V}, {given})" for given in ("1.0", "2.0", "True", "(1, 1.0)", "2**63", "None", "'a'", "[]")),
+    *(f"m.pad({I}, 1, constant_values={given})" for given in ("2**63", "2**70", "1.5", "nan", "1j", "None", "'a'")),
+    "m.pad(m.array([1], 'i1'), 1, constant_values=300)", "m.pad(m.array([1], 'u1'), 1, constant_values=-1)",
+    *(f"m.{name}({A}, {given})" for name in ("diag", "diagonal", "trace") for given in ("2**31", "2**40", "2**63", "1.0", "None", "True")),
+    f"m.diag({I}, 2**40)", f"m.diag({I}, 1.0)", f"m.diag({I}, True)",
+    *(f"m.arange({given})" for given in ("np.int8(1)", "np.float32(3)", "np.uint64(3)", "np.int8(1), np.int8(3), np.int8(1)", "3, step=None", "True", "0, 5, True")),
+    "m.array_split(5, 2)", f"m.array_split({V}, 2.5)", f"m.array_split({V}, None)",
+    f"m.argpartition({V}, [])", f"m.partition({V}, ())", f"m.argpartition({V}, 1, kind=None)", f"m.argpartition({V}, 1, kind='x')",
+    *(f"m.take({V}, [5], mode={given})" for given in ("None", "0", "1", "2", "7", "True", "1.0", "2**63", "b'wrap'", "'x'")),
+    *(f"m.searchsorted({V}, 1, side={given})" for given in ("None", "1", "'x'")),
+    *(f"m.where([True], {given})" for given in ("None", "1, None", "None, None", "None, 1")),
+    *(f"{I}[{given}]" for given in ("2**63", "-2**63 - 1", "2**64", "2**63:")),
+    f"m.isin({I}, {I}, kind='x')", f"m.astype({I}, float, device='x')", f"m.nanvar({V}, mean=np.float64(5))", f"m.nanstd({V}, mean=5.0)",
+    f"m.quantile({V}, np.longdouble(0.5))", f"m.outer({V}, {V}, out=...)", "m.fft.fftn(1.0)",
+    *(f"m.fft.{name}(m.array([3.0, 1, 2, 4]), norm={given})" for name in ("fft", "fftn") for given in ("None", "1", "'x'", "'ortho'")),
+    *(f"m.fft.{name}({V}, norm={given})" for name in ("irfft", "hfft") for given in ("1", "'x'")),
+    "m.asfortranarray(1.0)",
+    *(f"m.{name}({A}, keepdims='a')" for name in ("nanmedian", "linalg.vector_norm")),
+    "m.eye(2, order='X')", "m.eye(2, order=1)",
+]  # fmt: skip
+
+#: Calls whose results are numbers or arrays, as NumPy's are.
+CLASSES = [
+    f"m.{call}"
+    for call in (
+        "add(1.0, 2, out=...)", "sqrt(4.0, out=...)", "clip(1.5, 0, 1, out=...)", "divmod(5, 3, out=...)", "add.outer(1.0, 2.0, out=...)",
+        "add(1.0, 2, out=(...,))", "add(1.0, 2, ...)", "around(5)", "around(5, -1)", "round(True)", "isposinf(2)", "add(1.0, 2, where=[1])",
+    )
+] + [f"m.{name}({V}, out=...)" for name in ("add.reduce", "subtract.reduce", "add.accumulate", "sum", "nanmax", "fix", "cumsum")]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", ALONG)
+def test_axes(call):
+    check(call.replace("AXIS", axis) for axis in AXES)
+
+
+def test_other_arguments():
+    check(OTHERS)
+
+
+def classes(module, code):
+    """Whether each result is an array; the error, if any."""
+    made = outcome(module, code)
+    if isinstance(made, Exception):
+        return made
+    made = eval(code, {"m": module})
+    return [isinstance(one, (numpy.ndarray, wnp.ndarray)) for one in (made if isinstance(made, tuple) else (made,))]
+
+
+@pytest.mark.parametrize("code", CLASSES)
+def test_classes_of_results(code):
+    check([code])
+    theirs, ours = classes(numpy, code), classes(wnp, code)
+    assert is_same_error(theirs, ours) if isinstance(theirs, Exception) else theirs == ours
