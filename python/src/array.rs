@@ -6,8 +6,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use pyo3::exceptions::{PyAttributeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::PyTuple;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar, ScalarBits};
 use weft::runtime::Whole as Turns;
@@ -87,16 +86,16 @@ impl Part {
 
     /// Has `copy`, all of the parts, be what the whole is now.
     fn follow(&self, copy: &DynArray) -> PyResult<()> {
-        let whole = self.whole.get().inner()?;
+        let array = self.whole.get().inner()?;
         let is_seen = |writes| writes == Some(self.seen.load(Ordering::Relaxed));
-        if is_seen(whole.writes()) {
+        if is_seen(array.writes()) {
             return Ok(());
         }
         Python::attach(|py| {
             let mut written = vec![copy];
             self.whole.get().add_written(&mut written)?;
-            let _locked = Writing::begin(py, &written)?;
-            let writes = whole.writes();
+            let _turns = whole::begin_update(py, &written)?;
+            let writes = array.writes();
             if is_seen(writes) {
                 return Ok(());
             }
@@ -109,57 +108,6 @@ impl Part {
             self.seen.store(writes.unwrap_or(0), Ordering::Relaxed);
             Ok(())
         })
-    }
-}
-
-/// The right to write arrays that have parts, or are parts: from the look at the whole to its being written, nobody else writes it. Parts
-/// may have parts, so that a thread can have it several times. Other threads of Python run during the wait for it.
-///
-/// A thread that has the turn of an array may ask for this lock. So the turns of all arrays that are written under the lock are
-/// taken before it, and no thread waits for a turn while it has the lock.
-pub(crate) struct Writing<'py> {
-    lock: Bound<'py, PyAny>,
-    _turns: Turns,
-}
-
-impl<'py> Writing<'py> {
-    /// The right to write these arrays, and those of which they show parts.
-    fn of(py: Python<'py>, arrays: &[&Array]) -> PyResult<Writing<'py>> {
-        let mut written = Vec::new();
-        for array in arrays {
-            array.add_written(&mut written)?;
-        }
-        Writing::begin(py, &written)
-    }
-
-    /// Takes the turns of the arrays that will be written, then the lock.
-    fn begin(py: Python<'py>, written: &[&DynArray]) -> PyResult<Writing<'py>> {
-        static LOCK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-        let lock = LOCK.get_or_try_init(py, || Writing::lock(py))?.bind(py);
-        let turns = whole::begin(py, written)?;
-        lock.call_method0("acquire")?;
-        Ok(Writing {
-            lock: lock.clone(),
-            _turns: turns,
-        })
-    }
-
-    /// The lock, which a forked child has anew: the thread that held it is not there.
-    fn lock(py: Python<'py>) -> PyResult<Py<PyAny>> {
-        let lock = py.import("threading")?.call_method0("RLock")?;
-        let again = PyDict::new(py);
-        again.set_item("after_in_child", lock.getattr("_at_fork_reinit")?)?;
-        py.import("os")?
-            .call_method("register_at_fork", (), Some(&again))?;
-        Ok(lock.unbind())
-    }
-}
-
-impl Drop for Writing<'_> {
-    fn drop(&mut self) {
-        if let Err(error) = self.lock.call_method0("release") {
-            error.write_unraisable(self.lock.py(), None);
-        }
     }
 }
 
@@ -382,20 +330,22 @@ impl Array {
         self.part_of.get().or(base).map(|part| &**part)
     }
 
-    /// The lock that keeps other threads from writing these arrays, if one of them has parts.
-    pub(crate) fn write_lock<'py>(
-        py: Python<'py>,
-        arrays: &[&Array],
-    ) -> PyResult<Option<Writing<'py>>> {
+    /// Keeps other threads from writing these arrays, and those of which they show parts, if any of them has parts.
+    pub(crate) fn begin_write(py: Python<'_>, arrays: &[&Array]) -> PyResult<Option<Turns>> {
         let has_parts = |array: &&Array| array.inner.get().is_some_and(DynArray::counts_writes);
         if !arrays.iter().any(has_parts) {
             return Ok(None);
         }
-        Writing::of(py, arrays).map(Some)
+        let mut written = Vec::new();
+        for array in arrays {
+            array.add_written(&mut written)?;
+        }
+        whole::begin(py, &written).map(Some)
     }
 
-    /// Adds the arrays that a write to this one changes: itself, and those of which it shows parts.
-    fn add_written<'a>(&'a self, written: &mut Vec<&'a DynArray>) -> PyResult<()> {
+    /// Adds the arrays that a write to this one changes: itself, and those of which it shows parts. A thread that changes an array takes the
+    /// turns of all of them, so no other thread writes the whole between the look at it and the write of its parts.
+    pub(crate) fn add_written<'a>(&'a self, written: &mut Vec<&'a DynArray>) -> PyResult<()> {
         written.push(self.first_inner()?);
         if let Some(base) = &self.base {
             written.push(base.get().first_inner()?);
@@ -419,10 +369,12 @@ impl Array {
             return Err(PyValueError::new_err("assignment destination is read-only"));
         }
         let Some(part) = array.copied_part() else {
-            let _locked = Array::write_lock(py, &[array])?;
+            let _turns = Array::begin_write(py, &[array])?;
             return write(slf);
         };
-        let _locked = Writing::of(py, &[array])?;
+        let mut written = Vec::new();
+        array.add_written(&mut written)?;
+        let _turns = whole::begin(py, &written)?;
         array.follow()?;
         // The same elements, as an array that may be written.
         write(&kind::new_array(py, Array::own(array.layout()?.clone()))?)?;

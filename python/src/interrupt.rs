@@ -46,13 +46,20 @@ pub(crate) fn note(py: Python<'_>, raised: &PyErr) {
 pub(crate) fn raise_later(py: Python<'_>, raised: PyErr) {
     note(py, &raised);
     let is_interrupt = |error: &PyErr| error.is_instance_of::<PyKeyboardInterrupt>(py);
-    let mut known = later();
-    if known.as_ref().is_some_and(is_interrupt) && is_interrupt(&raised) {
+    // No exception is dropped under the lock: its destructor may run Python code that comes here.
+    let earlier = later().take();
+    if earlier.as_ref().is_some_and(is_interrupt) && is_interrupt(&raised) {
         weft::runtime::end_by_signal();
     }
-    *known = Some(raised);
+    if let Some(earlier) = earlier {
+        let raised = raised.value(py).as_any();
+        if let Err(error) = raised.setattr("__context__", earlier.value(py)) {
+            error.write_unraisable(py, Some(raised));
+        }
+    }
+    let other = later().replace(raised);
     HAS_LATER.store(true, Ordering::Relaxed);
-    drop(known);
+    drop(other);
     extern "C" fn raise(_: *mut c_void) -> c_int {
         HAS_LATER.store(false, Ordering::Relaxed);
         let raised = later().take();

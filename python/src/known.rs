@@ -52,15 +52,15 @@ pub(crate) fn register(py: Python<'_>, dtypes: &Bound<'_, PyTuple>) -> PyResult<
     };
     let numpy = py.import("numpy")?;
     for (at, name) in ["False_", "True_"].into_iter().enumerate() {
-        classes.booleans[at] = numpy.getattr(name)?.into_ptr().addr();
+        classes.booleans[at] = numpy.getattr(name)?.into_ptr().expose_provenance();
     }
     for (at, dtype) in dtypes.iter().enumerate() {
         let base = dtype.getattr("type")?.cast_into::<PyType>()?;
         if DType::ALL[at] != DType::Bool {
             let own = derived(&base, DType::ALL[at])?;
-            classes.own[at] = own.into_ptr().addr();
+            classes.own[at] = own.into_ptr().expose_provenance();
         }
-        classes.numpys[at] = base.into_ptr().addr();
+        classes.numpys[at] = base.into_ptr().expose_provenance();
     }
     // Another thread may have registered them first.
     let classes = CLASSES.get_or_init(|| classes);
@@ -126,7 +126,7 @@ fn class_name(dtype: DType) -> &'static CStr {
 
 /// A class that is kept for ever.
 fn to_class(py: Python<'_>, address: usize) -> Bound<'_, PyAny> {
-    // SAFETY: the address of an object to which a reference is kept; it was exposed by `addr` of a pointer that CPython gave.
+    // SAFETY: the address of an object to which a reference is kept; `register` exposed the pointer that CPython gave.
     unsafe { Bound::from_borrowed_ptr(py, ptr::with_exposed_provenance_mut(address)) }
 }
 
@@ -397,9 +397,13 @@ fn mirrored(op: CompareOp) -> CompareOp {
 
 unsafe extern "C" fn hash(object: *mut ffi::PyObject) -> ffi::Py_hash_t {
     Python::attach(|py| {
-        // SAFETY: CPython's object.
-        let object = unsafe { borrowed(py, object) };
-        let made = plain(&object).and_then(|plain| plain.hash());
+        let hash = || {
+            // SAFETY: CPython's object.
+            let object = unsafe { borrowed(py, object) };
+            plain(&object).and_then(|plain| plain.hash())
+        };
+        let made = catch_unwind(AssertUnwindSafe(hash));
+        let made = made.unwrap_or_else(|_| Err(PyRuntimeError::new_err("`hash` panicked")));
         made.unwrap_or_else(|error| {
             error.restore(py);
             -1

@@ -170,7 +170,7 @@ impl Task {
         let written: SmallVec<[&Array; 2]> = pairs
             .filter_map(|(parameter, given)| parameter.written(given.as_ref()?))
             .collect();
-        let _locked = Array::write_lock(py, &written)?;
+        let _turns = Array::begin_write(py, &written)?;
         for (parameter, given) in self.given.iter().zip(&given) {
             let argument = match given {
                 Some(given) => parameter.argument(self.name, given)?,

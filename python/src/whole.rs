@@ -7,7 +7,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 use weft::DynArray;
-use weft::runtime;
+use weft::runtime::{self, Begun, Waiting};
 
 use crate::array::Array;
 use crate::run;
@@ -18,18 +18,35 @@ const SLEEP: Duration = Duration::from_micros(20);
 /// Takes the turns of these arrays, once no other thread has them. Other threads of Python run during the wait.
 ///
 /// # Errors
-/// A signal raised an exception during the wait.
+/// A signal raised an exception during the wait, or another thread that has a turn waits for one that this thread has.
 pub(crate) fn begin(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::Whole> {
-    if let Some(whole) = DynArray::begin_whole(arrays) {
-        return Ok(whole);
+    match DynArray::begin_whole(arrays) {
+        Some(whole) => Ok(whole),
+        None => wait(py, arrays, false),
     }
-    let taken = Mutex::new(None);
+}
+
+/// The same to bring a copy up to date, which any thread may do for one that is blocked.
+///
+/// # Errors
+/// A signal raised an exception during the wait.
+pub(crate) fn begin_update(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::Whole> {
+    match DynArray::begin_whole(arrays) {
+        Some(whole) => Ok(whole),
+        None => wait(py, arrays, true),
+    }
+}
+
+fn wait(py: Python<'_>, arrays: &[&DynArray], may_act: bool) -> PyResult<runtime::Whole> {
+    // `Whole` and `Waiting` belong to this thread, which the closure does not leave.
+    let begun = Mutex::new(Begun::Busy);
+    let waiting = Waiting::new(may_act);
     run::in_slices(py, |most| {
         let until = Instant::now() + most;
         loop {
-            let whole = DynArray::begin_whole(arrays);
-            if whole.is_some() {
-                *taken.lock().unwrap_or_else(PoisonError::into_inner) = whole;
+            let new = DynArray::begin_whole_or_wait(arrays, &waiting);
+            if !matches!(new, Begun::Busy) {
+                *begun.lock().unwrap_or_else(PoisonError::into_inner) = new;
                 return true;
             }
             if Instant::now() >= until {
@@ -38,8 +55,13 @@ pub(crate) fn begin(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::W
             std::thread::sleep(SLEEP);
         }
     })?;
-    let taken = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
-    taken.ok_or_else(|| PyRuntimeError::new_err("the wait for another thread's call ended early"))
+    match begun.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        Begun::All(whole) => Ok(whole),
+        Begun::Busy | Begun::Circle => Err(PyRuntimeError::new_err(
+            "this thread and another one each change an array in a call that has not ended, and need the other's; \
+             let one thread end its call before the other starts, as with a lock",
+        )),
+    }
 }
 
 /// Within `with`, operations of other threads that write to these arrays wait.
@@ -64,9 +86,11 @@ impl Whole {
     }
 
     fn __enter__(&self, py: Python<'_>) -> PyResult<()> {
-        let arrays = self.arrays.iter().map(|one| one.get().inner());
-        let arrays = arrays.collect::<PyResult<Vec<_>>>()?;
-        let whole = begin(py, &arrays)?;
+        let mut written = Vec::new();
+        for array in &self.arrays {
+            array.get().add_written(&mut written)?;
+        }
+        let whole = begin(py, &written)?;
         self.held
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

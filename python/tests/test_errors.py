@@ -157,3 +157,11 @@ def test_warnings_name_the_users_line(tmp_path, warning):
     said = [line for line in _ended(tmp_path, text, WEFT_FALLBACK="quiet").splitlines() if "Warning" in line]
     assert all("prog.py:4:" in line for line in said), said
     assert said or "lstsq" in warning, said
+
+
+def test_warnings_of_equal_code_name_their_own_files():
+    for name in ["first_cell.py", "second_cell.py"]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            exec(compile("np.array([]).mean()", name, "exec"), {"np": np})
+        assert {one.filename for one in caught} == {name}

@@ -106,6 +106,32 @@ def test_what_the_program_holds_is_computed(tmp_path):
     assert (status, output) == (0, "True True\n"), errors
 
 
+@pytest.mark.parametrize("cpus", [1, 2, 4])
+def test_operations_that_are_dropped_are_no_failures(tmp_path, cpus):
+    program = Program(
+        """
+        def loop():
+            a, t = np.zeros(2_000_000), np.ones(2_000_000)
+            print("begun", flush=True)
+            while True:
+                t = np.sin(t) + 1
+                a[...] = t
+        try:
+            loop()
+        except KeyboardInterrupt:
+            print("caught", flush=True)
+        weft.wait()
+        print(float(np.ones((1000, 1000)).sum()), flush=True)
+        """,
+        tmp_path,
+        flags=f"--cpus {cpus} --gpus 0",
+    )
+    time.sleep(0.5)
+    program.interrupt()
+    status, output, errors = program.end()
+    assert (status, output, errors) == (0, "caught\n1000000.0\n", "")
+
+
 def test_dropped_operations_are_counted_in_the_profile(tmp_path):
     for number, ending in enumerate(["work()", "try:\n    work()\nexcept KeyboardInterrupt:\n    pass\n"]):
         folder = tmp_path / str(number)

@@ -212,6 +212,17 @@ x, y = np.arange(20.0), numpy.arange(20.0)
 ours.shuffle(x)
 theirs.shuffle(y)
 same(x, y)
+same(ours.permuted(x, out=None), theirs.permuted(y, out=None))
+assert ours.permuted(x, out=x) is x
+theirs.permuted(y, out=y)
+same(x, y)
+buffer, other = np.zeros(4), numpy.zeros(4)
+assert ours.random(None, "f8", buffer) is buffer
+theirs.random(None, "f8", other)
+same(buffer, other)
+assert ours.standard_normal(out=buffer) is buffer
+theirs.standard_normal(out=other)
+same(buffer, other)
 assert isinstance(ours.random(3), np.ndarray) and isinstance(x, np.ndarray)
 np.random.seed(3)
 numpy_state = numpy.random.RandomState(3)

@@ -451,6 +451,57 @@ def test_no_update_of_a_call_is_lost(name, size):
     assert set(names["x"].tolist()) == {float(THREADS * rounds)}
 
 
+#: Statements on complex arrays and their parts that two threads run at the same time. A wait for each other would not end.
+PARTS = {
+    "whole and part": ("np.add(r, 1, out=r, where=m)", "np.add(x, 1, out=x, where=m)"),
+    "the part is an operand": ("np.add(r, 1, out=r, where=m)", "np.add(x, r, out=x, where=m)"),
+    "parts of two arrays": ("r[...] = s", "s[...] = r"),
+    "out and operand of two arrays": ("np.add(x, s, out=x, where=m)", "np.add(y, r, out=y, where=m)"),
+    "a write to each": ("y[...] = 1; r[...] = s", "np.add(s, 1, out=s, where=m)"),
+    "both parts": ("np.add(r, x.imag, out=r, where=m)", "np.add(x.imag, r, out=x.imag, where=m)"),
+    "bytes": ("v[...] = s", "np.add(y, 1, out=y, where=m)"),
+    "three arrays": ("r[...] = s; w[...] = r", "s[...] = w; np.add(z, s, out=z, where=m)"),
+}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_threads_that_write_an_array_and_its_parts_do_not_wait_for_each_other(name, tmp_path):
+    first, second = PARTS[name]
+    text = f"""
+        import sys, threading
+        import weft.numpy as np
+        sys.setswitchinterval(1e-5)
+        n = 3000
+        x, y, z = (np.zeros(n, complex) for _ in range(3))
+        r, s, w, v = x.real, y.real, z.real, x.view("f8")[:n]
+        m = np.ones(n, bool)
+        def work(text):
+            code = compile(text, text, "exec")
+            for _ in range(60):
+                exec(code, globals())
+        threads = [threading.Thread(target=work, args=(text,), daemon=True) for text in [{first!r}, {second!r}] * 2]
+        for one in threads:
+            one.start()
+        for one in threads:
+            one.join(60)
+        assert not any(one.is_alive() for one in threads)
+        for whole, part in ((x, r), (y, s), (z, w)):
+            assert (whole.real == part).all()
+        print("done")
+    """
+    assert run(text, folder=tmp_path) == "done\n"
+
+
+@pytest.mark.parametrize("statement", ["np.add(r, 1, out=r, where=m)", "np.add(x, 1, out=x, where=m)", "x += 1", "r += 1", "np.add(x.real, 1, out=x.real)"])
+def test_no_update_of_an_array_and_its_parts_is_lost(statement):
+    x = np.zeros(500, complex)
+    names = {"np": np, "x": x, "r": x.real, "m": np.ones(500, bool)}
+    codes = [compile(text, text, "exec") for text in (statement, "np.add(x, 1, out=x, where=m)")]
+    at_once(lambda number: [exec(codes[number % 2], names) for _ in range(20)])
+    assert set(x.tolist()) == {complex(THREADS * 20)}
+    assert (names["r"] == x.real).all()
+
+
 def test_orders_in_place_keep_all_elements():
     x = np.arange(1000.0)
 

@@ -19,16 +19,23 @@ def _frame():
 def _call(function, args, kwargs): return function(*args, **kwargs)  # fmt: skip
 
 
-#: The functions that stand for users' lines, by code and line: the runtime remembers places by code, too.
+#: The codes that stand for users' lines. The runtime remembers places by code, so a line has one code as long as it is here.
 _MADE = {}
+
+#: Lines that are remembered: a program that runs generated code has any number of them.
+_MOST = 4096
 
 
 def _made(frame):
     of, line = frame.f_code, frame.f_lineno
-    code = _MADE.get((of, line))
+    # Codes with equal contents are equal, whatever file they are from.
+    key = of.co_filename, of, line
+    code = _MADE.get(key)
     if code is None:
+        if len(_MADE) >= _MOST:
+            _MADE.clear()
         code = _call.__code__.replace(co_filename=of.co_filename, co_firstlineno=line, co_name=of.co_name, co_qualname=of.co_qualname)
-        _MADE[of, line] = code
+        _MADE[key] = code
     return _types.FunctionType(code, frame.f_globals)
 
 

@@ -11,8 +11,12 @@ import numpy as _np
 from .. import _core
 from . import _caller, _fallback
 from ._array import from_host, ndarray, to_host
+from ._whole import whole
 
 _THEIRS = ("Generator", "RandomState")
+
+#: The position of the array that a function writes, if it may be given without its name.
+_WRITTEN = {"shuffle": 0, "random": 2, "standard_normal": 2, "standard_exponential": 3, "standard_gamma": 3}
 _said = []
 
 
@@ -23,21 +27,25 @@ def _hosted(value):
 def _drawn(name, draw):
     """A function of NumPy that draws: in the profile it is an operation `fallback`, and its result an array of Weft."""
 
+    at = _WRITTEN.get(name)
+
+    def given_out(args, kwargs):
+        return args[at] if at is not None and at < len(args) else kwargs.get("x" if name == "shuffle" else "out")
+
     @_functools.wraps(draw)
     def drawing(*args, **kwargs):
-        outs = kwargs.get("out"), *args[:1]
-        changed = next((one for one in outs if isinstance(one, ndarray)), None) if name == "shuffle" or "out" in kwargs else None
+        out = given_out(args, kwargs)
         work = _core.Fallback()
         written = 0
         try:
-            args, kwargs = _hosted(args), {key: _hosted(one) for key, one in kwargs.items()}
-            made = _caller.call(work.run, (draw, args, kwargs), {})
-            if changed is not None:
-                now = kwargs["out"] if "out" in kwargs else args[0]
-                changed[...] = from_host(now)
-                made = None if made is None else changed
-            elif isinstance(made, _np.ndarray):
-                made = from_host(made)
+            with whole(out):
+                args, kwargs = _hosted(args), {key: _hosted(one) for key, one in kwargs.items()}
+                made = _caller.call(work.run, (draw, args, kwargs), {})
+                if isinstance(out, ndarray):
+                    out[...] = from_host(given_out(args, kwargs))
+                    made = None if made is None else out
+                elif isinstance(made, _np.ndarray):
+                    made = from_host(made)
             written = getattr(made, "nbytes", 0)
         finally:
             work.finish(f"numpy.random.{name}", 0, written)

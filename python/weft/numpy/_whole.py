@@ -17,12 +17,14 @@ def whole(*outs):
 
 def with_out(function):
     """A method whose `out` may be the array itself."""
+    at = getattr(function, "__wrapped__", function).__code__.co_varnames.index("out") - 1
 
     @_functools.wraps(function)
     def method(self, *args, **kwargs):
-        if not args and "out" not in kwargs:
-            return function(self, **kwargs)
-        with whole(self, *args, kwargs.get("out")):
+        out = args[at] if at < len(args) else kwargs.get("out")
+        if out is None:
+            return function(self, *args, **kwargs)
+        with whole(out):
             return function(self, *args, **kwargs)
 
     return method

@@ -96,10 +96,21 @@ impl Error {
     }
 }
 
+/// Names a memory: its kind, and its number if there are several of this kind.
+pub(crate) type FullMemory = (&'static str, Option<usize>);
+
 impl Failure {
     /// Whether a memory had no room for what the operation needed.
     pub(crate) fn is_out_of_memory(&self) -> bool {
-        matches!(self.cause, Cause::OutOfMemory(_))
+        self.full_memory().is_some()
+    }
+
+    /// The memory that had no room for what the operation needed.
+    pub(crate) fn full_memory(&self) -> Option<FullMemory> {
+        match &self.cause {
+            Cause::OutOfMemory(shortage) => Some((shortage.memory, shortage.number)),
+            _ => None,
+        }
     }
 
     /// Whether it follows from a failure on another rank, which has that one among its own.

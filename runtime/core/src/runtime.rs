@@ -53,7 +53,7 @@ pub(crate) use nested::{InBody, Run, set_processor};
 pub use nested::{check_body, check_outside_of_bodies, is_in_body};
 pub(crate) use queues::Queues;
 pub(crate) use whole::Turn;
-pub use whole::Whole;
+pub use whole::{Begun, Waiting, Whole};
 
 use crate::device::cpu;
 use crate::device::cuda::{self, Driver, Gpus, Part};

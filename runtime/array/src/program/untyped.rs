@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use smallvec::SmallVec;
 use weft_trace::record::RuntimeCallKind;
 
 use super::DynArray;
@@ -11,8 +12,8 @@ use crate::lower::generate::Generator;
 use crate::lower::memory::Requested;
 use crate::lower::{View, checked, wrong};
 use weft_core::error::{CallError, Error};
-use weft_core::memory::bytes_of;
-use weft_core::runtime::{Runtime, Whole};
+use weft_core::memory::{Store, bytes_of};
+use weft_core::runtime::{Begun, Runtime, Waiting, Whole};
 use weft_core::site::Site;
 use weft_core::words;
 
@@ -22,6 +23,11 @@ pub struct Pending(Requested);
 /// The value of an array, in main memory.
 pub struct HostValue {
     copy: View,
+}
+
+fn stores(arrays: &[&DynArray]) -> SmallVec<[Arc<Store>; 4]> {
+    let stores = arrays.iter().map(|array| array.view.store.clone());
+    stores.collect()
 }
 
 impl Pending {
@@ -81,9 +87,14 @@ impl DynArray {
     }
 
     /// Takes the turns of these arrays for a call that is several operations, and changes them by what they held before: until the result is
-    /// dropped, operations of other threads that write to them wait. `None` where another thread has one of them.
+    /// dropped, operations of other threads that write to them wait. `None` if another thread has one of them.
     pub fn begin_whole(arrays: &[&DynArray]) -> Option<Whole> {
-        Whole::begin(arrays.iter().map(|array| array.view.store.clone()))
+        Whole::begin(&stores(arrays))
+    }
+
+    /// The same for a thread that waits until it has all turns.
+    pub fn begin_whole_or_wait(arrays: &[&DynArray], waiting: &Waiting) -> Begun {
+        Whole::begin_or_wait(&stores(arrays), waiting)
     }
 
     /// A new array of the elements whose bytes these are, in row-major order. Any byte but 0 is true.

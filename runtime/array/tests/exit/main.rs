@@ -125,7 +125,7 @@ fn check(name: &str, status: i32, printed: usize, output: &Output) {
     }
     if name == "many" {
         assert!(
-            text.contains("weft: and 99 more operations found no room in memory after it"),
+            text.contains("weft: and 99 more operations found no room in the same memory"),
             "{all}"
         );
     }

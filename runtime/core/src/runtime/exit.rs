@@ -78,8 +78,8 @@ pub(super) fn report(untold: &Untold, error: Option<&Error>) {
     }
     if untold.more_full > 0 {
         let text = match untold.more_full {
-            1 => "1 more operation found no room in memory after it".to_owned(),
-            many => format!("{many} more operations found no room in memory after it"),
+            1 => "1 more operation found no room in the same memory".to_owned(),
+            many => format!("{many} more operations found no room in the same memory"),
         };
         say(format_args!("weft: and {text}"));
     }
@@ -94,30 +94,51 @@ pub(super) fn report(untold: &Untold, error: Option<&Error>) {
     }
 }
 
-/// Waits for all operations of a runtime where the process exits, unless an interrupt comes meanwhile: then the process ends by it, once
-/// the profile is complete. A second one ends it at once.
-fn is_interrupted(runtime: &Runtime) -> bool {
-    static CAME: AtomicBool = AtomicBool::new(false);
-    extern "C" fn heed(_: libc::c_int) {
-        if CAME.swap(true, Ordering::Relaxed) {
-            end_by_signal();
+/// Whether an interrupt came while the runtimes end.
+static CAME: AtomicBool = AtomicBool::new(false);
+
+/// A handler of interrupts in place of the default effect, while the runtimes end. The first interrupt ends the process once the profiles are
+/// complete, the second at once. Dropping it restores the default effect.
+struct Heeded(Option<libc::sigaction>);
+
+impl Heeded {
+    /// Installs the handler, unless the signal is ignored or the program has a handler of its own.
+    fn new() -> Heeded {
+        extern "C" fn heed(_: libc::c_int) {
+            if CAME.swap(true, Ordering::Relaxed) {
+                end_by_signal();
+            }
+        }
+        // SAFETY: the structures are plain data that the C library fills and reads. The handler sets a flag and calls what a handler may call.
+        unsafe {
+            let mut before: libc::sigaction = std::mem::zeroed();
+            let is_known = libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut before) == 0;
+            if !is_known || before.sa_sigaction != libc::SIG_DFL {
+                return Heeded(None);
+            }
+            let mut own = before;
+            own.sa_sigaction = heed as extern "C" fn(libc::c_int) as libc::sighandler_t;
+            own.sa_flags = libc::SA_RESTART;
+            let is_set = libc::sigaction(libc::SIGINT, &raw const own, std::ptr::null_mut()) == 0;
+            Heeded(is_set.then_some(before))
         }
     }
+}
+
+impl Drop for Heeded {
+    fn drop(&mut self) {
+        if let Some(before) = &self.0 {
+            // SAFETY: restores the action that the C library returned.
+            unsafe { libc::sigaction(libc::SIGINT, before, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// Waits for all operations of a runtime, until an interrupt comes.
+fn is_interrupted(runtime: &Runtime) -> bool {
     let outstanding = &runtime.core().queues.outstanding;
-    if outstanding.is_none() {
-        return false;
-    }
-    let heed = heed as extern "C" fn(libc::c_int) as libc::sighandler_t;
-    // SAFETY: takes no addresses but that of a function that only sets a flag, and calls what a handler may call.
-    let before = unsafe { libc::signal(libc::SIGINT, heed) };
-    if before != libc::SIG_DFL {
-        // A signal that is ignored stays so, and a handler of the program stays its own.
-        // SAFETY: puts back what was there.
-        unsafe { libc::signal(libc::SIGINT, before) };
-    }
-    while !outstanding.wait_for(0, LOOK) {
+    while !outstanding.is_none() && !outstanding.wait_for(0, LOOK) {
         if CAME.load(Ordering::Relaxed) {
-            end_by_interrupt();
             return true;
         }
     }
@@ -132,6 +153,7 @@ fn end_all(is_success: bool) -> bool {
         Err(TryLockError::Poisoned(poisoned)) => std::mem::take(&mut *poisoned.into_inner()),
         Err(TryLockError::WouldBlock) => return false,
     };
+    let heeded = Heeded::new();
     for shared in runtimes.iter().filter_map(Weak::upgrade) {
         if !shared.core.is_of_this_process() {
             // Its threads are those of the parent.
@@ -146,6 +168,10 @@ fn end_all(is_success: bool) -> bool {
             true => runtime.end_reported(),
             false => runtime.abandon(),
         }
+    }
+    drop(heeded);
+    if CAME.load(Ordering::Relaxed) {
+        end_by_interrupt();
     }
     FAILED.load(Ordering::Relaxed) == process_generation() + 1
 }

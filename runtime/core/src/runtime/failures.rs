@@ -6,10 +6,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::OperationUid;
 
-use crate::error::Failure;
+use crate::error::{Failure, FullMemory};
 
 /// Failures that are kept: a loop may fail any number of times.
 const KEPT: usize = 64;
@@ -25,13 +25,13 @@ struct List {
     kept: Vec<Known>,
     /// Operations whose failures there was no room for.
     more: FxHashSet<OperationUid>,
-    /// Those that found no room in a memory after another one had found none.
-    more_full: FxHashSet<OperationUid>,
+    /// Operations that found no room in a memory that a failure in `kept` names.
+    more_full: FxHashMap<OperationUid, FullMemory>,
     /// Operations that the program was told of before their failures came here: a reader may be quicker.
     told_before: FxHashSet<OperationUid>,
-    /// The last operation at the time when the program received an out-of-memory error. Out-of-memory failures of operations up to
-    /// this one are consequences.
-    told_full: Option<OperationUid>,
+    /// For each memory, the last operation at the time when the program received an error that the memory was full. Failures of operations
+    /// up to this one for the same reason are consequences.
+    told_full: FxHashMap<FullMemory, OperationUid>,
 }
 
 /// The first failure of an operation: its tiles may fail one by one.
@@ -47,7 +47,7 @@ pub(super) struct Untold {
     pub(super) failures: Vec<Arc<Failure>>,
     /// How many there are besides.
     pub(super) more: usize,
-    /// The number of out-of-memory failures after the one in `failures`.
+    /// The number of operations that found no room in a memory that one of `failures` names.
     pub(super) more_full: usize,
 }
 
@@ -81,14 +81,17 @@ impl Failures {
         if list.told_before.contains(&failure.uid) {
             return;
         }
-        let is_before = |last: OperationUid| failure.uid <= last;
-        if failure.is_out_of_memory() && list.told_full.is_some_and(is_before) {
-            return;
-        }
-        let is_full = |known: &Known| !known.is_told && known.failure.is_out_of_memory();
-        if failure.is_out_of_memory() && list.kept.iter().any(is_full) {
-            list.more_full.insert(failure.uid);
-            return;
+        if let Some(memory) = failure.full_memory() {
+            let told = list.told_full.get(&memory);
+            if told.is_some_and(|last| failure.uid <= *last) {
+                return;
+            }
+            let is_same =
+                |known: &Known| !known.is_told && known.failure.full_memory() == Some(memory);
+            if list.kept.iter().any(is_same) {
+                list.more_full.insert(failure.uid, memory);
+                return;
+            }
         }
         if list.kept.len() == KEPT {
             list.kept.retain(|known| !known.is_told);
@@ -103,16 +106,17 @@ impl Failures {
         });
     }
 
-    /// Notes that the program has been told that a memory has no room, by the failure of an operation: whatever else it had asked for, up to
-    /// the operation `last`, and that found no room either, is a consequence.
-    pub(super) fn tell_full(&self, operation: OperationUid, last: OperationUid) {
-        self.tell(operation);
+    /// Notes that the program has been told that a memory is full. That other operations up to `last` found no room there is a consequence.
+    pub(super) fn tell_full(&self, memory: FullMemory, last: OperationUid) {
         let mut list = self.list();
-        list.told_full = list.told_full.max(Some(last));
+        let told = list.told_full.entry(memory).or_insert(last);
+        *told = last.max(*told);
         for known in &mut list.kept {
-            known.is_told |= known.failure.is_out_of_memory() && known.failure.uid <= last;
+            let is_same = known.failure.full_memory() == Some(memory);
+            known.is_told |= is_same && known.failure.uid <= last;
         }
-        list.more_full.retain(|uid| *uid > last);
+        list.more_full
+            .retain(|uid, full| *full != memory || *uid > last);
     }
 
     /// Notes that the program has been told of the failure of an operation.
@@ -188,9 +192,13 @@ mod tests {
     }
 
     fn full(uid: u64) -> Arc<Failure> {
+        full_of("SYSTEM_MEM", uid)
+    }
+
+    fn full_of(memory: &'static str, uid: u64) -> Arc<Failure> {
         let shortage = crate::error::Shortage {
             asked: 1 << 20,
-            memory: "SYSTEM_MEM",
+            memory,
             number: None,
             array: (
                 Site::caller(),
@@ -224,11 +232,24 @@ mod tests {
     fn a_program_that_knows_of_a_full_memory_is_told_nothing_more() {
         let failures = Failures::default();
         (1..=50).for_each(|number| failures.add(&full(number)));
-        failures.tell_full(full(3).uid, full(60).uid);
+        failures.tell_full(("SYSTEM_MEM", None), full(60).uid);
         (51..=61).for_each(|number| failures.add(&full(number)));
         let untold = failures.tell_all();
         assert_eq!((untold.failures.len(), untold.more_full), (1, 0));
         assert_eq!(untold.failures[0].uid, full(61).uid);
+    }
+
+    #[test]
+    fn each_memory_that_is_full_is_told_by_itself() {
+        let failures = Failures::default();
+        (1..=10).for_each(|number| failures.add(&full(number)));
+        (11..=15).for_each(|number| failures.add(&full_of("GPU_FB_MEM", number)));
+        failures.tell_full(("SYSTEM_MEM", None), full(20).uid);
+        failures.add(&full_of("GPU_FB_MEM", 16));
+        failures.add(&full(17));
+        let untold = failures.tell_all();
+        assert_eq!((untold.failures.len(), untold.more_full), (1, 5));
+        assert_eq!(untold.failures[0].uid, full(11).uid);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::crash::Crashes;
 use super::failures::Failures;
 use super::interrupt::Interrupts;
-use crate::error::{DriverError, Failure};
+use crate::error::{Cause, DriverError, Failure};
 use crate::operation::Operation;
 
 /// What is known of it.
@@ -54,9 +54,15 @@ impl Health {
     }
 
     /// Poisons what an operation would have written, and remembers the failure for [`finish`](super::finish) and the end of the process.
+    ///
+    /// An operation that reads what a dropped one would have written is dropped with it: only operations that are dropped read that, but some
+    /// of their tasks may start before the search has found them.
     pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
         operation.poison(failure);
-        self.failures.add(failure);
+        match failure.cause {
+            Cause::Dropped => self.interrupts.count(operation),
+            _ => self.failures.add(failure),
+        }
     }
 
     /// Remembers that a GPU was lost, where nobody knows which operation met it first.

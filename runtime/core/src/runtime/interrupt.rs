@@ -63,12 +63,21 @@ impl Interrupts {
 
     /// Processes new interrupts: operations up to now may be dropped.
     #[cold]
-    fn note(&self, received: u32, uids: &Uids) {
+    fn note(&self, uids: &Uids) {
         let mut state = self.state();
+        // Read again: a thread that waited for the lock with an older number would take later operations for earlier ones.
+        let received = RECEIVED.load(Ordering::Relaxed);
         if self.seen.swap(received, Ordering::Relaxed) != received {
             self.has_any.store(true, Ordering::Relaxed);
             state.last = Some(uids.last_operation());
             state.until = None;
+        }
+    }
+
+    /// Counts an operation as dropped, once however many of its tasks are.
+    pub(super) fn count(&self, operation: &Operation) {
+        if operation.set_dropped() {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
@@ -79,7 +88,7 @@ impl Health {
     pub(super) fn note_interrupts(&self, uids: &Uids) {
         let received = RECEIVED.load(Ordering::Relaxed);
         if received != self.interrupts.seen.load(Ordering::Relaxed) {
-            self.interrupts.note(received, uids);
+            self.interrupts.note(uids);
         }
     }
 
@@ -89,24 +98,18 @@ impl Health {
         let own = &self.interrupts;
         let received = RECEIVED.load(Ordering::Relaxed);
         let is_new = received != own.seen.load(Ordering::Relaxed);
-        (is_new || own.has_any.load(Ordering::Relaxed))
-            && self.find_unneeded(task, received, (uids, queues))
+        (is_new || own.has_any.load(Ordering::Relaxed)) && self.find_unneeded(task, uids, queues)
     }
 
     #[cold]
-    fn find_unneeded(
-        &self,
-        task: &Arc<Task>,
-        received: u32,
-        (uids, queues): (&Uids, &Queues),
-    ) -> bool {
+    fn find_unneeded(&self, task: &Arc<Task>, uids: &Uids, queues: &Queues) -> bool {
         if task.is_dropped() {
             return true;
         }
         if queues.have_ranks() {
             return false;
         }
-        self.interrupts.note(received, uids);
+        self.interrupts.note(uids);
         let mut state = self.interrupts.state();
         let Some(last) = state.last else {
             return false;
@@ -132,10 +135,7 @@ impl Health {
     /// Counts an operation that never runs, one of whose tasks is dropped. A read of what it would have written is an error.
     pub(crate) fn drop_operation(&self, operation: &Operation) {
         operation.poison(&operation.failure(Cause::Dropped));
-        if operation.set_dropped() {
-            let dropped = &self.interrupts.dropped;
-            dropped.fetch_add(1, Ordering::Relaxed);
-        }
+        self.interrupts.count(operation);
     }
 }
 

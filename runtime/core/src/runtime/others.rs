@@ -79,9 +79,9 @@ impl Core {
     /// Notes that the program has been told of a failure.
     fn tell(&self, failure: &Failure) {
         let failures = &self.health.failures;
-        match failure.is_out_of_memory() {
-            true => failures.tell_full(failure.uid, self.uids.last_operation()),
-            false => failures.tell(failure.uid),
+        failures.tell(failure.uid);
+        if let Some(memory) = failure.full_memory() {
+            failures.tell_full(memory, self.uids.last_operation());
         }
     }
 

@@ -3,10 +3,14 @@
 //! The lock of the program makes single operations whole: an operation that reads and writes an array does so before or after every other.
 //! A call that first computes a result and then writes it would lose what another thread writes in between. While a thread has the turn
 //! of a store, operations of other threads that write to the store wait. Operations that read it go on: they see it before the call.
+//!
+//! A thread that has turns may wait for more, so threads may wait for each other in a circle. The table of waits finds such a circle: every
+//! thread in it is blocked until the one that found it continues.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
@@ -22,6 +26,15 @@ const SLEEP: Duration = Duration::from_micros(20);
 
 thread_local! {
     static THREAD: Cell<u64> = const { Cell::new(0) };
+    /// The thread whose turns the calling one uses as its own, or 0.
+    static INSTEAD: Cell<u64> = const { Cell::new(0) };
+}
+
+/// For each thread that waits, the store whose turn it waits for.
+static WAITS: Mutex<BTreeMap<u64, Arc<Store>>> = Mutex::new(BTreeMap::new());
+
+fn waits() -> MutexGuard<'static, BTreeMap<u64, Arc<Store>>> {
+    WAITS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The number of the calling thread, above 0.
@@ -47,12 +60,17 @@ impl Turn {
     pub(crate) fn is_of_another(&self) -> bool {
         match self.0.load(Ordering::Acquire) {
             0 => false,
-            owner => owner != thread(),
+            owner => owner != thread() && owner != INSTEAD.get(),
         }
     }
 
+    fn owner(&self) -> u64 {
+        self.0.load(Ordering::Acquire)
+    }
+
     fn is_own(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == thread()
+        let owner = self.owner();
+        owner != 0 && (owner == thread() || owner == INSTEAD.get())
     }
 
     fn take(&self) -> bool {
@@ -69,28 +87,130 @@ impl Turn {
 
 /// The turns of some stores, until it is dropped, on the thread that took them.
 #[must_use = "the turns end with it"]
-pub struct Whole(SmallVec<[Arc<Store>; 1]>);
+pub struct Whole {
+    stores: SmallVec<[Arc<Store>; 1]>,
+    /// What [`INSTEAD`] was, if this changed it.
+    before: Option<u64>,
+}
+
+/// What came of a request for turns.
+pub enum Begun {
+    /// The calling thread has all of them.
+    All(Whole),
+    /// Another thread has one.
+    Busy,
+    /// Another thread has one, and waits for a turn that the calling thread has, maybe through others.
+    Circle,
+}
 
 impl Whole {
-    /// Takes the turns of all stores that the calling thread does not have yet; `None` where another thread has one.
-    pub fn begin(stores: impl IntoIterator<Item = Arc<Store>>) -> Option<Whole> {
-        let mut own = Whole(SmallVec::new());
+    /// Takes the turns of all stores that the calling thread does not have yet, or none of them.
+    pub fn begin(stores: &[Arc<Store>]) -> Option<Whole> {
+        Whole::take(stores).ok()
+    }
+
+    /// Takes the turns or, if another thread has one, notes that the calling thread waits for it until `waiting` is dropped.
+    pub fn begin_or_wait(stores: &[Arc<Store>], waiting: &Waiting) -> Begun {
+        let mut waits = waits();
+        waits.remove(&waiting.thread);
+        let busy = match Whole::take(stores) {
+            Ok(whole) => return Begun::All(whole),
+            Err(busy) => busy,
+        };
+        if !is_circle(&waits, busy) {
+            waits.insert(waiting.thread, busy.clone());
+            return Begun::Busy;
+        }
+        match waiting.may_act {
+            true => Whole::take_instead(stores, busy.turn.owner()).map_or(Begun::Busy, Begun::All),
+            false => Begun::Circle,
+        }
+    }
+
+    /// Takes the turns, with those of another thread in a circle of waits as the calling thread's own. That thread is blocked until the
+    /// calling one gives up the turns that it had before.
+    fn take_instead(stores: &[Arc<Store>], other: u64) -> Option<Whole> {
+        let before = INSTEAD.replace(other);
+        let taken = Whole::take(stores);
+        if taken.is_err() {
+            INSTEAD.set(before);
+        }
+        let mut whole = taken.ok()?;
+        whole.before = Some(before);
+        Some(whole)
+    }
+
+    fn take(stores: &[Arc<Store>]) -> Result<Whole, &Arc<Store>> {
+        let mut own = Whole {
+            stores: SmallVec::new(),
+            before: None,
+        };
         for store in stores {
             if store.turn.is_own() {
                 continue;
             }
             if !store.turn.take() {
-                return None;
+                return Err(store);
             }
-            own.0.push(store);
+            own.stores.push(store.clone());
         }
-        Some(own)
+        Ok(own)
     }
 }
 
 impl Drop for Whole {
     fn drop(&mut self) {
-        self.0.iter().for_each(|store| store.turn.give_back());
+        self.stores.iter().for_each(|store| store.turn.give_back());
+        if let Some(before) = self.before {
+            INSTEAD.set(before);
+        }
+    }
+}
+
+/// Whether the thread that has the turn of a store waits for the calling thread, maybe through others. No thread of such a circle continues
+/// before the calling one gives up a turn.
+fn is_circle(waits: &BTreeMap<u64, Arc<Store>>, busy: &Store) -> bool {
+    let mut owner = busy.turn.owner();
+    // A chain is no longer than the table, unless it runs into a circle that the calling thread is not in.
+    for _ in 0..=waits.len() {
+        match waits.get(&owner) {
+            Some(store) => owner = store.turn.owner(),
+            None => return false,
+        }
+        if owner == thread() {
+            return true;
+        }
+    }
+    false
+}
+
+/// A wait of the calling thread for turns: until it is dropped, other threads can find that they wait for this one.
+pub struct Waiting {
+    thread: u64,
+    may_act: bool,
+}
+
+impl Waiting {
+    /// A wait for turns.
+    ///
+    /// With `may_act`, a thread in a circle uses the turns of the thread that it waits for as its own. This is right only for a call that
+    /// does what the other thread would do as well, such as to bring a copy up to date.
+    pub fn new(may_act: bool) -> Waiting {
+        let thread = thread();
+        Waiting { thread, may_act }
+    }
+
+    /// A wait for the turn of one store.
+    fn of(store: &Arc<Store>) -> Waiting {
+        let waiting = Waiting::new(false);
+        waits().insert(waiting.thread, store.clone());
+        waiting
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        waits().remove(&self.thread);
     }
 }
 
@@ -128,10 +248,12 @@ impl Core {
             let Some(store) = taken(request) else {
                 return locked;
             };
+            let store = store.clone();
             drop(locked);
+            let _waiting = Waiting::of(&store);
             // With a front end another thread may have the turn again: it must not be waited for with the front end's lock.
-            if !around::through(|most| wait(store, most)) {
-                while !wait(store, Duration::from_secs(1)) {}
+            if !around::through(|most| wait(&store, most)) {
+                while !wait(&store, Duration::from_secs(1)) {}
             }
         }
     }
