@@ -296,6 +296,9 @@ pub enum ExportError {
         /// The time that it had.
         seconds: f64,
     },
+    /// A query has no thread that answers it.
+    #[error("the thread of the query: {0}")]
+    QueryThread(String),
     /// There is no query.
     #[error("there is no query")]
     NoQuestion,
@@ -406,6 +409,9 @@ impl ExportError {
                 "write a copy with `weft export sqlite` and change the copy with sqlite3"
             }
             ExportError::QueryTime { .. } => "raise --time-limit, or select less",
+            ExportError::QueryThread(_) => {
+                "raise the limit of threads or memory of this process (ulimit -u, ulimit -v)"
+            }
             ExportError::QueryValue { .. } => {
                 "raise --memory-limit (up to 1,000,000,000 bytes for a value), or select less"
             }

@@ -18,6 +18,8 @@ use support::{THREADS, Trace, at, join, operation_uid, uid};
 use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, Severity};
 use weft_nvtx_export::output::nsys_rep::{self, ReportOptions, Search};
 use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_nvtx_export::output::table::Cell;
+use weft_nvtx_export::stats::{self, By};
 use weft_nvtx_export::{Progress, ReadOptions, read};
 use weft_trace::file::RunId;
 use weft_trace::id::{GpuUuid, LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
@@ -414,6 +416,39 @@ fn a_run_without_devices_has_no_tables_of_devices() {
     let folder = tempfile::tempdir().unwrap();
     let tables = "SELECT name FROM sqlite_master WHERE name LIKE 'CU%' OR name LIKE 'TARGET%'";
     assert_eq!(rows(&database(&joined, folder.path()), tables), [""; 0]);
+}
+
+#[test]
+fn a_task_whose_work_on_the_gpu_is_lost_has_no_time() {
+    let device = device();
+    // The correlation of the second launch, whose records a full buffer would drop.
+    let kept = device
+        .iter()
+        .filter(|record| !matches!(record, Record::DeviceWork(work) if work.correlation == 120));
+    let joined = joined(program().iter().chain(kept));
+    let table = stats::table(&joined, By::Task);
+    let cell = |column: &str| table.rows()[0][table.column(column).unwrap()].clone();
+    assert_eq!(cell("count"), Cell::Integer(3));
+    assert_eq!(cell("total"), Cell::Integer(60_000));
+    assert_eq!(cell("unknown"), Cell::Integer(1));
+    // The issue of each took 50 us.
+    assert_eq!(cell("issue time"), Cell::Integer(200_000));
+    let note = stats::note(&joined, By::Task, &table).unwrap();
+    assert!(
+        note.starts_with("1 task of a GPU has no recorded work"),
+        "{note}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let database = database(&joined, folder.path());
+    let times = "SELECT ifnull(time, 'none'), issueTime FROM weft_task_time ORDER BY start";
+    let known = "20000|50000";
+    assert_eq!(rows(&database, times), [known, "none|50000", known, known]);
+    assert_eq!(rows(&database, "SELECT total FROM weft_by_line"), ["60000"]);
+    // Without any record of work on GPUs the times are those of the issue.
+    let joined = self::joined(&program());
+    let table = stats::table(&joined, By::Task);
+    let total = &table.rows()[0][table.column("total").unwrap()];
+    assert_eq!(*total, Cell::Integer(200_000));
 }
 
 /// A report as lists of cells, the first of them the head.

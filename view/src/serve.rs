@@ -107,7 +107,7 @@ struct Shared {
     site: Arc<Site>,
     workers: Workers,
     limits: Limits,
-    table: Table,
+    table: Rc<Table>,
     /// The bytes that bodies take at this moment.
     bodies: Cell<usize>,
 }
@@ -158,7 +158,7 @@ fn run(
         site,
         workers,
         limits,
-        table: Table::new(limits),
+        table: Rc::new(Table::new(limits)),
         bodies: Cell::new(0),
     });
     let all = LocalSet::new();
@@ -191,7 +191,9 @@ fn accept(shared: &Rc<Shared>, stream: TcpStream) {
     }
     // Answers are written whole, and a page waits for each.
     let _ = stream.set_nodelay(true);
-    tokio::task::spawn_local(connection::run(Rc::clone(shared), stream));
+    // In the table before its task runs first, so that many at once do not pass the limit.
+    let entry = shared.table.add();
+    tokio::task::spawn_local(connection::run(Rc::clone(shared), entry, stream));
 }
 
 /// The number of connections that leaves most of the files that the process may open to what answers.

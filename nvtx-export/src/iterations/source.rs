@@ -155,7 +155,11 @@ impl Scan {
                 continue;
             }
             match rest.chars().next() {
-                Some('#') => break,
+                Some('#') => {
+                    // A backslash in a comment continues nothing.
+                    self.continues = false;
+                    break;
+                }
                 Some('(' | '[' | '{') => self.depth += 1,
                 Some(')' | ']' | '}') => self.depth -= 1,
                 _ => {}
@@ -208,6 +212,14 @@ mod tests {
         let outline = Outline::of(text);
         let firsts: Vec<u32> = (1..=9).map(|line| outline.statement(line)).collect();
         assert_eq!(firsts, [1, 2, 2, 2, 5, 5, 7, 7, 9]);
+    }
+
+    #[test]
+    fn a_backslash_in_a_comment_continues_nothing() {
+        let text = "# see C:\\data\\\nfor t in range(3):\n    a = 1\nb = \\\n    2\n";
+        let outline = Outline::of(text);
+        assert_eq!(outline.nest(3).loops, [2]);
+        assert_eq!(outline.statement(5), 4);
     }
 
     #[test]

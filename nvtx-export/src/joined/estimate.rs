@@ -3,8 +3,8 @@
 //! The time of a launch is what it took where it computed: device time if it did work on a device, otherwise from its start to its end.
 //! Each of what it served has its share of that time, rounded to ns.
 
-use super::{Joined, Launch, Outcome, Recorder};
-use rustc_hash::FxHashMap;
+use super::{Joined, Launch, Outcome, Recorder, SourceIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Device times of launches, by row of [`Joined::launches`]: of those that did work on a device.
 #[derive(Debug, Default)]
@@ -26,9 +26,12 @@ impl DeviceTimes {
         DeviceTimes(times)
     }
 
-    /// Whether no launch did work on a device.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// The sources that have records of work on devices for their launches or tasks.
+    pub(crate) fn sources(&self, joined: &Joined) -> FxHashSet<SourceIndex> {
+        let launches = self.launches().filter_map(|row| joined.launches.get(row));
+        let tasks = joined.tasks.iter().filter(|task| task.device.is_some());
+        let sources = launches.map(|launch| launch.source);
+        sources.chain(tasks.map(|task| task.source)).collect()
     }
 
     /// The rows of launches that did work on a device.

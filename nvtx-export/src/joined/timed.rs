@@ -12,6 +12,7 @@ pub use rows::Rows;
 
 use super::kernel::words;
 use super::{Joined, KernelKind, LossRow, Severity, SourceIndex, StringIndex};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -174,7 +175,7 @@ pub trait Timed {
 }
 
 /// A record whose times cannot be true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Untimed {
     /// Where it was read.
     pub source: SourceIndex,
@@ -270,10 +271,16 @@ impl Joined {
             }
         });
         self.date_operations(&mut mended);
-        let mut before = self.untimed.clone();
-        found.retain(|row| {
-            let same = before.iter().position(|known| known == row);
-            same.map(|at| before.swap_remove(at)).is_none()
+        let mut before: FxHashMap<Untimed, usize> = FxHashMap::default();
+        for row in &self.untimed {
+            *before.entry(*row).or_default() += 1;
+        }
+        found.retain(|row| match before.get_mut(row) {
+            Some(left) if *left > 0 => {
+                *left -= 1;
+                false
+            }
+            _ => true,
         });
         self.untimed.append(&mut found);
         let mut counts: BTreeMap<(SourceIndex, RecordKind, Flaw), u64> = BTreeMap::new();
@@ -320,20 +327,23 @@ impl Joined {
         {
             return;
         }
+        let mut of_operations: FxHashMap<(SourceIndex, Uid), Timestamp> = FxHashMap::default();
+        let mut of_sources: FxHashMap<SourceIndex, Timestamp> = FxHashMap::default();
+        for task in &self.tasks {
+            let first = of_operations.entry((task.source, task.operation));
+            let first = first.or_insert(task.created);
+            *first = task.created.min(*first);
+            let first = of_sources.entry(task.source).or_insert(task.created);
+            *first = task.created.min(*first);
+        }
         for operation in &mut self.operations {
             if !wrong(operation.created) {
                 continue;
             }
             *mended.entry(operation.source).or_default() += 1;
-            let of_source = || {
-                self.tasks
-                    .iter()
-                    .filter(|task| task.source == operation.source)
-            };
-            let own = of_source().filter(|task| task.operation == operation.uid);
-            let first = own.map(|task| task.created).min();
-            let first = first.or_else(|| of_source().map(|task| task.created).min());
-            operation.created = first.unwrap_or_default();
+            let first = of_operations.get(&(operation.source, operation.uid));
+            let first = first.or_else(|| of_sources.get(&operation.source));
+            operation.created = first.copied().unwrap_or_default();
         }
     }
 }

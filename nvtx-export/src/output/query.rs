@@ -13,7 +13,7 @@ use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection, ErrorCode, Statement};
 use std::path::Path;
-use std::sync::mpsc;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
 /// What is asked.
@@ -332,16 +332,24 @@ fn within(
 ) -> (Result<Answer, ExportError>, bool) {
     let handle = connection.get_interrupt_handle();
     let (send, answers) = mpsc::sync_channel(1);
-    std::thread::spawn(move || {
+    let run = move || {
         // The receiver is gone if the answer comes too late.
         let _ = send.send(ask(connection));
-    });
+    };
+    let thread = std::thread::Builder::new().name("weft-query".to_owned());
+    if let Err(error) = thread.spawn(run) {
+        return (Err(ExportError::QueryThread(error.to_string())), false);
+    }
     let too_late = || ExportError::QueryTime {
         seconds: time.as_secs_f64(),
     };
     match answers.recv_timeout(time) {
         Ok(answer) => (answer, false),
-        Err(_) => {
+        Err(RecvTimeoutError::Disconnected) => {
+            let why = "it panicked; please report this".to_owned();
+            (Err(ExportError::QueryThread(why)), false)
+        }
+        Err(RecvTimeoutError::Timeout) => {
             handle.interrupt();
             let answer = answers.recv_timeout(GRACE);
             (answer.unwrap_or_else(|_| Err(too_late())), true)

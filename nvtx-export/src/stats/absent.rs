@@ -1,12 +1,16 @@
 //! What a user should know about a table of costs that its numbers do not say.
 
+use super::cost::Cost;
 use super::reason::{has_ranges, reason, untimed};
 use super::{By, line};
 use crate::critical;
-use crate::joined::{Index, Joined, Outcome, RunIndex, SourceIndex, SourceKind, Task, incomplete};
+use crate::joined::{
+    DeviceTimes, Index, Joined, Outcome, RunIndex, SourceIndex, SourceKind, Task, incomplete,
+};
 use crate::output::table::{Cell, Table};
 use crate::output::text::place;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
 
@@ -57,6 +61,11 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
     {
         return Some(note);
     }
+    if let (By::Line | By::Task | By::Operation | By::Scope | By::Processor, Some(note)) =
+        (by, without_device_times(joined))
+    {
+        return Some(note);
+    }
     if by != By::Line {
         return None;
     }
@@ -73,6 +82,48 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
             time as f64 / 1e9
         )
     })
+}
+
+/// Tasks of GPUs whose device time is unknown, and sources whose tasks of GPUs have only the times of their issue although other sources
+/// have device times.
+fn without_device_times(joined: &Joined) -> Option<String> {
+    let cost = Cost::of(joined, &Index::of(joined));
+    let unknown: u64 = cost.tasks.iter().map(|times| times.unknown).sum();
+    if unknown > 0 {
+        let tasks = match unknown {
+            1 => "1 task of a GPU has".to_owned(),
+            several => format!("{several} tasks of GPUs have"),
+        };
+        return Some(format!(
+            "{tasks} no recorded work there, so their device time is unknown and in no total; the column `unknown` counts them, and \
+             `weft query` finds them as rows of weft_task_time without a time"
+        ));
+    }
+    let known = DeviceTimes::of(joined).sources(joined);
+    let gpus = joined.processors.iter();
+    let gpus: FxHashSet<_> = gpus
+        .filter(|row| row.kind == ProcessorKind::Gpu)
+        .map(|row| (row.source, row.id))
+        .collect();
+    let tasks = joined.tasks.iter();
+    let issued: BTreeSet<SourceIndex> = tasks
+        .filter(|task| gpus.contains(&(task.source, task.processor)))
+        .map(|task| task.source)
+        .filter(|source| !known.contains(source))
+        .collect();
+    let first = joined.sources.get(issued.first()?.0 as usize)?;
+    if known.is_empty() {
+        return None;
+    }
+    let others = match issued.len() {
+        1 => String::new(),
+        several => format!(" and {} more inputs", several - 1),
+    };
+    Some(format!(
+        "{}{others} recorded no work of GPUs, so the tasks of GPUs there count with the time of their issue, and those of the other inputs \
+         with device time; record with --cupti to have device times of all",
+        first.path.display()
+    ))
 }
 
 /// Tasks whose operation has no record: its name and line are lost with it.

@@ -1,8 +1,9 @@
 //! The time of every task and copy, and that of its kernels.
 //!
 //! The time of a task is what it took where it computed: for a task of a GPU the device time, which is that of its kernels, copies and
-//! fills there, and for any other from its start to its end. How long the host took to issue the work of a GPU is another number. If no
-//! work of GPUs was recorded, device times are not known, and the time of a task of a GPU is that of its issue.
+//! fills there, and for any other from its start to its end. How long the host took to issue the work of a GPU is another number. If a
+//! source has no record of work on GPUs, the time of its tasks of GPUs is that of their issue. If it has such records but none for a task,
+//! the time of that task is unknown: the records of its kernels may be lost.
 
 use crate::joined::{DeviceTimes, Index, Joined, Outcome, Served, SourceIndex};
 use rustc_hash::FxHashSet;
@@ -22,9 +23,16 @@ pub(super) struct Times {
     pub(super) kernels: f64,
     /// Of `own`, the time of tasks that started later on the same processor and count for themselves.
     pub(super) nested: i64,
+    /// The number of tasks of a GPU whose device time is unknown; they add nothing to `own`.
+    pub(super) unknown: u64,
 }
 
 impl Times {
+    /// Whether nothing is known but the time of the issue.
+    pub(super) fn is_unknown(&self) -> bool {
+        self.unknown > 0 && self.own == 0 && self.kernels == 0.0
+    }
+
     /// Both together.
     pub(super) fn with(&self, other: &Times) -> Times {
         Times {
@@ -35,6 +43,7 @@ impl Times {
             },
             kernels: self.kernels + other.kernels,
             nested: self.nested.saturating_add(other.nested),
+            unknown: self.unknown.saturating_add(other.unknown),
         }
     }
 }
@@ -58,6 +67,7 @@ impl Cost {
             issue: None,
             kernels: 0.0,
             nested: 0,
+            unknown: 0,
         };
         let tasks = joined.tasks.iter();
         let copies = joined.copies.iter();
@@ -120,12 +130,17 @@ impl Cost {
         let processors = joined.processors.iter();
         let gpus = processors.filter(|row| row.kind == ProcessorKind::Gpu);
         let gpus: FxHashSet<_> = gpus.map(|row| (row.source, row.id)).collect();
-        let has_device_times =
-            !self.device.is_empty() || joined.tasks.iter().any(|task| task.device.is_some());
+        let sources = self.device.sources(joined);
         for (row, task) in (0..).zip(&joined.tasks) {
             let is_on_gpu = gpus.contains(&(task.source, task.processor));
-            if task.device.is_some() || (is_on_gpu && has_device_times) {
+            if task.device.is_some() {
                 on_device.insert(Served::Task(row));
+            } else if is_on_gpu
+                && sources.contains(&task.source)
+                && on_device.insert(Served::Task(row))
+                && let Some(times) = self.tasks.get_mut(row as usize)
+            {
+                times.unknown = 1;
             }
         }
         for served in on_device {

@@ -53,9 +53,13 @@ impl Sum {
 
     /// Adds the time of a task, or of a copy or fill.
     pub(super) fn add_times(&mut self, times: &Times, is_copy: bool) {
+        self.add_issue(times.issue);
+        self.untimed += times.unknown;
+        if times.is_unknown() {
+            return;
+        }
         self.add_work(times.own, times.kernels);
         self.nest(times.nested);
-        self.add_issue(times.issue);
         if is_copy {
             self.add_copies(times.own);
         }
@@ -476,7 +480,7 @@ const ISSUE: &str = "issue time";
 
 pub(super) const ESTIMATED: &str = "estimated";
 
-/// Number of records whose times cannot be true: their duration is unknown, and no part of the row.
+/// Number of records whose duration is unknown, and no part of the row: their times cannot be true, or no work on the GPU was recorded for them.
 const UNKNOWN: &str = "unknown";
 
 /// Of [`VALUES`], those that follow from single values and not from the total.

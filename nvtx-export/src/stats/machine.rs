@@ -1,6 +1,6 @@
 //! By processor and memory.
 
-use super::cost::Cost;
+use super::cost::{Cost, Times};
 use super::groups::{Groups, KernelTime};
 use crate::joined::{Gpus, Index, Joined, Outcome, RecordKind, SourceIndex};
 use crate::output::table::{Cell, Table, Unit};
@@ -34,8 +34,12 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
         let (source, processor) = gpus.processor((task.source, task.processor));
         let sum = groups.of((source, Worker::Processor(processor)));
         // A processor is busy once, however many tasks have begun on it.
-        sum.add_work(times.own - times.nested, times.kernels);
-        sum.add_issue(times.issue);
+        let once = Times {
+            own: times.own - times.nested,
+            nested: 0,
+            ..*times
+        };
+        sum.add_times(&once, false);
     }
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         if matches!(outcome, Outcome::Linked { .. }) {

@@ -309,6 +309,13 @@ impl Operation {
         })
     }
 
+    /// The failures of all earlier operations that should have written what this one reads.
+    pub(crate) fn failed_inputs(&self) -> impl Iterator<Item = Arc<Failure>> + '_ {
+        let reads = |array: &ArrayOperand<'_>| array.declared.access != Access::Write;
+        let arrays = self.arrays().filter(reads);
+        arrays.filter_map(|array| self.failure_of(array.store))
+    }
+
     /// Whatever the operation would have written is never to be read.
     pub(crate) fn poison(&self, failure: &Arc<Failure>) {
         let order = Order::of(self.order);

@@ -2,7 +2,7 @@
 
 use super::body::{self, Answer};
 use super::stream::Stream;
-use super::table::{Known, Phase};
+use super::table::{Entry, Known, Phase};
 use super::{LONGEST_HEAD, MOST_HEADERS, Shared};
 use crate::http::{Method, Request, Response};
 use crate::respond::admit;
@@ -25,8 +25,7 @@ pub(super) const BUSY: &str = "HTTP/1.1 503 Service Unavailable\r\nConnection: c
 const LATE: &str = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
 
 /// Answers the requests of a connection until it ends, or is to end.
-pub(super) async fn run(shared: Rc<Shared>, socket: TcpStream) {
-    let entry = shared.table.add();
+pub(super) async fn run(shared: Rc<Shared>, entry: Entry, socket: TcpStream) {
     let known = Rc::clone(&entry.known);
     let stream = Stream {
         socket,
@@ -126,6 +125,7 @@ fn as_sent(response: Response, known: Rc<Known>) -> hyper::Response<Answer> {
     // Policies are ASCII.
     let policy = HeaderValue::try_from(policy)
         .unwrap_or_else(|_| HeaderValue::from_static("default-src 'none'"));
+    let is_trusted = known.is_trusted.get();
     let mut sent = hyper::Response::new(Answer::new(response.body, known));
     *sent.status_mut() = hyper::StatusCode::from_u16(response.status)
         .unwrap_or(hyper::StatusCode::INTERNAL_SERVER_ERROR);
@@ -142,5 +142,10 @@ fn as_sent(response: Response, known: Rc<Known>) -> hyper::Response<Answer> {
         ),
     ];
     sent.headers_mut().extend(headers);
+    if !is_trusted {
+        // A client without the token keeps no connection.
+        let close = HeaderValue::from_static("close");
+        sent.headers_mut().insert(header::CONNECTION, close);
+    }
     sent
 }

@@ -74,12 +74,12 @@ pub(super) struct Table {
 }
 
 /// A connection in the table, which it leaves when this is dropped.
-pub(super) struct Entry<'a> {
-    table: &'a Table,
+pub(super) struct Entry {
+    table: Rc<Table>,
     pub(super) known: Rc<Known>,
 }
 
-impl Drop for Entry<'_> {
+impl Drop for Entry {
     fn drop(&mut self) {
         self.table.remove(&self.known);
     }
@@ -97,7 +97,7 @@ impl Table {
         self.rows.borrow().len() >= self.limits.connections
     }
 
-    pub(super) fn add(&self) -> Entry<'_> {
+    pub(super) fn add(self: &Rc<Self>) -> Entry {
         let known = Rc::new(Known {
             phase: Cell::new(Phase::Idle),
             since: Cell::new(Instant::now()),
@@ -105,7 +105,8 @@ impl Table {
             stop: Notify::new(),
         });
         self.rows.borrow_mut().push(Rc::clone(&known));
-        Entry { table: self, known }
+        let table = Rc::clone(self);
+        Entry { table, known }
     }
 
     fn remove(&self, known: &Rc<Known>) {
@@ -147,11 +148,11 @@ mod tests {
 
     #[test]
     fn ends_the_oldest_spare_connection_and_those_without_the_token_first() {
-        let table = Table::new(Limits {
+        let table = Rc::new(Table::new(Limits {
             connections: 4,
             ..Limits::default()
-        });
-        let entries: Vec<Entry<'_>> = (0..4).map(|_| table.add()).collect();
+        }));
+        let entries: Vec<Entry> = (0..4).map(|_| table.add()).collect();
         assert!(table.is_full());
         let now = Instant::now();
         for (at, entry) in entries.iter().enumerate() {
@@ -167,7 +168,7 @@ mod tests {
         entries[3].known.phase.set(Phase::Working);
         let left = || -> Vec<bool> {
             let rows = table.rows.borrow();
-            let is_there = |entry: &Entry<'_>| rows.iter().any(|row| Rc::ptr_eq(row, &entry.known));
+            let is_there = |entry: &Entry| rows.iter().any(|row| Rc::ptr_eq(row, &entry.known));
             entries.iter().map(is_there).collect()
         };
         assert!(table.stop_one());

@@ -106,6 +106,19 @@ fn clients_without_the_token_give_way_whatever_they_ask() {
 }
 
 #[test]
+fn a_client_without_the_token_gets_one_answer() {
+    let served = within(Limits::default());
+    let mut stranger = served.connect();
+    let request = "GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100);
+    // The server may have closed the connection already.
+    let _ = stranger.write_all(request.as_bytes());
+    let mut text = String::new();
+    let _ = stranger.read_to_string(&mut text);
+    assert_eq!(text.matches("HTTP/1.1 403").count(), 1, "{text}");
+    assert!(text.contains("Connection: close"), "{text}");
+}
+
+#[test]
 fn a_body_that_does_not_come_is_refused() {
     let served = within(Limits {
         body_time: Duration::from_millis(300),

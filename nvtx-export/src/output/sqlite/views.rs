@@ -4,7 +4,8 @@ use rusqlite::Connection;
 
 const VIEWS: &str = "
 -- The time of a task, less what belongs to others that its launch served, and whether that is estimated. For a task of a GPU it is the
--- time of its kernels, copies and fills there, and issueTime what the host took to issue them.
+-- time of its kernels, copies and fills there, and issueTime what the host took to issue them. It is NULL if its source has records of work
+-- on GPUs, but none for the task.
 CREATE VIEW weft_task_time AS
 WITH others AS (
     SELECT s.sourceId AS sourceId, s.taskUid AS uid, sum((l.end - l.start) * (1 - s.share)) AS time,
@@ -15,15 +16,18 @@ device AS (
     SELECT l.sourceId AS sourceId, l.taskUid AS uid, sum((k.end - k.start) * l.share) AS time,
            max(k.source <> 'host') AS isDevice
     FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId GROUP BY 1, 2),
-known AS (SELECT EXISTS (SELECT 1 FROM device WHERE isDevice) AS device),
+known AS (
+    SELECT sourceId FROM device WHERE isDevice UNION SELECT sourceId FROM WEFT_TASK WHERE deviceStart IS NOT NULL),
 spent AS (
     SELECT t.rowid AS row, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time,
            ifnull(o.estimated, 0) AS estimated,
-           CASE WHEN d.isDevice OR t.deviceStart IS NOT NULL OR (known.device AND t.variant = 'GPU')
-                THEN CAST(round(coalesce(nullif(d.time, 0), t.deviceEnd - t.deviceStart, 0)) AS INTEGER) END AS device
-    FROM WEFT_TASK t JOIN known LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId
+           CASE WHEN d.isDevice OR t.deviceStart IS NOT NULL
+                THEN CAST(round(coalesce(nullif(d.time, 0), t.deviceEnd - t.deviceStart, 0)) AS INTEGER) END AS device,
+           t.variant = 'GPU' AND t.sourceId IN (SELECT sourceId FROM known) AS isOnDevice
+    FROM WEFT_TASK t LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId
     LEFT JOIN device d ON d.uid = t.uid AND d.sourceId = t.sourceId)
-SELECT t.*, ifnull(s.device, s.time) AS time, s.estimated AS estimated, iif(s.device IS NULL, NULL, s.time) AS issueTime
+SELECT t.*, iif(s.device IS NULL AND s.isOnDevice, NULL, ifnull(s.device, s.time)) AS time, s.estimated AS estimated,
+       iif(s.device IS NULL AND NOT s.isOnDevice, NULL, s.time) AS issueTime
 FROM WEFT_TASK t JOIN spent s ON s.row = t.rowid;
 
 -- Launches whose time was divided among tasks by estimate: for each task its share in ns, its name and its line.
@@ -76,7 +80,7 @@ spent AS (
     LEFT JOIN others o ON o.uid = c.uid AND o.sourceId = c.sourceId),
 tasks AS (
     -- The work of a GPU may outlast the task that launched it, so that overhead is counted task by task.
-    SELECT place, sum(isTask) AS tasks, count(*) - sum(isTask) AS copies, sum(iif(isTask, time, 0)) AS taskTime,
+    SELECT place, sum(isTask) AS tasks, count(*) - sum(isTask) AS copies, sum(iif(isTask, time, NULL)) AS taskTime,
            sum(iif(isTask, 0, time)) AS copyTime, sum(nested) AS nested, sum(issueTime) AS issueTime,
            sum(iif(kernelTime IS NULL, deviceTime, 0)) AS deviceTime,
            sum(max(0, time - ifnull(kernelTime, deviceTime))) AS overhead
@@ -99,10 +103,10 @@ places AS (
     SELECT place FROM operations UNION SELECT place FROM tasks UNION SELECT place FROM kernels)
 SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operationNames,
        ifnull(o.operations, 0) AS operations, ifnull(t.tasks, 0) AS tasks, ifnull(k.kernels, 0) AS kernels,
-       ifnull(t.taskTime, 0) AS taskTime,
+       iif(t.tasks > 0, t.taskTime, 0) AS taskTime,
        iif(known.kernels, CAST(round(ifnull(k.kernelTime, 0) + ifnull(t.deviceTime, 0)) AS INTEGER), NULL) AS kernelTime,
        iif(known.kernels, CAST(round(ifnull(t.overhead, 0)) AS INTEGER), NULL) AS overhead, e.estimated AS estimated,
-       ifnull(t.copies, 0) AS copies, ifnull(t.copyTime, 0) AS copyTime, ifnull(t.taskTime + t.copyTime, 0) AS total,
+       ifnull(t.copies, 0) AS copies, ifnull(t.copyTime, 0) AS copyTime, iif(t.tasks > 0 AND t.taskTime IS NULL AND t.copies = 0, NULL, ifnull(t.taskTime, 0) + ifnull(t.copyTime, 0)) AS total,
        ifnull(t.nested, 0) AS nested, t.issueTime AS issueTime
 FROM places, known
 LEFT JOIN WEFT_PROVENANCE p ON p.id = places.place

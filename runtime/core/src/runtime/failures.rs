@@ -27,6 +27,8 @@ struct List {
     more: FxHashSet<OperationUid>,
     /// Operations that found no room in a memory that a failure in `kept` names.
     more_full: FxHashMap<OperationUid, FullMemory>,
+    /// Operations that the program is told of with another one, whose failure stands for theirs.
+    with: FxHashMap<OperationUid, Vec<OperationUid>>,
     /// Operations that the program was told of before their failures came here: a reader may be quicker.
     told_before: FxHashSet<OperationUid>,
     /// For each memory, the last operation at the time when the program received an error that the memory was full. Failures of operations
@@ -119,17 +121,21 @@ impl Failures {
             .retain(|uid, full| *full != memory || *uid > last);
     }
 
-    /// Notes that the program has been told of the failure of an operation.
+    /// Notes that the program has been told of the failure of an operation, and of those that it stands for.
     pub(super) fn tell(&self, operation: OperationUid) {
+        self.list().tell(operation);
+    }
+
+    /// Has the failure of `operation` stand for that of `other`: a third operation needed both, and failed with the first.
+    pub(super) fn tell_with(&self, other: OperationUid, operation: OperationUid) {
         let mut list = self.list();
-        list.more_full.remove(&operation);
-        let is_counted = list.more.remove(&operation);
-        match list.find(operation) {
-            Some(known) => known.is_told = true,
-            None if is_counted => {}
-            None => {
-                list.told_before.insert(operation);
-            }
+        if list.is_told(operation) {
+            list.tell(other);
+            return;
+        }
+        let others = list.with.entry(operation).or_default();
+        if !others.contains(&other) {
+            others.push(other);
         }
     }
 
@@ -151,6 +157,27 @@ impl Failures {
 }
 
 impl List {
+    fn tell(&mut self, operation: OperationUid) {
+        let mut told = vec![operation];
+        while let Some(operation) = told.pop() {
+            self.more_full.remove(&operation);
+            let is_counted = self.more.remove(&operation);
+            match self.find(operation) {
+                Some(known) => known.is_told = true,
+                None if is_counted => {}
+                None => {
+                    self.told_before.insert(operation);
+                }
+            }
+            told.extend(self.with.remove(&operation).unwrap_or_default());
+        }
+    }
+
+    fn is_told(&mut self, operation: OperationUid) -> bool {
+        self.told_before.contains(&operation)
+            || self.find(operation).is_some_and(|known| known.is_told)
+    }
+
     fn find(&mut self, operation: OperationUid) -> Option<&mut Known> {
         self.kept
             .iter_mut()
@@ -189,6 +216,21 @@ mod tests {
         let again = failures.tell_all();
         assert_eq!((again.failures.len(), again.more), (0, 0));
         assert_eq!(failures.first().map(|one| one.uid), Some(failure(1).uid));
+    }
+
+    #[test]
+    fn a_failure_stands_for_others_that_the_same_operation_needed() {
+        let failures = Failures::default();
+        let uid = |number| failure(number).uid;
+        (1..=6).for_each(|number| failures.add(&failure(number)));
+        failures.tell_with(uid(2), uid(1));
+        failures.tell_with(uid(3), uid(2));
+        failures.tell(uid(1));
+        failures.tell_with(uid(4), uid(1));
+        failures.tell_with(uid(6), uid(5));
+        let untold = failures.tell_all().failures;
+        let untold: Vec<_> = untold.iter().map(|one| one.uid).collect();
+        assert_eq!(untold, [uid(5), uid(6)]);
     }
 
     fn full(uid: u64) -> Arc<Failure> {

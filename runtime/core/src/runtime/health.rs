@@ -59,6 +59,11 @@ impl Health {
     /// of their tasks may start before the search has found them.
     pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
         operation.poison(failure);
+        // Without this failure the program would be told of the next one.
+        let others = operation.failed_inputs();
+        for other in others.filter(|other| other.uid != failure.uid) {
+            self.failures.tell_with(other.uid, failure.uid);
+        }
         match failure.cause {
             Cause::Dropped => self.interrupts.count(operation),
             _ => self.failures.add(failure),
