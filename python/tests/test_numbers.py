@@ -317,6 +317,8 @@ def test_functions_give_numbers_where_those_of_numpy_do():
                     given.append(kinds(eval(call, arrays("f8", module))))
             except Exception:  # noqa: BLE001 - what is refused has no kind
                 given.append(None)
+                # A call of Weft that fails later would fail unread.
+                break
         if None not in given and given[0] != given[1]:
             wrong.append((call, *given))
     assert not wrong

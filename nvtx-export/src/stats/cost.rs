@@ -140,7 +140,8 @@ impl Cost {
                 && on_device.insert(Served::Task(row))
                 && let Some(times) = self.tasks.get_mut(row as usize)
             {
-                times.unknown = 1;
+                // Kernels that the host recorded for it have known times.
+                times.unknown = u64::from(times.kernels == 0.0);
             }
         }
         for served in on_device {

@@ -15,7 +15,7 @@ pub(super) type Place = (String, u32);
 /// The costs of tasks, copies and kernels.
 #[derive(Debug, Default)]
 pub(super) struct Costs {
-    tasks: FxHashMap<u32, f64>,
+    tasks: FxHashMap<u32, Option<f64>>,
     issues: FxHashMap<u32, f64>,
     copies: FxHashMap<u32, f64>,
     /// The lines that each kernel worked for, with their shares of it.
@@ -83,7 +83,10 @@ impl Costs {
         })?;
         for (row, time, issue) in rows {
             if let Some(row) = row {
-                self.tasks.extend(time.map(|time| (row, time)));
+                // A task of a GPU that has an issue and no time has an unknown cost.
+                if time.is_some() || issue.is_some() {
+                    self.tasks.insert(row, time);
+                }
                 self.issues.extend(issue.map(|issue| (row, issue)));
             }
         }
@@ -115,13 +118,13 @@ impl Costs {
         Ok(())
     }
 
-    /// The cost of a slice in ns; `None` if its time counts for another slice.
+    /// The cost of a slice in ns; `None` if its time counts for another slice, or is unknown.
     pub(super) fn of(&self, lane: LaneKind, item: &Item) -> Option<f64> {
         let length = (item.end - item.start) as f64;
         match item.what {
             // The program itself is a task of some runtimes, as long as the run.
             What::Task if lane == LaneKind::Program && item.line == 0 => None,
-            What::Task => Some(self.tasks.get(&item.row).copied().unwrap_or(length)),
+            What::Task => self.tasks.get(&item.row).copied().unwrap_or(Some(length)),
             What::Copy => Some(self.copies.get(&item.row).copied().unwrap_or(length)),
             What::Kernel if lane == LaneKind::Stream && self.count_kernels => Some(length),
             _ => None,

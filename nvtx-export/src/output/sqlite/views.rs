@@ -22,6 +22,7 @@ spent AS (
     SELECT t.rowid AS row, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time,
            ifnull(o.estimated, 0) AS estimated,
            CASE WHEN d.isDevice OR t.deviceStart IS NOT NULL
+                     OR (d.time > 0 AND t.variant = 'GPU' AND t.sourceId IN (SELECT sourceId FROM known))
                 THEN CAST(round(coalesce(nullif(d.time, 0), t.deviceEnd - t.deviceStart, 0)) AS INTEGER) END AS device,
            t.variant = 'GPU' AND t.sourceId IN (SELECT sourceId FROM known) AS isOnDevice
     FROM WEFT_TASK t LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId
