@@ -336,16 +336,24 @@ impl Array {
         if !arrays.iter().any(has_parts) {
             return Ok(None);
         }
+        Array::begin_change(py, arrays.iter().copied()).map(Some)
+    }
+
+    /// Takes the turns of these arrays and of those of which they show parts, so no other thread writes a whole between the look at it and the
+    /// write of its parts.
+    pub(crate) fn begin_change<'a>(
+        py: Python<'_>,
+        arrays: impl Iterator<Item = &'a Array>,
+    ) -> PyResult<Turns> {
         let mut written = Vec::new();
         for array in arrays {
             array.add_written(&mut written)?;
         }
-        whole::begin(py, &written).map(Some)
+        whole::begin(py, &written)
     }
 
-    /// Adds the arrays that a write to this one changes: itself, and those of which it shows parts. A thread that changes an array takes the
-    /// turns of all of them, so no other thread writes the whole between the look at it and the write of its parts.
-    pub(crate) fn add_written<'a>(&'a self, written: &mut Vec<&'a DynArray>) -> PyResult<()> {
+    /// Adds the arrays that a write to this one changes: itself, and those of which it shows parts.
+    fn add_written<'a>(&'a self, written: &mut Vec<&'a DynArray>) -> PyResult<()> {
         written.push(self.first_inner()?);
         if let Some(base) = &self.base {
             written.push(base.get().first_inner()?);
@@ -372,9 +380,7 @@ impl Array {
             let _turns = Array::begin_write(py, &[array])?;
             return write(slf);
         };
-        let mut written = Vec::new();
-        array.add_written(&mut written)?;
-        let _turns = whole::begin(py, &written)?;
+        let _turns = Array::begin_change(py, std::iter::once(array))?;
         array.follow()?;
         // The same elements, as an array that may be written.
         write(&kind::new_array(py, Array::own(array.layout()?.clone()))?)?;

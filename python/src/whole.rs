@@ -20,24 +20,21 @@ const SLEEP: Duration = Duration::from_micros(20);
 /// # Errors
 /// A signal raised an exception during the wait, or another thread that has a turn waits for one that this thread has.
 pub(crate) fn begin(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::Whole> {
-    match DynArray::begin_whole(arrays) {
-        Some(whole) => Ok(whole),
-        None => wait(py, arrays, false),
-    }
+    begin_with(py, arrays, false)
 }
 
-/// The same to bring a copy up to date, which any thread may do for one that is blocked.
+/// Takes the turns to bring a copy up to date. If threads wait for each other in a circle, one of them does this for the one that it waits for.
 ///
 /// # Errors
 /// A signal raised an exception during the wait.
 pub(crate) fn begin_update(py: Python<'_>, arrays: &[&DynArray]) -> PyResult<runtime::Whole> {
-    match DynArray::begin_whole(arrays) {
-        Some(whole) => Ok(whole),
-        None => wait(py, arrays, true),
-    }
+    begin_with(py, arrays, true)
 }
 
-fn wait(py: Python<'_>, arrays: &[&DynArray], may_act: bool) -> PyResult<runtime::Whole> {
+fn begin_with(py: Python<'_>, arrays: &[&DynArray], may_act: bool) -> PyResult<runtime::Whole> {
+    if let Some(whole) = DynArray::begin_whole(arrays) {
+        return Ok(whole);
+    }
     // `Whole` and `Waiting` belong to this thread, which the closure does not leave.
     let begun = Mutex::new(Begun::Busy);
     let waiting = Waiting::new(may_act);
@@ -86,11 +83,8 @@ impl Whole {
     }
 
     fn __enter__(&self, py: Python<'_>) -> PyResult<()> {
-        let mut written = Vec::new();
-        for array in &self.arrays {
-            array.get().add_written(&mut written)?;
-        }
-        let whole = begin(py, &written)?;
+        let arrays = self.arrays.iter().map(|array| array.get());
+        let whole = Array::begin_change(py, arrays)?;
         self.held
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -276,7 +276,8 @@ pub(crate) const VIEWS: [View; 12] = [
             (
                 "time",
                 "ns",
-                "Its own part of end - start; of a task of a GPU, the time of its kernels, copies and fills, if these were recorded.",
+                "Its own part of end - start; of a task of a GPU, the time of its kernels, copies and fills, if its source recorded any. NULL: it recorded \
+                 some, but none for this task.",
             ),
             (
                 "estimated",
@@ -286,7 +287,7 @@ pub(crate) const VIEWS: [View; 12] = [
             (
                 "issueTime",
                 "ns",
-                "Its own part of end - start, if its time is device time: how long its issue took. Else NULL.",
+                "Its own part of end - start, if its time is device time or unknown: how long its issue took. Else NULL.",
             ),
         ],
     },

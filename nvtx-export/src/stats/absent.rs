@@ -1,6 +1,6 @@
 //! What a user should know about a table of costs that its numbers do not say.
 
-use super::cost::Cost;
+use super::cost::{Cost, processors};
 use super::reason::{has_ranges, reason, untimed};
 use super::{By, line};
 use crate::critical;
@@ -87,6 +87,10 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
 /// Tasks of GPUs whose device time is unknown, and sources whose tasks of GPUs have only the times of their issue although other sources
 /// have device times.
 fn without_device_times(joined: &Joined) -> Option<String> {
+    let gpus = processors(joined, ProcessorKind::Gpu);
+    if gpus.is_empty() {
+        return None;
+    }
     let cost = Cost::of(joined, &Index::of(joined));
     let unknown: u64 = cost.tasks.iter().map(|times| times.unknown).sum();
     if unknown > 0 {
@@ -100,11 +104,9 @@ fn without_device_times(joined: &Joined) -> Option<String> {
         ));
     }
     let known = DeviceTimes::of(joined).sources(joined);
-    let gpus = joined.processors.iter();
-    let gpus: FxHashSet<_> = gpus
-        .filter(|row| row.kind == ProcessorKind::Gpu)
-        .map(|row| (row.source, row.id))
-        .collect();
+    if known.is_empty() {
+        return None;
+    }
     let tasks = joined.tasks.iter();
     let issued: BTreeSet<SourceIndex> = tasks
         .filter(|task| gpus.contains(&(task.source, task.processor)))
@@ -112,9 +114,6 @@ fn without_device_times(joined: &Joined) -> Option<String> {
         .filter(|source| !known.contains(source))
         .collect();
     let first = joined.sources.get(issued.first()?.0 as usize)?;
-    if known.is_empty() {
-        return None;
-    }
     let others = match issued.len() {
         1 => String::new(),
         several => format!(" and {} more inputs", several - 1),

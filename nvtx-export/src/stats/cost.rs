@@ -7,7 +7,7 @@
 
 use crate::joined::{DeviceTimes, Index, Joined, Outcome, Served, SourceIndex};
 use rustc_hash::FxHashSet;
-use weft_trace::id::Uid;
+use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
 
@@ -127,9 +127,7 @@ impl Cost {
                 .filter_map(move |(uid, _)| index.served(source, uid))
         });
         let mut on_device: FxHashSet<Served> = served.collect();
-        let processors = joined.processors.iter();
-        let gpus = processors.filter(|row| row.kind == ProcessorKind::Gpu);
-        let gpus: FxHashSet<_> = gpus.map(|row| (row.source, row.id)).collect();
+        let gpus = processors(joined, ProcessorKind::Gpu);
         let sources = self.device.sources(joined);
         for (row, task) in (0..).zip(&joined.tasks) {
             let is_on_gpu = gpus.contains(&(task.source, task.processor));
@@ -164,6 +162,15 @@ impl Cost {
             Served::Copy(row) => self.copies.get_mut(row as usize),
         }
     }
+}
+
+/// The processors of one kind.
+pub(super) fn processors(
+    joined: &Joined,
+    kind: ProcessorKind,
+) -> FxHashSet<(SourceIndex, ProcessorId)> {
+    let processors = joined.processors.iter().filter(|row| row.kind == kind);
+    processors.map(|row| (row.source, row.id)).collect()
 }
 
 /// Adds, for each task and copy whose share of a launch is estimated, the time in ns that its key has from it; 0 where all that

@@ -1,19 +1,18 @@
 //! By source line, and by scope.
 
-use super::cost::{self, Cost};
+use super::cost::{self, Cost, processors};
 use super::flow::{Memories, Span, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::{operation_of, work};
 use super::untimed;
 use crate::joined::{
-    Index, Joined, Operation, Outcome, RecordKind, ScopeIndex, Served, SourceIndex, StringIndex,
+    Index, Joined, Operation, Outcome, RecordKind, ScopeIndex, Served, StringIndex,
 };
 use crate::output::table::{Cell, Table, Unit};
 use crate::output::text::{place, scope_path};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::hash::Hash;
-use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
 /// Lines of tasks and copies, without the program itself; where there are none of these, lines in the messages of ranges.
@@ -66,7 +65,8 @@ fn by_key<K: Hash + Eq + Copy + Default>(
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut lines: Lines<'_, K> = Lines::new();
-    let programs = programs(joined);
+    // The processors that the program itself runs on.
+    let programs = processors(joined, ProcessorKind::Program);
     let line = |operation: Option<usize>| {
         let operation = operation.and_then(|row| joined.operations.get(row));
         operation.map_or(K::default(), &key)
@@ -169,19 +169,13 @@ fn kernels_without_operation(joined: &Joined, index: &Index) -> BTreeSet<StringI
     names
 }
 
-/// The processors that the program itself runs on.
-fn programs(joined: &Joined) -> FxHashSet<(SourceIndex, ProcessorId)> {
-    let processors = joined.processors.iter();
-    let programs = processors.filter(|processor| processor.kind == ProcessorKind::Program);
-    programs
-        .map(|processor| (processor.source, processor.id))
-        .collect()
-}
-
 /// Tasks that are the program itself: a runtime shows its whole life as one, without a line. They have no row, since
 /// beside them no line would have a share. Their number and time.
 pub(super) fn left_out(joined: &Joined) -> (usize, i64) {
-    let (index, programs) = (Index::of(joined), programs(joined));
+    let (index, programs) = (
+        Index::of(joined),
+        processors(joined, ProcessorKind::Program),
+    );
     let nested = joined.nested_times();
     let tasks = joined.tasks.iter().zip(nested);
     let of_program = tasks.filter(|(task, _)| {

@@ -303,10 +303,7 @@ impl Operation {
 
     /// The failure of an earlier operation that should have written what this one reads.
     pub(crate) fn failed_input(&self) -> Option<Arc<Failure>> {
-        self.arrays().find_map(|array| match array.declared.access {
-            Access::Write => None,
-            Access::Read | Access::ReadWrite => self.failure_of(array.store),
-        })
+        self.failed_inputs().next()
     }
 
     /// The failures of all earlier operations that should have written what this one reads.

@@ -21,11 +21,11 @@ known AS (
 spent AS (
     SELECT t.rowid AS row, max(0, t.end - t.start - CAST(round(ifnull(o.time, 0)) AS INTEGER)) AS time,
            ifnull(o.estimated, 0) AS estimated,
-           CASE WHEN d.isDevice OR t.deviceStart IS NOT NULL
-                     OR (d.time > 0 AND t.variant = 'GPU' AND t.sourceId IN (SELECT sourceId FROM known))
+           CASE WHEN d.isDevice OR t.deviceStart IS NOT NULL OR (d.time > 0 AND n.sourceId IS NOT NULL)
                 THEN CAST(round(coalesce(nullif(d.time, 0), t.deviceEnd - t.deviceStart, 0)) AS INTEGER) END AS device,
-           t.variant = 'GPU' AND t.sourceId IN (SELECT sourceId FROM known) AS isOnDevice
-    FROM WEFT_TASK t LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId
+           n.sourceId IS NOT NULL AS isOnDevice
+    FROM WEFT_TASK t LEFT JOIN known n ON n.sourceId = t.sourceId AND t.variant = 'GPU'
+    LEFT JOIN others o ON o.uid = t.uid AND o.sourceId = t.sourceId
     LEFT JOIN device d ON d.uid = t.uid AND d.sourceId = t.sourceId)
 SELECT t.*, iif(s.device IS NULL AND s.isOnDevice, NULL, ifnull(s.device, s.time)) AS time, s.estimated AS estimated,
        iif(s.device IS NULL AND NOT s.isOnDevice, NULL, s.time) AS issueTime

@@ -92,7 +92,7 @@ impl DynArray {
         Whole::begin(&stores(arrays))
     }
 
-    /// The same for a thread that waits until it has all turns.
+    /// Takes the turns of these arrays as [`begin_whole`](Self::begin_whole) does, or notes that the calling thread waits for them.
     pub fn begin_whole_or_wait(arrays: &[&DynArray], waiting: &Waiting) -> Begun {
         Whole::begin_or_wait(&stores(arrays), waiting)
     }

@@ -27,7 +27,7 @@ struct List {
     more: FxHashSet<OperationUid>,
     /// Operations that found no room in a memory that a failure in `kept` names.
     more_full: FxHashMap<OperationUid, FullMemory>,
-    /// Operations that the program is told of with another one, whose failure stands for theirs.
+    /// For each operation, those whose failures are reported as soon as its own is.
     with: FxHashMap<OperationUid, Vec<OperationUid>>,
     /// Operations that the program was told of before their failures came here: a reader may be quicker.
     told_before: FxHashSet<OperationUid>,
@@ -121,12 +121,12 @@ impl Failures {
             .retain(|uid, full| *full != memory || *uid > last);
     }
 
-    /// Notes that the program has been told of the failure of an operation, and of those that it stands for.
+    /// Notes that the program has been told of the failure of an operation, and with it of those that [`tell_with`](Self::tell_with) named.
     pub(super) fn tell(&self, operation: OperationUid) {
         self.list().tell(operation);
     }
 
-    /// Has the failure of `operation` stand for that of `other`: a third operation needed both, and failed with the first.
+    /// Marks the failure of `other` as told once that of `operation` is: a third operation needed the results of both.
     pub(super) fn tell_with(&self, other: OperationUid, operation: OperationUid) {
         let mut list = self.list();
         if list.is_told(operation) {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_stands_for_others_that_the_same_operation_needed() {
+    fn failures_that_one_operation_needed_are_told_together() {
         let failures = Failures::default();
         let uid = |number| failure(number).uid;
         (1..=6).for_each(|number| failures.add(&failure(number)));

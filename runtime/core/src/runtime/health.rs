@@ -59,7 +59,7 @@ impl Health {
     /// of their tasks may start before the search has found them.
     pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
         operation.poison(failure);
-        // Without this failure the program would be told of the next one.
+        // Each of these alone would have failed the operation, so the program needs to learn of only one.
         let others = operation.failed_inputs();
         for other in others.filter(|other| other.uid != failure.uid) {
             self.failures.tell_with(other.uid, failure.uid);

@@ -89,11 +89,11 @@ impl Turn {
 #[must_use = "the turns end with it"]
 pub struct Whole {
     stores: SmallVec<[Arc<Store>; 1]>,
-    /// What [`INSTEAD`] was, if this changed it.
+    /// The previous value of [`INSTEAD`], if this changed it.
     before: Option<u64>,
 }
 
-/// What came of a request for turns.
+/// The result of a request for turns.
 pub enum Begun {
     /// The calling thread has all of them.
     All(Whole),
