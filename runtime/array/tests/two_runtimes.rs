@@ -183,9 +183,10 @@ const PANICS: &[Panic] = panics! {
 };
 
 /// Functions with several arrays that do nothing with two of them at a time.
-const APART: [&str; 8] = [
-    // It takes turns of stores, and asks for no operation.
+const APART: [&str; 9] = [
+    // They take turns of stores, and ask for no operation.
     "begin_whole",
+    "begin_whole_or_wait",
     // Each result is a view of one of the vectors.
     "meshgrid",
     // Each array is read by itself.
