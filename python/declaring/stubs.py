@@ -95,11 +95,19 @@ def member(row):
     return lines
 
 
+def _has(row, one, rows):
+    """Whether a class has a member itself, and not its base."""
+    heir = next((heir for heir in rows if one.owner == heir.name and "own" in heir.keys), None)
+    if heir is None or one.short in heir.keys["own"]:
+        return one.owner == row.name
+    return row.short in heir.bases
+
+
 def class_(row, rows):
     """A class with its members."""
     bases = ", ".join(base.rpartition(".")[2] for base in row.bases or [])
     mark = {"final": ["@final"], "open": ["@disjoint_base"], "plain": []}[row.keys["class"]]
-    lines = [line for one in rows if one.owner == row.name for line in member(one)]
+    lines = [line for one in rows if _has(row, one, rows) for line in member(one)]
     return [*mark, f"class {row.short}{f'({bases})' if bases else ''}:", *(lines or ["    ..."])]
 
 

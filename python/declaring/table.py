@@ -15,6 +15,7 @@ KEYS = {
     "property",  # an attribute that is only `read`, or also `written`
     "class",  # a class: `plain` of Python; of Rust `final`, or `open` to heirs
     "bases",  # of a class
+    "own",  # of a class, its members that its base does not have: the others are the base's
     "from",  # what does it: see `Row.source`
     "dtypes",  # the kinds of elements that it takes, b i u f c, and after a minus the dtypes of these that it does not take
     "doc",  # one sentence

@@ -2,6 +2,7 @@
 
 import importlib
 import inspect
+import math
 import pathlib
 import subprocess
 import sys
@@ -48,7 +49,7 @@ def test_a_table_with_a_mistake_is_refused(tmp_path):
 
 
 #: What a default of the tables is evaluated with.
-NAMES = {"np": numpy, "_NoValue": numpy._NoValue}
+NAMES = {"np": numpy, "_NoValue": numpy._NoValue, "ceil": math.ceil, "floor": math.floor}
 
 KINDS = {
     inspect.Parameter.POSITIONAL_ONLY: "/", inspect.Parameter.POSITIONAL_OR_KEYWORD: "|", inspect.Parameter.KEYWORD_ONLY: "*",
