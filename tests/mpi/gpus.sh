@@ -53,11 +53,11 @@ fail() {
 }
 
 (
-    cd array || exit 1
+    cd runtime/array || exit 1
     on 2 1 "$programs" programs_on_gpus --ignored --test-threads 1
 ) || fail "programs on GPUs of 2 ranks fail:"
 (
-    cd array || exit 1
+    cd runtime/array || exit 1
     on 2 1 "$tasks" drawn_tasks_on_gpus --ignored --test-threads 1
 ) || fail "tasks on GPUs of 2 ranks fail:"
 

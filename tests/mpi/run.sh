@@ -46,7 +46,7 @@ trap 'rm -f "$output"' EXIT
 on() {
     local count=$1 binary=$2 words=$3 name
     name=$(basename "$binary")
-    if (cd array && timeout 300 "${launch[@]}" -n "$count" "$binary" --test-threads 1 "${skip[@]}" "${@:4}") >"$output" 2>&1 </dev/null; then
+    if (cd runtime/array && timeout 300 "${launch[@]}" -n "$count" "$binary" --test-threads 1 "${skip[@]}" "${@:4}") >"$output" 2>&1 </dev/null; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
