@@ -459,3 +459,20 @@ fn ranges_that_repeat_evenly_are_the_loop_of_a_trace_without_operations() {
         assert_eq!(iterations::note(&joined), None);
     }
 }
+
+#[test]
+fn gpus_with_one_number_and_place_but_two_uuids_are_two() {
+    let listed = "INSERT INTO TARGET_INFO_GPU VALUES (0, 0, 'A', 'aaaa-01', '0000:01:00.0'), (0, 0, 'B', 'bbbb-02', '0000:01:00.0');";
+    let devices = format!(
+        "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (0, 0, {}, 'aaaa-01'), (0, 0, {}, 'bbbb-02');",
+        pid(PROCESS),
+        pid(OTHER)
+    );
+    let session = two_processes(listed, &devices);
+    let joined = read_with(&session.path, Keep::Everything);
+    let gpus = joined.sessions.iter().flat_map(|session| &session.gpus);
+    let names: Vec<&str> = gpus.map(|gpu| joined.strings.get(gpu.name)).collect();
+    assert_eq!(names, ["A", "B"]);
+    let processors = texts(&stats::table(&joined, By::Processor), "processor");
+    assert_eq!(processors.len(), 2, "{processors:?}");
+}

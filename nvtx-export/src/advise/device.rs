@@ -48,10 +48,36 @@ struct Facts<'a> {
     of_process: FxHashMap<(SourceIndex, i64), Vec<&'a ApiCall>>,
 }
 
-/// A finding, with an upper bound of its saving.
+/// Time that a change saves on each GPU. GPUs work side by side: a run gets no shorter than by the most that one of them saves.
+#[derive(Clone, Default)]
+struct Savings(BTreeMap<Gpu, i64>);
+
+impl Savings {
+    fn add(&mut self, gpu: Gpu, saving: i64) {
+        let sum = self.0.entry(gpu).or_default();
+        *sum = sum.saturating_add(saving);
+    }
+
+    fn extend(&mut self, other: &Savings) {
+        for (gpu, saving) in &other.0 {
+            self.add(*gpu, *saving);
+        }
+    }
+
+    fn of_run(&self) -> i64 {
+        self.0.values().copied().max().unwrap_or(0)
+    }
+
+    /// The length of a run after it.
+    fn left_of(&self, length: i64) -> i64 {
+        length.saturating_sub(self.of_run()).max(0)
+    }
+}
+
+/// A finding, with upper bounds of its savings.
 struct Estimate {
     rule: &'static str,
-    saving: i64,
+    savings: Savings,
     evidence: Vec<Figure>,
     change: Option<String>,
     assumes: String,
@@ -65,18 +91,19 @@ pub(super) fn advice(joined: &Joined, top: usize) -> Option<Advice> {
     let last = works().map(|work| work.end.nanos()).max()?;
     let length = last.saturating_sub(first);
     let least = (length as f64 * LEAST) as i64;
-    let mut found = facts.launch_bound();
+    let mut found = Vec::from_iter(facts.launch_bound());
     found.extend(facts.gaps(!found.is_empty()));
     found.extend(facts.small_copies());
     found.extend(facts.pageable());
-    let below = found.iter().filter(|one| one.saving <= least).count();
-    found.retain(|one| one.saving > least);
-    found.sort_by_key(|one| std::cmp::Reverse(one.saving));
+    let below = found.iter().filter(|one| one.savings.of_run() <= least);
+    let below = below.count();
+    found.retain(|one| one.savings.of_run() > least);
+    found.sort_by_key(|one| std::cmp::Reverse(one.savings.of_run()));
     found.truncate(top);
-    let mut left = length;
+    let mut all = Savings::default();
     let findings = found.into_iter().map(|one| {
-        left = left.saturating_sub(one.saving).max(0);
-        one.finding(length, left)
+        all.extend(&one.savings);
+        one.finding(length, all.left_of(length))
     });
     let findings: Vec<Finding> = findings.collect();
     Some(Advice {
@@ -91,7 +118,7 @@ pub(super) fn advice(joined: &Joined, top: usize) -> Option<Advice> {
             explained: 0.0,
             least_ns: least,
         },
-        joint: Saving::of(length, left),
+        joint: Saving::of(length, all.left_of(length)),
         findings,
         below_error: below as u64,
         notes: facts.notes(),
@@ -116,7 +143,7 @@ impl Estimate {
             change: self.change.unwrap_or_else(|| change.to_owned()),
             assumes: Some(self.assumes),
             at_most: true,
-            alone: Saving::of(whole, whole.saturating_sub(self.saving).max(0)),
+            alone: Saving::of(whole, self.savings.left_of(whole)),
             with_previous: Saving::of(whole, left),
         }
     }
@@ -194,47 +221,43 @@ impl<'a> Facts<'a> {
 
     /// Kernels that are shorter than the calls that launch them. A graph launches them at once: the estimate is the time in which the GPU
     /// was idle from the beginning of these calls to that of the kernel.
-    fn launch_bound(&self) -> Vec<Estimate> {
-        let mut found = Vec::new();
-        for works in self.gpus.values() {
-            let kernels = works.iter().filter(|work| work.kind == KernelKind::Kernel);
-            let short = kernels
-                .clone()
-                .filter(|work| self.waited_for_launch(work, 0).is_some());
-            let (short, all) = (short.count(), kernels.count());
-            if short < MANY_KERNELS || 2 * short < all {
+    fn launch_bound(&self) -> Option<Estimate> {
+        let mut savings = Savings::default();
+        let (mut short, mut all, mut kernels, mut launches) = (0, 0, 0_i64, 0_i64);
+        for (gpu, works) in &self.gpus {
+            let own = works.iter().filter(|work| work.kind == KernelKind::Kernel);
+            let own: Vec<&&Kernel> = own.collect();
+            let is_short = |work: &&&&Kernel| self.waited_for_launch(work, 0).is_some();
+            let of_short: Vec<&&Kernel> = own.iter().filter(is_short).copied().collect();
+            if of_short.len() < MANY_KERNELS || 2 * of_short.len() < own.len() {
                 continue;
             }
-            let idle = Facts::idle(works);
-            let waits = idle
-                .iter()
-                .filter_map(|(_, idle, work)| self.waited_for_launch(work, *idle));
-            let saving: i64 = waits.sum();
-            let times = works
-                .iter()
-                .filter(|work| self.waited_for_launch(work, 0).is_some());
-            let times: Vec<&&Kernel> = times.collect();
-            let kernels = times
-                .iter()
-                .map(|work| (work.end - work.start).0)
-                .sum::<i64>();
-            let launches = times.iter().filter_map(|work| self.call(work));
-            let launches = launches.map(|call| (call.end - call.start).0).sum::<i64>();
-            found.push(Estimate {
-                rule: LAUNCH_BOUND.id,
-                saving,
-                evidence: vec![
-                    count("kernels that are shorter than their launch", short),
-                    share("of all kernels", short as f64 / all.max(1) as f64),
-                    nanos("a kernel takes", kernels / short.max(1) as i64),
-                    nanos("to launch one", launches / short.max(1) as i64),
-                    nanos("GPU idle in launches", saving),
-                ],
-                change: None,
-                assumes: "launches take no time of the GPU".to_owned(),
-            });
+            for (_, idle, work) in Facts::idle(works) {
+                savings.add(*gpu, self.waited_for_launch(work, idle).unwrap_or(0));
+            }
+            (short, all) = (short + of_short.len(), all + own.len());
+            for work in of_short {
+                kernels = kernels.saturating_add((work.end - work.start).0);
+                let launch = self.call(work).map_or(0, |call| (call.end - call.start).0);
+                launches = launches.saturating_add(launch);
+            }
         }
-        found
+        let gpus = savings.0.len();
+        let idle = savings.0.values().sum();
+        (gpus > 0).then(|| Estimate {
+            rule: LAUNCH_BOUND.id,
+            savings,
+            evidence: vec![
+                count("kernels that are shorter than their launch", short),
+                share("of all kernels", short as f64 / all.max(1) as f64),
+                count("GPUs", gpus),
+                nanos("a kernel takes", kernels / short.max(1) as i64),
+                nanos("to launch one", launches / short.max(1) as i64),
+                nanos("GPU idle in launches", idle),
+            ],
+            change: None,
+            assumes: "launches take no time of the GPU".to_owned(),
+        })
     }
 
     /// Gaps between the work of a GPU, by the call that the host was in for most of a gap. The estimate is all of their time.
@@ -265,9 +288,10 @@ impl<'a> Facts<'a> {
             }
         }
         let estimate = |(activity, gaps): (&str, BTreeMap<Gpu, Vec<i64>>)| {
-            // GPUs work side by side: the run gets no shorter than by the gaps of one of them.
-            let of_one = gaps.values().map(|gaps| gaps.iter().sum::<i64>());
-            let saving = of_one.max().unwrap_or(0);
+            let mut savings = Savings::default();
+            for (gpu, gaps) in &gaps {
+                savings.add(*gpu, gaps.iter().sum());
+            }
             let gpus = gaps.len();
             let gaps: Vec<i64> = gaps.into_values().flatten().collect();
             let time: i64 = gaps.iter().sum();
@@ -277,7 +301,7 @@ impl<'a> Facts<'a> {
             };
             Estimate {
                 rule: "gpu-gap",
-                saving,
+                savings,
                 evidence: vec![
                     nanos(&inside, time),
                     count("gaps", gaps.len()),
@@ -319,31 +343,35 @@ impl<'a> Facts<'a> {
 
     /// Many small copies of one kind. Any copy takes as long as the shortest, which is what the estimate saves of all but each 16th.
     fn small_copies(&self) -> Vec<Estimate> {
-        let mut kinds: BTreeMap<(Gpu, &str), Vec<&Kernel>> = BTreeMap::new();
+        let mut kinds: BTreeMap<&str, BTreeMap<Gpu, Vec<&Kernel>>> = BTreeMap::new();
         for (gpu, works) in &self.gpus {
             for work in works.iter().filter(|work| work.kind == KernelKind::Memcpy) {
                 let is_small = work.traffic.written.is_some_and(|bytes| bytes <= SMALL);
                 if is_small && (work.end - work.start).0 > 0 {
-                    let name = self.joined.strings.get(work.name);
-                    kinds.entry((*gpu, name)).or_default().push(work);
+                    let of_kind = kinds.entry(self.joined.strings.get(work.name)).or_default();
+                    of_kind.entry(*gpu).or_default().push(work);
                 }
             }
         }
-        kinds.retain(|_, copies| copies.len() >= MANY_COPIES);
-        let estimate = |((_, name), copies): ((Gpu, &str), Vec<&Kernel>)| {
-            let time = |work: &&Kernel| (work.end - work.start).0;
-            let shortest = copies.iter().map(time).min().unwrap_or(0);
+        let time = |work: &&Kernel| (work.end - work.start).0;
+        let estimate = |(name, mut gpus): (&str, BTreeMap<Gpu, Vec<&Kernel>>)| {
+            gpus.retain(|_, copies| copies.len() >= MANY_COPIES);
+            let mut savings = Savings::default();
+            for (gpu, copies) in &gpus {
+                let shortest = copies.iter().map(time).min().unwrap_or(0);
+                let all = copies.len() as i64;
+                savings.add(*gpu, shortest.saturating_mul(all - all / JOINED));
+            }
+            let copies: Vec<&Kernel> = gpus.values().flatten().copied().collect();
             let each = |work: &&Kernel| work.traffic.written.unwrap_or(0);
-            let all = copies.len() as i64;
-            Estimate {
+            let mean = copies.iter().map(each).sum::<u64>() / copies.len().max(1) as u64;
+            (!copies.is_empty()).then(|| Estimate {
                 rule: "small-copies",
-                saving: shortest.saturating_mul(all - all / JOINED),
+                savings,
                 evidence: vec![
                     count(&format!("small copies, {name}"), copies.len()),
-                    bytes(
-                        "each, the mean",
-                        copies.iter().map(each).sum::<u64>() / all.max(1) as u64,
-                    ),
+                    count("GPUs", gpus.len()),
+                    bytes("each, the mean", mean),
                     nanos("in all", copies.iter().map(time).sum()),
                 ],
                 change: Some(
@@ -353,9 +381,9 @@ impl<'a> Facts<'a> {
                 assumes: format!(
                     "{JOINED} copies are one, and what any copy takes is the shortest"
                 ),
-            }
+            })
         };
-        kinds.into_iter().map(estimate).collect()
+        kinds.into_iter().filter_map(estimate).collect()
     }
 
     /// Copies from or to pageable memory, which the driver moves through a pinned buffer. The estimate moves their bytes at the rate of the
@@ -368,9 +396,12 @@ impl<'a> Facts<'a> {
             time: i64,
             calls: i64,
             pinned: (u64, i64),
+            of_gpus: Savings,
         }
         let mut kinds: BTreeMap<&str, Sums> = BTreeMap::new();
-        for work in self.gpus.values().flatten() {
+        let works = self.gpus.iter();
+        let works = works.flat_map(|(gpu, works)| works.iter().map(move |work| (*gpu, work)));
+        for (gpu, work) in works {
             let detail = work
                 .detail
                 .and_then(|row| self.joined.details.get(row.0 as usize));
@@ -384,6 +415,7 @@ impl<'a> Facts<'a> {
                 sums.copies += 1;
                 sums.bytes = sums.bytes.saturating_add(bytes);
                 sums.time = sums.time.saturating_add(time);
+                sums.of_gpus.add(gpu, time);
                 let call = self.call(work).map_or(0, |call| (call.end - call.start).0);
                 sums.calls = sums.calls.saturating_add(call);
             } else if ends.contains(&PINNED) {
@@ -397,10 +429,14 @@ impl<'a> Facts<'a> {
             let measured = (sums.pinned.1 > 0 && sums.pinned.0 > sums.bytes / 16)
                 .then(|| sums.pinned.0 as f64 / sums.pinned.1 as f64);
             let pinned = measured.unwrap_or(2.0 * own);
-            let saving = sums.time as f64 * (1.0 - own / pinned.max(own));
+            let share = 1.0 - own / pinned.max(own);
+            let mut savings = sums.of_gpus;
+            for time in savings.0.values_mut() {
+                *time = (*time as f64 * share) as i64;
+            }
             Estimate {
                 rule: "synchronous-copy",
-                saving: saving as i64,
+                savings,
                 evidence: vec![
                     count(&format!("copies of pageable memory, {name}"), sums.copies),
                     bytes("moved", sums.bytes),

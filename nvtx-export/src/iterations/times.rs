@@ -11,7 +11,7 @@
 
 use super::RangeLoop;
 use super::{Iterations, ProgramLoop};
-use crate::joined::{Index, Joined, Outcome, ProvenanceIndex};
+use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Recorder};
 use crate::output::table::{Cell, Unit, human};
 use crate::output::text::place;
 use rustc_hash::FxHashMap;
@@ -182,7 +182,8 @@ fn later(time: Timestamp, ns: i64) -> Timestamp {
 /// When the work on devices of each task and copy began and ended.
 fn device(joined: &Joined) -> FxHashMap<(crate::joined::RunIndex, Uid), (Timestamp, Timestamp)> {
     let mut spans = FxHashMap::default();
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    let rows = joined.kernels.iter().zip(&joined.outcomes);
+    for (kernel, outcome) in rows.filter(|(kernel, _)| kernel.recorder != Recorder::Host) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };

@@ -61,3 +61,40 @@ fn refuses_inputs_with_neither_tasks_nor_gpu_work() {
     let why = advise::refusal(&joined, &Graph::of(&joined)).unwrap();
     assert!(why.contains("nothing to advise on"), "{why}");
 }
+
+/// 100 pageable copies of 64 KiB of 100 us each, one each ms, on each of `gpus` GPUs at the same times; calls launch none of them.
+fn copies_on(gpus: i64) -> Advice {
+    let session = support::session::Session::new(0);
+    let create = "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER,
+        correlationId INTEGER, globalPid INTEGER, bytes INTEGER, copyKind INTEGER, srcKind INTEGER, dstKind INTEGER)";
+    session.database.execute_batch(create).unwrap();
+    let insert =
+        "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (?1, ?2, ?3, 7, ?4, ?5, 65536, 1, 0, 2)";
+    for (gpu, row) in (0..gpus).flat_map(|gpu| (0..100).map(move |row| (gpu, row))) {
+        let start = 1_000_000_000 + row * 1_000_000;
+        let process = support::session::PROCESS;
+        let row = rusqlite::params![start, start + 100_000, gpu, gpu * 100 + row, process];
+        session.database.execute(insert, row).unwrap();
+    }
+    let joined = read(std::slice::from_ref(&session.path), &ReadOptions::default()).unwrap();
+    advise::answer_from(&joined, &Graph::of(&joined), 10)
+}
+
+#[test]
+fn gpus_that_work_side_by_side_save_no_more_than_one() {
+    let (one, two) = (copies_on(1), copies_on(2));
+    let rules = |advice: &Advice| {
+        let rules = advice.findings.iter().map(|found| found.rule.clone());
+        rules.collect::<Vec<String>>()
+    };
+    assert_eq!(rules(&one), ["gpu-gap", "small-copies", "synchronous-copy"]);
+    assert_eq!(rules(&two), rules(&one));
+    assert_eq!(two.joint, one.joint);
+    for (two, one) in two.findings.iter().zip(&one.findings) {
+        assert_eq!(
+            (two.alone, two.with_previous),
+            (one.alone, one.with_previous)
+        );
+    }
+    assert!(two.joint.saving_ns <= two.replay.measured_ns);
+}

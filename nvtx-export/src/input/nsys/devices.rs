@@ -30,6 +30,8 @@ pub(super) struct Devices {
     /// CUDA devices by process and context.
     contexts: FxHashMap<(i64, i64), i64>,
     machines: Vec<i64>,
+    /// The GPU of each row of TARGET_INFO_GPU that has a number, in the order of rows.
+    listed: Vec<i64>,
 }
 
 /// The machine of a process, as TARGET_INFO_GPU has it.
@@ -65,7 +67,8 @@ impl Devices {
                 bus.map(|bus| Identity::Bus(machine, bus.to_lowercase())),
                 Some(Identity::Number(machine, id)),
             ];
-            devices.add(identities.into_iter().flatten(), id);
+            let gpu = devices.add(identities.into_iter().flatten(), id);
+            devices.listed.push(gpu);
             true
         })?;
         let columns = ["pid", "cudaId", "gpuId", "uuid", "busLocation", "vmId"];
@@ -138,10 +141,9 @@ impl Devices {
         machines.find(|machine| self.gpus.contains_key(&Identity::Number(*machine, number)))
     }
 
-    /// The number of a GPU that TARGET_INFO_GPU lists.
-    pub(super) fn listed(&self, machine: i64, id: i64) -> i64 {
-        let key = Identity::Number(machine, id);
-        self.gpus.get(&key).copied().unwrap_or(id)
+    /// The number of the GPU of each row of TARGET_INFO_GPU that has one, in the order of rows.
+    pub(super) fn listed(&self) -> &[i64] {
+        &self.listed
     }
 
     /// The number of the GPU that is this CUDA device of a process.
@@ -150,9 +152,11 @@ impl Devices {
             return device;
         };
         let known = self.of_processes.get(&(pid_of(process), device));
-        known
-            .copied()
-            .unwrap_or_else(|| self.listed(machine_of(process), device))
+        let by_number = || {
+            self.gpus
+                .get(&Identity::Number(machine_of(process), device))
+        };
+        known.or_else(by_number).copied().unwrap_or(device)
     }
 
     /// The CUDA device of a context.

@@ -75,13 +75,12 @@ fn gpus(
         "totalMemory",
         "smCount",
         "memoryBandwidth",
-        "vmId",
     ];
+    let mut listed = devices.listed().iter().copied();
     database.each_row("TARGET_INFO_GPU", &columns, |row| {
-        let Some(id) = integer(row, 0) else {
+        let Some(id) = integer(row, 0).and_then(|_| listed.next()) else {
             return false;
         };
-        let id = devices.listed(integer(row, 6).unwrap_or(0), id);
         if gpus.iter().any(|known| known.id == id) {
             return true;
         }

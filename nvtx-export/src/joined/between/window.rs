@@ -43,12 +43,12 @@ impl Joined {
                 true => later(times.1, 1),
                 false => times.0,
             }),
-            Edge::Iteration(number) => iteration(&self.loop_times()?, *number, is_end),
+            Edge::Iteration(number) => iteration(&self.loop_times()?.0, *number, is_end),
             Edge::Steady => {
-                let times = self.loop_times()?;
+                let (times, steady) = self.loop_times()?;
                 let number = match is_end {
                     true => times.count().saturating_sub(1),
-                    false => times.steady(),
+                    false => steady,
                 };
                 iteration(&times, number, is_end)
             }
@@ -69,17 +69,19 @@ impl Joined {
         }
     }
 
-    /// The times of the loop whose operations took most time. Where work on a device was issued decides to which part it belongs.
-    fn loop_times(&self) -> Result<LoopTimes, NoPart> {
+    /// The times of the loop whose operations took most time, and the number of its first steady iteration. Work on a device belongs to
+    /// the part in which it was issued; how long iterations took on the device decides which are steady, as in [`note`](crate::iterations::note).
+    fn loop_times(&self) -> Result<(LoopTimes, usize), NoPart> {
         if let Some(found) = RangeLoop::of(self) {
-            return Ok(found.times);
+            let steady = found.times.steady();
+            return Ok((found.times, steady));
         }
         let index = Index::of(self);
         let iterations = Iterations::of(self, &index);
         let longest = iterations.longest();
-        longest
-            .and_then(|longest| LoopTimes::of(self, &index, &iterations, longest, Times::Issue))
-            .ok_or(NoPart::NoLoop)
+        let times = |clock| LoopTimes::of(self, &index, &iterations, longest?, clock);
+        let steady = times(Times::Device).map(|times| times.steady());
+        times(Times::Issue).zip(steady).ok_or(NoPart::NoLoop)
     }
 
     /// The first call in scopes of a name, and the end of the last task of such calls.
