@@ -15,7 +15,7 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 use support::repository;
 
 /// What a crate may be built with, of our own. What its tests use besides is its own affair.
-const LAYERS: [(&str, &[&str]); 15] = [
+const LAYERS: [(&str, &[&str]); 23] = [
     ("weft-macros", &[]),
     ("weft-trace", &[]),
     ("weft-config", &[]),
@@ -48,22 +48,80 @@ const LAYERS: [(&str, &[&str]); 15] = [
     ),
     // It asks for a feature that tests need.
     ("weft-features", &["weft-core"]),
+    ("weft-model", &["weft-files", "weft-geometry", "weft-trace"]),
+    (
+        "weft-database",
+        &["weft-files", "weft-geometry", "weft-model", "weft-trace"],
+    ),
+    (
+        "weft-input",
+        &[
+            "weft-database",
+            "weft-files",
+            "weft-geometry",
+            "weft-model",
+            "weft-trace",
+        ],
+    ),
+    ("weft-join", &["weft-model", "weft-trace"]),
+    ("weft-critical", &["weft-model", "weft-trace"]),
+    (
+        "weft-output",
+        &[
+            "weft-critical",
+            "weft-database",
+            "weft-files",
+            "weft-geometry",
+            "weft-join",
+            "weft-model",
+            "weft-trace",
+        ],
+    ),
     (
         "weft-nvtx-export",
-        &["weft-trace", "weft-files", "weft-geometry"],
+        &[
+            "weft-database",
+            "weft-files",
+            "weft-input",
+            "weft-join",
+            "weft-model",
+            "weft-output",
+        ],
+    ),
+    (
+        "weft-analysis",
+        &["weft-critical", "weft-geometry", "weft-model", "weft-trace"],
+    ),
+    (
+        "weft-timeline",
+        &["weft-database", "weft-files", "weft-model", "weft-trace"],
     ),
     ("weft-python", &["weft-array", "weft-config"]),
     (
         "weft-tools",
         &[
-            "weft-trace",
+            "weft-analysis",
             "weft-config",
             "weft-files",
+            "weft-input",
+            "weft-model",
             "weft-nvtx-export",
+            "weft-output",
+            "weft-timeline",
+            "weft-trace",
             "weft-view",
         ],
     ),
-    ("weft-view", &["weft-files", "weft-nvtx-export"]),
+    (
+        "weft-view",
+        &[
+            "weft-analysis",
+            "weft-files",
+            "weft-model",
+            "weft-nvtx-export",
+            "weft-timeline",
+        ],
+    ),
 ];
 
 /// The same for an example.

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use support::{Command, repository, runtime_example, weft};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::simulate::{ExchangeCosts, Machine, Network, Prediction, Program, predict};
+use weft_analysis::simulate::{ExchangeCosts, Machine, Network, Prediction, Program, predict};
+use weft_model::Joined;
 use weft_nvtx_export::{Progress, ReadOptions, read};
 
 /// A recorded run of the example `plate`.

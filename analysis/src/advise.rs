@@ -19,8 +19,8 @@ pub use rules::{Rule, RuleInfo, rules};
 pub use say::render;
 pub use types::{Advice, Figure, Finding, FindingLine, ReplayFigures, Saving, Unit};
 
-use crate::joined::Joined;
 use crate::replay::Graph;
+use weft_model::Joined;
 
 /// Why there can be no advice on a trace: it has no graph, and no work of GPUs without tasks.
 pub fn refusal(joined: &Joined, graph: &Graph) -> Option<String> {

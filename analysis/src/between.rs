@@ -3,7 +3,7 @@
 mod parse;
 mod window;
 
-use super::{Joined, Outcome};
+use weft_model::{Joined, Outcome, Window};
 use weft_trace::time::Timestamp;
 
 /// Which part of a run.
@@ -28,22 +28,6 @@ pub enum Edge {
     Iteration(usize),
     /// The beginning of the first iteration of that loop that is not [warm-up](crate::iterations::LoopTimes::steady), or the end of the last.
     Steady,
-}
-
-/// A window of time on the base clock. Its end does not belong to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Where it begins.
-    pub from: Timestamp,
-    /// Where it ends.
-    pub to: Timestamp,
-}
-
-impl Window {
-    /// Whether a time is within.
-    pub fn holds(&self, time: Timestamp) -> bool {
-        self.from <= time && time < self.to
-    }
 }
 
 /// So many ns later, on the same clock.
@@ -88,27 +72,27 @@ pub enum NoPart {
     },
 }
 
-impl Joined {
+impl Between {
     /// Keeps what began within a part of the run, whole: so the costs of parts that meet add up to those of the run. Work on a device
     /// began with the launch that it belongs to. Operations, launches, ranges and arrays stay, since others refer to them.
     ///
     /// # Errors
     /// There is no such part.
-    pub fn keep_between(&mut self, between: &Between) -> Result<Window, NoPart> {
-        let window = self.window(between)?;
+    pub fn keep(&self, joined: &mut Joined) -> Result<Window, NoPart> {
+        let window = self.window(joined)?;
         let holds = |time: Timestamp| window.holds(time);
-        self.tasks.retain(|task| holds(task.start));
-        self.copies.retain(|copy| holds(copy.start));
-        self.partitionings.retain(|row| holds(row.start));
-        self.waits.retain(|wait| holds(wait.start));
-        self.runtime_calls.retain(|call| holds(call.start));
-        self.calls.retain(|call| holds(call.start));
-        self.memory_uses.retain(|memory| holds(memory.at));
-        let starts = self.kernels.iter().zip(&self.outcomes);
+        joined.tasks.retain(|task| holds(task.start));
+        joined.copies.retain(|copy| holds(copy.start));
+        joined.partitionings.retain(|row| holds(row.start));
+        joined.waits.retain(|wait| holds(wait.start));
+        joined.runtime_calls.retain(|call| holds(call.start));
+        joined.calls.retain(|call| holds(call.start));
+        joined.memory_uses.retain(|memory| holds(memory.at));
+        let starts = joined.kernels.iter().zip(&joined.outcomes);
         let kept: Vec<bool> = starts
             .map(|(kernel, outcome)| {
                 let launch = match outcome {
-                    Outcome::Linked { launch, .. } => self.launches.get(launch.0 as usize),
+                    Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
                     Outcome::Unmatched(_) => None,
                 };
                 holds(launch.map_or(kernel.start, |launch| launch.start))
@@ -119,12 +103,13 @@ impl Joined {
             rows.retain(|_| kept.next().copied().unwrap_or(true));
         }
         let mut flags = kept.iter();
-        self.kernels
+        joined
+            .kernels
             .retain(|_| flags.next().copied().unwrap_or(true));
-        keep(&mut self.outcomes, &kept);
-        keep(&mut self.kernel_ranges, &kept);
-        keep(&mut self.kernel_calls, &kept);
-        self.part = Some(window);
+        keep(&mut joined.outcomes, &kept);
+        keep(&mut joined.kernel_ranges, &kept);
+        keep(&mut joined.kernel_calls, &kept);
+        joined.part = Some(window);
         Ok(window)
     }
 }

@@ -25,12 +25,12 @@ pub(crate) use ranges::RangeLoop;
 pub(crate) use source::Outlines;
 pub use times::{LoopTimes, Times, note};
 
-use crate::joined::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
 use crate::stats::operation_times;
 use rustc_hash::{FxHashMap, FxHashSet};
 use source::Nest;
 use std::cmp::Reverse;
 use std::ops::Range;
+use weft_model::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
 use weft_trace::id::CallNumber;
 
 /// Fewest iterations of a loop whose calls are numbered.

@@ -36,9 +36,9 @@ pub use graph::{Edge, EdgeKind, Graph, Node, NodeIndex};
 pub use lines::{LineTimes, what_if_line};
 pub use schedule::Schedule;
 
-use crate::critical;
-use crate::joined::Joined;
 use change::Plan;
+use weft_critical as critical;
+use weft_model::Joined;
 
 /// What a schedule came to. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

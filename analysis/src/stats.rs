@@ -35,8 +35,8 @@ pub mod roofline;
 mod untimed;
 mod wait;
 
-use crate::joined::Joined;
-use crate::output::table::Table;
+use weft_model::Joined;
+use weft_model::table::Table;
 
 pub(crate) use program::{OperationTimes, operation_times};
 
@@ -66,9 +66,9 @@ pub enum By {
     /// Copies and fills, by source and destination memory.
     Channel,
     /// Times in which a processor or device was idle, by why, and by what ended them. Needs
-    /// [`Keep::Everything`](crate::Keep::Everything): calls of the runtime date the operations of Legion.
+    /// everything to be kept: calls of the runtime date the operations of Legion.
     Gap,
-    /// Waits of tasks and of the program, by why and by what they waited for. Needs [`Keep::Everything`](crate::Keep::Everything).
+    /// Waits of tasks and of the program, by why and by what they waited for. Needs everything to be kept.
     Wait,
     /// Steps of the critical path, by source line and by what their time went into.
     Critical,

@@ -19,7 +19,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Parser;
-use weft_nvtx_export::output::printable::printable_lines;
+use weft_model::printable::printable_lines;
 
 use args::Cli;
 

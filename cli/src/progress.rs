@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use weft_nvtx_export::output::printable::printable;
+use weft_model::printable::printable;
 use weft_nvtx_export::{Progress, Watch};
 
 /// A progress bar on standard error, removed when this value is dropped. Without a terminal there is none.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use weft_nvtx_export::output::printable::printable_lines;
+use weft_model::printable::printable_lines;
 
 /// Writes a line to standard error, in a single call of the system; standard output is for results. Control characters are
 /// escaped, since names come from recorded programs.

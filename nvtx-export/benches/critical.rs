@@ -9,8 +9,8 @@
 
 use std::hint::black_box;
 use std::time::Instant;
-use weft_nvtx_export::critical::path;
-use weft_nvtx_export::joined::{
+use weft_critical::path;
+use weft_model::{
     Dependency, Joined, Launch, Operation, RunIndex, RuntimeCall, Source, SourceIndex, SourceKind,
     Split, Task,
 };

@@ -9,9 +9,9 @@
 
 use std::hint::black_box;
 use std::time::Instant;
-use weft_nvtx_export::identify::Lookup;
-use weft_nvtx_export::join::join;
-use weft_nvtx_export::joined::{
+use weft_join::identify::Lookup;
+use weft_join::join::join;
+use weft_model::{
     ApiCall, Joined, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, RunIndex, Source,
     SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
 };

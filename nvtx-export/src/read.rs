@@ -1,42 +1,13 @@
 //! Inputs to a joined trace.
 
-use crate::clock;
-use crate::error::ExportError;
-use crate::identify::{self, Lookup, Recordings};
-use crate::input::format::{self, Format};
-use crate::input::legion;
-use crate::input::nsys::{self, Database};
-use crate::input::{joined as database_of_weft, prof};
-use crate::join;
-use crate::joined::{Incomplete, Joined, SourceKind};
-use crate::memory::MemoryLimit;
-use crate::progress::Progress;
 use std::path::{Path, PathBuf};
-
-/// How inputs are read.
-#[derive(Clone, Debug, Default)]
-pub struct ReadOptions {
-    /// Accept inputs of several runs, each with its own UIDs.
-    pub mix_runs: bool,
-    /// What the output needs.
-    pub keep: Keep,
-    /// Maximum memory for an input, in bytes; by default what is [available](crate::memory::available).
-    pub memory_limit: Option<u64>,
-    /// Receiver of progress events.
-    pub progress: Progress,
-}
-
-/// Which parts of the inputs to keep. A reader may skip the rest to save time and memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Keep {
-    /// All of it.
-    #[default]
-    Everything,
-    /// What [`stats`](crate::stats) adds up: no dependences, tiles, waits or runtime calls.
-    Costs,
-    /// Ranges, API calls and the times of kernels: what [`By::Range`](crate::stats::By::Range) needs.
-    Ranges,
-}
+use weft_database::{Database, is_joined};
+use weft_input::{
+    ReadOptions, Recordings, format, legion, note_same, nsys, prof, sqlite as database_of_weft,
+};
+use weft_join::identify::{self, Lookup};
+use weft_join::{clock, join};
+use weft_model::{ExportError, Format, Incomplete, Joined, MemoryLimit, SourceKind};
 
 /// Reads the inputs, aligns their clocks and joins kernels to launches.
 ///
@@ -54,7 +25,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
     for path in inputs {
         let format = format::detect(path)?;
         if let Some(first) = recordings.same_file(path, format)? {
-            identify::note_same(&mut joined, path, &first);
+            note_same(&mut joined, path, &first);
             continue;
         }
         match format {
@@ -67,7 +38,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
             }
             Format::Sqlite => {
                 let database = Database::open(path)?;
-                if database_of_weft::is_joined(&database) {
+                if is_joined(&database) {
                     if inputs.len() > 1 {
                         return Err(ExportError::JoinedBesideOthers {
                             path: path.to_owned(),
@@ -77,7 +48,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
                     return database_of_weft::read(&database);
                 }
                 if let Some(first) = recordings.same_session(path, &database)? {
-                    identify::note_same(&mut joined, path, &first);
+                    note_same(&mut joined, path, &first);
                     continue;
                 }
                 nsys::read(
@@ -92,7 +63,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportE
                 let converted = nsys::convert(path)?;
                 let database = Database::open(&converted.path())?;
                 if let Some(first) = recordings.same_session(path, &database)? {
-                    identify::note_same(&mut joined, path, &first);
+                    note_same(&mut joined, path, &first);
                     continue;
                 }
                 nsys::read(
@@ -140,7 +111,7 @@ pub fn check_profile(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     prof::check(path)
 }
 
-/// Which of the inputs that a database of [`output::sqlite`](crate::output::sqlite) was made of lack records.
+/// Which of the inputs that a database of [`output::sqlite`](weft_output::sqlite) was made of lack records.
 ///
 /// # Errors
 /// It cannot be read.

@@ -5,9 +5,9 @@
     reason = "a test fails by panicking, and says where"
 )]
 
-use weft_nvtx_export::clock::align;
-use weft_nvtx_export::identify::Lookup;
-use weft_nvtx_export::joined::{
+use weft_join::clock::align;
+use weft_join::identify::Lookup;
+use weft_model::{
     Joined, Launch, RangeKind, RangeRow, RunIndex, Source, SourceIndex, SourceKind, Split,
     StringIndex, WallSample, thread_of,
 };

@@ -7,20 +7,19 @@
     reason = "a test fails by panicking, and says where"
 )]
 
-use crate::support;
-use crate::tools;
+use crate::{support, tools};
 
 use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
 use std::process::Command;
 use support::{THREADS, Trace, at, join, operation_uid, uid};
-use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, Severity};
-use weft_nvtx_export::output::nsys_rep::{self, ReportOptions, Search};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::table::Cell;
-use weft_nvtx_export::stats::{self, By};
+use weft_analysis::stats::{self, By};
+use weft_model::table::Cell;
+use weft_model::{Joined, Method, Outcome, Reason, Severity};
 use weft_nvtx_export::{Progress, ReadOptions, read};
+use weft_output::nsys_rep::{self, ReportOptions, Search};
+use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 use weft_trace::id::{GpuUuid, LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{

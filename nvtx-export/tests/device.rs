@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 use support::{PID, THREADS, Trace, at, join, operation_uid, uid};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::{Joined, KernelKind, Method, Outcome, Reason, Recorder, Traffic};
+use weft_model::{Joined, KernelKind, Method, Outcome, Reason, Recorder, Traffic};
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
@@ -237,8 +237,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         .find(|loss| loss.name == "external_ids_repeated");
     assert_eq!(repeated.unwrap().value, 1);
     // What the runtime did for itself is told, though it serves no task.
-    let kind =
-        |call: &weft_nvtx_export::joined::RuntimeCall| joined.strings.get(call.kind).to_owned();
+    let kind = |call: &weft_model::RuntimeCall| joined.strings.get(call.kind).to_owned();
     assert!(
         joined
             .runtime_calls

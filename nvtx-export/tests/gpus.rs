@@ -7,13 +7,16 @@ use crate::support::{self, Trace, at};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::{Between, Edge, Joined};
-use weft_nvtx_export::output::query;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::table::{Cell, Table};
-use weft_nvtx_export::stats::{self, By};
-use weft_nvtx_export::timeline::{self, LaneKind};
-use weft_nvtx_export::{Keep, Progress, ReadOptions, iterations, read};
+use weft_analysis::between::{Between, Edge};
+use weft_analysis::iterations;
+use weft_analysis::stats::{self, By};
+use weft_model::Joined;
+use weft_model::table::{Cell, Table};
+use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+use weft_output::query;
+use weft_output::sqlite::{self, WriteOptions};
+use weft_timeline as timeline;
+use weft_timeline::LaneKind;
 use weft_trace::file::RunId;
 use weft_trace::id::{GpuUuid, NameId, ProcessorId};
 use weft_trace::record::{
@@ -441,7 +444,7 @@ fn ranges_that_repeat_evenly_are_the_loop_of_a_trace_without_operations() {
         assert!(note.starts_with(&expected), "{note}");
         let edges = [10, 19].map(Edge::Iteration);
         let [from, to] = edges.map(Some);
-        let part = joined.window(&Between { from, to }).unwrap();
+        let part = Between { from, to }.window(&joined).unwrap();
         assert_eq!((part.to - part.from).0, 990_000);
     }
     // Periods that differ, few ranges, and ranges within each other are no iterations.

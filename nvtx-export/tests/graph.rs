@@ -11,8 +11,8 @@ use crate::made::{self, Shape};
 use crate::support::shared;
 use proptest::prelude::*;
 use std::collections::HashMap;
-use weft_nvtx_export::graph::{Choice, Graph, GraphError, dataflow, dot, events, svg};
-use weft_nvtx_export::joined::Joined;
+use weft_analysis::graph::{Choice, Graph, GraphError, dataflow, dot, events, svg};
+use weft_model::Joined;
 use weft_nvtx_export::{ReadOptions, read};
 
 fn legate(name: &str) -> Joined {
@@ -216,7 +216,7 @@ fn stores_of_dependences_are_those_of_their_records() {
     let graph = dataflow(&joined, Choice::default()).unwrap();
     check(&graph);
     check_whole(&joined, &graph);
-    let shown = |of: &dyn Fn(&weft_nvtx_export::graph::Edge) -> u64| -> u64 {
+    let shown = |of: &dyn Fn(&weft_analysis::graph::Edge) -> u64| -> u64 {
         graph.edges.iter().map(of).sum()
     };
     let dependences = shown(&|edge| edge.dependences);

@@ -14,9 +14,9 @@ use support::THREADS;
 use support::database::files;
 use support::session::Session;
 use tempfile::TempDir;
-use weft_nvtx_export::joined::{Joined, Severity};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions, WriteReport};
+use weft_model::{Joined, Severity};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
+use weft_output::sqlite::{self, WriteOptions, WriteReport};
 
 /// A session with two ranges and two kernels, and what `hostile` makes of its database.
 fn session(hostile: impl FnOnce(&Connection)) -> Session {

@@ -9,9 +9,9 @@ mod oracle;
 mod world;
 
 use proptest::prelude::*;
-use weft_nvtx_export::identify::Lookup;
-use weft_nvtx_export::join::join;
-use weft_nvtx_export::joined::{Joined, Outcome};
+use weft_join::identify::Lookup;
+use weft_join::join::join;
+use weft_model::{Joined, Outcome};
 use world::World;
 
 fn joined(world: &World) -> Joined {

@@ -19,10 +19,9 @@ use std::fmt::Write;
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use weft_nvtx_export::input::legion::{Summary, Use, read_from};
-use weft_nvtx_export::joined::{Index, Joined, ProvenanceIndex, Severity};
-use weft_nvtx_export::output::table;
-use weft_nvtx_export::stats::{self, By};
+use weft_analysis::stats::{self, By};
+use weft_input::legion::{Summary, Use, read_from};
+use weft_model::{Index, Joined, ProvenanceIndex, Severity, table};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_trace::id::Uid;
 

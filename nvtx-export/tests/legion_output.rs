@@ -6,20 +6,18 @@
     reason = "a test fails by panicking"
 )]
 
-use crate::made;
-use crate::support;
-use crate::tools;
+use crate::{made, support, tools};
 
 use made::Shape;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::Command;
 use support::{Small, join, real_database, small};
-use weft_nvtx_export::joined::{Index, Joined, Served, Task};
-use weft_nvtx_export::output::legion::{self, LegionOptions, LegionReport};
-use weft_nvtx_export::output::table::Format;
-use weft_nvtx_export::stats::{self, By};
+use weft_analysis::stats::{self, By};
+use weft_model::table::Format;
+use weft_model::{Index, Joined, Served, Task};
 use weft_nvtx_export::{ExportError, ReadOptions, read};
+use weft_output::legion::{self, LegionOptions, LegionReport};
 use weft_trace::file::RunId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Nanos;

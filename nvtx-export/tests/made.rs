@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::path::PathBuf;
-use weft_nvtx_export::joined::{
+use weft_model::{
     Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method,
     Operation, Outcome, Partitioning, PartitioningKind, Processor, ProvenanceRow, Reason, Recorder,
     RunIndex, RuntimeCall, Source, SourceIndex, SourceKind, Split, Store, Task, Traffic, Wait,

@@ -14,10 +14,10 @@ use std::panic::catch_unwind;
 use std::path::{Path, PathBuf};
 
 use support::{Small, small};
-use weft_nvtx_export::output::text::{TextOptions, render};
-use weft_nvtx_export::output::{legion, perfetto, query};
-use weft_nvtx_export::stats::{self, By};
+use weft_analysis::stats::{self, By};
 use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+use weft_output::text::{TextOptions, render};
+use weft_output::{legion, perfetto, query};
 use weft_trace::file::RunId;
 
 /// Numbers that look random and are the same in each run (SplitMix64).

@@ -13,8 +13,8 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use support::{join, real_database};
-use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, process_of};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_model::{Joined, Method, Outcome, Reason, process_of};
+use weft_output::sqlite::{self, WriteOptions};
 
 fn fact(joined: &Joined, key: &str) -> String {
     joined.meta.get(key).unwrap_or_default().to_owned()

@@ -12,9 +12,9 @@ use rusqlite::{Connection, params};
 use std::path::Path;
 use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, small, uid};
-use weft_nvtx_export::joined::{Joined, KernelKind, Method, Outcome, Reason};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_model::{Joined, KernelKind, Method, Outcome, Reason};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
+use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
 fn number(database: &Connection, sql: &str) -> i64 {

@@ -21,9 +21,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Small, join, small};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::{Joined, SourceKind};
-use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
+use weft_model::{Joined, SourceKind};
 use weft_nvtx_export::{ExportError, Progress};
+use weft_output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
 use weft_trace::file::RunId;
 
 /// The wall clock when CLOCK_MONOTONIC read 0, in the made traces.

@@ -9,7 +9,7 @@
 
 #[path = "../../tests/nvtxw/backends.rs"]
 mod backends;
-#[path = "../src/output/nsys_rep/backend"]
+#[path = "../output/src/nsys_rep/backend"]
 mod bindings {
     pub(crate) mod sys;
 }

@@ -2,18 +2,16 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
-use crate::made;
-use crate::support;
-use crate::tools;
+use crate::{made, support, tools};
 
 use made::Shape;
 use std::path::Path;
 use std::process::Command;
 use support::{Small, join, real_database, small};
+use weft_model::Joined;
 use weft_nvtx_export::ExportError;
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::perfetto::{self, PerfettoOptions, PerfettoReport};
-use weft_nvtx_export::output::sqlite;
+use weft_output::perfetto::{self, PerfettoOptions, PerfettoReport};
+use weft_output::sqlite;
 use weft_trace::file::RunId;
 
 fn dependencies() -> PerfettoOptions {

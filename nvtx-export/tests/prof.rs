@@ -7,14 +7,14 @@ use crate::support;
 use rusqlite::Connection;
 use support::session::Session;
 use support::{Small, join, small};
-use weft_nvtx_export::critical;
-use weft_nvtx_export::identify::GIVEN_TWICE;
-use weft_nvtx_export::joined::{Outcome, Reason};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::table::Format;
-use weft_nvtx_export::output::text::{TextOptions, render};
-use weft_nvtx_export::stats::{self, By};
+use weft_analysis::stats::{self, By};
+use weft_critical as critical;
+use weft_input::GIVEN_TWICE;
+use weft_model::table::Format;
+use weft_model::{Outcome, Reason};
 use weft_nvtx_export::{ExportError, ReadOptions, read};
+use weft_output::sqlite::{self, WriteOptions};
+use weft_output::text::{TextOptions, render};
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, ProcessorId};
 use weft_trace::record::{Kernel, Launch, Shares};
@@ -347,7 +347,7 @@ fn a_session_counts_once_whatever_file_it_is_in() {
 #[test]
 fn waits_of_the_program_are_rows_with_what_they_were_for() {
     use support::{Trace, at, operation_uid, uid};
-    use weft_nvtx_export::joined::WaitKind;
+    use weft_model::WaitKind;
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
     let mut trace = Trace::new(RunId([1; 16]), 0);
@@ -381,18 +381,17 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
     wait(RuntimeCallKind::Allocation, Some(2), 340, 350);
     let (folder, path) = trace.finish();
     let joined = join(&[path]);
-    let kinds =
-        |joined: &weft_nvtx_export::joined::Joined| -> Vec<(WaitKind, bool, i64, i64, i64)> {
-            let zero = joined.waits[0].start.nanos() - 60;
-            let waits = joined.waits.iter();
-            let since = |at: weft_trace::time::Timestamp| at.nanos() - zero;
-            waits
-                .map(|wait| {
-                    let times = [wait.start, wait.ready, wait.end].map(since);
-                    (wait.kind, wait.task.is_none(), times[0], times[1], times[2])
-                })
-                .collect()
-        };
+    let kinds = |joined: &weft_model::Joined| -> Vec<(WaitKind, bool, i64, i64, i64)> {
+        let zero = joined.waits[0].start.nanos() - 60;
+        let waits = joined.waits.iter();
+        let since = |at: weft_trace::time::Timestamp| at.nanos() - zero;
+        waits
+            .map(|wait| {
+                let times = [wait.start, wait.ready, wait.end].map(since);
+                (wait.kind, wait.task.is_none(), times[0], times[1], times[2])
+            })
+            .collect()
+    };
     let expected = [
         (WaitKind::Value, true, 60, 200, 230),
         // What ended last before the program went on had ended before it began to wait.
@@ -410,7 +409,7 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
 #[test]
 fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
     use support::{Trace, at, operation_uid, uid};
-    use weft_nvtx_export::joined::{Joined, WaitKind};
+    use weft_model::{Joined, WaitKind};
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
     let mut trace = Trace::new(RunId([1; 16]), 0);
@@ -465,7 +464,7 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
 #[test]
 fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
     use support::{Trace, at, operation_uid, uid};
-    use weft_nvtx_export::joined::{Joined, WaitKind};
+    use weft_model::{Joined, WaitKind};
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
     let trace = |waits: &[(i64, i64)]| {

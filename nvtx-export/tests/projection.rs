@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::real_database;
-use weft_nvtx_export::output::table::Cell;
-use weft_nvtx_export::stats::{self, By};
+use weft_analysis::stats::{self, By};
+use weft_model::table::Cell;
 use weft_nvtx_export::{Keep, ReadOptions, read};
 
 /// A row of the projection, by the id of its range.
@@ -662,8 +662,7 @@ fn names_are_added_up_over_their_ranges() {
     made.range(59, thread, Err("a"), (5_000, Some(5_100)));
     made.range(59, thread, Err("host"), (6_000, Some(6_050)));
     let joined = read(&[made.path()], &ReadOptions::default()).unwrap();
-    let csv =
-        stats::table(&joined, By::RangeName).render(weft_nvtx_export::output::table::Format::Csv);
+    let csv = stats::table(&joined, By::RangeName).render(weft_model::table::Format::Csv);
     insta::assert_snapshot!(csv, @"
     range,style,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,ranges,range_time_ns,operations
     a,PushPop,2,60,30,28.3,10,30,50,50,50,0.6666666666666666,3,300,4

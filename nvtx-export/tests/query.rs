@@ -14,11 +14,11 @@ use std::time::Duration;
 use support::database::files;
 use support::{Small, join, small};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::query::{self, Answer, Cut, Limits, Question};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::table::Cell;
+use weft_model::Joined;
+use weft_model::table::Cell;
 use weft_nvtx_export::{ExportError, Progress};
+use weft_output::query::{self, Answer, Cut, Limits, Question};
+use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
 /// A joined trace in memory, and the same as a database.

@@ -10,10 +10,10 @@ use crate::support;
 
 use rusqlite::Connection;
 use support::{Small, join, small};
-use weft_nvtx_export::joined::{Bandwidth, BandwidthOrigin, FloatSpeed, Joined, SourceIndex};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::table::{Cell, Format, Table};
-use weft_nvtx_export::stats::{By, roofline};
+use weft_analysis::stats::{By, roofline};
+use weft_model::table::{Cell, Format, Table};
+use weft_model::{Bandwidth, BandwidthOrigin, FloatSpeed, Joined, SourceIndex};
+use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 use weft_trace::record::Arithmetic;
 

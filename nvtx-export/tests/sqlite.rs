@@ -9,12 +9,12 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use support::session::Session;
 use support::{Small, THREADS, join, real_database, small};
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::query;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions, WriteReport};
-use weft_nvtx_export::output::table::{Cell, Table};
-use weft_nvtx_export::stats::{self, By};
+use weft_analysis::stats::{self, By};
+use weft_model::Joined;
+use weft_model::table::{Cell, Table};
 use weft_nvtx_export::{Progress, Watch};
+use weft_output::query;
+use weft_output::sqlite::{self, WriteOptions, WriteReport};
 use weft_trace::file::RunId;
 
 fn number(database: &Connection, sql: &str) -> i64 {
@@ -64,7 +64,7 @@ fn ranges_of_every_session_are_kept_and_read_back() {
     assert_eq!(back.ranges.len(), joined.ranges.len());
     assert_eq!(back.kernel_ranges.len(), joined.kernel_ranges.len());
     for (ours, theirs) in joined.kernel_ranges.iter().zip(&back.kernel_ranges) {
-        let row = |joined: &Joined, range: Option<weft_nvtx_export::joined::RangeIndex>| {
+        let row = |joined: &Joined, range: Option<weft_model::RangeIndex>| {
             let range = joined.ranges[range?.0 as usize];
             Some((range.source, range.row, range.start.nanos(), range.open))
         };

@@ -9,14 +9,12 @@ use crate::support;
 use rusqlite::params;
 use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, shared, small, uid};
+use weft_analysis::stats::{self, By};
+use weft_model::table::{Cell, Format, Table};
+use weft_model::{Bandwidth, BandwidthOrigin, Joined, OperationCall, SourceIndex, Wait, WaitKind};
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::joined::{
-    Bandwidth, BandwidthOrigin, Joined, OperationCall, SourceIndex, Wait, WaitKind,
-};
-use weft_nvtx_export::output::query;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::table::{Cell, Format, Table};
-use weft_nvtx_export::stats::{self, By};
+use weft_output::query;
+use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;

@@ -12,7 +12,7 @@ pub(crate) mod session;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::Joined;
+use weft_model::Joined;
 use weft_nvtx_export::{ReadOptions, read};
 use weft_trace::file::{Lane, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{

@@ -7,9 +7,9 @@ use crate::support;
 use std::path::PathBuf;
 use support::session::Session;
 use support::{Small, THREADS, join, real_database, small, uid};
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::text::{TextOptions, render};
+use weft_model::Joined;
+use weft_output::sqlite::{self, WriteOptions};
+use weft_output::text::{TextOptions, render};
 use weft_trace::file::RunId;
 
 fn text(joined: &Joined) -> String {

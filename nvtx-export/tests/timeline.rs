@@ -13,10 +13,8 @@ use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::timeline::{
-    EXACT, Flags, Hits, LaneKind, Opened, Tile, TileKey, Tiles, Trace, What,
-};
+use weft_output::sqlite::{self, WriteOptions};
+use weft_timeline::{EXACT, Flags, Hits, LaneKind, Opened, Tile, TileKey, Tiles, Trace, What};
 
 fn database(shape: Shape) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

@@ -15,13 +15,15 @@ use rusqlite::{Connection, params};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::{Flaw, Joined, RecordKind};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::table::{Cell, Table};
-use weft_nvtx_export::output::{legion, perfetto, query};
-use weft_nvtx_export::stats::{self, By};
-use weft_nvtx_export::timeline::Trace;
-use weft_nvtx_export::{Keep, Progress, ReadOptions, advise, critical, iterations, read};
+use weft_analysis::stats::{self, By};
+use weft_analysis::{advise, iterations};
+use weft_critical as critical;
+use weft_model::table::{Cell, Table};
+use weft_model::{Flaw, Joined, RecordKind};
+use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
+use weft_output::sqlite::{self, WriteOptions};
+use weft_output::{legion, perfetto, query};
+use weft_timeline::Trace;
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
@@ -277,8 +279,8 @@ fn check_all(joined: &Joined, folder: &Path, outputs: bool) {
     critical::path(joined);
     iterations::note(joined);
     advise::render(&advise::answer(joined));
-    let _ = weft_nvtx_export::simulate::Program::of(joined);
-    weft_nvtx_export::graph::dot(&weft_nvtx_export::graph::events(joined, 100));
+    let _ = weft_analysis::simulate::Program::of(joined);
+    weft_analysis::graph::dot(&weft_analysis::graph::events(joined, 100));
     let path = folder.join("again.sqlite");
     let options = WriteOptions {
         force: true,

@@ -12,10 +12,10 @@
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use weft_model::Joined;
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::timeline::Trace;
+use weft_output::sqlite::{self, WriteOptions};
+use weft_timeline::Trace;
 use weft_view::{Method, Options, Request, Site, State, respond};
 
 const LANES: u64 = 64;

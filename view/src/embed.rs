@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::io::Write;
-use weft_nvtx_export::timeline::{Flags, Tile, TileKey, Tiles};
+use weft_timeline::{Flags, Tile, TileKey, Tiles};
 
 /// The most bytes of a file, unless fewer are wanted.
 pub const LARGEST: usize = 25 << 20;

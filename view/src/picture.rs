@@ -16,7 +16,7 @@ mod ticks;
 use crate::site::Site;
 use crate::state::{State, ViewError};
 use std::ops::Range;
-use weft_nvtx_export::output::printable::printable;
+use weft_model::printable::printable;
 
 /// The most labels that a message names.
 const MOST_LABELS: usize = 12;

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use weft_files::Scratch;
 use weft_nvtx_export::ExportError;
-use weft_nvtx_export::timeline::{Hits, TimelineError, Trace};
+use weft_timeline::{Hits, TimelineError, Trace};
 
 /// Why a request has no answer.
 #[derive(Debug, thiserror::Error)]

@@ -17,10 +17,10 @@ use made::{Shape, joined};
 use recording::recording;
 use serde_json::Value;
 use tempfile::TempDir;
+use weft_model::Joined;
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::timeline::Trace;
+use weft_output::sqlite::{self, WriteOptions};
+use weft_timeline::Trace;
 use weft_view::{Look, Options, Picture, Site, State, draw, paint};
 
 /// A trace of so many tasks.

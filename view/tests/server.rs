@@ -25,12 +25,13 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
-use weft_nvtx_export::joined::{
+use weft_analysis::advise;
+use weft_model::{
     Dependency, Joined, Launch, ProvenanceRow, RunIndex, SourceIndex, SourceKind, SourceText, Split,
 };
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::timeline::Trace;
-use weft_nvtx_export::{Keep, Progress, ReadOptions, advise};
+use weft_nvtx_export::{Keep, Progress, ReadOptions};
+use weft_output::sqlite::{self, WriteOptions};
+use weft_timeline::Trace;
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::record::DependencyKind;
 use weft_trace::time::Timestamp;
@@ -455,7 +456,7 @@ fn only_the_source_of_the_profile_and_of_its_folder_is_shown() {
             let files = names.map(|name| trace.strings.intern(name));
             let rows: Vec<_> = files
                 .into_iter()
-                .map(|file| weft_nvtx_export::joined::ProvenanceRow {
+                .map(|file| weft_model::ProvenanceRow {
                     file,
                     line: 1,
                     ..Default::default()

@@ -1,13 +1,12 @@
 //! The causes of what ran in runs of Legion, by the graph of its events.
 
 use super::split::Stretch;
-use super::step::StepKind;
 use super::walk::{Cause, Node, cause};
-use crate::joined::{
-    Activity, ActivityKind, EventId, Joined, Pause, RunIndex, SourceIndex, Trigger,
-};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
+use weft_model::{
+    Activity, ActivityKind, EventId, Joined, Pause, RunIndex, SourceIndex, StepKind, Trigger,
+};
 use weft_trace::id::{ProcessorId, Uid};
 
 /// An event of a run.
@@ -17,7 +16,7 @@ type Key = (RunIndex, EventId);
 type Fired = (i64, Option<u32>);
 
 /// The graph of events, in the order in which it is asked.
-pub(crate) struct Events<'a> {
+pub struct Events<'a> {
     joined: &'a Joined,
     /// Activities by the events of their ends.
     ends: FxHashMap<Key, u32>,
@@ -34,7 +33,8 @@ pub(crate) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    pub(crate) fn of(joined: &'a Joined) -> Self {
+    /// The graph of a trace.
+    pub fn of(joined: &'a Joined) -> Self {
         let graph = &joined.events;
         let run = |source| joined.run_of(source);
         let activities = || (0_u32..).zip(&graph.activities);
@@ -72,12 +72,13 @@ impl<'a> Events<'a> {
         }
     }
 
-    pub(crate) fn get(&self, row: u32) -> Option<&'a Activity> {
+    /// An activity.
+    pub fn get(&self, row: u32) -> Option<&'a Activity> {
         self.joined.events.activities.get(row as usize)
     }
 
     /// The first and the last time of any activity.
-    pub(crate) fn span(&self) -> Option<(i64, i64)> {
+    pub fn span(&self) -> Option<(i64, i64)> {
         let rows = self.joined.events.activities.iter();
         let spans = rows.map(|row| (row.start.min(row.created).nanos(), row.end.nanos()));
         spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
@@ -90,7 +91,7 @@ impl<'a> Events<'a> {
     }
 
     /// A stretch of an activity; what the program does counts for the operation that it called `next`.
-    pub(in crate::critical) fn stretch(&self, activity: &Activity, next: Option<Uid>) -> Stretch {
+    pub(crate) fn stretch(&self, activity: &Activity, next: Option<Uid>) -> Stretch {
         let (kind, operation) = match activity.kind {
             ActivityKind::Task => (StepKind::Task, activity.operation),
             ActivityKind::Copy => (StepKind::Copy, activity.operation),
@@ -110,7 +111,7 @@ impl<'a> Events<'a> {
     }
 
     /// The pauses of an activity that began before `until`, the last first.
-    pub(crate) fn pauses(&self, row: u32, until: i64) -> impl Iterator<Item = &'a Pause> + '_ {
+    pub fn pauses(&self, row: u32, until: i64) -> impl Iterator<Item = &'a Pause> + '_ {
         let end = self
             .pauses
             .partition_point(|pause| (pause.0, pause.1) < (row, until));
@@ -154,6 +155,11 @@ impl<'a> Events<'a> {
             .partition_point(|row| (row.0, row.1) < (source, at));
         let (own, _, row) = *self.programs.get(end.checked_sub(1)?)?;
         (own == source).then(|| cause(at, Node::Activity(row)))
+    }
+
+    /// When an event was set off, if that is known.
+    pub fn fired_at(&self, source: SourceIndex, event: EventId) -> Option<i64> {
+        self.fired(source, event).map(|cause| cause.at)
     }
 
     /// What set off an event.

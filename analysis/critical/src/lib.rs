@@ -30,16 +30,13 @@
 //! that moment. Activities that wait, such as the top-level task, are as the program in 4. Profiles that were written without the graph of events
 //! have no path: see [`missing`].
 
-pub(crate) mod legion;
-pub(crate) mod pieces;
+pub mod legion;
+pub mod pieces;
 mod split;
-mod step;
-pub(crate) mod walk;
+mod walk;
 
-pub use step::{PathStep, StepKind};
-
-use crate::joined::{Joined, Source, SourceKind};
 use std::path::Path;
+use weft_model::{Joined, PathStep, Source, SourceKind};
 
 /// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
 /// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
@@ -82,7 +79,7 @@ fn legion_profile(joined: &Joined) -> Option<&Path> {
 }
 
 /// The Legion profile that a database was made of, whose graph of events was recorded: the database has its critical path, and not the graph.
-pub(crate) fn legion_graph_left_out(joined: &Joined) -> Option<&Path> {
+pub fn legion_graph_left_out(joined: &Joined) -> Option<&Path> {
     if !joined.events.activities.is_empty() || !has_legion_graph(joined) {
         return None;
     }
@@ -97,7 +94,7 @@ const LEGION_GRAPH: &str = "legion_event_graph";
 const RECORDED: &str = "recorded";
 
 /// That property with its value; `None` of a trace without profiles of Legion.
-pub(crate) fn legion_graph_fact(joined: &Joined) -> Option<(&'static str, &'static str)> {
+pub fn legion_graph_fact(joined: &Joined) -> Option<(&'static str, &'static str)> {
     let is_legion = |source: &Source| source.kind == SourceKind::LegionProf;
     joined.sources.iter().find(|source| is_legion(source))?;
     let graph = match has_legion_graph(joined) {

@@ -4,19 +4,18 @@
 mod gather;
 mod sort;
 
-use crate::joined::{
-    self, Index, Joined, LaunchIndex, RuntimeCall, Served, Side, SourceIndex, Wait,
-};
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model as joined;
+use weft_model::{Index, Joined, LaunchIndex, RuntimeCall, Served, Side, SourceIndex, Wait};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
 /// A row of [`Pieces::all`].
-pub(crate) type PieceIndex = u32;
+pub type PieceIndex = u32;
 
 /// Whose times a piece has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum What {
+pub enum What {
     /// A launch, with all that it served.
     Launch(LaunchIndex),
     /// A task whose launch is not known.
@@ -27,7 +26,7 @@ pub(crate) enum What {
 
 /// Where pieces follow each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Lane {
+pub enum Lane {
     /// A processor that does one thing at a time.
     Processor(ProcessorId),
     /// A stream of a GPU: device, context and stream.
@@ -36,25 +35,28 @@ pub(crate) enum Lane {
 
 /// Work that is done as one.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
-    pub(crate) what: What,
-    pub(crate) source: SourceIndex,
+pub struct Piece {
+    /// Whose times these are.
+    pub what: What,
+    /// On which rank: that of this source.
+    pub source: SourceIndex,
     /// Where, unless it is on no processor.
-    pub(crate) processor: Option<ProcessorId>,
+    pub processor: Option<ProcessorId>,
     /// What it follows others in, if in anything.
-    pub(crate) place: Option<Lane>,
+    pub place: Option<Lane>,
     /// The latest time at which any of what it serves was made.
-    pub(crate) created: i64,
-    /// From when to when it ran; on a GPU, its kernels.
-    pub(crate) start: i64,
-    pub(crate) end: i64,
+    pub created: i64,
+    /// When it began to run; on a GPU, the first of its kernels.
+    pub start: i64,
+    /// When it ended.
+    pub end: i64,
     /// From when to when it was handed to a GPU.
-    pub(crate) issue: Option<(i64, i64)>,
+    pub issue: Option<(i64, i64)>,
 }
 
 /// Something that the program's own thread did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Program {
+pub enum Program {
     /// It ran a task.
     Ran(PieceIndex),
     /// It analysed: a row of [`Joined::runtime_calls`].
@@ -74,10 +76,13 @@ fn together(side: &Side) -> Together {
 type ByEnd<K, V> = Vec<(K, i64, V)>;
 
 /// All that can stand on the path.
-pub(crate) struct Pieces<'a> {
-    pub(crate) joined: &'a Joined,
-    pub(crate) index: Index,
-    pub(crate) all: Vec<Piece>,
+pub struct Pieces<'a> {
+    /// The trace.
+    pub joined: &'a Joined,
+    /// Its rows by UID.
+    pub index: Index,
+    /// All pieces.
+    pub all: Vec<Piece>,
     of_task: Vec<PieceIndex>,
     of_copy: Vec<PieceIndex>,
     /// Rows of dependences, by the later task.
@@ -120,7 +125,7 @@ fn before<K: Ord + Copy, V: Copy>(
 
 impl<'a> Pieces<'a> {
     /// Of the runs of Weft in a trace.
-    pub(crate) fn of(joined: &'a Joined) -> Self {
+    pub fn of(joined: &'a Joined) -> Self {
         let mut pieces = Pieces {
             joined,
             index: Index::of(joined),
@@ -149,35 +154,39 @@ impl<'a> Pieces<'a> {
         pieces
     }
 
-    pub(crate) fn get(&self, at: PieceIndex) -> Option<&Piece> {
+    /// A piece.
+    pub fn get(&self, at: PieceIndex) -> Option<&Piece> {
         self.all.get(at as usize)
     }
 
-    pub(crate) fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
+    /// A row of [`Joined::runtime_calls`].
+    pub fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
         self.joined.runtime_calls.get(row as usize)
     }
 
-    pub(crate) fn wait(&self, row: u32) -> Option<&'a Wait> {
+    /// A row of [`Joined::waits`].
+    pub fn wait(&self, row: u32) -> Option<&'a Wait> {
         self.joined.waits.get(row as usize)
     }
 
-    pub(crate) fn copy(&self, row: u32) -> Option<&'a joined::Copy> {
+    /// A row of [`Joined::copies`].
+    pub fn copy(&self, row: u32) -> Option<&'a joined::Copy> {
         self.joined.copies.get(row as usize)
     }
 
     /// Whether the program's own thread ran it.
-    pub(crate) fn is_inline(&self, piece: &Piece) -> bool {
+    pub fn is_inline(&self, piece: &Piece) -> bool {
         let processor = piece.processor;
         processor.is_some_and(|processor| self.is_program(piece.source, processor))
     }
 
     /// Whether this is the processor that stands for the program's own thread.
-    pub(crate) fn is_program(&self, source: SourceIndex, processor: ProcessorId) -> bool {
+    pub fn is_program(&self, source: SourceIndex, processor: ProcessorId) -> bool {
         self.programs.contains(&(source, processor))
     }
 
     /// What a piece serves: UIDs with their sources, operations and shares. Of a message, both sides.
-    pub(crate) fn served(&self, piece: &Piece) -> Vec<(SourceIndex, Uid, Uid, f64)> {
+    pub fn served(&self, piece: &Piece) -> Vec<(SourceIndex, Uid, Uid, f64)> {
         let joined = self.joined;
         let operation = |source, uid| match self.index.served(source, uid)? {
             Served::Task(row) => joined.tasks.get(row as usize).map(|task| task.operation),
@@ -217,7 +226,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// What the task or copy with this UID waits for, each with its end. The end of what waits for a side of a message is that of the side.
-    pub(crate) fn earlier(
+    pub fn earlier(
         &self,
         source: SourceIndex,
         uid: Uid,
@@ -259,7 +268,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Pieces in the place of one that ended at `until` or before, the last first.
-    pub(crate) fn before_in_place(
+    pub fn before_in_place(
         &self,
         piece: &Piece,
         until: i64,
@@ -270,7 +279,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Pieces that the thread which issued this one had issued by then, the last first.
-    pub(crate) fn issued_before(
+    pub fn issued_before(
         &self,
         piece: &Piece,
         until: i64,
@@ -280,7 +289,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The thread that issues a piece; its processor, with a mark, where that has no thread of its own.
-    pub(crate) fn issuer(&self, piece: &Piece) -> u32 {
+    pub fn issuer(&self, piece: &Piece) -> u32 {
         let Some(processor) = piece.processor else {
             return u32::MAX;
         };
@@ -289,7 +298,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Pieces of a rank that its program did not run itself, the last first.
-    pub(crate) fn of_rank(
+    pub fn of_rank(
         &self,
         source: SourceIndex,
         until: i64,
@@ -298,7 +307,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Calls of the runtime on a processor, the last first.
-    pub(crate) fn calls_on(
+    pub fn calls_on(
         &self,
         source: SourceIndex,
         processor: ProcessorId,
@@ -308,7 +317,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// Calls of the runtime for an operation, the last first.
-    pub(crate) fn calls_for(
+    pub fn calls_for(
         &self,
         source: SourceIndex,
         operation: Uid,
@@ -318,7 +327,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// What the program's thread of a rank did, the last first.
-    pub(crate) fn program(
+    pub fn program(
         &self,
         source: SourceIndex,
         until: i64,
@@ -327,16 +336,12 @@ impl<'a> Pieces<'a> {
     }
 
     /// What ended last of an operation that the program of a rank waited for.
-    pub(crate) fn awaited(&self, source: SourceIndex, operation: Uid) -> Option<PieceIndex> {
+    pub fn awaited(&self, source: SourceIndex, operation: Uid) -> Option<PieceIndex> {
         self.awaited.get(&(source, operation)).copied()
     }
 
     /// The rank that came last to where all ranks of a run met for this operation, and when.
-    pub(crate) fn met_last(
-        &self,
-        source: SourceIndex,
-        operation: Uid,
-    ) -> Option<(SourceIndex, i64)> {
+    pub fn met_last(&self, source: SourceIndex, operation: Uid) -> Option<(SourceIndex, i64)> {
         let run = self.joined.run_of(source);
         let ranks = self.meetings.get(&operation)?.iter();
         let ranks = ranks.filter(|(rank, _)| self.joined.run_of(*rank) == run);
@@ -344,7 +349,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// The last call, at `until` or before, for the operations that are done together with this one.
-    pub(crate) fn asked_last(
+    pub fn asked_last(
         &self,
         source: SourceIndex,
         operation: Uid,
@@ -366,7 +371,7 @@ impl<'a> Pieces<'a> {
     }
 
     /// When the program of a rank called for an operation.
-    pub(crate) fn asked(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
+    pub fn asked(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
         let row = self.index.operation(source, operation)?;
         let known = self.joined.operations.get(row)?;
         if known.source == source {

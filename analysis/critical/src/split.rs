@@ -1,28 +1,27 @@
 //! From stretches of the path to steps.
 
 use super::pieces::{PieceIndex, Pieces, What};
-use super::step::{PathStep, StepKind};
-use crate::joined::SourceIndex;
+use weft_model::{PathStep, SourceIndex, StepKind};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
 /// A part of the path, from when to when.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretch {
-    pub(super) kind: StepKind,
-    pub(super) source: SourceIndex,
+pub(crate) struct Stretch {
+    pub(crate) kind: StepKind,
+    pub(crate) source: SourceIndex,
     /// The work that it is of, if of any.
-    pub(super) piece: Option<PieceIndex>,
-    pub(super) uid: Option<Uid>,
-    pub(super) operation: Option<Uid>,
-    pub(super) processor: Option<ProcessorId>,
-    pub(super) start: i64,
-    pub(super) end: i64,
+    pub(crate) piece: Option<PieceIndex>,
+    pub(crate) uid: Option<Uid>,
+    pub(crate) operation: Option<Uid>,
+    pub(crate) processor: Option<ProcessorId>,
+    pub(crate) start: i64,
+    pub(crate) end: i64,
 }
 
 impl Stretch {
     /// A stretch of this kind, of nothing yet and of no time.
-    pub(super) fn of(kind: StepKind) -> Self {
+    pub(crate) fn of(kind: StepKind) -> Self {
         Stretch {
             kind,
             source: SourceIndex::default(),
@@ -37,7 +36,7 @@ impl Stretch {
 }
 
 /// The steps of stretches, the last of which comes first.
-pub(super) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<PathStep> {
+pub(crate) fn steps(pieces: &Pieces<'_>, path: &[Stretch]) -> Vec<PathStep> {
     let mut steps = Vec::with_capacity(path.len());
     for stretch in path.iter().rev() {
         split(pieces, stretch, &mut steps);

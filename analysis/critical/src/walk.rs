@@ -3,9 +3,8 @@
 use super::legion::Events;
 use super::pieces::{Piece, PieceIndex, Pieces, Program, What};
 use super::split::{self, Stretch};
-use super::step::{PathStep, StepKind};
-use crate::joined::{Joined, Served, SourceIndex, Wait, WaitKind};
 use rustc_hash::FxHashSet;
+use weft_model::{Joined, PathStep, Served, SourceIndex, StepKind, Wait, WaitKind};
 use weft_trace::id::Uid;
 
 /// What the path is at.
@@ -33,7 +32,7 @@ pub(crate) struct Cause {
 }
 
 /// All steps of the path, earliest first.
-pub(super) fn walk(joined: &Joined) -> Vec<PathStep> {
+pub(crate) fn walk(joined: &Joined) -> Vec<PathStep> {
     let pieces = Pieces::of(joined);
     let events = Events::of(joined);
     let span = [span(joined, &pieces), events.span()];
@@ -441,7 +440,7 @@ impl Walk<'_, '_> {
     }
 }
 
-pub(super) fn cause(at: i64, node: Node) -> Cause {
+pub(crate) fn cause(at: i64, node: Node) -> Cause {
     Cause {
         at,
         node,

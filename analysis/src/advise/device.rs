@@ -6,9 +6,9 @@
 use super::rank::LEAST;
 use super::rules::{RULES, RuleInfo, bytes, count, nanos, share};
 use super::types::{Advice, Figure, Finding, ReplayFigures, Saving};
-use crate::joined::{ApiCall, Detail, Gpus, Joined, Kernel, KernelKind, SourceIndex, process_of};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use weft_model::{ApiCall, Detail, Gpus, Joined, Kernel, KernelKind, SourceIndex, process_of};
 
 /// Shorter gaps are what it takes to begin a kernel.
 const GAP: i64 = 10_000;

@@ -1,11 +1,10 @@
 //! What rules look at.
 
-use crate::critical::StepKind;
 use crate::iterations::{Iterations, Outlines};
-use crate::joined::{Index, Joined, Operation, ProvenanceIndex, Served, SourceIndex};
 use crate::replay::{Baseline, EdgeKind, Graph, Node, NodeIndex, Schedule, times};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use weft_model::{Index, Joined, Operation, ProvenanceIndex, Served, SourceIndex, StepKind};
 use weft_trace::id::Uid;
 use weft_trace::record::{DependencyKind, ProcessorKind};
 
@@ -272,7 +271,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The row of the copy that a node is.
-    pub(super) fn copy(&self, node: &Node) -> Option<&'a crate::joined::Copy> {
+    pub(super) fn copy(&self, node: &Node) -> Option<&'a weft_model::Copy> {
         match node.work? {
             Served::Copy(row) => self.joined.copies.get(row as usize),
             Served::Task(_) => None,
@@ -280,7 +279,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The row of the task that a node is.
-    pub(super) fn task(&self, node: &Node) -> Option<&'a crate::joined::Task> {
+    pub(super) fn task(&self, node: &Node) -> Option<&'a weft_model::Task> {
         match node.work? {
             Served::Task(row) => self.joined.tasks.get(row as usize),
             Served::Copy(_) => None,

@@ -1,9 +1,9 @@
 //! What was predicted, and what came.
 
 use super::types::Advice;
-use crate::joined::{Joined, Window};
 use crate::replay::Graph;
 use serde::{Deserialize, Serialize};
+use weft_model::{Joined, Window};
 
 /// A prediction beside what was measured after the change. Times are nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

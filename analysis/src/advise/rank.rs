@@ -3,8 +3,8 @@
 use super::facts::Facts;
 use super::rules::{Candidate, RULES, Rule};
 use super::types::{Advice, Finding, FindingLine, ReplayFigures, Saving};
-use crate::joined::{Joined, ProvenanceIndex};
 use crate::replay::{Change, replay};
+use weft_model::{Joined, ProvenanceIndex};
 
 /// A saving below this part of the run is not shown: runs differ by as much without any change.
 pub(super) const LEAST: f64 = 0.05;

@@ -21,8 +21,8 @@ mod unfused_chain;
 
 use super::facts::Facts;
 use super::types::{Figure, Unit};
-use crate::joined::ProvenanceIndex;
 use crate::replay::Change;
+use weft_model::ProvenanceIndex;
 
 /// Ranks whose time is less than this many times their mean are even.
 const EVEN: f64 = 1.1;

@@ -1,9 +1,9 @@
 //! Advice as text for people.
 
 use super::types::{Advice, Figure, Finding, Unit};
-use crate::output::printable::printable;
-use crate::output::table::{Cell, Unit as TableUnit, human};
 use std::fmt::Write;
+use weft_model::printable::printable;
+use weft_model::table::{Cell, Unit as TableUnit, human};
 
 /// Columns of the text.
 const WIDTH: usize = 80;

@@ -1,6 +1,6 @@
 //! Parts of runs as text.
 
-use super::{Between, Edge};
+use crate::between::{Between, Edge};
 use std::fmt;
 use std::str::FromStr;
 
@@ -105,7 +105,7 @@ impl fmt::Display for Between {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use crate::between::*;
 
     #[test]
     fn parts_of_a_run_are_read() {

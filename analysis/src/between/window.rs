@@ -1,17 +1,17 @@
 //! When parts of a run begin and end.
 
-use super::{Between, Edge, NoPart, Window, later};
+use crate::between::{Between, Edge, NoPart, later};
 use crate::iterations::{Iterations, LoopTimes, RangeLoop, Times};
-use crate::joined::{Family, Index, Joined, Moment, ScopeIndex};
 use rustc_hash::FxHashSet;
+use weft_model::{Family, Index, Joined, Moment, ScopeIndex, Window};
 use weft_trace::time::Timestamp;
 
-impl Joined {
+impl Between {
     /// When a part of the run begins and ends.
     ///
     /// # Errors
     /// There is no such part.
-    pub fn window(&self, between: &Between) -> Result<Window, NoPart> {
+    pub fn window(&self, joined: &Joined) -> Result<Window, NoPart> {
         let (mut first, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         let work = [
             Family::Operations,
@@ -22,7 +22,7 @@ impl Joined {
             Family::Copies,
             Family::Ranges,
         ];
-        self.times(|of, time| {
+        joined.times(|of, time| {
             if work.contains(&of.family) {
                 match of.moment {
                     Moment::End => last = Some(last.map_or(time, |last| last.max(time))),
@@ -39,13 +39,13 @@ impl Joined {
             Edge::After(ns) => Ok(at(*ns)),
             Edge::Share(share) if *share >= 1.0 => Ok(at(length.saturating_add(1))),
             Edge::Share(share) => Ok(at((length as f64 * share) as i64)),
-            Edge::Scope(name) => self.scope_times(name).map(|times| match is_end {
+            Edge::Scope(name) => scope_times(joined, name).map(|times| match is_end {
                 true => later(times.1, 1),
                 false => times.0,
             }),
-            Edge::Iteration(number) => iteration(&self.loop_times()?.0, *number, is_end),
+            Edge::Iteration(number) => iteration(&loop_times(joined)?.0, *number, is_end),
             Edge::Steady => {
-                let (times, steady) = self.loop_times()?;
+                let (times, steady) = loop_times(joined)?;
                 let number = match is_end {
                     true => times.count().saturating_sub(1),
                     false => steady,
@@ -53,77 +53,77 @@ impl Joined {
                 iteration(&times, number, is_end)
             }
         };
-        let from = between
+        let from = self
             .from
             .as_ref()
             .map_or(Ok(first), |edge| moment(edge, false))?;
-        let to = match &between.to {
+        let to = match &self.to {
             None => at(length.saturating_add(1)),
             Some(edge) => moment(edge, true)?,
         };
         match from <= to {
             true => Ok(Window { from, to }),
             false => Err(NoPart::Backwards {
-                part: between.to_string(),
+                part: self.to_string(),
             }),
         }
     }
+}
 
-    /// The times of the loop whose operations took most time, and the number of its first steady iteration. Work on a device belongs to
-    /// the part in which it was issued; how long iterations took on the device decides which are steady, as in [`note`](crate::iterations::note).
-    fn loop_times(&self) -> Result<(LoopTimes, usize), NoPart> {
-        if let Some(found) = RangeLoop::of(self) {
-            let steady = found.times.steady();
-            return Ok((found.times, steady));
-        }
-        let index = Index::of(self);
-        let iterations = Iterations::of(self, &index);
-        let longest = iterations.longest();
-        let times = |clock| LoopTimes::of(self, &index, &iterations, longest?, clock);
-        let steady = times(Times::Device).map(|times| times.steady());
-        times(Times::Issue).zip(steady).ok_or(NoPart::NoLoop)
+/// The times of the loop whose operations took most time, and the number of its first steady iteration. Work on a device belongs to
+/// the part in which it was issued; how long iterations took on the device decides which are steady, as in [`note`](crate::iterations::note).
+fn loop_times(joined: &Joined) -> Result<(LoopTimes, usize), NoPart> {
+    if let Some(found) = RangeLoop::of(joined) {
+        let steady = found.times.steady();
+        return Ok((found.times, steady));
     }
+    let index = Index::of(joined);
+    let iterations = Iterations::of(joined, &index);
+    let longest = iterations.longest();
+    let times = |clock| LoopTimes::of(joined, &index, &iterations, longest?, clock);
+    let steady = times(Times::Device).map(|times| times.steady());
+    times(Times::Issue).zip(steady).ok_or(NoPart::NoLoop)
+}
 
-    /// The first call in scopes of a name, and the end of the last task of such calls.
-    fn scope_times(&self, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
-        let text = |scope: ScopeIndex| self.strings.get(self.scopes.get(scope).name);
-        let is_within = |mut scope: ScopeIndex| {
-            while scope.0 != 0 {
-                if text(scope) == name {
-                    return true;
-                }
-                scope = self.scopes.get(scope).parent;
+/// The first call in scopes of a name, and the end of the last task of such calls.
+fn scope_times(joined: &Joined, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
+    let text = |scope: ScopeIndex| joined.strings.get(joined.scopes.get(scope).name);
+    let is_within = |mut scope: ScopeIndex| {
+        while scope.0 != 0 {
+            if text(scope) == name {
+                return true;
             }
-            false
-        };
-        let mut times: Option<(Timestamp, Timestamp)> = None;
-        let mut add = |from: Timestamp, to: Timestamp| {
-            let known = times.unwrap_or((from, to));
-            times = Some((known.0.min(from), known.1.max(to)));
-        };
-        let mut operations = FxHashSet::default();
-        for operation in self.operations.iter().filter(|row| is_within(row.scope)) {
-            add(operation.created, operation.created);
-            operations.insert((operation.run, operation.uid));
+            scope = joined.scopes.get(scope).parent;
         }
-        for task in &self.tasks {
-            if operations.contains(&(self.run_of(task.source), task.operation)) {
-                add(task.start, task.end);
-            }
-        }
-        times.ok_or_else(|| {
-            let mut names: Vec<&str> = self.scopes.iter().map(|(scope, _)| text(scope)).collect();
-            names.sort_unstable();
-            names.dedup();
-            NoPart::NoScope {
-                name: name.to_owned(),
-                known: match names.is_empty() {
-                    true => "the program named none (`annotate`)".to_owned(),
-                    false => format!("there are: {}", names.join(", ")),
-                },
-            }
-        })
+        false
+    };
+    let mut times: Option<(Timestamp, Timestamp)> = None;
+    let mut add = |from: Timestamp, to: Timestamp| {
+        let known = times.unwrap_or((from, to));
+        times = Some((known.0.min(from), known.1.max(to)));
+    };
+    let mut operations = FxHashSet::default();
+    for operation in joined.operations.iter().filter(|row| is_within(row.scope)) {
+        add(operation.created, operation.created);
+        operations.insert((operation.run, operation.uid));
     }
+    for task in &joined.tasks {
+        if operations.contains(&(joined.run_of(task.source), task.operation)) {
+            add(task.start, task.end);
+        }
+    }
+    times.ok_or_else(|| {
+        let mut names: Vec<&str> = joined.scopes.iter().map(|(scope, _)| text(scope)).collect();
+        names.sort_unstable();
+        names.dedup();
+        NoPart::NoScope {
+            name: name.to_owned(),
+            known: match names.is_empty() {
+                true => "the program named none (`annotate`)".to_owned(),
+                false => format!("there are: {}", names.join(", ")),
+            },
+        }
+    })
 }
 
 /// When an iteration begins or ends. Its end does not belong to it, but for that of the last one.

@@ -2,8 +2,8 @@
 
 use super::legion;
 use super::stores::{Stores, Through};
-use crate::joined::{Index, Joined, Served, SourceIndex};
 use rustc_hash::FxHashMap;
+use weft_model::{Index, Joined, Served, SourceIndex};
 use weft_trace::id::Uid;
 use weft_trace::record::DependencyKind;
 

@@ -3,10 +3,10 @@
 use super::dependences::{self, Kinds};
 use super::stores::Uses;
 use super::types::{Edge, Graph, Kind, Node};
-use crate::joined::{Index, Joined, Served, SourceIndex};
-use crate::output::text::place;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use weft_model::text::place;
+use weft_model::{Index, Joined, Served, SourceIndex};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 

@@ -4,10 +4,10 @@ use super::dependences::{self, Pair};
 use super::stores::Uses;
 use super::types::{Edge, Graph, Kind, LoopRow, Node};
 use crate::iterations::{Iteration, Iterations};
-use crate::joined::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
-use crate::output::text::place;
 use crate::stats::{OperationTimes, operation_times};
 use rustc_hash::FxHashMap;
+use weft_model::text::place;
+use weft_model::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
 
 /// What is unfolded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Predecessors of tasks and copies in runs of Legion, by the graph of its events: events that stand for others are passed through.
 
 use super::dependences::Dependence;
-use crate::critical::StepKind;
-use crate::joined::{Joined, Served};
 use crate::replay::{self, EdgeKind, NodeIndex};
 use rustc_hash::FxHashSet;
+use weft_model::{Joined, Served, StepKind};
 
 /// Most nodes that are looked at for one task: events can stand on each other by the thousand.
 const MOST: usize = 4096;

@@ -1,9 +1,9 @@
 //! The stores through which tasks depend on each other.
 
 use super::types::{Edge, StoreUse};
-use crate::joined::{Joined, ProvenanceIndex, RunIndex, SourceIndex, StringIndex};
-use crate::output::text::place;
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::text::place;
+use weft_model::{Joined, ProvenanceIndex, RunIndex, SourceIndex, StringIndex};
 use weft_trace::id::Uid;
 
 /// A store of a dependence: a row of [`Joined::stores`], and the bytes of it that both ends access.

@@ -2,7 +2,7 @@
 
 use super::labels::width;
 use super::types::{Edge, Node};
-use crate::output::printable::printable;
+use weft_model::printable::printable;
 
 /// A text that a picture can hold: no controls, and at most so many letters.
 pub(super) fn short(text: &str, most: usize) -> String {

@@ -6,8 +6,8 @@
 
 use super::LEAST_BY_LINE;
 use super::times::{LoopTimes, described, median};
-use crate::joined::{Joined, RangeKind, SourceIndex, StringIndex, fold};
 use std::collections::BTreeMap;
+use weft_model::{Joined, RangeKind, SourceIndex, StringIndex, fold};
 use weft_trace::time::Timestamp;
 
 /// The smallest part of all periods that are near their median.

@@ -1,7 +1,7 @@
 //! The statement of a line and the loops around it, from the text of a Python program.
 
-use crate::joined::{Joined, StringIndex};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, StringIndex};
 
 /// The loops around a line, within its function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

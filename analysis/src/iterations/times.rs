@@ -9,12 +9,11 @@
 //! An iteration is usual if its time is within a factor of 1.5 of the median of the loop's second half. The loop is steady from the first iteration that is
 //! usual together with the two behind it, at the latest from its second half on; what lies before is warm-up. It becomes steady where a launch begins.
 
-use super::RangeLoop;
-use super::{Iterations, ProgramLoop};
-use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Recorder};
-use crate::output::table::{Cell, Unit, human};
-use crate::output::text::place;
+use super::{Iterations, ProgramLoop, RangeLoop};
 use rustc_hash::FxHashMap;
+use weft_model::table::{Cell, Unit, human};
+use weft_model::text::place;
+use weft_model::{Index, Joined, Outcome, ProvenanceIndex, Recorder};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -180,7 +179,7 @@ fn later(time: Timestamp, ns: i64) -> Timestamp {
 }
 
 /// When the work on devices of each task and copy began and ended.
-fn device(joined: &Joined) -> FxHashMap<(crate::joined::RunIndex, Uid), (Timestamp, Timestamp)> {
+fn device(joined: &Joined) -> FxHashMap<(weft_model::RunIndex, Uid), (Timestamp, Timestamp)> {
     let mut spans = FxHashMap::default();
     let rows = joined.kernels.iter().zip(&joined.outcomes);
     for (kernel, outcome) in rows.filter(|(kernel, _)| kernel.recorder != Recorder::Host) {
@@ -315,7 +314,7 @@ mod tests {
 
     fn one_run(count: usize) -> ProgramLoop {
         ProgramLoop {
-            run: crate::joined::RunIndex(0),
+            run: weft_model::RunIndex(0),
             count,
             runs: vec![0],
             period: 1,

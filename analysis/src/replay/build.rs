@@ -2,8 +2,7 @@
 
 use super::delay;
 use super::graph::{Edge, EdgeKind, Graph, LINGER, Lists, Node, NodeIndex};
-use crate::critical::StepKind;
-use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex, Window};
+use weft_model::{Joined, ProvenanceIndex, Served, SourceIndex, StepKind, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -330,13 +329,13 @@ fn explained(graph: &Graph, held: &[Option<NodeIndex>]) -> f64 {
 fn add_bytes(joined: &Joined, graph: &mut Graph) {
     let mut of_launch = rustc_hash::FxHashMap::default();
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
-        if let (crate::joined::Outcome::Linked { launch, .. }, Some(bytes)) =
+        if let (weft_model::Outcome::Linked { launch, .. }, Some(bytes)) =
             (outcome, kernel.traffic.total())
         {
             *of_launch.entry(*launch).or_insert(0_u64) += bytes;
         }
     }
-    let index = crate::joined::Index::of(joined);
+    let index = weft_model::Index::of(joined);
     for node in &mut graph.nodes {
         let Some(Served::Task(row)) = node.work.filter(|_| node.bytes == 0) else {
             continue;

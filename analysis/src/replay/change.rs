@@ -1,9 +1,8 @@
 //! What if: changes of a graph.
 
 use super::graph::{Edge, EdgeKind, Graph, NodeIndex};
-use crate::critical::StepKind;
-use crate::joined::ProvenanceIndex;
 use rustc_hash::FxHashMap;
+use weft_model::{ProvenanceIndex, StepKind};
 
 /// A change of what ran. Changes of the same node add up: factors multiply, and what is gone stays gone.
 #[derive(Clone, Debug, PartialEq)]

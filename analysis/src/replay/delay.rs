@@ -1,7 +1,7 @@
 //! Which delays are longer than those of their kind mostly are.
 
 use super::graph::Node;
-use crate::critical::StepKind;
+use weft_model::StepKind;
 
 /// The percentile of the delays of a kind beyond which a delay has no known cause.
 const PERCENTILE: usize = 95;

@@ -2,8 +2,7 @@
 
 use super::build::Builder;
 use super::{legion, weft};
-use crate::critical::StepKind;
-use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex, Window};
+use weft_model::{Joined, ProvenanceIndex, Served, SourceIndex, StepKind, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -156,7 +155,7 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of a joined trace; without nodes where nothing ran, or [`missing`](crate::critical::missing) says why.
+    /// The graph of a joined trace; without nodes where nothing ran, or [`missing`](weft_critical::missing) says why.
     pub fn of(joined: &Joined) -> Graph {
         Graph::of_part(joined, None)
     }
@@ -164,7 +163,7 @@ impl Graph {
     /// The graph of what began within a part of the run, whole. What it waited for from before the part stays in its delays.
     pub fn of_part(joined: &Joined, part: Option<Window>) -> Graph {
         let mut builder = Builder::default();
-        if crate::critical::missing(joined).is_none() {
+        if weft_critical::missing(joined).is_none() {
             weft::add(joined, &mut builder);
             legion::add(joined, &mut builder);
         }

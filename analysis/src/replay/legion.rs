@@ -2,12 +2,11 @@
 
 use super::build::{Builder, Made};
 use super::graph::EdgeKind;
-use crate::critical::StepKind;
-use crate::critical::legion::Events;
-use crate::joined::{
-    Activity, ActivityKind, EventId, Index, Joined, Pause, RunIndex, SourceIndex, Trigger,
-};
 use rustc_hash::FxHashMap;
+use weft_critical::legion::Events;
+use weft_model::{
+    Activity, ActivityKind, EventId, Index, Joined, Pause, RunIndex, SourceIndex, StepKind, Trigger,
+};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
@@ -86,7 +85,7 @@ impl<'a> Legion<'a, '_> {
                 .uid
                 .and_then(|uid| self.index.served(activity.source, uid));
             let bytes = match work {
-                Some(crate::joined::Served::Copy(row)) => {
+                Some(weft_model::Served::Copy(row)) => {
                     joined.copies.get(row as usize).map_or(0, |copy| copy.bytes)
                 }
                 _ => 0,
@@ -225,7 +224,7 @@ impl<'a> Legion<'a, '_> {
                 continue;
             };
             let rows = rows.clone();
-            let Some(fired) = self.known.fired(source, next).map(|cause| cause.at) else {
+            let Some(fired) = self.known.fired_at(source, next) else {
                 continue;
             };
             let made = Made::of(StepKind::Queue, source, fired, fired);

@@ -3,8 +3,8 @@
 use super::change::Change;
 use super::graph::Graph;
 use super::replay;
-use crate::joined::ProvenanceIndex;
 use rustc_hash::FxHashMap;
+use weft_model::ProvenanceIndex;
 
 /// The length of the run, in ns, if everything done for a line took `factor` times as long, to be compared with that of
 /// [`Graph::baseline`]. Takes some 50 ms for 100,000 tasks.

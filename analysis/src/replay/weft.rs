@@ -2,10 +2,9 @@
 
 use super::build::{Builder, Made};
 use super::graph::EdgeKind;
-use crate::critical::StepKind;
-use crate::critical::pieces::{Lane, Piece, PieceIndex, Pieces, Program, What};
-use crate::joined::{Joined, ProvenanceIndex, Served, SourceIndex, Wait, WaitKind};
 use rustc_hash::FxHashMap;
+use weft_critical::pieces::{Lane, Piece, PieceIndex, Pieces, Program, What};
+use weft_model::{Joined, ProvenanceIndex, Served, SourceIndex, StepKind, Wait, WaitKind};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 

@@ -1,9 +1,9 @@
 //! What a recorded run spent on what.
 
 use super::program::{Program, Unit};
-use crate::joined::{Joined, WaitKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_geometry::Tiling;
+use weft_model::{Joined, WaitKind};
 use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 

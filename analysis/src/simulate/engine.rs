@@ -11,11 +11,10 @@ use super::rank::{RankState, Tiles};
 use super::recut::Recut;
 use super::traffic::{Needs, ToAll, Traffic};
 use super::waiting::Waiting;
-use crate::joined::ProvenanceIndex;
-use crate::progress::Progress;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_geometry::{Access, Block, Cuts, Layout, Processors, Ranks, Region};
+use weft_model::{Progress, ProvenanceIndex};
 
 /// Operations between two words to whoever watches.
 const TOLD: usize = 64;

@@ -1,8 +1,8 @@
 //! How long messages take.
 
-use crate::joined::Joined;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use weft_model::Joined;
 
 /// A message of no bytes takes `latency`, and each byte 1 / `bandwidth` more.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

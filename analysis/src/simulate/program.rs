@@ -2,11 +2,11 @@
 
 use super::costs::{self, Timed};
 use super::error::SimulateError;
-use crate::joined::{IMAGES_MISSING, Joined, LossRow, ProvenanceIndex, SourceKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use weft_geometry::words::{self, View};
 use weft_geometry::{Image, Processors, Shape, Tiling};
+use weft_model::{IMAGES_MISSING, Joined, LossRow, ProvenanceIndex, SourceKind};
 use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 

@@ -116,9 +116,9 @@ impl Tiles {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::joined::ProvenanceIndex;
     use weft_geometry::words::View;
     use weft_geometry::{Along, Layout, Processors, Projection, Rest, Tiling};
+    use weft_model::ProvenanceIndex;
     use weft_trace::id::Uid;
 
     /// A step of 8 indices whose tiles touch what these images say of two stores.

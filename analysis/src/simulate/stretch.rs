@@ -7,10 +7,10 @@
 
 use super::error::SimulateError;
 use super::program::{Program, SimulatedOperation};
-use crate::joined::Joined;
 use rustc_hash::FxHashMap;
 use weft_geometry::words::View;
 use weft_geometry::{Access, Layout, MAX_DIMS, Projection, Shape, Tiling};
+use weft_model::Joined;
 
 /// An axis of a step, or of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! Predictions as tables.
 
 use super::engine::Prediction;
-use crate::joined::Joined;
-use crate::output::table::{Cell, Column, Table, Unit};
+use weft_model::Joined;
+use weft_model::table::{Cell, Column, Table, Unit};
 
 /// What grows with the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,14 +3,14 @@
 use super::cost::{Cost, processors};
 use super::reason::{has_ranges, reason, untimed};
 use super::{By, line};
-use crate::critical;
-use crate::joined::{
-    DeviceTimes, Index, Joined, Outcome, RunIndex, SourceIndex, SourceKind, Task, incomplete,
-};
-use crate::output::table::{Cell, Table};
-use crate::output::text::place;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
+use weft_critical as critical;
+use weft_model::table::{Cell, Table};
+use weft_model::text::place;
+use weft_model::{
+    DeviceTimes, Index, Joined, Outcome, RunIndex, SourceIndex, SourceKind, Task, incomplete,
+};
 use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
 

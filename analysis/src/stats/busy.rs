@@ -3,8 +3,8 @@
 //! A processor works while it runs tasks, a GPU while it runs kernels, copies and fills: the tasks of a GPU are those that hand
 //! it its work, and say nothing about when it did it. The view `weft_busy` of the SQLite output says the same.
 
-use crate::joined::{Gpus, Joined, SourceIndex};
 use rustc_hash::FxHashMap;
+use weft_model::{Gpus, Joined, SourceIndex};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 

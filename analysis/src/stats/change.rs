@@ -6,8 +6,8 @@
 
 use super::By;
 use super::diff::Layout;
-use crate::output::table::{Cell, Column, Table, Unit};
 use rustc_hash::FxHashMap;
+use weft_model::table::{Cell, Column, Table, Unit};
 
 /// What counts as grown.
 #[derive(Clone, Copy, Debug)]

@@ -4,8 +4,8 @@ use super::cost::Cost;
 use super::flow::Span;
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, memories, memory_name, rank};
-use crate::joined::{End, Index, Joined, Kernel, KernelKind, Outcome, Route, Served};
-use crate::output::table::{Cell, Table, Unit};
+use weft_model::table::{Cell, Table, Unit};
+use weft_model::{End, Index, Joined, Kernel, KernelKind, Outcome, Route, Served};
 
 /// A channel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

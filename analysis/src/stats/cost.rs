@@ -5,8 +5,8 @@
 //! source has no record of work on GPUs, the time of its tasks of GPUs is that of their issue. If it has such records but none for a task,
 //! the time of that task is unknown: the records of its kernels may be lost.
 
-use crate::joined::{DeviceTimes, Index, Joined, Outcome, Served, SourceIndex};
 use rustc_hash::FxHashSet;
+use weft_model::{DeviceTimes, Index, Joined, Outcome, Served, SourceIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;

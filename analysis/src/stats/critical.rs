@@ -1,11 +1,11 @@
 //! By line of the critical path.
 
 use super::groups::{Groups, KernelTime};
-use crate::critical::path;
-use crate::joined::{Index, Joined, ProvenanceIndex, RunIndex};
-use crate::output::table::{Cell, Table, Unit};
-use crate::output::text::place;
 use rustc_hash::FxHashSet;
+use weft_critical::path;
+use weft_model::table::{Cell, Table, Unit};
+use weft_model::text::place;
+use weft_model::{Index, Joined, ProvenanceIndex, RunIndex};
 use weft_trace::id::Uid;
 
 /// What each line contributes to the run's length, by what the time went into; the totals add up to that length. What the program

@@ -2,8 +2,8 @@
 
 use super::By;
 use super::groups::{ESTIMATED, MEANING};
-use crate::output::table::{Cell, Column, Table, Unit};
 use rustc_hash::FxHashMap;
+use weft_model::table::{Cell, Column, Table, Unit};
 
 /// The rows of both tables by their key, greatest change of the total first.
 ///
@@ -204,7 +204,7 @@ impl Row {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::output::table::Format;
+    use weft_model::table::Format;
 
     fn costs(rows: &[(&str, &str, i64, i64, i64)]) -> Table {
         let plain = |name| Column {

@@ -1,8 +1,8 @@
 //! Bytes over the time in which they were moved, and how much of a memory's speed that is.
 
 use super::channel::letters;
-use crate::joined::{Gpus, Joined, Kernel, KernelKind, Launch, Recorder, SourceIndex, Traffic};
 use rustc_hash::FxHashMap;
+use weft_model::{Gpus, Joined, Kernel, KernelKind, Launch, Recorder, SourceIndex, Traffic};
 use weft_trace::id::Uid;
 
 /// The memories of the inputs, by number, with their speeds.

@@ -7,12 +7,10 @@
 use super::busy::{Busy, Work, Worker, busy, spans};
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, rank};
-use crate::joined::{
-    Index, Joined, LaunchIndex, Outcome, ProvenanceIndex, SourceIndex, StringIndex,
-};
-use crate::output::table::{Cell, Table, Unit};
-use crate::output::text::place;
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::table::{Cell, Table, Unit};
+use weft_model::text::place;
+use weft_model::{Index, Joined, LaunchIndex, Outcome, ProvenanceIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
@@ -211,7 +209,7 @@ impl<'a> Causes<'a> {
         let launch = self.joined.launches.get(launch.0 as usize)?;
         let (uid, _) = launch.served().next()?;
         let served = self.index.served(launch.source, uid)?;
-        let crate::joined::Served::Task(row) = served else {
+        let weft_model::Served::Task(row) = served else {
             return None;
         };
         let (next, mut steps) = self.before_task(row)?;

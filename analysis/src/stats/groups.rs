@@ -2,10 +2,10 @@
 
 use super::cost::Times;
 use super::flow::Flow;
-use crate::joined::Joined;
-use crate::output::table::{Cell, Column, Table, Unit};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
+use weft_model::Joined;
+use weft_model::table::{Cell, Column, Table, Unit};
 
 /// What is known of the values of one key.
 #[derive(Clone, Debug, Default)]

@@ -4,8 +4,8 @@ use super::flow::{Memories, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::name_cell;
 use super::untimed;
-use crate::joined::Joined;
-use crate::output::table::{Cell, Table, Unit};
+use weft_model::Joined;
+use weft_model::table::{Cell, Table, Unit};
 
 pub(super) fn by_kernel(joined: &Joined) -> Table {
     let mut groups = Groups::new();

@@ -5,14 +5,12 @@ use super::flow::{Memories, Span, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::{operation_of, work};
 use super::untimed;
-use crate::joined::{
-    Index, Joined, Operation, Outcome, RecordKind, ScopeIndex, Served, StringIndex,
-};
-use crate::output::table::{Cell, Table, Unit};
-use crate::output::text::{place, scope_path};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::hash::Hash;
+use weft_model::table::{Cell, Table, Unit};
+use weft_model::text::{place, scope_path};
+use weft_model::{Index, Joined, Operation, Outcome, RecordKind, ScopeIndex, Served, StringIndex};
 use weft_trace::record::ProcessorKind;
 
 /// Lines of tasks and copies, without the program itself; where there are none of these, lines in the messages of ranges.

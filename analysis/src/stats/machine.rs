@@ -2,9 +2,9 @@
 
 use super::cost::{Cost, Times};
 use super::groups::{Groups, KernelTime};
-use crate::joined::{Gpus, Index, Joined, Outcome, RecordKind, SourceIndex};
-use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
+use weft_model::table::{Cell, Table, Unit};
+use weft_model::{Gpus, Index, Joined, Outcome, RecordKind, SourceIndex};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
 

@@ -3,9 +3,9 @@
 use super::cost::{self, Cost, Times};
 use super::groups::{Groups, KernelTime};
 use super::untimed;
-use crate::joined::{Index, Joined, RecordKind, Served, SourceIndex, StringIndex, Task};
-use crate::output::table::{Cell, Table, Unit};
 use rustc_hash::FxHashMap;
+use weft_model::table::{Cell, Table, Unit};
+use weft_model::{Index, Joined, RecordKind, Served, SourceIndex, StringIndex, Task};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 

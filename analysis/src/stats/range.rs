@@ -15,11 +15,11 @@ mod project;
 #[cfg(test)]
 mod definition;
 
-use crate::joined::{Folded, Joined, StringIndex};
-use crate::output::table::{Cell, Column, Table, Unit};
 use crate::stats::groups::{LEAST_FIRST, Sum, value_columns};
 use instances::{Instances, style};
 use rustc_hash::FxHashMap;
+use weft_model::table::{Cell, Column, Table, Unit};
+use weft_model::{Folded, Joined, StringIndex};
 
 /// One row a range, in the order of their ids, which is that of the report.
 pub(super) fn by_range(joined: &Joined) -> Table {

@@ -3,7 +3,7 @@
 use super::By;
 use super::busy::{Worker, busy};
 use super::gap::programs;
-use crate::joined::{Joined, Kernel, RecordKind, Recorder, Source, SourceKind};
+use weft_model::{Joined, Kernel, RecordKind, Recorder, Source, SourceKind};
 
 /// The reason for which the table has no rows, as a clause.
 pub(super) fn reason(joined: &Joined, by: By) -> String {

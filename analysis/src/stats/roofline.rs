@@ -15,10 +15,10 @@ use super::By;
 use super::cost::{self, Cost};
 use super::flow::{Span, moved};
 use super::groups::{ESTIMATED, MEANING};
-use crate::joined::{Floats, Index, Joined, KernelKind, Outcome, Served, several};
-use crate::output::table::{Cell, Column, Table, Unit};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
+use weft_model::table::{Cell, Column, Table, Unit};
+use weft_model::{Floats, Index, Joined, KernelKind, Outcome, Served, several};
 
 /// What a narrow terminal can do without, the least important first: each rate follows from two others.
 const LEAST_FIRST: [&str; 6] = ["FLOP", "moved", "variant", "FLOP/B", "GB/s", "time"];

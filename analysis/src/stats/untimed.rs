@@ -1,6 +1,6 @@
 //! Records without a known duration. Tables count them in the rows that they belong to.
 
-use crate::joined::{Joined, KernelKind, RecordKind, Recorder, Untimed};
+use weft_model::{Joined, KernelKind, RecordKind, Recorder, Untimed};
 
 /// Work on devices, and kernels of CPUs, with the kind and recorder of each.
 pub(super) fn kernels(joined: &Joined) -> impl Iterator<Item = (&Untimed, KernelKind, Recorder)> {

@@ -2,9 +2,9 @@
 
 use super::groups::{Groups, KernelTime};
 use super::machine::rank;
-use crate::joined::{Index, Joined, ProvenanceIndex, SourceIndex, StringIndex, Wait};
-use crate::output::table::{Cell, Table, Unit};
-use crate::output::text::place;
+use weft_model::table::{Cell, Table, Unit};
+use weft_model::text::place;
+use weft_model::{Index, Joined, ProvenanceIndex, SourceIndex, StringIndex, Wait};
 use weft_trace::id::Uid;
 
 /// An operation by its name and line; neither where it is not known.
@@ -57,7 +57,7 @@ pub(super) fn by_wait(joined: &Joined) -> Table {
 /// The operation of a task that waited.
 fn of_task(joined: &Joined, index: &Index, wait: &Wait, task: Uid) -> Which {
     let served = index.served(wait.source, task);
-    let Some(crate::joined::Served::Task(row)) = served else {
+    let Some(weft_model::Served::Task(row)) = served else {
         return UNKNOWN;
     };
     let task = joined.tasks.get(row as usize);

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use weft_nvtx_export::advise::{self, TOP};
-use weft_nvtx_export::replay::Graph;
+use weft_analysis::advise::{self, TOP};
+use weft_analysis::replay::Graph;
 use weft_nvtx_export::{Keep, ReadOptions};
 
 use super::joined;

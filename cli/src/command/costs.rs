@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::table::{Format, Table};
-use weft_nvtx_export::stats::{self, By, roofline};
+use weft_analysis::stats::{self, By, roofline};
+use weft_model::Joined;
+use weft_model::table::{Format, Table};
 use weft_nvtx_export::{Keep, ReadOptions};
 
 use super::joined;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use weft_nvtx_export::stats::change::Limit;
+use weft_analysis::stats::change::Limit;
 
 use super::costs::{ByArg, CostArgs};
 use crate::error::{CliError, Outcome};

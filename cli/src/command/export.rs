@@ -4,13 +4,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use weft_nvtx_export::output::file;
-use weft_nvtx_export::output::legion::{self, LegionOptions, LegionReport};
-use weft_nvtx_export::output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
-use weft_nvtx_export::output::perfetto::{self, PerfettoOptions};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::text;
 use weft_nvtx_export::{ExportError, ReadOptions};
+use weft_output::legion::{self, LegionOptions, LegionReport};
+use weft_output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
+use weft_output::perfetto::{self, PerfettoOptions};
+use weft_output::sqlite::{self, WriteOptions};
+use weft_output::{file, text};
 
 use super::joined;
 use super::limits::LimitArgs;
@@ -116,7 +115,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
             "omit them, or use `weft export nsys-rep`",
         ));
     }
-    let inputs = nsys_rep::inputs(&args.inputs, args.merge.as_deref())?;
+    let inputs = weft_nvtx_export::merge_inputs(&args.inputs, args.merge.as_deref())?;
     let to_stdout = args.output == Path::new("-");
     if to_stdout && args.format != Format::Text {
         return Err(CliError::usage(

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use weft_analysis::graph::{self, Choice, Graph};
+use weft_model::Joined;
 use weft_nvtx_export::ReadOptions;
-use weft_nvtx_export::graph::{self, Choice, Graph};
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::file::OutFile;
+use weft_output::file::OutFile;
 
 use super::joined;
 use super::limits::LimitArgs;

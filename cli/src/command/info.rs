@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use serde_json::json;
 use weft_config::machine::{Component, Inventory, State};
-use weft_nvtx_export::output::nsys_rep::{self, Search, Writer};
+use weft_output::nsys_rep::{self, Search, Writer};
 
 use super::joined;
 use crate::error::{CliError, Outcome};

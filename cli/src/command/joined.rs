@@ -3,10 +3,10 @@
 use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use weft_input::GIVEN_TWICE;
+use weft_model::table::{Format, Table};
+use weft_model::{Incomplete, Joined, LossRow, incomplete};
 use weft_nvtx_export::ReadOptions;
-use weft_nvtx_export::identify::GIVEN_TWICE;
-use weft_nvtx_export::joined::{Incomplete, Joined, LossRow, incomplete};
-use weft_nvtx_export::output::table::{Format, Table};
 
 use crate::error::{CliError, Outcome};
 use crate::say::say;

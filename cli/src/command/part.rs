@@ -1,7 +1,8 @@
 //! `--between`: the part of a run that a command looks at.
 
 use clap::Args;
-use weft_nvtx_export::joined::{Between, Joined, NoPart, Window};
+use weft_analysis::between::{Between, NoPart};
+use weft_model::{Joined, Window};
 
 use crate::error::CliError;
 
@@ -29,7 +30,7 @@ impl PartArgs {
     /// When it begins and ends in a trace; `None` where all of it is asked for.
     pub(crate) fn window(&self, joined: &Joined) -> Result<Option<Window>, CliError> {
         let window = self.between.as_ref().map(|part| {
-            let window = joined.window(part);
+            let window = part.window(joined);
             window.map_err(|error| wrong(part, &error))
         });
         window.transpose()
@@ -39,7 +40,7 @@ impl PartArgs {
     pub(crate) fn keep(&self, joined: &mut Joined) -> Result<(), CliError> {
         match &self.between {
             None => Ok(()),
-            Some(part) => match joined.keep_between(part) {
+            Some(part) => match part.keep(joined) {
                 Ok(_) => Ok(()),
                 Err(error) => Err(wrong(part, &error)),
             },

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use weft_nvtx_export::output::query::{self, Answer, Cut, Limits, Question};
-use weft_nvtx_export::{ReadOptions, memory};
+use weft_model::available as available_memory;
+use weft_nvtx_export::ReadOptions;
+use weft_output::query::{self, Answer, Cut, Limits, Question};
 
 use super::costs::{FormatArg, format};
 use super::joined;
@@ -92,7 +93,7 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
     let limits = Limits {
         rows: (args.row_limit > 0).then_some(args.row_limit),
         time: time(args.time_limit)?,
-        memory: args.limits.memory().or_else(memory::available),
+        memory: args.limits.memory().or_else(available_memory),
     };
     signals::clean_up();
     if let [input] = inputs.as_slice()

@@ -5,10 +5,10 @@ mod values;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use weft_nvtx_export::ReadOptions;
-use weft_nvtx_export::simulate::{
+use weft_analysis::simulate::{
     self, Calibrated, ExchangeCosts, Machine, Network, Prediction, Program, Scaling, SimulateError,
 };
+use weft_nvtx_export::ReadOptions;
 
 use self::values::{bandwidth, duration, ranks};
 use super::costs::{FormatArg, format};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use weft_nvtx_export::iterations;
+use weft_analysis::iterations;
 
 use super::costs::CostArgs;
 use crate::error::{CliError, Outcome};

@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{ArgGroup, Args};
-use weft_nvtx_export::joined::Between;
-use weft_nvtx_export::output::table::Format;
-use weft_nvtx_export::stats::{By, diff};
+use weft_analysis::between::Between;
+use weft_analysis::stats::{By, diff};
+use weft_model::table::Format;
 use weft_view::Site;
 
 use super::limits::{LimitArgs, bytes};

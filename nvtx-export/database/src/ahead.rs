@@ -1,14 +1,12 @@
 //! Tables read ahead by threads of their own, and handed over row by row in the order of the rows.
 
-use super::database::Database;
-use super::slices::Connections;
-use crate::database::readable;
-use crate::error::ExportError;
-use crate::threads::cores;
+use crate::slices::Connections;
+use crate::{Database, readable};
 use rusqlite::types::ValueRef;
 use std::borrow::Cow;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
+use weft_model::{ExportError, cores};
 
 /// Rows that are handed over at once.
 const ROWS: usize = 1 << 10;
@@ -43,14 +41,14 @@ struct Piece {
 
 /// A row that was read.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ahead<'p> {
+pub struct Ahead<'p> {
     cells: &'p [Cell],
     texts: &'p [u8],
 }
 
 impl<'p> Ahead<'p> {
     /// A column as an integer; `None` for NULL and other types.
-    pub(crate) fn integer(&self, column: usize) -> Option<i64> {
+    pub fn integer(&self, column: usize) -> Option<i64> {
         match self.cells.get(column) {
             Some(Cell::Integer(value)) => Some(*value),
             _ => None,
@@ -58,7 +56,7 @@ impl<'p> Ahead<'p> {
     }
 
     /// A column as text; `None` for NULL and other types. What is not UTF-8 in it is readable, and different from other bytes.
-    pub(crate) fn text(&self, column: usize) -> Option<Cow<'p, str>> {
+    pub fn text(&self, column: usize) -> Option<Cow<'p, str>> {
         match self.cells.get(column) {
             Some(Cell::Text { from, to }) => self.texts.get(*from..*to).map(readable),
             _ => None,
@@ -66,7 +64,7 @@ impl<'p> Ahead<'p> {
     }
 
     /// The columns from this one on.
-    pub(crate) fn from(&self, column: usize) -> Ahead<'p> {
+    pub fn from(&self, column: usize) -> Ahead<'p> {
         Ahead {
             cells: self.cells.get(column..).unwrap_or_default(),
             texts: self.texts,
@@ -117,7 +115,7 @@ impl Database {
     ///
     /// # Errors
     /// The query cannot be prepared.
-    pub(crate) fn each_ahead(
+    pub fn each_ahead(
         &self,
         table: &str,
         columns: &[&str],
@@ -165,7 +163,7 @@ struct Reader<'d> {
     connections: &'d Connections<'d>,
     sql: &'d str,
     columns: usize,
-    texts: &'d crate::database::Budget,
+    texts: &'d crate::Budget,
 }
 
 impl Reader<'_> {

@@ -14,14 +14,14 @@ const SPARE: u64 = 1 << 20;
 
 /// What a database of a given size can hold.
 #[derive(Debug)]
-pub(crate) struct Budget {
+pub struct Budget {
     bytes: u64,
     texts: AtomicU64,
 }
 
 impl Budget {
     /// For a file of this many bytes.
-    pub(crate) fn of(bytes: u64) -> Self {
+    pub fn of(bytes: u64) -> Self {
         Budget {
             bytes,
             texts: AtomicU64::new(bytes.saturating_mul(PASSES).saturating_add(SPARE)),
@@ -29,17 +29,17 @@ impl Budget {
     }
 
     /// The size of the file.
-    pub(crate) fn bytes(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// The most rows that a table of it can have.
-    pub(crate) fn rows(&self) -> u64 {
+    pub fn rows(&self) -> u64 {
         self.bytes / LEAST_ROW + 1
     }
 
     /// Whether the file can hold another text of this many bytes.
-    pub(crate) fn take(&self, bytes: usize) -> bool {
+    pub fn take(&self, bytes: usize) -> bool {
         let bytes = bytes as u64;
         let taken = self
             .texts

@@ -28,7 +28,7 @@ const READING_PRAGMAS: [&str; 17] = [
 
 /// Turns off what a hostile schema could use against whoever reads it.
 /// Source: <https://www.sqlite.org/security.html>.
-pub(crate) fn harden(connection: &Connection) -> rusqlite::Result<()> {
+pub fn harden(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -37,7 +37,7 @@ pub(crate) fn harden(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Refuses every statement that does more than read this database. Transactions are allowed if `may_begin`: they let many
 /// statements share one lock and one look at the schema.
-pub(crate) fn forbid_writing(connection: &mut Connection, may_begin: bool) -> rusqlite::Result<()> {
+pub fn forbid_writing(connection: &mut Connection, may_begin: bool) -> rusqlite::Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     // A misspelt name in double quotes is an error, not a text.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DQS_DML, false)?;

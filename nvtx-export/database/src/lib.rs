@@ -1,11 +1,19 @@
-//! SQLite files of others: opened without touching them, and with everything off that a hostile one could use.
+//! SQLite files: those of others, opened without touching them and with everything off that a hostile one could use, and the tables of
+//! Weft's own, each declared once ([`schema`]).
 
+mod ahead;
 mod budget;
 mod guard;
 mod name;
 mod open;
+mod reader;
+pub mod schema;
+mod slices;
 
-pub(crate) use budget::Budget;
-pub(crate) use guard::{forbid_writing, harden};
-pub(crate) use name::{quoted, readable, uri};
-pub(crate) use open::Untouched;
+pub use ahead::Ahead;
+pub use budget::Budget;
+pub use guard::{forbid_writing, harden};
+pub use name::{quoted, readable, uri};
+pub use open::Untouched;
+pub use reader::{Database, integer, is_joined, text};
+pub use slices::Room;

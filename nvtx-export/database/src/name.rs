@@ -5,14 +5,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// A name as SQL, so that any text is data.
-pub(crate) fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
 /// A file as a URI of SQLite, with parameters such as `mode=ro`. Every byte of the path arrives as it is.
 ///
 /// Format: <https://www.sqlite.org/uri.html>.
-pub(crate) fn uri(path: &Path, parameters: &str) -> String {
+pub fn uri(path: &Path, parameters: &str) -> String {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let mut uri = "file://".to_owned();
     for byte in path.as_os_str().as_bytes() {
@@ -32,7 +32,7 @@ pub(crate) fn uri(path: &Path, parameters: &str) -> String {
 
 /// Bytes as text. Those that are not UTF-8 become `\xNN`, and the backslashes beside them `\\`, so that different bytes
 /// stay different.
-pub(crate) fn readable(bytes: &[u8]) -> Cow<'_, str> {
+pub fn readable(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
     }

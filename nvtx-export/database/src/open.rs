@@ -5,7 +5,6 @@
 //! done to a copy. Formats: <https://www.sqlite.org/fileformat2.html>, sections 1.3, 3 and 4.
 
 use super::{harden, uri};
-use crate::error::ExportError;
 use rusqlite::{Connection, OpenFlags};
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -13,6 +12,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use weft_files::Scratch;
+use weft_model::ExportError;
 
 /// Where the header of a database has its write and read versions, which are 2 with a write-ahead log.
 const VERSIONS: std::ops::Range<usize> = 18..20;
@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A database that can be read without touching it.
 #[derive(Clone, Debug)]
-pub(crate) struct Untouched {
+pub struct Untouched {
     file: PathBuf,
     /// Nobody writes it, so that SQLite needs neither locks nor files beside it.
     immutable: bool,
@@ -44,7 +44,7 @@ impl Untouched {
     ///
     /// # Errors
     /// The file cannot be read or copied, changes meanwhile, or has a journal that concerns other files too.
-    pub(crate) fn of(path: &Path) -> Result<Self, ExportError> {
+    pub fn of(path: &Path) -> Result<Self, ExportError> {
         let read = |error| ExportError::Read {
             path: path.to_owned(),
             error,
@@ -75,17 +75,17 @@ impl Untouched {
     }
 
     /// The file to open: the database, or the copy that was put together.
-    pub(crate) fn file(&self) -> &Path {
+    pub fn file(&self) -> &Path {
         &self.file
     }
 
     /// The folder of the copy, which is deleted with the last of these values.
-    pub(crate) fn copy(&self) -> Option<&Scratch> {
+    pub fn copy(&self) -> Option<&Scratch> {
         self.copy.as_ref()
     }
 
     /// The name by which SQLite opens it for reading, for `ATTACH` too.
-    pub(crate) fn uri(&self) -> String {
+    pub fn uri(&self) -> String {
         let parameters = if self.immutable {
             "mode=ro&immutable=1"
         } else {
@@ -95,7 +95,7 @@ impl Untouched {
     }
 
     /// A connection for reading.
-    pub(crate) fn connect(&self) -> rusqlite::Result<Connection> {
+    pub fn connect(&self) -> rusqlite::Result<Connection> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_URI;

@@ -1,8 +1,7 @@
 //! A database of Nsight Systems, and what tables and columns it has.
 
-use super::report::Converted;
-use crate::database::{Budget, Untouched, quoted, readable};
-use crate::error::ExportError;
+use crate::schema::{KernelRow, MetaRow};
+use crate::{Budget, Untouched, quoted, readable};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 use std::borrow::Cow;
@@ -10,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use weft_model::{Converted, ExportError};
 
 /// A database opened for reading, with its tables and their columns. Neither the file nor what stands beside it is
 /// changed, and nothing of its schema is executed but the layout of its tables.
@@ -67,17 +67,17 @@ impl Database {
     }
 
     /// The folder of the copy, to be kept as long as it is read.
-    pub(crate) fn copy(&self) -> Option<Converted> {
+    pub fn copy(&self) -> Option<Converted> {
         self.opened.copy().cloned().map(Converted::of)
     }
 
     /// What the file can hold.
-    pub(crate) fn budget(&self) -> &Budget {
+    pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
     /// What was opened.
-    pub(crate) fn opened(&self) -> &Untouched {
+    pub fn opened(&self) -> &Untouched {
         &self.opened
     }
 
@@ -99,7 +99,7 @@ impl Database {
 
     /// The SQL that reads these columns of a table; a column that the table does not have is NULL. `None` for a table
     /// that is not there.
-    pub(super) fn select(&self, table: &str, columns: &[&str]) -> Option<String> {
+    pub fn select(&self, table: &str, columns: &[&str]) -> Option<String> {
         let known = self.tables.get(table)?;
         let columns: Vec<String> = columns
             .iter()
@@ -117,7 +117,7 @@ impl Database {
     }
 
     /// The error of SQLite at `what`.
-    pub(super) fn error(&self, what: &str) -> impl Fn(rusqlite::Error) -> ExportError + use<> {
+    pub fn error(&self, what: &str) -> impl Fn(rusqlite::Error) -> ExportError + use<> {
         let (path, what) = (self.path.clone(), what.to_owned());
         move |error| ExportError::Database {
             path: path.clone(),
@@ -127,18 +127,18 @@ impl Database {
     }
 
     /// Connections that read slices, when none does.
-    pub(super) fn spare(&self) -> &Mutex<Vec<Connection>> {
+    pub fn spare(&self) -> &Mutex<Vec<Connection>> {
         &self.spare
     }
 
     /// Counts a table that could be read only up to a damage.
-    pub(super) fn count_damage(&self, table: &str) {
+    pub fn count_damage(&self, table: &str) {
         let name = format!("damaged_{table}");
         *self.damage.borrow_mut().entry(name).or_default() += 1;
     }
 
     /// Counts rows that were not understood.
-    pub(super) fn count_odd_rows(&self, rows: u64) {
+    pub fn count_odd_rows(&self, rows: u64) {
         self.odd_rows.set(self.odd_rows.get() + rows);
     }
 
@@ -174,7 +174,7 @@ impl Database {
     }
 
     /// The number of rows of a table with the sum of their starts, as a text; `None` where it has none, or no starts.
-    pub(crate) fn times(&self, table: &str) -> Option<String> {
+    pub fn times(&self, table: &str) -> Option<String> {
         let columns = self.tables.get(table)?;
         if !columns.iter().any(|column| column == "start") {
             return None;
@@ -203,7 +203,7 @@ impl Database {
 }
 
 /// A column as an integer; `None` for NULL and other types.
-pub(crate) fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
+pub fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
     match row.get_ref(column) {
         Ok(ValueRef::Integer(value)) => Some(value),
         _ => None,
@@ -211,7 +211,7 @@ pub(crate) fn integer(row: &Row<'_>, column: usize) -> Option<i64> {
 }
 
 /// A column as text; `None` for NULL and other types. What is not UTF-8 in it is readable, and different from other bytes.
-pub(crate) fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<Cow<'r, str>> {
+pub fn text<'r>(row: &'r Row<'_>, column: usize) -> Option<Cow<'r, str>> {
     match row.get_ref(column) {
         Ok(ValueRef::Text(bytes)) => Some(readable(bytes)),
         _ => None,
@@ -237,4 +237,9 @@ fn tables(connection: &Connection) -> rusqlite::Result<BTreeMap<String, Vec<Stri
             .push(column.into_owned());
     }
     Ok(tables)
+}
+
+/// Whether a database is one that Weft wrote.
+pub fn is_joined(database: &Database) -> bool {
+    database.has(MetaRow::TABLE.name) && database.has(KernelRow::TABLE.name)
 }

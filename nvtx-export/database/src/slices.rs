@@ -1,12 +1,10 @@
 //! Tables read in slices of rows, several at the same time.
 
-use super::database::Database;
-use crate::Progress;
-use crate::database::{Budget, Untouched};
-use crate::error::ExportError;
+use crate::{Budget, Database, Untouched};
 use rayon::prelude::*;
 use rusqlite::{Connection, Row, Statement};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use weft_model::{ExportError, Progress};
 
 /// Rows of a slice: enough that opening a connection for it does not count.
 const SLICE: i64 = 1 << 16;
@@ -15,7 +13,7 @@ const SLICE: i64 = 1 << 16;
 const LEAST_ROW: u64 = 24;
 
 /// Something that rows are read into.
-pub(super) trait Room {
+pub trait Room {
     /// Makes room for this many rows, so that they need not be moved while it grows.
     fn reserve(&mut self, rows: usize);
 
@@ -41,7 +39,7 @@ impl Database {
     ///
     /// # Errors
     /// The query cannot be prepared.
-    pub(super) fn each_slice<T: Default + Room + Send>(
+    pub fn each_slice<T: Default + Room + Send>(
         &self,
         table: &str,
         columns: &[&str],
@@ -86,7 +84,7 @@ impl Database {
 
     /// The first and last row id of each slice of a table; none where its rows have no ids, or ids so far apart that
     /// they do not tell how many rows there are.
-    pub(super) fn slices(&self, table: &str) -> Vec<(i64, i64)> {
+    pub fn slices(&self, table: &str) -> Vec<(i64, i64)> {
         let Some((first, last)) = self.row_ids(table) else {
             return Vec::new();
         };
@@ -107,7 +105,7 @@ impl Database {
     }
 
     /// The least and the greatest row id of a table.
-    pub(super) fn row_ids(&self, table: &str) -> Option<(i64, i64)> {
+    pub fn row_ids(&self, table: &str) -> Option<(i64, i64)> {
         let end = |function: &str| {
             let sql = self.select(table, &["rowid"])?;
             let sql = sql.replacen("rowid", &format!("{function}(rowid)"), 1);
@@ -119,20 +117,20 @@ impl Database {
 }
 
 /// Connections to one file, each of which serves one slice at a time.
-pub(super) struct Connections<'d> {
+pub(crate) struct Connections<'d> {
     opened: &'d Untouched,
     spare: &'d Mutex<Vec<Connection>>,
 }
 
 impl<'d> Connections<'d> {
-    pub(super) fn of(database: &'d Database) -> Self {
+    pub(crate) fn of(database: &'d Database) -> Self {
         Connections {
             opened: database.opened(),
             spare: database.spare(),
         }
     }
 
-    pub(super) fn take(&self) -> rusqlite::Result<Connection> {
+    pub(crate) fn take(&self) -> rusqlite::Result<Connection> {
         if let Some(connection) = self.lock().pop() {
             return Ok(connection);
         }
@@ -142,7 +140,7 @@ impl<'d> Connections<'d> {
         Ok(connection)
     }
 
-    pub(super) fn give_back(&self, connection: Connection) {
+    pub(crate) fn give_back(&self, connection: Connection) {
         self.lock().push(connection);
     }
 

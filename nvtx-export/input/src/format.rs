@@ -1,41 +1,10 @@
-//! What an input is, told by its content.
+//! The format of an input, recognised by its content, packed or not.
 
-use super::legion::{self, container};
-use crate::error::ExportError;
+use super::legion::container;
 use std::fs::File;
 use std::io::{ErrorKind, Read, Seek};
 use std::path::Path;
-
-/// A format that can be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// A `.prof` file of Weft.
-    WeftProf,
-    /// A Legion Prof file, as it is or packed with gzip or zstd.
-    LegionProf,
-    /// An SQLite database: an export of Nsight Systems, or a joined one of Weft.
-    Sqlite,
-    /// A report of Nsight Systems.
-    NsysReport,
-}
-
-impl Format {
-    /// What a file of it is called in messages.
-    const fn name(self) -> &'static str {
-        match self {
-            Format::WeftProf => "a Weft profile",
-            Format::LegionProf => "a Legion Prof file",
-            Format::Sqlite => "an SQLite database",
-            Format::NsysReport => "an nsys report",
-        }
-    }
-}
-
-/// The first bytes of every SQLite database.
-const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
-
-/// The first bytes of every report of Nsight Systems.
-const REPORT_MAGIC: &[u8] = b"NVIDIA Tegra Profiler Report";
+use weft_model::{ExportError, Format};
 
 /// The format of `path`.
 ///
@@ -71,10 +40,10 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
         let content = container::unwrap(file).map_err(read)?;
         let mut inner = Vec::with_capacity(64);
         let unpacked = content.take(64).read_to_end(&mut inner).is_ok();
-        if unpacked && of(&inner) == Some(Format::LegionProf) {
+        if unpacked && Format::of(&inner) == Some(Format::LegionProf) {
             return Ok(Format::LegionProf);
         }
-        packed = of(&inner).filter(|_| unpacked);
+        packed = Format::of(&inner).filter(|_| unpacked);
     }
     if let Some(inner) = packed {
         let gzip = head.starts_with(container::GZIP);
@@ -84,25 +53,10 @@ pub fn detect(path: &Path) -> Result<Format, ExportError> {
             tool: if gzip { "gzip -dk" } else { "zstd -d" },
         });
     }
-    of(&head).ok_or_else(|| ExportError::UnknownFormat {
+    Format::of(&head).ok_or_else(|| ExportError::UnknownFormat {
         path: path.to_owned(),
         found: describe(&head),
     })
-}
-
-/// The format of a file that begins with `head` (64 bytes, or all of a shorter file).
-pub fn of(head: &[u8]) -> Option<Format> {
-    if weft_trace::file::is_prof(head) {
-        Some(Format::WeftProf)
-    } else if head.starts_with(legion::MAGIC) {
-        Some(Format::LegionProf)
-    } else if head.starts_with(SQLITE_MAGIC) {
-        Some(Format::Sqlite)
-    } else if head.starts_with(REPORT_MAGIC) {
-        Some(Format::NsysReport)
-    } else {
-        None
-    }
 }
 
 /// What the first bytes look like, for an error.
@@ -128,15 +82,6 @@ fn describe(head: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_format_is_told_by_its_first_bytes() {
-        assert_eq!(of(b"SQLite format 3\0 and more"), Some(Format::Sqlite));
-        let report = of(b"NVIDIA Tegra Profiler Report 1.\n");
-        assert_eq!(report, Some(Format::NsysReport));
-        assert_eq!(of(b"SQLite format 2\0"), None);
-        assert_eq!(of(b""), None);
-    }
 
     #[test]
     fn an_unknown_file_is_described() {

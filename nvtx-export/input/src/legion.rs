@@ -20,12 +20,7 @@ mod record;
 mod rows;
 
 pub use decode::{Damage, Use};
-pub(crate) use preamble::MAGIC;
-pub use preamble::PreambleError;
 
-use crate::error::ExportError;
-use crate::joined::{Joined, RunIndex, Source, SourceIndex, SourceKind};
-use crate::memory::MemoryLimit;
 use crate::{Keep, ReadOptions};
 use buffer::Buffer;
 use container::Watched;
@@ -35,6 +30,7 @@ use record::Known;
 use rows::{File, RecordReader};
 use std::io::{self, Read};
 use std::path::Path;
+use weft_model::{ExportError, Joined, MemoryLimit, RunIndex, Source, SourceIndex, SourceKind};
 use weft_trace::id::Uid;
 
 /// A kind of records of a file.

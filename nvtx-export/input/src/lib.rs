@@ -1,10 +1,17 @@
-//! Stage 1: bytes, or a database, to rows of [`Joined`](crate::joined::Joined), each on the clock of its own source.
+//! Bytes, or a database, to rows of [`Joined`](weft_model::Joined), each on the clock of its own source.
 //!
 //! The format of an input is recognised by its content ([`mod@format`]). No program is run here except `nsys`, which
 //! alone can read its own reports.
 
 pub mod format;
-pub mod joined;
 pub mod legion;
 pub mod nsys;
+mod options;
 pub mod prof;
+mod runs;
+mod same;
+pub mod sqlite;
+
+pub use options::{Keep, ReadOptions};
+pub use runs::runs_of;
+pub use same::{GIVEN_TWICE, Recordings, note as note_same};

@@ -3,32 +3,26 @@
 //! Tables are absent where an export left empty ones out, and columns come and go with the version: each reader asks
 //! [`Database`] what there is, and takes what is missing as NULL.
 
-mod ahead;
 mod calls;
-mod database;
 mod devices;
 mod diagnostics;
 mod nvtx;
 mod report;
 mod session;
-mod slices;
 mod spans;
 mod texts;
 mod work;
 
-pub(crate) use ahead::Ahead;
-pub use database::Database;
-pub(crate) use database::integer;
-pub use report::{Converted, convert};
+pub use report::convert;
 pub(crate) use texts::Texts;
 
-use crate::error::ExportError;
-use crate::joined::{
-    ApiCall, Joined, LossRow, RunIndex, Severity, Source, SourceIndex, SourceKind, Spans,
-};
-use crate::memory::MemoryLimit;
-use crate::{Keep, Progress, ReadOptions};
+use crate::{Keep, ReadOptions};
 use std::path::Path;
+use weft_database::Database;
+use weft_model::{
+    ApiCall, ExportError, Joined, LossRow, MemoryLimit, Progress, RunIndex, Severity, Source,
+    SourceIndex, SourceKind, Spans,
+};
 use weft_trace::time::Timestamp;
 
 /// Bytes that a row of a table takes at least in memory: the smallest of those that are kept, and their narrow columns.

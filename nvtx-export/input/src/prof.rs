@@ -7,11 +7,11 @@ mod tables;
 mod waits;
 
 use crate::ReadOptions;
-use crate::error::ExportError;
-use crate::joined::{
-    Incomplete, Joined, RunIndex, Source, SourceIndex, SourceKind, WallSample, incomplete,
-};
 use std::path::Path;
+use weft_model::{
+    ExportError, Incomplete, Joined, RunIndex, Source, SourceIndex, SourceKind, WallSample,
+    incomplete,
+};
 use weft_trace::file::Prof;
 use weft_trace::time::Timestamp;
 

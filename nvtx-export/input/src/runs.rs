@@ -1,10 +1,9 @@
 //! Which inputs are of one run, where a command takes several.
 
-use crate::error::ExportError;
-use crate::input::format::{self, Format};
-use crate::input::nsys::Database;
-use crate::input::{joined, prof};
+use crate::{format, prof};
 use std::path::PathBuf;
+use weft_database::{Database, is_joined};
+use weft_model::{ExportError, Format};
 
 /// What inputs of one run have in common.
 #[derive(PartialEq, Eq)]
@@ -27,7 +26,7 @@ pub fn runs_of(inputs: &[PathBuf]) -> Result<Vec<Vec<PathBuf>>, ExportError> {
         let folder = || Run::Folder(path.parent().map(PathBuf::from).unwrap_or_default());
         let run = match format::detect(path)? {
             Format::WeftProf => Run::Named(prof::run_id(path)?),
-            Format::Sqlite if joined::is_joined(&Database::open(path)?) => Run::Whole(number),
+            Format::Sqlite if is_joined(&Database::open(path)?) => Run::Whole(number),
             Format::Sqlite | Format::LegionProf | Format::NsysReport => folder(),
         };
         match runs.iter_mut().find(|(known, _)| *known == run) {

@@ -1,27 +1,25 @@
 //! The same recording given twice: a copy of a file, the same file packed, or a report and its export. It counts once.
 
-use crate::error::ExportError;
-use crate::input::format::Format;
-use crate::input::legion::container;
-use crate::input::nsys::{Database, integer};
-use crate::joined::{Joined, LossRow, Severity};
+use crate::legion::container;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
+use weft_database::{Database, integer};
+use weft_model::{ExportError, Format, Joined, LossRow, Severity};
 
 /// The name of the row of [`Joined::losses`] for an input that counts once though it was given twice.
 pub const GIVEN_TWICE: &str = "input_given_twice";
 
 /// The inputs so far.
 #[derive(Debug, Default)]
-pub(crate) struct Recordings {
+pub struct Recordings {
     files: Vec<(PathBuf, Format)>,
     sessions: Vec<(PathBuf, String)>,
 }
 
 impl Recordings {
     /// The earlier input that has the same content as this file, packed or not. Remembers the file.
-    pub(crate) fn same_file(
+    pub fn same_file(
         &mut self,
         path: &Path,
         format: Format,
@@ -36,7 +34,7 @@ impl Recordings {
     }
 
     /// The earlier input that is of the same session of Nsight Systems. Remembers the session.
-    pub(crate) fn same_session(
+    pub fn same_session(
         &mut self,
         path: &Path,
         database: &Database,
@@ -54,7 +52,7 @@ impl Recordings {
 }
 
 /// Says in the trace that `path` holds what `first` does, and was left out.
-pub(crate) fn note(joined: &mut Joined, path: &Path, first: &Path) {
+pub fn note(joined: &mut Joined, path: &Path, first: &Path) {
     joined.losses.push(LossRow {
         source: None,
         name: GIVEN_TWICE.to_owned(),

@@ -9,15 +9,9 @@ mod program;
 mod range;
 mod work;
 
-use super::nsys::{self, Database};
-use crate::error::ExportError;
-use crate::joined::{Incomplete, Joined, SourceIndex, incomplete};
-use crate::schema::{KernelRow, MetaRow};
-
-/// Whether a database is one that this crate wrote.
-pub fn is_joined(database: &Database) -> bool {
-    database.has(MetaRow::TABLE.name) && database.has(KernelRow::TABLE.name)
-}
+use super::nsys;
+use weft_database::Database;
+use weft_model::{ExportError, Incomplete, Joined, SourceIndex, incomplete};
 
 /// Reads a joined trace back. Its times are on one clock and its kernels have their outcomes already.
 ///

@@ -4,7 +4,7 @@
 //! counted:
 //!
 //! 1. `recorded`: the runtime recorded the launch itself. CPU kernels; nodes of CUDA graphs, through the map of the
-//!    replay ([`GraphNode`](crate::joined::GraphNode)), whichever of the next two names the replay.
+//!    replay ([`GraphNode`](weft_model::GraphNode)), whichever of the next two names the replay.
 //! 2. `external_id`: the UID that was pushed as CUPTI's external correlation id.
 //! 3. `range`: the innermost UID-carrying range around the launching API call on its thread. A start/end range
 //!    counts for the thread that opened it until it is closed, wherever that is. For a call of a thread that opens no
@@ -15,7 +15,7 @@
 //! calls around each other the outermost. A kernel without a launch has the reason of the best method that applied,
 //! and else of the call: `no_api_call`, `outside_ranges`, `range_without_uid`; where CUPTI is
 //! known to have lost records of the process, `lost_records` in their place. `runtime_internal` is the reason where the UID is that of an
-//! [`InternalLaunch`](crate::joined::InternalLaunch), which serves no task.
+//! [`InternalLaunch`](weft_model::InternalLaunch), which serves no task.
 //!
 //! A kernel recorded by both CUPTI in the process and Nsight Systems is one kernel: the row of Nsight Systems is
 //! removed and counted, so that linked + unmatched = kernels, and kernels + duplicates = rows read.
@@ -34,13 +34,13 @@ mod twins;
 pub use enclosing::{Enclosing, Only};
 
 use crate::identify::Lookup;
-use crate::joined::{
-    Joined, LaunchIndex, LossRow, Outcome, RangeIndex, Recorder, SourceIndex, SourceKind,
-};
 use calls::Calls;
 use rayon::prelude::*;
 use tally::Tally;
 use threads::Threads;
+use weft_model::{
+    Joined, LaunchIndex, LossRow, Outcome, RangeIndex, Recorder, SourceIndex, SourceKind,
+};
 use weft_trace::record::loss;
 use weft_trace::time::Timestamp;
 

@@ -59,7 +59,7 @@ pub enum ExportError {
         /// The input.
         path: PathBuf,
         /// What is wrong with it.
-        error: crate::input::legion::PreambleError,
+        error: PreambleError,
     },
     /// A database cannot be read.
     #[error("cannot read {} ({what}): {error}", path.display())]
@@ -430,6 +430,15 @@ impl ExportError {
         })
     }
 
+    /// What is to be merged with is no report.
+    pub fn not_a_report(path: &Path) -> Self {
+        ExportError::Merge {
+            path: path.to_owned(),
+            why: "it is not an .nsys-rep".to_owned(),
+            remedy: "give a report that `nsys profile` wrote".to_owned(),
+        }
+    }
+
     fn is_lack_of_memory(&self) -> bool {
         match self {
             ExportError::Read { error, .. }
@@ -499,3 +508,13 @@ fn query_error(error: &rusqlite::Error) -> String {
 
 /// Letters of a query that an error shows.
 const LONGEST_LINE: usize = 100;
+
+/// Why a preamble cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line} of its preamble {what}")]
+pub struct PreambleError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong with it.
+    pub what: String,
+}

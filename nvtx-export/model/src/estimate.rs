@@ -8,11 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Device times of launches, by row of [`Joined::launches`]: of those that did work on a device.
 #[derive(Debug, Default)]
-pub(crate) struct DeviceTimes(FxHashMap<usize, f64>);
+pub struct DeviceTimes(FxHashMap<usize, f64>);
 
 impl DeviceTimes {
     /// The sums over the kernels, copies and fills of each launch.
-    pub(crate) fn of(joined: &Joined) -> Self {
+    pub fn of(joined: &Joined) -> Self {
         let mut times: FxHashMap<usize, f64> = FxHashMap::default();
         for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
             if let Outcome::Linked { launch, .. } = outcome
@@ -27,7 +27,7 @@ impl DeviceTimes {
     }
 
     /// The sources that have records of work on devices for their launches or tasks.
-    pub(crate) fn sources(&self, joined: &Joined) -> FxHashSet<SourceIndex> {
+    pub fn sources(&self, joined: &Joined) -> FxHashSet<SourceIndex> {
         let launches = self.launches().filter_map(|row| joined.launches.get(row));
         let tasks = joined.tasks.iter().filter(|task| task.device.is_some());
         let sources = launches.map(|launch| launch.source);
@@ -35,12 +35,12 @@ impl DeviceTimes {
     }
 
     /// The rows of launches that did work on a device.
-    pub(crate) fn launches(&self) -> impl Iterator<Item = usize> + '_ {
+    pub fn launches(&self) -> impl Iterator<Item = usize> + '_ {
         self.0.keys().copied()
     }
 
     /// The part of a launch's time that belongs to a share of it, in ns.
-    pub(crate) fn part(&self, row: usize, launch: &Launch, share: f64) -> i64 {
+    pub fn part(&self, row: usize, launch: &Launch, share: f64) -> i64 {
         let device = self.0.get(&row).copied();
         let time = device.unwrap_or((launch.end - launch.start).0 as f64);
         (time * share).round() as i64

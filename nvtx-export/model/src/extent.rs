@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 impl Joined {
     /// The first and the last time of each source that has rows, on its own clock before the clocks are aligned. What CUPTI in the process
     /// saw is on a clock of its own, and left out.
-    pub(crate) fn extents(&self) -> FxHashMap<SourceIndex, (i64, i64)> {
+    pub fn extents(&self) -> FxHashMap<SourceIndex, (i64, i64)> {
         let mut extents: FxHashMap<SourceIndex, (i64, i64)> = FxHashMap::default();
         self.times(|of, time| {
             if !of.by_cupti {

@@ -6,11 +6,11 @@ use weft_trace::record::Arithmetic;
 
 /// Floating-point operations, by the bits of their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Floats {
+pub struct Floats {
     /// Of numbers of 64 bits.
-    pub(crate) double: u64,
+    pub double: u64,
     /// Of numbers of 32 bits, and of 16, which are computed with as such.
-    pub(crate) single: u64,
+    pub single: u64,
 }
 
 impl From<Arithmetic> for Floats {
@@ -37,16 +37,12 @@ impl AddAssign for Floats {
 
 impl Floats {
     /// Both together.
-    pub(crate) fn all(self) -> u64 {
+    pub fn all(self) -> u64 {
         self.double.saturating_add(self.single)
     }
 
     /// What a kernel computes for what its launch serves; `None` where that is not known. A copy or fill computes nothing.
-    pub(crate) fn of_served(
-        joined: &Joined,
-        kernel: &Kernel,
-        served: Option<Served>,
-    ) -> Option<Floats> {
+    pub fn of_served(joined: &Joined, kernel: &Kernel, served: Option<Served>) -> Option<Floats> {
         let task = |row: u32| -> Option<&Task> { joined.tasks.get(row as usize) };
         match (kernel.kind, served?) {
             (KernelKind::Memcpy | KernelKind::Memset, _) | (_, Served::Copy(_)) => {
@@ -60,7 +56,7 @@ impl Floats {
 
     /// What each kernel computes. Not known of the kernels of a launch that has several: which of them computes how much was not
     /// recorded.
-    pub(crate) fn of_kernels(joined: &Joined, index: &Index) -> Vec<Option<Floats>> {
+    pub fn of_kernels(joined: &Joined, index: &Index) -> Vec<Option<Floats>> {
         let several = several(joined);
         let rows = joined.kernels.iter().zip(&joined.outcomes);
         let floats = rows.map(|(kernel, outcome)| {
@@ -83,7 +79,7 @@ impl Floats {
 }
 
 /// Of each launch, whether it has several kernels; copies and fills are none.
-pub(crate) fn several(joined: &Joined) -> Vec<bool> {
+pub fn several(joined: &Joined) -> Vec<bool> {
     let mut kernels = vec![0_u32; joined.launches.len()];
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         let computes = matches!(kernel.kind, KernelKind::Kernel | KernelKind::Graph);

@@ -8,11 +8,11 @@ use rustc_hash::FxHashMap;
 
 /// The message that stands for each of several; others stand for themselves.
 #[derive(Debug, Default)]
-pub(crate) struct Folded(FxHashMap<StringIndex, StringIndex>);
+pub struct Folded(FxHashMap<StringIndex, StringIndex>);
 
 impl Folded {
     /// Folds the messages of which there are several with other numbers.
-    pub(crate) fn of(names: &mut Strings) -> Self {
+    pub fn of(names: &mut Strings) -> Self {
         let mut alike: FxHashMap<String, Vec<StringIndex>> = FxHashMap::default();
         for (index, name) in names.iter() {
             if let Some(folded) = fold(name) {
@@ -28,13 +28,13 @@ impl Folded {
     }
 
     /// The message that stands for this one.
-    pub(crate) fn get(&self, name: StringIndex) -> StringIndex {
+    pub fn get(&self, name: StringIndex) -> StringIndex {
         self.0.get(&name).copied().unwrap_or(name)
     }
 }
 
 /// A message with `#` in place of its numbers; `None` if it has none.
-pub(crate) fn fold(name: &str) -> Option<String> {
+pub fn fold(name: &str) -> Option<String> {
     let mut folded = String::with_capacity(name.len());
     let mut found = false;
     let mut before = None;

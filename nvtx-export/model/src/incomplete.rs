@@ -289,7 +289,7 @@ impl Told<'_> {
 }
 
 /// How the rows of dropped records by kind begin.
-pub(crate) const KIND: &str = "dropped_kind_";
+pub const KIND: &str = "dropped_kind_";
 
 /// `ExternalId` as "external ids".
 fn plural(kind: &str) -> String {
@@ -330,7 +330,7 @@ fn grouped(number: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::joined::{RunIndex, SourceIndex, SourceKind};
+    use crate::{RunIndex, SourceIndex, SourceKind};
 
     fn told(rows: &[(&str, Severity, u64, &str)]) -> Vec<String> {
         let source = Source {

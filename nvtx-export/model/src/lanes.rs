@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 
 /// Which slices may lie within which: those of one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Group {
+pub enum Group {
     /// Within nothing.
     Alone,
     /// Within the slices of its group.
@@ -17,25 +17,28 @@ pub(crate) enum Group {
 
 /// Where a slice was placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Placed {
-    pub(crate) lane: u32,
+pub struct Placed {
+    /// The lane, from 0.
+    pub lane: u32,
     /// Whether it lies within a slice of its group.
-    pub(crate) within: bool,
+    pub within: bool,
     /// How many slices of the lane it lies within.
-    pub(crate) depth: u32,
+    pub depth: u32,
 }
 
 /// The end of a slice, which is told when nothing can follow inside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Closed {
-    pub(crate) lane: u32,
-    pub(crate) end: i64,
+pub struct Closed {
+    /// The lane of the slice.
+    pub lane: u32,
+    /// When it ended.
+    pub end: i64,
 }
 
 /// The open slices of each lane, outermost first, while slices are placed in the order of their starts, of those that start
 /// together the longer first. The same slices get the same lanes.
 #[derive(Debug, Default)]
-pub(crate) struct Lanes {
+pub struct Lanes {
     open: Vec<Vec<i64>>,
     /// Lanes by the end of their outermost slice.
     busy: BinaryHeap<Reverse<(i64, u32)>>,
@@ -49,7 +52,7 @@ pub(crate) struct Lanes {
 impl Lanes {
     /// The lane for the next slice: within an open slice of its group that reaches its end, else the first
     /// lane where nothing is open. Ends of slices that it shuts out are pushed to `closed` in the order of their lanes' events.
-    pub(crate) fn place(
+    pub fn place(
         &mut self,
         start: i64,
         end: i64,
@@ -112,7 +115,7 @@ impl Lanes {
     }
 
     /// Ends all that is open.
-    pub(crate) fn finish(mut self, closed: &mut Vec<Closed>) {
+    pub fn finish(mut self, closed: &mut Vec<Closed>) {
         for lane in 0..self.open.len() as u32 {
             self.shut(lane, closed);
         }

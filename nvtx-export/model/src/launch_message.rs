@@ -1,18 +1,18 @@
 //! The message of a launch's NVTX range, as the runtime gives it.
 
-use super::text::place;
-use crate::joined::{Index, Joined, Launch, Served};
+use crate::text::place;
+use crate::{Index, Joined, Launch, Served};
 
 /// A message and the name in it.
-pub(crate) struct Message {
+pub struct Message {
     /// The name of the first task.
-    pub(crate) task: String,
+    pub task: String,
     /// `<Task> <file:line>`, with `+N` where the launch serves N more.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 /// The message of a launch.
-pub(crate) fn of(joined: &Joined, index: &Index, launch: &Launch) -> Message {
+pub fn of(joined: &Joined, index: &Index, launch: &Launch) -> Message {
     let mut served = launch.served();
     let first = served.next();
     let more = served.count();

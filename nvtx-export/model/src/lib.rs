@@ -3,81 +3,97 @@
 //! A row refers to another by its [`Uid`](weft_trace::id::Uid) within a [`RunIndex`], or by a small index into a table
 //! of this module. Texts are interned once for all sources ([`Strings`]).
 
-mod between;
 mod call;
+mod converted;
 mod data;
 mod device;
 mod diagnostic;
+mod error;
 mod estimate;
 mod events;
 mod extent;
 mod floats;
 mod folded;
+mod format;
 mod gpus;
 mod images;
 mod incomplete;
 mod index;
 mod kernel;
+pub mod lanes;
+pub mod launch_message;
 mod loss;
 mod machine;
+mod memory_limit;
 mod message;
 mod meta;
 mod nested;
 mod partitioning;
+pub mod printable;
 mod program;
+mod progress;
 mod range;
+pub mod rows;
 mod session;
 mod source;
 mod spans;
+mod step;
 mod strings;
+pub mod table;
+pub mod text;
+mod threads;
 mod timed;
 mod times;
+mod window;
 mod work;
 
-pub use between::{Between, Edge, NoPart, Window};
 pub use call::{ApiCall, process_of, thread_of};
+pub use converted::Converted;
 pub use data::{Copy, Instance, MemoryUse, Store};
 pub use device::{
     ClockError, Detail, DetailIndex, DeviceMemory, DeviceSample, FailedCall, GpuProcessor,
     GraphNode, InternalLaunch, RankLook, Synchronization, WallSample,
 };
 pub use diagnostic::{Diagnostic, Urgency};
-pub(crate) use estimate::DeviceTimes;
+pub use error::{ExportError, PreambleError};
+pub use estimate::DeviceTimes;
 pub use events::{Activity, ActivityKind, EventGraph, EventId, Pause, Trigger};
-pub(crate) use floats::{Floats, several};
-pub(crate) use folded::{Folded, fold};
+pub use floats::{Floats, several};
+pub use folded::{Folded, fold};
+pub use format::{Format, LEGION_MAGIC};
 pub use gpus::{Gpus, ProcessorKey};
 pub use images::Images;
-pub(crate) use incomplete::KIND as DROPPED_KIND;
-pub use incomplete::{Incomplete, incomplete};
+pub use incomplete::{Incomplete, KIND as DROPPED_KIND, incomplete};
 pub use index::{Index, Served};
 pub use kernel::{
     Kernel, KernelIndex, KernelKind, LaunchBytes, Method, Outcome, Reason, Recorder, Route, Traffic,
 };
-pub(crate) use loss::IMAGES_MISSING;
-pub use loss::{LossRow, Severity};
+pub use loss::{IMAGES_MISSING, LossRow, Severity};
 pub use machine::{Bandwidth, BandwidthOrigin, FloatSpeed, Memory, Processor};
+pub use memory_limit::{MemoryLimit, available};
 pub use message::{End, Message, MessageIndex, Side};
 pub use meta::Meta;
-pub(crate) use partitioning::UNKNOWN as UNKNOWN_PARTITIONING;
-pub use partitioning::{Partitioning, PartitioningKind};
+pub use partitioning::{Partitioning, PartitioningKind, UNKNOWN as UNKNOWN_PARTITIONING};
 pub use program::{
     CutFor, Interned, Operands, Operation, OperationCall, ProvenanceIndex, ProvenanceRow,
     Provenances, RowIndex, ScopeIndex, ScopeRow, Scopes, SourceText, StackIndex, StackRow, Stacks,
     Tile,
 };
+pub use progress::{Progress, Watch};
 pub use range::{RangeIndex, RangeKind, RangeRow, RangeTask};
 pub use session::{Gpu, Session};
 pub use source::{RunIndex, Source, SourceIndex, SourceKind};
 pub use spans::{CallColumns, RangeColumns, Spans, StartedColumns, Threads};
+pub use step::{PathStep, StepKind};
 pub use strings::{StringIndex, Strings};
-pub use timed::{Flaw, RecordKind, Rows, Timed, Untimed};
-pub(crate) use timed::{check as check_times, is_possible, loss as untimed_loss};
+pub use threads::{cores, start_threads};
+pub use timed::{
+    Flaw, RecordKind, Rows, Timed, Untimed, check as check_times, is_possible, loss as untimed_loss,
+};
 pub use times::{Family, Moment, TimeOf};
-pub(crate) use work::WAIT;
-pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, Wait, WaitKind};
+pub use window::Window;
+pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, WAIT, Wait, WaitKind};
 
-use crate::critical::PathStep;
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
@@ -169,11 +185,11 @@ pub struct Joined {
     pub gpus: Vec<GpuProcessor>,
     /// The launch that each node of a CUDA graph executed, by replay.
     pub graph_nodes: Vec<GraphNode>,
-    /// What launches on GPUs read and write. [`join`](crate::join) gives it to their kernels.
+    /// What launches on GPUs read and write. The join gives it to their kernels.
     pub launch_bytes: Vec<LaunchBytes>,
     /// Launches of the runtime itself.
     pub internal_launches: Vec<InternalLaunch>,
-    /// Instants on the clock of CUPTI and on that of the source. Before [`clock`](crate::clock) only.
+    /// Instants on the clock of CUPTI and on that of the source. Only until the clocks are aligned.
     pub device_samples: Vec<DeviceSample>,
     /// Instants on the wall clock and on that of the source.
     pub wall_samples: Vec<WallSample>,
@@ -185,7 +201,7 @@ pub struct Joined {
     pub clock_errors: Vec<ClockError>,
     /// The critical path of a joined database.
     pub critical_path: Option<Vec<PathStep>>,
-    /// The part of the run that was kept, by [`keep_between`](Self::keep_between); `None` for all of it.
+    /// The part of the run that was kept, `None` for all of it.
     pub part: Option<Window>,
     /// Records whose times cannot be true, which are in no other table.
     pub untimed: Vec<Untimed>,
@@ -194,7 +210,7 @@ pub struct Joined {
     /// Properties of the trace and of the join.
     pub meta: Meta,
     /// Databases exported from reports, kept as long as the trace because their tables are copied.
-    pub converted: Vec<crate::input::nsys::Converted>,
+    pub converted: Vec<crate::Converted>,
 }
 
 impl Joined {

@@ -3,7 +3,7 @@
 use super::SourceIndex;
 
 /// The name of the loss of operations whose operands are left out, since a part of what they find in values is missing.
-pub(crate) const IMAGES_MISSING: &str = "images_missing";
+pub const IMAGES_MISSING: &str = "images_missing";
 
 /// How bad a loss is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,6 +1,6 @@
 //! How much memory reading and asking may take.
 
-use crate::error::ExportError;
+use crate::ExportError;
 use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
@@ -27,17 +27,17 @@ pub fn available() -> Option<u64> {
 
 /// A limit in bytes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct MemoryLimit(u64);
+pub struct MemoryLimit(u64);
 
 impl MemoryLimit {
     /// The limit that was given, or else what is available.
-    pub(crate) fn of(given: Option<u64>) -> Self {
+    pub fn of(given: Option<u64>) -> Self {
         MemoryLimit(given.or_else(available).unwrap_or(u64::MAX))
     }
 
     /// # Errors
     /// What is to be made of `path` takes more, by an estimate that is too low rather than too high.
-    pub(crate) fn check(self, path: &Path, bytes: u64) -> Result<(), ExportError> {
+    pub fn check(self, path: &Path, bytes: u64) -> Result<(), ExportError> {
         if bytes <= self.0 {
             return Ok(());
         }
@@ -45,7 +45,7 @@ impl MemoryLimit {
     }
 
     /// The error that says so.
-    pub(crate) fn exceeded(self, path: &Path) -> ExportError {
+    pub fn exceeded(self, path: &Path) -> ExportError {
         ExportError::Memory {
             path: path.to_owned(),
             limit: self.0,
@@ -53,13 +53,13 @@ impl MemoryLimit {
     }
 
     /// The same of a file whose bytes are read: its rows take at least as much.
-    pub(crate) fn check_file(self, path: &Path) -> Result<(), ExportError> {
+    pub fn check_file(self, path: &Path) -> Result<(), ExportError> {
         let bytes = path.metadata().map_or(0, |known| known.len());
         self.check(path, bytes)
     }
 
     /// Lets `input` give no more bytes than the limit. Whether it would have is told by the second value.
-    pub(crate) fn of_input<R: Read>(self, input: R) -> (Limited<R>, Exceeded) {
+    pub fn of_input<R: Read>(self, input: R) -> (Limited<R>, Exceeded) {
         let exceeded = Exceeded::default();
         let limited = Limited {
             input,
@@ -72,17 +72,17 @@ impl MemoryLimit {
 
 /// Whether an input gave more bytes than its limit.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Exceeded(Arc<AtomicBool>);
+pub struct Exceeded(Arc<AtomicBool>);
 
 impl Exceeded {
-    pub(crate) fn get(&self) -> bool {
+    pub fn get(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
 /// An input that fails once it has given as many bytes as it may.
 #[derive(Debug)]
-pub(crate) struct Limited<R> {
+pub struct Limited<R> {
     input: R,
     left: u64,
     exceeded: Exceeded,

@@ -178,7 +178,7 @@ impl Joined {
     }
 
     /// Combines the sides of each message and adds a copy for it.
-    pub(crate) fn pair_messages(&mut self) {
+    pub fn pair_messages(&mut self) {
         let mut sides = self.messages.take_rows();
         sides.sort_by_key(Message::key);
         for side in sides {
@@ -194,7 +194,7 @@ impl Joined {
     }
 
     /// Counts messages of which a side is missing: as a loss where the profile that should hold it was read.
-    pub(crate) fn count_one_sided(&mut self) {
+    pub fn count_one_sided(&mut self) {
         let ranks = self.sources.iter();
         let read: FxHashSet<_> = ranks
             .filter_map(|source| Some((source.run, source.rank?)))
@@ -237,7 +237,7 @@ impl Joined {
     }
 
     /// Takes the times of copies that are messages from their sides, which are on one clock.
-    pub(crate) fn time_messages(&mut self) {
+    pub fn time_messages(&mut self) {
         for copy in &mut self.copies {
             let Some(index) = copy.message else {
                 continue;

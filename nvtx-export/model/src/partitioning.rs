@@ -94,7 +94,7 @@ impl PartitioningKind {
 }
 
 /// The word for what is computed where that is not known.
-pub(crate) const UNKNOWN: &str = "partitioning";
+pub const UNKNOWN: &str = "partitioning";
 
 impl Partitioning {
     /// What it is called.

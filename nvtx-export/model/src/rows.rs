@@ -1,7 +1,7 @@
 //! Rows of a joined trace, each with the lane it lies on and what it may lie within: the one rule that all outputs draw by.
 
-use super::place::Group;
-use crate::joined::{
+use crate::lanes::Group;
+use crate::{
     End, Index, Joined, Kernel, Launch, Outcome, RangeKind, Recorder, Served, SourceIndex,
 };
 use weft_trace::id::{MemoryId, ProcessorId};
@@ -9,7 +9,7 @@ use weft_trace::time::Timestamp;
 
 /// What a lane shows, in the order of the lanes of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Shows {
+pub enum Shows {
     /// Tasks of a processor, with launches, host kernels and waits.
     Processor(SourceIndex, ProcessorId),
     /// What a processor's tasks did on its device, where only that is known.
@@ -32,32 +32,46 @@ pub(crate) enum Shows {
 
 /// A row. Of those with the same times on one lane the earlier variant is the outer one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Row {
+pub enum Row {
+    /// A task.
     Task(u32),
+    /// A launch.
     Launch(u32),
+    /// A kernel, copy or fill of a device.
     Kernel(u32),
+    /// A wait of a task or of the program.
     Wait(u32),
     /// A task, on its device.
     Device(u32),
     /// As [`Joined::thread_calls`] numbers them.
     RuntimeCall(u32),
+    /// A copy between memories.
     Copy(u32),
+    /// Dependent partitioning.
     Partitioning(u32),
+    /// An allocation.
     Instance(u32),
+    /// An NVTX range.
     Range(u32),
+    /// A call of CUDA.
     ApiCall(u32),
 }
 
 /// A row with its lane.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Placed {
-    pub(crate) row: Row,
-    pub(crate) source: SourceIndex,
-    pub(crate) shows: Shows,
-    pub(crate) start: Timestamp,
+pub struct Placed {
+    /// The row.
+    pub row: Row,
+    /// The source that recorded it.
+    pub source: SourceIndex,
+    /// Its lane.
+    pub shows: Shows,
+    /// When it starts.
+    pub start: Timestamp,
     /// Not before the start: a row that ends before it starts is a damaged one, and has no length.
-    pub(crate) end: Timestamp,
-    pub(crate) group: Group,
+    pub end: Timestamp,
+    /// The slices that it may lie within.
+    pub group: Group,
 }
 
 impl Placed {
@@ -80,9 +94,11 @@ impl Placed {
 
 /// The rows of a joined trace.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rows<'a> {
-    pub(crate) joined: &'a Joined,
-    pub(crate) index: &'a Index,
+pub struct Rows<'a> {
+    /// The trace.
+    pub joined: &'a Joined,
+    /// Its rows by UID.
+    pub index: &'a Index,
 }
 
 fn numbered<T>(table: &[T]) -> impl Iterator<Item = (u32, &T)> {
@@ -90,7 +106,8 @@ fn numbered<T>(table: &[T]) -> impl Iterator<Item = (u32, &T)> {
 }
 
 impl<'a> Rows<'a> {
-    pub(crate) fn tasks(self) -> impl Iterator<Item = Placed> + 'a {
+    /// Tasks on their processors; on a GPU, the work that they did there.
+    pub fn tasks(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.tasks).map(|(row, task)| {
             let lane = (task.source, Shows::Processor(task.source, task.processor));
             let times = (task.start, task.end);
@@ -99,7 +116,7 @@ impl<'a> Rows<'a> {
     }
 
     /// What tasks did on devices.
-    pub(crate) fn devices(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn devices(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.tasks).filter_map(|(row, task)| {
             let lane = (task.source, Shows::Device(task.source, task.processor));
             Some(Placed::new(
@@ -112,7 +129,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Launches that say more than their task: one that serves a single task and has its times says no more.
-    pub(crate) fn launches(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn launches(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.launches).filter_map(move |(row, launch)| {
             let task = self.first_task(launch);
             let same = task.and_then(|task| self.joined.tasks.get(task as usize));
@@ -132,7 +149,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Kernels of processors, as the runtime records them, and those of streams.
-    pub(crate) fn kernels(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn kernels(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.kernels).map(move |(row, kernel)| {
             let times = (kernel.start, kernel.end);
             let (shows, group) = match on_processor(kernel) {
@@ -153,7 +170,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Waits of tasks that have a row; those of the program are among [`runtime_calls`](Self::runtime_calls).
-    pub(crate) fn waits(self) -> impl Iterator<Item = Placed> + 'a {
+    pub fn waits(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.waits).filter_map(move |(row, wait)| {
             let Served::Task(task) = self.index.served(wait.source, wait.task?)? else {
                 return None;
@@ -166,13 +183,14 @@ impl<'a> Rows<'a> {
     }
 
     /// Waits of tasks without a row, which have no lane.
-    pub(crate) fn homeless_waits(self) -> usize {
+    pub fn homeless_waits(self) -> usize {
         let of_tasks = self.joined.waits.iter();
         let of_tasks = of_tasks.filter(|wait| wait.task.is_some()).count();
         of_tasks - self.waits().count()
     }
 
-    pub(crate) fn runtime_calls(self) -> impl Iterator<Item = Placed> + 'a {
+    /// Work of the runtime itself.
+    pub fn runtime_calls(self) -> impl Iterator<Item = Placed> + 'a {
         self.joined.thread_calls().map(|(row, call)| {
             let shows = Shows::RuntimeCalls(call.source, call.processor);
             let times = (call.start, call.end);
@@ -181,7 +199,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    pub(crate) fn copies(self) -> impl Iterator<Item = Placed> + 'a {
+    /// Copies on their channels.
+    pub fn copies(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.copies).map(move |(row, copy)| {
             let (from, to) = self.joined.ends(copy);
             let lane = (copy.source, Shows::Channel(from, to));
@@ -190,7 +209,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    pub(crate) fn partitionings(self) -> impl Iterator<Item = Placed> + 'a {
+    /// Dependent partitioning.
+    pub fn partitionings(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.partitionings).map(|(row, partitioning)| {
             let source = partitioning.source;
             let lane = (source, Shows::Partitioning(source));
@@ -200,7 +220,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Instances; what was never given back lasts until `last`.
-    pub(crate) fn instances(self, last: Timestamp) -> impl Iterator<Item = Placed> + 'a {
+    pub fn instances(self, last: Timestamp) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.instances).map(move |(row, instance)| {
             let shows = Shows::Memory(instance.source, instance.memory);
             let times = (instance.created, instance.destroyed.unwrap_or(last));
@@ -209,7 +229,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    pub(crate) fn ranges(self) -> impl Iterator<Item = Placed> + 'a {
+    /// NVTX ranges on their threads.
+    pub fn ranges(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.ranges).map(|(row, range)| {
             // What is pushed and popped nests; what is started and ended may not.
             let group = match range.kind {
@@ -221,7 +242,8 @@ impl<'a> Rows<'a> {
         })
     }
 
-    pub(crate) fn api_calls(self) -> impl Iterator<Item = Placed> + 'a {
+    /// Calls of CUDA on their threads.
+    pub fn api_calls(self) -> impl Iterator<Item = Placed> + 'a {
         numbered(&self.joined.calls).map(|(row, call)| {
             let lane = (call.source, Shows::ApiCalls(call.source, call.thread));
             let times = (call.start, call.end);
@@ -240,7 +262,7 @@ impl<'a> Rows<'a> {
 }
 
 /// The launch of a kernel.
-pub(crate) fn launch_of<'a>(joined: &'a Joined, outcome: &Outcome) -> Option<&'a Launch> {
+pub fn launch_of<'a>(joined: &'a Joined, outcome: &Outcome) -> Option<&'a Launch> {
     match outcome {
         Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
         Outcome::Unmatched(_) => None,
@@ -254,7 +276,7 @@ fn on_processor(kernel: &Kernel) -> Option<ProcessorId> {
 }
 
 /// What a stream is called, by its device, context and stream.
-pub(crate) fn stream_name([device, context, stream]: [Option<i64>; 3]) -> String {
+pub fn stream_name([device, context, stream]: [Option<i64>; 3]) -> String {
     let number = |what: &str, number: Option<i64>| {
         number.map_or_else(String::new, |number| format!(" {what} {number}"))
     };
@@ -271,10 +293,10 @@ pub(crate) fn stream_name([device, context, stream]: [Option<i64>; 3]) -> String
 }
 
 /// What the lane of dependent partitioning is called.
-pub(crate) const PARTITIONING: &str = "dependent partitioning";
+pub const PARTITIONING: &str = "dependent partitioning";
 
 /// What a channel is called, by the names of its ends.
-pub(crate) fn channel_name(from: Option<&str>, to: &str) -> String {
+pub fn channel_name(from: Option<&str>, to: &str) -> String {
     match from {
         Some(from) => format!("{from} to {to}"),
         None => format!("fills of {to}"),

@@ -12,7 +12,7 @@ pub struct Session {
     pub end: Option<Timestamp>,
     /// The GPUs of the machine.
     pub gpus: Vec<Gpu>,
-    /// Ranges and the calls that started work, where [`Keep::Ranges`](crate::Keep::Ranges) asked for nothing else.
+    /// Ranges and the calls that started work, where only ranges were asked for.
     pub spans: Option<Box<Spans>>,
 }
 

@@ -1,6 +1,6 @@
 //! A step of the critical path.
 
-use crate::joined::SourceIndex;
+use crate::SourceIndex;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 

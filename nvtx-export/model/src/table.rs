@@ -4,8 +4,7 @@ mod people;
 mod rows;
 mod write;
 
-pub use people::Shown;
-pub(crate) use people::human;
+pub use people::{Shown, human};
 
 use rows::Rows;
 use std::cmp::Ordering;

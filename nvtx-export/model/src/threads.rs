@@ -16,6 +16,6 @@ pub fn start_threads() {
 }
 
 /// The cores that this process may use.
-pub(crate) fn cores() -> usize {
+pub fn cores() -> usize {
     available_parallelism().map_or(1, |cores| cores.get())
 }

@@ -134,7 +134,7 @@ impl From<KernelKind> for RecordKind {
 }
 
 /// Whether a clock can read this time.
-pub(crate) const fn is_possible(time: Timestamp) -> bool {
+pub const fn is_possible(time: Timestamp) -> bool {
     -BEYOND < time.nanos() && time.nanos() < BEYOND
 }
 
@@ -142,7 +142,7 @@ pub(crate) const fn is_possible(time: Timestamp) -> bool {
 ///
 /// # Errors
 /// They cannot be true.
-pub(crate) fn check(start: Timestamp, end: Option<Timestamp>) -> Result<(), Flaw> {
+pub fn check(start: Timestamp, end: Option<Timestamp>) -> Result<(), Flaw> {
     let end_or_start = end.unwrap_or(start);
     if !is_possible(start) || !is_possible(end_or_start) {
         Err(Flaw::OutOfRange)
@@ -205,7 +205,7 @@ pub struct Untimed {
 
 impl Untimed {
     /// A record without further properties.
-    pub(crate) fn new(
+    pub fn new(
         kind: RecordKind,
         flaw: Flaw,
         source: SourceIndex,
@@ -229,7 +229,7 @@ impl Untimed {
 }
 
 /// The loss of records whose times cannot be true.
-pub(crate) fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> LossRow {
+pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> LossRow {
     LossRow {
         source: Some(source),
         name: format!("untimed_{kind}_{flaw}"),
@@ -260,7 +260,7 @@ macro_rules! each_table {
 impl Joined {
     /// Lists the records whose times cannot be true, and counts them in the losses. A joined database that was read
     /// back has its list and counts already: copies of its records in other tables do not count again.
-    pub(crate) fn settle_untimed(&mut self) {
+    pub fn settle_untimed(&mut self) {
         let known = self.untimed.len();
         let mut mended: BTreeMap<SourceIndex, u64> = BTreeMap::new();
         let mut found: Vec<Untimed> = Vec::new();

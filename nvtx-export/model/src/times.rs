@@ -88,7 +88,7 @@ macro_rules! visitors {
             }
 
             /// The same, to change them.
-            pub(crate) fn times_mut(&mut self, mut each: impl FnMut(TimeOf, &mut Timestamp)) {
+            pub fn times_mut(&mut self, mut each: impl FnMut(TimeOf, &mut Timestamp)) {
                 let $this = self;
                 $(for $row in $rows_mut {
                     let (source, by_cupti) = ($row.source, $cupti);

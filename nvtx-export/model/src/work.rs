@@ -193,7 +193,7 @@ pub struct RuntimeCall {
 }
 
 /// The word for a wait of the program among calls of the runtime.
-pub(crate) const WAIT: &str = "wait";
+pub const WAIT: &str = "wait";
 
 impl Joined {
     /// What threads of the runtime and of the program did beside tasks, each with its number: calls of the runtime, and behind them

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use weft_files::{WholeFile, WriteError};
 
-use crate::error::ExportError;
-use crate::joined::Joined;
+use weft_model::{ExportError, Joined};
 
 /// An output that is being written. Dropped before [`OutFile::finish`], it leaves nothing.
 #[derive(Debug)]

@@ -31,10 +31,7 @@ mod parts;
 mod records;
 mod work;
 
-use crate::error::ExportError;
-use crate::joined::{Index, Joined, RunIndex, SourceIndex};
-use crate::output::file::OutFile;
-use crate::progress::Progress;
+use crate::file::OutFile;
 use clock::Clock;
 use file::File;
 use ids::Node;
@@ -43,6 +40,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use weft_model::{ExportError, Index, Joined, Progress, RunIndex, SourceIndex};
 use weft_trace::id::Uid;
 use work::WorkTimes;
 

@@ -19,17 +19,14 @@ mod rows;
 mod stream;
 mod target;
 
-use crate::error::ExportError;
-use crate::joined::Joined;
-use crate::progress::Progress;
 use backend::Backend;
 use events::Events;
 use merge::Merged;
 use std::path::{Path, PathBuf};
 use target::Target;
+use weft_model::{ExportError, Joined, Progress};
 
 pub use find::{INSTALLATION_VARIABLE, Search};
-pub use merge::inputs;
 pub use stream::{STREAM, import_stream};
 
 /// How a report is written.

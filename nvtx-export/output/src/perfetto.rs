@@ -21,14 +21,7 @@ mod proto;
 mod slices;
 mod tracks;
 
-use crate::critical;
-use crate::error::ExportError;
-use crate::identify::Lookup;
-use crate::joined::Joined;
-use crate::output::file::OutFile;
-use crate::progress::Progress;
-use crate::timeline::place::{Closed, Lanes};
-use crate::timeline::rows::Rows;
+use crate::file::OutFile;
 use flows::Flows;
 use items::{FAMILIES, Item};
 use packets::Packets;
@@ -36,6 +29,11 @@ use slices::Slices;
 use std::io::{self, Write};
 use std::path::Path;
 use tracks::Tracks;
+use weft_critical as critical;
+use weft_join::identify::Lookup;
+use weft_model::lanes::{Closed, Lanes};
+use weft_model::rows::Rows;
+use weft_model::{ExportError, Joined, Progress};
 
 /// How a trace is written.
 #[derive(Clone, Debug, Default)]

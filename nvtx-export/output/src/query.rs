@@ -1,13 +1,6 @@
 //! SQL over a joined trace, which can only read.
 
 use super::sqlite::{self, WriteOptions};
-use super::table::{Cell, Column, Table, Unit};
-use crate::database::{forbid_writing, harden, quoted};
-use crate::error::ExportError;
-use crate::input::joined::is_joined as is_joined_database;
-use crate::input::nsys::Database;
-use crate::joined::Joined;
-use crate::progress::Progress;
 use rusqlite::fallible_iterator::FallibleIterator;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
@@ -15,6 +8,9 @@ use rusqlite::{Batch, Connection, ErrorCode, Statement};
 use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
+use weft_database::{Database, forbid_writing, harden, is_joined as is_joined_database, quoted};
+use weft_model::table::{Cell, Column, Table, Unit};
+use weft_model::{ExportError, Joined, Progress};
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,15 +9,12 @@ mod made;
 mod views;
 mod weft;
 
-use crate::database::{Untouched, harden, uri};
-use crate::error::ExportError;
-use crate::joined::{Joined, LossRow, SourceIndex};
-use crate::output::file::OutFile;
-use crate::progress::Progress;
-use crate::schema;
+use crate::file::OutFile;
 use copied::{CopyMode, Session};
 use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
+use weft_database::{Untouched, harden, schema, uri};
+use weft_model::{ExportError, Joined, LossRow, Progress, SourceIndex};
 
 /// How a database is written.
 #[derive(Clone, Debug, Default)]

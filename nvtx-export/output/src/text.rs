@@ -5,11 +5,10 @@ mod lines;
 mod rows;
 mod unmatched;
 
-use crate::error::ExportError;
-use crate::joined::{Joined, ProvenanceIndex, ScopeIndex};
-use crate::output::file::OutFile;
+use crate::file::OutFile;
 use std::io;
 use std::path::Path;
+use weft_model::{ExportError, Joined};
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,34 +46,4 @@ pub fn write(
     let mut file = OutFile::create(joined, out, force)?;
     file.write_with(|to| print(joined, options, to))?;
     file.finish().map(drop)
-}
-
-/// `file:line` of a source position; `None` for the unknown one.
-pub fn place(joined: &Joined, provenance: ProvenanceIndex) -> Option<String> {
-    if provenance.0 == 0 {
-        return None;
-    }
-    let place = joined.provenances.get(provenance);
-    let file = joined.strings.get(place.file);
-    Some(match place.line {
-        0 => file.to_owned(),
-        line => format!("{file}:{line}"),
-    })
-}
-
-/// The names of a scope and of those around it, separated by slashes; empty for none.
-pub fn scope_path(joined: &Joined, scope: ScopeIndex) -> String {
-    let mut names = Vec::new();
-    let mut next = scope;
-    while next.0 != 0 {
-        let row = joined.scopes.get(next);
-        names.push(joined.strings.get(row.name));
-        // What is outside has a smaller number, whatever a damaged file says.
-        next = match row.parent < next {
-            true => row.parent,
-            false => ScopeIndex(0),
-        };
-    }
-    names.reverse();
-    names.join("/")
 }

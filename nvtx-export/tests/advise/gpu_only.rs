@@ -1,9 +1,9 @@
 //! Advice on inputs without tasks: databases of Nsight Systems.
 
 use crate::support;
-use weft_nvtx_export::advise::{self, Advice};
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::replay::Graph;
+use weft_analysis::advise::{self, Advice};
+use weft_analysis::replay::Graph;
+use weft_model::Joined;
 use weft_nvtx_export::{ReadOptions, read};
 
 fn advice(name: &str) -> Option<Advice> {

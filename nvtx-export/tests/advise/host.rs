@@ -1,7 +1,7 @@
 //! What is found on CPUs.
 
 use super::scene::{PROGRAM, Scene, cpu};
-use weft_nvtx_export::joined::{LaunchIndex, WaitKind};
+use weft_model::{LaunchIndex, WaitKind};
 
 const LARGE: &[u64] = &[100_000];
 

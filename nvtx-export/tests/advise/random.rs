@@ -4,8 +4,8 @@ use super::scene::{PROGRAM, Scene, UTILITY, cpu};
 use crate::made::Random;
 use crate::ranks::simulated::{self, World};
 use proptest::prelude::*;
-use weft_nvtx_export::joined::{WaitKind, Window};
-use weft_nvtx_export::replay::{Change, Graph, NodeIndex, replay};
+use weft_analysis::replay::{Change, Graph, NodeIndex, replay};
+use weft_model::{WaitKind, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 

@@ -1,7 +1,7 @@
 //! What is found between ranks.
 
 use super::scene::{Scene, cpu};
-use weft_nvtx_export::joined::WaitKind;
+use weft_model::WaitKind;
 use weft_trace::id::Uid;
 
 const LARGE: &[u64] = &[100_000];

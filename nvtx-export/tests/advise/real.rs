@@ -2,8 +2,8 @@
 
 use super::scene::{Scene, cpu};
 use crate::support;
-use weft_nvtx_export::advise::{self, Advice};
-use weft_nvtx_export::replay::{Graph, LineTimes, what_if_line};
+use weft_analysis::advise::{self, Advice};
+use weft_analysis::replay::{Graph, LineTimes, what_if_line};
 use weft_nvtx_export::{ReadOptions, read};
 
 /// Every figure of an answer can be: lengths are positive and no longer than without changes, and each next finding saves more.

@@ -1,8 +1,8 @@
 //! A trace made row by row. Times are microseconds.
 
 use std::collections::BTreeSet;
-use weft_nvtx_export::advise::{self, Advice};
-use weft_nvtx_export::joined::{
+use weft_analysis::advise::{self, Advice};
+use weft_model::{
     Copy, Dependency, Detail, DetailIndex, Instance, Joined, Kernel, KernelKind, Launch,
     LaunchIndex, Message, MessageIndex, Method, Operation, OperationCall, Outcome, Processor,
     ProvenanceRow, Recorder, RunIndex, RuntimeCall, Side, Source, SourceIndex, SourceKind,

@@ -2,7 +2,7 @@
 
 use super::world::{Call, INTERNAL, LAUNCHES, Range, UNIT, Work, World, uid};
 use std::cmp::Reverse;
-use weft_nvtx_export::joined::{Joined, Method, Outcome, Reason, Recorder};
+use weft_model::{Joined, Method, Outcome, Reason, Recorder};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 

@@ -1,7 +1,7 @@
 //! Random small traces: processes of one run or two, watched by one session or two.
 
 use proptest::prelude::*;
-use weft_nvtx_export::joined::{
+use weft_model::{
     ApiCall, GraphNode, InternalLaunch, Joined, Kernel, KernelKind, Launch, RangeKind, RangeRow,
     Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
 };

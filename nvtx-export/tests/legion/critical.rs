@@ -3,11 +3,12 @@
 use super::file::{LegionFile, V, cpu, event, node, operation};
 use super::{REAL, bytes_of, csv, data};
 use std::path::Path;
-use weft_nvtx_export::critical::{StepKind, missing, path};
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::stats::{self, By};
-use weft_nvtx_export::{ReadOptions, advise, read, replay};
+use weft_analysis::stats::{self, By};
+use weft_analysis::{advise, replay};
+use weft_critical::{missing, path};
+use weft_model::{Joined, StepKind};
+use weft_nvtx_export::{ReadOptions, read};
+use weft_output::sqlite::{self, WriteOptions};
 
 const TOP: u64 = 0x1d << 56;
 

@@ -1,10 +1,11 @@
 //! Records of dependent partitioning.
 
 use super::*;
+use weft_critical::path;
+use weft_model::StepKind;
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::critical::{StepKind, path};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::timeline::{Flags, Trace, What};
+use weft_output::sqlite::{self, WriteOptions};
+use weft_timeline::{Flags, Trace, What};
 
 /// A record of dependent partitioning.
 fn partitioning(file: LegionFile, operation: u64, kind: u64, fevent: u64) -> LegionFile {
@@ -63,7 +64,7 @@ fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
     // The one without an event and the one without a time.
     assert_eq!(loss(&joined, "records_senseless"), 1);
     assert_eq!(loss(&joined, "untimed_partitioning_out_of_range"), 1);
-    let created = |row: &&weft_nvtx_export::joined::Operation| row.uid.raw() == 500;
+    let created = |row: &&weft_model::Operation| row.uid.raw() == 500;
     let operation = joined.operations.iter().find(created).unwrap();
     assert_eq!(operation.created.nanos(), 1);
 }

@@ -2,10 +2,10 @@
 
 use rusqlite::{Connection, params};
 use std::path::Path;
-use weft_nvtx_export::clock;
-use weft_nvtx_export::identify::Lookup;
-use weft_nvtx_export::join::join;
-use weft_nvtx_export::joined::{
+use weft_join::clock;
+use weft_join::identify::Lookup;
+use weft_join::join::join;
+use weft_model::{
     ApiCall, Joined, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow,
     RangeTask, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Task,
     Traffic, thread_of,

@@ -1,7 +1,7 @@
 //! The events that a report of a joined trace has to have, said in the plainest way.
 
 use serde_json::{Value, json};
-use weft_nvtx_export::joined::{
+use weft_model::{
     Joined, Kernel, KernelKind, Launch, LaunchIndex, Operation, Outcome, SourceIndex,
 };
 use weft_trace::color;

@@ -1,6 +1,6 @@
 //! A joined trace with every kind of row that a report knows.
 
-use weft_nvtx_export::joined::{
+use weft_model::{
     Copy, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Outcome,
     Reason, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, Traffic, Wait, WaitKind,
 };

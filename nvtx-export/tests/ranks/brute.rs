@@ -2,7 +2,7 @@
 //! cause, which is looked for among all others.
 
 use super::simulated::{Ran, Sent, Unit, Waited, Work, World};
-use weft_nvtx_export::joined::WaitKind;
+use weft_model::WaitKind;
 
 /// A part of the path: what it went into, on which rank, from when to when.
 pub(crate) type Part = (&'static str, usize, i64, i64);

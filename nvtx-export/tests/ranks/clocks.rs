@@ -2,7 +2,7 @@
 
 use super::run::{Clock, File, files};
 use std::path::PathBuf;
-use weft_nvtx_export::joined::{Joined, SourceIndex};
+use weft_model::{Joined, SourceIndex};
 use weft_nvtx_export::{ReadOptions, read};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::MessageSide::{Receive, Send};

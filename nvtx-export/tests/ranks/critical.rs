@@ -7,14 +7,15 @@ use crate::made;
 use proptest::prelude::*;
 use std::path::PathBuf;
 use tempfile::TempDir;
-use weft_nvtx_export::critical::{PathStep, StepKind, path};
-use weft_nvtx_export::joined::{
-    Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, Recorder, SourceIndex, Traffic,
+use weft_analysis::stats::{By, table};
+use weft_critical::path;
+use weft_model::table::Format;
+use weft_model::{
+    Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, PathStep, Recorder, SourceIndex,
+    StepKind, Traffic,
 };
-use weft_nvtx_export::output::sqlite;
-use weft_nvtx_export::output::table::Format;
-use weft_nvtx_export::stats::{By, table};
 use weft_nvtx_export::{ReadOptions, read};
+use weft_output::sqlite;
 use weft_trace::id::{NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::MessageSide::{Receive, Send};
 use weft_trace::record::{

@@ -3,11 +3,11 @@
 use super::run::{Clock, File, files};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::table::Format;
-use weft_nvtx_export::output::{legion, perfetto, sqlite, text};
-use weft_nvtx_export::stats::{By, table};
+use weft_analysis::stats::{By, table};
+use weft_model::Joined;
+use weft_model::table::Format;
 use weft_nvtx_export::{ReadOptions, read};
+use weft_output::{legion, perfetto, sqlite, text};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::MessageSide::{Receive, Send};
 

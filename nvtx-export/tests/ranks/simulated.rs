@@ -2,7 +2,7 @@
 //! messages; analysis on a thread of its own, CPU workers, and a GPU with two streams.
 
 use crate::made::Random;
-use weft_nvtx_export::joined::{
+use weft_model::{
     Copy, Dependency, Joined, Kernel, KernelKind, Launch, LaunchIndex, Message, MessageIndex,
     Method, Operation, OperationCall, Outcome, Processor, Recorder, RunIndex, RuntimeCall, Side,
     Source, SourceIndex, SourceKind, Split, Task, Traffic, Wait, WaitKind,

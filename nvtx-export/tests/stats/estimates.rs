@@ -4,12 +4,12 @@ use crate::support;
 
 use rusqlite::Connection;
 use support::{Small, join, shared, small};
+use weft_analysis::stats::{self, By};
+use weft_model::table::{Cell, Format, Table};
+use weft_model::{Joined, Split};
 use weft_nvtx_export::Progress;
-use weft_nvtx_export::joined::{Joined, Split};
-use weft_nvtx_export::output::query;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::output::table::{Cell, Format, Table};
-use weft_nvtx_export::stats::{self, By};
+use weft_output::query;
+use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
 /// `estimated` of each row, by its first column.

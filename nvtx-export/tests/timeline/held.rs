@@ -4,9 +4,9 @@ use super::{open, shape};
 use crate::made::{self, Random};
 use rusqlite::Connection;
 use std::collections::BTreeMap;
-use weft_nvtx_export::joined::MemoryUse;
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
-use weft_nvtx_export::timeline::{File, Held, HeldBy, Holder, LaneKind};
+use weft_model::MemoryUse;
+use weft_output::sqlite::{self, WriteOptions};
+use weft_timeline::{File, Held, HeldBy, Holder, LaneKind};
 
 /// Bytes by the name of who holds them, at one moment.
 type Expected = BTreeMap<String, i64>;

@@ -3,7 +3,7 @@
 use super::{database, open, shape};
 use crate::made::Random;
 use std::path::Path;
-use weft_nvtx_export::timeline::{File, TileKey, Tiles, What};
+use weft_timeline::{File, TileKey, Tiles, What};
 
 /// Reads all that can be read: whatever is in the file, that ends, and without a panic.
 fn read(path: &Path) -> bool {

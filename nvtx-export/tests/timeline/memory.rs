@@ -2,7 +2,7 @@
 
 use crate::made::Random;
 use std::path::Path;
-use weft_nvtx_export::timeline::{
+use weft_timeline::{
     Builder, File, Flags, Holder, LaneIndex, LaneKey, LaneKind, Line, Origin, Slice, What,
 };
 

@@ -3,7 +3,8 @@
 #![allow(clippy::panic, reason = "a helper that cannot go on fails its test")]
 
 use rusqlite::{Connection, Row};
-use weft_nvtx_export::timeline::{File, Item, LaneKind, TILE_BINS, TileKey, bins::Bins};
+use weft_timeline::bins::Bins;
+use weft_timeline::{File, Item, LaneKind, TILE_BINS, TileKey};
 
 /// A slice as SQL has it. Times are from the start of the trace.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,9 +4,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use weft_nvtx_export::joined::{Joined, Outcome};
-use weft_nvtx_export::output::text::{self, TextOptions};
-use weft_nvtx_export::stats::{self, By};
+use weft_model::{Joined, Outcome};
+use weft_output::text::{self, TextOptions};
+use weft_analysis::stats::{self, By};
 use weft_nvtx_export::{Keep, ReadOptions, read};
 
 /// Bytes that reading may hold for each byte of input.

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use weft_nvtx_export::advise;
-use weft_nvtx_export::joined::{Joined, ProvenanceIndex};
-use weft_nvtx_export::replay::{self, Change, Graph};
+use weft_analysis::advise;
+use weft_analysis::replay::{self, Change, Graph};
+use weft_model::{Joined, ProvenanceIndex};
 use weft_nvtx_export::{Keep, ReadOptions};
 
 /// A file, a line of it, and a function.

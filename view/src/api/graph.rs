@@ -5,8 +5,8 @@ use crate::http::{Request, Response};
 use crate::state::{State, ViewError, lock};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
+use weft_analysis::graph::{self, Choice, Edge, Graph, Node};
 use weft_nvtx_export::ReadOptions;
-use weft_nvtx_export::graph::{self, Choice, Edge, Graph, Node};
 
 /// Tasks of a picture that can still be looked through.
 const EVENTS: usize = 200;

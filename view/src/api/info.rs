@@ -5,7 +5,7 @@ use crate::database::{all, one, text};
 use crate::http::Response;
 use crate::state::{State, ViewError};
 use serde_json::{Value, json};
-use weft_nvtx_export::timeline::LaneKind;
+use weft_timeline::LaneKind;
 
 /// Answers `/api/info`.
 pub(crate) fn info(state: &State) -> Result<Response, ViewError> {

@@ -8,7 +8,7 @@ use crate::state::{State, ViewError};
 use crate::why::Recorded;
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use weft_nvtx_export::timeline::{Item, What};
+use weft_timeline::{Item, What};
 
 /// The most neighbours of each kind, kernels and operands.
 const MOST: i64 = 200;

@@ -5,7 +5,7 @@ use crate::http::{Request, Response};
 use crate::state::{Lit, State, ViewError, lock};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use weft_nvtx_export::timeline::Hits;
+use weft_timeline::Hits;
 
 /// Slices that are read at once.
 const CHUNK: u32 = 1 << 15;

@@ -4,7 +4,7 @@ use crate::database::{get, one};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use serde_json::{Value, json};
-use weft_nvtx_export::timeline::{Item, What};
+use weft_timeline::{Item, What};
 
 /// Whether a line stands for the name of kernels or ranges, in a trace without tasks.
 pub(crate) fn is_name(file: &str, line: u32) -> bool {

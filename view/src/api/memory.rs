@@ -6,7 +6,7 @@ use crate::http::{Request, Response};
 use crate::state::{State, ViewError};
 use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
-use weft_nvtx_export::timeline::{HeldBy, Holder};
+use weft_timeline::{HeldBy, Holder};
 
 /// Lines that are told one by one, unless another number is asked for.
 pub(crate) const LINES: usize = 12;

@@ -9,7 +9,7 @@ use rusqlite::limits::Limit;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use weft_nvtx_export::timeline::{Hits, What};
+use weft_timeline::{Hits, What};
 
 /// The longest time for a condition.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -4,7 +4,7 @@ use super::{asked, line, search};
 use crate::http::Response;
 use crate::state::{State, ViewError};
 use serde::Deserialize;
-use weft_nvtx_export::timeline::{Flags, Item, Tile, TileKey, Tiles};
+use weft_timeline::{Flags, Item, Tile, TileKey, Tiles};
 
 /// The first word of an answer.
 const MAGIC: u32 = 0x5745_4654;

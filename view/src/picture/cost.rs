@@ -7,7 +7,7 @@ use crate::database::{all, get, text};
 use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_nvtx_export::timeline::{Item, LaneKind, What};
+use weft_timeline::{Item, LaneKind, What};
 
 /// A line by its file and number.
 pub(super) type Place = (String, u32);

@@ -1,6 +1,6 @@
 //! The drawing as shapes, from which SVG and pixels are made.
 
-use weft_nvtx_export::output::printable::printable;
+use weft_model::printable::printable;
 
 /// A colour as `#rrggbb` or `#rgb`.
 pub(super) type Colour = &'static str;

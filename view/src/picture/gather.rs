@@ -7,7 +7,7 @@ use crate::api::{memory, source};
 use crate::database::{all, get};
 use crate::state::{State, ViewError};
 use rustc_hash::FxHashMap;
-use weft_nvtx_export::timeline::{File, HeldBy, Holder, Item, LaneKind, What};
+use weft_timeline::{File, HeldBy, Holder, Item, LaneKind, What};
 
 /// Slices that are read at once.
 const CHUNK: u32 = 1 << 15;

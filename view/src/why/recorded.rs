@@ -7,7 +7,7 @@ use crate::state::{State, ViewError};
 use rusqlite::Connection;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use weft_nvtx_export::timeline::{Item, What};
+use weft_timeline::{Item, What};
 
 /// The most predecessors of one task.
 const MOST_EDGES: i64 = 10_000;

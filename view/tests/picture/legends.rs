@@ -3,8 +3,8 @@
 use super::*;
 use std::collections::BTreeMap;
 use std::path::Path;
-use weft_nvtx_export::output::table::Format;
-use weft_nvtx_export::stats::{By, table};
+use weft_analysis::stats::{By, table};
+use weft_model::table::Format;
 use weft_nvtx_export::{ReadOptions, read};
 
 /// The time in ns and the share in percent of each line or name of a legend or table.

@@ -9,10 +9,10 @@ use super::record::Record;
 use super::slice::{Slice, What};
 use super::spool::{IN_MEMORY, Spool, Spooled};
 use super::write;
-use crate::joined::{Flaw, check_times, is_possible};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::path::Path;
+use weft_model::{Flaw, check_times, is_possible};
 use weft_trace::time::Timestamp;
 
 /// A process as a feed describes it.

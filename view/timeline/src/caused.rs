@@ -6,10 +6,10 @@
 use super::feed;
 use super::format::TimelineError;
 use super::spool::{Spool, spooled};
-use crate::input::nsys::Database;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
+use weft_database::Database;
 
 /// UIDs that follow each other are in one part: what depends on each other was mostly made at about the same time.
 const BLOCK: u32 = 18;

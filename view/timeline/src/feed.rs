@@ -11,13 +11,12 @@ mod streams;
 
 use super::build::Builder;
 use super::caused::{Edge, Ran};
-use crate::error::ExportError;
-use crate::input::nsys::{Ahead, Database};
-use crate::progress::Progress;
 use names::NameLines;
 use owners::Owners;
 use places::{Places, each_line};
 use rustc_hash::FxHashMap;
+use weft_database::{Ahead, Database};
+use weft_model::{ExportError, Progress};
 
 /// Hands over all rows of a database.
 ///

@@ -212,7 +212,7 @@ impl RunEntry {
 pub enum TimelineError {
     /// The rows of the trace cannot be read.
     #[error(transparent)]
-    Export(#[from] crate::ExportError),
+    Export(#[from] weft_model::ExportError),
     /// The file cannot be written.
     #[error("cannot write {}: {error}; free some space, or name another folder in TMPDIR", path.display())]
     Write {

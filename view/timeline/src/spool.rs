@@ -32,7 +32,7 @@ macro_rules! spooled {
             $($(#[$about])* pub(super) $field: $int),*
         }
 
-        impl $crate::timeline::spool::Spooled for $name {
+        impl $crate::spool::Spooled for $name {
             const SIZE: usize = 0 $(+ size_of::<$int>())*;
 
             fn put(&self, to: &mut Vec<u8>) {

@@ -1,22 +1,18 @@
 //! A joined database with its timeline.
 
 use super::build::Builder;
-use super::caused;
-use super::feed;
 use super::file::File;
 use super::format::{MAGIC, Origin, TimelineError};
-use crate::database::{Untouched, forbid_writing};
-use crate::error::ExportError;
-use crate::input::joined::is_joined;
-use crate::input::nsys::Database;
-use crate::progress::Progress;
-use crate::schema::MetaRow;
+use super::{caused, feed};
 use rusqlite::Connection;
 use std::ffi::OsString;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
+use weft_database::schema::MetaRow;
+use weft_database::{Database, Untouched, forbid_writing, is_joined};
 use weft_files::Scratch;
+use weft_model::{ExportError, Progress};
 
 /// How a timeline was come by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

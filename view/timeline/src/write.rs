@@ -11,7 +11,6 @@ use super::lane::{Lane, LaneIndex, LaneKey, LaneKind};
 use super::record::{self, Numbered, Record};
 use super::sorted::Sorter;
 use super::spool::{IN_MEMORY, Spool, Spooled};
-use crate::threads::cores;
 use lane::{NUMBERS, Work};
 use out::{Out, Pipe};
 use std::collections::BTreeMap;
@@ -23,6 +22,7 @@ use std::thread;
 use turns::Turns;
 pub(super) use turns::UNDER_WAY;
 use weft_files::WholeFile;
+use weft_model::cores;
 
 /// Pieces of a lane that wait to be written.
 const PIECES: usize = 64;

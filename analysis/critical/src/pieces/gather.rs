@@ -1,16 +1,17 @@
 //! What becomes a piece.
 
 use super::{Lane, Piece, PieceIndex, Pieces, Together, What, together};
-use crate::joined::{
-    self, Joined, LaunchIndex, Message, Outcome, Recorder, Served, SourceIndex, SourceKind,
-};
 use rustc_hash::FxHashMap;
+use weft_model as joined;
+use weft_model::{
+    Joined, LaunchIndex, Message, Outcome, Recorder, Served, SourceIndex, SourceKind,
+};
 use weft_trace::id::Uid;
 use weft_trace::record::{MessageSide, ProcessorKind};
 
 impl Pieces<'_> {
     /// Makes a piece of every launch, and of what has none.
-    pub(super) fn gather(&mut self) {
+    pub fn gather(&mut self) {
         let joined = self.joined;
         let devices = on_devices(joined);
         for row in &joined.processors {
@@ -142,13 +143,13 @@ impl Pieces<'_> {
     }
 
     /// Whether a source is of a run of Weft: runs of Legion have a graph of their own.
-    pub(crate) fn is_of_weft(&self, source: SourceIndex) -> bool {
+    pub fn is_of_weft(&self, source: SourceIndex) -> bool {
         let row = self.joined.sources.get(source.0 as usize);
         row.is_none_or(|row| row.kind != SourceKind::LegionProf)
     }
 
     /// Finds sides of messages that one collective call was.
-    pub(super) fn put_together(&mut self) {
+    pub fn put_together(&mut self) {
         let joined = self.joined;
         let mut first: FxHashMap<Together, Uid> = FxHashMap::default();
         let sides = |copy: &joined::Copy| {

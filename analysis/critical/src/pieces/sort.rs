@@ -1,12 +1,12 @@
 //! The order in which pieces, calls and what the program did are looked for.
 
 use super::{PieceIndex, Pieces, Program};
-use crate::joined::WaitKind;
 use rustc_hash::FxHashSet;
+use weft_model::WaitKind;
 
 impl Pieces<'_> {
     /// Puts everything in the order in which it is looked for.
-    pub(super) fn sort(&mut self) {
+    pub fn sort(&mut self) {
         let joined = self.joined;
         let to = |row: &u32| joined.dependencies.get(*row as usize).map(|edge| edge.to);
         // Of one task in the order in which they were recorded.

@@ -2,9 +2,8 @@
 //! as long as the others do.
 
 use super::{Candidate, Facts, count, nanos};
-use crate::critical::StepKind;
-use crate::joined::ProvenanceIndex;
 use crate::replay::{Change, EdgeKind, NodeIndex};
+use weft_model::{ProvenanceIndex, StepKind};
 
 /// The number of waits of which the simulated fix keeps one.
 const KEPT: usize = 10;

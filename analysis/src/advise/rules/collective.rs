@@ -1,10 +1,9 @@
 //! Rule 10: ranks wait for each other where all of them meet.
 
 use super::{Candidate, EVEN, Facts, count, nanos};
-use crate::critical::StepKind;
-use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, EdgeKind, NodeIndex};
 use std::collections::BTreeMap;
+use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     // Meetings: for each, what the waits of all ranks wait for.

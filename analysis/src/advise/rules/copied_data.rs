@@ -1,10 +1,9 @@
 //! Rule 15: copies of arrays that other operations read once, as `roll` makes them.
 
 use super::{Candidate, Facts, count, nanos, share};
-use crate::critical::StepKind;
-use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
+use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 use weft_trace::id::Uid;
 
 /// The part of a line's task time from which on it goes mostly into copying.

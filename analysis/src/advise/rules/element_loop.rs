@@ -2,10 +2,9 @@
 
 use super::super::facts::{median, total};
 use super::{Candidate, Facts, count, nanos};
-use crate::critical::StepKind;
-use crate::joined::ProvenanceIndex;
 use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashSet;
+use weft_model::{ProvenanceIndex, StepKind};
 
 /// A loop has at least so many operations of a line.
 const LOOP: usize = 64;

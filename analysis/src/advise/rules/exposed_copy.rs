@@ -1,9 +1,9 @@
 //! Rule 13: a copy on the critical path whose data was there long before.
 
 use super::{Candidate, Facts, bytes, count, nanos};
-use crate::critical::StepKind;
 use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
+use weft_model::StepKind;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut lines: BTreeMap<_, (Vec<NodeIndex>, i64, u64)> = BTreeMap::new();

@@ -1,9 +1,9 @@
 //! Rule 3: a GPU is idle, and what came last before it went on is to blame.
 
 use super::{Candidate, Facts, nanos, share};
-use crate::critical::StepKind;
 use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
+use weft_model::StepKind;
 
 /// Shorter gaps are what it takes to begin a kernel.
 const GAP: i64 = 5_000;

@@ -1,10 +1,9 @@
 //! Rule 9: a rank waits for a message that is sent late, because the sender takes longer than the others for what it sends.
 
 use super::{Candidate, EVEN, Facts, count, nanos};
-use crate::critical::StepKind;
-use crate::joined::ProvenanceIndex;
 use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
+use weft_model::{ProvenanceIndex, StepKind};
 
 /// Shorter waits are what a message takes.
 const LATE: i64 = 20_000;

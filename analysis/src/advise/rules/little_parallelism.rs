@@ -1,10 +1,10 @@
 //! Rule 7: large tasks that no other of their operation runs beside.
 
 use super::{Candidate, Facts, count, nanos};
-use crate::critical::StepKind;
 use crate::replay::Change;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use weft_model::StepKind;
 
 /// Shorter tasks gain nothing by being divided.
 const LARGE: i64 = 50_000;

@@ -1,10 +1,10 @@
 //! Rule 16: work waits until its memory is given out.
 
 use super::{Candidate, Facts, bytes, count, nanos};
-use crate::critical::StepKind;
 use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use weft_model::StepKind;
 
 /// Shorter waits are what an allocation takes.
 const LONG: i64 = 50_000;

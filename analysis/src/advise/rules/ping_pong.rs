@@ -1,9 +1,9 @@
 //! Rule 11: data goes from one memory to another and back, and nobody has changed it.
 
 use super::{Candidate, Facts, bytes, count};
-use crate::critical::StepKind;
 use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
+use weft_model::StepKind;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut lines: BTreeMap<_, (Vec<NodeIndex>, u64)> = BTreeMap::new();

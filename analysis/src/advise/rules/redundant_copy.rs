@@ -1,10 +1,10 @@
 //! Rule 12: a copy of what its destination had already.
 
 use super::{Candidate, Facts, bytes, count};
-use crate::critical::StepKind;
 use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use weft_model::StepKind;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut seen = FxHashSet::default();

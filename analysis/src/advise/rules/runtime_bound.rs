@@ -1,10 +1,9 @@
 //! Rule 18: analysis, issue and hand-over set the length of the run.
 
 use super::{Candidate, Facts, nanos, share};
-use crate::critical::StepKind;
-use crate::joined::ProvenanceIndex;
 use crate::replay::Change;
 use std::collections::BTreeMap;
+use weft_model::{ProvenanceIndex, StepKind};
 
 /// The part of the length from which on a run is bound by the runtime.
 const MUCH: f64 = 0.2;

@@ -1,9 +1,9 @@
 //! Rule 8: the tasks of an operation take different times.
 
 use super::{Candidate, Facts, count, nanos, share};
-use crate::critical::StepKind;
 use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashMap;
+use weft_model::StepKind;
 
 /// The longest over the mean from which on tasks are uneven.
 const UNEVEN: f64 = 1.3;

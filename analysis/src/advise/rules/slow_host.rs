@@ -2,10 +2,9 @@
 
 use super::super::facts::total;
 use super::{Candidate, EVEN, Facts, count, nanos};
-use crate::critical::StepKind;
-use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 
 /// The part of the run from which on a line's own time counts.
 const MUCH: f64 = 0.03;

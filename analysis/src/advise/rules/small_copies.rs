@@ -1,9 +1,9 @@
 //! Rule 14: a channel is busy with many small copies.
 
 use super::{Candidate, Facts, bytes, count, nanos};
-use crate::critical::StepKind;
 use crate::replay::{Change, NodeIndex};
 use std::collections::BTreeMap;
+use weft_model::StepKind;
 
 /// Copies of at most so many bytes are small.
 const SMALL: u64 = 64 << 10;

@@ -1,11 +1,10 @@
 //! Rule 2: copies from or to pageable memory, during which the driver does not return.
 
 use super::{Candidate, Facts, bytes, count, nanos};
-use crate::critical::StepKind;
-use crate::joined::{Detail, KernelKind, Outcome};
 use crate::replay::{Change, EdgeKind, NodeIndex};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use weft_model::{Detail, KernelKind, Outcome, StepKind};
 
 /// `CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE`.
 const PAGEABLE: u32 = 1;

@@ -5,10 +5,9 @@ mod tiles;
 
 use super::super::facts::{median, total};
 use super::{Candidate, Facts, count, element_loop, nanos};
-use crate::critical::StepKind;
-use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashSet;
+use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 use weft_trace::id::Uid;
 
 /// A loop has at least so many operations of a line.

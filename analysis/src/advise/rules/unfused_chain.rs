@@ -1,10 +1,10 @@
 //! Rule 5: elementwise operations in a chain, each with a kernel of its own.
 
 use super::{Candidate, Facts, bytes, count, nanos};
-use crate::critical::StepKind;
 use crate::replay::{Change, NodeIndex};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use weft_model::StepKind;
 
 /// Operations that can join a chain, by what their names contain.
 const ELEMENTWISE: &[&str] = &[

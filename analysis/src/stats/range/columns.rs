@@ -1,7 +1,7 @@
 //! The columns of a session, from its rows.
 
-use crate::joined::{Joined, RangeKind, SourceIndex, Spans, process_of};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, RangeKind, SourceIndex, Spans, process_of};
 
 /// The columns of the rows of `source`.
 pub(super) fn of(joined: &Joined, source: SourceIndex) -> Spans {

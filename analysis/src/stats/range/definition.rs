@@ -1,9 +1,9 @@
 //! The projection beside its definition, which looks at every pair.
 
 use super::project::{Projected, Projection};
-use crate::joined::Spans;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
+use weft_model::Spans;
 
 /// Range `row` encloses the call: it began no later, ended no earlier, on the same thread.
 fn encloses(spans: &Spans, row: usize, call: usize) -> bool {

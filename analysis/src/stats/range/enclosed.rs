@@ -1,8 +1,8 @@
 //! What the calls within a range started.
 
 use super::prefix::{Combine, Prefixes};
-use crate::joined::{Spans, StartedColumns};
 use std::cmp::Reverse;
+use weft_model::{Spans, StartedColumns};
 
 /// What a range's calls started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,10 @@
 //! Ranges with what they cost on devices, of all sessions or, without one, of the launches that stand for them.
 
-use super::columns;
-use super::launches;
 use super::project::Projection;
-use crate::joined::{Joined, Session, SourceIndex, Spans, StringIndex, Strings};
+use super::{columns, launches};
 use crate::stats::groups::Sum;
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, Session, SourceIndex, Spans, StringIndex, Strings};
 
 /// A range within which work was started.
 #[derive(Clone, Copy, Debug)]

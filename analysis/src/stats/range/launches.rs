@@ -1,8 +1,7 @@
 //! The ranges that the runtime would have given a session: one a launch.
 
 use super::instances::{Instance, Instances};
-use crate::joined::{Index, Joined, Outcome};
-use crate::output::message;
+use weft_model::{Index, Joined, Outcome, launch_message as message};
 
 /// Adds the launches that have kernels. Ranges of launches do not nest.
 pub(super) fn add(instances: &mut Instances, joined: &Joined) {

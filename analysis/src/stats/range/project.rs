@@ -2,8 +2,8 @@
 
 use super::enclosed::enclosed;
 use super::nesting::Nesting;
-use crate::joined::Spans;
 use rayon::prelude::*;
+use weft_model::Spans;
 
 /// A range within which work was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! What rows are of.
 
-use crate::joined::{Index, Joined, ProvenanceIndex, ScopeIndex, Served, SourceIndex, StringIndex};
-use crate::output::table::Cell;
-use crate::output::text::{place, scope_path};
 use crate::stats::line::NO_LINE;
 use crate::stats::program;
 use rustc_hash::FxHashMap;
+use weft_model::table::Cell;
+use weft_model::text::{place, scope_path};
+use weft_model::{Index, Joined, ProvenanceIndex, ScopeIndex, Served, SourceIndex, StringIndex};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 

@@ -1,8 +1,8 @@
 //! What the machines of a run can do.
 
-use crate::joined::{Bandwidth, Joined, Kernel, SourceIndex};
 use crate::stats::flow::{Memories, Span};
 use rustc_hash::FxHashMap;
+use weft_model::{Bandwidth, Joined, Kernel, SourceIndex};
 
 /// What the processors of one memory can do, each where it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

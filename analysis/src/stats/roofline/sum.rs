@@ -2,9 +2,9 @@
 
 use super::UNKNOWN;
 use super::limits::Limits;
-use crate::joined::Floats;
-use crate::output::table::Cell;
 use crate::stats::flow::{Span, covered};
+use weft_model::Floats;
+use weft_model::table::Cell;
 
 /// What kernels of a row did.
 #[derive(Debug, Default)]

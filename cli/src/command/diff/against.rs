@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use weft_nvtx_export::advise::{self, Advice, Grade};
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::table::{Cell, Column, Table, Unit};
+use weft_analysis::advise::{self, Advice, Grade};
+use weft_model::Joined;
+use weft_model::table::{Cell, Column, Table, Unit};
 use weft_nvtx_export::{Keep, ReadOptions};
 
 use super::super::costs::CostArgs;

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
+use weft_analysis::stats::change::{self, Limit};
 use weft_files::is_same;
-use weft_nvtx_export::identify::runs_of;
-use weft_nvtx_export::output::printable::printable;
-use weft_nvtx_export::output::table::Table;
-use weft_nvtx_export::stats::change::{self, Limit};
+use weft_input::runs_of;
+use weft_model::printable::printable;
+use weft_model::table::Table;
 
 use super::super::costs::{ByArg, CostArgs};
 use crate::error::{CliError, Outcome};

@@ -3,19 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use weft_config::flag::Flag;
-use weft_nvtx_export::joined::Joined;
-use weft_nvtx_export::output::nsys_rep::{
-    self, Report, ReportOptions, STREAM, Search, import_stream,
-};
-use weft_nvtx_export::output::sqlite::{self, WriteOptions};
+use weft_model::Joined;
 use weft_nvtx_export::{ExportError, ReadOptions};
+use weft_output::nsys_rep::{self, Report, ReportOptions, STREAM, Search, import_stream};
+use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
-use super::missing;
 use super::names::{Names, PROFILE, REPORT};
 use super::prepared::Prepared;
 use super::ranks::Ranks;
-use super::{shown, stopped};
+use super::{missing, shown, stopped};
 use crate::command::export::tell;
 use crate::command::joined;
 use crate::error::{CliError, Outcome};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use weft_config::{Plan, folder};
-use weft_nvtx_export::output::nsys_rep::STREAM;
+use weft_output::nsys_rep::STREAM;
 use weft_trace::file::{Prof, RunId};
 
 use crate::error::CliError;

@@ -1,6 +1,6 @@
 //! Ranks that were stopped during the run.
 
-use weft_nvtx_export::joined::{Joined, Operation, SourceIndex};
+use weft_model::{Joined, Operation, SourceIndex};
 use weft_trace::id::Uid;
 
 /// Maximum number of ranks named individually.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use weft_nvtx_export::simulate::Network;
+use weft_analysis::simulate::Network;
 
 use super::Counts;
 use crate::error::CliError;

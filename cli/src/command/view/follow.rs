@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use weft_model::printable::printable;
 use weft_nvtx_export::Keep;
-use weft_nvtx_export::output::printable::printable;
 use weft_trace::file::{Glance, OpenError, glance};
 use weft_view::{Options, Site, State};
 

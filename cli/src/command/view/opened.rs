@@ -3,13 +3,16 @@
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use weft_analysis::between::Between;
+use weft_analysis::stats::{self, By};
 use weft_files::Scratch;
-use weft_nvtx_export::joined::{Between, Joined};
-use weft_nvtx_export::output::table::Table;
-use weft_nvtx_export::output::{printable::printable, query, sqlite};
-use weft_nvtx_export::stats::{self, By};
-use weft_nvtx_export::timeline::{self, TimelineError, Trace};
-use weft_nvtx_export::{Keep, ReadOptions, memory};
+use weft_model::printable::printable;
+use weft_model::table::Table;
+use weft_model::{Joined, available as available_memory};
+use weft_nvtx_export::{Keep, ReadOptions};
+use weft_output::{query, sqlite};
+use weft_timeline as timeline;
+use weft_timeline::{TimelineError, Trace};
 use weft_view::{Options, SourceRoot, State, ViewError};
 
 use super::ViewArgs;
@@ -89,7 +92,7 @@ pub(super) fn open(
 pub(super) struct Written {
     pub(super) trace: Trace,
     pub(super) folder: Scratch,
-    pub(super) losses: Vec<weft_nvtx_export::joined::LossRow>,
+    pub(super) losses: Vec<weft_model::LossRow>,
 }
 
 /// Writes rows into a database in a temporary folder, and opens that.
@@ -120,7 +123,7 @@ pub(super) fn options(args: &ViewArgs, keep: Keep, bar: &Shown) -> ReadOptions {
         keep,
         mix_runs: args.mix_runs,
         progress: bar.progress(),
-        memory_limit: args.limits.memory().or_else(memory::available),
+        memory_limit: args.limits.memory().or_else(available_memory),
     }
 }
 
@@ -138,8 +141,8 @@ fn part(
     let Some((rows, part)) = rows.zip(part) else {
         return Ok(None);
     };
-    let window = rows
-        .window(part)
+    let window = part
+        .window(rows)
         .map_err(|error| super::super::part::wrong(part, &error))?;
     let since = |at: i64| u64::try_from(at.saturating_sub(trace.file.zero())).unwrap_or(0);
     let (from, to) = (since(window.from.nanos()), since(window.to.nanos()));

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use weft_files::{WholeFile, WriteError, is_same};
-use weft_nvtx_export::output::printable::printable;
+use weft_model::printable::printable;
 use weft_view::{Look, Site};
 
 use super::ViewArgs;

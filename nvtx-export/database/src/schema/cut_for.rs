@@ -1,13 +1,13 @@
 //! The fact of WEFT_META for the processors for which a source divides operations.
 
-use crate::joined::{CutFor, SourceIndex};
 use weft_geometry::Processors;
+use weft_model::{CutFor, SourceIndex};
 
 /// The beginning of the key; the number of the source follows.
 const KEY: &str = "divided_for_source_";
 
 /// The key and value.
-pub(crate) fn fact(row: &CutFor) -> (String, String) {
+pub fn fact(row: &CutFor) -> (String, String) {
     let processors = &row.processors;
     let value = [
         processors.cpus,
@@ -21,7 +21,7 @@ pub(crate) fn fact(row: &CutFor) -> (String, String) {
 }
 
 /// The processors that a fact says; `None` for other facts.
-pub(crate) fn parse(key: &str, value: &str) -> Option<CutFor> {
+pub fn parse(key: &str, value: &str) -> Option<CutFor> {
     let id: u32 = key.strip_prefix(KEY)?.parse().ok()?;
     let numbers: Result<Vec<usize>, _> = value.split(' ').map(str::parse).collect();
     let [cpus, omps, omp_threads, smallest, smallest_omp] = numbers.ok()?.try_into().ok()?;

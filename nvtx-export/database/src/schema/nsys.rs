@@ -220,7 +220,7 @@ table! {
 }
 
 /// The tables above.
-pub(crate) const NSYS_TABLES: [Table; 10] = [
+pub const NSYS_TABLES: [Table; 10] = [
     StringRow::TABLE,
     ThreadNameRow::TABLE,
     NvtxRow::TABLE,
@@ -234,10 +234,10 @@ pub(crate) const NSYS_TABLES: [Table; 10] = [
 ];
 
 /// A table of names of numbers: its rows are number, name and label.
-pub(crate) type Names = (&'static str, &'static [(i64, &'static str, &'static str)]);
+pub type Names = (&'static str, &'static [(i64, &'static str, &'static str)]);
 
 /// The SQL that creates and fills a table of names.
-pub(crate) fn create_names(names: &Names) -> String {
+pub fn create_names(names: &Names) -> String {
     let (table, rows) = names;
     let rows: Vec<String> = rows
         .iter()
@@ -251,7 +251,7 @@ pub(crate) fn create_names(names: &Names) -> String {
 }
 
 /// The event types in [`NvtxRow`].
-pub(crate) const EVENT_TYPES: Names = (
+pub const EVENT_TYPES: Names = (
     "ENUM_NSYS_EVENT_TYPE",
     &[
         (33, "NvtxCategory", "NvtxCategory"),
@@ -261,7 +261,7 @@ pub(crate) const EVENT_TYPES: Names = (
 );
 
 /// The names of the numbers in the tables of CUPTI.
-pub(crate) const CUDA_NAMES: [Names; 6] = [
+pub const CUDA_NAMES: [Names; 6] = [
     (
         "ENUM_CUDA_MEMCPY_OPER",
         &[

@@ -6,7 +6,7 @@ use super::{Column, NSYS_TABLES, Table, VERSION, WEFT_TABLES};
 use std::fmt::Write;
 
 const HEAD: &str = "\
-<!-- Made from nvtx-export/src/schema by `WEFT_UPDATE_SCHEMA=1 cargo test -p weft-nvtx-export --test pipeline schema`. -->
+<!-- Made from nvtx-export/database/src/schema by `WEFT_UPDATE_SCHEMA=1 cargo test -p weft-nvtx-export --test pipeline schema`. -->
 
 # Tables and views of a joined database
 

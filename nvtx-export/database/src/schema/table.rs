@@ -5,35 +5,35 @@ use rusqlite::{Connection, Row, Statement};
 
 /// A table as it is declared.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Table {
+pub struct Table {
     /// Its name.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What its rows are.
-    pub(crate) doc: &'static [&'static str],
+    pub doc: &'static [&'static str],
     /// Its columns in order.
-    pub(crate) columns: &'static [Column],
+    pub columns: &'static [Column],
 }
 
 /// A column as it is declared.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
+pub struct Column {
     /// Its name.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// Its type in SQL.
-    pub(crate) kind: &'static str,
+    pub kind: &'static str,
     /// What stands after the type.
-    pub(crate) constraint: &'static str,
+    pub constraint: &'static str,
     /// The unit of its numbers; empty where they have none.
-    pub(crate) unit: &'static str,
+    pub unit: &'static str,
     /// The words that it can hold; none where it holds others.
-    pub(crate) words: fn() -> Vec<&'static str>,
+    pub words: fn() -> Vec<&'static str>,
     /// What it means.
-    pub(crate) doc: &'static [&'static str],
+    pub doc: &'static [&'static str],
 }
 
 impl Table {
     /// The SQL that creates it, with what it means as comments, which SQLite keeps.
-    pub(crate) fn create(&self) -> String {
+    pub fn create(&self) -> String {
         let mut sql = format!("CREATE TABLE {} (\n", self.name);
         if !self.doc.is_empty() {
             sql.push_str(&format!("    -- {}\n", sentence(self.doc)));
@@ -56,7 +56,7 @@ impl Table {
     }
 
     /// The SQL that inserts a row.
-    pub(crate) fn insert(&self) -> String {
+    pub fn insert(&self) -> String {
         let names: Vec<&str> = self.names().collect();
         let places = vec!["?"; names.len()].join(", ");
         let names = names.join(", ");
@@ -64,7 +64,7 @@ impl Table {
     }
 
     /// The names of its columns.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.columns.iter().map(|column| column.name)
     }
 }
@@ -88,7 +88,7 @@ pub(super) fn sentence(lines: &[&str]) -> String {
 }
 
 /// A row of a table that [`table!`] declares.
-pub(crate) trait TableRow<'a>: Sized {
+pub trait TableRow<'a>: Sized {
     /// The table.
     const TABLE: Table;
 
@@ -104,7 +104,7 @@ pub(crate) trait TableRow<'a>: Sized {
 
 /// A statement that inserts rows of one table.
 #[derive(Debug)]
-pub(crate) struct Insert<'c> {
+pub struct Insert<'c> {
     statement: Statement<'c>,
     table: &'static str,
 }
@@ -114,7 +114,7 @@ impl<'c> Insert<'c> {
     ///
     /// # Errors
     /// What SQLite says.
-    pub(crate) fn into(connection: &'c Connection, table: &Table) -> rusqlite::Result<Self> {
+    pub fn into(connection: &'c Connection, table: &Table) -> rusqlite::Result<Self> {
         Ok(Insert {
             statement: connection.prepare(&table.insert())?,
             table: table.name,
@@ -125,7 +125,7 @@ impl<'c> Insert<'c> {
     ///
     /// # Errors
     /// What SQLite says.
-    pub(crate) fn row<'a, R: TableRow<'a>>(&mut self, row: &R) -> rusqlite::Result<()> {
+    pub fn row<'a, R: TableRow<'a>>(&mut self, row: &R) -> rusqlite::Result<()> {
         debug_assert_eq!(R::TABLE.name, self.table);
         row.bind(&mut self.statement)?;
         self.statement.raw_execute().map(drop)
@@ -136,7 +136,7 @@ impl<'c> Insert<'c> {
 ///
 /// # Errors
 /// What SQLite says.
-pub(crate) fn write_rows<'a, R: TableRow<'a>>(
+pub fn write_rows<'a, R: TableRow<'a>>(
     connection: &Connection,
     rows: impl Iterator<Item = R>,
 ) -> rusqlite::Result<()> {
@@ -200,8 +200,13 @@ macro_rules! table {
     ) => {
         $(#[doc = $doc])*
         #[derive(Clone, Debug $(, $derive)?)]
-        pub(crate) struct $row $($generic)* {
-            $($(#[doc = $field_doc])* pub(crate) $field: $type),*
+        pub struct $row $($generic)* {
+            $(
+                #[doc = concat!("Column `", stringify!($column), "`.")]
+                #[doc = ""]
+                $(#[doc = $field_doc])*
+                pub $field: $type
+            ),*
         }
 
         impl<$life> $crate::schema::TableRow<$life> for $row $($generic)* {
@@ -236,7 +241,7 @@ macro_rules! table {
         #[allow(dead_code, reason = "some tables are written row by row, or read by another reader")]
         impl $row $($fixed)* {
             /// The table.
-            pub(crate) const TABLE: $crate::schema::Table =
+            pub const TABLE: $crate::schema::Table =
                 <Self as $crate::schema::TableRow<'_>>::TABLE;
 
             /// Calls `each` with every row of the table, which may be absent; a row that is not understood, or that `each`
@@ -244,10 +249,10 @@ macro_rules! table {
             ///
             /// # Errors
             /// The query cannot be prepared.
-            pub(crate) fn read(
-                database: &$crate::input::nsys::Database,
+            pub fn read(
+                database: &$crate::Database,
                 mut each: impl FnMut($row $($elided)*) -> bool,
-            ) -> Result<(), $crate::error::ExportError> {
+            ) -> Result<(), weft_model::ExportError> {
                 let columns: Vec<&str> = Self::TABLE.names().collect();
                 database.each_row(Self::TABLE.name, &columns, |row| {
                     $crate::schema::TableRow::of(row).is_some_and(&mut each)

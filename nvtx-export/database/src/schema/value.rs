@@ -1,18 +1,17 @@
 //! What a column holds: its type in SQL, its unit, and how a value is written and read.
 
-use crate::critical::StepKind;
-use crate::joined::{
-    BandwidthOrigin, Flaw, KernelKind, Method, PartitioningKind, RangeKind, Reason, RecordKind,
-    Recorder, Severity, SourceIndex, SourceKind, Urgency, WaitKind,
-};
 use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use std::borrow::Cow;
+use weft_model::{
+    BandwidthOrigin, Flaw, KernelKind, Method, PartitioningKind, RangeKind, Reason, RecordKind,
+    Recorder, Severity, SourceIndex, SourceKind, StepKind, Urgency, WaitKind,
+};
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::record::{DependencyKind, MemoryKind, MessageSide, ProcessorKind};
 use weft_trace::time::{Nanos, Timestamp};
 
 /// The type of a column.
-pub(crate) trait Value<'a>: Sized {
+pub trait Value<'a>: Sized {
     /// The type in SQL.
     const KIND: &'static str;
     /// What stands after the type.
@@ -56,31 +55,31 @@ impl<'a, V: Value<'a>> Value<'a> for Option<V> {
 
 /// Bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Bytes(pub(crate) u64);
+pub struct Bytes(pub u64);
 
 /// Bytes a second.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct BytesPerSecond(pub(crate) u64);
+pub struct BytesPerSecond(pub u64);
 
 /// How many; numbers above 2^63 are negative in SQL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Count(pub(crate) u64);
+pub struct Count(pub u64);
 
 /// The number by which other tables name the row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Key(pub(crate) i64);
+pub struct Key(pub i64);
 
 /// The same, of texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TextKey<'a>(pub(crate) Cow<'a, str>);
+pub struct TextKey<'a>(pub Cow<'a, str>);
 
 /// Numbers such as `[2000, 2000]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Numbers<'a>(pub(crate) Cow<'a, [u64]>);
+pub struct Numbers<'a>(pub Cow<'a, [u64]>);
 
 /// Numbers such as `[-1, 2000]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SignedNumbers<'a>(pub(crate) Cow<'a, [i64]>);
+pub struct SignedNumbers<'a>(pub Cow<'a, [i64]>);
 
 fn integer(value: ValueRef<'_>) -> Option<i64> {
     match value {
@@ -91,7 +90,7 @@ fn integer(value: ValueRef<'_>) -> Option<i64> {
 
 fn text(value: ValueRef<'_>) -> Option<Cow<'_, str>> {
     match value {
-        ValueRef::Text(bytes) => Some(crate::database::readable(bytes)),
+        ValueRef::Text(bytes) => Some(crate::readable(bytes)),
         _ => None,
     }
 }

@@ -2,17 +2,17 @@
 
 /// A view.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View {
+pub(super) struct View {
     /// Its name.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// What its rows are.
-    pub(crate) doc: &'static str,
+    pub doc: &'static str,
     /// Its columns in order: name, unit, meaning.
-    pub(crate) columns: &'static [(&'static str, &'static str, &'static str)],
+    pub columns: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// The views, in alphabetical order.
-pub(crate) const VIEWS: [View; 12] = [
+pub(super) const VIEWS: [View; 12] = [
     View {
         name: "weft_busy",
         doc: "Times in which processors and GPUs worked. A GPU works while it runs kernels, copies and fills; its tasks are those \

@@ -6,19 +6,19 @@ mod kernel;
 mod program;
 mod work;
 
-pub(crate) use data::*;
-pub(crate) use facts::*;
-pub(crate) use kernel::*;
-pub(crate) use program::*;
-pub(crate) use work::*;
+pub use data::*;
+pub use facts::*;
+pub use kernel::*;
+pub use program::*;
+pub use work::*;
 
 use super::Table;
 
 /// The version of the tables of Weft: the first number changes when a column goes or changes its meaning.
-pub(crate) const VERSION: &str = "2.6";
+pub const VERSION: &str = "2.6";
 
 /// Weft's own tables, in the order in which they are created.
-pub(crate) const WEFT_TABLES: [Table; 37] = [
+pub const WEFT_TABLES: [Table; 37] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
@@ -59,7 +59,7 @@ pub(crate) const WEFT_TABLES: [Table; 37] = [
 ];
 
 /// The indexes of these tables.
-pub(crate) const INDEXES: &str = "
+pub const INDEXES: &str = "
 CREATE INDEX weft_operation_uid ON WEFT_OPERATION (uid);
 CREATE INDEX weft_task_uid ON WEFT_TASK (uid, sourceId);
 CREATE INDEX weft_task_operation ON WEFT_TASK (opUid);

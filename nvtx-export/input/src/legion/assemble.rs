@@ -5,10 +5,10 @@
 
 use super::names::Named;
 use super::rows::{File, OperationRow};
-use crate::joined::{
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::{
     Joined, Launch, Operation, ProvenanceIndex, RunIndex, SourceIndex, Split, StringIndex,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 

@@ -1,11 +1,11 @@
 //! What a file is wrapped in: nothing, gzip (as Legion writes it where it was built with zlib) or zstd.
 
-use crate::Progress;
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use std::error::Error;
 use std::io::{self, BufRead, BufReader, Read};
+use weft_model::Progress;
 
 /// The first bytes of gzip data (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: &[u8] = &[0x1f, 0x8b];

@@ -6,9 +6,9 @@
 
 use super::machine::Slots;
 use super::uid_of_event;
-use crate::joined::{Copy, Joined, SourceIndex};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use weft_model::{Copy, Joined, SourceIndex};
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 

@@ -4,8 +4,8 @@
 //! (`creator`). Merged events, user events and the like have records of their own. (Legion, `legion_profiling.cc`.)
 
 use super::uid_of_event;
-use crate::joined::{Activity, ActivityKind, EventId, Joined, Pause, SourceIndex, Trigger};
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::{Activity, ActivityKind, EventId, Joined, Pause, SourceIndex, Trigger};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 

@@ -3,7 +3,7 @@
 use super::decode::Use;
 use super::rows::File;
 use super::{KindCount, Summary};
-use crate::joined::{Joined, LossRow, Severity};
+use weft_model::{Joined, LossRow, Severity};
 
 /// Appends a row for every kind that is not shown, and for every loss of a file.
 pub(super) fn append(joined: &mut Joined, file: &File, summary: &Summary) {

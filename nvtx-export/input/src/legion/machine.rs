@@ -4,8 +4,8 @@
 //! (processors) or 8 bits (memories). (Realm, `id.h`.)
 
 use super::rows::File;
-use crate::joined::{Joined, Memory, Processor, SourceIndex};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, Memory, Processor, SourceIndex};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{MemoryKind, ProcessorKind};
 

@@ -1,8 +1,8 @@
 //! Names and source positions that a file defines, before or after it uses them.
 
 use super::provenance;
-use crate::joined::{Joined, ProvenanceIndex, StringIndex};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, ProvenanceIndex, StringIndex};
 
 /// Most undefined names that are made of their numbers: a damaged file may use any number of them.
 const MAX_NUMBERED: u64 = 1000;

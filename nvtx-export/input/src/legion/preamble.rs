@@ -13,9 +13,7 @@
 
 use super::buffer::{Buffer, Filled};
 use std::io::{self, Read};
-
-/// The first bytes of every Legion Prof file.
-pub(crate) const MAGIC: &[u8] = b"FileType: BinaryLegionProf v: ";
+use weft_model::{LEGION_MAGIC, PreambleError};
 
 /// Longest line that is taken for one of a preamble.
 const LONGEST_LINE: usize = 1 << 13;
@@ -25,16 +23,6 @@ const MAX_KINDS: usize = 1 << 12;
 
 /// Longest preamble. Legion's has 70 lines and 10 KB.
 const LONGEST: u64 = 1 << 20;
-
-/// Why a preamble cannot be read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line} of its preamble {what}")]
-pub struct PreambleError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What is wrong with it.
-    pub what: String,
-}
 
 /// What a file says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,7 +68,7 @@ pub(super) fn read<R: Read>(buffer: &mut Buffer<R>) -> Result<Preamble, Failed> 
         let failed = |what: String| Failed::Preamble(PreambleError { line, what });
         match line {
             1 => {
-                let magic = String::from_utf8_lossy(MAGIC);
+                let magic = String::from_utf8_lossy(LEGION_MAGIC);
                 let version = text.strip_prefix(&*magic);
                 version
                     .ok_or_else(|| failed(format!("does not begin with {:?}", magic.trim_end())))?

@@ -3,9 +3,9 @@
 //! Legate's Python writes `["/p/x.py:25", {"file": "/p/x.py", "line": 25}]`; where Legion splits that, the part for
 //! people is `/p/x.py:25`; ranges of libraries are plain labels.
 
-use crate::joined::{Joined, ProvenanceIndex, ProvenanceRow};
 use serde::Deserialize;
 use std::borrow::Cow;
+use weft_model::{Joined, ProvenanceIndex, ProvenanceRow};
 
 /// A source position in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

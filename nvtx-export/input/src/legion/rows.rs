@@ -5,11 +5,10 @@ use super::events::{Events, PARTITIONING, Ran, Waited};
 use super::layout::FieldOffset;
 use super::machine::{Machine, Slots};
 use super::names::{Named, Names, Promised};
-use super::provenance;
 use super::record::*;
-use super::uid_of_event;
+use super::{provenance, uid_of_event};
 use crate::Keep;
-use crate::joined::{
+use weft_model::{
     ActivityKind, Instance, Joined, Partitioning, PartitioningKind, ProvenanceIndex, RuntimeCall,
     SourceIndex, StringIndex, Task, Wait, WaitKind, check_times, is_possible,
 };

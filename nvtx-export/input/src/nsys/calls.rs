@@ -1,12 +1,10 @@
 //! CUPTI_ACTIVITY_KIND_RUNTIME: calls of the CUDA runtime and driver.
 
-use super::database::{Database, integer};
-use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
-use crate::error::ExportError;
-use crate::joined::{ApiCall, Joined, SourceIndex, process_of};
 use crate::{Keep, ReadOptions};
 use rustc_hash::FxHashSet;
+use weft_database::{Database, Room, integer};
+use weft_model::{ApiCall, ExportError, Joined, SourceIndex, process_of};
 use weft_trace::time::Timestamp;
 
 /// Calls of a slice of rows. Names are indices into `texts`.

@@ -4,11 +4,11 @@
 //! bus location says, or else its number in TARGET_INFO_GPU. Rows of a session name GPUs by one number each, so that two
 //! GPUs never share one, and a GPU that two processes use is one.
 
-use super::database::{Database, integer, text};
-use crate::error::ExportError;
 use rusqlite::Row;
 use rusqlite::types::ValueRef;
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_database::{Database, integer, text};
+use weft_model::ExportError;
 
 /// The identity of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,9 @@
 //! DIAGNOSTIC_EVENT: what Nsight Systems said about its own recording.
 
-use super::database::{Database, integer, text};
-use crate::error::ExportError;
-use crate::joined::{Diagnostic, Joined, LossRow, Severity, SourceIndex, Urgency, is_possible};
+use weft_database::{Database, integer, text};
+use weft_model::{
+    Diagnostic, ExportError, Joined, LossRow, Severity, SourceIndex, Urgency, is_possible,
+};
 use weft_trace::time::Timestamp;
 
 const COLUMNS: [&str; 4] = ["timestamp", "severity", "globalPid", "text"];

@@ -1,13 +1,13 @@
 //! NVTX_EVENTS: push/pop and start/end ranges.
 
-use super::database::{Database, integer, text};
-use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
-use crate::Progress;
-use crate::error::ExportError;
-use crate::joined::{Joined, RangeKind, RangeRow, SourceIndex, StringIndex, Strings, process_of};
 use rusqlite::Row;
 use rustc_hash::FxHashMap;
+use weft_database::{Database, Room, integer, text};
+use weft_model::{
+    ExportError, Joined, Progress, RangeKind, RangeRow, SourceIndex, StringIndex, Strings,
+    process_of,
+};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 

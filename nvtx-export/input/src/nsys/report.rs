@@ -1,26 +1,10 @@
 //! `.nsys-rep` reports, which only the installed `nsys` can read.
 
-use crate::error::ExportError;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use weft_files::Scratch;
-
-/// A database that was made of an input, which is deleted with the last of these values.
-#[derive(Clone, Debug)]
-pub struct Converted(Scratch);
-
-impl Converted {
-    /// In this folder, whose files are no more than that.
-    pub(crate) fn of(folder: Scratch) -> Self {
-        Converted(folder)
-    }
-
-    /// The database that a report became.
-    pub fn path(&self) -> PathBuf {
-        self.0.path().join("report.sqlite")
-    }
-}
+use weft_model::{Converted, ExportError};
 
 /// Converts a report to a temporary database.
 ///
@@ -38,7 +22,7 @@ pub fn convert(report: &Path) -> Result<Converted, ExportError> {
             "set TMPDIR to a folder with free space",
         )
     })?;
-    let converted = Converted(folder);
+    let converted = Converted::of(folder);
     // nsys 2022.4 does not know --lazy, and later ones leave empty tables out, which the reader takes as they are.
     let output = Command::new("nsys")
         .args([

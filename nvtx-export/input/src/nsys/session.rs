@@ -1,10 +1,10 @@
 //! The session: when it began and ended, its GPUs, and what wrote the export.
 
-use super::database::{Database, integer, text};
 use super::devices::Devices;
-use crate::error::ExportError;
-use crate::joined::{
-    Bandwidth, BandwidthOrigin, Gpu, Joined, Session, SourceIndex, StringIndex, check_times,
+use weft_database::{Database, integer, text};
+use weft_model::{
+    Bandwidth, BandwidthOrigin, ExportError, Gpu, Joined, Session, SourceIndex, StringIndex,
+    check_times,
 };
 use weft_trace::time::Timestamp;
 

@@ -7,12 +7,10 @@ mod ranges;
 mod started;
 mod tally;
 
-use super::database::Database;
 use super::work::GRAPHS;
-use crate::Progress;
-use crate::error::ExportError;
-use crate::joined::{LossRow, RecordKind, Severity, SourceIndex, Spans};
 use tally::Tally;
+use weft_database::Database;
+use weft_model::{ExportError, LossRow, Progress, RecordKind, Severity, SourceIndex, Spans};
 
 /// Tables of work on devices. Reports of Nsight Systems leave the last out, and with it all work of graphs that were recorded whole.
 const WORK: [(&str, RecordKind); 4] = [

@@ -1,10 +1,9 @@
 //! Texts of StringIds, read when they are first named.
 
-use super::database::{Database, text};
-use crate::error::ExportError;
-use crate::joined::{StringIndex, Strings};
 use rusqlite::CachedStatement;
 use rustc_hash::FxHashMap;
+use weft_database::{Database, text};
+use weft_model::{ExportError, StringIndex, Strings};
 
 const LOOKUP: &str = "SELECT value FROM StringIds WHERE id = ?1";
 

@@ -3,18 +3,16 @@
 //! With `--cuda-graph-trace=graph`, its default, nsys records a launch of a CUDA graph as one row of the last, and none of its
 //! nodes.
 
-use super::database::{Database, integer};
 use super::devices::Devices;
-use super::slices::Room;
 use super::texts::{TextIds, Texts, at};
 use crate::ReadOptions;
-use crate::error::ExportError;
-use crate::joined::{
-    Detail, DetailIndex, Joined, Kernel, KernelKind, Recorder, Route, SourceIndex, StringIndex,
-    Traffic,
-};
 use rusqlite::Row;
 use rustc_hash::FxHashMap;
+use weft_database::{Database, Room, integer};
+use weft_model::{
+    Detail, DetailIndex, ExportError, Joined, Kernel, KernelKind, Recorder, Route, SourceIndex,
+    StringIndex, Traffic,
+};
 use weft_trace::record::{CopyRoute, NO_DEVICE};
 use weft_trace::time::Timestamp;
 

@@ -1,12 +1,12 @@
-//! Records of work on devices to rows. Their times stay on CUPTI's clock; [`clock`](crate::clock) converts them.
+//! Records of work on devices to rows. Their times stay on CUPTI's clock; the stage of clocks converts them.
 
 use super::tables::Tables;
-use crate::joined::{
+use rustc_hash::FxHashMap;
+use weft_model::{
     ApiCall, Bandwidth, BandwidthOrigin, Detail, DeviceMemory, DeviceSample, FailedCall,
     GpuProcessor, GraphNode, Joined, Kernel, KernelKind, Recorder, Route, SourceIndex, StringIndex,
     Synchronization, Traffic, check_times, is_possible, thread_of,
 };
-use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{self, DeviceWorkKind, NO_DEVICE, Record};
 use weft_trace::time::{Nanos, Timestamp};

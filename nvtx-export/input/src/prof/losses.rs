@@ -1,6 +1,6 @@
 //! What a file says it lost, and what could not be read of it.
 
-use crate::joined::{DROPPED_KIND, Joined, LossRow, Severity, SourceIndex};
+use weft_model::{DROPPED_KIND, Joined, LossRow, Severity, SourceIndex};
 use weft_trace::file::Losses;
 
 /// Appends a row for every loss, and notes whether records of the source are missing.

@@ -3,16 +3,16 @@
 use super::device::Device;
 use super::tables::Tables;
 use super::waits;
-use crate::joined::{
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use weft_geometry::Processors;
+use weft_model::{
     Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, FloatSpeed, IMAGES_MISSING, Instance,
     InternalLaunch, Joined, Kernel, KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse,
     Message, Operands, Operation, OperationCall, Processor, RankLook, Recorder, RuntimeCall,
     Severity, Side, SourceIndex, Split, Store, Task, Tile, Traffic, WAIT, Wait, WaitKind,
     WallSample, check_times, is_possible,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
-use weft_geometry::Processors;
 use weft_trace::id::{InstanceUid, Uid};
 use weft_trace::record::{self, LossKind, Record, RuntimeCallKind};
 use weft_trace::time::{Nanos, Timestamp};

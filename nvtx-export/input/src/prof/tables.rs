@@ -1,14 +1,14 @@
 //! The tables that records of one file point into: names, source positions, images.
 
-use crate::joined::{
-    Detail, DetailIndex, Joined, ProvenanceIndex, ProvenanceRow, ScopeIndex, ScopeRow, SourceIndex,
-    SourceText, StackIndex, StackRow, StringIndex,
-};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::sync::Arc;
 use weft_geometry::Image;
+use weft_model::{
+    Detail, DetailIndex, Joined, ProvenanceIndex, ProvenanceRow, ScopeIndex, ScopeRow, SourceIndex,
+    SourceText, StackIndex, StackRow, StringIndex,
+};
 use weft_trace::id::{ImageId, NameId, ProvenanceId, ScopeId, StackId};
 use weft_trace::record::{self, Provenance, Record};
 

@@ -1,7 +1,7 @@
 //! Waits of the program and of bodies of tasks: of what kind, and when what was waited for had come.
 
-use crate::joined::{Joined, SourceIndex, WaitKind};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, SourceIndex, WaitKind};
 use weft_trace::id::Uid;
 use weft_trace::record::RuntimeCallKind;
 use weft_trace::time::Timestamp;
@@ -23,7 +23,7 @@ pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<Wait
 pub(super) fn find_ready(joined: &mut Joined, source: SourceIndex) {
     // Of a task that waited for an event it is recorded.
     let is_ours =
-        |wait: &&mut crate::joined::Wait| wait.source == source && wait.kind != WaitKind::Event;
+        |wait: &&mut weft_model::Wait| wait.source == source && wait.kind != WaitKind::Event;
     if !joined.waits.iter_mut().any(|wait| is_ours(&wait)) {
         return;
     }

@@ -1,10 +1,8 @@
 //! WEFT_CRITICAL_PATH.
 
-use crate::critical::PathStep;
-use crate::error::ExportError;
-use crate::input::nsys::Database;
-use crate::joined::{Flaw, Joined, check_times};
-use crate::schema::CriticalRow;
+use weft_database::Database;
+use weft_database::schema::CriticalRow;
+use weft_model::{ExportError, Flaw, Joined, PathStep, check_times};
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
     if !database.has(CriticalRow::TABLE.name) {

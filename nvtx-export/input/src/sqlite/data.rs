@@ -1,9 +1,8 @@
 //! WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_MESSAGE, WEFT_PARTITIONING.
 
-use crate::error::ExportError;
-use crate::input::nsys::Database;
-use crate::joined::{Copy, Instance, Joined, MemoryUse, Message, Partitioning, Side};
-use crate::schema::{CopyRow, InstanceRow, MemoryUseRow, MessageRow, PartitioningRow};
+use weft_database::Database;
+use weft_database::schema::{CopyRow, InstanceRow, MemoryUseRow, MessageRow, PartitioningRow};
+use weft_model::{Copy, ExportError, Instance, Joined, MemoryUse, Message, Partitioning, Side};
 use weft_trace::record::MessageSide;
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {

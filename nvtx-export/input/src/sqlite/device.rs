@@ -1,16 +1,16 @@
 //! What CUPTI recorded in the processes, of a database that has it in the tables of Nsight Systems because there was no
 //! session. Each of its rows of work is a row of WEFT_KERNEL too, in the same order.
 
-use crate::error::ExportError;
-use crate::input::nsys::{Database, Texts};
-use crate::joined::{
-    ApiCall, Detail, DetailIndex, DeviceMemory, FailedCall, GpuProcessor, Joined, KernelKind,
-    ProcessorKey, Recorder, SourceIndex, Synchronization, process_of, thread_of,
-};
-use crate::schema::{
+use crate::nsys::Texts;
+use rustc_hash::FxHashMap;
+use weft_database::Database;
+use weft_database::schema::{
     CudaMemoryRow, CuptiCallRow, CuptiCopyRow, CuptiFillRow, CuptiKernelRow, CuptiWaitRow, GpuRow,
 };
-use rustc_hash::FxHashMap;
+use weft_model::{
+    ApiCall, Detail, DetailIndex, DeviceMemory, ExportError, FailedCall, GpuProcessor, Joined,
+    KernelKind, ProcessorKey, Recorder, SourceIndex, Synchronization, process_of, thread_of,
+};
 use weft_trace::record::{self, CopyRoute, FillValue, KernelShape, NO_DEVICE, ProcessorKind};
 
 pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {

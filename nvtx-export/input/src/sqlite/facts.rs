@@ -1,17 +1,16 @@
 //! WEFT_SOURCE, WEFT_RANK, WEFT_META, WEFT_LOSS, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_FLOAT_SPEED.
 
-use crate::error::ExportError;
-use crate::input::nsys::Database;
-use crate::joined::{
-    self, Bandwidth, Diagnostic, FloatSpeed, GpuProcessor, Joined, Memory, Processor, RunIndex,
-    Source, StringIndex,
-};
-use crate::schema::cut_for;
-use crate::schema::{
-    self, BandwidthRow, DiagnosticRow, FloatSpeedRow, LossRow, MemoryRow, MetaRow, ProcessorRow,
-    RankRow, SourceRow, UntimedRow,
-};
 use std::borrow::Cow;
+use weft_database::Database;
+use weft_database::schema::{
+    self, BandwidthRow, DiagnosticRow, FloatSpeedRow, LossRow, MemoryRow, MetaRow, ProcessorRow,
+    RankRow, SourceRow, UntimedRow, cut_for,
+};
+use weft_model as joined;
+use weft_model::{
+    Bandwidth, Diagnostic, ExportError, FloatSpeed, GpuProcessor, Joined, Memory, Processor,
+    RunIndex, Source, StringIndex,
+};
 
 /// The fact that says which version of the tables a database has.
 const SCHEMA: &str = "weft_schema";

@@ -1,14 +1,14 @@
 //! WEFT_KERNEL with WEFT_KERNEL_TASK, WEFT_UNMATCHED and WEFT_KERNEL_RANGE; WEFT_RANGE_TASK.
 
-use crate::error::ExportError;
-use crate::input::nsys::Database;
-use crate::joined::{
-    Index, Joined, Kernel, Method, Outcome, RangeIndex, RangeTask, Reason, Recorder, Route, Traffic,
-};
-use crate::schema::{
+use rustc_hash::FxHashMap;
+use weft_database::Database;
+use weft_database::schema::{
     KernelBytesRow, KernelRangeRow, KernelRow, KernelTaskRow, RangeTaskRow, UnmatchedRow,
 };
-use rustc_hash::FxHashMap;
+use weft_model::{
+    ExportError, Index, Joined, Kernel, Method, Outcome, RangeIndex, RangeTask, Reason, Recorder,
+    Route, Traffic,
+};
 
 /// The bytes of each kernel in a database of version 1, which has one column for them.
 fn earlier_bytes(database: &Database) -> Result<Option<FxHashMap<i64, u64>>, ExportError> {

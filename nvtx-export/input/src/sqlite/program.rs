@@ -1,19 +1,19 @@
 //! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_OPERATION_CALL, WEFT_TILE, WEFT_OPERAND, WEFT_STORE.
 
-use crate::error::ExportError;
-use crate::input::nsys::Database;
-use crate::joined::{
-    self, Joined, Operands, Operation, OperationCall, ProvenanceIndex, SourceIndex, SourceText,
-    Store, Tile,
-};
-use crate::schema::{
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use weft_database::Database;
+use weft_database::schema::{
     OperandRow, OperationCallRow, OperationRow, ProvenanceRow, ScopeRow, SourceTextRow, StackRow,
     StoreRow, TileRow,
 };
-use rustc_hash::FxHashMap;
-use std::sync::Arc;
 use weft_geometry::words::View;
 use weft_geometry::{Access, Image, Layout, MAX_DIMS, Projection, Shape};
+use weft_model as joined;
+use weft_model::{
+    ExportError, Joined, Operands, Operation, OperationCall, ProvenanceIndex, SourceIndex,
+    SourceText, Store, Tile,
+};
 
 /// Source positions by their id in the database.
 type Places = FxHashMap<i64, ProvenanceIndex>;

@@ -1,10 +1,10 @@
 //! WEFT_RANGE, and where the rows of all ranges stand.
 
-use crate::error::ExportError;
-use crate::input::nsys::Database;
-use crate::joined::{self, Joined, RangeIndex};
-use crate::schema::RangeRow;
 use rustc_hash::FxHashMap;
+use weft_database::Database;
+use weft_database::schema::RangeRow;
+use weft_model as joined;
+use weft_model::{ExportError, Joined, RangeIndex};
 
 /// Appends the ranges of sessions that were not copied, and gives the range of every row that WEFT_KERNEL_RANGE names.
 /// The ranges of NVTX_EVENTS have been read.

@@ -1,12 +1,14 @@
 //! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL.
 
-use crate::error::ExportError;
-use crate::input::nsys::Database;
-use crate::joined::{
-    Dependency, Joined, Launch, RuntimeCall, SourceIndex, Split, Task, WAIT, Wait, WaitKind,
-};
-use crate::schema::{DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow};
 use rustc_hash::FxHashMap;
+use weft_database::Database;
+use weft_database::schema::{
+    DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
+};
+use weft_model::{
+    Dependency, ExportError, Joined, Launch, RuntimeCall, SourceIndex, Split, Task, WAIT, Wait,
+    WaitKind,
+};
 use weft_trace::id::Uid;
 use weft_trace::record::Arithmetic;
 

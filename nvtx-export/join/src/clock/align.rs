@@ -5,8 +5,8 @@ use super::conversion::Conversion;
 use super::edge::{Clock, Edge, Tie};
 use super::{apply, check, describe, device, names, ties};
 use crate::identify::Lookup;
-use crate::joined::{ClockError, Joined, SourceIndex};
 use rustc_hash::FxHashMap;
+use weft_model::{ClockError, Joined, SourceIndex};
 
 /// What a tie by the wall clock counts for in ns when ties are compared, however well it was read: clocks of machines
 /// differ.

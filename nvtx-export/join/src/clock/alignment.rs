@@ -2,7 +2,7 @@
 
 use super::conversion::Conversion;
 use super::edge::Tie;
-use crate::joined::SourceIndex;
+use weft_model::SourceIndex;
 
 /// How one source is put on the base clock.
 #[derive(Clone, Copy, Debug)]

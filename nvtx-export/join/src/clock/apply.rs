@@ -1,7 +1,7 @@
 //! All times of all tables onto the base clock.
 
 use super::conversion::Conversion;
-use crate::joined::Joined;
+use weft_model::Joined;
 
 /// Converts every time of every row by the conversion of its source. What CUPTI saw in the process of a source is
 /// converted by that of `devices`.
@@ -32,7 +32,7 @@ pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::joined::{SourceIndex, Wait, WaitKind};
+    use weft_model::{SourceIndex, Wait, WaitKind};
     use weft_trace::id::Uid;
     use weft_trace::time::Timestamp;
 

@@ -2,7 +2,7 @@
 
 use super::alignment::Alignment;
 use super::looks::{by_pair, sources};
-use crate::joined::{Joined, LossRow, RankLook, Severity, SourceIndex};
+use weft_model::{Joined, LossRow, RankLook, Severity, SourceIndex};
 
 /// Says what looks tell of clocks that are on one base, and counts those that contradict it. `alignments` are those of the sources.
 pub(super) fn looks(joined: &mut Joined, alignments: &[Alignment]) {

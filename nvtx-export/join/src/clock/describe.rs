@@ -3,7 +3,7 @@
 use super::alignment::Alignment;
 use super::edge::Tie;
 use super::fit::Fit;
-use crate::joined::{Joined, LossRow, Severity, SourceIndex, SourceKind};
+use weft_model::{Joined, LossRow, Severity, SourceIndex, SourceKind};
 
 /// Median distance of pairs above which they are hardly of one run, in ns. Those of one run lie within microseconds.
 const STRANGE: u64 = 1_000_000;

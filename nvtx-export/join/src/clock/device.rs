@@ -1,7 +1,7 @@
 //! CUPTI's clock onto that of the source whose process CUPTI ran in.
 
 use super::fit::{Fit, Pair};
-use crate::joined::{DeviceSample, Joined, SourceIndex};
+use weft_model::{DeviceSample, Joined, SourceIndex};
 
 /// The conversion from the samples of one source, and how far it may be off in ns. `None` where there are none: its
 /// device times are on its own clock.

@@ -2,7 +2,7 @@
 
 use super::conversion::Conversion;
 use super::fit::Fit;
-use crate::joined::{RunIndex, SourceIndex};
+use weft_model::{RunIndex, SourceIndex};
 
 /// What ties two clocks.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -7,9 +7,9 @@
 use super::conversion::Conversion;
 use super::edge::{Clock, Edge, Tie};
 use super::fit::{DRIFT, Fit, Pair};
-use crate::joined::{Joined, RankLook, RunIndex, SourceIndex};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use weft_model::{Joined, RankLook, RunIndex, SourceIndex};
 
 /// The part of the time between the first and the last look that counts as the beginning, and as the end.
 const NEAR: i64 = 8;

@@ -5,8 +5,8 @@ use super::edge::{Clock, Edge, Tie};
 use super::fit::{Fit, Pair, Readings};
 use super::{looks, names};
 use crate::identify::{Case, Lookup};
-use crate::joined::{Joined, SourceIndex, SourceKind, process_of};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, SourceIndex, SourceKind, process_of};
 use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
 

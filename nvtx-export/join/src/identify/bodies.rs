@@ -1,10 +1,10 @@
 //! Which tasks a message can mean.
 
 use super::text;
-use crate::joined::{
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::{
     Index, Joined, ProvenanceIndex, RangeRow, SourceIndex, SourceKind, StringIndex, process_of,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
 

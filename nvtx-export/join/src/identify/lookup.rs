@@ -2,16 +2,18 @@
 
 use super::bodies::Candidates;
 use super::owners::Owners;
-use crate::joined::{Index, Joined, LaunchIndex, Reason, RunIndex, SourceIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::{Index, Joined, LaunchIndex, Reason, RunIndex, SourceIndex};
 use weft_trace::id::Uid;
 
 /// Where UIDs, graph nodes and the messages of ranges lead to. Its rows are those of the trace it was built of; times
 /// do not matter to it.
 #[derive(Debug)]
 pub struct Lookup {
-    pub(crate) index: Index,
-    pub(crate) owners: Owners,
+    /// Rows by UID.
+    pub index: Index,
+    /// The files that processes wrote.
+    pub owners: Owners,
     pub(crate) bodies: Candidates,
     internal: FxHashSet<(RunIndex, Uid)>,
     nodes: FxHashMap<(RunIndex, Uid, i64), Uid>,

@@ -1,9 +1,9 @@
 //! Which process of a session wrote which file.
 
 use super::bodies::Candidates;
-use crate::joined::{Index, Joined, Reason, SourceIndex, SourceKind, process_of};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use weft_model::{Index, Joined, Reason, SourceIndex, SourceKind, process_of};
 use weft_trace::id::Uid;
 
 /// UIDs of a process that are looked up to tell its file.
@@ -22,7 +22,7 @@ struct Process {
 
 /// Processes of sessions and the files they wrote, both ways.
 #[derive(Debug, Default)]
-pub(crate) struct Owners {
+pub struct Owners {
     files: FxHashMap<(SourceIndex, i64), SourceIndex>,
     processes: FxHashMap<SourceIndex, Vec<(SourceIndex, i64)>>,
     /// The file to look in for processes that wrote none: any, if all files are of one run.
@@ -101,22 +101,22 @@ impl Owners {
     }
 
     /// The file to look for the launches of a process of a session in.
-    pub(crate) fn file(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
+    pub fn file(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
         self.written(session, process).or(self.only_run)
     }
 
     /// The file that a process of a session wrote.
-    pub(crate) fn written(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
+    pub fn written(&self, session: SourceIndex, process: i64) -> Option<SourceIndex> {
         self.files.get(&(session, process)).copied()
     }
 
     /// The processes of sessions that wrote this file; one a session.
-    pub(crate) fn processes(&self, file: SourceIndex) -> &[(SourceIndex, i64)] {
+    pub fn processes(&self, file: SourceIndex) -> &[(SourceIndex, i64)] {
         self.processes.get(&file).map_or(&[], |processes| processes)
     }
 
     /// Why a UID of this file names no launch.
-    pub(crate) fn unknown(&self, file: Option<SourceIndex>) -> Reason {
+    pub fn unknown(&self, file: Option<SourceIndex>) -> Reason {
         let lossy = file.and_then(|file| self.lossy.get(file.0 as usize));
         if lossy.copied().unwrap_or(false) {
             Reason::LostRecords

@@ -4,9 +4,8 @@
 //! the wall clock does not contradict; or if a session recorded while the other did, by the wall clock. What is tied by none of these is of another run, and its times mean nothing beside those of the rest.
 
 use super::Lookup;
-use crate::error::ExportError;
-use crate::joined::{Joined, LossRow, Severity, SourceIndex, SourceKind};
 use rustc_hash::FxHashMap;
+use weft_model::{ExportError, Joined, LossRow, Severity, SourceIndex, SourceKind};
 
 /// How far wall clocks of machines, and the ends of recordings, may be apart, in ns.
 const APART: i128 = 10_000_000_000;
@@ -15,7 +14,7 @@ const APART: i128 = 10_000_000_000;
 ///
 /// # Errors
 /// Nothing ties some of the inputs to the others.
-pub(crate) fn check(joined: &mut Joined, lookup: &Lookup) -> Result<(), ExportError> {
+pub fn check(joined: &mut Joined, lookup: &Lookup) -> Result<(), ExportError> {
     let sources: Vec<SourceIndex> = (0..joined.sources.len() as u32).map(SourceIndex).collect();
     let spans = wall_spans(joined);
     // The least source that each is tied to: there are few.

@@ -1,6 +1,6 @@
 //! What Legate writes into the range of a task.
 
-use crate::joined::{Joined, ProvenanceIndex, StringIndex};
+use weft_model::{Joined, ProvenanceIndex, StringIndex};
 
 /// The messages a range around a task of this name and provenance may have: `name : file:line`, and for tasks that
 /// Legate runs inline the provenance as Legion holds it, a JSON list. Tasks without provenance: the name.

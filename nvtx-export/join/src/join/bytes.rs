@@ -1,8 +1,8 @@
 //! What kernels on GPUs move: the runtime knows it of a launch, and the kernel is seen by others.
 
 use crate::identify::Lookup;
-use crate::joined::{Joined, KernelKind, Outcome, Recorder};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, KernelKind, Outcome, Recorder};
 
 /// Gives the bytes of each launch to its kernel. Those of a launch with several kernels are not divided: which of them moves how
 /// much is not known.

@@ -1,10 +1,10 @@
 //! The API call that started GPU work.
 
-use crate::joined::{ApiCall, Joined, Kernel, SourceIndex, process_of};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
+use weft_model::{ApiCall, Joined, Kernel, SourceIndex, process_of};
 
 /// Calls before the nearest one that may lie around it: a call of the runtime makes one of the driver.
 const AROUND: usize = 16;

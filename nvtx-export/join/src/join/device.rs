@@ -5,9 +5,7 @@ use super::tally::Tally;
 use super::threads::{Carrier, ThreadCall, Threads};
 use super::twins::Twins;
 use crate::identify::Lookup;
-use crate::joined::{
-    ApiCall, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, SourceKind,
-};
+use weft_model::{ApiCall, Kernel, LaunchIndex, Method, Outcome, Reason, SourceIndex, SourceKind};
 use weft_trace::id::Uid;
 
 pub(super) struct Device<'a> {

@@ -3,8 +3,8 @@
 use super::tally::Tally;
 use super::threads::Threads;
 use crate::identify::Lookup;
-use crate::joined::{Joined, Kernel, Method, Outcome, RangeIndex, Reason, SourceIndex};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, Kernel, Method, Outcome, RangeIndex, Reason, SourceIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Nanos;
 

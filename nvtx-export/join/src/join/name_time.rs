@@ -3,7 +3,7 @@
 
 use crate::clock::{Conversion, assign_names, slack_of_names};
 use crate::identify::{Case, Lookup};
-use crate::joined::{Joined, LossRow, RangeTask, Severity, SourceIndex};
+use weft_model::{Joined, LossRow, RangeTask, Severity, SourceIndex};
 
 /// Matches ranges and tasks, whose times are on one clock, and records the counts.
 pub(super) fn link(joined: &mut Joined, lookup: &Lookup) -> Vec<RangeTask> {
@@ -27,7 +27,7 @@ pub(super) fn link(joined: &mut Joined, lookup: &Lookup) -> Vec<RangeTask> {
             links.extend(assignment.pairs.iter().filter_map(|&(range, task)| {
                 let task = joined.tasks.get(task as usize)?;
                 Some(RangeTask {
-                    range: crate::joined::RangeIndex(range),
+                    range: weft_model::RangeIndex(range),
                     source: task.source,
                     task: task.uid,
                 })

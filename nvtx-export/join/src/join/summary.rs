@@ -1,7 +1,7 @@
 //! The counts of the join, as properties of the trace.
 
 use super::tally::Tally;
-use crate::joined::{Index, Joined, LossRow, Method, Outcome, Reason, Served, Severity};
+use weft_model::{Index, Joined, LossRow, Method, Outcome, Reason, Served, Severity};
 
 /// `duplicates`: kernels that two recorders saw, of which one row was taken out.
 pub(super) fn write(joined: &mut Joined, index: &Index, tally: Tally, duplicates: u64) {

@@ -1,10 +1,10 @@
 //! Ranges by the thread they stand on.
 
 use super::enclosing::{Enclosing, Only};
-use crate::joined::{
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::{
     Joined, Launch, LaunchIndex, RangeIndex, RangeKind, SourceIndex, process_of, thread_of,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;

@@ -1,8 +1,8 @@
 //! Work recorded by both CUPTI in the process and Nsight Systems: one record is kept.
 
 use crate::identify::Owners;
-use crate::joined::{Joined, Kernel, KernelKind, Recorder, SourceIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::{Joined, Kernel, KernelKind, Recorder, SourceIndex};
 
 /// The session's records of kernels of which CUPTI's record is kept, by their row.
 pub(super) type Twins = FxHashMap<u32, Kernel>;

@@ -1,7 +1,7 @@
 //! A table for people: aligned, with units, and no wider than they can see.
 
 use super::{Cell, SeenBy, Table, Unit};
-use crate::output::printable::printable;
+use crate::printable::printable;
 use comfy_table::{CellAlignment, ContentArrangement};
 use rustc_hash::FxHashMap;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -322,7 +322,7 @@ fn framed(columns: &[Fitted]) -> String {
 }
 
 /// A value for people.
-pub(crate) fn human(cell: &Cell, unit: Unit) -> String {
+pub fn human(cell: &Cell, unit: Unit) -> String {
     let number = match cell {
         Cell::Null => return String::new(),
         Cell::Text(text) => return printable(text).into_owned(),

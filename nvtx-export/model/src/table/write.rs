@@ -1,7 +1,7 @@
 //! Tables for programs.
 
 use super::{Cell, Table};
-use crate::output::printable::printable;
+use crate::printable::printable;
 use rayon::prelude::*;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 use std::io::{self, Write};

@@ -76,7 +76,7 @@ impl<R: Timed> Rows<R> {
 
 impl<R> Rows<R> {
     /// All records that were appended, in order: the index of a row, or `None` for a record without possible times.
-    pub(crate) fn appended(&self) -> impl Iterator<Item = (Option<usize>, &R)> {
+    pub fn appended(&self) -> impl Iterator<Item = (Option<usize>, &R)> {
         let mut untimed = self.untimed.iter().peekable();
         let mut rows = self.rows.iter().enumerate().peekable();
         std::iter::from_fn(move || {
@@ -90,7 +90,7 @@ impl<R> Rows<R> {
     }
 
     /// Takes the rows, and leaves the records without possible times.
-    pub(crate) fn take_rows(&mut self) -> Vec<R> {
+    pub fn take_rows(&mut self) -> Vec<R> {
         std::mem::take(&mut self.rows)
     }
 

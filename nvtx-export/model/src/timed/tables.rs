@@ -1,7 +1,7 @@
 //! The times of each kind of record.
 
 use super::{Flaw, LONGEST, RecordKind, Timed, Untimed, check, is_possible};
-use crate::joined::{
+use crate::{
     ApiCall, Copy, DeviceMemory, Instance, Kernel, Launch, MemoryUse, Message, Partitioning,
     RangeRow, RuntimeCall, Side, SourceIndex, Synchronization, Task, Wait,
 };

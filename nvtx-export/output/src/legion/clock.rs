@@ -1,6 +1,6 @@
 //! Times as Legion Prof has them: unsigned ns since a zero that all files share.
 
-use crate::joined::{Family, Joined};
+use weft_model::{Family, Joined};
 use weft_trace::time::Timestamp;
 
 /// The zero, and times since it.

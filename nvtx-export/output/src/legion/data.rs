@@ -6,8 +6,8 @@ use super::ids::NONE;
 use super::records::{
     CopyInfo, CopyInstInfo, FillInfo, FillInstInfo, InstTimelineInfo, PartitionInfo,
 };
-use crate::joined::{Copy, End, Instance, Partitioning, ProvenanceIndex};
 use std::io::{self, Write};
+use weft_model::{Copy, End, Instance, Partitioning, ProvenanceIndex};
 
 impl<W: Write> File<'_, '_, W> {
     /// The copies, fills, dependent partitioning and instances of this source.

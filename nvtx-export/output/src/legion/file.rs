@@ -7,10 +7,10 @@ use super::records::{
     ProcDesc, ProcMDesc, Provenance, Record, RuntimeCallDesc, RuntimeConfig, TaskKind, TaskVariant,
     ZeroTime,
 };
-use crate::joined::{End, Memory, Operation, ProvenanceIndex, SourceIndex, StringIndex};
-use crate::output::text::place;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
+use weft_model::text::place;
+use weft_model::{End, Memory, Operation, ProvenanceIndex, SourceIndex, StringIndex};
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::record::{MemoryKind, ProcessorKind};
 
@@ -98,7 +98,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
         let host = row.and_then(|row| row.host.as_deref()).unwrap_or("unknown");
         // Ranks of one boot are on one machine.
         let boot = row.and_then(|row| row.boot_id.as_ref());
-        let same = |other: &&crate::joined::Source| other.boot_id.as_ref() == boot;
+        let same = |other: &&weft_model::Source| other.boot_id.as_ref() == boot;
         let first = joined.sources.iter().position(|other| same(&other));
         self.put(&MachineDesc {
             node_id: self.node.0.into(),

@@ -7,10 +7,10 @@ use super::ids::{NONE, Node};
 use super::records::{
     EventMergerInfo, GPUTaskInfo, MetaInfo, RuntimeCallInfo, SliceOwner, TaskInfo, TaskWaitInfo,
 };
-use crate::joined::{Index, Joined, Outcome, ProvenanceIndex, Recorder, RuntimeCall, Served, Task};
-use crate::timeline::place::{Group, Lanes};
-use crate::timeline::rows::{Placed, Row, Rows, Shows};
 use std::io::{self, Write};
+use weft_model::lanes::{Group, Lanes};
+use weft_model::rows::{Placed, Row, Rows, Shows};
+use weft_model::{Index, Joined, Outcome, ProvenanceIndex, Recorder, RuntimeCall, Served, Task};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;

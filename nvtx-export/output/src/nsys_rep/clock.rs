@@ -1,7 +1,7 @@
 //! From the base clock of the joined trace to the clock of the report.
 
 use super::merge::Merged;
-use crate::joined::{Joined, Source, SourceIndex};
+use weft_model::{Joined, Source, SourceIndex};
 
 /// The wall clock (ns since 1970) when the base clock read 0; `None` where no input tells.
 pub(super) fn wall_at_zero(joined: &Joined) -> Option<i64> {

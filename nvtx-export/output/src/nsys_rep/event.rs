@@ -1,6 +1,6 @@
 //! One event of a row: what every way of writing a report says of it, each as well as it can.
 
-use crate::joined::KernelKind;
+use weft_model::KernelKind;
 
 /// What an event stands for. The numbers are the values of the enumeration in the payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! The events of the rows, made one at a time from the tables of the joined trace.
 
 use super::event::{Event, Kind, Times};
-use crate::joined::{
+use rustc_hash::FxHashMap;
+use weft_model::rows::{Row, Rows};
+use weft_model::text::place;
+use weft_model::{
     Copy, Family, Index, Joined, Kernel, Launch, LaunchIndex, Operation, Outcome, Processor,
     ProvenanceIndex, RunIndex, Served, SourceIndex, StringIndex, Task,
 };
-use crate::output::text::place;
-use crate::timeline::rows::{Row, Rows};
-use rustc_hash::FxHashMap;
 use weft_trace::color;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
@@ -431,7 +431,7 @@ fn memories(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), (String, &'st
             .entry((memory.source, memory.kind.name()))
             .or_default() += 1;
     }
-    let name = |memory: &crate::joined::Memory| {
+    let name = |memory: &weft_model::Memory| {
         let kind = memory.kind.name();
         let only = of_kind.get(&(memory.source, kind)) == Some(&1);
         let name = if only {

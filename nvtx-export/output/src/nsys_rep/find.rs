@@ -1,10 +1,9 @@
 //! Where what writes reports is found: an NVTXW backend, or else `ImportNvtxt` of Nsight Systems.
 
 use super::backend::{Backend, LIBRARY_VARIABLE};
-use std::env;
 use std::ffi::{OsStr, OsString};
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 /// Names of the library: as Nsight Systems has it, and as NVIDIA's loader looks for it.
 const LIBRARIES: [&str; 2] = ["libNvtxwBackend.so", "libnvtxw3.so"];

@@ -1,10 +1,10 @@
 //! Importers of Nsight Systems, run.
 
-use crate::error::ExportError;
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use weft_model::ExportError;
 
 /// Runs an importer to its end, and gives what it said.
 pub(super) fn run(

@@ -1,12 +1,10 @@
 //! The report that the output is merged with.
 
-use crate::error::ExportError;
-use crate::input::format::{self, Format};
-use crate::input::joined::is_joined;
-use crate::input::nsys::Database;
-use crate::joined::{Joined, SourceIndex};
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use weft_database::{Database, is_joined};
+use weft_model::{ExportError, Format, Joined, SourceIndex};
 
 /// A report to merge with, which is an input of the joined trace too.
 #[derive(Clone, Debug)]
@@ -36,11 +34,11 @@ impl Merged {
         };
         match named.or_else(only) {
             Some((source, _)) => Ok(Merged { path, source }),
-            None => Err(refused(
-                report,
-                "the report's session is not among the inputs",
-                "give the report as an input too, so that clocks can be aligned",
-            )),
+            None => Err(ExportError::Merge {
+                path: report.to_owned(),
+                why: "the report's session is not among the inputs".to_owned(),
+                remedy: "give the report as an input too, so that clocks can be aligned".to_owned(),
+            }),
         }
     }
 
@@ -54,49 +52,16 @@ impl Merged {
     }
 }
 
-fn refused(report: &Path, why: &str, remedy: &str) -> ExportError {
-    ExportError::Merge {
-        path: report.to_owned(),
-        why: why.to_owned(),
-        remedy: remedy.to_owned(),
-    }
-}
-
 /// Whether it is a report.
 fn check(report: &Path) -> Result<(), ExportError> {
-    match format::detect(report)? {
-        Format::NsysReport => Ok(()),
-        _ => Err(refused(
-            report,
-            "it is not an .nsys-rep",
-            "give a report that `nsys profile` wrote",
-        )),
+    let mut head = Vec::with_capacity(64);
+    let read = File::open(report).and_then(|file| file.take(64).read_to_end(&mut head));
+    read.map_err(|error| ExportError::Read {
+        path: report.to_owned(),
+        error,
+    })?;
+    match Format::of(&head) {
+        Some(Format::NsysReport) => Ok(()),
+        _ => Err(ExportError::not_a_report(report)),
     }
-}
-
-/// The inputs to read for a report that is merged with another: that one comes first, as its session's clock is then
-/// the base. A joined database has it already.
-///
-/// # Errors
-/// An input cannot be read, or what to merge with is no report.
-pub fn inputs(inputs: &[PathBuf], merge: Option<&Path>) -> Result<Vec<PathBuf>, ExportError> {
-    let Some(report) = merge else {
-        return Ok(inputs.to_vec());
-    };
-    check(report)?;
-    let same = |input: &PathBuf| match (fs::canonicalize(input), fs::canonicalize(report)) {
-        (Ok(input), Ok(report)) => input == report,
-        _ => false,
-    };
-    for input in inputs {
-        if same(input) {
-            return Ok(inputs.to_vec());
-        }
-        if format::detect(input)? == Format::Sqlite && is_joined(&Database::open(input)?) {
-            return Ok(inputs.to_vec());
-        }
-    }
-    let mut all = vec![report.to_owned()];
-    all.extend_from_slice(inputs);
-    Ok(all)
 }

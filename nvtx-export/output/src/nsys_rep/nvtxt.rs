@@ -5,19 +5,17 @@
 
 mod text;
 
-use super::clock;
 use super::events::Events;
-use super::importer;
 use super::merge::Merged;
 use super::rows::Row;
 use super::target::Target;
-use crate::error::ExportError;
-use crate::progress::Progress;
+use super::{clock, importer};
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 use std::process::Output;
 use text::Base;
+use weft_model::{ExportError, Progress};
 
 /// What was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,10 +6,9 @@ use super::events::Events;
 use super::merge::Merged;
 use super::rows::Row;
 use super::target::Target;
-use crate::error::ExportError;
-use crate::progress::Progress;
 use std::ffi::CString;
 use std::path::Path;
+use weft_model::{ExportError, Progress};
 
 /// Writes all rows to the target's report. Number of events written.
 pub(super) fn write(

@@ -1,11 +1,11 @@
 //! The rows of a report: processors, CUDA streams, channels and memories, each with what it holds in the order of time.
 
 use super::events::{Events, Item};
-use crate::joined::{End, Joined, RunIndex, SourceIndex};
-use crate::timeline::rows::{Row as TraceRow, Shows, channel_name};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use weft_model::rows::{Row as TraceRow, Shows, channel_name};
+use weft_model::{End, Joined, RunIndex, SourceIndex};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::time::Timestamp;
 

@@ -2,9 +2,9 @@
 
 use super::find::Search;
 use super::importer;
-use crate::error::ExportError;
 use std::fs;
 use std::path::{Path, PathBuf};
+use weft_model::ExportError;
 
 /// The extension of a stream.
 pub const STREAM: &str = "qdstrm";

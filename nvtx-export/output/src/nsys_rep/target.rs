@@ -1,14 +1,12 @@
 //! The output: a report is written in a temporary folder beside its place, and moved there when it is complete.
 
-use crate::error::ExportError;
-use crate::joined::Joined;
-use crate::output::file::OutFile;
+use crate::file::OutFile;
 use std::ffi::OsString;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 use tempfile::TempDir;
 use weft_files::Listed;
+use weft_model::{ExportError, Joined};
 
 /// The extension that a backend adds to the name of its session.
 const EXTENSION: &str = "nsys-rep";

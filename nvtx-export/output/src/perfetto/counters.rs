@@ -1,8 +1,8 @@
 //! Counters: the share of processors of a kind that are busy, the bytes in use of a memory, and its largest free block.
 
 use super::tracks::{Track, TrackKey, Tracks};
-use crate::joined::{Joined, SourceIndex};
 use rustc_hash::FxHashMap;
+use weft_model::{Joined, SourceIndex};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 

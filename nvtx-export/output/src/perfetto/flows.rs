@@ -1,7 +1,7 @@
 //! Arrows: from what a launch serves to the launch's kernels, and from a task to the tasks that waited for it.
 
-use crate::joined::{Index, Joined, Served};
-use crate::timeline::rows::launch_of;
+use weft_model::rows::launch_of;
+use weft_model::{Index, Joined, Served};
 use weft_trace::time::Timestamp;
 
 /// A number for each arrow, from 1: those to kernels first, in the order of the kernels.

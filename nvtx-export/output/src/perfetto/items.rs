@@ -1,9 +1,9 @@
 //! What becomes slices, family by family, each on its track.
 
 use super::tracks::{TrackKey, Tracks};
-use crate::joined::{Family as Of, Joined, Moment, Outcome};
-use crate::timeline::place::Group;
-use crate::timeline::rows::{Placed, Row, Rows, Shows};
+use weft_model::lanes::Group;
+use weft_model::rows::{Placed, Row, Rows, Shows};
+use weft_model::{Family as Of, Joined, Moment, Outcome};
 use weft_trace::time::Timestamp;
 
 /// A slice to place.

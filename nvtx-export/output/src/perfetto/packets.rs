@@ -6,10 +6,10 @@ use super::proto::{
     NEEDS_INCREMENTAL_STATE, ORDERED_BY_RANK, ProcessDescriptor, TracePacket, TracePacketDefaults,
     TrackDescriptor, TrackEvent,
 };
-use crate::joined::{Joined, ProvenanceIndex, StringIndex};
-use crate::output::text::place;
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};
+use weft_model::text::place;
+use weft_model::{Joined, ProvenanceIndex, StringIndex};
 
 /// All packets are of one sequence.
 const SEQUENCE: u32 = 1;

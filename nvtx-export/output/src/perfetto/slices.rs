@@ -3,12 +3,12 @@
 use super::flows::Flows;
 use super::items::outcome;
 use super::packets::{Slice, Text, Value};
-use crate::joined::{
+use rustc_hash::FxHashMap;
+use weft_model::rows::{Row, launch_of};
+use weft_model::{
     Index, Joined, Launch, Operation, Outcome, Processor, ProvenanceIndex, RangeIndex, Served,
     SourceIndex, StringIndex, Task,
 };
-use crate::timeline::rows::{Row, launch_of};
-use rustc_hash::FxHashMap;
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 

@@ -1,11 +1,11 @@
 //! Processes and their tracks.
 
 use super::packets::{Counter, Described, Packets};
-use crate::identify::Lookup;
-use crate::joined::{End, Joined, SourceIndex, process_of};
-use crate::timeline::rows::{PARTITIONING, Placed, Row, Shows, channel_name, stream_name};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
+use weft_join::identify::Lookup;
+use weft_model::rows::{PARTITIONING, Placed, Row, Shows, channel_name, stream_name};
+use weft_model::{End, Joined, SourceIndex, process_of};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::ProcessorKind;
 

@@ -6,10 +6,10 @@
 //! hold.
 
 use super::WriteOptions;
-use crate::database::{Budget, Untouched, quoted};
-use crate::joined::{LossRow, Severity, SourceIndex};
 use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, ErrorCode};
+use weft_database::{Budget, Untouched, quoted};
+use weft_model::{LossRow, Severity, SourceIndex};
 
 /// The most tables that are copied. Exports of Nsight Systems have up to 200, and SQLite takes a time for each that grows with
 /// their number.

@@ -2,18 +2,17 @@
 //! queries work on runs that it did not watch. As its own exports, a database has no table without rows.
 
 use super::made::Texts;
-use crate::joined::{
-    Detail, GpuProcessor, Gpus, Joined, Kernel, KernelKind, Recorder, SourceIndex, StringIndex,
-    thread_of,
-};
-use crate::progress::Progress;
-use crate::schema::{
-    CUDA_NAMES, CudaMemoryRow, CuptiCallRow, CuptiCopyRow, CuptiFillRow, CuptiKernelRow,
-    CuptiWaitRow, GpuRow, Table, create_names, write_rows,
-};
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
+use weft_database::schema::{
+    CUDA_NAMES, CudaMemoryRow, CuptiCallRow, CuptiCopyRow, CuptiFillRow, CuptiKernelRow,
+    CuptiWaitRow, GpuRow, Table, create_names, write_rows,
+};
+use weft_model::{
+    Detail, GpuProcessor, Gpus, Joined, Kernel, KernelKind, Progress, Recorder, SourceIndex,
+    StringIndex, thread_of,
+};
 use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 
 /// Writes a row for each kernel, memcpy, memset, call and wait that CUPTI in a process saw, with the names of their

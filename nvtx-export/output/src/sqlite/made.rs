@@ -2,14 +2,14 @@
 //! what CUPTI recorded in the processes ([`device`](super::device)).
 
 use super::device;
-use crate::joined::{Index, Joined, Launch, LaunchIndex, thread_of};
-use crate::output::message;
-use crate::progress::Progress;
-use crate::schema::{
-    EVENT_TYPES, Insert, Key, NvtxRow, StringRow, ThreadNameRow, create_names, write_rows,
-};
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
+use weft_database::schema::{
+    EVENT_TYPES, Insert, Key, NvtxRow, StringRow, ThreadNameRow, create_names, write_rows,
+};
+use weft_model::{
+    Index, Joined, Launch, LaunchIndex, Progress, launch_message as message, thread_of,
+};
 use weft_trace::color;
 
 /// The event types of ranges that are pushed and popped, and of rows that name a domain.

@@ -9,10 +9,9 @@ mod range;
 mod work;
 
 use super::made;
-use crate::joined::{Index, Joined, LossRow, ProvenanceIndex, SourceIndex};
-use crate::progress::Progress;
-use crate::schema::WEFT_TABLES;
 use rusqlite::Connection;
+use weft_database::schema::WEFT_TABLES;
+use weft_model::{Index, Joined, LossRow, Progress, ProvenanceIndex, SourceIndex};
 
 /// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made;
 /// `losses` what copying found out.

@@ -1,14 +1,15 @@
 //! The lines of the text.
 
 use super::rows::Rows;
-use super::{TextOptions, place, unmatched};
-use crate::joined::{
+use super::{TextOptions, unmatched};
+use std::borrow::Cow;
+use std::io;
+use weft_model::printable::printable;
+use weft_model::text::place;
+use weft_model::{
     Copy, End, Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, Reason, SourceIndex,
     StringIndex, Task,
 };
-use crate::output::printable::printable;
-use std::borrow::Cow;
-use std::io;
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 

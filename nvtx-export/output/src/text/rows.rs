@@ -1,10 +1,10 @@
 //! Rows of the joined trace by what they belong to, each list in an order that its rows give.
 
-use crate::joined::{
+use rustc_hash::{FxHashMap, FxHashSet};
+use weft_model::{
     Copy, Index, Joined, Kernel, LaunchIndex, Memory, Method, Outcome, Processor, RunIndex, Served,
     SourceIndex, Task,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 
 pub(super) struct Rows<'a> {

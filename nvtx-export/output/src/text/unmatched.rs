@@ -1,9 +1,9 @@
 //! Kernels without a launch, by the innermost range around the call that started them, each with the reason.
 
 use super::lines::Writer;
-use crate::joined::{Joined, Kernel, Outcome, RangeIndex, Reason};
 use rustc_hash::FxHashMap;
 use std::io;
+use weft_model::{Joined, Kernel, Outcome, RangeIndex, Reason};
 
 type Unmatched<'a> = (&'a Kernel, Reason);
 

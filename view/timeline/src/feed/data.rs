@@ -2,10 +2,10 @@
 
 use super::places::key;
 use super::{ExportError, Feed};
-use crate::joined::UNKNOWN_PARTITIONING;
-use crate::timeline::lane::{LaneIndex, LaneKind};
-use crate::timeline::rows::{PARTITIONING, channel_name};
-use crate::timeline::slice::{Flags, Slice, What};
+use crate::lane::{LaneIndex, LaneKind};
+use crate::slice::{Flags, Slice, What};
+use weft_model::UNKNOWN_PARTITIONING;
+use weft_model::rows::{PARTITIONING, channel_name};
 
 /// What counters of memories are called, and their unit.
 const IN_USE: (&str, &str) = ("bytes in use", "bytes");

@@ -4,7 +4,7 @@
 //! one colour. There the name of a kernel or of a range takes the place of the line: a line without a file, whose function is that name.
 
 use super::{Builder, Database};
-use crate::timeline::format::Line;
+use crate::format::Line;
 use rustc_hash::FxHashMap;
 
 /// The largest number of names with a line.

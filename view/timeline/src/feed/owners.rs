@@ -1,8 +1,8 @@
 //! What other rows need of tasks, copies and operations.
 
 use super::{Database, ExportError, rows};
-use crate::timeline::holder::Holder;
-use crate::timeline::lane::LaneIndex;
+use crate::holder::Holder;
+use crate::lane::LaneIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A task or copy.

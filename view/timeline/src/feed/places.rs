@@ -1,8 +1,8 @@
 //! Where rows belong: processes, processors, memories and lines.
 
 use super::{Builder, Database, ExportError, rows};
-use crate::timeline::format::Line;
-use crate::timeline::lane::{LaneIndex, LaneKey, LaneKind};
+use crate::format::Line;
+use crate::lane::{LaneIndex, LaneKey, LaneKind};
 use rustc_hash::FxHashMap;
 
 /// Kinds of processors in the order of their groups.

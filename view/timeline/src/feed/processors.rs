@@ -2,8 +2,8 @@
 
 use super::places::key;
 use super::{ExportError, Feed};
-use crate::timeline::lane::LaneKind;
-use crate::timeline::slice::{Flags, Slice, What};
+use crate::lane::LaneKind;
+use crate::slice::{Flags, Slice, What};
 
 impl Feed<'_> {
     /// Keeps the lines of operations.

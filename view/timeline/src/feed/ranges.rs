@@ -1,8 +1,8 @@
 //! NVTX ranges by thread and domain, and CUDA calls by thread.
 
 use super::{ExportError, Feed, rows};
-use crate::timeline::lane::{LaneIndex, LaneKey, LaneKind};
-use crate::timeline::slice::{Flags, Slice, What};
+use crate::lane::{LaneIndex, LaneKey, LaneKind};
+use crate::slice::{Flags, Slice, What};
 use rustc_hash::FxHashMap;
 
 /// Event types of ranges: push/pop and start/end, each as recorded and as imported.

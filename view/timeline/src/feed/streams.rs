@@ -2,9 +2,9 @@
 
 use super::places::key;
 use super::{ExportError, Feed, rows};
-use crate::timeline::lane::LaneKind;
-use crate::timeline::rows::stream_name;
-use crate::timeline::slice::{Flags, Slice, What};
+use crate::lane::LaneKind;
+use crate::slice::{Flags, Slice, What};
+use weft_model::rows::stream_name;
 
 /// Kernels with the tasks that they worked for, by number.
 #[derive(Debug, Default)]

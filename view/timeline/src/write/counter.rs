@@ -2,11 +2,11 @@
 
 use super::out::Out;
 use super::{Failed, relative};
-use crate::timeline::counter::{Change, Fed, Feeding, HeldChange, Level, Sample};
-use crate::timeline::format::{CounterEntry, ShareEntry};
-use crate::timeline::holder::Holder;
-use crate::timeline::sorted::{Sorted, Sorter};
-use crate::timeline::spool::{Spool, Spooled};
+use crate::counter::{Change, Fed, Feeding, HeldChange, Level, Sample};
+use crate::format::{CounterEntry, ShareEntry};
+use crate::holder::Holder;
+use crate::sorted::{Sorted, Sorter};
+use crate::spool::{Spool, Spooled};
 use std::io::{self, Write};
 
 /// Writes a counter of a lane.
@@ -212,7 +212,7 @@ fn shares<W: Write>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::lane::LaneIndex;
+    use crate::lane::LaneIndex;
 
     type Told = (Holder, i64, Vec<(i64, i64)>);
 

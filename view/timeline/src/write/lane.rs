@@ -3,17 +3,17 @@
 use super::Failed;
 use super::out::Out;
 use super::turns::UNDER_WAY;
-use crate::timeline::bins::{Entry, Sweep};
-use crate::timeline::format::{BLOCK, ESCAPE, EXACT, NONE, TILE_BINS, TimelineError};
-use crate::timeline::lane::Lane;
-use crate::timeline::place::{Closed, Group, Lanes};
-use crate::timeline::record::{Escape, Numbered, Record};
-use crate::timeline::sorted::Sorted;
-use crate::timeline::spool::Spool;
-use crate::timeline::states::{States, StatesSorter};
+use crate::bins::{Entry, Sweep};
+use crate::format::{BLOCK, ESCAPE, EXACT, NONE, TILE_BINS, TimelineError};
+use crate::lane::Lane;
+use crate::record::{Escape, Numbered, Record};
+use crate::sorted::Sorted;
+use crate::spool::Spool;
+use crate::states::{States, StatesSorter};
 use std::io::Write;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
+use weft_model::lanes::{Closed, Group, Lanes};
 
 /// Rows of which the slices are written at once: the part of a row is its number divided by this.
 pub(super) const NUMBERS: u32 = 1 << 22;

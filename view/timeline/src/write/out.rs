@@ -1,9 +1,9 @@
 //! Where numbers are written to, and how many bytes there are already.
 
 use super::Failed;
-use crate::timeline::format::TimelineError;
-use crate::timeline::sorted::Sorted;
-use crate::timeline::spool::Spooled;
+use crate::format::TimelineError;
+use crate::sorted::Sorted;
+use crate::spool::Spooled;
 use std::io::{self, Write};
 use std::sync::mpsc::SyncSender;
 

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Slices under way at the same time; of a lane with more than these not all are in memory. A slice takes about 150 bytes while its lane is worked out.
-pub(in crate::timeline) const UNDER_WAY: usize = 1_200_000;
+pub(crate) const UNDER_WAY: usize = 1_200_000;
 
 #[derive(Debug, Default)]
 struct State {

@@ -3,10 +3,9 @@
 
 use super::super::super::facts::{median, total};
 use super::super::{Candidate, Facts, count, nanos};
-use crate::critical::StepKind;
-use crate::joined::{ProvenanceIndex, SourceIndex};
 use crate::replay::{Change, Node, NodeIndex};
 use std::collections::BTreeMap;
+use weft_model::{ProvenanceIndex, SourceIndex, StepKind};
 use weft_trace::id::Uid;
 
 /// A line has at least so many tasks.

@@ -1,8 +1,8 @@
 //! Tables of stores, their memory, and what is moved between memories.
 
-use crate::joined::{PartitioningKind, SourceIndex};
 use crate::schema::{Bytes, Count, Numbers, table};
 use std::borrow::Cow;
+use weft_model::{PartitioningKind, SourceIndex};
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::record::MessageSide;
 use weft_trace::time::Timestamp;

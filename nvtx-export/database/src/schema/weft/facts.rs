@@ -1,10 +1,8 @@
 //! Tables of the inputs, of what they ran on and of what is missing.
 
-use crate::joined::{
-    BandwidthOrigin, Flaw, RecordKind, Severity, SourceIndex, SourceKind, Urgency,
-};
 use crate::schema::{Bytes, BytesPerSecond, Count, Key, TextKey, table};
 use std::borrow::Cow;
+use weft_model::{BandwidthOrigin, Flaw, RecordKind, Severity, SourceIndex, SourceKind, Urgency};
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::record::{MemoryKind, ProcessorKind};
 use weft_trace::time::Timestamp;

@@ -1,8 +1,8 @@
 //! Tables of physical work, of what it was done for, and of NVTX ranges.
 
-use crate::joined::{KernelKind, Method, RangeKind, Reason, Recorder, SourceIndex};
 use crate::schema::{Bytes, Count, Key, table};
 use std::borrow::Cow;
+use weft_model::{KernelKind, Method, RangeKind, Reason, Recorder, SourceIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 

@@ -1,8 +1,8 @@
 //! Tables of what the program asked for.
 
-use crate::joined::SourceIndex;
 use crate::schema::{Bytes, Key, Numbers, SignedNumbers, table};
 use std::borrow::Cow;
+use weft_model::SourceIndex;
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 

@@ -1,9 +1,8 @@
 //! Tables of what ran, and why it waited.
 
-use crate::critical::StepKind;
-use crate::joined::{SourceIndex, WaitKind};
 use crate::schema::{Bytes, Count, Key, table};
 use std::borrow::Cow;
+use weft_model::{SourceIndex, StepKind, WaitKind};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::DependencyKind;
 use weft_trace::time::{Nanos, Timestamp};

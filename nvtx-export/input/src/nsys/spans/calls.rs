@@ -1,12 +1,9 @@
 //! The calls that started work, in columns.
 
-use super::super::database::{Database, integer};
-use super::super::slices::Room;
 use super::started::Started;
 use super::tally::{Tally, time};
-use crate::Progress;
-use crate::error::ExportError;
-use crate::joined::{CallColumns, RecordKind, Spans, Threads, process_of};
+use weft_database::{Database, Room, integer};
+use weft_model::{CallColumns, ExportError, Progress, RecordKind, Spans, Threads, process_of};
 
 /// Calls of a slice of rows. Threads are indices into `threads`.
 #[derive(Default)]

@@ -1,14 +1,13 @@
 //! Ranges in columns, with the names that reports of Nsight Systems give them.
 
-use super::super::database::{Database, integer, text};
-use super::super::slices::Room;
 use super::super::texts::stored;
 use super::tally::{Tally, time};
-use crate::Progress;
-use crate::error::ExportError;
-use crate::joined::{RangeColumns, RecordKind, Spans, StringIndex, Threads, process_of};
 use rusqlite::Row;
 use rustc_hash::FxHashMap;
+use weft_database::{Database, Room, integer, text};
+use weft_model::{
+    ExportError, Progress, RangeColumns, RecordKind, Spans, StringIndex, Threads, process_of,
+};
 
 /// Ranges of a slice of rows. Names are indices into `names`, threads into `threads`.
 #[derive(Default)]

@@ -1,13 +1,10 @@
 //! What ran on devices, by the process and correlation id of what started it.
 
-use super::super::database::{Database, integer};
-use super::super::slices::Room;
 use super::WORK;
 use super::tally::{Tally, time};
-use crate::Progress;
-use crate::error::ExportError;
-use crate::joined::StartedColumns;
 use rustc_hash::FxHashMap;
+use weft_database::{Database, Room, integer};
+use weft_model::{ExportError, Progress, StartedColumns};
 
 /// Work by process and correlation id, with its times in columns.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! The number of records whose times cannot be true, where only columns are kept.
 
-use crate::joined::{Flaw, LossRow, RecordKind, SourceIndex, check_times, untimed_loss};
 use std::collections::BTreeMap;
+use weft_model::{Flaw, LossRow, RecordKind, SourceIndex, check_times, untimed_loss};
 use weft_trace::time::Timestamp;
 
 /// Records whose times cannot be true, by kind and reason.

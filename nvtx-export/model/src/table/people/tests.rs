@@ -1,5 +1,5 @@
 use super::*;
-use crate::output::table::Column;
+use crate::table::Column;
 
 /// A table as the costs by line are: two texts, a count, times that may be left out, a share.
 fn costs(rows: &[(&str, &str)]) -> Table {
@@ -234,7 +234,7 @@ fn estimates_are_marked_and_explained_once() {
     assert!(table.names().contains(&"estimated_ns".to_owned()));
     table.select(&["total", "line"]).unwrap();
     assert_eq!(table.names(), ["total_ns", "line"]);
-    let csv = table.render(crate::output::table::Format::Csv);
+    let csv = table.render(crate::table::Format::Csv);
     assert_eq!(csv.lines().last(), Some("5643000,c.rs:3"));
     assert!(table.show(None).text.contains("~ 5.643 ms"));
     assert_eq!(table.select(&["total", "cost"]), Err("cost"));

@@ -1,13 +1,13 @@
 //! The text that `ImportNvtxt` reads.
 
 use super::Written;
-use crate::output::nsys_rep::event::Event;
-use crate::output::nsys_rep::events::Events;
-use crate::output::nsys_rep::rows::Row;
-use crate::progress::Progress;
+use crate::nsys_rep::event::Event;
+use crate::nsys_rep::events::Events;
+use crate::nsys_rep::rows::Row;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::io::{self, Write};
+use weft_model::Progress;
 
 /// Processes of Linux have numbers below this one, and reports hold 24 bits.
 const FIRST_PROCESS: u32 = 0x80_0000;

@@ -1,11 +1,10 @@
 //! WEFT_CRITICAL_PATH.
 
 use super::provenance;
-use crate::critical::path;
-use crate::joined::{Index, Joined};
-use crate::progress::Progress;
-use crate::schema::{CriticalRow, Key, write_rows};
 use rusqlite::Connection;
+use weft_critical::path;
+use weft_database::schema::{CriticalRow, Key, write_rows};
+use weft_model::{Index, Joined, Progress};
 use weft_trace::time::Nanos;
 
 pub(super) fn write(

@@ -1,13 +1,12 @@
 //! WEFT_STORE, WEFT_INSTANCE, WEFT_MEMORY_USE, WEFT_COPY, WEFT_MESSAGE, WEFT_PARTITIONING.
 
 use super::provenance;
-use crate::joined::Joined;
-use crate::progress::Progress;
-use crate::schema::{
+use rusqlite::Connection;
+use weft_database::schema::{
     Bytes, CopyRow, Count, InstanceRow, MemoryUseRow, MessageRow, Numbers, PartitioningRow,
     StoreRow, write_rows,
 };
-use rusqlite::Connection;
+use weft_model::{Joined, Progress};
 
 pub(super) fn write(
     joined: &Joined,

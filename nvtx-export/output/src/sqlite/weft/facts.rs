@@ -1,18 +1,18 @@
 //! WEFT_SOURCE, WEFT_RANK, WEFT_PROCESSOR, WEFT_MEMORY, WEFT_BANDWIDTH, WEFT_FLOAT_SPEED, WEFT_LOSS, WEFT_UNTIMED,
 //! WEFT_META.
 
-use crate::critical;
-use crate::database::readable;
-use crate::joined::{self, Joined, Severity, Source, SourceIndex};
-use crate::schema::cut_for;
-use crate::schema::{
-    self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, FloatSpeedRow, Key, LossRow,
-    MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, UntimedRow, write_rows,
-};
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
 use std::os::unix::ffi::OsStrExt;
+use weft_critical as critical;
+use weft_database::readable;
+use weft_database::schema::{
+    self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, FloatSpeedRow, Key, LossRow,
+    MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, UntimedRow, cut_for, write_rows,
+};
+use weft_model as joined;
+use weft_model::{Joined, Severity, Source, SourceIndex};
 
 /// The counter of sessions whose own tables are not in the file.
 const NOT_COPIED: &str = "nsys_tables_not_copied";

@@ -1,14 +1,13 @@
 //! WEFT_KERNEL, and for each row WEFT_KERNEL_TASK or WEFT_UNMATCHED; WEFT_KERNEL_RANGE, WEFT_RANGE_TASK.
 
 use super::range;
-use crate::joined::{Floats, Index, Joined, Method, Outcome};
-use crate::output::sqlite::made;
-use crate::progress::Progress;
-use crate::schema::{
+use crate::sqlite::made;
+use rusqlite::Connection;
+use weft_database::schema::{
     Bytes, Count, Insert, KernelRangeRow, KernelRow, KernelTaskRow, Key, RangeTaskRow,
     UnmatchedRow, write_rows,
 };
-use rusqlite::Connection;
+use weft_model::{Floats, Index, Joined, Method, Outcome, Progress};
 
 pub(super) fn write(
     joined: &Joined,

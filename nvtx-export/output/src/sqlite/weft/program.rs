@@ -1,15 +1,14 @@
 //! WEFT_PROVENANCE, WEFT_OPERATION, WEFT_OPERATION_CALL, WEFT_TILE, WEFT_OPERAND.
 
 use super::provenance;
-use crate::joined::Joined;
-use crate::output::text::scope_path;
-use crate::progress::Progress;
-use crate::schema::{
+use rusqlite::Connection;
+use weft_database::schema::{
     Bytes, Key, Numbers, OperandRow, OperationCallRow, OperationRow, ProvenanceRow, ScopeRow,
     SignedNumbers, SourceTextRow, StackRow, TileRow, write_rows,
 };
-use rusqlite::Connection;
 use weft_geometry::words::View;
+use weft_model::text::scope_path;
+use weft_model::{Joined, Progress};
 
 pub(super) fn write(
     joined: &Joined,

@@ -1,9 +1,9 @@
 //! WEFT_RANGE: the ranges of sessions whose NVTX_EVENTS are not in the file.
 
-use crate::joined::{self, Joined, RangeIndex, SourceIndex};
-use crate::progress::Progress;
-use crate::schema::{Key, RangeRow, write_rows};
 use rusqlite::{Connection, OptionalExtension};
+use weft_database::schema::{Key, RangeRow, write_rows};
+use weft_model as joined;
+use weft_model::{Joined, Progress, RangeIndex, SourceIndex};
 
 /// Where ranges stand in the file.
 pub(super) struct Ids {

@@ -1,13 +1,12 @@
 //! WEFT_TASK, WEFT_LAUNCH, WEFT_LAUNCH_TASK, WEFT_DEPENDENCY, WEFT_WAIT, WEFT_RUNTIME_CALL.
 
 use super::provenance;
-use crate::joined::{DeviceTimes, Index, Joined, Served, Wait};
-use crate::progress::Progress;
-use crate::schema::{
+use rusqlite::Connection;
+use weft_database::schema::{
     Bytes, Count, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow,
     WaitRow, write_rows,
 };
-use rusqlite::Connection;
+use weft_model::{DeviceTimes, Index, Joined, Progress, Served, Wait};
 use weft_trace::color;
 use weft_trace::time::Nanos;
 

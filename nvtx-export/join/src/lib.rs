@@ -1,0 +1,6 @@
+//! From rows on the clocks of their sources to one trace: what refers to what ([`identify`]), one clock ([`clock`]), and the launch of every
+//! kernel ([`join`]).
+
+pub mod clock;
+pub mod identify;
+pub mod join;
