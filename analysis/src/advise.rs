@@ -20,10 +20,10 @@ pub use say::render;
 pub use types::{Advice, Figure, Finding, FindingLine, ReplayFigures, Saving, Unit};
 
 use crate::replay::Graph;
-use weft_model::Joined;
+use weft_model::Trace;
 
 /// Why there can be no advice on a trace: it has no graph, and no work of GPUs without tasks.
-pub fn refusal(joined: &Joined, graph: &Graph) -> Option<String> {
+pub fn refusal(joined: &Trace, graph: &Graph) -> Option<String> {
     let is_of_gpus = joined.tasks.is_empty() && !joined.kernels.is_empty();
     if !graph.nodes.is_empty() || is_of_gpus {
         return None;
@@ -37,13 +37,13 @@ pub fn refusal(joined: &Joined, graph: &Graph) -> Option<String> {
 pub const TOP: usize = 10;
 
 /// The advice on a trace: at most [`TOP`] findings.
-pub fn answer(joined: &Joined) -> Advice {
+pub fn answer(joined: &Trace) -> Advice {
     answer_from(joined, &Graph::of(joined), TOP)
 }
 
 /// The advice from a graph that was built already, with at most `top` findings. Inputs without tasks have no graph: their advice rests on
 /// the times of GPU work.
-pub fn answer_from(joined: &Joined, graph: &Graph, top: usize) -> Advice {
+pub fn answer_from(joined: &Trace, graph: &Graph, top: usize) -> Advice {
     if graph.nodes.is_empty()
         && joined.tasks.is_empty()
         && let Some(advice) = device::advice(joined, top)

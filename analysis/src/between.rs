@@ -3,7 +3,7 @@
 mod parse;
 mod window;
 
-use weft_model::{Joined, Outcome, Window};
+use weft_model::{Outcome, Trace, Window};
 use weft_trace::time::Timestamp;
 
 /// Which part of a run.
@@ -78,7 +78,7 @@ impl Between {
     ///
     /// # Errors
     /// There is no such part.
-    pub fn keep(&self, joined: &mut Joined) -> Result<Window, NoPart> {
+    pub fn keep(&self, joined: &mut Trace) -> Result<Window, NoPart> {
         let window = self.window(joined)?;
         let holds = |time: Timestamp| window.holds(time);
         joined.tasks.retain(|task| holds(task.start));

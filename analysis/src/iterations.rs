@@ -30,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use source::Nest;
 use std::cmp::Reverse;
 use std::ops::Range;
-use weft_model::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
+use weft_model::{Index, Operation, ProvenanceIndex, RunIndex, StringIndex, Trace};
 use weft_trace::id::CallNumber;
 
 /// Fewest iterations of a loop whose calls are numbered.
@@ -75,7 +75,7 @@ pub struct ProgramLoop {
 pub struct Iterations {
     /// The loops, those of a run in program order.
     pub loops: Vec<ProgramLoop>,
-    /// For each row of [`Joined::operations`] its iteration; `None` outside of loops.
+    /// For each row of [`Trace::operations`] its iteration; `None` outside of loops.
     pub of: Vec<Option<Iteration>>,
 }
 
@@ -108,7 +108,7 @@ type Key = (ProvenanceIndex, u32, Option<StringIndex>);
 
 impl Iterations {
     /// Finds them. What the runtime added to an operation is of that operation's iteration.
-    pub fn of(joined: &Joined, index: &Index) -> Self {
+    pub fn of(joined: &Trace, index: &Index) -> Self {
         let parent = |operation: &Operation| {
             let row = index.operation(operation.source, operation.parent?)?;
             joined.operations.get(row).map(|parent| (row, parent))
@@ -153,7 +153,7 @@ impl Iterations {
     }
 
     /// Adds a loop of which each iteration has these rows.
-    fn add(&mut self, joined: &Joined, run: RunIndex, rows: &[usize], ranges: &[Range<usize>]) {
+    fn add(&mut self, joined: &Trace, run: RunIndex, rows: &[usize], ranges: &[Range<usize>]) {
         let of = self.loops.len() as u32;
         let mut runs = Vec::new();
         let mut end = None;
@@ -195,7 +195,7 @@ impl Iterations {
 
 /// Drops operations without tasks if calls are distinguished by line: Legion adds such operations at the lines of others, and in its own
 /// order.
-fn retain_tasks_of_lines(joined: &Joined, rows: &mut Vec<usize>) {
+fn retain_tasks_of_lines(joined: &Trace, rows: &mut Vec<usize>) {
     let operation = |row: &usize| joined.operations.get(*row);
     let operations: Vec<&Operation> = rows.iter().filter_map(operation).collect();
     if calls(&operations) == Calls::Lines && operations.iter().any(|row| row.tasks > 0) {
@@ -204,7 +204,7 @@ fn retain_tasks_of_lines(joined: &Joined, rows: &mut Vec<usize>) {
 }
 
 /// The first and the last line of a loop, of those in the function that called most of its operations.
-fn lines(joined: &Joined, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceIndex; 2] {
+fn lines(joined: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceIndex; 2] {
     let members = ranges.iter().filter_map(|range| rows.get(range.clone()));
     let places = members
         .flatten()
@@ -235,7 +235,7 @@ fn lines(joined: &Joined, rows: &[usize], ranges: &[Range<usize>]) -> [Provenanc
 }
 
 /// The loops in the operations of a run, which are in program order: for each the rows of each iteration.
-fn loops(joined: &Joined, rows: &[usize]) -> Vec<find::Found> {
+fn loops(joined: &Trace, rows: &[usize]) -> Vec<find::Found> {
     let operations: Vec<&Operation> = (rows.iter())
         .filter_map(|row| joined.operations.get(*row))
         .collect();
@@ -258,7 +258,7 @@ fn loops(joined: &Joined, rows: &[usize]) -> Vec<find::Found> {
 
 /// The loops in these steps: for each the operations of each iteration. If indirect steps stand for all calls of a line, a loop is found by
 /// other steps only.
-fn within(joined: &Joined, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<find::Found> {
+fn within(joined: &Trace, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<find::Found> {
     let names: Vec<u32> = steps.iter().map(|step| step.call).collect();
     let least = match calls {
         Calls::Numbered => LEAST,
@@ -378,7 +378,7 @@ struct Nests {
 type Function = (StringIndex, StringIndex);
 
 impl Nests {
-    fn of(joined: &Joined, steps: &[Step], is_by_line: bool) -> Nests {
+    fn of(joined: &Trace, steps: &[Step], is_by_line: bool) -> Nests {
         let outlines = Outlines::of(joined);
         let mut nests = FxHashMap::default();
         for step in steps {

@@ -38,7 +38,7 @@ pub use schedule::Schedule;
 
 use change::Plan;
 use weft_critical as critical;
-use weft_model::Joined;
+use weft_model::Trace;
 
 /// What a schedule came to. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ pub fn times(graph: &Graph, changes: &[Change]) -> Schedule {
 }
 
 /// Why a trace with work has no graph, or none in common.
-pub fn missing(joined: &Joined) -> Option<String> {
+pub fn missing(joined: &Trace) -> Option<String> {
     critical::missing(joined).or_else(|| {
         let profile = critical::legion_graph_left_out(joined)?;
         Some(format!(

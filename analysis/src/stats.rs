@@ -35,7 +35,7 @@ pub mod roofline;
 mod untimed;
 mod wait;
 
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::Table;
 
 pub(crate) use program::{OperationTimes, operation_times};
@@ -75,7 +75,7 @@ pub enum By {
 }
 
 /// The table of costs, greatest total first.
-pub fn table(joined: &Joined, by: By) -> Table {
+pub fn table(joined: &Trace, by: By) -> Table {
     match by {
         By::Task => program::by_task(joined),
         By::Operation => program::by_operation(joined),
@@ -96,6 +96,6 @@ pub fn table(joined: &Joined, by: By) -> Table {
 
 /// A sentence about the table of these costs that its numbers do not say: why it has no rows, what it leaves out, or that
 /// its rows come from elsewhere than one would think.
-pub fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
+pub fn note(joined: &Trace, by: By, table: &Table) -> Option<String> {
     absent::note(joined, by, table)
 }

@@ -11,8 +11,8 @@ use std::hint::black_box;
 use std::time::Instant;
 use weft_critical::path;
 use weft_model::{
-    Dependency, Joined, Launch, Operation, RunIndex, RuntimeCall, Source, SourceIndex, SourceKind,
-    Split, Task,
+    Dependency, Launch, Operation, RunIndex, RuntimeCall, Source, SourceIndex, SourceKind, Split,
+    Task, Trace,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, RuntimeCallKind};
@@ -32,8 +32,8 @@ fn uid(rank: Rank, sequence: usize) -> Uid {
 }
 
 /// Operations of a task on each worker of each rank; every task waits for two of the operation before.
-fn trace(tasks: usize) -> Joined {
-    let mut joined = Joined::default();
+fn trace(tasks: usize) -> Trace {
+    let mut joined = Trace::default();
     let operations = tasks / RANKS / WORKERS;
     let kind = joined.strings.intern(RuntimeCallKind::Analysis.name());
     for rank in 0..RANKS {

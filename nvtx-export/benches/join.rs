@@ -12,8 +12,8 @@ use std::time::Instant;
 use weft_join::identify::Lookup;
 use weft_join::join::join;
 use weft_model::{
-    ApiCall, Joined, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, RunIndex, Source,
-    SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
+    ApiCall, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, RunIndex, Source,
+    SourceIndex, SourceKind, Split, StringIndex, Trace, Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -29,8 +29,8 @@ fn uid(sequence: usize) -> Uid {
 }
 
 /// `kernels` launched by `threads` in `ranges` ranges, nested `depth` deep, each with a launch.
-fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Joined {
-    let mut joined = Joined::default();
+fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Trace {
+    let mut joined = Trace::default();
     for (kind, run) in [(SourceKind::WeftProf, 0), (SourceKind::NsysSqlite, 1)] {
         joined.sources.push(Source {
             path: "made".into(),

@@ -1,6 +1,6 @@
 //! From recordings to a joined trace, and from it to files. The crates below this one follow the path of data:
 //!
-//! 1. [`weft_input`]: files to rows of a [`weft_model::Joined`]. Formats are recognised by content.
+//! 1. [`weft_input`]: files to rows of a [`weft_model::Trace`]. Formats are recognised by content.
 //! 2. [`weft_join`]: which process wrote which file and what UIDs refer to, all sources on one clock, and the launch of every kernel, or
 //!    the reason why there is none.
 //! 3. [`weft_model`]: the result, as tables of columns in memory.

@@ -7,18 +7,18 @@ use weft_input::{
 };
 use weft_join::identify::{self, Lookup};
 use weft_join::{clock, join};
-use weft_model::{ExportError, Format, Incomplete, Joined, MemoryLimit, SourceKind};
+use weft_model::{ExportError, Format, Incomplete, MemoryLimit, SourceKind, Trace};
 
 /// Reads the inputs, aligns their clocks and joins kernels to launches.
 ///
 /// # Errors
 /// An input cannot be read or is of no known format, or the inputs are of several runs. An input that is damaged
-/// is read up to the damage, which [`Joined::is_partial`] tells.
-pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, ExportError> {
+/// is read up to the damage, which [`Trace::is_partial`] tells.
+pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportError> {
     if inputs.is_empty() {
         return Err(ExportError::NoInput);
     }
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     let mut profiles = legion::Profiles::default();
     let memory = MemoryLimit::of(options.memory_limit);
     let mut recordings = Recordings::default();
@@ -119,7 +119,7 @@ pub fn check_database(path: &Path) -> Result<Vec<Incomplete>, ExportError> {
     database_of_weft::check(&Database::open(path)?)
 }
 
-fn check_runs(joined: &Joined, options: &ReadOptions) -> Result<(), ExportError> {
+fn check_runs(joined: &Trace, options: &ReadOptions) -> Result<(), ExportError> {
     let mut seen: Vec<(&Path, &str, Option<u16>)> = Vec::new();
     for source in &joined.sources {
         let Some(run) = source.run_id.as_deref() else {

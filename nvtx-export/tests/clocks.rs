@@ -8,8 +8,8 @@
 use weft_join::clock::align;
 use weft_join::identify::Lookup;
 use weft_model::{
-    Joined, Launch, RangeKind, RangeRow, RunIndex, Source, SourceIndex, SourceKind, Split,
-    StringIndex, WallSample, thread_of,
+    Launch, RangeKind, RangeRow, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex,
+    Trace, WallSample, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -70,7 +70,7 @@ fn source(kind: SourceKind, run: u32) -> Source {
 const PID: u32 = 4242;
 
 /// A file of a rank, with a launch each millisecond of true time.
-fn file(joined: &mut Joined, rank: u16, machine: Machine) -> SourceIndex {
+fn file(joined: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
     let index = SourceIndex(joined.sources.len() as u32);
     joined.sources.push(Source {
         rank: Some(rank),
@@ -104,7 +104,7 @@ fn file(joined: &mut Joined, rank: u16, machine: Machine) -> SourceIndex {
 /// A session on a machine: its clock read `zero` when true time was 0, and runs `drift` faster. It saw the launches of
 /// these ranks; of every five `wrong` at times that are not theirs.
 fn session(
-    joined: &mut Joined,
+    joined: &mut Trace,
     ranks: &[u16],
     machine: Machine,
     zero: i64,
@@ -146,13 +146,13 @@ fn session(
     index
 }
 
-fn aligned(joined: &mut Joined) {
+fn aligned(joined: &mut Trace) {
     let lookup = Lookup::of(joined);
     align(joined, &lookup);
 }
 
 /// How far the launches of a file are from where they belong, at most, if true time 0 is `zero` on the base clock.
-fn worst(joined: &Joined, file: SourceIndex, zero: i64, drift: f64) -> i64 {
+fn worst(joined: &Trace, file: SourceIndex, zero: i64, drift: f64) -> i64 {
     let of_file = joined
         .launches
         .iter()
@@ -164,13 +164,13 @@ fn worst(joined: &Joined, file: SourceIndex, zero: i64, drift: f64) -> i64 {
     off.max().unwrap()
 }
 
-fn fact(joined: &Joined, key: &str) -> String {
+fn fact(joined: &Trace, key: &str) -> String {
     joined.meta.get(key).unwrap_or_default().to_owned()
 }
 
 #[test]
 fn ranks_of_one_boot_read_one_clock_and_others_the_wall_clock() {
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     let files = [NEAR, NEAR, FAR].into_iter().zip(0..);
     let files: Vec<_> = files
         .map(|(machine, rank)| file(&mut joined, rank, machine))
@@ -191,7 +191,7 @@ fn ranks_of_one_boot_read_one_clock_and_others_the_wall_clock() {
 
 #[test]
 fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock() {
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     let files = [file(&mut joined, 0, NEAR), file(&mut joined, 1, NEAR)];
     let base = session(&mut joined, &[0], NEAR, -70_000, 0.0, 0);
     // Its wall clock was read badly.
@@ -222,7 +222,7 @@ fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock(
 
 #[test]
 fn processes_of_one_id_on_two_machines_are_told_apart_by_the_uids_of_their_ranges() {
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     let files = [file(&mut joined, 0, NEAR), file(&mut joined, 1, FAR)];
     // Given the other way round than the files.
     session(&mut joined, &[1], FAR, 1_000, 50e-6, 1);
@@ -241,7 +241,7 @@ fn processes_of_one_id_on_two_machines_are_told_apart_by_the_uids_of_their_range
 
 #[test]
 fn two_fifths_of_wrong_ranges_and_200_ppm_do_not_move_the_clock() {
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     let rank = file(&mut joined, 0, FAR);
     session(&mut joined, &[0], FAR, 7_777, 200e-6, 2);
     aligned(&mut joined);
@@ -254,7 +254,7 @@ fn two_fifths_of_wrong_ranges_and_200_ppm_do_not_move_the_clock() {
 
 #[test]
 fn without_any_tie_times_stand_as_they_are() {
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     let rank = file(&mut joined, 0, NEAR);
     let other = file(&mut joined, 1, FAR);
     for source in &mut joined.sources {
@@ -269,7 +269,7 @@ fn without_any_tie_times_stand_as_they_are() {
 
 #[test]
 fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     file(&mut joined, 0, NEAR);
     let far = file(&mut joined, 1, FAR);
     // The wall clock was set forward by a millisecond while the program ran.
@@ -290,7 +290,7 @@ fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
 fn a_tie_of_one_pair_does_not_win_over_one_of_thousands() {
     // Two sessions watched the process of one file; the base saw one of its launches, late, and the other saw all of them and is of the
     // boot of a second file, whose launches the base saw, too.
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     let files = [file(&mut joined, 0, NEAR), file(&mut joined, 1, NEAR)];
     let base = session(&mut joined, &[0, 1], NEAR, -70_000, 0.0, 0);
     // Of the launches of the first rank the base saw one, and that 40 us late.
@@ -319,7 +319,7 @@ fn a_tie_of_one_pair_does_not_win_over_one_of_thousands() {
 
 #[test]
 fn no_tie_claims_to_be_exact() {
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     file(&mut joined, 0, FAR);
     session(&mut joined, &[0], FAR, 7_777, 0.0, 0);
     // One launch is all that both saw: it lies within its range, which is 40 ns longer.
@@ -330,7 +330,7 @@ fn no_tie_claims_to_be_exact() {
     let error: i64 = fact(&joined, "source_1_clock_error_ns").parse().unwrap();
     assert!((20..30).contains(&error), "{error}");
     // A session says when it began by the wall clock, and not how well it read it.
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     session(&mut joined, &[], NEAR, 0, 0.0, 0);
     session(&mut joined, &[], FAR, 0, 0.0, 0);
     aligned(&mut joined);

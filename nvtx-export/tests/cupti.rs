@@ -13,10 +13,10 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use std::path::Path;
 use std::process::Command;
-use support::{THREADS, Trace, at, join, operation_uid, uid};
+use support::{ProfFile, THREADS, at, join, operation_uid, uid};
 use weft_analysis::stats::{self, By};
 use weft_model::table::Cell;
-use weft_model::{Joined, Method, Outcome, Reason, Severity};
+use weft_model::{Method, Outcome, Reason, Severity, Trace};
 use weft_nvtx_export::{Progress, ReadOptions, read};
 use weft_output::nsys_rep::{self, ReportOptions, Search};
 use weft_output::sqlite::{self, WriteOptions};
@@ -272,7 +272,7 @@ fn device() -> Vec<Record<'static>> {
     records
 }
 
-fn write(trace: &mut Trace, record: &Record<'_>) {
+fn write(trace: &mut ProfFile, record: &Record<'_>) {
     match record {
         Record::Name(record) => trace.write(*record),
         Record::Processor(record) => trace.write(*record),
@@ -295,8 +295,8 @@ fn write(trace: &mut Trace, record: &Record<'_>) {
 }
 
 /// The joined trace of a file with these records.
-fn joined<'a>(records: impl IntoIterator<Item = &'a Record<'static>>) -> Joined {
-    let mut trace = Trace::new(RunId([1; 16]), 0);
+fn joined<'a>(records: impl IntoIterator<Item = &'a Record<'static>>) -> Trace {
+    let mut trace = ProfFile::new(RunId([1; 16]), 0);
     for record in records {
         write(&mut trace, record);
     }
@@ -304,7 +304,7 @@ fn joined<'a>(records: impl IntoIterator<Item = &'a Record<'static>>) -> Joined 
     join(&[path])
 }
 
-fn database(joined: &Joined, folder: &Path) -> Connection {
+fn database(joined: &Trace, folder: &Path) -> Connection {
     let out = folder.join("weft.sqlite");
     sqlite::write(joined, &out, &WriteOptions::default()).unwrap();
     Connection::open(out).unwrap()
@@ -541,7 +541,7 @@ fn the_reports_of_nsys_run_on_it() {
     assert_eq!(ranges.len(), 2, "{ranges:?}");
 }
 
-fn loss(joined: &Joined, name: &str) -> Option<(u64, Severity)> {
+fn loss(joined: &Trace, name: &str) -> Option<(u64, Severity)> {
     let found = joined.losses.iter().find(|loss| loss.name == name)?;
     Some((found.value, found.severity))
 }
@@ -605,7 +605,7 @@ fn work_without_an_id_and_a_call_is_unmatched_for_what_cupti_lost() {
         Record::ApiCall(call) => call.correlation != 110,
         _ => true,
     });
-    let unmatched = |joined: &Joined| -> Vec<Outcome> {
+    let unmatched = |joined: &Trace| -> Vec<Outcome> {
         let outcomes = joined.outcomes.iter().copied();
         outcomes
             .filter(|outcome| matches!(outcome, Outcome::Unmatched(_)))

@@ -9,9 +9,9 @@ use crate::support;
 
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
-use support::{PID, THREADS, Trace, at, join, operation_uid, uid};
+use support::{PID, ProfFile, THREADS, at, join, operation_uid, uid};
 use tempfile::TempDir;
-use weft_model::{Joined, KernelKind, Method, Outcome, Reason, Recorder, Traffic};
+use weft_model::{KernelKind, Method, Outcome, Reason, Recorder, Trace, Traffic};
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
@@ -52,8 +52,8 @@ fn work(kind: DeviceWorkKind, correlation: u32, start: i64, launch: Option<u64>)
 }
 
 /// Tasks 11 to 14, each a launch of its own, launch 20 that replays a graph of them, and 21 of the runtime itself.
-fn trace() -> Trace {
-    let mut trace = Trace::new(RunId([1; 16]), 0);
+fn trace() -> ProfFile {
+    let mut trace = ProfFile::new(RunId([1; 16]), 0);
     for (id, text) in [
         (1, "_Z3addPd"),
         (2, "cudaLaunchKernel"),
@@ -125,7 +125,7 @@ fn trace() -> Trace {
     trace
 }
 
-fn found(joined: &Joined, row: usize) -> Result<(u64, Method), Reason> {
+fn found(joined: &Trace, row: usize) -> Result<(u64, Method), Reason> {
     match joined.outcomes[row] {
         Outcome::Linked { launch, method } => {
             Ok((joined.launches[launch.0 as usize].uid.sequence(), method))

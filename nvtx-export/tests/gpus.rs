@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use crate::support::session::{PROCESS, Session};
-use crate::support::{self, Trace, at};
+use crate::support::{self, ProfFile, at};
 use rusqlite::{Connection, params};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_analysis::between::{Between, Edge};
 use weft_analysis::iterations;
 use weft_analysis::stats::{self, By};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::{Cell, Table};
 use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
 use weft_output::query;
@@ -28,7 +28,7 @@ const SECOND: i64 = 1_000_000_000;
 /// Another process of the machine of [`PROCESS`].
 const OTHER: i64 = PROCESS + (1 << 24);
 
-fn read_with(path: &Path, keep: Keep) -> Joined {
+fn read_with(path: &Path, keep: Keep) -> Trace {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -199,7 +199,7 @@ fn copies_between_gpus_name_both() {
         session.database.execute(sql, values).unwrap();
     }
     let joined = read_with(&session.path, Keep::Costs);
-    let channels = |joined: &Joined| {
+    let channels = |joined: &Trace| {
         let table = stats::table(joined, By::Channel);
         let mut pairs: Vec<String> = texts(&table, "from")
             .into_iter()
@@ -300,7 +300,7 @@ fn numbers_in_messages_of_ranges_are_folded() {
 
 /// The profile of a rank whose GPU, device 0 of its process, runs two kernels of 1 ms from `start` on, 2 ms apart.
 fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBuf) {
-    let mut trace = Trace::new(RunId([9; 16]), rank);
+    let mut trace = ProfFile::new(RunId([9; 16]), rank);
     let gpu = ProcessorId(4);
     for (id, text) in [(1, "GPU 0"), (2, "kernel")] {
         trace.write(Name {
@@ -353,7 +353,7 @@ fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBu
 }
 
 /// The names of the GPUs with a row in a table of stats, each once.
-fn gpus_of(joined: &Joined, by: By) -> Vec<String> {
+fn gpus_of(joined: &Trace, by: By) -> Vec<String> {
     let table = stats::table(joined, by);
     let rows = texts(&table, "rank")
         .into_iter()
@@ -400,7 +400,7 @@ fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
             let listed = ask("SELECT DISTINCT id FROM TARGET_INFO_GPU");
             assert_eq!(listed.rows().len(), expected);
         }
-        let trace = timeline::Trace::open(&database, &Progress::default()).unwrap();
+        let trace = timeline::ProfFile::open(&database, &Progress::default()).unwrap();
         let lanes = trace.file.lanes().iter();
         let lanes = lanes.filter(|lane| lane.kind == LaneKind::Processor && lane.label == "GPU 0");
         assert_eq!(lanes.count(), expected);

@@ -12,10 +12,10 @@ use crate::support::shared;
 use proptest::prelude::*;
 use std::collections::HashMap;
 use weft_analysis::graph::{Choice, Graph, GraphError, dataflow, dot, events, svg};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::{ReadOptions, read};
 
-fn legate(name: &str) -> Joined {
+fn legate(name: &str) -> Trace {
     let (_folder, path) = shared(&format!("legate/{name}.prof.zst"), "legate_0.prof").unwrap();
     read(&[path], &ReadOptions::default()).unwrap()
 }
@@ -66,7 +66,7 @@ fn left_out(graph: &Graph, what: &str) -> u64 {
 }
 
 /// Every task, copy and dependence is in the graph or counted.
-fn check_whole(joined: &Joined, graph: &Graph) {
+fn check_whole(joined: &Trace, graph: &Graph) {
     let work: u64 = graph
         .nodes
         .iter()

@@ -14,7 +14,7 @@ use support::THREADS;
 use support::database::files;
 use support::session::Session;
 use tempfile::TempDir;
-use weft_model::{Joined, Severity};
+use weft_model::{Severity, Trace};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_output::sqlite::{self, WriteOptions, WriteReport};
 
@@ -36,7 +36,7 @@ fn number(database: &Connection, sql: &str) -> i64 {
 }
 
 /// Reads a database in every way there is.
-fn read_all(path: &Path) -> Joined {
+fn read_all(path: &Path) -> Trace {
     for keep in [Keep::Costs, Keep::Ranges] {
         let options = ReadOptions {
             keep,

@@ -7,12 +7,12 @@ use crate::support;
 use rusqlite::Connection;
 use std::path::PathBuf;
 use std::sync::Arc;
-use support::{Trace, at, join, operation_uid};
+use support::{ProfFile, at, join, operation_uid};
 use tempfile::TempDir;
 use weft_analysis::simulate::Program;
 use weft_geometry::words::{View, from_tiling};
 use weft_geometry::{Access, Along, Image, Layout, Processors, Projection, Rest, Shape, Tiling};
-use weft_model::{CutFor, Joined};
+use weft_model::{CutFor, Trace};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 use weft_trace::id::{ImageId, NameId, ProvenanceId};
@@ -56,7 +56,7 @@ fn words(image: &Image) -> Vec<u64> {
 /// A profile of operations that name an image before it is recorded, with these of its parts, in this order. Without parts each has all of it, as
 /// profiles of earlier versions do.
 fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
-    let mut trace = Trace::new(RunId([1; 16]), 0);
+    let mut trace = ProfFile::new(RunId([1; 16]), 0);
     trace.write(Name {
         id: NameId(1),
         text: "gather",
@@ -110,7 +110,7 @@ fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
 }
 
 /// The views that are found of each operation, and how many operations are said to lack an image.
-fn found(joined: &Joined) -> (Vec<Option<Vec<View>>>, Option<u64>) {
+fn found(joined: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
     let of = joined.operands.iter();
     let views = of.map(|row| row.views(&joined.images).collect());
     let mut losses = joined.losses.iter();

@@ -11,17 +11,17 @@ mod world;
 use proptest::prelude::*;
 use weft_join::identify::Lookup;
 use weft_join::join::join;
-use weft_model::{Joined, Outcome};
+use weft_model::{Outcome, Trace};
 use world::World;
 
-fn joined(world: &World) -> Joined {
+fn joined(world: &World) -> Trace {
     let mut joined = world.joined();
     let lookup = Lookup::of(&joined);
     join(&mut joined, &lookup);
     joined
 }
 
-fn fact(joined: &Joined, key: &str) -> usize {
+fn fact(joined: &Trace, key: &str) -> usize {
     joined.meta.get(key).unwrap().parse().unwrap()
 }
 

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use weft_analysis::stats::{self, By};
 use weft_input::legion::{Summary, Use, read_from};
-use weft_model::{Index, Joined, ProvenanceIndex, Severity, table};
+use weft_model::{Index, ProvenanceIndex, Severity, Trace, table};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_trace::id::Uid;
 
@@ -52,11 +52,11 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
-fn bytes_of(bytes: &[u8]) -> (Joined, Summary) {
+fn bytes_of(bytes: &[u8]) -> (Trace, Summary) {
     read_from(bytes, &ReadOptions::default()).unwrap()
 }
 
-fn join(paths: &[PathBuf], keep: Keep) -> Joined {
+fn join(paths: &[PathBuf], keep: Keep) -> Trace {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -64,12 +64,12 @@ fn join(paths: &[PathBuf], keep: Keep) -> Joined {
     read(paths, &options).unwrap()
 }
 
-fn csv(joined: &Joined, by: By) -> String {
+fn csv(joined: &Trace, by: By) -> String {
     stats::table(joined, by).render(table::Format::Csv)
 }
 
 /// A table's columns up to the total.
-fn short(joined: &Joined, by: By) -> String {
+fn short(joined: &Trace, by: By) -> String {
     let csv = csv(joined, by);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let headers = reader.headers().unwrap().clone();
@@ -84,7 +84,7 @@ fn short(joined: &Joined, by: By) -> String {
     rows.map(line).collect()
 }
 
-fn loss(joined: &Joined, name: &str) -> u64 {
+fn loss(joined: &Trace, name: &str) -> u64 {
     let losses = joined.losses.iter().filter(|loss| loss.name == name);
     losses.map(|loss| loss.value).sum()
 }
@@ -178,7 +178,7 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
 }
 
 /// The time of dependent partitioning by what was computed and the line of its operation.
-fn by_partitioning(joined: &Joined) -> serde_json::Map<String, serde_json::Value> {
+fn by_partitioning(joined: &Trace) -> serde_json::Map<String, serde_json::Value> {
     let index = Index::of(joined);
     let mut times: std::collections::BTreeMap<String, i64> = Default::default();
     for row in &joined.partitionings {

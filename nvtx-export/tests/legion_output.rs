@@ -15,14 +15,14 @@ use std::process::Command;
 use support::{Small, join, real_database, small};
 use weft_analysis::stats::{self, By};
 use weft_model::table::Format;
-use weft_model::{Index, Joined, Served, Task};
+use weft_model::{Index, Served, Task, Trace};
 use weft_nvtx_export::{ExportError, ReadOptions, read};
 use weft_output::legion::{self, LegionOptions, LegionReport};
 use weft_trace::file::RunId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Nanos;
 
-fn written(joined: &Joined, folder: &Path) -> LegionReport {
+fn written(joined: &Trace, folder: &Path) -> LegionReport {
     legion::write(
         joined,
         &folder.join("legion_%.prof"),
@@ -50,7 +50,7 @@ fn run(command: &str, report: &LegionReport, out: Option<&Path>) -> Option<Strin
 type Sums = BTreeMap<(String, String), (i64, i64)>;
 
 /// Name and variant of a task, as the reader shows them.
-fn name(joined: &Joined, index: &Index, task: &Task) -> (String, String) {
+fn name(joined: &Trace, index: &Index, task: &Task) -> (String, String) {
     let operation = index.operation(task.source, task.operation);
     let name = operation.map_or("", |row| joined.strings.get(joined.operations[row].name));
     let mut kinds = joined.processors.iter();
@@ -60,7 +60,7 @@ fn name(joined: &Joined, index: &Index, task: &Task) -> (String, String) {
     (name.to_owned(), variant.to_owned())
 }
 
-fn sums(joined: &Joined) -> Sums {
+fn sums(joined: &Trace) -> Sums {
     let index = Index::of(joined);
     let mut sums = Sums::new();
     for task in &joined.tasks {
@@ -72,7 +72,7 @@ fn sums(joined: &Joined) -> Sums {
 }
 
 /// The sums of `weft stats --by task`.
-fn stats_by_task(joined: &Joined) -> Sums {
+fn stats_by_task(joined: &Trace) -> Sums {
     let csv = stats::table(joined, By::Task).render(Format::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let rows = reader.deserialize::<BTreeMap<String, String>>();
@@ -129,7 +129,7 @@ struct Event {
 }
 
 /// Every task stands in the JSON of `legion_prof trace` with its times; where it waited or called, in pieces.
-fn check_trace(joined: &Joined, json: &str, zero: i64) {
+fn check_trace(joined: &Trace, json: &str, zero: i64) {
     let events: Vec<Event> = serde_json::from_str(json).unwrap();
     let nanos = |us: f64| (us * 1000.0).round() as i64;
     let mut pieces: BTreeMap<(u64, &str), i64> = BTreeMap::new();
@@ -175,7 +175,7 @@ fn check_trace(joined: &Joined, json: &str, zero: i64) {
     }
 }
 
-fn check(mut joined: Joined) -> LegionReport {
+fn check(mut joined: Trace) -> LegionReport {
     let folder = tempfile::tempdir().unwrap();
     let report = written(&joined, folder.path());
     divide(&mut joined);
@@ -405,7 +405,7 @@ fn ranks_decide_the_names_of_the_files_and_all_are_written_or_none() {
     let one = made::joined(Shape { ranks: 1, ..shape });
     let out = folder.path().join("one.prof");
     assert_eq!(legion::write(&one, &out, &force).unwrap().files, [out]);
-    let refused = legion::write(&Joined::default(), &folder.path().join("x"), &force).unwrap_err();
+    let refused = legion::write(&Trace::default(), &folder.path().join("x"), &force).unwrap_err();
     assert!(matches!(refused, ExportError::NoRanks), "{refused}");
 }
 
@@ -472,7 +472,7 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         assert_eq!(report.partitionings_left_out, unknown.count() as u64);
         assert_eq!(partitionings(&back), partitionings(&joined));
         assert!(!back.partitionings.is_empty());
-        let instances = |joined: &Joined| {
+        let instances = |joined: &Trace| {
             let real = joined
                 .instances
                 .iter()
@@ -504,7 +504,7 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
 type Computed = (Option<u16>, &'static str, Option<u64>, [Nanos; 3]);
 
 /// Dependent partitioning of known kinds.
-fn partitionings(joined: &Joined) -> BTreeSet<Computed> {
+fn partitionings(joined: &Trace) -> BTreeSet<Computed> {
     let known = joined.partitionings.iter().filter(|row| row.kind.is_some());
     let first = known.clone().map(|row| row.created).min();
     known
@@ -518,7 +518,7 @@ fn partitionings(joined: &Joined) -> BTreeSet<Computed> {
 }
 
 /// Divides the time of launches among their tasks, as the files have it; gives the number of such tasks.
-fn divide(joined: &mut Joined) -> u64 {
+fn divide(joined: &mut Trace) -> u64 {
     let index = Index::of(joined);
     let mut divided = 0;
     for launch in &mut joined.launches {
@@ -542,7 +542,7 @@ fn divide(joined: &mut Joined) -> u64 {
 }
 
 /// A table of stats without what depends on kernels: the columns that name a row, count, total, least and greatest.
-fn columns(joined: &Joined, by: By, names: &[&str]) -> BTreeSet<Vec<String>> {
+fn columns(joined: &Trace, by: By, names: &[&str]) -> BTreeSet<Vec<String>> {
     let csv = stats::table(joined, by).render(Format::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let rows = reader.deserialize::<BTreeMap<String, String>>();

@@ -4,9 +4,9 @@
 
 use std::path::PathBuf;
 use weft_model::{
-    Copy, Dependency, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method,
-    Operation, Outcome, Partitioning, PartitioningKind, Processor, ProvenanceRow, Reason, Recorder,
-    RunIndex, RuntimeCall, Source, SourceIndex, SourceKind, Split, Store, Task, Traffic, Wait,
+    Copy, Dependency, Instance, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Operation,
+    Outcome, Partitioning, PartitioningKind, Processor, ProvenanceRow, Reason, Recorder, RunIndex,
+    RuntimeCall, Source, SourceIndex, SourceKind, Split, Store, Task, Trace, Traffic, Wait,
     WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
@@ -50,9 +50,9 @@ const TASKS_PER_OPERATION: u64 = 4;
 
 /// Ranks of one run with CPUs, a GPU and a utility thread each: tasks that overlap, fused launches, host and device kernels, copies and
 /// fills, instances, waits, dependences; names and paths with all sorts of characters.
-pub(crate) fn joined(shape: Shape) -> Joined {
+pub(crate) fn joined(shape: Shape) -> Trace {
     let mut random = Random::new(shape.seed);
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     let names = [
         "add",
         "mul \"quoted\"",
@@ -106,7 +106,7 @@ pub(crate) fn joined(shape: Shape) -> Joined {
     joined
 }
 
-fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, operations: u64) {
+fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, operations: u64) {
     let source = SourceIndex(rank.into());
     joined.sources.push(Source {
         path: PathBuf::from(format!("weft_{rank}.prof")),
@@ -302,7 +302,7 @@ fn one_rank(joined: &mut Joined, random: &mut Random, shape: Shape, rank: u16, o
 }
 
 fn launches(
-    joined: &mut Joined,
+    joined: &mut Trace,
     random: &mut Random,
     shape: Shape,
     source: SourceIndex,
@@ -312,7 +312,7 @@ fn launches(
     let rank = source.0 as u16;
     let name = joined.strings.intern("kernel<float>(int*)");
     let tasks: Vec<Task> = joined.tasks[first_task..].to_vec();
-    let launch = |joined: &mut Joined, uid, task: &Task, shares: Vec<(Uid, f64)>| {
+    let launch = |joined: &mut Trace, uid, task: &Task, shares: Vec<(Uid, f64)>| {
         joined.launches.push(Launch {
             source,
             run: RunIndex(0),

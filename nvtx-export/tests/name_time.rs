@@ -13,10 +13,10 @@ use proptest::prelude::*;
 use rusqlite::Connection;
 use std::collections::BTreeMap;
 use support::{join, real_database};
-use weft_model::{Joined, Method, Outcome, Reason, process_of};
+use weft_model::{Method, Outcome, Reason, Trace, process_of};
 use weft_output::sqlite::{self, WriteOptions};
 
-fn fact(joined: &Joined, key: &str) -> String {
+fn fact(joined: &Trace, key: &str) -> String {
     joined.meta.get(key).unwrap_or_default().to_owned()
 }
 
@@ -103,7 +103,7 @@ fn the_match_can_be_asked_for_and_read_back() {
 }
 
 /// Wrong pairs, right pairs, and bodies that have both a range and a task.
-fn judge(made: &Made, joined: &Joined) -> (usize, usize, usize) {
+fn judge(made: &Made, joined: &Trace) -> (usize, usize, usize) {
     let (mut wrong, mut right) = (0, 0);
     for link in &joined.range_tasks {
         match made.truth(joined, link) {

@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 use std::path::Path;
 use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, small, uid};
-use weft_model::{Joined, KernelKind, Method, Outcome, Reason};
+use weft_model::{KernelKind, Method, Outcome, Reason, Trace};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
@@ -354,7 +354,7 @@ fn a_database_of_something_else_is_refused_and_names_are_data() {
     assert!(number(&copied, "SELECT count(*) FROM WEFT_META") > 0);
 }
 
-fn kept(path: &Path, keep: Keep) -> Result<Joined, ExportError> {
+fn kept(path: &Path, keep: Keep) -> Result<Trace, ExportError> {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -443,7 +443,7 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
         return;
     };
     let whole = std::fs::read(&path).unwrap();
-    let sizes = |joined: &Joined| {
+    let sizes = |joined: &Trace| {
         (
             joined.ranges.len(),
             joined.calls.len(),

@@ -21,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use support::{Small, join, small};
 use tempfile::TempDir;
-use weft_model::{Joined, SourceKind};
+use weft_model::{SourceKind, Trace};
 use weft_nvtx_export::{ExportError, Progress};
 use weft_output::nsys_rep::{self, Report, ReportOptions, Search, Writer};
 use weft_trace::file::RunId;
@@ -43,7 +43,7 @@ fn options(backend: Option<PathBuf>) -> ReportOptions {
     }
 }
 
-fn plain() -> Joined {
+fn plain() -> Trace {
     let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
     let mut joined = join(&[path]);
     joined.sources[0].wall_at_zero = Some(WALL);
@@ -57,11 +57,11 @@ struct Written {
     calls: Vec<Value>,
 }
 
-fn write(joined: &Joined, backend: &Path) -> Written {
+fn write(joined: &Trace, backend: &Path) -> Written {
     write_with(joined, &options(Some(backend.to_owned())))
 }
 
-fn write_with(joined: &Joined, options: &ReportOptions) -> Written {
+fn write_with(joined: &Trace, options: &ReportOptions) -> Written {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.nsys-rep");
     let report = nsys_rep::write(joined, &out, options).unwrap();
@@ -555,7 +555,7 @@ fn a_report_of_nothing_is_refused_before_the_importer_is_asked() {
     let folder = tempfile::tempdir().unwrap();
     let options = importer(folder.path(), "touch called");
     let out = folder.path().join("out.nsys-rep");
-    let error = nsys_rep::write(&Joined::default(), &out, &options).unwrap_err();
+    let error = nsys_rep::write(&Trace::default(), &out, &options).unwrap_err();
     assert!(
         matches!(error, ExportError::NothingToReport { left_out: 0 }),
         "{error}"

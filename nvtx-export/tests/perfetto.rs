@@ -8,7 +8,7 @@ use made::Shape;
 use std::path::Path;
 use std::process::Command;
 use support::{Small, join, real_database, small};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::ExportError;
 use weft_output::perfetto::{self, PerfettoOptions, PerfettoReport};
 use weft_output::sqlite;
@@ -21,13 +21,13 @@ fn dependencies() -> PerfettoOptions {
     }
 }
 
-fn written(joined: &Joined, folder: &Path, options: &PerfettoOptions) -> PerfettoReport {
+fn written(joined: &Trace, folder: &Path, options: &PerfettoOptions) -> PerfettoReport {
     perfetto::write(joined, &folder.join("trace.pftrace"), options).unwrap()
 }
 
 /// Writes the trace and the database, and has every row of the one found in the other. Gives the report, and the
 /// most lanes that a track took; `None` where Python has no `perfetto`.
-fn check(joined: &Joined, options: &PerfettoOptions) -> Option<(PerfettoReport, u64)> {
+fn check(joined: &Trace, options: &PerfettoOptions) -> Option<(PerfettoReport, u64)> {
     let folder = tempfile::tempdir().unwrap();
     let report = written(joined, folder.path(), options);
     let python = tools::python_with("perfetto", "0.59")?;
@@ -112,7 +112,7 @@ fn rows_that_name_no_other_and_times_out_of_order_are_written_and_counted() {
         };
         check(&made::joined(shape), &dependencies());
     }
-    check(&Joined::default(), &dependencies());
+    check(&Trace::default(), &dependencies());
 }
 
 #[test]

@@ -346,11 +346,11 @@ fn a_session_counts_once_whatever_file_it_is_in() {
 
 #[test]
 fn waits_of_the_program_are_rows_with_what_they_were_for() {
-    use support::{Trace, at, operation_uid, uid};
+    use support::{ProfFile, at, operation_uid, uid};
     use weft_model::WaitKind;
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
-    let mut trace = Trace::new(RunId([1; 16]), 0);
+    let mut trace = ProfFile::new(RunId([1; 16]), 0);
     for (task, operation, end) in [(11, 1, 200), (12, 1, 180), (13, 2, 300)] {
         trace.write(Task {
             uid: TaskUid(uid(task)),
@@ -381,7 +381,7 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
     wait(RuntimeCallKind::Allocation, Some(2), 340, 350);
     let (folder, path) = trace.finish();
     let joined = join(&[path]);
-    let kinds = |joined: &weft_model::Joined| -> Vec<(WaitKind, bool, i64, i64, i64)> {
+    let kinds = |joined: &weft_model::Trace| -> Vec<(WaitKind, bool, i64, i64, i64)> {
         let zero = joined.waits[0].start.nanos() - 60;
         let waits = joined.waits.iter();
         let since = |at: weft_trace::time::Timestamp| at.nanos() - zero;
@@ -408,11 +408,11 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
 
 #[test]
 fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
-    use support::{Trace, at, operation_uid, uid};
-    use weft_model::{Joined, WaitKind};
+    use support::{ProfFile, at, operation_uid, uid};
+    use weft_model::{Trace, WaitKind};
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
-    let mut trace = Trace::new(RunId([1; 16]), 0);
+    let mut trace = ProfFile::new(RunId([1; 16]), 0);
     // The outer task on one processor, and the one that its body waits for on another.
     for (task, operation, processor, start, end) in [(11, 1, 1, 20, 300), (12, 2, 2, 60, 180)] {
         trace.write(Task {
@@ -437,7 +437,7 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
     });
     let (folder, path) = trace.finish();
     let joined = join(&[path]);
-    let check = |joined: &Joined| {
+    let check = |joined: &Trace| {
         let [wait] = joined.waits[..] else {
             panic!("one wait");
         };
@@ -463,12 +463,12 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
 /// Tiles are parts of one task and wait at the same time: their waits overlap.
 #[test]
 fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
-    use support::{Trace, at, operation_uid, uid};
-    use weft_model::{Joined, WaitKind};
+    use support::{ProfFile, at, operation_uid, uid};
+    use weft_model::{Trace, WaitKind};
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
     let trace = |waits: &[(i64, i64)]| {
-        let mut trace = Trace::new(RunId([1; 16]), 0);
+        let mut trace = ProfFile::new(RunId([1; 16]), 0);
         for (task, operation, start, end) in [(11, 1, 20, 300), (12, 2, 310, 400)] {
             trace.write(Task {
                 uid: TaskUid(uid(task)),
@@ -496,7 +496,7 @@ fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
     };
     let (folder, path) = trace(&[(50, 200), (120, 201), (210, 250)]);
     let joined = join(&[path]);
-    let check = |joined: &Joined| {
+    let check = |joined: &Trace| {
         let waits = joined.waits.iter();
         let waits = waits.map(|wait| (wait.kind, wait.task, wait.processor, wait.operation));
         let own = operation_uid(1).0;
@@ -517,7 +517,7 @@ fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
     check(&join(&[out]));
     // A task that waits within itself takes as long on the critical path as one that computes.
     let (_folder, path) = trace(&[]);
-    let path_of = |joined: &Joined| stats::table(joined, By::Critical).render(Format::Csv);
+    let path_of = |joined: &Trace| stats::table(joined, By::Critical).render(Format::Csv);
     let without = path_of(&join(&[path]));
     assert!(without.lines().count() > 1, "{without}");
     assert_eq!(path_of(&joined), without);
@@ -526,7 +526,7 @@ fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
 mod property {
     use super::*;
     use proptest::prelude::*;
-    use support::{Trace, at, uid};
+    use support::{ProfFile, at, uid};
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
@@ -536,7 +536,7 @@ mod property {
             launches in prop::collection::btree_set(1u64..40, 0..30),
             kernels in prop::collection::vec(1u64..60, 0..60),
         ) {
-            let mut trace = Trace::new(RunId([3; 16]), 0);
+            let mut trace = ProfFile::new(RunId([3; 16]), 0);
             for launch in &launches {
                 trace.write(Launch {
                     uid: LaunchUid(uid(*launch)),

@@ -14,7 +14,7 @@ use std::time::Duration;
 use support::database::files;
 use support::{Small, join, small};
 use tempfile::TempDir;
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::Cell;
 use weft_nvtx_export::{ExportError, Progress};
 use weft_output::query::{self, Answer, Cut, Limits, Question};
@@ -22,7 +22,7 @@ use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 
 /// A joined trace in memory, and the same as a database.
-fn both() -> (TempDir, Joined, PathBuf) {
+fn both() -> (TempDir, Trace, PathBuf) {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let joined = join(&[prof]);
     let out = folder.path().join("weft.sqlite");
@@ -30,7 +30,7 @@ fn both() -> (TempDir, Joined, PathBuf) {
     (folder, joined, out)
 }
 
-fn ask(joined: &Joined, question: &str, limits: Limits) -> Result<Answer, ExportError> {
+fn ask(joined: &Trace, question: &str, limits: Limits) -> Result<Answer, ExportError> {
     query::answer(
         joined,
         &Question::parse(question)?,

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use support::{Small, join, small};
 use weft_analysis::stats::{By, roofline};
 use weft_model::table::{Cell, Format, Table};
-use weft_model::{Bandwidth, BandwidthOrigin, FloatSpeed, Joined, SourceIndex};
+use weft_model::{Bandwidth, BandwidthOrigin, FloatSpeed, SourceIndex, Trace};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 use weft_trace::record::Arithmetic;
@@ -27,7 +27,7 @@ fn sum(table: &Table, column: &str) -> i64 {
 }
 
 /// The scene of `small`, whose tasks compute so much each, with a memory of 182.8 GB/s and 27.8 GFLOP/s.
-fn limited(operations: u64) -> Joined {
+fn limited(operations: u64) -> Trace {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
     for task in &mut joined.tasks {
@@ -54,7 +54,7 @@ fn limited(operations: u64) -> Joined {
 }
 
 /// Of each row: the limit, and the part of it in per mille.
-fn limits(joined: &Joined, by: By) -> Vec<(String, Option<i64>)> {
+fn limits(joined: &Trace, by: By) -> Vec<(String, Option<i64>)> {
     let table = roofline::table(joined, by);
     let [limit, part] = ["limit", "of_limit"].map(|name| table.column(name).unwrap());
     let rows = table.rows().iter().map(|row| {

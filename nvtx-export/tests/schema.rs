@@ -8,23 +8,23 @@ use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use support::database::assert_same;
 use support::session::Session;
-use support::{Small, THREADS, Trace, at, join, operation_uid, real_database, small};
+use support::{ProfFile, Small, THREADS, at, join, operation_uid, real_database, small};
 use weft_database::schema;
 use weft_geometry::words::{View, from_tiling};
 use weft_geometry::{Access, Layout, Projection, Shape, Tiling};
-use weft_model::{Joined, KernelKind, Traffic};
+use weft_model::{KernelKind, Trace, Traffic};
 use weft_nvtx_export::{ExportError, ReadOptions, read};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_trace::file::RunId;
 use weft_trace::id::{NameId, ProvenanceId};
 use weft_trace::record::{List, Name, Operands, Operation};
 
-fn write(joined: &Joined, out: &Path) {
+fn write(joined: &Trace, out: &Path) {
     sqlite::write(joined, out, &WriteOptions::default()).unwrap();
 }
 
 /// Writes the inputs, reads that and writes it again.
-fn check_round_trip(inputs: &[PathBuf]) -> Joined {
+fn check_round_trip(inputs: &[PathBuf]) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
     write(&join(inputs), &first);
@@ -106,7 +106,7 @@ fn what_legate_recorded_survives() {
 
 #[test]
 fn operands_survive() {
-    let mut trace = Trace::new(RunId([1; 16]), 0);
+    let mut trace = ProfFile::new(RunId([1; 16]), 0);
     trace.write(Name {
         id: NameId(1),
         text: "add",

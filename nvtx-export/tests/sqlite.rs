@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use support::session::Session;
 use support::{Small, THREADS, join, real_database, small};
 use weft_analysis::stats::{self, By};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::{Cell, Table};
 use weft_nvtx_export::{Progress, Watch};
 use weft_output::query;
@@ -21,7 +21,7 @@ fn number(database: &Connection, sql: &str) -> i64 {
     database.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-fn write(joined: &Joined, out: &Path) -> (WriteReport, Connection) {
+fn write(joined: &Trace, out: &Path) -> (WriteReport, Connection) {
     let report = sqlite::write(joined, out, &WriteOptions::default()).unwrap();
     (report, Connection::open(out).unwrap())
 }
@@ -64,7 +64,7 @@ fn ranges_of_every_session_are_kept_and_read_back() {
     assert_eq!(back.ranges.len(), joined.ranges.len());
     assert_eq!(back.kernel_ranges.len(), joined.kernel_ranges.len());
     for (ours, theirs) in joined.kernel_ranges.iter().zip(&back.kernel_ranges) {
-        let row = |joined: &Joined, range: Option<weft_model::RangeIndex>| {
+        let row = |joined: &Trace, range: Option<weft_model::RangeIndex>| {
             let range = joined.ranges[range?.0 as usize];
             Some((range.source, range.row, range.start.nanos(), range.open))
         };

@@ -11,7 +11,7 @@ use support::session::{PROCESS, Session};
 use support::{Small, THREADS, join, real_database, shared, small, uid};
 use weft_analysis::stats::{self, By};
 use weft_model::table::{Cell, Format, Table};
-use weft_model::{Bandwidth, BandwidthOrigin, Joined, OperationCall, SourceIndex, Wait, WaitKind};
+use weft_model::{Bandwidth, BandwidthOrigin, OperationCall, SourceIndex, Trace, Wait, WaitKind};
 use weft_nvtx_export::Progress;
 use weft_output::query;
 use weft_output::sqlite::{self, WriteOptions};
@@ -130,7 +130,7 @@ fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
 }
 
 /// Kernel time and overhead of all lines, in SQL and in the table of costs.
-fn the_view_says_the_same(joined: &Joined) {
+fn the_view_says_the_same(joined: &Trace) {
     let view = "SELECT sum(kernelTime), sum(overhead) FROM weft_by_line";
     let view = query::ask(joined, view, &Progress::default()).unwrap();
     let table = stats::table(joined, By::Line);
@@ -138,7 +138,7 @@ fn the_view_says_the_same(joined: &Joined) {
     assert_eq!(view.rows(), [sums]);
 }
 
-fn csv(before: &Joined, after: &Joined, by: By) -> Table {
+fn csv(before: &Trace, after: &Trace, by: By) -> Table {
     let [before, after] = [before, after].map(|joined| stats::table(joined, by));
     stats::diff::table(&before, &after, by)
 }
@@ -182,7 +182,7 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
 fn bytes_a_second_are_a_part_of_what_memory_can_move() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
-    let column = |joined: &Joined, by: By, name: &str| -> Vec<Cell> {
+    let column = |joined: &Trace, by: By, name: &str| -> Vec<Cell> {
         let table = stats::table(joined, by);
         let column = table.column(name).unwrap();
         table.rows().iter().map(|row| row[column].clone()).collect()
@@ -356,7 +356,7 @@ fn an_export_keeps_what_idle_workers_waited_for() {
     }
 }
 
-fn legate_stencil() -> (tempfile::TempDir, Joined) {
+fn legate_stencil() -> (tempfile::TempDir, Trace) {
     let (folder, path) = shared("legate/stencil.prof.zst", "legate_0.prof").unwrap();
     let joined = join(&[path]);
     (folder, joined)
@@ -511,7 +511,7 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
     let name =
-        |joined: &Joined, row: usize| joined.strings.get(joined.operations[row].name).to_owned();
+        |joined: &Trace, row: usize| joined.strings.get(joined.operations[row].name).to_owned();
     let mul = (0..3).find(|row| name(&joined, *row) == "mul").unwrap();
     let at = Timestamp::from_nanos_since_boot;
     for (start, end) in [(310, 610), (700, 800)] {
@@ -579,7 +579,7 @@ fn an_empty_table_says_why_it_is_empty_in_this_run() {
 fn tasks_that_ran_no_kernel_are_told() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
-    let note = |joined: &Joined, by| stats::note(joined, by, &stats::table(joined, by));
+    let note = |joined: &Trace, by| stats::note(joined, by, &stats::table(joined, by));
     assert_eq!(note(&joined, By::Task), None);
     // The fused launch, of `mul` and `fill`.
     joined.kernels.pop();

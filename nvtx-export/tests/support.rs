@@ -12,7 +12,7 @@ pub(crate) mod session;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::{ReadOptions, read};
 use weft_trace::file::{Lane, ProfWriter, RunId, RunInfo, WriterOptions};
 use weft_trace::id::{
@@ -43,14 +43,14 @@ pub(crate) fn at(nanos: i64) -> Timestamp {
 }
 
 /// A run's file while it is written.
-pub(crate) struct Trace {
+pub(crate) struct ProfFile {
     pub(crate) folder: TempDir,
     pub(crate) path: PathBuf,
     writer: ProfWriter,
     lane: Lane,
 }
 
-impl Trace {
+impl ProfFile {
     pub(crate) fn new(run: RunId, rank: u16) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(format!("weft_{rank}.prof"));
@@ -65,7 +65,7 @@ impl Trace {
         };
         let writer = ProfWriter::create(&path, &info, replacing()).unwrap();
         let lane = writer.lane();
-        Trace {
+        ProfFile {
             folder,
             path,
             writer,
@@ -84,7 +84,7 @@ impl Trace {
     }
 }
 
-pub(crate) fn join(inputs: &[PathBuf]) -> Joined {
+pub(crate) fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct Small {
 /// Tasks 11 and 12 (add), 13 and 14 (mul and fill, launch 15). Each launch has one kernel 10 ns inside it; times are
 /// ns from `zero`.
 pub(crate) fn small(run: RunId, zero: i64, what: Small) -> (TempDir, PathBuf) {
-    let mut trace = Trace::new(run, 0);
+    let mut trace = ProfFile::new(run, 0);
     let t = |nanos: i64| at(zero + nanos);
     let names = [
         "src/main.rs",

@@ -7,17 +7,17 @@ use crate::support;
 use std::path::PathBuf;
 use support::session::Session;
 use support::{Small, THREADS, join, real_database, small, uid};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_output::sqlite::{self, WriteOptions};
 use weft_output::text::{TextOptions, render};
 use weft_trace::file::RunId;
 
-fn text(joined: &Joined) -> String {
+fn text(joined: &Trace) -> String {
     render(joined, &TextOptions { relative: true })
 }
 
 /// The trace after it was written to a database and read back.
-fn through_database(joined: &Joined) -> Joined {
+fn through_database(joined: &Trace) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("weft.sqlite");
     sqlite::write(joined, &out, &WriteOptions::default()).unwrap();

@@ -19,11 +19,11 @@ use weft_analysis::stats::{self, By};
 use weft_analysis::{advise, iterations};
 use weft_critical as critical;
 use weft_model::table::{Cell, Table};
-use weft_model::{Flaw, Joined, RecordKind};
+use weft_model::{Flaw, RecordKind, Trace};
 use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_output::{legion, perfetto, query};
-use weft_timeline::Trace;
+use weft_timeline::ProfFile;
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
@@ -51,7 +51,7 @@ const ALL: [By; 14] = [
     By::Critical,
 ];
 
-fn read_with(path: &Path, keep: Keep) -> Joined {
+fn read_with(path: &Path, keep: Keep) -> Trace {
     let options = ReadOptions {
         keep,
         ..ReadOptions::default()
@@ -67,14 +67,14 @@ fn integer(table: &Table, row: usize, name: &str) -> Option<i64> {
     }
 }
 
-fn totals(joined: &Joined, by: By) -> i64 {
+fn totals(joined: &Trace, by: By) -> i64 {
     let table = stats::table(joined, by);
     (0..table.rows().len())
         .filter_map(|row| integer(&table, row, "total"))
         .sum()
 }
 
-fn losses(joined: &Joined) -> u64 {
+fn losses(joined: &Trace) -> u64 {
     let rows = joined.losses.iter();
     rows.filter(|row| row.name.starts_with("untimed_"))
         .map(|row| row.value)
@@ -240,7 +240,7 @@ fn spoil(path: &Path, numbers: &mut Random) -> u64 {
 }
 
 /// Checks every table, path, advice and output of a trace.
-fn check_all(joined: &Joined, folder: &Path, outputs: bool) {
+fn check_all(joined: &Trace, folder: &Path, outputs: bool) {
     for by in ALL {
         let table = stats::table(joined, by);
         stats::note(joined, by, &table);
@@ -287,7 +287,7 @@ fn check_all(joined: &Joined, folder: &Path, outputs: bool) {
         ..WriteOptions::default()
     };
     sqlite::write(joined, &path, &options).unwrap();
-    let trace = Trace::open(&path, &Progress::default()).unwrap();
+    let trace = ProfFile::open(&path, &Progress::default()).unwrap();
     assert!(trace.file.end() < 1 << 56);
     if outputs {
         let options = perfetto::PerfettoOptions {
@@ -367,7 +367,7 @@ fn times(numbers: &mut Random, start: i64, end: i64, spoiled: &mut u64) -> (Time
 /// A profile of 30 tasks, one after another, with launches, kernels, waits, calls of the runtime and work of a GPU; with the number of
 /// its records whose duration cannot be true.
 fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
-    let mut trace = support::Trace::new(RunId([7; 16]), 0);
+    let mut trace = support::ProfFile::new(RunId([7; 16]), 0);
     let (cpu, gpu) = (ProcessorId(0), ProcessorId(1));
     let mut spoiled = 0;
     for (id, text) in (1..).zip(["prog.py", "add", "add_f64", "CPU 0", "GPU 0", "kernel"]) {

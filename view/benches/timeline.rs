@@ -12,10 +12,10 @@
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::Progress;
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::Trace;
+use weft_timeline::Timeline;
 use weft_view::{Method, Options, Request, Site, State, respond};
 
 const LANES: u64 = 64;
@@ -35,7 +35,7 @@ impl Random {
 
 /// A database of so many tasks on 64 processors: 40 names on 200 lines, each task with two that it depends on.
 fn make(path: &Path, slices: u64) {
-    sqlite::write(&Joined::default(), path, &WriteOptions::default()).unwrap();
+    sqlite::write(&Trace::default(), path, &WriteOptions::default()).unwrap();
     let connection = Connection::open(path).unwrap();
     let sql = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN;
         DROP INDEX weft_task_uid; DROP INDEX weft_task_operation; DROP INDEX weft_dependency_to;
@@ -178,7 +178,7 @@ fn main() {
         std::fs::remove_file(&timeline).unwrap();
     }
     let (began, used) = (Instant::now(), processor_time());
-    drop(Trace::open(&path, &Progress::default()).unwrap());
+    drop(Timeline::open(&path, &Progress::default()).unwrap());
     told("built from SQLite", began.elapsed(), "15 s");
     told(
         "processor time for that, of all threads",
@@ -193,7 +193,7 @@ fn main() {
     let bytes = std::fs::metadata(&timeline).unwrap().len();
     println!("{:<46} {:>9} MB", "the file", bytes >> 20);
     let began = Instant::now();
-    let trace = Trace::open(&path, &Progress::default()).unwrap();
+    let trace = Timeline::open(&path, &Progress::default()).unwrap();
     told("opened again", began.elapsed(), "1 s");
     let end = trace.file.end();
     let items = trace.file.items();

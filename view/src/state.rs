@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use weft_files::Scratch;
 use weft_nvtx_export::ExportError;
-use weft_timeline::{Hits, TimelineError, Trace};
+use weft_timeline::{Hits, Timeline, TimelineError};
 
 /// Why a request has no answer.
 #[derive(Debug, thiserror::Error)]
@@ -79,7 +79,7 @@ pub(crate) struct Lit {
 /// A trace that is shown, and what was asked of it last.
 #[derive(Debug)]
 pub struct State {
-    pub(crate) trace: Trace,
+    pub(crate) trace: Timeline,
     pub(crate) options: Options,
     pub(crate) connections: Connections,
     pub(crate) ledger: OnceLock<Ledger>,
@@ -102,7 +102,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl State {
     /// Of a trace.
-    pub fn new(trace: Trace, options: Options) -> Self {
+    pub fn new(trace: Timeline, options: Options) -> Self {
         State {
             trace,
             options,

@@ -17,14 +17,14 @@ use made::{Shape, joined};
 use recording::recording;
 use serde_json::Value;
 use tempfile::TempDir;
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::Progress;
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::Trace;
+use weft_timeline::Timeline;
 use weft_view::{Look, Options, Picture, Site, State, draw, paint};
 
 /// A trace of so many tasks.
-fn state(folder: &TempDir, name: &str, tasks: u64, change: impl FnOnce(&mut Joined)) -> State {
+fn state(folder: &TempDir, name: &str, tasks: u64, change: impl FnOnce(&mut Trace)) -> State {
     let mut trace = joined(Shape {
         seed: 5,
         ranks: 1,
@@ -36,7 +36,7 @@ fn state(folder: &TempDir, name: &str, tasks: u64, change: impl FnOnce(&mut Join
     let path = folder.path().join(name);
     sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
     State::new(
-        Trace::open(&path, &Progress::default()).unwrap(),
+        Timeline::open(&path, &Progress::default()).unwrap(),
         Options::default(),
     )
 }

@@ -27,11 +27,11 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use weft_analysis::advise;
 use weft_model::{
-    Dependency, Joined, Launch, ProvenanceRow, RunIndex, SourceIndex, SourceKind, SourceText, Split,
+    Dependency, Launch, ProvenanceRow, RunIndex, SourceIndex, SourceKind, SourceText, Split, Trace,
 };
 use weft_nvtx_export::{Keep, Progress, ReadOptions};
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::Trace;
+use weft_timeline::Timeline;
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::record::DependencyKind;
 use weft_trace::time::Timestamp;
@@ -51,7 +51,7 @@ const HOSTILE: [&str; 4] = [
 ];
 
 fn serve_trace(
-    change: impl FnOnce(&mut Joined, &Path),
+    change: impl FnOnce(&mut Trace, &Path),
     options: impl FnOnce(&Path) -> Options,
 ) -> Served {
     let served = without_server(change, options);
@@ -60,7 +60,7 @@ fn serve_trace(
 }
 
 fn without_server(
-    change: impl FnOnce(&mut Joined, &Path),
+    change: impl FnOnce(&mut Trace, &Path),
     options: impl FnOnce(&Path) -> Options,
 ) -> Served {
     let folder = tempfile::tempdir().unwrap();
@@ -74,7 +74,7 @@ fn without_server(
     change(&mut trace, folder.path());
     let path = folder.path().join("weft.sqlite");
     sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
-    let trace = Trace::open(&path, &Progress::default()).unwrap();
+    let trace = Timeline::open(&path, &Progress::default()).unwrap();
     let state = State::new(trace, options(folder.path()));
     let site = Arc::new(Site::new(state).unwrap());
     Served { folder, site }

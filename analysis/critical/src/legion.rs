@@ -5,7 +5,7 @@ use super::walk::{Cause, Node, cause};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use weft_model::{
-    Activity, ActivityKind, EventId, Joined, Pause, RunIndex, SourceIndex, StepKind, Trigger,
+    Activity, ActivityKind, EventId, Pause, RunIndex, SourceIndex, StepKind, Trace, Trigger,
 };
 use weft_trace::id::{ProcessorId, Uid};
 
@@ -17,7 +17,7 @@ type Fired = (i64, Option<u32>);
 
 /// The graph of events, in the order in which it is asked.
 pub struct Events<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     /// Activities by the events of their ends.
     ends: FxHashMap<Key, u32>,
     /// Rows of triggers, by their event.
@@ -34,7 +34,7 @@ pub struct Events<'a> {
 
 impl<'a> Events<'a> {
     /// The graph of a trace.
-    pub fn of(joined: &'a Joined) -> Self {
+    pub fn of(joined: &'a Trace) -> Self {
         let graph = &joined.events;
         let run = |source| joined.run_of(source);
         let activities = || (0_u32..).zip(&graph.activities);

@@ -36,11 +36,11 @@ mod split;
 mod walk;
 
 use std::path::Path;
-use weft_model::{Joined, PathStep, Source, SourceKind};
+use weft_model::{PathStep, Source, SourceKind, Trace};
 
 /// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
 /// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
-pub fn path(joined: &Joined) -> Vec<PathStep> {
+pub fn path(joined: &Trace) -> Vec<PathStep> {
     match &joined.critical_path {
         _ if missing(joined).is_some() => Vec::new(),
         Some(path) => path.clone(),
@@ -50,7 +50,7 @@ pub fn path(joined: &Joined) -> Vec<PathStep> {
 
 /// Why there is no path though there is work: between the ends of one run and the start of another nothing has a cause, and a profile of
 /// Legion without its graph of events says nothing about causes.
-pub fn missing(joined: &Joined) -> Option<String> {
+pub fn missing(joined: &Trace) -> Option<String> {
     let mut runs = joined.tasks.iter().map(|task| joined.run_of(task.source));
     let first = runs.next();
     if runs.any(|run| Some(run) != first) {
@@ -70,7 +70,7 @@ pub fn missing(joined: &Joined) -> Option<String> {
 }
 
 /// The first profile of Legion that has tasks.
-fn legion_profile(joined: &Joined) -> Option<&Path> {
+fn legion_profile(joined: &Trace) -> Option<&Path> {
     let has_tasks = |index: u32| joined.tasks.iter().any(|task| task.source.0 == index);
     let mut sources = (0..).zip(&joined.sources);
     let (_, source) = sources
@@ -79,7 +79,7 @@ fn legion_profile(joined: &Joined) -> Option<&Path> {
 }
 
 /// The Legion profile that a database was made of, whose graph of events was recorded: the database has its critical path, and not the graph.
-pub fn legion_graph_left_out(joined: &Joined) -> Option<&Path> {
+pub fn legion_graph_left_out(joined: &Trace) -> Option<&Path> {
     if !joined.events.activities.is_empty() || !has_legion_graph(joined) {
         return None;
     }
@@ -94,7 +94,7 @@ const LEGION_GRAPH: &str = "legion_event_graph";
 const RECORDED: &str = "recorded";
 
 /// That property with its value; `None` of a trace without profiles of Legion.
-pub fn legion_graph_fact(joined: &Joined) -> Option<(&'static str, &'static str)> {
+pub fn legion_graph_fact(joined: &Trace) -> Option<(&'static str, &'static str)> {
     let is_legion = |source: &Source| source.kind == SourceKind::LegionProf;
     joined.sources.iter().find(|source| is_legion(source))?;
     let graph = match has_legion_graph(joined) {
@@ -105,7 +105,7 @@ pub fn legion_graph_fact(joined: &Joined) -> Option<(&'static str, &'static str)
 }
 
 /// Whether profiles of Legion say what their work waited for. The graph itself is not in a database.
-fn has_legion_graph(joined: &Joined) -> bool {
+fn has_legion_graph(joined: &Trace) -> bool {
     match (&joined.critical_path, joined.meta.get(LEGION_GRAPH)) {
         (None, _) => !joined.events.triggers.is_empty(),
         (Some(_), Some(said)) => said == RECORDED,

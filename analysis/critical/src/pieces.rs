@@ -6,7 +6,7 @@ mod sort;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model as joined;
-use weft_model::{Index, Joined, LaunchIndex, RuntimeCall, Served, Side, SourceIndex, Wait};
+use weft_model::{Index, LaunchIndex, RuntimeCall, Served, Side, SourceIndex, Trace, Wait};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
@@ -59,9 +59,9 @@ pub struct Piece {
 pub enum Program {
     /// It ran a task.
     Ran(PieceIndex),
-    /// It analysed: a row of [`Joined::runtime_calls`].
+    /// It analysed: a row of [`Trace::runtime_calls`].
     Called(u32),
-    /// It waited: a row of [`Joined::waits`].
+    /// It waited: a row of [`Trace::waits`].
     Waited(u32),
 }
 
@@ -78,7 +78,7 @@ type ByEnd<K, V> = Vec<(K, i64, V)>;
 /// All that can stand on the path.
 pub struct Pieces<'a> {
     /// The trace.
-    pub joined: &'a Joined,
+    pub joined: &'a Trace,
     /// Its rows by UID.
     pub index: Index,
     /// All pieces.
@@ -125,7 +125,7 @@ fn before<K: Ord + Copy, V: Copy>(
 
 impl<'a> Pieces<'a> {
     /// Of the runs of Weft in a trace.
-    pub fn of(joined: &'a Joined) -> Self {
+    pub fn of(joined: &'a Trace) -> Self {
         let mut pieces = Pieces {
             joined,
             index: Index::of(joined),
@@ -159,17 +159,17 @@ impl<'a> Pieces<'a> {
         self.all.get(at as usize)
     }
 
-    /// A row of [`Joined::runtime_calls`].
+    /// A row of [`Trace::runtime_calls`].
     pub fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
         self.joined.runtime_calls.get(row as usize)
     }
 
-    /// A row of [`Joined::waits`].
+    /// A row of [`Trace::waits`].
     pub fn wait(&self, row: u32) -> Option<&'a Wait> {
         self.joined.waits.get(row as usize)
     }
 
-    /// A row of [`Joined::copies`].
+    /// A row of [`Trace::copies`].
     pub fn copy(&self, row: u32) -> Option<&'a joined::Copy> {
         self.joined.copies.get(row as usize)
     }

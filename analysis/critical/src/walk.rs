@@ -4,7 +4,7 @@ use super::legion::Events;
 use super::pieces::{Piece, PieceIndex, Pieces, Program, What};
 use super::split::{self, Stretch};
 use rustc_hash::FxHashSet;
-use weft_model::{Joined, PathStep, Served, SourceIndex, StepKind, Wait, WaitKind};
+use weft_model::{PathStep, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
 use weft_trace::id::Uid;
 
 /// What the path is at.
@@ -14,7 +14,7 @@ pub(crate) enum Node {
     Piece(PieceIndex),
     /// The handing of work to a GPU.
     Issue(PieceIndex),
-    /// A call of the runtime, on a thread of its own: a row of [`Joined::runtime_calls`].
+    /// A call of the runtime, on a thread of its own: a row of [`Trace::runtime_calls`].
     Call(u32),
     /// The program of a rank.
     Program(SourceIndex),
@@ -32,7 +32,7 @@ pub(crate) struct Cause {
 }
 
 /// All steps of the path, earliest first.
-pub(crate) fn walk(joined: &Joined) -> Vec<PathStep> {
+pub(crate) fn walk(joined: &Trace) -> Vec<PathStep> {
     let pieces = Pieces::of(joined);
     let events = Events::of(joined);
     let span = [span(joined, &pieces), events.span()];
@@ -54,7 +54,7 @@ pub(crate) fn walk(joined: &Joined) -> Vec<PathStep> {
 }
 
 /// The first and the last time of anything that can stand on the path of a run of Weft; `None` where there is nothing.
-fn span(joined: &Joined, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
+fn span(joined: &Trace, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
     let of_weft = |source: SourceIndex| pieces.is_of_weft(source);
     let work = pieces.all.iter().map(|piece| {
         let (start, end) = piece.issue.unwrap_or((piece.start, piece.end));

@@ -8,7 +8,7 @@ use super::rules::{RULES, RuleInfo, bytes, count, nanos, share};
 use super::types::{Advice, Figure, Finding, ReplayFigures, Saving};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use weft_model::{ApiCall, Detail, Gpus, Joined, Kernel, KernelKind, SourceIndex, process_of};
+use weft_model::{ApiCall, Detail, Gpus, Kernel, KernelKind, SourceIndex, Trace, process_of};
 
 /// Shorter gaps are what it takes to begin a kernel.
 const GAP: i64 = 10_000;
@@ -39,7 +39,7 @@ type Gpu = (SourceIndex, Option<i64>);
 
 /// A trace without tasks.
 struct Facts<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     /// The work of each GPU, by its start.
     gpus: BTreeMap<Gpu, Vec<&'a Kernel>>,
     /// Calls by process and correlation id: of several the longest, since a call of the runtime holds that of the driver.
@@ -84,7 +84,7 @@ struct Estimate {
 }
 
 /// The advice; `None` if there is no work of GPUs.
-pub(super) fn advice(joined: &Joined, top: usize) -> Option<Advice> {
+pub(super) fn advice(joined: &Trace, top: usize) -> Option<Advice> {
     let facts = Facts::of(joined)?;
     let works = || facts.gpus.values().flatten();
     let first = works().map(|work| work.start.nanos()).min()?;
@@ -150,7 +150,7 @@ impl Estimate {
 }
 
 impl<'a> Facts<'a> {
-    fn of(joined: &'a Joined) -> Option<Facts<'a>> {
+    fn of(joined: &'a Trace) -> Option<Facts<'a>> {
         let mut gpus: BTreeMap<Gpu, Vec<&Kernel>> = BTreeMap::new();
         let identity = Gpus::of(joined);
         for kernel in joined.kernels.iter().filter(|work| work.start <= work.end) {

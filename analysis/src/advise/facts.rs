@@ -4,13 +4,13 @@ use crate::iterations::{Iterations, Outlines};
 use crate::replay::{Baseline, EdgeKind, Graph, Node, NodeIndex, Schedule, times};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use weft_model::{Index, Joined, Operation, ProvenanceIndex, Served, SourceIndex, StepKind};
+use weft_model::{Index, Operation, ProvenanceIndex, Served, SourceIndex, StepKind, Trace};
 use weft_trace::id::Uid;
 use weft_trace::record::{DependencyKind, ProcessorKind};
 
 /// A trace with its replay, by line.
 pub(super) struct Facts<'a> {
-    pub(super) joined: &'a Joined,
+    pub(super) joined: &'a Trace,
     pub(super) graph: &'a Graph,
     pub(super) index: Index,
     pub(super) baseline: Baseline,
@@ -38,7 +38,7 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of(joined: &'a Joined, graph: &'a Graph) -> Facts<'a> {
+    pub(super) fn of(joined: &'a Trace, graph: &'a Graph) -> Facts<'a> {
         let base = times(graph, &[]);
         let mut on_path = vec![false; graph.nodes.len()];
         for node in base.path() {
@@ -308,7 +308,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-fn made_from(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
+fn made_from(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     let mut made: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
     let rows = joined.dependencies.iter();
     for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
@@ -317,13 +317,13 @@ fn made_from(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     made
 }
 
-fn overwritten(joined: &Joined) -> FxHashSet<(SourceIndex, Uid)> {
+fn overwritten(joined: &Trace) -> FxHashSet<(SourceIndex, Uid)> {
     let rows = joined.dependencies.iter();
     let rows = rows.filter(|row| row.kind == DependencyKind::WriteAfterWrite);
     rows.map(|row| (row.source, row.from)).collect()
 }
 
-fn fused(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), usize> {
+fn fused(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), usize> {
     let launches = joined.launches.iter().enumerate();
     let launches = launches.filter(|(_, launch)| launch.shares.len() > 1);
     let served = launches.flat_map(|(row, launch)| {
@@ -333,7 +333,7 @@ fn fused(joined: &Joined) -> FxHashMap<(SourceIndex, Uid), usize> {
     served.collect()
 }
 
-fn read_by(joined: &Joined, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
+fn read_by(joined: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     let mut read: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
     let rows = joined.dependencies.iter();
     for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
@@ -349,7 +349,7 @@ fn read_by(joined: &Joined, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<
 
 /// For each row of tasks, whether it needs what an earlier iteration of its loop made, itself or through others of its iteration.
 fn carried(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     iterations: &Iterations,
     made_from: &FxHashMap<(SourceIndex, Uid), Vec<Uid>>,

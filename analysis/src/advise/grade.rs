@@ -3,7 +3,7 @@
 use super::types::Advice;
 use crate::replay::Graph;
 use serde::{Deserialize, Serialize};
-use weft_model::{Joined, Window};
+use weft_model::{Trace, Window};
 
 /// A prediction beside what was measured after the change. Times are nanoseconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ impl Grade {
 }
 
 /// Holds the recorded lengths of a run before and after changes, or of parts of both, against the advice that was given on the one before.
-pub fn grade(advice: &Advice, runs: [&Joined; 2], parts: [Option<Window>; 2]) -> Grade {
+pub fn grade(advice: &Advice, runs: [&Trace; 2], parts: [Option<Window>; 2]) -> Grade {
     let [before, after] = runs;
     let before_ns = Graph::of_part(before, parts[0]).measured;
     let graph = Graph::of_part(after, parts[1]);

@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::rules::{Candidate, RULES, Rule};
 use super::types::{Advice, Finding, FindingLine, ReplayFigures, Saving};
 use crate::replay::{Change, replay};
-use weft_model::{Joined, ProvenanceIndex};
+use weft_model::{ProvenanceIndex, Trace};
 
 /// A saving below this part of the run is not shown: runs differ by as much without any change.
 pub(super) const LEAST: f64 = 0.05;
@@ -97,7 +97,7 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
     }
 }
 
-fn finding(joined: &Joined, replayed: i64, one: Tried, length: i64) -> Finding {
+fn finding(joined: &Trace, replayed: i64, one: Tried, length: i64) -> Finding {
     let lines = one.candidate.lines.iter();
     Finding {
         rule: one.rule.id.to_owned(),
@@ -116,7 +116,7 @@ fn finding(joined: &Joined, replayed: i64, one: Tried, length: i64) -> Finding {
 }
 
 /// A line with its text, where the profile has it.
-fn line_of(joined: &Joined, line: ProvenanceIndex) -> Option<FindingLine> {
+fn line_of(joined: &Trace, line: ProvenanceIndex) -> Option<FindingLine> {
     let place = joined.provenances.get(line);
     if place.line == 0 {
         return None;

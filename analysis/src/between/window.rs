@@ -3,7 +3,7 @@
 use crate::between::{Between, Edge, NoPart, later};
 use crate::iterations::{Iterations, LoopTimes, RangeLoop, Times};
 use rustc_hash::FxHashSet;
-use weft_model::{Family, Index, Joined, Moment, ScopeIndex, Window};
+use weft_model::{Family, Index, Moment, ScopeIndex, Trace, Window};
 use weft_trace::time::Timestamp;
 
 impl Between {
@@ -11,7 +11,7 @@ impl Between {
     ///
     /// # Errors
     /// There is no such part.
-    pub fn window(&self, joined: &Joined) -> Result<Window, NoPart> {
+    pub fn window(&self, joined: &Trace) -> Result<Window, NoPart> {
         let (mut first, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         let work = [
             Family::Operations,
@@ -72,7 +72,7 @@ impl Between {
 
 /// The times of the loop whose operations took most time, and the number of its first steady iteration. Work on a device belongs to
 /// the part in which it was issued; how long iterations took on the device decides which are steady, as in [`note`](crate::iterations::note).
-fn loop_times(joined: &Joined) -> Result<(LoopTimes, usize), NoPart> {
+fn loop_times(joined: &Trace) -> Result<(LoopTimes, usize), NoPart> {
     if let Some(found) = RangeLoop::of(joined) {
         let steady = found.times.steady();
         return Ok((found.times, steady));
@@ -86,7 +86,7 @@ fn loop_times(joined: &Joined) -> Result<(LoopTimes, usize), NoPart> {
 }
 
 /// The first call in scopes of a name, and the end of the last task of such calls.
-fn scope_times(joined: &Joined, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
+fn scope_times(joined: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
     let text = |scope: ScopeIndex| joined.strings.get(joined.scopes.get(scope).name);
     let is_within = |mut scope: ScopeIndex| {
         while scope.0 != 0 {

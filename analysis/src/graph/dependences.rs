@@ -3,7 +3,7 @@
 use super::legion;
 use super::stores::{Stores, Through};
 use rustc_hash::FxHashMap;
-use weft_model::{Index, Joined, Served, SourceIndex};
+use weft_model::{Index, Served, SourceIndex, Trace};
 use weft_trace::id::Uid;
 use weft_trace::record::DependencyKind;
 
@@ -46,7 +46,7 @@ pub(super) struct Dependence {
 }
 
 /// All dependences, and how many more name a task that has no record.
-pub(super) fn all(joined: &Joined, index: &Index) -> (Vec<Dependence>, u64) {
+pub(super) fn all(joined: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
     let mut unknown = 0;
     let stores = Stores::of(joined);
     let mut rows = Vec::with_capacity(joined.dependencies.len());
@@ -98,13 +98,13 @@ impl Between {
     }
 }
 
-/// The rows of two operations in [`Joined::operations`], the earlier first, and what is between them.
+/// The rows of two operations in [`Trace::operations`], the earlier first, and what is between them.
 pub(super) type Pair = ((usize, usize), Between);
 
 /// The same by the rows of their operations, in order; those within an operation are left out and counted, and so are those
 /// of operations without a record.
 pub(super) fn by_operation(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     dependences: &[Dependence],
 ) -> (Vec<Pair>, u64, u64) {
@@ -132,7 +132,7 @@ pub(super) fn by_operation(
 }
 
 /// The row of the operation of a task or copy.
-pub(super) fn operation_of(joined: &Joined, index: &Index, served: Served) -> Option<usize> {
+pub(super) fn operation_of(joined: &Trace, index: &Index, served: Served) -> Option<usize> {
     let (source, uid): (SourceIndex, Uid) = match served {
         Served::Task(row) => {
             let task = joined.tasks.get(row as usize)?;

@@ -6,13 +6,13 @@ use super::types::{Edge, Graph, Kind, Node};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_model::text::place;
-use weft_model::{Index, Joined, Served, SourceIndex};
+use weft_model::{Index, Served, SourceIndex, Trace};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
 /// The first `limit` tasks and copies by the time of their start, each a node, and the dependences between them. Of a fused launch
 /// every task is a node; times are those of tasks.
-pub fn events(joined: &Joined, limit: usize) -> Graph {
+pub fn events(joined: &Trace, limit: usize) -> Graph {
     let index = Index::of(joined);
     let tasks = joined.tasks.iter().zip(0..);
     let tasks = tasks.map(|(task, row)| Row {
@@ -108,7 +108,7 @@ const fn key(served: Served) -> (bool, u32) {
     }
 }
 
-fn node(joined: &Joined, index: &Index, id: u32, row: &Row, begin: Option<Timestamp>) -> Node {
+fn node(joined: &Trace, index: &Index, id: u32, row: &Row, begin: Option<Timestamp>) -> Node {
     let operation = dependences::operation_of(joined, index, row.served);
     let operation = operation.and_then(|row| joined.operations.get(row));
     let name = operation.map_or("", |operation| joined.strings.get(operation.name));

@@ -7,7 +7,7 @@ use crate::iterations::{Iteration, Iterations};
 use crate::stats::{OperationTimes, operation_times};
 use rustc_hash::FxHashMap;
 use weft_model::text::place;
-use weft_model::{Index, Joined, Operation, ProvenanceIndex, RunIndex, StringIndex};
+use weft_model::{Index, Operation, ProvenanceIndex, RunIndex, StringIndex, Trace};
 
 /// What is unfolded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,7 +56,7 @@ enum Key {
 ///
 /// # Errors
 /// The iteration that was asked for is not there.
-pub fn dataflow(joined: &Joined, choice: Choice) -> Result<Graph, GraphError> {
+pub fn dataflow(joined: &Trace, choice: Choice) -> Result<Graph, GraphError> {
     let index = Index::of(joined);
     let iterations = Iterations::of(joined, &index);
     let unfolded = unfolded(&iterations, choice)?;
@@ -144,7 +144,7 @@ pub(super) fn loops(iterations: &Iterations) -> Vec<LoopRow> {
 }
 
 struct Fold<'a, 'g> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     iterations: &'a Iterations,
     unfolded: Option<Iteration>,
     nodes: FxHashMap<Key, u32>,

@@ -3,13 +3,13 @@
 use super::dependences::Dependence;
 use crate::replay::{self, EdgeKind, NodeIndex};
 use rustc_hash::FxHashSet;
-use weft_model::{Joined, Served, StepKind};
+use weft_model::{Served, StepKind, Trace};
 
 /// Most nodes that are looked at for one task: events can stand on each other by the thousand.
 const MOST: usize = 4096;
 
 /// Adds the dependences of runs of Legion to `rows`; gives how many tasks and copies have more than were looked for.
-pub(super) fn dependences(joined: &Joined, rows: &mut Vec<Dependence>) -> u64 {
+pub(super) fn dependences(joined: &Trace, rows: &mut Vec<Dependence>) -> u64 {
     if joined.events.activities.is_empty() {
         return 0;
     }

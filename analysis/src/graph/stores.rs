@@ -3,20 +3,20 @@
 use super::types::{Edge, StoreUse};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::text::place;
-use weft_model::{Joined, ProvenanceIndex, RunIndex, SourceIndex, StringIndex};
+use weft_model::{ProvenanceIndex, RunIndex, SourceIndex, StringIndex, Trace};
 use weft_trace::id::Uid;
 
-/// A store of a dependence: a row of [`Joined::stores`], and the bytes of it that both ends access.
+/// A store of a dependence: a row of [`Trace::stores`], and the bytes of it that both ends access.
 pub(super) type Through = (usize, u64);
 
 /// The rows of stores.
 pub(super) struct Stores<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     rows: FxHashMap<(RunIndex, Uid), usize>,
 }
 
 impl<'a> Stores<'a> {
-    pub(super) fn of(joined: &'a Joined) -> Self {
+    pub(super) fn of(joined: &'a Trace) -> Self {
         let mut rows = FxHashMap::default();
         for (at, row) in joined.stores.iter().enumerate() {
             let key = (joined.run_of(row.source), row.uid);
@@ -46,7 +46,7 @@ impl Uses {
     }
 
     /// Writes them to an edge.
-    pub(super) fn put(self, joined: &Joined, edge: &mut Edge) {
+    pub(super) fn put(self, joined: &Trace, edge: &mut Edge) {
         let mut alike: FxHashMap<Alike, (FxHashSet<Uid>, u64)> = FxHashMap::default();
         for (store, bytes) in self.0 {
             let Some(row) = joined.stores.get(store) else {

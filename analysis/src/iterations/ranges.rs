@@ -7,7 +7,7 @@
 use super::LEAST_BY_LINE;
 use super::times::{LoopTimes, described, median};
 use std::collections::BTreeMap;
-use weft_model::{Joined, RangeKind, SourceIndex, StringIndex, fold};
+use weft_model::{RangeKind, SourceIndex, StringIndex, Trace, fold};
 use weft_trace::time::Timestamp;
 
 /// The smallest part of all periods that are near their median.
@@ -24,7 +24,7 @@ pub(crate) struct RangeLoop {
 
 impl RangeLoop {
     /// The loop whose ranges take most time; `None` if there are operations, or if no ranges repeat evenly.
-    pub(crate) fn of(joined: &Joined) -> Option<RangeLoop> {
+    pub(crate) fn of(joined: &Trace) -> Option<RangeLoop> {
         if !joined.operations.is_empty() {
             return None;
         }

@@ -1,7 +1,7 @@
 //! The statement of a line and the loops around it, from the text of a Python program.
 
 use rustc_hash::FxHashMap;
-use weft_model::{Joined, StringIndex};
+use weft_model::{StringIndex, Trace};
 
 /// The loops around a line, within its function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -186,7 +186,7 @@ pub(crate) struct Outlines(FxHashMap<StringIndex, Outline>);
 
 impl Outlines {
     /// Those of a trace.
-    pub(crate) fn of(joined: &Joined) -> Outlines {
+    pub(crate) fn of(joined: &Trace) -> Outlines {
         let texts = joined.source_texts.iter().filter(|text| !text.newer);
         let python = texts.filter(|text| !joined.strings.get(text.file).ends_with(".rs"));
         Outlines(

@@ -13,7 +13,7 @@ use super::{Iterations, ProgramLoop, RangeLoop};
 use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Unit, human};
 use weft_model::text::place;
-use weft_model::{Index, Joined, Outcome, ProvenanceIndex, Recorder};
+use weft_model::{Index, Outcome, ProvenanceIndex, Recorder, Trace};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -40,7 +40,7 @@ pub struct LoopTimes {
 impl LoopTimes {
     /// Those of one of [`Iterations::loops`]; `None` if there is no such loop, or its operations have no tasks or copies.
     pub fn of(
-        joined: &Joined,
+        joined: &Trace,
         index: &Index,
         iterations: &Iterations,
         of: u32,
@@ -179,7 +179,7 @@ fn later(time: Timestamp, ns: i64) -> Timestamp {
 }
 
 /// When the work on devices of each task and copy began and ended.
-fn device(joined: &Joined) -> FxHashMap<(weft_model::RunIndex, Uid), (Timestamp, Timestamp)> {
+fn device(joined: &Trace) -> FxHashMap<(weft_model::RunIndex, Uid), (Timestamp, Timestamp)> {
     let mut spans = FxHashMap::default();
     let rows = joined.kernels.iter().zip(&joined.outcomes);
     for (kernel, outcome) in rows.filter(|(kernel, _)| kernel.recorder != Recorder::Host) {
@@ -223,7 +223,7 @@ pub(super) fn median(lengths: &[i64]) -> i64 {
 
 /// A sentence about the loop whose operations took most time: its place, and how long its iterations took in warm-up and after it. On
 /// GPUs, times are of the device. Without operations it is about ranges that repeat. `None` if nothing repeats, or the times of most iterations are not known.
-pub fn note(joined: &Joined) -> Option<String> {
+pub fn note(joined: &Trace) -> Option<String> {
     if let Some(found) = RangeLoop::of(joined) {
         return found.note();
     }
@@ -245,7 +245,7 @@ pub fn note(joined: &Joined) -> Option<String> {
 }
 
 /// `file:line`, or `file:first-last`.
-fn described_lines(joined: &Joined, [first, last]: [ProvenanceIndex; 2]) -> Option<String> {
+fn described_lines(joined: &Trace, [first, last]: [ProvenanceIndex; 2]) -> Option<String> {
     let text = place(joined, first)?;
     let last = joined.provenances.get(last).line;
     Some(match joined.provenances.get(first).line < last {

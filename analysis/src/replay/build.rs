@@ -2,7 +2,7 @@
 
 use super::delay;
 use super::graph::{Edge, EdgeKind, Graph, LINGER, Lists, Node, NodeIndex};
-use weft_model::{Joined, ProvenanceIndex, Served, SourceIndex, StepKind, Window};
+use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Trace, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -100,7 +100,7 @@ impl Builder {
     }
 
     /// The graph: nodes in the order of their starts, delays by their causes.
-    pub(super) fn finish(mut self, joined: &Joined) -> Graph {
+    pub(super) fn finish(mut self, joined: &Trace) -> Graph {
         let first = self.made.iter().map(|made| made.start).min().unwrap_or(0);
         let last = self.made.iter().map(|made| made.end).max().unwrap_or(0);
         let mut order: Vec<u32> = (0..self.made.len() as u32).collect();
@@ -326,7 +326,7 @@ fn explained(graph: &Graph, held: &[Option<NodeIndex>]) -> f64 {
 }
 
 /// Fills in what the kernels of tasks read and write.
-fn add_bytes(joined: &Joined, graph: &mut Graph) {
+fn add_bytes(joined: &Trace, graph: &mut Graph) {
     let mut of_launch = rustc_hash::FxHashMap::default();
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         if let (weft_model::Outcome::Linked { launch, .. }, Some(bytes)) =

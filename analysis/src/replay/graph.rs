@@ -2,7 +2,7 @@
 
 use super::build::Builder;
 use super::{legion, weft};
-use weft_model::{Joined, ProvenanceIndex, Served, SourceIndex, StepKind, Window};
+use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Trace, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -156,12 +156,12 @@ pub struct Graph {
 
 impl Graph {
     /// The graph of a joined trace; without nodes where nothing ran, or [`missing`](weft_critical::missing) says why.
-    pub fn of(joined: &Joined) -> Graph {
+    pub fn of(joined: &Trace) -> Graph {
         Graph::of_part(joined, None)
     }
 
     /// The graph of what began within a part of the run, whole. What it waited for from before the part stays in its delays.
-    pub fn of_part(joined: &Joined, part: Option<Window>) -> Graph {
+    pub fn of_part(joined: &Trace, part: Option<Window>) -> Graph {
         let mut builder = Builder::default();
         if weft_critical::missing(joined).is_none() {
             weft::add(joined, &mut builder);

@@ -5,7 +5,7 @@ use super::graph::EdgeKind;
 use rustc_hash::FxHashMap;
 use weft_critical::legion::Events;
 use weft_model::{
-    Activity, ActivityKind, EventId, Index, Joined, Pause, RunIndex, SourceIndex, StepKind, Trigger,
+    Activity, ActivityKind, EventId, Index, Pause, RunIndex, SourceIndex, StepKind, Trace, Trigger,
 };
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
@@ -14,7 +14,7 @@ use weft_trace::record::ProcessorKind;
 type Stretch = (u32, i64, i64);
 
 /// Adds the nodes and edges of all runs of Legion.
-pub(super) fn add(joined: &Joined, builder: &mut Builder) {
+pub(super) fn add(joined: &Trace, builder: &mut Builder) {
     let graph = &joined.events;
     if graph.activities.is_empty() {
         return;
@@ -51,7 +51,7 @@ pub(super) fn add(joined: &Joined, builder: &mut Builder) {
 }
 
 struct Legion<'a, 'p> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     builder: &'p mut Builder,
     index: Index,
     known: Events<'a>,

@@ -4,7 +4,7 @@ use super::build::{Builder, Made};
 use super::graph::EdgeKind;
 use rustc_hash::FxHashMap;
 use weft_critical::pieces::{Lane, Piece, PieceIndex, Pieces, Program, What};
-use weft_model::{Joined, ProvenanceIndex, Served, SourceIndex, StepKind, Wait, WaitKind};
+use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
@@ -14,7 +14,7 @@ const NONE: u32 = u32::MAX;
 const LAST: usize = 16;
 
 /// Adds the nodes and edges of all runs of Weft.
-pub(super) fn add(joined: &Joined, builder: &mut Builder) {
+pub(super) fn add(joined: &Trace, builder: &mut Builder) {
     let pieces = Pieces::of(joined);
     let mut weft = Weft {
         joined,
@@ -42,7 +42,7 @@ pub(super) fn add(joined: &Joined, builder: &mut Builder) {
 }
 
 struct Weft<'a, 'p> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     pieces: &'p Pieces<'a>,
     builder: &'p mut Builder,
     /// Pool and worker of processors.

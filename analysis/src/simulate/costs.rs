@@ -3,7 +3,7 @@
 use super::program::{Program, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_geometry::Tiling;
-use weft_model::{Joined, WaitKind};
+use weft_model::{Trace, WaitKind};
 use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 
@@ -23,7 +23,7 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    pub(super) fn of(joined: &Joined) -> Timed {
+    pub(super) fn of(joined: &Trace) -> Timed {
         let program: FxHashSet<_> = joined
             .processors
             .iter()
@@ -59,7 +59,7 @@ impl Timed {
 }
 
 /// Puts steps that were done by the same launches into units, with what these took.
-pub(super) fn units(program: &mut Program, joined: &Joined, timed: &Timed) {
+pub(super) fn units(program: &mut Program, joined: &Trace, timed: &Timed) {
     let numbers = program.numbers();
     let parents: FxHashMap<Uid, Uid> = joined
         .operations
@@ -129,7 +129,7 @@ pub(super) fn units(program: &mut Program, joined: &Joined, timed: &Timed) {
 }
 
 /// The program's own time between its calls, what it waited for, and the time of planning.
-pub(super) fn program(program: &mut Program, joined: &Joined, timed: &Timed) {
+pub(super) fn program(program: &mut Program, joined: &Trace, timed: &Timed) {
     let mut planned: FxHashMap<Uid, f64> = FxHashMap::default();
     let mut waits = Vec::new();
     for call in &joined.runtime_calls {
@@ -233,7 +233,7 @@ fn gaps(
 }
 
 /// From the time a task could run to its start: the quarter that waited least, since the others waited for a worker.
-fn dispatch(joined: &Joined, timed: &Timed) -> f64 {
+fn dispatch(joined: &Trace, timed: &Timed) -> f64 {
     let tasks = joined
         .tasks
         .iter()

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use weft_model::Joined;
+use weft_model::Trace;
 
 /// A message of no bytes takes `latency`, and each byte 1 / `bandwidth` more.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ impl Link {
     /// The line through the times of recorded messages: of each size the quarter that took least, by the median of the slopes
     /// between sizes. `None` where no message was recorded by both sides. Where all have one size, the bandwidth is
     /// `otherwise`'s.
-    pub fn fit(joined: &Joined, otherwise: Link) -> Option<Link> {
+    pub fn fit(joined: &Trace, otherwise: Link) -> Option<Link> {
         let mut times: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for message in &joined.messages {
             let (Some(sent), Some(received)) = (message.sent, message.received) else {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 use weft_geometry::words::{self, View};
 use weft_geometry::{Image, Processors, Shape, Tiling};
-use weft_model::{IMAGES_MISSING, Joined, LossRow, ProvenanceIndex, SourceKind};
+use weft_model::{IMAGES_MISSING, LossRow, ProvenanceIndex, SourceKind, Trace};
 use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 
@@ -113,7 +113,7 @@ impl Program {
     ///
     /// # Errors
     /// There are several profiles, or what operations work on was not recorded.
-    pub fn of(joined: &Joined) -> Result<Program, SimulateError> {
+    pub fn of(joined: &Trace) -> Result<Program, SimulateError> {
         let source = match joined.sources.as_slice() {
             [source] => source,
             several => {
@@ -258,7 +258,7 @@ impl Program {
     }
 }
 
-fn stores(joined: &Joined) -> FxHashMap<u64, Stored> {
+fn stores(joined: &Trace) -> FxHashMap<u64, Stored> {
     let rows = joined.stores.iter();
     rows.map(|row| {
         let dims: Vec<usize> = row.shape.iter().map(|extent| *extent as usize).collect();

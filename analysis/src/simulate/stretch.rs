@@ -10,7 +10,7 @@ use super::program::{Program, SimulatedOperation};
 use rustc_hash::FxHashMap;
 use weft_geometry::words::View;
 use weft_geometry::{Access, Layout, MAX_DIMS, Projection, Shape, Tiling};
-use weft_model::Joined;
+use weft_model::Trace;
 
 /// An axis of a step, or of a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,7 +50,7 @@ impl Program {
     ///
     /// # Errors
     /// An operation's views do not grow in one way, such as one that walks along several axes of its store.
-    pub fn stretched(&self, joined: &Joined, times: u16) -> Result<Program, SimulateError> {
+    pub fn stretched(&self, joined: &Trace, times: u16) -> Result<Program, SimulateError> {
         if times <= 1 {
             return Ok(self.clone());
         }

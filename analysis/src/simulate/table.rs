@@ -1,7 +1,7 @@
 //! Predictions as tables.
 
 use super::engine::Prediction;
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::{Cell, Column, Table, Unit};
 
 /// What grows with the ranks.
@@ -61,7 +61,7 @@ pub fn by_ranks(one: &Prediction, predictions: &[Prediction], scaling: Scaling) 
 }
 
 /// A row for each line of the program, of the one prediction; times are means of the ranks.
-pub fn by_line(joined: &Joined, prediction: &Prediction) -> Table {
+pub fn by_line(joined: &Trace, prediction: &Prediction) -> Table {
     let mut table = Table::new(&[
         column("line", Unit::None),
         column("operations", Unit::None),

@@ -9,13 +9,13 @@ use weft_critical as critical;
 use weft_model::table::{Cell, Table};
 use weft_model::text::place;
 use weft_model::{
-    DeviceTimes, Index, Joined, Outcome, RunIndex, SourceIndex, SourceKind, Task, incomplete,
+    DeviceTimes, Index, Outcome, RunIndex, SourceIndex, SourceKind, Task, Trace, incomplete,
 };
 use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
 
 /// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
-pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
+pub(super) fn note(joined: &Trace, by: By, table: &Table) -> Option<String> {
     if by == By::Critical
         && let Some(why) = critical::missing(joined)
     {
@@ -86,7 +86,7 @@ pub(super) fn note(joined: &Joined, by: By, table: &Table) -> Option<String> {
 
 /// Tasks of GPUs whose device time is unknown, and sources whose tasks of GPUs have only the times of their issue although other sources
 /// have device times.
-fn without_device_times(joined: &Joined) -> Option<String> {
+fn without_device_times(joined: &Trace) -> Option<String> {
     let gpus = processors(joined, ProcessorKind::Gpu);
     if gpus.is_empty() {
         return None;
@@ -126,7 +126,7 @@ fn without_device_times(joined: &Joined) -> Option<String> {
 }
 
 /// Tasks whose operation has no record: its name and line are lost with it.
-fn without_operation(joined: &Joined) -> Option<String> {
+fn without_operation(joined: &Trace) -> Option<String> {
     let index = Index::of(joined);
     let (mut count, mut lost, mut all) = (0_usize, 0_i64, 0_i64);
     for task in &joined.tasks {
@@ -149,7 +149,7 @@ fn without_operation(joined: &Joined) -> Option<String> {
 
 /// Tasks of CPUs in whole profiles of Weft that ran no kernel. Those of operations that failed, and of all that needed their results,
 /// are such; others are not.
-fn without_kernels(joined: &Joined) -> Option<String> {
+fn without_kernels(joined: &Trace) -> Option<String> {
     let whole = incomplete(&joined.sources, joined.losses.iter()).is_empty();
     if !whole
         || joined
@@ -204,7 +204,7 @@ fn projects_nothing(table: &Table) -> bool {
 }
 
 /// What these inputs can be asked for; empty if for nothing.
-fn instead(joined: &Joined, by: By) -> String {
+fn instead(joined: &Trace, by: By) -> String {
     let has = [
         (
             "--by line",

@@ -4,7 +4,7 @@
 //! it its work, and say nothing about when it did it. The view `weft_busy` of the SQLite output says the same.
 
 use rustc_hash::FxHashMap;
-use weft_model::{Gpus, Joined, SourceIndex};
+use weft_model::{Gpus, SourceIndex, Trace};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
@@ -27,9 +27,9 @@ impl Worker {
 /// What it worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Work {
-    /// A row of [`Joined::tasks`].
+    /// A row of [`Trace::tasks`].
     Task(u32),
-    /// A row of [`Joined::kernels`].
+    /// A row of [`Trace::kernels`].
     Kernel(u32),
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Busy {
 }
 
 /// All of them, by worker and start.
-pub(super) fn busy(joined: &Joined) -> Vec<Busy> {
+pub(super) fn busy(joined: &Trace) -> Vec<Busy> {
     let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = (joined.processors.iter())
         .map(|row| ((row.source, row.id), row.kind))
         .collect();

@@ -5,7 +5,7 @@ use super::flow::Span;
 use super::groups::{Groups, KernelTime};
 use super::machine::{device_name, memories, memory_name, rank};
 use weft_model::table::{Cell, Table, Unit};
-use weft_model::{End, Index, Joined, Kernel, KernelKind, Outcome, Route, Served};
+use weft_model::{End, Index, Kernel, KernelKind, Outcome, Route, Served, Trace};
 
 /// A channel.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,7 +20,7 @@ enum Channel {
 
 impl Channel {
     /// The channel of a copy or fill of a device.
-    fn of(joined: &Joined, kernel: &Kernel) -> Self {
+    fn of(joined: &Trace, kernel: &Kernel) -> Self {
         match kernel.route {
             Some(route) => Channel::Gpus(route),
             None => Channel::Device(
@@ -33,7 +33,7 @@ impl Channel {
 }
 
 /// Copies and fills of a runtime, and those of devices that belong to none of these.
-pub(super) fn by_channel(joined: &Joined) -> Table {
+pub(super) fn by_channel(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new().with_bytes().with_rates();
@@ -120,7 +120,7 @@ fn span(start: i64, end: i64) -> Span {
 }
 
 /// Whether the work belongs to a copy of a runtime, which has its own row.
-fn is_counted(joined: &Joined, index: &Index, outcome: &Outcome) -> bool {
+fn is_counted(joined: &Trace, index: &Index, outcome: &Outcome) -> bool {
     let Outcome::Linked { launch, .. } = outcome else {
         return false;
     };

@@ -6,7 +6,7 @@
 //! the time of that task is unknown: the records of its kernels may be lost.
 
 use rustc_hash::FxHashSet;
-use weft_model::{DeviceTimes, Index, Joined, Outcome, Served, SourceIndex};
+use weft_model::{DeviceTimes, Index, Outcome, Served, SourceIndex, Trace};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
@@ -61,7 +61,7 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    pub(super) fn of(joined: &Joined, index: &Index) -> Self {
+    pub(super) fn of(joined: &Trace, index: &Index) -> Self {
         let times = |start: Timestamp, end: Timestamp| Times {
             own: (end - start).0,
             issue: None,
@@ -117,7 +117,7 @@ impl Cost {
     }
 
     /// Makes device times the times of what computed on a device.
-    fn use_device_times(&mut self, joined: &Joined, index: &Index) {
+    fn use_device_times(&mut self, joined: &Trace, index: &Index) {
         let served = self.device.launches();
         let served = served.filter_map(|row| joined.launches.get(row));
         let served = served.flat_map(|launch| {
@@ -166,7 +166,7 @@ impl Cost {
 
 /// The processors of one kind.
 pub(super) fn processors(
-    joined: &Joined,
+    joined: &Trace,
     kind: ProcessorKind,
 ) -> FxHashSet<(SourceIndex, ProcessorId)> {
     let processors = joined.processors.iter().filter(|row| row.kind == kind);
@@ -176,7 +176,7 @@ pub(super) fn processors(
 /// Adds, for each task and copy whose share of a launch is estimated, the time in ns that its key has from it; 0 where all that
 /// the launch serves is of that key, since their sum is measured.
 pub(super) fn estimated<K: Copy + PartialEq>(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     cost: &Cost,
     key: impl Fn(Served) -> Option<K>,

@@ -5,12 +5,12 @@ use rustc_hash::FxHashSet;
 use weft_critical::path;
 use weft_model::table::{Cell, Table, Unit};
 use weft_model::text::place;
-use weft_model::{Index, Joined, ProvenanceIndex, RunIndex};
+use weft_model::{Index, ProvenanceIndex, RunIndex, Trace};
 use weft_trace::id::Uid;
 
 /// What each line contributes to the run's length, by what the time went into; the totals add up to that length. What the program
 /// does of its own counts for the line of its next call.
-pub(super) fn by_critical(joined: &Joined) -> Table {
+pub(super) fn by_critical(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let mut groups = Groups::new().with_estimates();
     let estimated = estimated(joined);
@@ -35,7 +35,7 @@ pub(super) fn by_critical(joined: &Joined) -> Table {
 }
 
 /// Tasks whose part of a launch is estimated.
-fn estimated(joined: &Joined) -> FxHashSet<(RunIndex, Uid)> {
+fn estimated(joined: &Trace) -> FxHashSet<(RunIndex, Uid)> {
     let launches = joined.launches.iter();
     let launches = launches.filter(|launch| launch.split.is_estimated());
     launches

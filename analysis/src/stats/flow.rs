@@ -2,7 +2,7 @@
 
 use super::channel::letters;
 use rustc_hash::FxHashMap;
-use weft_model::{Gpus, Joined, Kernel, KernelKind, Launch, Recorder, SourceIndex, Traffic};
+use weft_model::{Gpus, Kernel, KernelKind, Launch, Recorder, SourceIndex, Trace, Traffic};
 use weft_trace::id::Uid;
 
 /// The memories of the inputs, by number, with their speeds.
@@ -14,7 +14,7 @@ pub(super) struct Memories {
 }
 
 impl Memories {
-    pub(super) fn of(joined: &Joined) -> Self {
+    pub(super) fn of(joined: &Trace) -> Self {
         let mut memories = Memories {
             gpus: Gpus::of(joined),
             numbers: FxHashMap::default(),
@@ -69,7 +69,7 @@ impl Memories {
 
 /// Bytes that a kernel moves between the memory it works on and a processor. A copy between host and device only reads or only
 /// writes the device's memory.
-pub(super) fn moved(joined: &Joined, kernel: &Kernel) -> Option<u64> {
+pub(super) fn moved(joined: &Trace, kernel: &Kernel) -> Option<u64> {
     let Traffic { read, written } = kernel.traffic;
     let direction =
         (kernel.kind == KernelKind::Memcpy).then(|| letters(joined.strings.get(kernel.name)));

@@ -10,7 +10,7 @@ use super::machine::{device_name, rank};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::table::{Cell, Table, Unit};
 use weft_model::text::place;
-use weft_model::{Index, Joined, LaunchIndex, Outcome, ProvenanceIndex, SourceIndex, StringIndex};
+use weft_model::{Index, LaunchIndex, Outcome, ProvenanceIndex, SourceIndex, StringIndex, Trace};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
@@ -53,7 +53,7 @@ impl Cause {
 /// What ended a gap: its line, and the name of its operation or kernel.
 type Next = (ProvenanceIndex, Option<StringIndex>);
 
-pub(super) fn by_gap(joined: &Joined) -> Table {
+pub(super) fn by_gap(joined: &Trace) -> Table {
     let busy = busy(joined);
     let spans = spans(&busy);
     let causes = Causes::of(joined);
@@ -113,7 +113,7 @@ pub(super) fn by_gap(joined: &Joined) -> Table {
 }
 
 /// The processors that the program itself runs on, which are never idle.
-pub(super) fn programs(joined: &Joined) -> FxHashSet<(SourceIndex, ProcessorId)> {
+pub(super) fn programs(joined: &Trace) -> FxHashSet<(SourceIndex, ProcessorId)> {
     let processors = joined.processors.iter();
     let programs = processors.filter(|row| row.kind == ProcessorKind::Program);
     programs.map(|row| (row.source, row.id)).collect()
@@ -137,14 +137,14 @@ fn divide(start: i64, end: i64, steps: &[(Cause, i64)], mut add: impl FnMut(Caus
 
 /// What is known of when work could begin.
 struct Causes<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     index: Index,
     /// When each rank called for an operation whose row is of another.
     called: FxHashMap<(SourceIndex, Uid), i64>,
 }
 
 impl<'a> Causes<'a> {
-    fn of(joined: &'a Joined) -> Self {
+    fn of(joined: &'a Trace) -> Self {
         let called = joined.operation_calls.iter();
         Causes {
             joined,

@@ -4,7 +4,7 @@ use super::cost::Times;
 use super::flow::Flow;
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::{Cell, Column, Table, Unit};
 
 /// What is known of the values of one key.
@@ -229,7 +229,7 @@ pub(super) enum KernelTime {
 }
 
 impl KernelTime {
-    pub(super) fn of(joined: &Joined) -> Self {
+    pub(super) fn of(joined: &Trace) -> Self {
         let device = || joined.tasks.iter().any(|task| task.device.is_some());
         if joined.kernels.is_empty() && !device() {
             KernelTime::Unknown

@@ -4,10 +4,10 @@ use super::flow::{Memories, moved};
 use super::groups::{Groups, KernelTime};
 use super::program::name_cell;
 use super::untimed;
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::{Cell, Table, Unit};
 
-pub(super) fn by_kernel(joined: &Joined) -> Table {
+pub(super) fn by_kernel(joined: &Trace) -> Table {
     let mut groups = Groups::new();
     let mut memories = Memories::of(joined);
     for kernel in &joined.kernels {

@@ -10,11 +10,11 @@ use std::collections::BTreeSet;
 use std::hash::Hash;
 use weft_model::table::{Cell, Table, Unit};
 use weft_model::text::{place, scope_path};
-use weft_model::{Index, Joined, Operation, Outcome, RecordKind, ScopeIndex, Served, StringIndex};
+use weft_model::{Index, Operation, Outcome, RecordKind, ScopeIndex, Served, StringIndex, Trace};
 use weft_trace::record::ProcessorKind;
 
 /// Lines of tasks and copies, without the program itself; where there are none of these, lines in the messages of ranges.
-pub(super) fn by_line(joined: &Joined) -> Table {
+pub(super) fn by_line(joined: &Trace) -> Table {
     if is_by_message(joined) {
         by_message(joined)
     } else {
@@ -23,7 +23,7 @@ pub(super) fn by_line(joined: &Joined) -> Table {
 }
 
 /// Whether lines are taken from the messages of ranges.
-pub(super) fn is_by_message(joined: &Joined) -> bool {
+pub(super) fn is_by_message(joined: &Trace) -> bool {
     let mut untimed = joined.untimed.iter();
     let is_work = |kind| matches!(kind, RecordKind::Task | RecordKind::Copy);
     joined.tasks.is_empty() && joined.copies.is_empty() && !untimed.any(|row| is_work(row.kind))
@@ -31,7 +31,7 @@ pub(super) fn is_by_message(joined: &Joined) -> bool {
 
 pub(super) const NO_LINE: &str = "(no line)";
 
-fn by_provenance(joined: &Joined) -> Table {
+fn by_provenance(joined: &Trace) -> Table {
     by_key(
         joined,
         "line",
@@ -41,7 +41,7 @@ fn by_provenance(joined: &Joined) -> Table {
 }
 
 /// By the innermost scope around the call.
-pub(super) fn by_scope(joined: &Joined) -> Table {
+pub(super) fn by_scope(joined: &Trace) -> Table {
     by_key(
         joined,
         "scope",
@@ -55,7 +55,7 @@ pub(super) fn by_scope(joined: &Joined) -> Table {
 
 /// Tasks and copies by what their operation has; those without an operation have the default.
 fn by_key<K: Hash + Eq + Copy + Default>(
-    joined: &Joined,
+    joined: &Trace,
     column: &'static str,
     key: impl Fn(&Operation) -> K,
     label: impl Fn(K) -> String,
@@ -121,7 +121,7 @@ fn by_key<K: Hash + Eq + Copy + Default>(
 /// Adds what kernels read and write to the lines that they worked for; those that worked for several in turn, each as long as its share.
 /// Gives the speeds of the memories.
 fn add_bytes<K: Hash + Eq + Copy>(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     lines: &mut Groups<K>,
     line: impl Fn(Served) -> K,
@@ -146,7 +146,7 @@ fn add_bytes<K: Hash + Eq + Copy>(
 }
 
 /// The names of kernels of tasks whose operation has no record.
-fn kernels_without_operation(joined: &Joined, index: &Index) -> BTreeSet<StringIndex> {
+fn kernels_without_operation(joined: &Trace, index: &Index) -> BTreeSet<StringIndex> {
     let mut names = BTreeSet::new();
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
@@ -169,7 +169,7 @@ fn kernels_without_operation(joined: &Joined, index: &Index) -> BTreeSet<StringI
 
 /// Tasks that are the program itself: a runtime shows its whole life as one, without a line. They have no row, since
 /// beside them no line would have a share. Their number and time.
-pub(super) fn left_out(joined: &Joined) -> (usize, i64) {
+pub(super) fn left_out(joined: &Trace) -> (usize, i64) {
     let (index, programs) = (
         Index::of(joined),
         processors(joined, ProcessorKind::Program),
@@ -189,7 +189,7 @@ pub(super) fn left_out(joined: &Joined) -> (usize, i64) {
 }
 
 /// A range counts for the line in its message, and a kernel for that of the innermost range around its launch.
-fn by_message(joined: &Joined) -> Table {
+fn by_message(joined: &Trace) -> Table {
     let mut places = FxHashMap::default();
     let mut lines: Lines<'_, Option<(&str, &str)>> = Lines::new();
     for range in &joined.ranges {

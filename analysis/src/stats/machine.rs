@@ -4,11 +4,11 @@ use super::cost::{Cost, Times};
 use super::groups::{Groups, KernelTime};
 use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Table, Unit};
-use weft_model::{Gpus, Index, Joined, Outcome, RecordKind, SourceIndex};
+use weft_model::{Gpus, Index, Outcome, RecordKind, SourceIndex, Trace};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
 
-pub(super) fn rank(joined: &Joined, source: SourceIndex) -> Cell {
+pub(super) fn rank(joined: &Trace, source: SourceIndex) -> Cell {
     let rank = joined
         .sources
         .get(source.0 as usize)
@@ -25,7 +25,7 @@ enum Worker {
 }
 
 /// Tasks by processor; kernels without a task by device.
-pub(super) fn by_processor(joined: &Joined) -> Table {
+pub(super) fn by_processor(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new().with_issue();
@@ -99,7 +99,7 @@ pub(super) fn by_processor(joined: &Joined) -> Table {
 }
 
 /// A name with the session it was seen in, where there are several: devices of one number are not one device.
-fn of_session(joined: &Joined, source: SourceIndex, name: String) -> String {
+fn of_session(joined: &Trace, source: SourceIndex, name: String) -> String {
     let row = joined.sources.get(source.0 as usize);
     let path = row
         .filter(|_| joined.sessions.len() > 1)
@@ -115,7 +115,7 @@ pub(super) fn device_name(device: Option<i64>) -> String {
     device.map_or_else(|| "GPU".to_owned(), |device| format!("GPU {device}"))
 }
 
-pub(super) fn memories(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), MemoryKind> {
+pub(super) fn memories(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), MemoryKind> {
     let rows = joined.memories.iter();
     rows.map(|memory| ((memory.source, memory.id), memory.kind))
         .collect()
@@ -143,7 +143,7 @@ struct Use {
     fragmentation: Option<f64>,
 }
 
-fn uses(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), Use> {
+fn uses(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), Use> {
     let mut uses: FxHashMap<(SourceIndex, MemoryId), Use> = FxHashMap::default();
     for memory in &joined.memories {
         let known = uses.entry((memory.source, memory.id)).or_default();
@@ -190,7 +190,7 @@ fn uses(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), Use> {
     uses
 }
 
-pub(super) fn by_memory(joined: &Joined) -> Table {
+pub(super) fn by_memory(joined: &Trace) -> Table {
     let mut groups = Groups::new().with_columns(&[
         ("peak", Unit::Bytes),
         ("live", Unit::Bytes),

@@ -5,18 +5,18 @@ use super::groups::{Groups, KernelTime};
 use super::untimed;
 use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Table, Unit};
-use weft_model::{Index, Joined, RecordKind, Served, SourceIndex, StringIndex, Task};
+use weft_model::{Index, RecordKind, Served, SourceIndex, StringIndex, Task, Trace};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
-fn operation(joined: &Joined, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
+fn operation(joined: &Trace, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
     index
         .operation(source, uid)
         .filter(|row| *row < joined.operations.len())
 }
 
 /// The row of the operation that a task or copy belongs to.
-pub(super) fn operation_of(joined: &Joined, index: &Index, served: Served) -> Option<usize> {
+pub(super) fn operation_of(joined: &Trace, index: &Index, served: Served) -> Option<usize> {
     let (source, uid) = match served {
         Served::Task(row) => {
             let task = joined.tasks.get(row as usize)?;
@@ -44,7 +44,7 @@ pub(super) struct Work {
 
 /// Every task and copy.
 pub(super) fn work<'a>(
-    joined: &'a Joined,
+    joined: &'a Trace,
     index: &'a Index,
     cost: &'a Cost,
 ) -> impl Iterator<Item = Work> + 'a {
@@ -68,7 +68,7 @@ pub(super) fn work<'a>(
     tasks.chain(copies)
 }
 
-pub(super) fn by_task(joined: &Joined) -> Table {
+pub(super) fn by_task(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let processors = joined.processors_by_id();
@@ -111,7 +111,7 @@ pub(super) fn by_task(joined: &Joined) -> Table {
     )
 }
 
-pub(super) fn by_operation(joined: &Joined) -> Table {
+pub(super) fn by_operation(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut times = vec![(Times::default(), None); joined.operations.len()];
@@ -173,7 +173,7 @@ pub(super) fn by_operation(joined: &Joined) -> Table {
     )
 }
 
-pub(super) fn name_cell(joined: &Joined, name: Option<StringIndex>) -> Cell {
+pub(super) fn name_cell(joined: &Trace, name: Option<StringIndex>) -> Cell {
     let name = name.map_or("", |name| joined.strings.get(name));
     Cell::Text(if name.is_empty() { "(unknown)" } else { name }.to_owned())
 }
@@ -209,9 +209,9 @@ pub(crate) struct Rest {
     pub(crate) own_ns: i64,
 }
 
-/// The work of each row of [`Joined::operations`], and what is left: of operations without a record, and the program itself, which
+/// The work of each row of [`Trace::operations`], and what is left: of operations without a record, and the program itself, which
 /// some runtimes record as a task.
-pub(crate) fn operation_times(joined: &Joined, index: &Index) -> (Vec<OperationTimes>, Rest) {
+pub(crate) fn operation_times(joined: &Trace, index: &Index) -> (Vec<OperationTimes>, Rest) {
     let cost = Cost::of(joined, index);
     let has_kernels = !joined.kernels.is_empty() || joined.tasks.iter().any(|t| t.device.is_some());
     let none = OperationTimes {

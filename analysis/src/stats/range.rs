@@ -19,10 +19,10 @@ use crate::stats::groups::{LEAST_FIRST, Sum, value_columns};
 use instances::{Instances, style};
 use rustc_hash::FxHashMap;
 use weft_model::table::{Cell, Column, Table, Unit};
-use weft_model::{Folded, Joined, StringIndex};
+use weft_model::{Folded, StringIndex, Trace};
 
 /// One row a range, in the order of their ids, which is that of the report.
-pub(super) fn by_range(joined: &Joined) -> Table {
+pub(super) fn by_range(joined: &Trace) -> Table {
     let instances = Instances::of(joined);
     let column = |name, unit| Column { name, unit };
     let columns = [
@@ -88,7 +88,7 @@ pub(super) fn by_range(joined: &Joined) -> Table {
 /// takes the place of the projection.
 ///
 /// Messages that differ in numbers alone are one row, if numbers are folded.
-pub(super) fn by_name(joined: &Joined, numbers: Numbers) -> Table {
+pub(super) fn by_name(joined: &Trace, numbers: Numbers) -> Table {
     let mut instances = Instances::with_own(joined);
     let folded = match numbers {
         Numbers::Folded => Folded::of(&mut instances.names),

@@ -3,10 +3,10 @@
 use super::By;
 use super::busy::{Worker, busy};
 use super::gap::programs;
-use weft_model::{Joined, Kernel, RecordKind, Recorder, Source, SourceKind};
+use weft_model::{Kernel, RecordKind, Recorder, Source, SourceKind, Trace};
 
 /// The reason for which the table has no rows, as a clause.
-pub(super) fn reason(joined: &Joined, by: By) -> String {
+pub(super) fn reason(joined: &Trace, by: By) -> String {
     let found = Found {
         joined,
         here: match joined.part {
@@ -33,7 +33,7 @@ pub(super) fn reason(joined: &Joined, by: By) -> String {
 }
 
 /// The reason for which no record is a row, if all that could be lack a known duration.
-pub(super) fn untimed(joined: &Joined, by: By) -> Option<String> {
+pub(super) fn untimed(joined: &Trace, by: By) -> Option<String> {
     let kinds: &[RecordKind] = match by {
         By::Wait => &[RecordKind::Wait],
         By::Memory => &[RecordKind::Instance],
@@ -79,7 +79,7 @@ pub(super) fn untimed(joined: &Joined, by: By) -> Option<String> {
 
 /// The trace whose table is empty.
 struct Found<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     /// The words for what was read.
     here: &'static str,
 }
@@ -208,26 +208,26 @@ impl Found<'_> {
 }
 
 /// Whether an input is a profile, which records tasks, memory and waits.
-fn has_profile(joined: &Joined) -> bool {
+fn has_profile(joined: &Trace) -> bool {
     joined.sources.iter().any(|source| !source.kind.is_nsys())
 }
 
 /// Whether anything ran on a device.
-fn has_device_work(joined: &Joined) -> bool {
+fn has_device_work(joined: &Trace) -> bool {
     let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
     let on_device = |kernel: &Kernel| kernel.recorder != Recorder::Host;
     joined.kernels.iter().any(on_device) || columns.any(|spans| spans.operations > 0)
 }
 
 /// Whether a range was opened and closed by one thread.
-pub(super) fn has_ranges(joined: &Joined) -> bool {
+pub(super) fn has_ranges(joined: &Trace) -> bool {
     let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
     let mut rows = joined.ranges.iter();
     rows.any(|range| range.end_thread.is_none()) || columns.any(|spans| !spans.ranges.id.is_empty())
 }
 
 /// The number of ranges that one thread opened and another closed.
-fn across_threads(joined: &Joined) -> u64 {
+fn across_threads(joined: &Trace) -> u64 {
     let columns = joined.sessions.iter().flat_map(|session| &session.spans);
     let columns: u64 = columns.map(|spans| spans.across_threads).sum();
     let rows = joined

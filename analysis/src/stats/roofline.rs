@@ -18,7 +18,7 @@ use super::groups::{ESTIMATED, MEANING};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use weft_model::table::{Cell, Column, Table, Unit};
-use weft_model::{Floats, Index, Joined, KernelKind, Outcome, Served, several};
+use weft_model::{Floats, Index, KernelKind, Outcome, Served, Trace, several};
 
 /// What a narrow terminal can do without, the least important first: each rate follows from two others.
 const LEAST_FIRST: [&str; 6] = ["FLOP", "moved", "variant", "FLOP/B", "GB/s", "time"];
@@ -35,7 +35,7 @@ pub fn is_of(by: By) -> bool {
 }
 
 /// The table, longest time first; without rows where nothing is known of any, or `by` has none (see [`is_of`]).
-pub fn table(joined: &Joined, by: By) -> Table {
+pub fn table(joined: &Trace, by: By) -> Table {
     let index = Index::of(joined);
     let names: &[&str] = match by {
         By::Scope => &["scope"],
@@ -69,7 +69,7 @@ pub fn table(joined: &Joined, by: By) -> Table {
 }
 
 /// What the table does not say: why it has no rows or no limits, or else what the limits are.
-pub fn note(joined: &Joined) -> String {
+pub fn note(joined: &Trace) -> String {
     if !is_known(joined) {
         return "these inputs have no counts of floating-point operations: earlier versions of Weft and other runtimes record none; \
                 record the run again with `weft run --profile`"
@@ -79,7 +79,7 @@ pub fn note(joined: &Joined) -> String {
 }
 
 /// Whether the arithmetic of any task is known.
-fn is_known(joined: &Joined) -> bool {
+fn is_known(joined: &Trace) -> bool {
     joined.tasks.iter().any(|task| task.arithmetic.is_some())
 }
 
@@ -111,7 +111,7 @@ fn empty(names: &[&str]) -> Table {
 /// Rows of what kernels worked for; those that worked for several in turn have the time and the bytes of its share for each, and what
 /// each computed.
 fn rows<K: Hash + Eq + Copy>(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     key: impl Fn(Served) -> Option<K>,
     cells: impl Fn(K) -> Vec<Cell>,
@@ -148,7 +148,7 @@ fn rows<K: Hash + Eq + Copy>(
     sorted(sums, &limits, cells)
 }
 
-fn kernels(joined: &Joined, index: &Index) -> Vec<Vec<Cell>> {
+fn kernels(joined: &Trace, index: &Index) -> Vec<Vec<Cell>> {
     let mut limits = Limits::of(joined);
     let mut sums: FxHashMap<_, Sum> = FxHashMap::default();
     let floats = Floats::of_kernels(joined, index);

@@ -1,9 +1,9 @@
 //! Records without a known duration. Tables count them in the rows that they belong to.
 
-use weft_model::{Joined, KernelKind, RecordKind, Recorder, Untimed};
+use weft_model::{KernelKind, RecordKind, Recorder, Trace, Untimed};
 
 /// Work on devices, and kernels of CPUs, with the kind and recorder of each.
-pub(super) fn kernels(joined: &Joined) -> impl Iterator<Item = (&Untimed, KernelKind, Recorder)> {
+pub(super) fn kernels(joined: &Trace) -> impl Iterator<Item = (&Untimed, KernelKind, Recorder)> {
     joined.untimed.iter().filter_map(|row| {
         let kind = row.kind.kernel()?;
         let source = joined.sources.get(row.source.0 as usize)?;
@@ -17,6 +17,6 @@ pub(super) fn kernels(joined: &Joined) -> impl Iterator<Item = (&Untimed, Kernel
 }
 
 /// Records of one kind.
-pub(super) fn of_kind(joined: &Joined, kind: RecordKind) -> impl Iterator<Item = &Untimed> {
+pub(super) fn of_kind(joined: &Trace, kind: RecordKind) -> impl Iterator<Item = &Untimed> {
     joined.untimed.iter().filter(move |row| row.kind == kind)
 }

@@ -4,7 +4,7 @@ use super::groups::{Groups, KernelTime};
 use super::machine::rank;
 use weft_model::table::{Cell, Table, Unit};
 use weft_model::text::place;
-use weft_model::{Index, Joined, ProvenanceIndex, SourceIndex, StringIndex, Wait};
+use weft_model::{Index, ProvenanceIndex, SourceIndex, StringIndex, Trace, Wait};
 use weft_trace::id::Uid;
 
 /// An operation by its name and line; neither where it is not known.
@@ -14,7 +14,7 @@ const UNKNOWN: Which = (None, ProvenanceIndex(0));
 
 /// From when each stopped running until it ran again, by who waited, why, and for which operation. What a task waited for is not
 /// recorded: its line is its own.
-pub(super) fn by_wait(joined: &Joined) -> Table {
+pub(super) fn by_wait(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let mut groups = Groups::new();
     for wait in &joined.waits {
@@ -55,7 +55,7 @@ pub(super) fn by_wait(joined: &Joined) -> Table {
 }
 
 /// The operation of a task that waited.
-fn of_task(joined: &Joined, index: &Index, wait: &Wait, task: Uid) -> Which {
+fn of_task(joined: &Trace, index: &Index, wait: &Wait, task: Uid) -> Which {
     let served = index.served(wait.source, task);
     let Some(weft_model::Served::Task(row)) = served else {
         return UNKNOWN;
@@ -66,7 +66,7 @@ fn of_task(joined: &Joined, index: &Index, wait: &Wait, task: Uid) -> Which {
     })
 }
 
-fn named(joined: &Joined, index: &Index, source: SourceIndex, operation: Uid) -> Which {
+fn named(joined: &Trace, index: &Index, source: SourceIndex, operation: Uid) -> Which {
     let row = index.operation(source, operation);
     let row = row.and_then(|row| joined.operations.get(row));
     row.map_or(UNKNOWN, |row| (Some(row.name), row.provenance))

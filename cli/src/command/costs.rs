@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use weft_analysis::stats::{self, By, roofline};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::{Format, Table};
 use weft_nvtx_export::{Keep, ReadOptions};
 
@@ -132,7 +132,7 @@ impl CostArgs {
     }
 
     /// Reads and joins the inputs of one run.
-    pub(super) fn join(&self, inputs: &[PathBuf], bar: &Shown) -> Result<Joined, CliError> {
+    pub(super) fn join(&self, inputs: &[PathBuf], bar: &Shown) -> Result<Trace, CliError> {
         let options = ReadOptions {
             mix_runs: self.mix_runs,
             keep: match self.by {
@@ -149,7 +149,7 @@ impl CostArgs {
     /// Computes the table of the part that is asked for. Prints notes that the numbers do not show.
     pub(super) fn table(
         &self,
-        mut joined: Joined,
+        mut joined: Trace,
         bar: &Shown,
     ) -> Result<(Table, Outcome), CliError> {
         self.keep_part(&mut joined)?;
@@ -178,7 +178,7 @@ impl CostArgs {
     /// The same table for the limits of rows.
     pub(super) fn roofline(
         &self,
-        mut joined: Joined,
+        mut joined: Trace,
         bar: &Shown,
     ) -> Result<(Table, Outcome), CliError> {
         let by = self.by.by();
@@ -191,7 +191,7 @@ impl CostArgs {
         Ok((table, outcome))
     }
 
-    fn keep_part(&self, joined: &mut Joined) -> Result<(), CliError> {
+    fn keep_part(&self, joined: &mut Trace) -> Result<(), CliError> {
         // These look at the whole run: what lies outside of a part would seem to be idle time, or to be of no array.
         let is_whole = matches!(
             self.by,

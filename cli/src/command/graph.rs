@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use weft_analysis::graph::{self, Choice, Graph};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::ReadOptions;
 use weft_output::file::OutFile;
 
@@ -167,7 +167,7 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
 }
 
 /// Why there is no graph.
-fn nothing(joined: &Joined) -> String {
+fn nothing(joined: &Trace) -> String {
     let of_part = match joined.part {
         Some(_) => " in the part",
         None => "",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use weft_input::GIVEN_TWICE;
 use weft_model::table::{Format, Table};
-use weft_model::{Incomplete, Joined, LossRow, incomplete};
+use weft_model::{Incomplete, LossRow, Trace, incomplete};
 use weft_nvtx_export::ReadOptions;
 
 use crate::error::{CliError, Outcome};
@@ -13,7 +13,7 @@ use crate::say::say;
 use crate::screen;
 
 /// Reads and joins the inputs.
-pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, CliError> {
+pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, CliError> {
     weft_nvtx_export::start_threads();
     let joined = weft_nvtx_export::read(inputs, options)?;
     let twice = joined.losses.iter();
@@ -24,12 +24,12 @@ pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Joined, 
 }
 
 /// The outcome of a command that read these inputs. Prints once what they lack.
-pub(crate) fn outcome(joined: &Joined) -> Outcome {
+pub(crate) fn outcome(joined: &Trace) -> Outcome {
     outcome_with(joined, &[])
 }
 
 /// The same, with losses found while writing the output.
-pub(crate) fn outcome_with(joined: &Joined, more: &[LossRow]) -> Outcome {
+pub(crate) fn outcome_with(joined: &Trace, more: &[LossRow]) -> Outcome {
     tell(&incomplete(
         &joined.sources,
         joined.losses.iter().chain(more),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use weft_analysis::between::{Between, NoPart};
-use weft_model::{Joined, Window};
+use weft_model::{Trace, Window};
 
 use crate::error::CliError;
 
@@ -28,7 +28,7 @@ impl PartArgs {
     }
 
     /// When it begins and ends in a trace; `None` where all of it is asked for.
-    pub(crate) fn window(&self, joined: &Joined) -> Result<Option<Window>, CliError> {
+    pub(crate) fn window(&self, joined: &Trace) -> Result<Option<Window>, CliError> {
         let window = self.between.as_ref().map(|part| {
             let window = part.window(joined);
             window.map_err(|error| wrong(part, &error))
@@ -37,7 +37,7 @@ impl PartArgs {
     }
 
     /// Leaves nothing else in a trace.
-    pub(crate) fn keep(&self, joined: &mut Joined) -> Result<(), CliError> {
+    pub(crate) fn keep(&self, joined: &mut Trace) -> Result<(), CliError> {
         match &self.between {
             None => Ok(()),
             Some(part) => match part.keep(joined) {

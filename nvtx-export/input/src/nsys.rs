@@ -20,8 +20,8 @@ use crate::{Keep, ReadOptions};
 use std::path::Path;
 use weft_database::Database;
 use weft_model::{
-    ApiCall, ExportError, Joined, LossRow, MemoryLimit, Progress, RunIndex, Severity, Source,
-    SourceIndex, SourceKind, Spans,
+    ApiCall, ExportError, LossRow, MemoryLimit, Progress, RunIndex, Severity, Source, SourceIndex,
+    SourceKind, Spans, Trace,
 };
 use weft_trace::time::Timestamp;
 
@@ -35,7 +35,7 @@ const LEAST_COLUMNS: u64 = 24;
 /// # Errors
 /// The database cannot be read, takes too much memory, or holds none of the tables of Nsight Systems.
 pub fn read(
-    joined: &mut Joined,
+    joined: &mut Trace,
     database: &Database,
     path: &Path,
     kind: SourceKind,
@@ -102,7 +102,7 @@ pub fn read(
 
 /// Reads the columns that the projection of ranges needs, in place of rows, into the last session.
 fn add_spans<'j>(
-    joined: &'j mut Joined,
+    joined: &'j mut Trace,
     source: SourceIndex,
     database: &Database,
     progress: &Progress,
@@ -118,7 +118,7 @@ fn add_spans<'j>(
 }
 
 /// The latest time of a session's rows.
-fn latest(joined: &Joined, source: SourceIndex) -> Option<Timestamp> {
+fn latest(joined: &Trace, source: SourceIndex) -> Option<Timestamp> {
     let ranges = joined.ranges.iter().map(|range| (range.source, range.end));
     let calls = joined.calls.iter().map(|call| (call.source, call.end));
     let kernels = joined
@@ -132,7 +132,7 @@ fn latest(joined: &Joined, source: SourceIndex) -> Option<Timestamp> {
 }
 
 /// Ends the last session, at `latest` where it does not say when, and the ranges that were open then.
-fn close(joined: &mut Joined, source: SourceIndex, latest: Option<Timestamp>) {
+fn close(joined: &mut Trace, source: SourceIndex, latest: Option<Timestamp>) {
     let session = joined.sessions.last_mut();
     let end = session.and_then(|session| {
         session.end = session.end.or(latest);
@@ -148,7 +148,7 @@ fn close(joined: &mut Joined, source: SourceIndex, latest: Option<Timestamp>) {
 /// # Errors
 /// The database cannot be read.
 pub(crate) fn read_back(
-    joined: &mut Joined,
+    joined: &mut Trace,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
@@ -162,7 +162,7 @@ pub(crate) fn read_back(
 }
 
 /// Appends a row for all that `database` could not give.
-pub(crate) fn read_damage(joined: &mut Joined, source: SourceIndex, database: &Database) {
+pub(crate) fn read_damage(joined: &mut Trace, source: SourceIndex, database: &Database) {
     for (name, value) in database.damage() {
         joined.losses.push(LossRow {
             source: Some(source),

@@ -11,14 +11,14 @@ mod work;
 
 use super::nsys;
 use weft_database::Database;
-use weft_model::{ExportError, Incomplete, Joined, SourceIndex, incomplete};
+use weft_model::{ExportError, Incomplete, SourceIndex, Trace, incomplete};
 
 /// Reads a joined trace back. Its times are on one clock and its kernels have their outcomes already.
 ///
 /// # Errors
 /// The database cannot be read, or was written by a later Weft whose tables mean something else.
-pub fn read(database: &Database) -> Result<Joined, ExportError> {
-    let mut joined = Joined::default();
+pub fn read(database: &Database) -> Result<Trace, ExportError> {
+    let mut joined = Trace::default();
     joined.converted.extend(database.copy());
     facts::read(&mut joined, database)?;
     program::read(&mut joined, database)?;
@@ -48,7 +48,7 @@ pub fn read(database: &Database) -> Result<Joined, ExportError> {
 /// # Errors
 /// The database cannot be read.
 pub fn check(database: &Database) -> Result<Vec<Incomplete>, ExportError> {
-    let mut joined = Joined::default();
+    let mut joined = Trace::default();
     facts::read(&mut joined, database)?;
     Ok(incomplete(&joined.sources, joined.losses.iter()))
 }

@@ -39,7 +39,7 @@ use rayon::prelude::*;
 use tally::Tally;
 use threads::Threads;
 use weft_model::{
-    Joined, LaunchIndex, LossRow, Outcome, RangeIndex, Recorder, SourceIndex, SourceKind,
+    LaunchIndex, LossRow, Outcome, RangeIndex, Recorder, SourceIndex, SourceKind, Trace,
 };
 use weft_trace::record::loss;
 use weft_trace::time::Timestamp;
@@ -56,10 +56,10 @@ struct Found {
 /// Kernels that one thread joins at a time.
 const CHUNK: usize = 1 << 14;
 
-/// Fills [`Joined::outcomes`], [`Joined::kernel_ranges`] and [`Joined::kernel_calls`], one of each a kernel, and
-/// [`Joined::range_tasks`], and records the counts in the properties of the trace. All times are on one clock. Sorts the calls; takes out kernels
+/// Fills [`Trace::outcomes`], [`Trace::kernel_ranges`] and [`Trace::kernel_calls`], one of each a kernel, and
+/// [`Trace::range_tasks`], and records the counts in the properties of the trace. All times are on one clock. Sorts the calls; takes out kernels
 /// that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
-pub fn join(joined: &mut Joined, lookup: &Lookup) {
+pub fn join(joined: &mut Trace, lookup: &Lookup) {
     calls::sort(joined);
     joined.range_tasks = name_time::link(joined, lookup);
     let twins = twins::fold(joined, &lookup.owners);
@@ -119,7 +119,7 @@ pub fn join(joined: &mut Joined, lookup: &Lookup) {
 }
 
 /// Sources of which CUPTI is known to have lost records.
-fn lossy(joined: &Joined) -> impl Iterator<Item = SourceIndex> + '_ {
+fn lossy(joined: &Trace) -> impl Iterator<Item = SourceIndex> + '_ {
     const LOST: [&str; 3] = [
         loss::CUPTI_DROPPED.name,
         loss::CUPTI_OVERRUN.name,
@@ -133,7 +133,7 @@ fn lossy(joined: &Joined) -> impl Iterator<Item = SourceIndex> + '_ {
         .filter_map(|row| row.source)
 }
 
-fn set_ranks(joined: &mut Joined, lookup: &Lookup) {
+fn set_ranks(joined: &mut Trace, lookup: &Lookup) {
     let ranks: Vec<Option<u16>> = joined.sources.iter().map(|source| source.rank).collect();
     for kernel in &mut joined.kernels {
         if let (None, Some(process)) = (kernel.rank, kernel.process)

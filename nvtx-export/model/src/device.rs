@@ -19,7 +19,7 @@ pub struct GraphNode {
 }
 
 /// A launch of the runtime itself, without a task. Its time is in
-/// [`Joined::runtime_calls`](super::Joined::runtime_calls).
+/// [`Trace::runtime_calls`](super::Trace::runtime_calls).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InternalLaunch {
     /// Where it was read.
@@ -65,7 +65,7 @@ pub struct ClockError {
     pub device: u64,
 }
 
-/// A row of [`Joined::details`](super::Joined::details).
+/// A row of [`Trace::details`](super::Trace::details).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DetailIndex(pub u32);
 

@@ -3,16 +3,16 @@
 //! The time of a launch is what it took where it computed: device time if it did work on a device, otherwise from its start to its end.
 //! Each of what it served has its share of that time, rounded to ns.
 
-use super::{Joined, Launch, Outcome, Recorder, SourceIndex};
+use super::{Launch, Outcome, Recorder, SourceIndex, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Device times of launches, by row of [`Joined::launches`]: of those that did work on a device.
+/// Device times of launches, by row of [`Trace::launches`]: of those that did work on a device.
 #[derive(Debug, Default)]
 pub struct DeviceTimes(FxHashMap<usize, f64>);
 
 impl DeviceTimes {
     /// The sums over the kernels, copies and fills of each launch.
-    pub fn of(joined: &Joined) -> Self {
+    pub fn of(joined: &Trace) -> Self {
         let mut times: FxHashMap<usize, f64> = FxHashMap::default();
         for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
             if let Outcome::Linked { launch, .. } = outcome
@@ -27,7 +27,7 @@ impl DeviceTimes {
     }
 
     /// The sources that have records of work on devices for their launches or tasks.
-    pub fn sources(&self, joined: &Joined) -> FxHashSet<SourceIndex> {
+    pub fn sources(&self, joined: &Trace) -> FxHashSet<SourceIndex> {
         let launches = self.launches().filter_map(|row| joined.launches.get(row));
         let tasks = joined.tasks.iter().filter(|task| task.device.is_some());
         let sources = launches.map(|launch| launch.source);

@@ -1,6 +1,6 @@
 //! How much kernels compute.
 
-use super::{Index, Joined, Kernel, KernelKind, Outcome, Served, Task};
+use super::{Index, Kernel, KernelKind, Outcome, Served, Task, Trace};
 use std::ops::AddAssign;
 use weft_trace::record::Arithmetic;
 
@@ -42,7 +42,7 @@ impl Floats {
     }
 
     /// What a kernel computes for what its launch serves; `None` where that is not known. A copy or fill computes nothing.
-    pub fn of_served(joined: &Joined, kernel: &Kernel, served: Option<Served>) -> Option<Floats> {
+    pub fn of_served(joined: &Trace, kernel: &Kernel, served: Option<Served>) -> Option<Floats> {
         let task = |row: u32| -> Option<&Task> { joined.tasks.get(row as usize) };
         match (kernel.kind, served?) {
             (KernelKind::Memcpy | KernelKind::Memset, _) | (_, Served::Copy(_)) => {
@@ -56,7 +56,7 @@ impl Floats {
 
     /// What each kernel computes. Not known of the kernels of a launch that has several: which of them computes how much was not
     /// recorded.
-    pub fn of_kernels(joined: &Joined, index: &Index) -> Vec<Option<Floats>> {
+    pub fn of_kernels(joined: &Trace, index: &Index) -> Vec<Option<Floats>> {
         let several = several(joined);
         let rows = joined.kernels.iter().zip(&joined.outcomes);
         let floats = rows.map(|(kernel, outcome)| {
@@ -79,7 +79,7 @@ impl Floats {
 }
 
 /// Of each launch, whether it has several kernels; copies and fills are none.
-pub fn several(joined: &Joined) -> Vec<bool> {
+pub fn several(joined: &Trace) -> Vec<bool> {
     let mut kernels = vec![0_u32; joined.launches.len()];
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         let computes = matches!(kernel.kind, KernelKind::Kernel | KernelKind::Graph);

@@ -100,7 +100,7 @@ use weft_trace::time::Timestamp;
 
 /// The content of all inputs on one clock, with each kernel's launch or the reason for having none.
 #[derive(Debug, Default)]
-pub struct Joined {
+pub struct Trace {
     /// The inputs, in the order given.
     pub sources: Vec<Source>,
     /// Every text.
@@ -213,7 +213,7 @@ pub struct Joined {
     pub converted: Vec<crate::Converted>,
 }
 
-impl Joined {
+impl Trace {
     /// Number of kernels with a launch.
     pub fn linked(&self) -> usize {
         let linked = |outcome: &&Outcome| matches!(outcome, Outcome::Linked { .. });

@@ -4,7 +4,7 @@ use super::{SourceIndex, StringIndex};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// A row of [`Joined::ranges`](super::Joined::ranges).
+/// A row of [`Trace::ranges`](super::Trace::ranges).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RangeIndex(pub u32);
 

@@ -1,9 +1,7 @@
 //! Rows of a joined trace, each with the lane it lies on and what it may lie within: the one rule that all outputs draw by.
 
 use crate::lanes::Group;
-use crate::{
-    End, Index, Joined, Kernel, Launch, Outcome, RangeKind, Recorder, Served, SourceIndex,
-};
+use crate::{End, Index, Kernel, Launch, Outcome, RangeKind, Recorder, Served, SourceIndex, Trace};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::time::Timestamp;
 
@@ -43,7 +41,7 @@ pub enum Row {
     Wait(u32),
     /// A task, on its device.
     Device(u32),
-    /// As [`Joined::thread_calls`] numbers them.
+    /// As [`Trace::thread_calls`] numbers them.
     RuntimeCall(u32),
     /// A copy between memories.
     Copy(u32),
@@ -96,7 +94,7 @@ impl Placed {
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     /// The trace.
-    pub joined: &'a Joined,
+    pub joined: &'a Trace,
     /// Its rows by UID.
     pub index: &'a Index,
 }
@@ -262,7 +260,7 @@ impl<'a> Rows<'a> {
 }
 
 /// The launch of a kernel.
-pub fn launch_of<'a>(joined: &'a Joined, outcome: &Outcome) -> Option<&'a Launch> {
+pub fn launch_of<'a>(joined: &'a Trace, outcome: &Outcome) -> Option<&'a Launch> {
     match outcome {
         Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
         Outcome::Unmatched(_) => None,

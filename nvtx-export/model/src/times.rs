@@ -1,46 +1,46 @@
 //! Every time of every row, listed once: whoever converts them, or asks how far they reach, sees all that there are.
 
-use super::{Joined, Recorder, Side, SourceIndex};
+use super::{Recorder, Side, SourceIndex, Trace};
 use weft_trace::time::Timestamp;
 
 /// What a time is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// [`Joined::operations`], and the calls of other ranks for them.
+    /// [`Trace::operations`], and the calls of other ranks for them.
     Operations,
-    /// [`Joined::tasks`].
+    /// [`Trace::tasks`].
     Tasks,
     /// The work of tasks on devices, where only its times are known.
     TasksOnDevices,
-    /// [`Joined::launches`].
+    /// [`Trace::launches`].
     Launches,
-    /// [`Joined::kernels`].
+    /// [`Trace::kernels`].
     Kernels,
-    /// [`Joined::ranges`].
+    /// [`Trace::ranges`].
     Ranges,
-    /// [`Joined::calls`].
+    /// [`Trace::calls`].
     ApiCalls,
-    /// What CUPTI saw beside work: [`Joined::synchronizations`] and [`Joined::device_memory`].
+    /// What CUPTI saw beside work: [`Trace::synchronizations`] and [`Trace::device_memory`].
     Devices,
-    /// [`Joined::diagnostics`].
+    /// [`Trace::diagnostics`].
     Diagnostics,
-    /// [`Joined::sessions`], without the columns of [`Spans`](super::Spans).
+    /// [`Trace::sessions`], without the columns of [`Spans`](super::Spans).
     Sessions,
-    /// [`Joined::waits`].
+    /// [`Trace::waits`].
     Waits,
-    /// [`Joined::runtime_calls`].
+    /// [`Trace::runtime_calls`].
     RuntimeCalls,
-    /// [`Joined::events`].
+    /// [`Trace::events`].
     Events,
-    /// [`Joined::instances`].
+    /// [`Trace::instances`].
     Instances,
-    /// [`Joined::memory_uses`].
+    /// [`Trace::memory_uses`].
     MemoryUses,
-    /// [`Joined::messages`].
+    /// [`Trace::messages`].
     Messages,
-    /// [`Joined::copies`].
+    /// [`Trace::copies`].
     Copies,
-    /// [`Joined::partitionings`].
+    /// [`Trace::partitionings`].
     Partitionings,
 }
 
@@ -74,7 +74,7 @@ pub struct TimeOf {
 macro_rules! visitors {
     ($this:ident; $($family:ident: $rows:expr, $rows_mut:expr; $row:ident => $cupti:expr;
         $($moment:ident $($field:ident).+),+);+ $(;)?) => {
-        impl Joined {
+        impl Trace {
             /// Calls `each` with every time that the rows have.
             pub fn times(&self, mut each: impl FnMut(TimeOf, Timestamp)) {
                 let $this = self;
@@ -177,12 +177,12 @@ impl<T: Times> Times for Option<T> {
     }
 }
 
-fn sides(joined: &Joined) -> impl Iterator<Item = &Side> {
+fn sides(joined: &Trace) -> impl Iterator<Item = &Side> {
     let messages = joined.messages.iter();
     messages.flat_map(|message| message.sent.iter().chain(&message.received))
 }
 
-fn sides_mut(joined: &mut Joined) -> impl Iterator<Item = &mut Side> {
+fn sides_mut(joined: &mut Trace) -> impl Iterator<Item = &mut Side> {
     let messages = joined.messages.iter_mut();
     messages.flat_map(|message| message.sent.iter_mut().chain(&mut message.received))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use weft_files::{WholeFile, WriteError};
 
-use weft_model::{ExportError, Joined};
+use weft_model::{ExportError, Trace};
 
 /// An output that is being written. Dropped before [`OutFile::finish`], it leaves nothing.
 #[derive(Debug)]
@@ -17,7 +17,7 @@ impl OutFile {
     /// # Errors
     /// `out` exists and is not to be replaced, is an input, is no file and cannot be written through, or its folder cannot be
     /// written.
-    pub fn create(joined: &Joined, out: &Path, force: bool) -> Result<Self, ExportError> {
+    pub fn create(joined: &Trace, out: &Path, force: bool) -> Result<Self, ExportError> {
         check_inputs(out, inputs_of(joined))?;
         let file = WholeFile::create(out, force).map_err(|error| failed(out, error))?;
         Ok(OutFile(file))
@@ -73,7 +73,7 @@ pub fn check_place<'a>(
 }
 
 /// The files that a trace was read from.
-pub(crate) fn inputs_of(joined: &Joined) -> impl Iterator<Item = &Path> {
+pub(crate) fn inputs_of(joined: &Trace) -> impl Iterator<Item = &Path> {
     joined.sources.iter().flat_map(|source| {
         let database = source.database.as_deref();
         [Some(source.path.as_path()), database]

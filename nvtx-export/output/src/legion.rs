@@ -40,7 +40,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use weft_model::{ExportError, Index, Joined, Progress, RunIndex, SourceIndex};
+use weft_model::{ExportError, Index, Progress, RunIndex, SourceIndex, Trace};
 use weft_trace::id::Uid;
 use work::WorkTimes;
 
@@ -78,7 +78,7 @@ pub struct LegionReport {
 
 /// What the files share.
 struct Shared<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     parts: &'a Parts,
     index: &'a Index,
     clock: Clock,
@@ -102,7 +102,7 @@ impl Shared<'_> {
 /// There is no rank in the trace, or its ranks are of several runs, or there are several and `out` has no `%`; or a file
 /// exists and is not to be replaced, or cannot be written.
 pub fn write(
-    joined: &Joined,
+    joined: &Trace,
     out: &Path,
     options: &LegionOptions,
 ) -> Result<LegionReport, ExportError> {
@@ -162,7 +162,7 @@ pub fn write(
 }
 
 /// The sources that become files, by rank, and the node of each.
-fn ranks(joined: &Joined) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
+fn ranks(joined: &Trace) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
     let sources = (0..).map(SourceIndex).zip(&joined.sources);
     let mut ranks: Vec<(SourceIndex, Node)> = Vec::new();
     let mut runs: BTreeSet<RunIndex> = BTreeSet::new();

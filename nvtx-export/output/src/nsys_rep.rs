@@ -24,7 +24,7 @@ use events::Events;
 use merge::Merged;
 use std::path::{Path, PathBuf};
 use target::Target;
-use weft_model::{ExportError, Joined, Progress};
+use weft_model::{ExportError, Progress, Trace};
 
 pub use find::{INSTALLATION_VARIABLE, Search};
 pub use stream::{STREAM, import_stream};
@@ -99,7 +99,7 @@ pub fn importer(search: &Search) -> Option<Writer> {
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written; nothing on this machine can write reports, or it fails;
 /// the report to merge with is none, or is not among the inputs.
-pub fn write(joined: &Joined, out: &Path, options: &ReportOptions) -> Result<Report, ExportError> {
+pub fn write(joined: &Trace, out: &Path, options: &ReportOptions) -> Result<Report, ExportError> {
     let target = Target::new(joined, out, options.force)?;
     let merged = match &options.merge {
         Some(report) => Some(Merged::of(joined, report)?),

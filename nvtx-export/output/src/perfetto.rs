@@ -33,7 +33,7 @@ use weft_critical as critical;
 use weft_join::identify::Lookup;
 use weft_model::lanes::{Closed, Lanes};
 use weft_model::rows::Rows;
-use weft_model::{ExportError, Joined, Progress};
+use weft_model::{ExportError, Progress, Trace};
 
 /// How a trace is written.
 #[derive(Clone, Debug, Default)]
@@ -66,7 +66,7 @@ pub struct PerfettoReport {
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written.
 pub fn write(
-    joined: &Joined,
+    joined: &Trace,
     out: &Path,
     options: &PerfettoOptions,
 ) -> Result<PerfettoReport, ExportError> {
@@ -82,7 +82,7 @@ pub fn write(
 
 /// Writes the packets. The same trace gives the same bytes.
 fn render<W: Write>(
-    joined: &Joined,
+    joined: &Trace,
     to: W,
     options: &PerfettoOptions,
 ) -> io::Result<PerfettoReport> {
@@ -170,7 +170,7 @@ fn track<W: Write>(
 }
 
 /// About how many slices there are.
-fn joined_rows(joined: &Joined) -> u64 {
+fn joined_rows(joined: &Trace) -> u64 {
     let work = joined.tasks.len() + joined.kernels.len() + joined.copies.len();
     let rest = joined.runtime_calls.len() + joined.instances.len();
     let rest = rest + joined.partitionings.len();
@@ -178,7 +178,7 @@ fn joined_rows(joined: &Joined) -> u64 {
 }
 
 /// The wall clock (ns since 1970) at 0 of the written times, where it is known.
-fn wall(joined: &Joined, shift: i64) -> Option<u64> {
+fn wall(joined: &Trace, shift: i64) -> Option<u64> {
     let base: i64 = joined.meta.get("clock_base_source")?.parse().ok()?;
     let base = usize::try_from(base.checked_sub(1)?).ok()?;
     let wall = joined.sources.get(base)?.wall_at_zero?;

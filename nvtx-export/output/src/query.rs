@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 use weft_database::{Database, forbid_writing, harden, is_joined as is_joined_database, quoted};
 use weft_model::table::{Cell, Column, Table, Unit};
-use weft_model::{ExportError, Joined, Progress};
+use weft_model::{ExportError, Progress, Trace};
 
 /// What is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ pub enum Cut {
 ///
 /// # Errors
 /// The trace cannot be loaded into memory, or the statement is wrong or does more than read.
-pub fn ask(joined: &Joined, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
+pub fn ask(joined: &Trace, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
     let question = Question::Sql(sql.to_owned());
     let answer = answer(joined, &question, Limits::default(), progress)?;
     answer
@@ -98,7 +98,7 @@ pub fn ask(joined: &Joined, sql: &str, progress: &Progress) -> Result<Table, Exp
 /// # Errors
 /// The trace cannot be loaded, or the question is wrong, does more than read or takes too long.
 pub fn answer(
-    joined: &Joined,
+    joined: &Trace,
     question: &Question,
     limits: Limits,
     progress: &Progress,

@@ -14,7 +14,7 @@ use copied::{CopyMode, Session};
 use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
 use weft_database::{Untouched, harden, schema, uri};
-use weft_model::{ExportError, Joined, LossRow, Progress, SourceIndex};
+use weft_model::{ExportError, LossRow, Progress, SourceIndex, Trace};
 
 /// How a database is written.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +51,7 @@ pub struct WriteReport {
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written, or a database to copy from cannot be read.
 pub fn write(
-    joined: &Joined,
+    joined: &Trace,
     out: &Path,
     options: &WriteOptions,
 ) -> Result<WriteReport, ExportError> {
@@ -86,7 +86,7 @@ pub fn write(
 /// # Errors
 /// It cannot be written, or a database to copy from cannot be read.
 pub fn load(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     name: &Path,
     options: &WriteOptions,
@@ -139,7 +139,7 @@ type Failed = (&'static str, rusqlite::Error);
 
 /// Writes all tables in one transaction. `copied` is the session whose tables are copied; it is attached as `session`.
 fn fill(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     copied: Option<(SourceIndex, &Untouched)>,
     options: &WriteOptions,
@@ -190,7 +190,7 @@ fn fill(
 }
 
 /// The session whose tables are copied: the first, which is also the base of all times.
-fn copied_session(joined: &Joined) -> Option<SourceIndex> {
+fn copied_session(joined: &Trace) -> Option<SourceIndex> {
     let mut sources = (0..).map(SourceIndex).zip(&joined.sources);
     let session = sources.find(|(_, source)| source.kind.is_nsys() && source.database.is_some());
     session.map(|(index, _)| index)

@@ -8,7 +8,7 @@ mod unmatched;
 use crate::file::OutFile;
 use std::io;
 use std::path::Path;
-use weft_model::{ExportError, Joined};
+use weft_model::{ExportError, Trace};
 
 /// How text is written.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ pub struct TextOptions {
 }
 
 /// The joined trace as text. The same trace gives the same text, whatever the order of its records.
-pub fn render(joined: &Joined, options: &TextOptions) -> String {
+pub fn render(joined: &Trace, options: &TextOptions) -> String {
     let mut bytes = Vec::new();
     // A Vec takes every write.
     let _ = print(joined, options, &mut bytes);
@@ -29,7 +29,7 @@ pub fn render(joined: &Joined, options: &TextOptions) -> String {
 ///
 /// # Errors
 /// What `to` gives.
-pub fn print(joined: &Joined, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
+pub fn print(joined: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
     lines::write(joined, options, to)
 }
 
@@ -38,7 +38,7 @@ pub fn print(joined: &Joined, options: &TextOptions, to: &mut dyn io::Write) -> 
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written.
 pub fn write(
-    joined: &Joined,
+    joined: &Trace,
     options: &TextOptions,
     out: &Path,
     force: bool,

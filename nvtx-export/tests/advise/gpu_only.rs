@@ -3,7 +3,7 @@
 use crate::support;
 use weft_analysis::advise::{self, Advice};
 use weft_analysis::replay::Graph;
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::{ReadOptions, read};
 
 fn advice(name: &str) -> Option<Advice> {
@@ -57,7 +57,7 @@ fn estimates_from_the_times_of_gpu_work_and_calls() {
 
 #[test]
 fn refuses_inputs_with_neither_tasks_nor_gpu_work() {
-    let joined = Joined::default();
+    let joined = Trace::default();
     let why = advise::refusal(&joined, &Graph::of(&joined)).unwrap();
     assert!(why.contains("nothing to advise on"), "{why}");
 }

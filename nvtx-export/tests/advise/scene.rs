@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use weft_analysis::advise::{self, Advice};
 use weft_model::{
-    Copy, Dependency, Detail, DetailIndex, Instance, Joined, Kernel, KernelKind, Launch,
-    LaunchIndex, Message, MessageIndex, Method, Operation, OperationCall, Outcome, Processor,
-    ProvenanceRow, Recorder, RunIndex, RuntimeCall, Side, Source, SourceIndex, SourceKind,
-    SourceText, Split, Task, Traffic, Wait, WaitKind,
+    Copy, Dependency, Detail, DetailIndex, Instance, Kernel, KernelKind, Launch, LaunchIndex,
+    Message, MessageIndex, Method, Operation, OperationCall, Outcome, Processor, ProvenanceRow,
+    Recorder, RunIndex, RuntimeCall, Side, Source, SourceIndex, SourceKind, SourceText, Split,
+    Task, Trace, Traffic, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{CopyRoute, DependencyKind, ProcessorKind};
@@ -28,13 +28,13 @@ pub(crate) fn cpu(worker: u16) -> ProcessorId {
 
 /// A run of one or more ranks with two CPU workers each.
 pub(crate) struct Scene {
-    pub(crate) joined: Joined,
+    pub(crate) joined: Trace,
     next: u64,
 }
 
 impl Scene {
     pub(crate) fn new(ranks: u16) -> Scene {
-        let mut joined = Joined::default();
+        let mut joined = Trace::default();
         for rank in 0..ranks {
             let source = SourceIndex(rank.into());
             joined.sources.push(Source {

@@ -2,7 +2,7 @@
 
 use super::world::{Call, INTERNAL, LAUNCHES, Range, UNIT, Work, World, uid};
 use std::cmp::Reverse;
-use weft_model::{Joined, Method, Outcome, Reason, Recorder};
+use weft_model::{Method, Outcome, Reason, Recorder, Trace};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
@@ -15,7 +15,7 @@ pub(crate) enum Found {
 }
 
 impl Found {
-    pub(crate) fn of(joined: &Joined, row: usize) -> Self {
+    pub(crate) fn of(joined: &Trace, row: usize) -> Self {
         match joined.outcomes[row] {
             Outcome::Linked { launch, method } => {
                 let launch = &joined.launches[launch.0 as usize];

@@ -6,7 +6,7 @@ use std::path::Path;
 use weft_analysis::stats::{self, By};
 use weft_analysis::{advise, replay};
 use weft_critical::{missing, path};
-use weft_model::{Joined, StepKind};
+use weft_model::{StepKind, Trace};
 use weft_nvtx_export::{ReadOptions, read};
 use weft_output::sqlite::{self, WriteOptions};
 
@@ -81,7 +81,7 @@ fn ran(file: LegionFile, kind: &str, processor: u64, (op, times, events): Ran) -
 }
 
 /// The steps as words: kind, operation, from when to when.
-fn words(joined: &Joined) -> Vec<(&'static str, u64, i64, i64)> {
+fn words(joined: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
     let steps = path(joined).into_iter().map(|step| {
         let operation = step.operation.map_or(0, |uid| uid.raw());
         let (start, end) = (step.start.nanos(), step.end.nanos());
@@ -199,7 +199,7 @@ fn without_the_graph_of_events_there_is_no_path_and_a_reason() {
 }
 
 /// Writes a trace as a database and reads it back.
-fn back(joined: &Joined) -> Joined {
+fn back(joined: &Trace) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("weft.sqlite");
     sqlite::write(joined, &database, &WriteOptions::default()).unwrap();
@@ -207,7 +207,7 @@ fn back(joined: &Joined) -> Joined {
 }
 
 /// Writes files of one run and joins them.
-fn joined_of(folder: &Path, files: &[LegionFile]) -> Joined {
+fn joined_of(folder: &Path, files: &[LegionFile]) -> Trace {
     let write = |(node, file): (usize, &LegionFile)| {
         let path = folder.join(format!("legate_{node}.prof"));
         std::fs::write(&path, file.bytes()).unwrap();

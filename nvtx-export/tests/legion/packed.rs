@@ -58,7 +58,7 @@ fn a_packed_file_cannot_take_more_memory_than_there_may_be() {
     }
 }
 
-fn bytes_of_packed(bytes: &[u8]) -> (Option<Joined>, Option<Summary>) {
+fn bytes_of_packed(bytes: &[u8]) -> (Option<Trace>, Option<Summary>) {
     match read_from(bytes, &ReadOptions::default()) {
         Ok((joined, summary)) => (Some(joined), Some(summary)),
         Err(ExportError::LegionProf { .. }) => (None, None),

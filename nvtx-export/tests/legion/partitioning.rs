@@ -5,7 +5,7 @@ use weft_critical::path;
 use weft_model::StepKind;
 use weft_nvtx_export::Progress;
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::{Flags, Trace, What};
+use weft_timeline::{Flags, ProfFile, What};
 
 /// A record of dependent partitioning.
 fn partitioning(file: LegionFile, operation: u64, kind: u64, fevent: u64) -> LegionFile {
@@ -108,7 +108,7 @@ fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
         .record("EventTriggerInfo", &[("result", V::N(event(63)))]);
     let (joined, _) = bytes_of(&file.bytes());
     let uids: Vec<_> = joined.partitionings.iter().map(|row| row.uid).collect();
-    let steps = |joined: &Joined| {
+    let steps = |joined: &Trace| {
         let steps = path(joined).into_iter();
         let own = steps.filter(|step| step.uid.is_some_and(|uid| uids.contains(&uid)));
         own.map(|step| (step.kind, step.uid.unwrap(), step.part))
@@ -125,7 +125,7 @@ fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
     sqlite::write(&joined, &database, &WriteOptions::default()).unwrap();
     let back = read(std::slice::from_ref(&database), &ReadOptions::default()).unwrap();
     assert_eq!(steps(&back), expected);
-    let trace = Trace::open(&database, &Progress::default()).unwrap();
+    let trace = ProfFile::open(&database, &Progress::default()).unwrap();
     for row in [1, 2] {
         let item = trace.file.of_row(What::Partitioning, row).unwrap();
         let item = trace.file.item(item.unwrap()).unwrap().unwrap();

@@ -6,9 +6,9 @@ use weft_join::clock;
 use weft_join::identify::Lookup;
 use weft_join::join::join;
 use weft_model::{
-    ApiCall, Joined, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow,
-    RangeTask, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Task,
-    Traffic, thread_of,
+    ApiCall, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow, RangeTask,
+    Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Task, Trace, Traffic,
+    thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -150,8 +150,8 @@ impl Made {
     }
 
     /// Rows as they are read: tasks on their clock, ranges on theirs. Source 1 is the profile, 2 the session.
-    pub(crate) fn joined(&self) -> Joined {
-        let mut joined = Joined::default();
+    pub(crate) fn joined(&self) -> Trace {
+        let mut joined = Trace::default();
         let wall = |known: bool, at: i64| known.then_some(at);
         joined.sources = vec![
             source(SourceKind::LegionProf, 0, wall(self.run.wall_known, WALL)),
@@ -242,13 +242,13 @@ impl Made {
     }
 
     /// Whether the range and the task are of one body.
-    pub(crate) fn truth(&self, joined: &Joined, link: &RangeTask) -> bool {
+    pub(crate) fn truth(&self, joined: &Trace, link: &RangeTask) -> bool {
         let row = joined.ranges[link.range.0 as usize].row;
         link.task == uid(row as usize)
     }
 
     /// A kernel for each range, called in its middle.
-    pub(crate) fn launch_kernels(&self, joined: &mut Joined) {
+    pub(crate) fn launch_kernels(&self, joined: &mut Trace) {
         let name = joined.strings.intern("cudaLaunchKernel");
         for (correlation, range) in (1..).zip(&joined.ranges) {
             let middle = at(range.start.nanos() + (range.end - range.start).0 / 2);
@@ -309,7 +309,7 @@ impl Made {
 }
 
 /// The stages behind the readers.
-pub(crate) fn align_and_join(joined: &mut Joined) {
+pub(crate) fn align_and_join(joined: &mut Trace) {
     let lookup = Lookup::of(joined);
     clock::align(joined, &lookup);
     join(joined, &lookup);

@@ -1,15 +1,13 @@
 //! The events that a report of a joined trace has to have, said in the plainest way.
 
 use serde_json::{Value, json};
-use weft_model::{
-    Joined, Kernel, KernelKind, Launch, LaunchIndex, Operation, Outcome, SourceIndex,
-};
+use weft_model::{Kernel, KernelKind, Launch, LaunchIndex, Operation, Outcome, SourceIndex, Trace};
 use weft_trace::color;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
 /// Row and fields of each event. `wall`: what to add to times.
-pub(crate) fn expected(joined: &Joined, wall: i64) -> Vec<(String, Value)> {
+pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
     let of = Expected { joined, wall };
     let mut events = Vec::new();
     for task in &joined.tasks {
@@ -102,7 +100,7 @@ pub(crate) fn expected(joined: &Joined, wall: i64) -> Vec<(String, Value)> {
 }
 
 struct Expected<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     wall: i64,
 }
 

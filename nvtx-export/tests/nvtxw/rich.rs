@@ -1,8 +1,8 @@
 //! A joined trace with every kind of row that a report knows.
 
 use weft_model::{
-    Copy, Instance, Joined, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Outcome,
-    Reason, Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, Traffic, Wait, WaitKind,
+    Copy, Instance, Kernel, KernelKind, Launch, LaunchIndex, Memory, Method, Outcome, Reason,
+    Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, Trace, Traffic, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
@@ -10,7 +10,7 @@ use weft_trace::record::MemoryKind;
 use crate::support::{at, operation_uid, uid};
 
 /// The trace with a session of Nsight Systems beside it, and what runs on CPUs alone do not have.
-pub(crate) fn joined(mut joined: Joined) -> Joined {
+pub(crate) fn joined(mut joined: Trace) -> Trace {
     let own = SourceIndex(0);
     joined.sources.push(Source {
         path: "session.nsys-rep".into(),

@@ -2,7 +2,7 @@
 
 use super::run::{Clock, File, files};
 use std::path::PathBuf;
-use weft_model::{Joined, SourceIndex};
+use weft_model::{SourceIndex, Trace};
 use weft_nvtx_export::{ReadOptions, read};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::MessageSide::{Receive, Send};
@@ -41,28 +41,28 @@ fn work(file: &mut File) {
     }
 }
 
-fn join(inputs: &[PathBuf]) -> Joined {
+fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
-fn loss(joined: &Joined, name: &str) -> u64 {
+fn loss(joined: &Trace, name: &str) -> u64 {
     let rows = joined.losses.iter().filter(|row| row.name == name);
     rows.map(|row| row.value).sum()
 }
 
-fn starts(joined: &Joined, source: u32) -> Vec<i64> {
+fn starts(joined: &Trace, source: u32) -> Vec<i64> {
     let tasks = joined.tasks.iter();
     let tasks = tasks.filter(|task| task.source == SourceIndex(source));
     tasks.map(|task| task.start.nanos()).collect()
 }
 
-fn bound(joined: &Joined, source: u32) -> i64 {
+fn bound(joined: &Trace, source: u32) -> i64 {
     let key = format!("source_{}_clock_error_ns", source + 1);
     joined.meta.get(&key).unwrap().parse().unwrap()
 }
 
 /// Checks that what happened at one instant is at one time, as far as the bounds of the two sources let it.
-fn check(joined: &Joined, sources: [u32; 2], most: i64) {
+fn check(joined: &Trace, sources: [u32; 2], most: i64) {
     let [one, other] = sources.map(|source| starts(joined, source));
     let bound = sources.map(|source| bound(joined, source));
     assert!(bound[0] + bound[1] <= most, "{bound:?}");

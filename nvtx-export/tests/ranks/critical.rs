@@ -11,8 +11,8 @@ use weft_analysis::stats::{By, table};
 use weft_critical::path;
 use weft_model::table::Format;
 use weft_model::{
-    Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, PathStep, Recorder, SourceIndex,
-    StepKind, Traffic,
+    Kernel, KernelKind, LaunchIndex, Method, Outcome, PathStep, Recorder, SourceIndex, StepKind,
+    Trace, Traffic,
 };
 use weft_nvtx_export::{ReadOptions, read};
 use weft_output::sqlite;
@@ -77,7 +77,7 @@ fn chain() -> (TempDir, Vec<PathBuf>) {
     (folder, [first, second].map(File::finish).into())
 }
 
-fn join(inputs: &[PathBuf]) -> Joined {
+fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
@@ -327,13 +327,13 @@ fn a_rank_that_was_killed_leaves_what_it_had_written() {
     }
     let whole = second.finish();
     let joined = join(&[killed.clone(), whole.clone()]);
-    let loss = |joined: &Joined, name: &str| {
+    let loss = |joined: &Trace, name: &str| {
         let rows = joined.losses.iter().filter(|row| row.name == name);
         rows.map(|row| row.value).sum::<u64>()
     };
     assert_eq!((joined.messages.len(), loss(&joined, "unfinished")), (2, 1));
     assert_eq!(loss(&joined, "messages_one_sided"), 1);
-    let parts = |joined: &Joined| path(joined).iter().map(|step| step.part).sum::<i64>();
+    let parts = |joined: &Trace| path(joined).iter().map(|step| step.part).sum::<i64>();
     assert_eq!(parts(&joined), 115);
 
     // And cut short on its way here.
@@ -377,7 +377,7 @@ fn lines_add_up_to_the_length_of_the_run_and_are_read_back() {
 }
 
 /// First and last instant of what can stand on a path: a task ran when its launch did.
-fn span(joined: &Joined) -> (i64, i64) {
+fn span(joined: &Trace) -> (i64, i64) {
     let launches = joined
         .launches
         .iter()

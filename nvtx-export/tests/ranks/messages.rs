@@ -4,7 +4,7 @@ use super::run::{Clock, File, files};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_analysis::stats::{By, table};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::Format;
 use weft_nvtx_export::{ReadOptions, read};
 use weft_output::{legion, perfetto, sqlite, text};
@@ -26,21 +26,21 @@ fn exchange() -> (TempDir, Vec<PathBuf>) {
     (folder, ranks.into_iter().map(File::finish).collect())
 }
 
-fn join(inputs: &[PathBuf]) -> Joined {
+fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
-fn channels(joined: &Joined) -> String {
+fn channels(joined: &Trace) -> String {
     csv(joined, By::Channel)
 }
 
-fn csv(joined: &Joined, by: By) -> String {
+fn csv(joined: &Trace, by: By) -> String {
     let mut bytes = Vec::new();
     table(joined, by).write(Format::Csv, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
-fn loss(joined: &Joined, name: &str) -> u64 {
+fn loss(joined: &Trace, name: &str) -> u64 {
     let rows = joined.losses.iter().filter(|row| row.name == name);
     rows.map(|row| row.value).sum()
 }
@@ -130,7 +130,7 @@ fn every_output_names_the_ranks_of_a_message() {
 }
 
 /// Files for legion_prof hold each message once, in the memories of two nodes.
-fn check_legion(joined: &Joined, out: &Path) {
+fn check_legion(joined: &Trace, out: &Path) {
     let report = legion::write(joined, out, &legion::LegionOptions::default()).unwrap();
     let again = join(&report.files);
     assert_eq!(again.copies.len(), 2);

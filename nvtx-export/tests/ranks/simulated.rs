@@ -3,9 +3,9 @@
 
 use crate::made::Random;
 use weft_model::{
-    Copy, Dependency, Joined, Kernel, KernelKind, Launch, LaunchIndex, Message, MessageIndex,
-    Method, Operation, OperationCall, Outcome, Processor, Recorder, RunIndex, RuntimeCall, Side,
-    Source, SourceIndex, SourceKind, Split, Task, Traffic, Wait, WaitKind,
+    Copy, Dependency, Kernel, KernelKind, Launch, LaunchIndex, Message, MessageIndex, Method,
+    Operation, OperationCall, Outcome, Processor, Recorder, RunIndex, RuntimeCall, Side, Source,
+    SourceIndex, SourceKind, Split, Task, Trace, Traffic, Wait, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Rank, Uid};
 use weft_trace::record::{DependencyKind, ProcessorKind};
@@ -395,8 +395,8 @@ fn side_uid(row: usize, side: usize, of: usize) -> Uid {
 }
 
 /// The trace of a run.
-pub(crate) fn joined(world: &World) -> Joined {
-    let mut joined = Joined::default();
+pub(crate) fn joined(world: &World) -> Trace {
+    let mut joined = Trace::default();
     for rank in 0..world.ranks {
         joined.sources.push(Source {
             path: format!("weft_{rank}.prof").into(),
@@ -437,7 +437,7 @@ pub(crate) fn joined(world: &World) -> Joined {
     joined
 }
 
-fn operations(joined: &mut Joined, world: &World) {
+fn operations(joined: &mut Trace, world: &World) {
     let name = joined.strings.intern("add");
     for (operation, asked) in world.asked.iter().enumerate() {
         joined.operations.push(Operation {
@@ -487,7 +487,7 @@ fn operations(joined: &mut Joined, world: &World) {
     }
 }
 
-fn tasks(joined: &mut Joined, world: &World) {
+fn tasks(joined: &mut Trace, world: &World) {
     for (row, ran) in world.ran.iter().enumerate() {
         let source = SourceIndex(ran.rank as u32);
         let processor = match ran.place {
@@ -569,7 +569,7 @@ fn tasks(joined: &mut Joined, world: &World) {
     }
 }
 
-fn depend(joined: &mut Joined, world: &World, of: usize, earlier: Work, to: Uid) {
+fn depend(joined: &mut Trace, world: &World, of: usize, earlier: Work, to: Uid) {
     let from = match earlier {
         Work::Task(row) => task_uid(row, of),
         Work::Message(row) => {
@@ -587,7 +587,7 @@ fn depend(joined: &mut Joined, world: &World, of: usize, earlier: Work, to: Uid)
     });
 }
 
-fn messages(joined: &mut Joined, world: &World) {
+fn messages(joined: &mut Trace, world: &World) {
     for (row, sent) in world.sent.iter().enumerate() {
         let operation = operation_uid(sent.operation);
         let sides = [0, 1].map(|side| {

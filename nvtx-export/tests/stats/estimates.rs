@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use support::{Small, join, shared, small};
 use weft_analysis::stats::{self, By};
 use weft_model::table::{Cell, Format, Table};
-use weft_model::{Joined, Split};
+use weft_model::{Split, Trace};
 use weft_nvtx_export::Progress;
 use weft_output::query;
 use weft_output::sqlite::{self, WriteOptions};
@@ -92,7 +92,7 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
     the_views_mark_the_same(&joined);
 }
 
-fn the_views_mark_the_same(joined: &Joined) {
+fn the_views_mark_the_same(joined: &Trace) {
     let ask = |sql: &str| query::ask(joined, sql, &Progress::default()).unwrap();
     let sorted = |mut rows: Vec<(String, Option<i64>)>| {
         rows.sort();
@@ -145,7 +145,7 @@ fn estimates_of_recorded_runs_are_the_same_in_stats_and_sql() {
 }
 
 /// Compares the estimates of lines and tasks in stats with those of the views. Returns the number of rows with one.
-fn compare_estimates(joined: &Joined) -> usize {
+fn compare_estimates(joined: &Trace) -> usize {
     let known = |table: &Table| {
         let column = table.column("estimated").unwrap();
         let rows = table.rows().iter();
@@ -193,7 +193,7 @@ fn shares_that_the_runtime_measured_are_no_estimates() {
 fn a_database_says_which_shares_are_estimated_and_an_older_one_is_taken_to_mean_all() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
-    let splits = |joined: &Joined| -> Vec<Split> {
+    let splits = |joined: &Trace| -> Vec<Split> {
         joined.launches.iter().map(|launch| launch.split).collect()
     };
     let estimated = [Split::Measured, Split::Measured, Split::Estimated];

@@ -4,7 +4,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use weft_model::{Joined, Outcome};
+use weft_model::{Trace, Outcome};
 use weft_output::text::{self, TextOptions};
 use weft_analysis::stats::{self, By};
 use weft_nvtx_export::{Keep, ReadOptions, read};
@@ -92,7 +92,7 @@ pub fn try_input(bytes: &[u8]) {
 }
 
 /// Every kernel is linked to a launch that is there or has a reason for having none, and is counted once.
-fn check_outcomes(joined: &Joined, bytes: &[u8]) {
+fn check_outcomes(joined: &Trace, bytes: &[u8]) {
     assert_eq!(joined.outcomes.len(), joined.kernels.len());
     assert_eq!(joined.kernel_ranges.len(), joined.kernels.len());
     for outcome in &joined.outcomes {

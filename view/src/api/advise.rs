@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 use weft_analysis::advise;
 use weft_analysis::replay::{self, Change, Graph};
-use weft_model::{Joined, ProvenanceIndex};
+use weft_model::{ProvenanceIndex, Trace};
 use weft_nvtx_export::{Keep, ReadOptions};
 
 /// A file, a line of it, and a function.
@@ -138,7 +138,7 @@ fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
     Ok(Ok(replayed))
 }
 
-fn places(joined: &Joined) -> FxHashMap<Place, ProvenanceIndex> {
+fn places(joined: &Trace) -> FxHashMap<Place, ProvenanceIndex> {
     let rows = joined.provenances.iter();
     let text = |at| joined.strings.get(at).to_owned();
     rows.map(|(at, row)| {

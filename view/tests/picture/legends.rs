@@ -11,10 +11,10 @@ use weft_nvtx_export::{ReadOptions, read};
 pub(super) type Rows = BTreeMap<String, (f64, f64)>;
 
 /// A picture of all lanes.
-fn drawn(joined: &Joined, folder: &Path, look: &Look) -> Picture {
+fn drawn(joined: &Trace, folder: &Path, look: &Look) -> Picture {
     let path = folder.join("joined.sqlite");
     sqlite::write(joined, &path, &WriteOptions::default()).unwrap();
-    let trace = Trace::open(&path, &Progress::default()).unwrap();
+    let trace = Timeline::open(&path, &Progress::default()).unwrap();
     let site = Site::new(State::new(trace, Options::default())).unwrap();
     draw(&site, look).unwrap()
 }
@@ -68,7 +68,7 @@ pub(super) fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
 }
 
 /// The rows of a table, by the name of the file and the line, or by the name of the kernel.
-fn rows(joined: &Joined, by: By, column: &str) -> Rows {
+fn rows(joined: &Trace, by: By, column: &str) -> Rows {
     let mut text = Vec::new();
     table(joined, by).write(Format::Json, &mut text).unwrap();
     let table: Vec<Value> = serde_json::from_slice(&text).unwrap();
@@ -92,7 +92,7 @@ fn rows(joined: &Joined, by: By, column: &str) -> Rows {
 }
 
 /// Compares a legend with the table of the same trace.
-fn agrees(name: &str, joined: &Joined, by: By, column: &str) {
+fn agrees(name: &str, joined: &Trace, by: By, column: &str) {
     let folder = tempfile::tempdir().unwrap();
     let rows = rows(joined, by, column);
     let (entries, others) = legend(&drawn(joined, folder.path(), &look(3000, None, "")));

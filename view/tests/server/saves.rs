@@ -39,7 +39,7 @@ fn what_lines_save_is_not_simulated_for_too_many_rows() {
 }
 
 /// A chain of tasks, one after the other on one processor, each of a line of its own.
-fn chain(length: u32) -> Joined {
+fn chain(length: u32) -> Trace {
     let mut trace = joined(Shape {
         seed: 3,
         ranks: 1,

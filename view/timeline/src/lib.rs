@@ -25,7 +25,7 @@ mod sorted;
 mod spool;
 mod states;
 mod tile;
-mod trace;
+mod timeline;
 mod write;
 
 pub use build::Builder;
@@ -38,4 +38,4 @@ pub use holder::Holder;
 pub use lane::{Lane, LaneIndex, LaneKey, LaneKind};
 pub use slice::{Flags, Slice, What};
 pub use tile::{Marks, Tile, TileKey, Tiles};
-pub use trace::{Opened, Trace};
+pub use timeline::{Opened, Timeline};

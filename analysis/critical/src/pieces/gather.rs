@@ -3,9 +3,7 @@
 use super::{Lane, Piece, PieceIndex, Pieces, Together, What, together};
 use rustc_hash::FxHashMap;
 use weft_model as joined;
-use weft_model::{
-    Joined, LaunchIndex, Message, Outcome, Recorder, Served, SourceIndex, SourceKind,
-};
+use weft_model::{LaunchIndex, Message, Outcome, Recorder, Served, SourceIndex, SourceKind, Trace};
 use weft_trace::id::Uid;
 use weft_trace::record::{MessageSide, ProcessorKind};
 
@@ -188,7 +186,7 @@ struct OnDevice {
 }
 
 /// From when to when the kernels of launches on devices ran, and in which stream.
-fn on_devices(joined: &Joined) -> FxHashMap<LaunchIndex, OnDevice> {
+fn on_devices(joined: &Trace) -> FxHashMap<LaunchIndex, OnDevice> {
     let mut found: FxHashMap<LaunchIndex, OnDevice> = FxHashMap::default();
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {

@@ -1,10 +1,10 @@
 //! The columns of a session, from its rows.
 
 use rustc_hash::FxHashMap;
-use weft_model::{Joined, RangeKind, SourceIndex, Spans, process_of};
+use weft_model::{RangeKind, SourceIndex, Spans, Trace, process_of};
 
 /// The columns of the rows of `source`.
-pub(super) fn of(joined: &Joined, source: SourceIndex) -> Spans {
+pub(super) fn of(joined: &Trace, source: SourceIndex) -> Spans {
     let mut spans = Spans::default();
     add_ranges(&mut spans, joined, source);
     let mut rows = FxHashMap::default();
@@ -43,7 +43,7 @@ pub(super) fn of(joined: &Joined, source: SourceIndex) -> Spans {
 }
 
 /// One that was closed on another thread stands for no thread's time.
-fn add_ranges(spans: &mut Spans, joined: &Joined, source: SourceIndex) {
+fn add_ranges(spans: &mut Spans, joined: &Trace, source: SourceIndex) {
     let ranges = || joined.ranges.iter().filter(|range| range.source == source);
     // Ranges that were never closed end with the last event of any range, as in the reports of Nsight Systems.
     let closed = ranges().filter(|range| !range.open).map(|range| range.end);

@@ -4,7 +4,7 @@ use super::project::Projection;
 use super::{columns, launches};
 use crate::stats::groups::Sum;
 use rustc_hash::FxHashMap;
-use weft_model::{Joined, Session, SourceIndex, Spans, StringIndex, Strings};
+use weft_model::{Session, SourceIndex, Spans, StringIndex, Strings, Trace};
 
 /// A range within which work was started.
 #[derive(Clone, Copy, Debug)]
@@ -71,16 +71,16 @@ const STACK: usize = 512;
 
 impl Instances {
     /// Of the sessions, or of the launches where there is none.
-    pub(super) fn of(joined: &Joined) -> Self {
+    pub(super) fn of(joined: &Trace) -> Self {
         Self::read(joined, None)
     }
 
     /// The same with the durations of all ranges.
-    pub(super) fn with_own(joined: &Joined) -> Self {
+    pub(super) fn with_own(joined: &Trace) -> Self {
         Self::read(joined, Some(FxHashMap::default()))
     }
 
-    fn read(joined: &Joined, own: Option<FxHashMap<(StringIndex, bool), Sum>>) -> Self {
+    fn read(joined: &Trace, own: Option<FxHashMap<(StringIndex, bool), Sum>>) -> Self {
         let mut instances = Instances {
             own,
             ..Instances::default()

@@ -1,10 +1,10 @@
 //! The ranges that the runtime would have given a session: one a launch.
 
 use super::instances::{Instance, Instances};
-use weft_model::{Index, Joined, Outcome, launch_message as message};
+use weft_model::{Index, Outcome, Trace, launch_message as message};
 
 /// Adds the launches that have kernels. Ranges of launches do not nest.
-pub(super) fn add(instances: &mut Instances, joined: &Joined) {
+pub(super) fn add(instances: &mut Instances, joined: &Trace) {
     let index = Index::of(joined);
     let mut work = vec![(0_u32, i64::MAX, i64::MIN); joined.launches.len()];
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {

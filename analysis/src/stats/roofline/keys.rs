@@ -5,7 +5,7 @@ use crate::stats::program;
 use rustc_hash::FxHashMap;
 use weft_model::table::Cell;
 use weft_model::text::{place, scope_path};
-use weft_model::{Index, Joined, ProvenanceIndex, ScopeIndex, Served, SourceIndex, StringIndex};
+use weft_model::{Index, ProvenanceIndex, ScopeIndex, Served, SourceIndex, StringIndex, Trace};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
@@ -13,7 +13,7 @@ pub(super) use crate::stats::program::name_cell;
 
 /// The line of the operation.
 pub(super) fn line<'a>(
-    joined: &'a Joined,
+    joined: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<ProvenanceIndex> + 'a {
     |served| {
@@ -23,13 +23,13 @@ pub(super) fn line<'a>(
     }
 }
 
-pub(super) fn line_cell(joined: &Joined, line: ProvenanceIndex) -> Cell {
+pub(super) fn line_cell(joined: &Trace, line: ProvenanceIndex) -> Cell {
     Cell::Text(place(joined, line).unwrap_or_else(|| NO_LINE.to_owned()))
 }
 
 /// The innermost scope around the operation's call.
 pub(super) fn scope<'a>(
-    joined: &'a Joined,
+    joined: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<ScopeIndex> + 'a {
     |served| {
@@ -39,7 +39,7 @@ pub(super) fn scope<'a>(
     }
 }
 
-pub(super) fn scope_cell(joined: &Joined, scope: ScopeIndex) -> Cell {
+pub(super) fn scope_cell(joined: &Trace, scope: ScopeIndex) -> Cell {
     Cell::Text(match scope {
         ScopeIndex(0) => "(no scope)".to_owned(),
         scope => scope_path(joined, scope),
@@ -48,7 +48,7 @@ pub(super) fn scope_cell(joined: &Joined, scope: ScopeIndex) -> Cell {
 
 /// The name of the operation.
 pub(super) fn operation<'a>(
-    joined: &'a Joined,
+    joined: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<Option<StringIndex>> + 'a {
     |served| {
@@ -62,7 +62,7 @@ type TaskKey = (Option<StringIndex>, Option<ProcessorKind>);
 
 /// The name of a task, and the kind of processor whose code it ran; copies are none.
 pub(super) fn task<'a>(
-    joined: &'a Joined,
+    joined: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<TaskKey> + 'a {
     let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = (joined.processors.iter())
@@ -83,7 +83,7 @@ pub(super) fn task<'a>(
     }
 }
 
-pub(super) fn task_cells(joined: &Joined, (name, variant): TaskKey) -> Vec<Cell> {
+pub(super) fn task_cells(joined: &Trace, (name, variant): TaskKey) -> Vec<Cell> {
     let variant = variant.map_or(Cell::Null, |kind| Cell::Text(kind.name().to_owned()));
     vec![name_cell(joined, name), variant]
 }

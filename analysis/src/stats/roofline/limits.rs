@@ -2,7 +2,7 @@
 
 use crate::stats::flow::{Memories, Span};
 use rustc_hash::FxHashMap;
-use weft_model::{Bandwidth, Joined, Kernel, SourceIndex};
+use weft_model::{Bandwidth, Kernel, SourceIndex, Trace};
 
 /// What the processors of one memory can do, each where it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -22,7 +22,7 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn of(joined: &Joined) -> Self {
+    pub(super) fn of(joined: &Trace) -> Self {
         let mut memories = Memories::of(joined);
         let mut limits: FxHashMap<u32, Limit> = FxHashMap::default();
         for known in &joined.float_speeds {
@@ -65,7 +65,7 @@ impl Limits {
 }
 
 /// The limits in a sentence, or why there are none.
-pub(super) fn note(joined: &Joined) -> String {
+pub(super) fn note(joined: &Trace) -> String {
     let ranks: Vec<SourceIndex> = {
         let mut ranks: Vec<_> = joined
             .float_speeds

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use weft_analysis::advise::{self, Advice, Grade};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_model::table::{Cell, Column, Table, Unit};
 use weft_nvtx_export::{Keep, ReadOptions};
 
@@ -22,7 +22,7 @@ pub(super) fn execute(
     bar: &Shown,
 ) -> Result<Outcome, CliError> {
     let advice = read(advice)?;
-    let joined = |inputs: &[PathBuf]| -> Result<(Joined, Outcome), CliError> {
+    let joined = |inputs: &[PathBuf]| -> Result<(Trace, Outcome), CliError> {
         let options = ReadOptions {
             keep: Keep::Everything,
             mix_runs: costs.mix_runs,

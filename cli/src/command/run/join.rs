@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use weft_config::flag::Flag;
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::{ExportError, ReadOptions};
 use weft_output::nsys_rep::{self, Report, ReportOptions, STREAM, Search, import_stream};
 use weft_output::sqlite::{self, WriteOptions};
@@ -201,7 +201,7 @@ fn write(
 
 /// Writes the report of the first rank with the rows of all of them.
 fn merge(
-    data: &Joined,
+    data: &Trace,
     report: &Path,
     (merged, force): (&Path, bool),
     bar: &Shown,

@@ -1,13 +1,13 @@
 //! Ranks that were stopped during the run.
 
-use weft_model::{Joined, Operation, SourceIndex};
+use weft_model::{Operation, SourceIndex, Trace};
 use weft_trace::id::Uid;
 
 /// Maximum number of ranks named individually.
 const NAMED: usize = 8;
 
 /// For each rank that did not finish, a sentence with its last operation.
-pub(super) fn sentences(data: &Joined) -> Vec<String> {
+pub(super) fn sentences(data: &Trace) -> Vec<String> {
     let unfinished = data.losses.iter().filter_map(|loss| {
         let is = loss.name == "unfinished" && loss.value > 0;
         loss.source.filter(|_| is)
@@ -38,7 +38,7 @@ pub(super) fn sentences(data: &Joined) -> Vec<String> {
 }
 
 /// The last operation that a rank's program called.
-fn last(data: &Joined, source: SourceIndex) -> Option<&Operation> {
+fn last(data: &Trace, source: SourceIndex) -> Option<&Operation> {
     let own = data
         .operations
         .iter()

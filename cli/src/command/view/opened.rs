@@ -8,11 +8,11 @@ use weft_analysis::stats::{self, By};
 use weft_files::Scratch;
 use weft_model::printable::printable;
 use weft_model::table::Table;
-use weft_model::{Joined, available as available_memory};
+use weft_model::{Trace, available as available_memory};
 use weft_nvtx_export::{Keep, ReadOptions};
 use weft_output::{query, sqlite};
 use weft_timeline as timeline;
-use weft_timeline::{TimelineError, Trace};
+use weft_timeline::{Timeline, TimelineError};
 use weft_view::{Options, SourceRoot, State, ViewError};
 
 use super::ViewArgs;
@@ -49,7 +49,7 @@ pub(super) fn open(
         && query::is_joined(input)
     {
         let outcome = joined::outcome_of_database(input)?;
-        let trace = Trace::open(input, &bar.progress()).map_err(of_timeline)?;
+        let trace = Timeline::open(input, &bar.progress()).map_err(of_timeline)?;
         if trace.opened == timeline::Opened::Temporary {
             say(&format!(
                 "weft: {}.timeline cannot be written, so that what is drawn is built again the next time",
@@ -90,13 +90,13 @@ pub(super) fn open(
 
 /// A trace in a temporary folder.
 pub(super) struct Written {
-    pub(super) trace: Trace,
+    pub(super) trace: Timeline,
     pub(super) folder: Scratch,
     pub(super) losses: Vec<weft_model::LossRow>,
 }
 
 /// Writes rows into a database in a temporary folder, and opens that.
-pub(super) fn write(rows: &Joined, bar: &Shown) -> Result<Written, CliError> {
+pub(super) fn write(rows: &Trace, bar: &Shown) -> Result<Written, CliError> {
     let folder = Scratch::new("weft-view-").map_err(|error| {
         CliError::failed(
             format!("cannot make a temporary folder: {error}"),
@@ -109,7 +109,7 @@ pub(super) fn write(rows: &Joined, bar: &Shown) -> Result<Written, CliError> {
         ..sqlite::WriteOptions::default()
     };
     let report = sqlite::write(rows, &path, &options)?;
-    let trace = Trace::open(&path, &bar.progress()).map_err(of_timeline)?;
+    let trace = Timeline::open(&path, &bar.progress()).map_err(of_timeline)?;
     Ok(Written {
         trace,
         folder,
@@ -127,16 +127,16 @@ pub(super) fn options(args: &ViewArgs, keep: Keep, bar: &Shown) -> ReadOptions {
     }
 }
 
-fn costs(rows: Option<&Joined>, is_wanted: bool) -> Option<Table> {
+fn costs(rows: Option<&Trace>, is_wanted: bool) -> Option<Table> {
     let rows = rows.filter(|_| is_wanted)?;
     Some(stats::table(rows, By::Line))
 }
 
 /// When a part begins and ends, in ns since the start of the trace.
 fn part(
-    rows: Option<&Joined>,
+    rows: Option<&Trace>,
     part: Option<&Between>,
-    trace: &Trace,
+    trace: &Timeline,
 ) -> Result<Option<Range<u64>>, CliError> {
     let Some((rows, part)) = rows.zip(part) else {
         return Ok(None);

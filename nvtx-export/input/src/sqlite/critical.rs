@@ -2,9 +2,9 @@
 
 use weft_database::Database;
 use weft_database::schema::CriticalRow;
-use weft_model::{ExportError, Flaw, Joined, PathStep, check_times};
+use weft_model::{ExportError, Flaw, PathStep, Trace, check_times};
 
-pub(super) fn read(joined: &mut Joined, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
     if !database.has(CriticalRow::TABLE.name) {
         return Ok(());
     }

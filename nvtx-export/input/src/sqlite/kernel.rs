@@ -6,8 +6,8 @@ use weft_database::schema::{
     KernelBytesRow, KernelRangeRow, KernelRow, KernelTaskRow, RangeTaskRow, UnmatchedRow,
 };
 use weft_model::{
-    ExportError, Index, Joined, Kernel, Method, Outcome, RangeIndex, RangeTask, Reason, Recorder,
-    Route, Traffic,
+    ExportError, Index, Kernel, Method, Outcome, RangeIndex, RangeTask, Reason, Recorder, Route,
+    Trace, Traffic,
 };
 
 /// The bytes of each kernel in a database of version 1, which has one column for them.
@@ -26,7 +26,7 @@ fn earlier_bytes(database: &Database) -> Result<Option<FxHashMap<i64, u64>>, Exp
 }
 
 pub(super) fn read(
-    joined: &mut Joined,
+    joined: &mut Trace,
     database: &Database,
     rows: &FxHashMap<i64, RangeIndex>,
 ) -> Result<(), ExportError> {

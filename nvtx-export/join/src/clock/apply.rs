@@ -1,11 +1,11 @@
 //! All times of all tables onto the base clock.
 
 use super::conversion::Conversion;
-use weft_model::Joined;
+use weft_model::Trace;
 
 /// Converts every time of every row by the conversion of its source. What CUPTI saw in the process of a source is
 /// converted by that of `devices`.
-pub(super) fn convert(joined: &mut Joined, conversions: &[Conversion], devices: &[Conversion]) {
+pub(super) fn convert(joined: &mut Trace, conversions: &[Conversion], devices: &[Conversion]) {
     if (conversions.iter())
         .chain(devices)
         .all(|conversion| *conversion == Conversion::default())
@@ -49,9 +49,9 @@ mod tests {
             ready: at(20),
             end: at(30),
         });
-        let mut joined = Joined {
+        let mut joined = Trace {
             waits: waits.into(),
-            ..Joined::default()
+            ..Trace::default()
         };
         let conversions = [Conversion::shift(-10), Conversion::default()];
         convert(&mut joined, &conversions, &conversions);

@@ -2,11 +2,11 @@
 
 use crate::identify::Lookup;
 use rustc_hash::FxHashMap;
-use weft_model::{Joined, KernelKind, Outcome, Recorder};
+use weft_model::{KernelKind, Outcome, Recorder, Trace};
 
 /// Gives the bytes of each launch to its kernel. Those of a launch with several kernels are not divided: which of them moves how
 /// much is not known.
-pub(super) fn give(joined: &mut Joined, lookup: &Lookup) {
+pub(super) fn give(joined: &mut Trace, lookup: &Lookup) {
     let mut kernels: FxHashMap<u32, Option<usize>> = FxHashMap::default();
     for bytes in &joined.launch_bytes {
         if let Some(launch) = lookup.index.launch(bytes.source, bytes.launch) {

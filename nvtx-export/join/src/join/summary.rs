@@ -1,10 +1,10 @@
 //! The counts of the join, as properties of the trace.
 
 use super::tally::Tally;
-use weft_model::{Index, Joined, LossRow, Method, Outcome, Reason, Served, Severity};
+use weft_model::{Index, LossRow, Method, Outcome, Reason, Served, Severity, Trace};
 
 /// `duplicates`: kernels that two recorders saw, of which one row was taken out.
-pub(super) fn write(joined: &mut Joined, index: &Index, tally: Tally, duplicates: u64) {
+pub(super) fn write(joined: &mut Trace, index: &Index, tally: Tally, duplicates: u64) {
     let mut methods = vec![0_u64; Method::ALL.len()];
     let mut reasons = vec![0_u64; Reason::ALL.len()];
     for outcome in &joined.outcomes {
@@ -72,7 +72,7 @@ pub(super) fn write(joined: &mut Joined, index: &Index, tally: Tally, duplicates
     }
 }
 
-fn orphans(joined: &Joined, index: &Index) -> u64 {
+fn orphans(joined: &Trace, index: &Index) -> u64 {
     let served = joined.launches.iter().flat_map(|launch| {
         launch
             .served()

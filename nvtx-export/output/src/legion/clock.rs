@@ -1,6 +1,6 @@
 //! Times as Legion Prof has them: unsigned ns since a zero that all files share.
 
-use weft_model::{Family, Joined};
+use weft_model::{Family, Trace};
 use weft_trace::time::Timestamp;
 
 /// The zero, and times since it.
@@ -25,7 +25,7 @@ const WRITTEN: [Family; 8] = [
 
 impl Clock {
     /// The zero is the first instant of what is written.
-    pub(super) fn of(joined: &Joined) -> Self {
+    pub(super) fn of(joined: &Trace) -> Self {
         let mut span: Option<(i64, i64)> = None;
         joined.times(|of, time| {
             if WRITTEN.contains(&of.family) {

@@ -3,14 +3,14 @@
 //! The format knows no launches, and its reader adds up the times of tasks. So the time of a launch is divided: its tasks come one
 //! after the other, in the order in which the launch names them, each as long as its share of the launch says.
 
-use weft_model::{Index, Joined, Served};
+use weft_model::{Index, Served, Trace};
 
 /// Of each task: the shares of those before it, and these with its own; none for a task that has its launch to itself.
 pub(super) struct Parts(Vec<Option<[f64; 2]>>);
 
 impl Parts {
     /// As the launches name their tasks.
-    pub(super) fn of(joined: &Joined, index: &Index) -> Self {
+    pub(super) fn of(joined: &Trace, index: &Index) -> Self {
         let mut parts = vec![None; joined.tasks.len()];
         for launch in &joined.launches {
             if launch.shares.len() < 2 {

@@ -10,7 +10,7 @@ use super::records::{
 use std::io::{self, Write};
 use weft_model::lanes::{Group, Lanes};
 use weft_model::rows::{Placed, Row, Rows, Shows};
-use weft_model::{Index, Joined, Outcome, ProvenanceIndex, Recorder, RuntimeCall, Served, Task};
+use weft_model::{Index, Outcome, ProvenanceIndex, Recorder, RuntimeCall, Served, Task, Trace};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Timestamp;
@@ -20,7 +20,7 @@ pub(super) struct WorkTimes(Vec<Option<(Timestamp, Timestamp)>>);
 
 impl WorkTimes {
     /// As the runtime recorded it, or as the linked kernels show it.
-    pub(super) fn of(joined: &Joined, index: &Index) -> Self {
+    pub(super) fn of(joined: &Trace, index: &Index) -> Self {
         let mut spans: Vec<_> = joined.tasks.iter().map(|task| task.device).collect();
         for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
             let Outcome::Linked { launch, .. } = outcome else {

@@ -1,10 +1,10 @@
 //! From the base clock of the joined trace to the clock of the report.
 
 use super::merge::Merged;
-use weft_model::{Joined, Source, SourceIndex};
+use weft_model::{Source, SourceIndex, Trace};
 
 /// The wall clock (ns since 1970) when the base clock read 0; `None` where no input tells.
-pub(super) fn wall_at_zero(joined: &Joined) -> Option<i64> {
+pub(super) fn wall_at_zero(joined: &Trace) -> Option<i64> {
     let read = base(joined).and_then(|source| source.wall_at_zero);
     let kept = || joined.meta.get("clock_base_wall_ns")?.parse().ok();
     read.or_else(kept)
@@ -12,7 +12,7 @@ pub(super) fn wall_at_zero(joined: &Joined) -> Option<i64> {
 
 /// What to add to times of the base clock to get times of the session that is merged, in ns since it began.
 /// `None` where the two clocks have nothing in common.
-pub(super) fn to_session(joined: &Joined, merged: &Merged) -> Option<i64> {
+pub(super) fn to_session(joined: &Trace, merged: &Merged) -> Option<i64> {
     if base_index(joined) == merged.source {
         return Some(0);
     }
@@ -21,12 +21,12 @@ pub(super) fn to_session(joined: &Joined, merged: &Merged) -> Option<i64> {
     Some(wall_at_zero(joined)?.saturating_sub(source.wall_at_zero?))
 }
 
-fn base_index(joined: &Joined) -> SourceIndex {
+fn base_index(joined: &Trace) -> SourceIndex {
     let kept = joined.meta.get("clock_base_source");
     let kept = kept.and_then(|id| id.parse::<u32>().ok()?.checked_sub(1));
     SourceIndex(kept.unwrap_or(0))
 }
 
-fn base(joined: &Joined) -> Option<&Source> {
+fn base(joined: &Trace) -> Option<&Source> {
     joined.sources.get(base_index(joined).0 as usize)
 }

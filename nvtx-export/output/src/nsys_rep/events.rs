@@ -5,8 +5,8 @@ use rustc_hash::FxHashMap;
 use weft_model::rows::{Row, Rows};
 use weft_model::text::place;
 use weft_model::{
-    Copy, Family, Index, Joined, Kernel, Launch, LaunchIndex, Operation, Outcome, Processor,
-    ProvenanceIndex, RunIndex, Served, SourceIndex, StringIndex, Task,
+    Copy, Family, Index, Kernel, Launch, LaunchIndex, Operation, Outcome, Processor,
+    ProvenanceIndex, RunIndex, Served, SourceIndex, StringIndex, Task, Trace,
 };
 use weft_trace::color;
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
@@ -54,7 +54,7 @@ struct Wording {
 
 /// Makes events.
 pub(super) struct Events<'a> {
-    pub(super) joined: &'a Joined,
+    pub(super) joined: &'a Trace,
     index: Index,
     processors: FxHashMap<(SourceIndex, ProcessorId), &'a Processor>,
     memories: FxHashMap<(SourceIndex, MemoryId), (String, &'static str)>,
@@ -69,7 +69,7 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn of(joined: &'a Joined) -> Self {
+    pub(super) fn of(joined: &'a Trace) -> Self {
         let index = Index::of(joined);
         let processors = joined.processors_by_id();
         let mut categories: Vec<&str> = joined
@@ -406,7 +406,7 @@ impl Wording {
         }
     }
 
-    fn text(self, joined: &Joined) -> String {
+    fn text(self, joined: &Trace) -> String {
         let mut text = self.before.to_owned();
         text.push_str(joined.strings.get(self.name));
         if text.is_empty() {
@@ -424,7 +424,7 @@ impl Wording {
 }
 
 /// Names and kinds of memories: the kind alone where a source has one of it.
-fn memories(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), (String, &'static str)> {
+fn memories(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), (String, &'static str)> {
     let mut of_kind: FxHashMap<(SourceIndex, &str), u32> = FxHashMap::default();
     for memory in &joined.memories {
         *of_kind
@@ -444,7 +444,7 @@ fn memories(joined: &Joined) -> FxHashMap<(SourceIndex, MemoryId), (String, &'st
     joined.memories.iter().map(name).collect()
 }
 
-fn fused(joined: &Joined) -> FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)> {
+fn fused(joined: &Trace) -> FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)> {
     let launches = (0..).map(LaunchIndex).zip(&joined.launches);
     launches
         .filter(|(_, launch)| !launch.shares.is_empty())
@@ -455,7 +455,7 @@ fn fused(joined: &Joined) -> FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)> {
         .collect()
 }
 
-fn launch_bytes(joined: &Joined) -> Vec<u64> {
+fn launch_bytes(joined: &Trace) -> Vec<u64> {
     let mut bytes = vec![0u64; joined.launches.len()];
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         if let Outcome::Linked { launch, .. } = outcome
@@ -467,7 +467,7 @@ fn launch_bytes(joined: &Joined) -> Vec<u64> {
     bytes
 }
 
-fn last(joined: &Joined) -> i64 {
+fn last(joined: &Trace) -> i64 {
     let shown = [
         Family::Tasks,
         Family::Launches,

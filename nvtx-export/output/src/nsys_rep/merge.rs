@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use weft_database::{Database, is_joined};
-use weft_model::{ExportError, Format, Joined, SourceIndex};
+use weft_model::{ExportError, Format, SourceIndex, Trace};
 
 /// A report to merge with, which is an input of the joined trace too.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    pub(super) fn of(joined: &Joined, report: &Path) -> Result<Merged, ExportError> {
+    pub(super) fn of(joined: &Trace, report: &Path) -> Result<Merged, ExportError> {
         check(report)?;
         let path = fs::canonicalize(report).map_err(|error| ExportError::Read {
             path: report.to_owned(),
@@ -43,7 +43,7 @@ impl Merged {
     }
 
     /// Whether the report holds the kernels of a source: it is of the same session.
-    pub(super) fn holds(&self, joined: &Joined, source: SourceIndex) -> bool {
+    pub(super) fn holds(&self, joined: &Trace, source: SourceIndex) -> bool {
         let wall = |source: SourceIndex| joined.sources.get(source.0 as usize)?.wall_at_zero;
         let session = joined.sources.get(source.0 as usize);
         let is_session = session.is_some_and(|source| source.kind.is_nsys());

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use weft_model::rows::{Row as TraceRow, Shows, channel_name};
-use weft_model::{End, Joined, RunIndex, SourceIndex};
+use weft_model::{End, RunIndex, SourceIndex, Trace};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::time::Timestamp;
 
@@ -149,7 +149,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         .collect()
 }
 
-fn several_runs(joined: &Joined) -> bool {
+fn several_runs(joined: &Trace) -> bool {
     let mut runs = joined
         .sources
         .iter()

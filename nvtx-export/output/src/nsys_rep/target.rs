@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 use tempfile::TempDir;
 use weft_files::Listed;
-use weft_model::{ExportError, Joined};
+use weft_model::{ExportError, Trace};
 
 /// The extension that a backend adds to the name of its session.
 const EXTENSION: &str = "nsys-rep";
@@ -22,7 +22,7 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(joined: &Joined, out: &Path, force: bool) -> Result<Target, ExportError> {
+    pub(super) fn new(joined: &Trace, out: &Path, force: bool) -> Result<Target, ExportError> {
         let mut file = OutFile::create(joined, out, force)?;
         let error = |error| ExportError::Write {
             path: out.to_owned(),

@@ -2,7 +2,7 @@
 
 use super::tracks::{Track, TrackKey, Tracks};
 use rustc_hash::FxHashMap;
-use weft_model::{Joined, SourceIndex};
+use weft_model::{SourceIndex, Trace};
 use weft_trace::id::ProcessorId;
 use weft_trace::record::ProcessorKind;
 
@@ -16,7 +16,7 @@ pub(super) struct Counted {
 }
 
 /// All counters, in the order of their tracks.
-pub(super) fn of(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+pub(super) fn of(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut counters = busy(joined, tracks);
     counters.extend(bytes(joined, tracks));
     counters.extend(largest_free(joined, tracks));
@@ -25,7 +25,7 @@ pub(super) fn of(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
 }
 
 /// A processor is busy while it runs one task or more.
-fn busy(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+fn busy(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut processors: FxHashMap<(SourceIndex, ProcessorKind), u32> = FxHashMap::default();
     let mut kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = FxHashMap::default();
     for processor in &joined.processors {
@@ -71,7 +71,7 @@ fn busy(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
         .collect()
 }
 
-fn bytes(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+fn bytes(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut instances: Vec<_> = joined.instances.iter().collect();
     instances.sort_by_key(|instance| (instance.source, instance.memory));
     let of_memory = instances.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
@@ -98,7 +98,7 @@ fn bytes(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
 }
 
 /// One sample for each moment that was recorded: the last of those at one instant.
-fn largest_free(joined: &Joined, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+fn largest_free(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut uses: Vec<_> = joined.memory_uses.iter().collect();
     uses.sort_by_key(|used| (used.source, used.memory, used.at));
     let of_memory = uses.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));

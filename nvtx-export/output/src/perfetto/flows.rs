@@ -1,7 +1,7 @@
 //! Arrows: from what a launch serves to the launch's kernels, and from a task to the tasks that waited for it.
 
 use weft_model::rows::launch_of;
-use weft_model::{Index, Joined, Served};
+use weft_model::{Index, Served, Trace};
 use weft_trace::time::Timestamp;
 
 /// A number for each arrow, from 1: those to kernels first, in the order of the kernels.
@@ -35,7 +35,7 @@ impl Ends {
 
 impl Flows {
     /// The arrows to kernels, and, if `dependencies`, those between tasks.
-    pub(super) fn of(joined: &Joined, index: &Index, dependencies: bool) -> Self {
+    pub(super) fn of(joined: &Trace, index: &Index, dependencies: bool) -> Self {
         let mut flows = Flows {
             before: Vec::with_capacity(joined.outcomes.len()),
             ..Flows::default()
@@ -98,7 +98,7 @@ impl Flows {
     /// start, an arrow must not be said to end at the kernel.
     pub(super) fn reaching_kernel<'a>(
         &self,
-        joined: &'a Joined,
+        joined: &'a Trace,
         index: &'a Index,
         kernel: u32,
     ) -> impl Iterator<Item = (u64, Timestamp)> + 'a {

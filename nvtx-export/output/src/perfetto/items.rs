@@ -3,7 +3,7 @@
 use super::tracks::{TrackKey, Tracks};
 use weft_model::lanes::Group;
 use weft_model::rows::{Placed, Row, Rows, Shows};
-use weft_model::{Family as Of, Joined, Moment, Outcome};
+use weft_model::{Family as Of, Moment, Outcome, Trace};
 use weft_trace::time::Timestamp;
 
 /// A slice to place.
@@ -77,7 +77,7 @@ pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: 
 }
 
 /// From the first start to the last end of all that becomes slices; `None` where there is none.
-pub(super) fn span(joined: &Joined) -> Option<(i64, i64)> {
+pub(super) fn span(joined: &Trace) -> Option<(i64, i64)> {
     const DRAWN: [Of; 11] = [
         Of::Tasks,
         Of::TasksOnDevices,
@@ -108,6 +108,6 @@ pub(super) fn span(joined: &Joined) -> Option<(i64, i64)> {
 }
 
 /// The outcome of a kernel.
-pub(super) fn outcome(joined: &Joined, kernel: u32) -> Option<&Outcome> {
+pub(super) fn outcome(joined: &Trace, kernel: u32) -> Option<&Outcome> {
     joined.outcomes.get(kernel as usize)
 }

@@ -9,7 +9,7 @@ use super::proto::{
 use rustc_hash::FxHashMap;
 use std::io::{self, Write};
 use weft_model::text::place;
-use weft_model::{Joined, ProvenanceIndex, StringIndex};
+use weft_model::{ProvenanceIndex, StringIndex, Trace};
 
 /// All packets are of one sequence.
 const SEQUENCE: u32 = 1;
@@ -82,7 +82,7 @@ pub(super) struct Counts {
 /// Writes packets.
 pub(super) struct Packets<'a, W> {
     to: W,
-    joined: &'a Joined,
+    joined: &'a Trace,
     /// What is added to every time.
     shift: i64,
     buffer: Vec<u8>,
@@ -117,7 +117,7 @@ impl<'a, W: Write> Packets<'a, W> {
     /// Begins a trace: its clock, which is the one of `joined` plus `shift`, and the wall clock at its zero where known.
     pub(super) fn begin(
         to: W,
-        joined: &'a Joined,
+        joined: &'a Trace,
         shift: i64,
         wall: Option<u64>,
     ) -> io::Result<Self> {
@@ -365,7 +365,7 @@ impl<'a, W: Write> Packets<'a, W> {
 
 /// The id of a text, which is defined in `fresh` if it is new.
 fn iid(
-    joined: &Joined,
+    joined: &Trace,
     known: &mut FxHashMap<Text, u64>,
     fresh: &mut Vec<Interned>,
     text: Text,

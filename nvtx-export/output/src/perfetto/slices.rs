@@ -6,15 +6,15 @@ use super::packets::{Slice, Text, Value};
 use rustc_hash::FxHashMap;
 use weft_model::rows::{Row, launch_of};
 use weft_model::{
-    Index, Joined, Launch, Operation, Outcome, Processor, ProvenanceIndex, RangeIndex, Served,
-    SourceIndex, StringIndex, Task,
+    Index, Launch, Operation, Outcome, Processor, ProvenanceIndex, RangeIndex, Served, SourceIndex,
+    StringIndex, Task, Trace,
 };
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
 /// What the arguments of slices are looked up in.
 pub(super) struct Slices<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     index: &'a Index,
     flows: &'a Flows,
     kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind>,
@@ -40,7 +40,7 @@ fn uid(uid: Uid) -> Value {
 }
 
 impl<'a> Slices<'a> {
-    pub(super) fn new(joined: &'a Joined, index: &'a Index, flows: &'a Flows, shift: i64) -> Self {
+    pub(super) fn new(joined: &'a Trace, index: &'a Index, flows: &'a Flows, shift: i64) -> Self {
         let kind = |row: &Processor| ((row.source, row.id), row.kind);
         Slices {
             joined,

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::io::{self, Write};
 use weft_join::identify::Lookup;
 use weft_model::rows::{PARTITIONING, Placed, Row, Shows, channel_name, stream_name};
-use weft_model::{End, Joined, SourceIndex, process_of};
+use weft_model::{End, SourceIndex, Trace, process_of};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::ProcessorKind;
 
@@ -37,7 +37,7 @@ struct Process {
 
 /// Processes and what is known of them, and the numbers of tracks.
 pub(super) struct Tracks<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     processes: Vec<Process>,
     of_source: FxHashMap<SourceIndex, ProcessIndex>,
     of_process: FxHashMap<(SourceIndex, i64), ProcessIndex>,
@@ -46,7 +46,7 @@ pub(super) struct Tracks<'a> {
 }
 
 impl<'a> Tracks<'a> {
-    pub(super) fn of(joined: &'a Joined, lookup: &Lookup) -> Self {
+    pub(super) fn of(joined: &'a Trace, lookup: &Lookup) -> Self {
         let mut tracks = Tracks {
             joined,
             processes: Vec::new(),

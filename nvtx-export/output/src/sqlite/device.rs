@@ -10,15 +10,15 @@ use weft_database::schema::{
     CuptiWaitRow, GpuRow, Table, create_names, write_rows,
 };
 use weft_model::{
-    Detail, GpuProcessor, Gpus, Joined, Kernel, KernelKind, Progress, Recorder, SourceIndex,
-    StringIndex, thread_of,
+    Detail, GpuProcessor, Gpus, Kernel, KernelKind, Progress, Recorder, SourceIndex, StringIndex,
+    Trace, thread_of,
 };
 use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 
 /// Writes a row for each kernel, memcpy, memset, call and wait that CUPTI in a process saw, with the names of their
 /// numbers.
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     texts: &mut Texts,
     progress: &Progress,
@@ -44,7 +44,7 @@ pub(super) fn write(
 }
 
 struct Writer<'a> {
-    joined: &'a Joined,
+    joined: &'a Trace,
     connection: &'a Connection,
     texts: &'a mut Texts,
     ids: FxHashMap<StringIndex, i64>,

@@ -8,7 +8,7 @@ use weft_database::schema::{
     EVENT_TYPES, Insert, Key, NvtxRow, StringRow, ThreadNameRow, create_names, write_rows,
 };
 use weft_model::{
-    Index, Joined, Launch, LaunchIndex, Progress, launch_message as message, thread_of,
+    Index, Launch, LaunchIndex, Progress, Trace, launch_message as message, thread_of,
 };
 use weft_trace::color;
 
@@ -46,7 +46,7 @@ impl Texts {
 
 /// Writes one push/pop range a launch, as the runtime gives it to NVTX: row id = launch + 1.
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<Rows> {

@@ -11,12 +11,12 @@ mod work;
 use super::made;
 use rusqlite::Connection;
 use weft_database::schema::WEFT_TABLES;
-use weft_model::{Index, Joined, LossRow, Progress, ProvenanceIndex, SourceIndex};
+use weft_model::{Index, LossRow, Progress, ProvenanceIndex, SourceIndex, Trace};
 
 /// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made;
 /// `losses` what copying found out.
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     copied: Option<SourceIndex>,
     rows: &made::Rows,

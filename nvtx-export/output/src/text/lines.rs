@@ -7,14 +7,14 @@ use std::io;
 use weft_model::printable::printable;
 use weft_model::text::place;
 use weft_model::{
-    Copy, End, Joined, Kernel, KernelKind, LaunchIndex, Method, Outcome, Reason, SourceIndex,
-    StringIndex, Task,
+    Copy, End, Kernel, KernelKind, LaunchIndex, Method, Outcome, Reason, SourceIndex, StringIndex,
+    Task, Trace,
 };
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     options: &TextOptions,
     to: &mut dyn io::Write,
 ) -> io::Result<()> {
@@ -32,7 +32,7 @@ pub(super) fn write(
 }
 
 pub(super) struct Writer<'a> {
-    pub(super) joined: &'a Joined,
+    pub(super) joined: &'a Trace,
     zero: i64,
     rows: Rows<'a>,
 }

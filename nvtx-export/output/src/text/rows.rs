@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{
-    Copy, Index, Joined, Kernel, LaunchIndex, Memory, Method, Outcome, Processor, RunIndex, Served,
-    SourceIndex, Task,
+    Copy, Index, Kernel, LaunchIndex, Memory, Method, Outcome, Processor, RunIndex, Served,
+    SourceIndex, Task, Trace,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 
@@ -21,7 +21,7 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn of(joined: &'a Joined) -> Self {
+    pub(super) fn of(joined: &'a Trace) -> Self {
         let index = Index::of(joined);
         let mut tasks: FxHashMap<_, Vec<&Task>> = FxHashMap::default();
         for task in &joined.tasks {
@@ -58,7 +58,7 @@ impl<'a> Rows<'a> {
 type Launches = FxHashMap<(RunIndex, Uid), Vec<(LaunchIndex, f64)>>;
 type Kernels<'a> = FxHashMap<LaunchIndex, Vec<(&'a Kernel, Method)>>;
 
-fn launches(joined: &Joined, index: &Index, kernels: &Kernels<'_>) -> (Launches, Vec<LaunchIndex>) {
+fn launches(joined: &Trace, index: &Index, kernels: &Kernels<'_>) -> (Launches, Vec<LaunchIndex>) {
     let mut launches: Launches = FxHashMap::default();
     let mut shown = FxHashSet::default();
     for (row, launch) in (0..).map(LaunchIndex).zip(&joined.launches) {
@@ -87,7 +87,7 @@ fn launches(joined: &Joined, index: &Index, kernels: &Kernels<'_>) -> (Launches,
     (launches, alone)
 }
 
-fn kernels(joined: &Joined) -> Kernels<'_> {
+fn kernels(joined: &Trace) -> Kernels<'_> {
     let mut kernels: Kernels<'_> = FxHashMap::default();
     for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
         if let Outcome::Linked { launch, method } = outcome {

@@ -3,7 +3,7 @@
 use super::lines::Writer;
 use rustc_hash::FxHashMap;
 use std::io;
-use weft_model::{Joined, Kernel, Outcome, RangeIndex, Reason};
+use weft_model::{Kernel, Outcome, RangeIndex, Reason, Trace};
 
 type Unmatched<'a> = (&'a Kernel, Reason);
 
@@ -52,7 +52,7 @@ fn list(writer: &Writer<'_>, to: &mut dyn io::Write, kernels: &[Unmatched<'_>]) 
     Ok(())
 }
 
-fn groups(joined: &Joined) -> FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> {
+fn groups(joined: &Trace) -> FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> {
     let mut groups: FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> = FxHashMap::default();
     let ranges = joined.kernel_ranges.iter().copied();
     let ranges = ranges.chain(std::iter::repeat(None));

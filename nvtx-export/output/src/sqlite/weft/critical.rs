@@ -4,11 +4,11 @@ use super::provenance;
 use rusqlite::Connection;
 use weft_critical::path;
 use weft_database::schema::{CriticalRow, Key, write_rows};
-use weft_model::{Index, Joined, Progress};
+use weft_model::{Index, Progress, Trace};
 use weft_trace::time::Nanos;
 
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     connection: &Connection,
     progress: &Progress,

@@ -6,10 +6,10 @@ use weft_database::schema::{
     Bytes, CopyRow, Count, InstanceRow, MemoryUseRow, MessageRow, Numbers, PartitioningRow,
     StoreRow, write_rows,
 };
-use weft_model::{Joined, Progress};
+use weft_model::{Progress, Trace};
 
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
@@ -79,7 +79,7 @@ pub(super) fn write(
 }
 
 /// The sides of messages; the copy that both are has the UID of one of them.
-fn messages(joined: &Joined, connection: &Connection, progress: &Progress) -> rusqlite::Result<()> {
+fn messages(joined: &Trace, connection: &Connection, progress: &Progress) -> rusqlite::Result<()> {
     let messages = progress.over("writing messages", joined.messages.iter());
     let rows = messages.flat_map(|message| {
         let copy = message.received.or(message.sent);

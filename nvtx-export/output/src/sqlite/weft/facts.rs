@@ -12,13 +12,13 @@ use weft_database::schema::{
     MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, UntimedRow, cut_for, write_rows,
 };
 use weft_model as joined;
-use weft_model::{Joined, Severity, Source, SourceIndex};
+use weft_model::{Severity, Source, SourceIndex, Trace};
 
 /// The counter of sessions whose own tables are not in the file.
 const NOT_COPIED: &str = "nsys_tables_not_copied";
 
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     copied: Option<SourceIndex>,
     losses: &[joined::LossRow],
@@ -113,7 +113,7 @@ pub(super) fn write(
     write_rows(connection, rows)
 }
 
-fn sources(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
+fn sources(joined: &Trace, connection: &Connection) -> rusqlite::Result<()> {
     let sources = || (0..).map(SourceIndex).zip(&joined.sources);
     let rows = sources().map(|(index, source)| SourceRow {
         id: Key(index.id()),
@@ -139,7 +139,7 @@ fn sources(joined: &Joined, connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// The id of the run of a source. A run without an id of its own that several files are of gets one: they must be known to belong together.
-fn run<'a>(joined: &Joined, source: &'a Source) -> Option<Cow<'a, str>> {
+fn run<'a>(joined: &Trace, source: &'a Source) -> Option<Cow<'a, str>> {
     if let Some(id) = source.run_id.as_deref() {
         return Some(id.into());
     }
@@ -151,7 +151,7 @@ fn run<'a>(joined: &Joined, source: &'a Source) -> Option<Cow<'a, str>> {
 }
 
 /// What of the inputs is not in the database for want of a place.
-fn not_copied(joined: &Joined, copied: Option<SourceIndex>) -> Vec<joined::LossRow> {
+fn not_copied(joined: &Trace, copied: Option<SourceIndex>) -> Vec<joined::LossRow> {
     // A joined trace that was read back says so already.
     let is_said = |index: SourceIndex, name: &str| {
         let mut losses = joined.losses.iter();

@@ -7,10 +7,10 @@ use weft_database::schema::{
     Bytes, Count, Insert, KernelRangeRow, KernelRow, KernelTaskRow, Key, RangeTaskRow,
     UnmatchedRow, write_rows,
 };
-use weft_model::{Floats, Index, Joined, Method, Outcome, Progress};
+use weft_model::{Floats, Index, Method, Outcome, Progress, Trace};
 
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     connection: &Connection,
     ranges: &range::Ids,

@@ -8,10 +8,10 @@ use weft_database::schema::{
 };
 use weft_geometry::words::View;
 use weft_model::text::scope_path;
-use weft_model::{Joined, Progress};
+use weft_model::{Progress, Trace};
 
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {

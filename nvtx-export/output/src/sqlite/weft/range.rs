@@ -3,7 +3,7 @@
 use rusqlite::{Connection, OptionalExtension};
 use weft_database::schema::{Key, RangeRow, write_rows};
 use weft_model as joined;
-use weft_model::{Joined, Progress, RangeIndex, SourceIndex};
+use weft_model::{Progress, RangeIndex, SourceIndex, Trace};
 
 /// Where ranges stand in the file.
 pub(super) struct Ids {
@@ -13,7 +13,7 @@ pub(super) struct Ids {
 
 impl Ids {
     /// The row of a range: of NVTX_EVENTS where its session was copied, else of WEFT_RANGE.
-    pub(super) fn of(&self, joined: &Joined, range: RangeIndex) -> Option<i64> {
+    pub(super) fn of(&self, joined: &Trace, range: RangeIndex) -> Option<i64> {
         let row = joined.ranges.get(range.0 as usize)?;
         Some(if Some(row.source) == self.copied {
             row.row
@@ -25,7 +25,7 @@ impl Ids {
 
 /// Writes the ranges of all sessions but `copied`.
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     connection: &Connection,
     copied: Option<SourceIndex>,
     progress: &Progress,

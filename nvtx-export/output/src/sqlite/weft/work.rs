@@ -6,12 +6,12 @@ use weft_database::schema::{
     Bytes, Count, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow,
     WaitRow, write_rows,
 };
-use weft_model::{DeviceTimes, Index, Joined, Progress, Served, Wait};
+use weft_model::{DeviceTimes, Index, Progress, Served, Trace, Wait};
 use weft_trace::color;
 use weft_trace::time::Nanos;
 
 pub(super) fn write(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     connection: &Connection,
     progress: &Progress,
@@ -81,7 +81,7 @@ pub(super) fn write(
 }
 
 fn tasks(
-    joined: &Joined,
+    joined: &Trace,
     index: &Index,
     connection: &Connection,
     progress: &Progress,

@@ -27,7 +27,7 @@ pub enum Opened {
 
 /// A joined database with its timeline.
 #[derive(Debug)]
-pub struct Trace {
+pub struct Timeline {
     path: PathBuf,
     database: Untouched,
     /// The timeline.
@@ -38,13 +38,13 @@ pub struct Trace {
     _scratch: Option<Scratch>,
 }
 
-impl Trace {
+impl Timeline {
     /// Opens a joined database, which is not changed. Its timeline is the file `<database>.timeline` if that one was made of
     /// this database; else it is built there, unless there is a file that is no timeline or none can be written.
     ///
     /// # Errors
     /// The database cannot be read, or no timeline can be written.
-    pub fn open(path: &Path, progress: &Progress) -> Result<Trace, TimelineError> {
+    pub fn open(path: &Path, progress: &Progress) -> Result<Timeline, TimelineError> {
         let database = Database::open(path)?;
         if !is_joined(&database) {
             return Err(ExportError::UnknownFormat {
@@ -56,7 +56,7 @@ impl Trace {
         let origin = origin(&database);
         let beside = beside(path);
         let untouched = database.opened().clone();
-        let trace = |file, opened, scratch| Trace {
+        let trace = |file, opened, scratch| Timeline {
             path: path.to_owned(),
             database: untouched.clone(),
             file,
