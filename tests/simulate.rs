@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use support::{Command, repository, runtime_example, weft};
 use tempfile::TempDir;
 use weft_analysis::simulate::{ExchangeCosts, Machine, Network, Prediction, Program, predict};
-use weft_model::Joined;
+use weft_model::Trace;
 use weft_nvtx_export::{Progress, ReadOptions, read};
 
 /// A recorded run of the example `plate`.
@@ -37,7 +37,7 @@ impl Plate {
         self.folder.path().join("weft_0.prof")
     }
 
-    fn joined(&self) -> Joined {
+    fn joined(&self) -> Trace {
         read(&[self.prof()], &ReadOptions::default()).unwrap()
     }
 }
@@ -72,7 +72,7 @@ fn a_stretched_program_is_that_of_the_larger_problem() {
     let larger = Program::of(&large).unwrap();
     assert_eq!(program.steps().len(), larger.steps().len());
     for (one, other) in program.steps().iter().zip(larger.steps()) {
-        let line = small.provenances.get(one.provenance).line;
+        let line = small.program.provenances.get(one.provenance).line;
         let place = format!("{} in line {line}", one.name);
         assert_eq!(one.name, other.name, "{place}");
         assert_eq!(one.shape, other.shape, "{place}");
@@ -102,6 +102,7 @@ fn the_time_of_tasks_is_kept() {
     let program = Program::of(&joined).unwrap();
     let prediction = on(&program, 1);
     let recorded = joined
+        .work
         .launches
         .iter()
         .map(|launch| (launch.end - launch.start).0);

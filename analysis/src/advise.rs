@@ -24,7 +24,7 @@ use weft_model::Trace;
 
 /// Why there can be no advice on a trace: it has no graph, and no work of GPUs without tasks.
 pub fn refusal(joined: &Trace, graph: &Graph) -> Option<String> {
-    let is_of_gpus = joined.tasks.is_empty() && !joined.kernels.is_empty();
+    let is_of_gpus = joined.work.tasks.is_empty() && !joined.devices.kernels.is_empty();
     if !graph.nodes.is_empty() || is_of_gpus {
         return None;
     }
@@ -45,7 +45,7 @@ pub fn answer(joined: &Trace) -> Advice {
 /// the times of GPU work.
 pub fn answer_from(joined: &Trace, graph: &Graph, top: usize) -> Advice {
     if graph.nodes.is_empty()
-        && joined.tasks.is_empty()
+        && joined.work.tasks.is_empty()
         && let Some(advice) = device::advice(joined, top)
     {
         return advice;

@@ -81,18 +81,18 @@ impl Between {
     pub fn keep(&self, joined: &mut Trace) -> Result<Window, NoPart> {
         let window = self.window(joined)?;
         let holds = |time: Timestamp| window.holds(time);
-        joined.tasks.retain(|task| holds(task.start));
-        joined.copies.retain(|copy| holds(copy.start));
-        joined.partitionings.retain(|row| holds(row.start));
-        joined.waits.retain(|wait| holds(wait.start));
-        joined.runtime_calls.retain(|call| holds(call.start));
-        joined.calls.retain(|call| holds(call.start));
-        joined.memory_uses.retain(|memory| holds(memory.at));
-        let starts = joined.kernels.iter().zip(&joined.outcomes);
+        joined.work.tasks.retain(|task| holds(task.start));
+        joined.work.copies.retain(|copy| holds(copy.start));
+        joined.work.partitionings.retain(|row| holds(row.start));
+        joined.work.waits.retain(|wait| holds(wait.start));
+        joined.work.runtime_calls.retain(|call| holds(call.start));
+        joined.devices.calls.retain(|call| holds(call.start));
+        joined.work.memory_uses.retain(|memory| holds(memory.at));
+        let starts = joined.devices.kernels.iter().zip(&joined.links.outcomes);
         let kept: Vec<bool> = starts
             .map(|(kernel, outcome)| {
                 let launch = match outcome {
-                    Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
+                    Outcome::Linked { launch, .. } => joined.work.launches.get(launch.0 as usize),
                     Outcome::Unmatched(_) => None,
                 };
                 holds(launch.map_or(kernel.start, |launch| launch.start))
@@ -104,12 +104,13 @@ impl Between {
         }
         let mut flags = kept.iter();
         joined
+            .devices
             .kernels
             .retain(|_| flags.next().copied().unwrap_or(true));
-        keep(&mut joined.outcomes, &kept);
-        keep(&mut joined.kernel_ranges, &kept);
-        keep(&mut joined.kernel_calls, &kept);
-        joined.part = Some(window);
+        keep(&mut joined.links.outcomes, &kept);
+        keep(&mut joined.links.kernel_ranges, &kept);
+        keep(&mut joined.links.kernel_calls, &kept);
+        joined.quality.part = Some(window);
         Ok(window)
     }
 }

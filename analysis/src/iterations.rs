@@ -111,10 +111,14 @@ impl Iterations {
     pub fn of(joined: &Trace, index: &Index) -> Self {
         let parent = |operation: &Operation| {
             let row = index.operation(operation.source, operation.parent?)?;
-            joined.operations.get(row).map(|parent| (row, parent))
+            joined
+                .program
+                .operations
+                .get(row)
+                .map(|parent| (row, parent))
         };
         let mut runs: std::collections::BTreeMap<RunIndex, Vec<usize>> = Default::default();
-        for (row, operation) in joined.operations.iter().enumerate() {
+        for (row, operation) in joined.program.operations.iter().enumerate() {
             let is_part = parent(operation).is_some_and(|(_, parent)| parent.provenance.0 != 0);
             if operation.provenance.0 != 0 && !is_part {
                 runs.entry(operation.run).or_default().push(row);
@@ -122,17 +126,17 @@ impl Iterations {
         }
         let mut found = Iterations {
             loops: Vec::new(),
-            of: vec![None; joined.operations.len()],
+            of: vec![None; joined.program.operations.len()],
         };
         for (run, mut rows) in runs {
-            let uid = |row: &usize| joined.operations.get(*row).map(|row| row.uid);
+            let uid = |row: &usize| joined.program.operations.get(*row).map(|row| row.uid);
             rows.sort_by_key(|row| uid(row).map(|uid| (uid.sequence(), uid.rank())));
             retain_tasks_of_lines(joined, &mut rows);
             for ranges in loops(joined, &rows) {
                 found.add(joined, run, &rows, &ranges);
             }
         }
-        for (row, operation) in joined.operations.iter().enumerate() {
+        for (row, operation) in joined.program.operations.iter().enumerate() {
             let whole = parent(operation).and_then(|(row, _)| found.of.get(row).copied().flatten());
             if let Some(iteration) = found.of.get_mut(row)
                 && iteration.is_none()
@@ -196,7 +200,7 @@ impl Iterations {
 /// Drops operations without tasks if calls are distinguished by line: Legion adds such operations at the lines of others, and in its own
 /// order.
 fn retain_tasks_of_lines(joined: &Trace, rows: &mut Vec<usize>) {
-    let operation = |row: &usize| joined.operations.get(*row);
+    let operation = |row: &usize| joined.program.operations.get(*row);
     let operations: Vec<&Operation> = rows.iter().filter_map(operation).collect();
     if calls(&operations) == Calls::Lines && operations.iter().any(|row| row.tasks > 0) {
         rows.retain(|row| operation(row).is_some_and(|row| row.tasks > 0));
@@ -208,13 +212,13 @@ fn lines(joined: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [Provenance
     let members = ranges.iter().filter_map(|range| rows.get(range.clone()));
     let places = members
         .flatten()
-        .filter_map(|row| joined.operations.get(*row));
+        .filter_map(|row| joined.program.operations.get(*row));
     let mut counts: FxHashMap<ProvenanceIndex, usize> = FxHashMap::default();
     for operation in places {
         *counts.entry(operation.provenance).or_default() += 1;
     }
     let function = |place: ProvenanceIndex| {
-        let row = joined.provenances.get(place);
+        let row = joined.program.provenances.get(place);
         (row.file, row.function)
     };
     let mut by_function: FxHashMap<_, usize> = FxHashMap::default();
@@ -225,7 +229,7 @@ fn lines(joined: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [Provenance
         .into_iter()
         .max_by_key(|(function, count)| (*count, Reverse(*function)));
     let own = |place: &&ProvenanceIndex| most.is_some_and(|most| function(**place) == most.0);
-    let line = |place: &&ProvenanceIndex| joined.provenances.get(**place).line;
+    let line = |place: &&ProvenanceIndex| joined.program.provenances.get(**place).line;
     let own: Vec<&ProvenanceIndex> = counts.keys().filter(own).collect();
     let [least, greatest] = [
         own.iter().min_by_key(|p| line(p)),
@@ -237,7 +241,7 @@ fn lines(joined: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [Provenance
 /// The loops in the operations of a run, which are in program order: for each the rows of each iteration.
 fn loops(joined: &Trace, rows: &[usize]) -> Vec<find::Found> {
     let operations: Vec<&Operation> = (rows.iter())
-        .filter_map(|row| joined.operations.get(*row))
+        .filter_map(|row| joined.program.operations.get(*row))
         .collect();
     let calls = calls(&operations);
     let steps = steps(&operations, calls);
@@ -382,7 +386,7 @@ impl Nests {
         let outlines = Outlines::of(joined);
         let mut nests = FxHashMap::default();
         for step in steps {
-            let row = joined.provenances.get(step.place);
+            let row = joined.program.provenances.get(step.place);
             let Some(outline) = outlines.get(row.file) else {
                 continue;
             };

@@ -58,7 +58,7 @@ fn trace(tasks: usize) -> Trace {
             let asked = uid(Rank::REPLICATED, operation);
             let start = operation as i64 * STEP;
             if rank == 0 {
-                joined.operations.push(Operation {
+                joined.program.operations.push(Operation {
                     source,
                     run: RunIndex(0),
                     uid: asked,
@@ -73,7 +73,7 @@ fn trace(tasks: usize) -> Trace {
                     shape: Box::default(),
                 });
             }
-            joined.runtime_calls.push(RuntimeCall {
+            joined.work.runtime_calls.push(RuntimeCall {
                 source,
                 kind,
                 operation: Some(asked),
@@ -85,7 +85,7 @@ fn trace(tasks: usize) -> Trace {
                 let number = operation * WORKERS + worker;
                 let task = uid(of_rank, number);
                 let late = (number * 7_919 % 997) as i64;
-                joined.tasks.push(Task {
+                joined.work.tasks.push(Task {
                     source,
                     uid: task,
                     operation: asked,
@@ -98,7 +98,7 @@ fn trace(tasks: usize) -> Trace {
                     device: None,
                     arithmetic: None,
                 });
-                joined.launches.push(Launch {
+                joined.work.launches.push(Launch {
                     source,
                     run: RunIndex(0),
                     uid: task,
@@ -110,7 +110,7 @@ fn trace(tasks: usize) -> Trace {
                 });
                 for earlier in [worker, (worker + 1) % WORKERS] {
                     if let Some(before) = operation.checked_sub(1) {
-                        joined.dependencies.push(Dependency {
+                        joined.work.dependencies.push(Dependency {
                             source,
                             from: uid(of_rank, before * WORKERS + earlier),
                             to: task,
@@ -136,10 +136,11 @@ fn main() {
     for tasks in sizes {
         let joined = trace(tasks);
         let began = Instant::now();
-        let ends = joined.tasks.iter().map(|task| task.end.nanos());
-        let ends = ends.chain(joined.launches.iter().map(|launch| launch.end.nanos()));
+        let ends = joined.work.tasks.iter().map(|task| task.end.nanos());
+        let ends = ends.chain(joined.work.launches.iter().map(|launch| launch.end.nanos()));
         let ends = ends.chain(
             joined
+                .work
                 .dependencies
                 .iter()
                 .map(|edge| edge.to.raw().cast_signed()),
@@ -151,7 +152,7 @@ fn main() {
         let took = began.elapsed();
         println!(
             "{:>9} {:>9.1} {:>9.1} {:>9}",
-            joined.tasks.len(),
+            joined.work.tasks.len(),
             took.as_secs_f64() * 1e3,
             pass.as_secs_f64() * 1e3,
             steps.len()

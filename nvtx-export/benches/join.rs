@@ -55,7 +55,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Trace {
         // Work is seen in another order than it was called in.
         let correlation = ((row * 7_919) % kernels) as i64;
         let place = correlation as usize / threads * step;
-        joined.calls.push(ApiCall {
+        joined.devices.calls.push(ApiCall {
             source,
             name,
             thread: thread(correlation as usize),
@@ -63,7 +63,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Trace {
             start: at(place + 3_000),
             end: at(place + 6_000),
         });
-        joined.kernels.push(Kernel {
+        joined.devices.kernels.push(Kernel {
             source,
             recorder: Recorder::Nsys,
             kind: KernelKind::Kernel,
@@ -90,7 +90,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Trace {
     for row in 0..ranges {
         let (stack, level) = (row / depth, row % depth);
         let first = stack / threads * per_stack * step + level * 10;
-        joined.ranges.push(RangeRow {
+        joined.work.ranges.push(RangeRow {
             source,
             row: row as i64,
             start: at(first),
@@ -105,7 +105,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Trace {
             weft: true,
             launch: Some(uid(row)),
         });
-        joined.launches.push(Launch {
+        joined.work.launches.push(Launch {
             source: SourceIndex(0),
             run: RunIndex(0),
             uid: uid(row),
@@ -131,9 +131,13 @@ fn main() {
     ] {
         let mut joined = trace(kernels, ranges, threads, depth);
         let began = Instant::now();
-        let starts = joined.kernels.iter().map(|kernel| kernel.start.nanos());
-        let starts = starts.chain(joined.calls.iter().map(|call| call.start.nanos()));
-        let starts = starts.chain(joined.ranges.iter().map(|range| range.start.nanos()));
+        let starts = joined
+            .devices
+            .kernels
+            .iter()
+            .map(|kernel| kernel.start.nanos());
+        let starts = starts.chain(joined.devices.calls.iter().map(|call| call.start.nanos()));
+        let starts = starts.chain(joined.work.ranges.iter().map(|range| range.start.nanos()));
         black_box(starts.fold(0_i64, |sum, start| sum ^ start));
         let pass = began.elapsed();
         let began = Instant::now();

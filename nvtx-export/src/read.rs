@@ -73,21 +73,27 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
                     SourceKind::NsysReport,
                     options,
                 )?;
-                joined.converted.push(converted);
+                joined.devices.converted.push(converted);
             }
         }
     }
     profiles.finish(&mut joined);
     joined.settle_untimed();
     check_runs(&joined, options)?;
-    joined.meta.set("weft_version", env!("CARGO_PKG_VERSION"));
+    joined
+        .quality
+        .meta
+        .set("weft_version", env!("CARGO_PKG_VERSION"));
     if let Some((run, program)) = joined
         .sources
         .iter()
         .find_map(|source| Some((source.run_id.clone()?, source.program.clone())))
     {
-        joined.meta.set("run_id", run);
-        joined.meta.set("program", program.unwrap_or_default());
+        joined.quality.meta.set("run_id", run);
+        joined
+            .quality
+            .meta
+            .set("program", program.unwrap_or_default());
     }
     options.progress.begin("aligning clocks", 0);
     joined.pair_messages();

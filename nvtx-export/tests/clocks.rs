@@ -79,7 +79,7 @@ fn file(joined: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
         wall_at_zero: Some(EPOCH + machine.wall_error - machine.monotonic),
         ..source(SourceKind::WeftProf, 0)
     });
-    joined.wall_samples.push(WallSample {
+    joined.quality.wall_samples.push(WallSample {
         source: index,
         at: at(machine.monotonic),
         wall: EPOCH + machine.wall_error,
@@ -87,7 +87,7 @@ fn file(joined: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
     });
     for launch in 0..LAUNCHES {
         let start = machine.monotonic + launch * STEP;
-        joined.launches.push(Launch {
+        joined.work.launches.push(Launch {
             source: index,
             run: RunIndex(0),
             uid: uid(rank, launch),
@@ -126,7 +126,7 @@ fn session(
             };
             let noise = launch * 7_919 % 101 - 50;
             let start = zero + real + (real as f64 * drift) as i64 + late + noise;
-            joined.ranges.push(RangeRow {
+            joined.work.ranges.push(RangeRow {
                 source: index,
                 row: launch,
                 start: at(start - 20),
@@ -154,6 +154,7 @@ fn aligned(joined: &mut Trace) {
 /// How far the launches of a file are from where they belong, at most, if true time 0 is `zero` on the base clock.
 fn worst(joined: &Trace, file: SourceIndex, zero: i64, drift: f64) -> i64 {
     let of_file = joined
+        .work
         .launches
         .iter()
         .filter(|launch| launch.source == file);
@@ -165,7 +166,7 @@ fn worst(joined: &Trace, file: SourceIndex, zero: i64, drift: f64) -> i64 {
 }
 
 fn fact(joined: &Trace, key: &str) -> String {
-    joined.meta.get(key).unwrap_or_default().to_owned()
+    joined.quality.meta.get(key).unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -200,7 +201,7 @@ fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock(
         ..NEAR
     };
     let other = session(&mut joined, &[1], poor, 900_000_000, 0.0, 0);
-    let before = joined.ranges.clone();
+    let before = joined.work.ranges.clone();
     aligned(&mut joined);
     assert_eq!(fact(&joined, "clock_base_source"), base.id().to_string());
     for file in files {
@@ -211,7 +212,7 @@ fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock(
         fact(&joined, "source_4_clock_tie"),
         "launches, through source 2"
     );
-    for (range, before) in joined.ranges.iter().zip(&before) {
+    for (range, before) in joined.work.ranges.iter().zip(&before) {
         let moved = (range.start - before.start).0;
         match range.source == other {
             true => assert!((moved + 900_070_000).abs() < 100, "{moved}"),
@@ -260,7 +261,7 @@ fn without_any_tie_times_stand_as_they_are() {
     for source in &mut joined.sources {
         source.wall_at_zero = None;
     }
-    joined.wall_samples.clear();
+    joined.quality.wall_samples.clear();
     aligned(&mut joined);
     assert_eq!(fact(&joined, "source_2_clock_tie"), "nothing");
     assert_eq!(worst(&joined, rank, NEAR.monotonic, 0.0), 0);
@@ -273,7 +274,7 @@ fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
     file(&mut joined, 0, NEAR);
     let far = file(&mut joined, 1, FAR);
     // The wall clock was set forward by a millisecond while the program ran.
-    joined.wall_samples.push(WallSample {
+    joined.quality.wall_samples.push(WallSample {
         source: far,
         at: at(FAR.monotonic + 1_000_000_000),
         wall: EPOCH + FAR.wall_error + 1_001_000_000,
@@ -295,7 +296,7 @@ fn a_tie_of_one_pair_does_not_win_over_one_of_thousands() {
     let base = session(&mut joined, &[0, 1], NEAR, -70_000, 0.0, 0);
     // Of the launches of the first rank the base saw one, and that 40 us late.
     let mut kept = false;
-    joined.ranges.retain_mut(|range| {
+    joined.work.ranges.retain_mut(|range| {
         if range.launch.unwrap().rank().get() != 0 {
             return true;
         }
@@ -323,8 +324,8 @@ fn no_tie_claims_to_be_exact() {
     file(&mut joined, 0, FAR);
     session(&mut joined, &[0], FAR, 7_777, 0.0, 0);
     // One launch is all that both saw: it lies within its range, which is 40 ns longer.
-    joined.launches.truncate(1);
-    joined.ranges.truncate(1);
+    joined.work.launches.truncate(1);
+    joined.work.ranges.truncate(1);
     aligned(&mut joined);
     assert_eq!(fact(&joined, "source_1_clock_tie"), "launches");
     let error: i64 = fact(&joined, "source_1_clock_error_ns").parse().unwrap();

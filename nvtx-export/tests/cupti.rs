@@ -399,8 +399,8 @@ fn what_cupti_told_survives_being_read_and_written_again() {
     let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
     sqlite::write(&joined, &first, &WriteOptions::default()).unwrap();
     let back = join(std::slice::from_ref(&first));
-    assert_eq!(back.calls.len(), joined.calls.len());
-    assert_eq!(back.failed_calls, joined.failed_calls);
+    assert_eq!(back.devices.calls.len(), joined.devices.calls.len());
+    assert_eq!(back.devices.failed_calls, joined.devices.failed_calls);
     sqlite::write(&back, &second, &WriteOptions::default()).unwrap();
     support::database::assert_same(&first, &second);
 }
@@ -542,7 +542,11 @@ fn the_reports_of_nsys_run_on_it() {
 }
 
 fn loss(joined: &Trace, name: &str) -> Option<(u64, Severity)> {
-    let found = joined.losses.iter().find(|loss| loss.name == name)?;
+    let found = joined
+        .quality
+        .losses
+        .iter()
+        .find(|loss| loss.name == name)?;
     Some((found.value, found.severity))
 }
 
@@ -581,18 +585,19 @@ fn work_whose_id_is_lost_is_linked_by_the_time_its_launch_was_issued() {
     device.retain(|record| !matches!(record, Record::ExternalId(id) if id.correlation == 110));
     let joined = joined(program().iter().chain(&device));
     let by_time = joined
+        .devices
         .kernels
         .iter()
-        .zip(&joined.outcomes)
+        .zip(&joined.links.outcomes)
         .filter(|(kernel, _)| kernel.correlation == Some(110));
     for (_, outcome) in by_time {
         let Outcome::Linked { launch, method } = outcome else {
             panic!("{outcome:?}")
         };
         assert_eq!(*method, Method::Range);
-        assert_eq!(joined.launches[launch.0 as usize].uid.sequence(), 11);
+        assert_eq!(joined.work.launches[launch.0 as usize].uid.sequence(), 11);
     }
-    let fact = |name: &str| joined.meta.get(name).map(str::to_owned);
+    let fact = |name: &str| joined.quality.meta.get(name).map(str::to_owned);
     assert_eq!(fact("external_id_disagreed").as_deref(), Some("0"));
     assert_ne!(fact("external_id_agreed").as_deref(), Some("0"));
 }
@@ -606,7 +611,7 @@ fn work_without_an_id_and_a_call_is_unmatched_for_what_cupti_lost() {
         _ => true,
     });
     let unmatched = |joined: &Trace| -> Vec<Outcome> {
-        let outcomes = joined.outcomes.iter().copied();
+        let outcomes = joined.links.outcomes.iter().copied();
         outcomes
             .filter(|outcome| matches!(outcome, Outcome::Unmatched(_)))
             .collect()
@@ -654,8 +659,8 @@ proptest! {
         };
         let work = there(&|record| matches!(record, Record::DeviceWork(_)));
         let joined = joined(records.iter().copied());
-        prop_assert_eq!(joined.kernels.len(), work);
-        for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        prop_assert_eq!(joined.devices.kernels.len(), work);
+        for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
             let correlation = kernel.correlation.unwrap();
             let has_id = there(&|record| {
                 matches!(record, Record::ExternalId(id) if i64::from(id.correlation) == correlation)
@@ -666,7 +671,7 @@ proptest! {
             // An id or a call that came, whenever, links; what came twice says the same.
             let linked = match outcome {
                 Outcome::Linked { launch, .. } => {
-                    let launch = joined.launches[launch.0 as usize].uid.sequence();
+                    let launch = joined.work.launches[launch.0 as usize].uid.sequence();
                     prop_assert_eq!(launch as i64 * 10, correlation);
                     true
                 }

@@ -126,10 +126,11 @@ fn trace() -> ProfFile {
 }
 
 fn found(joined: &Trace, row: usize) -> Result<(u64, Method), Reason> {
-    match joined.outcomes[row] {
-        Outcome::Linked { launch, method } => {
-            Ok((joined.launches[launch.0 as usize].uid.sequence(), method))
-        }
+    match joined.links.outcomes[row] {
+        Outcome::Linked { launch, method } => Ok((
+            joined.work.launches[launch.0 as usize].uid.sequence(),
+            method,
+        )),
         Outcome::Unmatched(reason) => Err(reason),
     }
 }
@@ -152,7 +153,12 @@ fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
     }
     let (_folder, path) = trace.finish();
     let joined = join(&[path]);
-    let traffic: Vec<_> = joined.kernels.iter().map(|kernel| kernel.traffic).collect();
+    let traffic: Vec<_> = joined
+        .devices
+        .kernels
+        .iter()
+        .map(|kernel| kernel.traffic)
+        .collect();
     let known = Traffic {
         read: Some(800),
         written: Some(400),
@@ -216,22 +222,29 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         Err(Reason::NoApiCall),
         Err(Reason::OutsideRanges),
     ];
-    let all: Vec<_> = (0..joined.kernels.len())
+    let all: Vec<_> = (0..joined.devices.kernels.len())
         .map(|row| found(&joined, row))
         .collect();
     assert_eq!(all, expected);
-    let kinds: Vec<_> = joined.kernels.iter().map(|kernel| kernel.kind).collect();
+    let kinds: Vec<_> = joined
+        .devices
+        .kernels
+        .iter()
+        .map(|kernel| kernel.kind)
+        .collect();
     assert_eq!(
         kinds[..3],
         [KernelKind::Kernel, KernelKind::Memcpy, KernelKind::Memset]
     );
     assert!(
         joined
+            .devices
             .kernels
             .iter()
             .all(|kernel| kernel.recorder == Recorder::Cupti)
     );
     let repeated = joined
+        .quality
         .losses
         .iter()
         .find(|loss| loss.name == "external_ids_repeated");
@@ -240,17 +253,31 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
     let kind = |call: &weft_model::RuntimeCall| joined.strings.get(call.kind).to_owned();
     assert!(
         joined
+            .work
             .runtime_calls
             .iter()
             .any(|call| kind(call) == "clear the pool")
     );
 
     // All on the monotonic clock.
-    for (kernel, start) in joined.kernels.iter().zip([1_200_000, 2_200_000, 3_200_000]) {
+    for (kernel, start) in joined
+        .devices
+        .kernels
+        .iter()
+        .zip([1_200_000, 2_200_000, 3_200_000])
+    {
         assert!((kernel.start - at(start)).0.abs() <= 2, "{kernel:?}");
     }
-    assert!((joined.calls[0].start - at(7_100_000)).0.abs() <= 2);
-    let fact = |key: &str| joined.meta.get(key).unwrap().parse::<f64>().unwrap();
+    assert!((joined.devices.calls[0].start - at(7_100_000)).0.abs() <= 2);
+    let fact = |key: &str| {
+        joined
+            .quality
+            .meta
+            .get(key)
+            .unwrap()
+            .parse::<f64>()
+            .unwrap()
+    };
     assert!((fact("source_1_device_clock_drift_ppm") + 99.99).abs() < 0.01);
     assert_eq!(fact("source_1_device_clock_error_ns"), 100.0);
 }
@@ -297,9 +324,9 @@ fn nodes_of_a_graph_have_the_launches_of_their_replay() {
         Ok((13, Method::Recorded)),
     ];
     assert_eq!(all, expected);
-    assert_eq!(joined.meta.get("graph_nodes_unmapped"), Some("2"));
-    assert_eq!(joined.kernels[0].graph_node, Some(501));
-    assert_eq!(joined.kernels[0].graph, Some(5));
+    assert_eq!(joined.quality.meta.get("graph_nodes_unmapped"), Some("2"));
+    assert_eq!(joined.devices.kernels[0].graph_node, Some(501));
+    assert_eq!(joined.devices.kernels[0].graph, Some(5));
 }
 
 const PROCESS: i64 = (1 << 48) | ((PID as i64) << 24);
@@ -369,9 +396,9 @@ fn ranges_of_a_session_speak_for_calls_that_the_process_saw() {
         Ok((11, Method::ExternalId)),
     ];
     assert_eq!(all, expected);
-    assert_eq!(joined.meta.get("external_id_agreed"), Some("1"));
-    assert_eq!(joined.meta.get("external_id_disagreed"), Some("1"));
-    assert!(joined.kernel_ranges.iter().all(Option::is_some));
+    assert_eq!(joined.quality.meta.get("external_id_agreed"), Some("1"));
+    assert_eq!(joined.quality.meta.get("external_id_disagreed"), Some("1"));
+    assert!(joined.links.kernel_ranges.iter().all(Option::is_some));
 }
 
 #[test]
@@ -409,6 +436,7 @@ fn what_both_saw_is_one_kernel() {
     let joined = join(&[path, report]);
     let of = |recorder: Recorder| {
         joined
+            .devices
             .kernels
             .iter()
             .filter(move |kernel| kernel.recorder == recorder)
@@ -423,7 +451,7 @@ fn what_both_saw_is_one_kernel() {
     );
     assert_eq!(found(&joined, 2), Ok((13, Method::ExternalId)));
     let facts = ["kernels_read", "kernels_duplicate", "kernels"];
-    let facts = facts.map(|key| joined.meta.get(key).unwrap().to_owned());
+    let facts = facts.map(|key| joined.quality.meta.get(key).unwrap().to_owned());
     assert_eq!(facts, ["7", "2", "5"]);
-    assert_eq!(joined.outcomes.len(), 5);
+    assert_eq!(joined.links.outcomes.len(), 5);
 }

@@ -400,7 +400,7 @@ fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
             let listed = ask("SELECT DISTINCT id FROM TARGET_INFO_GPU");
             assert_eq!(listed.rows().len(), expected);
         }
-        let trace = timeline::ProfFile::open(&database, &Progress::default()).unwrap();
+        let trace = timeline::Timeline::open(&database, &Progress::default()).unwrap();
         let lanes = trace.file.lanes().iter();
         let lanes = lanes.filter(|lane| lane.kind == LaneKind::Processor && lane.label == "GPU 0");
         assert_eq!(lanes.count(), expected);
@@ -473,7 +473,11 @@ fn gpus_with_one_number_and_place_but_two_uuids_are_two() {
     );
     let session = two_processes(listed, &devices);
     let joined = read_with(&session.path, Keep::Everything);
-    let gpus = joined.sessions.iter().flat_map(|session| &session.gpus);
+    let gpus = joined
+        .devices
+        .sessions
+        .iter()
+        .flat_map(|session| &session.gpus);
     let names: Vec<&str> = gpus.map(|gpu| joined.strings.get(gpu.name)).collect();
     assert_eq!(names, ["A", "B"]);
     let processors = texts(&stats::table(&joined, By::Processor), "processor");

@@ -75,16 +75,16 @@ fn check_whole(joined: &Trace, graph: &Graph) {
     let rest = left_out(graph, "tasks and copies whose operation");
     assert_eq!(
         work + rest,
-        (joined.tasks.len() + joined.copies.len()) as u64
+        (joined.work.tasks.len() + joined.work.copies.len()) as u64
     );
-    if joined.events.activities.is_empty() {
+    if joined.work.events.activities.is_empty() {
         let shown: u64 = graph.edges.iter().map(|edge| edge.dependences).sum();
         let rest = left_out(graph, "of one operation") + left_out(graph, "dependences on");
-        assert_eq!(shown + rest, joined.dependencies.len() as u64);
+        assert_eq!(shown + rest, joined.work.dependencies.len() as u64);
     }
     let operations: u64 = graph.nodes.iter().map(|node| node.operations).sum();
     let empty = left_out(graph, "operations without tasks");
-    assert_eq!(operations + empty, joined.operations.len() as u64);
+    assert_eq!(operations + empty, joined.program.operations.len() as u64);
 }
 
 /// Elements close in order, and nothing stands in a text that XML forbids.
@@ -200,7 +200,7 @@ proptest! {
         check(&events);
         prop_assert!(events.nodes.len() <= limit);
         let more = left_out(&events, "began later");
-        prop_assert_eq!(events.nodes.len() as u64 + more, (joined.tasks.len() + joined.copies.len()) as u64);
+        prop_assert_eq!(events.nodes.len() as u64 + more, (joined.work.tasks.len() + joined.work.copies.len()) as u64);
     }
 }
 
@@ -222,7 +222,7 @@ fn stores_of_dependences_are_those_of_their_records() {
     let dependences = shown(&|edge| edge.dependences);
     let bytes = shown(&|edge| edge.shared_bytes_at_most.unwrap_or(0));
     let unknown = shown(&|edge| edge.unknown_store);
-    let rows = &joined.dependencies;
+    let rows = &joined.work.dependencies;
     let known: u64 = rows.iter().filter_map(|row| row.bytes).sum();
     let without = rows.iter().filter(|row| row.store.is_none()).count() as u64;
     assert!(dependences > 0 && bytes > 0 && unknown > 0);
@@ -256,7 +256,7 @@ fn hostile_names_are_text() {
         "]]>&amp;--><!--".to_owned(),
     ];
     let names = names.map(|name| joined.strings.intern(&name));
-    for (at, operation) in joined.operations.iter_mut().enumerate() {
+    for (at, operation) in joined.program.operations.iter_mut().enumerate() {
         operation.name = names[at % names.len()];
     }
     let graph = dataflow(&joined, Choice::default()).unwrap();

@@ -253,7 +253,7 @@ fn pages_that_are_read_again_and_again_end_a_table() {
         let report = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
         assert!(report.partial, "{table}");
         let damage = format!("damaged_{table}");
-        let mut losses = joined.losses.iter().chain(&report.losses);
+        let mut losses = joined.quality.losses.iter().chain(&report.losses);
         assert!(losses.any(|loss| loss.name == damage), "{table}");
     }
 }
@@ -306,6 +306,7 @@ fn names_that_are_not_utf_8_stay_apart() {
     assert_eq!(names, ["k\u{1}\\xfe", "k\u{1}\\xff"]);
     let joined = read_all(&session.path);
     let texts: Vec<&str> = joined
+        .work
         .ranges
         .iter()
         .map(|range| joined.strings.get(range.text))

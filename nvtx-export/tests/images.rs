@@ -111,9 +111,9 @@ fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
 
 /// The views that are found of each operation, and how many operations are said to lack an image.
 fn found(joined: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
-    let of = joined.operands.iter();
-    let views = of.map(|row| row.views(&joined.images).collect());
-    let mut losses = joined.losses.iter();
+    let of = joined.program.operands.iter();
+    let views = of.map(|row| row.views(&joined.program.images).collect());
+    let mut losses = joined.quality.losses.iter();
     let missing = losses.find(|loss| loss.name == "images_missing");
     (views.collect(), missing.map(|loss| loss.value))
 }
@@ -137,14 +137,14 @@ fn views_are_those_of_profiles_that_have_all_of_an_image_in_each() {
         for path in [first, second] {
             let joined = join(&[path]);
             assert_eq!(found(&joined), (expected.clone(), None));
-            assert_eq!(joined.images.len(), 1);
+            assert_eq!(joined.program.images.len(), 1);
             // A database has it in each row, and is read as one image again.
             let folder = tempfile::tempdir().unwrap();
             let out = folder.path().join("out.sqlite");
             sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
             let back = join(&[out]);
             assert_eq!(found(&back), (expected.clone(), None));
-            assert_eq!(back.images.len(), 1);
+            assert_eq!(back.program.images.len(), 1);
         }
     }
 }
@@ -191,22 +191,22 @@ fn a_joined_database_is_the_same_program_as_its_profile() {
         smallest: 1_000,
         smallest_omp: 2_000,
     };
-    let source = joined.operations[0].source;
-    joined.cut_for.push(CutFor { source, processors });
+    let source = joined.program.operations[0].source;
+    joined.program.cut_for.push(CutFor { source, processors });
     let program = Program::of(&joined).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
     sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
     let mut back = join(&[out]);
     assert_eq!(
-        back.cut_for.first().map(|row| row.processors),
+        back.program.cut_for.first().map(|row| row.processors),
         Some(processors)
     );
     let same = Program::of(&back).unwrap();
     assert_eq!(same.steps().len(), program.steps().len());
     assert_eq!(same.workers(), program.workers());
     // What is missing is named, and not the flag that the run had.
-    back.cut_for.clear();
+    back.program.cut_for.clear();
     let refused = Program::of(&back).err().map(|error| error.to_string());
     assert!(refused.unwrap().contains("for how many processors"));
 }

@@ -22,7 +22,7 @@ fn joined(world: &World) -> Trace {
 }
 
 fn fact(joined: &Trace, key: &str) -> usize {
-    joined.meta.get(key).unwrap().parse().unwrap()
+    joined.quality.meta.get(key).unwrap().parse().unwrap()
 }
 
 proptest! {
@@ -32,28 +32,28 @@ proptest! {
     fn every_kernel_has_the_launch_or_the_reason_of_the_definition(world in world::any()) {
         let joined = joined(&world);
         let expected = oracle::outcomes(&world);
-        prop_assert_eq!(joined.kernels.len(), expected.kept.len());
-        prop_assert_eq!(joined.outcomes.len(), joined.kernels.len());
-        prop_assert_eq!(joined.kernel_ranges.len(), joined.kernels.len());
+        prop_assert_eq!(joined.devices.kernels.len(), expected.kept.len());
+        prop_assert_eq!(joined.links.outcomes.len(), joined.devices.kernels.len());
+        prop_assert_eq!(joined.links.kernel_ranges.len(), joined.devices.kernels.len());
         for (row, wanted) in expected.kept.iter().enumerate() {
             // The start of each kernel is its own, but for that of its twin.
-            prop_assert_eq!(joined.kernels[row].start, wanted.start);
+            prop_assert_eq!(joined.devices.kernels[row].start, wanted.start);
             let found = oracle::Found::of(&joined, row);
-            prop_assert_eq!(&found, &wanted.found, "kernel {} {:?}", row, &joined.kernels[row]);
+            prop_assert_eq!(&found, &wanted.found, "kernel {} {:?}", row, &joined.devices.kernels[row]);
         }
 
-        let linked = joined.outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Linked { .. })).count();
+        let linked = joined.links.outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Linked { .. })).count();
         prop_assert_eq!(fact(&joined, "kernels_linked"), linked);
-        prop_assert_eq!(fact(&joined, "kernels_linked") + fact(&joined, "kernels_unmatched"), joined.kernels.len());
+        prop_assert_eq!(fact(&joined, "kernels_linked") + fact(&joined, "kernels_unmatched"), joined.devices.kernels.len());
         prop_assert_eq!(fact(&joined, "kernels") + fact(&joined, "kernels_duplicate"), world.kernels.len());
         prop_assert_eq!(fact(&joined, "kernels_read"), world.kernels.len());
         prop_assert_eq!(fact(&joined, "kernels_duplicate"), expected.duplicates);
         let sum = |prefix: &str| -> usize {
-            let counts = joined.meta.iter().filter(|(key, _)| key.starts_with(prefix) && !key.starts_with("kernels"));
+            let counts = joined.quality.meta.iter().filter(|(key, _)| key.starts_with(prefix) && !key.starts_with("kernels"));
             counts.map(|(_, value)| value.parse::<usize>().unwrap()).sum()
         };
         prop_assert_eq!(sum("linked_"), linked);
-        prop_assert_eq!(sum("unmatched_"), joined.kernels.len() - linked);
+        prop_assert_eq!(sum("unmatched_"), joined.devices.kernels.len() - linked);
         for (key, count) in expected.counts {
             prop_assert_eq!(fact(&joined, key), count, "{}", key);
         }
@@ -65,7 +65,7 @@ proptest! {
         let mut other = world.clone();
         world::shuffle(&mut other.calls, seed);
         let again = joined(&other);
-        prop_assert_eq!(once.outcomes, again.outcomes);
+        prop_assert_eq!(once.links.outcomes, again.links.outcomes);
     }
 }
 

@@ -85,7 +85,11 @@ fn short(joined: &Trace, by: By) -> String {
 }
 
 fn loss(joined: &Trace, name: &str) -> u64 {
-    let losses = joined.losses.iter().filter(|loss| loss.name == name);
+    let losses = joined
+        .quality
+        .losses
+        .iter()
+        .filter(|loss| loss.name == name);
     losses.map(|loss| loss.value).sum()
 }
 
@@ -109,21 +113,22 @@ fn every_record_of_every_real_file_is_decoded() {
             writeln!(text, "{:>7} {}{usage}", kind.records, kind.name).unwrap();
         }
         for (rows, table) in [
-            (joined.operations.len(), "operations"),
-            (joined.tasks.len(), "tasks"),
-            (joined.launches.len(), "launches"),
-            (joined.waits.len(), "waits"),
-            (joined.runtime_calls.len(), "runtime calls"),
-            (joined.copies.len(), "copies and fills"),
-            (joined.partitionings.len(), "dependent partitioning"),
-            (joined.instances.len(), "instances"),
-            (joined.processors.len(), "processors"),
-            (joined.memories.len(), "memories"),
-            (joined.provenances.iter().count(), "places"),
+            (joined.program.operations.len(), "operations"),
+            (joined.work.tasks.len(), "tasks"),
+            (joined.work.launches.len(), "launches"),
+            (joined.work.waits.len(), "waits"),
+            (joined.work.runtime_calls.len(), "runtime calls"),
+            (joined.work.copies.len(), "copies and fills"),
+            (joined.work.partitionings.len(), "dependent partitioning"),
+            (joined.work.instances.len(), "instances"),
+            (joined.machine.processors.len(), "processors"),
+            (joined.machine.memories.len(), "memories"),
+            (joined.program.provenances.iter().count(), "places"),
         ] {
             writeln!(text, "{rows:>7} rows of {table}").unwrap();
         }
         for loss in joined
+            .quality
             .losses
             .iter()
             .filter(|loss| loss.severity != Severity::Note)
@@ -181,15 +186,17 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
 fn by_partitioning(joined: &Trace) -> serde_json::Map<String, serde_json::Value> {
     let index = Index::of(joined);
     let mut times: std::collections::BTreeMap<String, i64> = Default::default();
-    for row in &joined.partitionings {
+    for row in &joined.work.partitionings {
         let operation = row
             .operation
             .and_then(|uid| index.operation(row.source, uid));
-        let place = operation.map_or(ProvenanceIndex(0), |row| joined.operations[row].provenance);
+        let place = operation.map_or(ProvenanceIndex(0), |row| {
+            joined.program.operations[row].provenance
+        });
         let line = match place {
             ProvenanceIndex(0) => "(no line)".to_owned(),
             place => {
-                let row = joined.provenances.get(place);
+                let row = joined.program.provenances.get(place);
                 format!("{}:{}", joined.strings.get(row.file), row.line)
             }
         };
@@ -220,7 +227,7 @@ fn counts_and_sums_are_those_of_another_reader() {
         }
         let joined = join(&[path], Keep::Everything);
         let number = |key: &str| expected[key].as_u64().unwrap();
-        let tasks = joined.tasks.len() as u64;
+        let tasks = joined.work.tasks.len() as u64;
         assert_eq!(tasks, number("tasks"), "{name}");
         assert_eq!(
             serde_json::Value::from(by_partitioning(&joined)),
@@ -228,6 +235,7 @@ fn counts_and_sums_are_those_of_another_reader() {
             "{name}"
         );
         let with_tasks = joined
+            .program
             .operations
             .iter()
             .filter(|operation| operation.tasks > 0);
@@ -238,20 +246,22 @@ fn counts_and_sums_are_those_of_another_reader() {
         );
         let total = |bytes: &mut dyn Iterator<Item = u64>| bytes.sum::<u64>();
         let moved = |fills: bool| {
-            let rows = joined.copies.iter();
+            let rows = joined.work.copies.iter();
             let rows = rows.filter(|copy| copy.from.is_none() == fills);
             rows.map(|copy| copy.bytes).sum::<u64>()
         };
         assert_eq!(moved(false), number("copy_bytes"), "{name}");
         assert_eq!(moved(true), number("fill_bytes"), "{name}");
-        let instances = &mut joined.instances.iter().map(|instance| instance.bytes);
+        let instances = &mut joined.work.instances.iter().map(|instance| instance.bytes);
         assert_eq!(total(instances), number("instance_bytes"));
         let calls = &mut joined
+            .work
             .runtime_calls
             .iter()
             .map(|call| (call.end - call.start).0 as u64);
         assert_eq!(total(calls), number("call_time"));
         let waits = &mut joined
+            .work
             .waits
             .iter()
             .map(|wait| (wait.end - wait.start).0 as u64);
@@ -280,15 +290,19 @@ fn every_task_with_provenance_is_shown_by_its_line() {
     for name in REAL {
         let path = data(name);
         let joined = join(&[path], Keep::Everything);
-        let operations: std::collections::HashMap<_, _> =
-            joined.operations.iter().map(|row| (row.uid, row)).collect();
-        let without: Vec<_> = (joined.tasks.iter())
+        let operations: std::collections::HashMap<_, _> = joined
+            .program
+            .operations
+            .iter()
+            .map(|row| (row.uid, row))
+            .collect();
+        let without: Vec<_> = (joined.work.tasks.iter())
             .map(|task| operations[&task.operation])
             .filter(|operation| operation.provenance == ProvenanceIndex(0))
             .map(|operation| joined.strings.get(operation.name))
             .collect();
         assert_eq!(without, ["Toplevel Task", "External Thread"], "{name}");
-        for (_, place) in joined.provenances.iter() {
+        for (_, place) in joined.program.provenances.iter() {
             let file = joined.strings.get(place.file);
             assert!(place.line > 0, "{file}");
         }
@@ -331,16 +345,18 @@ fn an_index_launch_is_one_operation_whatever_the_ids_of_kinds() {
             0 | CPU n0c3 | 4 | 200
             ");
         }
-        let points: Vec<_> = joined.tasks.iter().map(|task| task.point).collect();
+        let points: Vec<_> = joined.work.tasks.iter().map(|task| task.point).collect();
         assert_eq!(points, [0, 1, 2, 0]);
         assert!(
             joined
+                .work
                 .launches
                 .iter()
-                .zip(&joined.tasks)
+                .zip(&joined.work.tasks)
                 .all(|(launch, task)| launch.uid == task.uid)
         );
         let created: Vec<_> = joined
+            .program
             .operations
             .iter()
             .map(|row| row.created.nanos())
@@ -384,7 +400,7 @@ fn unknown_kinds_and_fields_are_skipped_by_their_fields_and_counted() {
         );
     let (joined, summary) = bytes_of(&task(file, 5, cpu(0, 3), 10, 10).bytes());
     assert_eq!(summary.damage, None);
-    assert_eq!(joined.tasks.len(), 1);
+    assert_eq!(joined.work.tasks.len(), 1);
     assert_eq!(loss(&joined, "unknown_kind_Later"), 1);
     assert_eq!(loss(&joined, "unknown_kind_Empty"), 1);
     assert_eq!(loss(&joined, "unknown_kind_MultiTask"), 1);
@@ -484,7 +500,7 @@ fn damage_is_told_with_its_place() {
     assert_eq!((damage.offset, damage.bytes), (end, 100));
     assert_eq!(damage.why, "no kind of record has the id 999");
     assert_eq!(
-        (joined.tasks.len(), loss(&joined, "damaged_bytes")),
+        (joined.work.tasks.len(), loss(&joined, "damaged_bytes")),
         (20, 100)
     );
     assert!(joined.sources[0].lossy);
@@ -559,8 +575,8 @@ fn the_files_of_several_nodes_are_one_run() {
         (joined.sources[0].rank, joined.sources[0].ranks),
         (Some(1), Some(2))
     );
-    let [operation] = joined.operations.as_slice() else {
-        panic!("{:?}", joined.operations);
+    let [operation] = joined.program.operations.as_slice() else {
+        panic!("{:?}", joined.program.operations);
     };
     assert_eq!(
         (operation.uid, operation.tasks),
@@ -576,8 +592,8 @@ fn the_files_of_several_nodes_are_one_run() {
     ");
     // One node's file alone: the points have no operation on record, and stand for themselves.
     let alone = join(&paths[..1], Keep::Everything);
-    assert_eq!(alone.operations.len(), 1);
-    assert_eq!(alone.strings.get(alone.operations[0].name), "add");
+    assert_eq!(alone.program.operations.len(), 1);
+    assert_eq!(alone.strings.get(alone.program.operations[0].name), "add");
 }
 
 #[test]
@@ -597,7 +613,7 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
     let bytes = std::fs::read(&paths[0]).unwrap();
     std::fs::write(&packed, zstd(&bytes)).unwrap();
     let joined = read(&[paths[0].clone(), packed], &ReadOptions::default()).unwrap();
-    assert_eq!((joined.sources.len(), joined.tasks.len()), (1, 1));
+    assert_eq!((joined.sources.len(), joined.work.tasks.len()), (1, 1));
 
     let error = read(&paths[..2], &ReadOptions::default()).unwrap_err();
     assert!(
@@ -621,7 +637,7 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
     let mut runs: Vec<_> = joined.sources.iter().map(|source| source.run).collect();
     runs.dedup();
     assert_eq!(runs.len(), 3);
-    assert_eq!(joined.operations.len(), 2);
+    assert_eq!(joined.program.operations.len(), 2);
 }
 
 #[test]
@@ -651,7 +667,7 @@ fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
     }
     let (joined, _) = bytes_of(&file.bytes());
     let device = |row: usize| {
-        joined.tasks[row]
+        joined.work.tasks[row]
             .device
             .map(|(a, b)| (a.nanos(), b.nanos()))
     };
@@ -659,7 +675,7 @@ fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
         (device(0), device(1), device(2)),
         (Some((120, 180)), None, Some((185, 185)))
     );
-    assert_eq!(joined.tasks[0].ready.nanos(), 100);
+    assert_eq!(joined.work.tasks[0].ready.nanos(), 100);
     // The second has no device times: what it cost there is unknown.
     assert!(csv(&joined, By::Task).contains("add,GPU,2,60,"));
 }
@@ -683,14 +699,14 @@ fn what_makes_no_sense_is_counted() {
             ],
         );
     let (joined, _) = bytes_of(&file.bytes());
-    assert_eq!(joined.tasks.len(), 20);
+    assert_eq!(joined.work.tasks.len(), 20);
     assert_eq!(loss(&joined, "records_senseless"), 1);
     assert_eq!(loss(&joined, "untimed_task_out_of_range"), 1);
     assert_eq!(loss(&joined, "copies_unpaired"), 1);
     // The provenance 1 of operation 5 and the name of mapper call 4.
     assert_eq!(loss(&joined, "names_undefined"), 2);
     assert_eq!(
-        joined.strings.get(joined.runtime_calls[0].kind),
+        joined.strings.get(joined.work.runtime_calls[0].kind),
         "mapper call 4"
     );
 }
@@ -699,8 +715,9 @@ fn what_makes_no_sense_is_counted() {
 fn owners_in_a_circle_come_to_an_end() {
     let file = part(part(part(small(), 5, 6), 6, 5), 7, 7);
     let (joined, _) = bytes_of(&file.bytes());
-    assert_eq!(joined.tasks.len(), 20);
+    assert_eq!(joined.work.tasks.len(), 20);
     let tasks: u32 = joined
+        .program
         .operations
         .iter()
         .map(|operation| operation.tasks)
@@ -734,7 +751,7 @@ proptest! {
                 Ok((joined, summary)) => {
                     let damaged = summary.damage.is_some();
                     prop_assert_eq!(joined.is_partial(), damaged);
-                    let rows = joined.tasks.len() + joined.operations.len() + joined.runtime_calls.len();
+                    let rows = joined.work.tasks.len() + joined.program.operations.len() + joined.work.runtime_calls.len();
                     prop_assert!(rows < bytes.len() / 8);
                 }
                 Err(ExportError::LegionProf { .. }) => {}

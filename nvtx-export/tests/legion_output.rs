@@ -52,8 +52,10 @@ type Sums = BTreeMap<(String, String), (i64, i64)>;
 /// Name and variant of a task, as the reader shows them.
 fn name(joined: &Trace, index: &Index, task: &Task) -> (String, String) {
     let operation = index.operation(task.source, task.operation);
-    let name = operation.map_or("", |row| joined.strings.get(joined.operations[row].name));
-    let mut kinds = joined.processors.iter();
+    let name = operation.map_or("", |row| {
+        joined.strings.get(joined.program.operations[row].name)
+    });
+    let mut kinds = joined.machine.processors.iter();
     let kind = kinds.find(|row| (row.source, row.id) == (task.source, task.processor));
     let variant = kind.map_or("Other", |row| row.kind.variant().name());
     let name = if name.is_empty() { "(unknown)" } else { name };
@@ -63,7 +65,7 @@ fn name(joined: &Trace, index: &Index, task: &Task) -> (String, String) {
 fn sums(joined: &Trace) -> Sums {
     let index = Index::of(joined);
     let mut sums = Sums::new();
-    for task in &joined.tasks {
+    for task in &joined.work.tasks {
         let sum = sums.entry(name(joined, &index, task)).or_default();
         sum.0 += 1;
         sum.1 += (task.end - task.start).0.max(0);
@@ -147,7 +149,12 @@ fn check_trace(joined: &Trace, json: &str, zero: i64) {
     }
     let index = Index::of(joined);
     let mut wanted: BTreeMap<(u64, String), i64> = BTreeMap::new();
-    for task in joined.tasks.iter().filter(|task| task.end > task.start) {
+    for task in joined
+        .work
+        .tasks
+        .iter()
+        .filter(|task| task.end > task.start)
+    {
         let (name, variant) = name(joined, &index, task);
         let label = format!("{name} ({variant})");
         let rank = joined.sources[task.source.0 as usize].rank.unwrap().into();
@@ -156,8 +163,12 @@ fn check_trace(joined: &Trace, json: &str, zero: i64) {
         let found = starts.get(&(rank, label.as_str(), start));
         let found = found.unwrap_or_else(|| panic!("no {label} at {start}"));
         let inside = |from: i64, to: i64| from >= task.start.nanos() && to <= task.end.nanos();
-        let waits = joined.waits.iter().any(|wait| wait.task == Some(task.uid));
-        let calls = joined.runtime_calls.iter().any(|call| {
+        let waits = joined
+            .work
+            .waits
+            .iter()
+            .any(|wait| wait.task == Some(task.uid));
+        let calls = joined.work.runtime_calls.iter().any(|call| {
             call.processor == task.processor && inside(call.start.nanos(), call.end.nanos())
         });
         assert!(
@@ -227,7 +238,7 @@ fn a_small_run_is_accepted_and_its_numbers_are_those_of_stats() {
 fn what_the_program_s_thread_ran_is_cpu_work() {
     let (folder, path) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[path]);
-    for processor in &mut joined.processors {
+    for processor in &mut joined.machine.processors {
         processor.kind = ProcessorKind::Program;
     }
     let report = written(&joined, folder.path());
@@ -267,7 +278,7 @@ fn rows_that_name_no_other_and_times_out_of_order_are_accepted_and_counted() {
         };
         let mut joined = made::joined(shape);
         // Readers let no such row in; the output takes any.
-        for task in joined.tasks.iter_mut().step_by(11) {
+        for task in joined.work.tasks.iter_mut().step_by(11) {
             (task.start, task.end) = (task.end, task.start);
         }
         let report = check(joined);
@@ -293,7 +304,7 @@ fn profiles_of_legate_are_written_again_in_the_version_that_is_read() {
         assert_eq!(sums(&back), sums(&joined));
         assert_eq!(partitionings(&back), partitionings(&joined));
         let is_stencil = name.contains("stencil");
-        assert_eq!(!back.partitionings.is_empty(), is_stencil, "{name}");
+        assert_eq!(!back.work.partitionings.is_empty(), is_stencil, "{name}");
     }
 }
 
@@ -308,7 +319,13 @@ fn legion_prof_reads_dependent_partitioning_as_it_was() {
     });
     let folder = tempfile::tempdir().unwrap();
     let report = written(&joined, folder.path());
-    let known = || joined.partitionings.iter().filter(|row| row.kind.is_some());
+    let known = || {
+        joined
+            .work
+            .partitionings
+            .iter()
+            .filter(|row| row.kind.is_some())
+    };
     let kinds: BTreeSet<_> = known().map(|row| row.kind).collect();
     assert!(kinds.len() > 10, "{kinds:?}");
     let Some(said) = run("dump", &report, None) else {
@@ -438,24 +455,24 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         };
         let mut joined = made::joined(shape);
         // legion_prof divides by the time of a copy, so no copy in a file takes none.
-        for copy in &mut joined.copies {
+        for copy in &mut joined.work.copies {
             copy.end = copy.end.max(copy.start + Nanos(1));
         }
         let folder = tempfile::tempdir().unwrap();
         let report = written(&joined, folder.path());
         let mut back = join(&report.files);
-        assert!(!back.is_partial(), "{:?}", back.losses);
+        assert!(!back.is_partial(), "{:?}", back.quality.losses);
         // The format has no kernels, so times of those are lost on the way, and no launches that serve several tasks.
         assert_eq!(report.tasks_with_shares, divide(&mut joined));
         assert!(report.tasks_with_shares > 0);
         assert_eq!(sums(&back), sums(&joined));
         // Without device times the time of work on GPUs is that of its issue, which the format keeps.
         for trace in [&mut joined, &mut back] {
-            trace.kernels.clear();
-            trace.outcomes.clear();
-            trace.kernel_ranges.clear();
-            trace.kernel_calls.clear();
-            for task in trace.tasks.iter_mut() {
+            trace.devices.kernels.clear();
+            trace.links.outcomes.clear();
+            trace.links.kernel_ranges.clear();
+            trace.links.kernel_calls.clear();
+            for task in trace.work.tasks.iter_mut() {
                 task.device = None;
             }
         }
@@ -468,12 +485,17 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
             columns(&back, By::Channel, &channel),
             columns(&joined, By::Channel, &channel)
         );
-        let unknown = joined.partitionings.iter().filter(|row| row.kind.is_none());
+        let unknown = joined
+            .work
+            .partitionings
+            .iter()
+            .filter(|row| row.kind.is_none());
         assert_eq!(report.partitionings_left_out, unknown.count() as u64);
         assert_eq!(partitionings(&back), partitionings(&joined));
-        assert!(!back.partitionings.is_empty());
+        assert!(!back.work.partitionings.is_empty());
         let instances = |joined: &Trace| {
             let real = joined
+                .work
                 .instances
                 .iter()
                 .filter(|instance| instance.bytes > 0);
@@ -505,7 +527,11 @@ type Computed = (Option<u16>, &'static str, Option<u64>, [Nanos; 3]);
 
 /// Dependent partitioning of known kinds.
 fn partitionings(joined: &Trace) -> BTreeSet<Computed> {
-    let known = joined.partitionings.iter().filter(|row| row.kind.is_some());
+    let known = joined
+        .work
+        .partitionings
+        .iter()
+        .filter(|row| row.kind.is_some());
     let first = known.clone().map(|row| row.created).min();
     known
         .map(|row| {
@@ -521,7 +547,7 @@ fn partitionings(joined: &Trace) -> BTreeSet<Computed> {
 fn divide(joined: &mut Trace) -> u64 {
     let index = Index::of(joined);
     let mut divided = 0;
-    for launch in &mut joined.launches {
+    for launch in &mut joined.work.launches {
         let shares = std::mem::take(&mut launch.shares);
         if shares.len() < 2 {
             continue;
@@ -529,7 +555,7 @@ fn divide(joined: &mut Trace) -> u64 {
         let mut before = 0.0;
         for (uid, share) in &shares {
             if let Some(Served::Task(row)) = index.served(launch.source, *uid) {
-                let task = &mut joined.tasks[row as usize];
+                let task = &mut joined.work.tasks[row as usize];
                 let (start, length) = (task.start, (task.end - task.start).0.max(0));
                 let at = |share: f64| start + Nanos((share * length as f64).round() as i64);
                 (task.start, task.end) = (at(before), at(before + share));

@@ -74,11 +74,11 @@ pub(crate) fn joined(shape: Shape) -> Trace {
                 ..ProvenanceRow::default()
             })
         })
-        .map(|row| joined.provenances.intern(row))
+        .map(|row| joined.program.provenances.intern(row))
         .collect();
     let operations = shape.tasks.div_ceil(TASKS_PER_OPERATION).max(1);
     for sequence in 1..=operations {
-        joined.operations.push(Operation {
+        joined.program.operations.push(Operation {
             source: SourceIndex(0),
             run: RunIndex(0),
             uid: Uid::new(Rank::REPLICATED, sequence).unwrap(),
@@ -100,9 +100,12 @@ pub(crate) fn joined(shape: Shape) -> Trace {
     for rank in 0..shape.ranks {
         one_rank(&mut joined, &mut random, shape, rank, operations);
     }
-    joined.meta.set("weft_version", env!("CARGO_PKG_VERSION"));
-    joined.meta.set("clock_base", "CLOCK_MONOTONIC");
-    joined.meta.set("clock_base_source", 1);
+    joined
+        .quality
+        .meta
+        .set("weft_version", env!("CARGO_PKG_VERSION"));
+    joined.quality.meta.set("clock_base", "CLOCK_MONOTONIC");
+    joined.quality.meta.set("clock_base_source", 1);
     joined
 }
 
@@ -132,7 +135,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
     ];
     for (id, kind) in (0..).zip(kinds) {
         let name = joined.strings.intern(&format!("{kind} {id}"));
-        joined.processors.push(Processor {
+        joined.machine.processors.push(Processor {
             source,
             id: ProcessorId(id),
             kind,
@@ -145,7 +148,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         MemoryKind::Framebuffer,
         MemoryKind::ZeroCopy,
     ]) {
-        joined.memories.push(Memory {
+        joined.machine.memories.push(Memory {
             source,
             id: MemoryId(id),
             kind,
@@ -164,14 +167,14 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
     };
     let store = fresh();
     let dtype = joined.strings.intern("f64");
-    joined.stores.push(Store {
+    joined.program.stores.push(Store {
         source,
         uid: store,
         dtype,
         provenance: Default::default(),
         shape: Box::new([8]),
     });
-    let first_task = joined.tasks.len();
+    let first_task = joined.work.tasks.len();
     for task in 0..shape.tasks {
         let uid = fresh();
         let created = random.time(shape.zero, 50 * shape.tasks.max(1));
@@ -188,7 +191,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         let processor = ProcessorId(random.below(if shape.broken { 5 } else { 3 }) as u16);
         let device = (processor.0 == 2 && task % 2 == 0).then_some((start, end));
         let operation = operation(random);
-        joined.tasks.push(Task {
+        joined.work.tasks.push(Task {
             source,
             uid,
             operation,
@@ -205,7 +208,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
             }),
         });
         if random.below(4) == 0 {
-            joined.waits.push(Wait {
+            joined.work.waits.push(Wait {
                 source,
                 kind: WaitKind::Event,
                 task: Some(uid),
@@ -217,11 +220,11 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
             });
         }
         // A broken task may not have become a row.
-        let rows = &joined.tasks[first_task..];
+        let rows = &joined.work.tasks[first_task..];
         let earlier = rows.len() - usize::from(rows.last().is_some_and(|row| row.uid == uid));
         if earlier > 0 {
             let from = rows[random.below(earlier as u64) as usize].uid;
-            joined.dependencies.push(Dependency {
+            joined.work.dependencies.push(Dependency {
                 source,
                 from,
                 to: uid,
@@ -235,7 +238,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
     for copy in 0..shape.tasks / 4 {
         let created = random.time(shape.zero, 50 * shape.tasks);
         let start = random.time(created.nanos(), 30);
-        joined.copies.push(Copy {
+        joined.work.copies.push(Copy {
             source,
             uid: fresh(),
             operation: operation(random),
@@ -250,7 +253,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         });
         let uid = fresh();
         let created = random.time(shape.zero, 1000);
-        joined.instances.push(Instance {
+        joined.work.instances.push(Instance {
             source,
             uid,
             store: (copy % 2 == 0).then_some(store),
@@ -265,7 +268,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
             .strings
             .intern(["mapping", "analysis"][copy as usize % 2]);
         let start = random.time(shape.zero, 1000);
-        joined.runtime_calls.push(RuntimeCall {
+        joined.work.runtime_calls.push(RuntimeCall {
             source,
             kind,
             operation: (copy % 2 == 0).then(|| operation(random)),
@@ -275,7 +278,9 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         });
     }
     launches(joined, random, shape, source, first_task, &mut fresh);
-    let asked = joined.tasks[first_task..].iter().map(|task| task.created);
+    let asked = joined.work.tasks[first_task..]
+        .iter()
+        .map(|task| task.created);
     let first = asked.min().map_or(shape.zero, Timestamp::nanos);
     let at = |nanos: u64| Timestamp::from_nanos_since_boot(first + nanos as i64);
     for number in 0..shape.tasks / 4 {
@@ -284,7 +289,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         let kind = (shape.seed + number * 5) as usize % kinds;
         let operation = 1 + number % operations;
         let start = number * 11 + 4;
-        joined.partitionings.push(Partitioning {
+        joined.work.partitionings.push(Partitioning {
             source,
             uid: fresh(),
             kind: PartitioningKind::ALL.get(kind).copied(),
@@ -311,9 +316,9 @@ fn launches(
 ) {
     let rank = source.0 as u16;
     let name = joined.strings.intern("kernel<float>(int*)");
-    let tasks: Vec<Task> = joined.tasks[first_task..].to_vec();
+    let tasks: Vec<Task> = joined.work.tasks[first_task..].to_vec();
     let launch = |joined: &mut Trace, uid, task: &Task, shares: Vec<(Uid, f64)>| {
-        joined.launches.push(Launch {
+        joined.work.launches.push(Launch {
             source,
             run: RunIndex(0),
             uid,
@@ -323,7 +328,7 @@ fn launches(
             split: Split::of_shares(shares.len()),
             shares: shares.into(),
         });
-        LaunchIndex(joined.launches.len() as u32 - 1)
+        LaunchIndex(joined.work.launches.len() as u32 - 1)
     };
     let mut row = 0;
     while row < tasks.len() {
@@ -342,7 +347,7 @@ fn launches(
             let on_device = task.processor.0 == 2;
             let start = random.time(task.start.nanos() - 2, 30);
             let kind = KernelKind::ALL[if on_device { kernel as usize % 3 } else { 0 }];
-            joined.kernels.push(Kernel {
+            joined.devices.kernels.push(Kernel {
                 source,
                 recorder: if on_device {
                     Recorder::Cupti
@@ -369,7 +374,7 @@ fn launches(
                 route: None,
             });
             let found = random.below(8) != 0;
-            joined.outcomes.push(if found {
+            joined.links.outcomes.push(if found {
                 let method = if on_device {
                     Method::ExternalId
                 } else {
@@ -379,11 +384,12 @@ fn launches(
             } else {
                 Outcome::Unmatched(Reason::UnknownUid)
             });
-            joined.kernel_ranges.push(None);
+            joined.links.kernel_ranges.push(None);
         }
     }
     // Copies have launches too; one serves a UID without a row.
     for copy in joined
+        .work
         .copies
         .clone()
         .into_iter()
@@ -396,28 +402,28 @@ fn launches(
             ..tasks[0]
         };
         let at = launch(joined, copy.uid, &task, Vec::new());
-        let mut kernel = *joined.kernels.last().unwrap();
+        let mut kernel = *joined.devices.kernels.last().unwrap();
         (kernel.kind, kernel.recorder, kernel.start, kernel.end) =
             (KernelKind::Memcpy, Recorder::Cupti, copy.start, copy.end);
-        joined.kernels.push(kernel);
-        joined.outcomes.push(Outcome::Linked {
+        joined.devices.kernels.push(kernel);
+        joined.links.outcomes.push(Outcome::Linked {
             launch: at,
             method: Method::ExternalId,
         });
-        joined.kernel_ranges.push(None);
+        joined.links.kernel_ranges.push(None);
     }
     if shape.broken {
         let task = tasks[0];
         let shares = vec![(fresh(), 0.5), (task.uid, 0.5)];
         let at = launch(joined, fresh(), &task, shares);
-        let kernel = *joined.kernels.last().unwrap();
-        joined.kernels.push(kernel);
-        joined.outcomes.push(Outcome::Linked {
+        let kernel = *joined.devices.kernels.last().unwrap();
+        joined.devices.kernels.push(kernel);
+        joined.links.outcomes.push(Outcome::Linked {
             launch: at,
             method: Method::ExternalId,
         });
-        joined.kernel_ranges.push(None);
-        joined.waits.push(Wait {
+        joined.links.kernel_ranges.push(None);
+        joined.work.waits.push(Wait {
             source,
             kind: WaitKind::Event,
             task: Some(fresh()),

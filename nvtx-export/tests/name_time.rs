@@ -17,7 +17,7 @@ use weft_model::{Method, Outcome, Reason, Trace, process_of};
 use weft_output::sqlite::{self, WriteOptions};
 
 fn fact(joined: &Trace, key: &str) -> String {
-    joined.meta.get(key).unwrap_or_default().to_owned()
+    joined.quality.meta.get(key).unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -39,19 +39,21 @@ fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
 
     // Each processor has its thread, and its tasks have the ranges there one after the other.
     let mut ranges: BTreeMap<i64, Vec<_>> = BTreeMap::new();
-    for link in &joined.range_tasks {
-        let range = &joined.ranges[link.range.0 as usize];
+    for link in &joined.links.range_tasks {
+        let range = &joined.work.ranges[link.range.0 as usize];
         let task = joined
+            .work
             .tasks
             .iter()
             .find(|task| task.uid == link.task)
             .unwrap();
         let operation = joined
+            .program
             .operations
             .iter()
             .find(|row| row.uid == task.operation)
             .unwrap();
-        let place = joined.provenances.get(operation.provenance);
+        let place = joined.program.provenances.get(operation.provenance);
         let (name, file) = (
             joined.strings.get(operation.name),
             joined.strings.get(place.file),
@@ -80,7 +82,7 @@ fn the_match_can_be_asked_for_and_read_back() {
     let made = Made::new(Run::default());
     let mut joined = made.joined();
     made::align_and_join(&mut joined);
-    assert_eq!(joined.range_tasks.len(), made.bodies.len());
+    assert_eq!(joined.links.range_tasks.len(), made.bodies.len());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft.sqlite");
     // The rows of a session are copied from its database.
@@ -99,13 +101,13 @@ fn the_match_can_be_asked_for_and_read_back() {
         .unwrap();
     assert_eq!(rows as usize, made.bodies.len());
     let back = join(&[path]);
-    assert_eq!(back.range_tasks.len(), joined.range_tasks.len());
+    assert_eq!(back.links.range_tasks.len(), joined.links.range_tasks.len());
 }
 
 /// Wrong pairs, right pairs, and bodies that have both a range and a task.
 fn judge(made: &Made, joined: &Trace) -> (usize, usize, usize) {
     let (mut wrong, mut right) = (0, 0);
-    for link in &joined.range_tasks {
+    for link in &joined.links.range_tasks {
         match made.truth(joined, link) {
             true => right += 1,
             false => wrong += 1,
@@ -154,24 +156,25 @@ fn kernels_launched_in_a_matched_range_have_its_task() {
     made.launch_kernels(&mut joined);
     made::align_and_join(&mut joined);
     let of_range: BTreeMap<_, _> = joined
+        .links
         .range_tasks
         .iter()
         .map(|link| (link.range, link.task))
         .collect();
     let mut linked = 0;
-    for (row, outcome) in joined.outcomes.iter().enumerate() {
-        let range = joined.kernel_ranges[row].unwrap();
+    for (row, outcome) in joined.links.outcomes.iter().enumerate() {
+        let range = joined.links.kernel_ranges[row].unwrap();
         match (*outcome, of_range.get(&range)) {
             (Outcome::Linked { launch, method }, Some(task)) => {
                 assert_eq!(method, Method::NameTime);
-                assert_eq!(joined.launches[launch.0 as usize].uid, *task);
+                assert_eq!(joined.work.launches[launch.0 as usize].uid, *task);
                 linked += 1;
             }
             (outcome, None) => assert_eq!(outcome, Outcome::Unmatched(Reason::RangeWithoutUid)),
             (outcome, task) => assert_eq!((outcome, task), (outcome, None)),
         }
     }
-    assert_eq!(linked, joined.range_tasks.len());
+    assert_eq!(linked, joined.links.range_tasks.len());
     assert_eq!(fact(&joined, "linked_name_time"), linked.to_string());
     assert!(fact(&joined, "name_time_ranges").parse::<usize>().unwrap() > linked);
 }
@@ -182,6 +185,7 @@ fn another_process_that_uses_the_same_words_is_not_matched() {
     let mut joined = made.joined();
     // A copy of all ranges in a process with another id, a little later.
     let copies: Vec<_> = joined
+        .work
         .ranges
         .iter()
         .map(|range| {
@@ -191,13 +195,13 @@ fn another_process_that_uses_the_same_words_is_not_matched() {
             copy
         })
         .collect();
-    let process = process_of(joined.ranges[0].thread);
-    joined.ranges.extend(copies);
+    let process = process_of(joined.work.ranges[0].thread);
+    joined.work.ranges.extend(copies);
     made::align_and_join(&mut joined);
-    assert_eq!(joined.range_tasks.len(), made.bodies.len());
-    for link in &joined.range_tasks {
+    assert_eq!(joined.links.range_tasks.len(), made.bodies.len());
+    for link in &joined.links.range_tasks {
         assert_eq!(
-            process_of(joined.ranges[link.range.0 as usize].thread),
+            process_of(joined.work.ranges[link.range.0 as usize].thread),
             process
         );
     }

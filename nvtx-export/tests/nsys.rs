@@ -50,10 +50,11 @@ fn check_real(name: &str, expected: (i64, i64), tables: &[&str]) {
     assert_eq!((rows, lost), expected);
 
     let joined = join(std::slice::from_ref(&path));
-    assert_eq!(joined.kernels.len() as i64, rows);
+    assert_eq!(joined.devices.kernels.len() as i64, rows);
     let unmatched = |reason| {
         let wanted = Outcome::Unmatched(reason);
         joined
+            .links
             .outcomes
             .iter()
             .filter(|outcome| **outcome == wanted)
@@ -178,7 +179,10 @@ fn ranges_without_any_kernel_are_read() {
         return;
     };
     let joined = join(&[path]);
-    assert_eq!((joined.ranges.len(), joined.kernels.len()), (186, 0));
+    assert_eq!(
+        (joined.work.ranges.len(), joined.devices.kernels.len()),
+        (186, 0)
+    );
 }
 
 #[test]
@@ -187,7 +191,7 @@ fn a_session_gives_the_base_clock_and_agrees_with_what_was_recorded() {
     let session = Session::new(-40_000);
     session.watch_small();
     let joined = join(&[prof, session.path.clone()]);
-    let meta = |key: &str| joined.meta.get(key).unwrap().to_owned();
+    let meta = |key: &str| joined.quality.meta.get(key).unwrap().to_owned();
     assert_eq!(meta("source_1_clock_tie"), "launches");
     assert_eq!(meta("source_1_clock_offset_ns"), "-1040000");
     assert_eq!(meta("source_1_clock_residual_max_ns"), "0");
@@ -200,7 +204,7 @@ fn a_session_gives_the_base_clock_and_agrees_with_what_was_recorded() {
         ("3".into(), "0".into(), "0".into())
     );
     assert_eq!(joined.linked(), 3);
-    assert_eq!(joined.kernels[0].start.nanos(), -40_000 + 110);
+    assert_eq!(joined.devices.kernels[0].start.nanos(), -40_000 + 110);
 
     let connection = Connection::open_in_memory().unwrap();
     sqlite::load(
@@ -222,7 +226,7 @@ fn a_range_that_carries_another_uid_is_counted_and_what_was_recorded_wins() {
     session.range(THREADS[0], 1, Some(uid(11).raw()), 95, Some(205));
     session.range(THREADS[1], 1, Some(uid(11).raw()), 95, Some(305));
     let joined = join(&[prof, session.path.clone()]);
-    let meta = |key: &str| joined.meta.get(key).unwrap().to_owned();
+    let meta = |key: &str| joined.quality.meta.get(key).unwrap().to_owned();
     assert_eq!(
         (
             meta("range_agreed"),
@@ -243,7 +247,7 @@ fn a_range_agrees_if_it_is_as_near_as_the_clocks_are_exact() {
         session.range(THREADS[1], 1, Some(uid(12).raw()), 100, Some(300));
         session.range(THREADS[0], 1, Some(uid(15).raw()), 400, Some(600));
         let joined = join(&[prof, session.path.clone()]);
-        let meta = |key: &str| joined.meta.get(key).unwrap().to_owned();
+        let meta = |key: &str| joined.quality.meta.get(key).unwrap().to_owned();
         assert_eq!(
             (
                 meta("range_agreed"),
@@ -292,9 +296,10 @@ fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reaso
 
     let joined = join(&[prof, session.path.clone()]);
     let outcomes: Vec<_> = joined
+        .devices
         .kernels
         .iter()
-        .zip(&joined.outcomes)
+        .zip(&joined.links.outcomes)
         .filter(|(kernel, _)| kernel.correlation.is_some())
         .collect();
     let linked = |correlation: i64| {
@@ -305,7 +310,7 @@ fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reaso
             Outcome::Linked {
                 launch,
                 method: Method::Range,
-            } => Ok(joined.launches[launch.0 as usize].uid),
+            } => Ok(joined.work.launches[launch.0 as usize].uid),
             Outcome::Linked { method, .. } => panic!("linked by {method}"),
             Outcome::Unmatched(reason) => Err(*reason),
         }
@@ -378,8 +383,11 @@ fn a_session_ends_where_it_says_or_with_the_latest_of_its_rows_and_so_do_open_ra
         .unwrap();
     let ends = || {
         let joined = join(std::slice::from_ref(&session.path));
-        let range = joined.ranges.iter().find(|range| range.open).unwrap();
-        (joined.sessions[0].end.unwrap().nanos(), range.end.nanos())
+        let range = joined.work.ranges.iter().find(|range| range.open).unwrap();
+        (
+            joined.devices.sessions[0].end.unwrap().nanos(),
+            range.end.nanos(),
+        )
     };
     // The second range ends last, then a kernel does.
     assert_eq!(ends(), (400, 400));
@@ -395,8 +403,8 @@ fn a_session_ends_where_it_says_or_with_the_latest_of_its_rows_and_so_do_open_ra
     assert_eq!(ends(), (7_000, 7_000));
 
     let joined = join(std::slice::from_ref(&session.path));
-    let [gpu] = joined.sessions[0].gpus.as_slice() else {
-        panic!("{:?}", joined.sessions);
+    let [gpu] = joined.devices.sessions[0].gpus.as_slice() else {
+        panic!("{:?}", joined.devices.sessions);
     };
     assert_eq!(joined.strings.get(gpu.name), "a GPU");
     assert_eq!(
@@ -416,9 +424,9 @@ fn costs_need_only_the_calls_that_started_work() {
         };
         let everything = kept(&path, Keep::Everything).unwrap();
         let costs = kept(&path, Keep::Costs).unwrap();
-        assert_eq!(everything.calls.len(), all);
-        assert_eq!(costs.outcomes, everything.outcomes);
-        assert_eq!(costs.kernel_ranges, everything.kernel_ranges);
+        assert_eq!(everything.devices.calls.len(), all);
+        assert_eq!(costs.links.outcomes, everything.links.outcomes);
+        assert_eq!(costs.links.kernel_ranges, everything.links.kernel_ranges);
         let started = number(
             &Connection::open(&path).unwrap(),
             &format!(
@@ -433,7 +441,7 @@ fn costs_need_only_the_calls_that_started_work() {
                     .join(" UNION ALL ")
             ),
         );
-        assert_eq!(costs.calls.len() as i64, started);
+        assert_eq!(costs.devices.calls.len() as i64, started);
     }
 }
 
@@ -445,9 +453,9 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
     let whole = std::fs::read(&path).unwrap();
     let sizes = |joined: &Trace| {
         (
-            joined.ranges.len(),
-            joined.calls.len(),
-            joined.kernels.len(),
+            joined.work.ranges.len(),
+            joined.devices.calls.len(),
+            joined.devices.kernels.len(),
         )
     };
     let most = sizes(&kept(&path, Keep::Everything).unwrap());
@@ -512,7 +520,7 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let session = session_with_graph();
     let joined = join(&[prof, session.path.clone()]);
-    let graphs = joined.kernels.iter().zip(&joined.outcomes);
+    let graphs = joined.devices.kernels.iter().zip(&joined.links.outcomes);
     let graphs: Vec<_> = graphs
         .filter(|(kernel, _)| kernel.kind == KernelKind::Graph)
         .collect();
@@ -524,7 +532,7 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
         panic!("{graphs:?}");
     };
     assert_eq!(*method, Method::Range);
-    assert_eq!(joined.launches[launch.0 as usize].uid, uid(15));
+    assert_eq!(joined.work.launches[launch.0 as usize].uid, uid(15));
     assert_eq!(joined.strings.get(linked.name), "[CUDA graph 5]");
     assert_eq!(
         (linked.graph, linked.device, alone.device),
@@ -533,6 +541,7 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
     assert_eq!(**reason, Outcome::Unmatched(Reason::NoApiCall));
     // The row without times is counted.
     let odd = joined
+        .quality
         .losses
         .iter()
         .find(|loss| loss.name == "untimed_graph_not_recorded");
@@ -557,7 +566,7 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
         ..ReadOptions::default()
     };
     let joined = read(std::slice::from_ref(&session.path), &options).unwrap();
-    let spans = joined.sessions[0].spans.as_ref().unwrap();
+    let spans = joined.devices.sessions[0].spans.as_ref().unwrap();
     assert_eq!((spans.operations, spans.without_call), (2, 1));
 }
 
@@ -588,7 +597,7 @@ fn what_nsys_says_about_its_recording_is_kept_and_counted() {
     let warnings = "SELECT value FROM WEFT_LOSS WHERE name = 'nsys_warnings' AND severity = 'note'";
     assert_eq!(number(&database, warnings), 1);
     let back = join(std::slice::from_ref(&out));
-    assert_eq!(back.diagnostics.len(), 5);
+    assert_eq!(back.quality.diagnostics.len(), 5);
 }
 
 #[test]

@@ -334,12 +334,12 @@ fn without_the_wall_clock_no_clock_is_claimed() {
     };
     let mut joined = plain();
     joined.sources[0].wall_at_zero = None;
-    joined.meta.set("clock_base_wall_ns", "");
+    joined.quality.meta.set("clock_base_wall_ns", "");
     let written = write(&joined, &backend);
     for call in of(&written.calls, "StreamOpen") {
         assert_eq!(call["timeDomain"], 0);
     }
-    let starts = joined.tasks.iter().map(|task| task.start.nanos());
+    let starts = joined.work.tasks.iter().map(|task| task.start.nanos());
     let events = of(&written.calls, "EventWrite").into_iter().map(event);
     let of_tasks = events.filter(|event| event["kind"] == 1);
     let found: BTreeSet<i64> = of_tasks

@@ -53,8 +53,11 @@ fn a_kernel_whose_launch_is_missing_is_unmatched_and_told_why() {
     };
     let (_folder, path) = small(RunId([1; 16]), 0, what);
     let joined = join(&[path]);
-    assert_eq!((joined.kernels.len(), joined.linked()), (3, 2));
-    assert_eq!(joined.outcomes[1], Outcome::Unmatched(Reason::UnknownUid));
+    assert_eq!((joined.devices.kernels.len(), joined.linked()), (3, 2));
+    assert_eq!(
+        joined.links.outcomes[1],
+        Outcome::Unmatched(Reason::UnknownUid)
+    );
     assert!(!joined.is_partial());
 }
 
@@ -76,10 +79,11 @@ fn a_cut_file_is_read_up_to_the_damage_and_its_kernels_may_have_lost_launches() 
     assert!(joined.is_partial());
     assert!(
         joined
+            .links
             .outcomes
             .contains(&Outcome::Unmatched(Reason::LostRecords)),
         "{:?}",
-        joined.outcomes
+        joined.links.outcomes
     );
 }
 
@@ -240,9 +244,9 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     .unwrap();
     assert_eq!(
         (
-            joined.kernels.len(),
+            joined.devices.kernels.len(),
             joined.linked(),
-            joined.operations.len()
+            joined.program.operations.len()
         ),
         (6, 5, 6)
     );
@@ -266,8 +270,8 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     std::fs::copy(&first, &copy).unwrap();
     for second in [&first, &copy] {
         let joined = read(&[first.clone(), second.clone()], &ReadOptions::default()).unwrap();
-        assert_eq!((joined.sources.len(), joined.kernels.len()), (1, 3));
-        let losses = joined.losses.iter();
+        assert_eq!((joined.sources.len(), joined.devices.kernels.len()), (1, 3));
+        let losses = joined.quality.losses.iter();
         let said: Vec<_> = losses.filter(|loss| loss.name == GIVEN_TWICE).collect();
         assert_eq!(said.len(), 1);
         assert!(said[0].meaning.contains(&second.display().to_string()));
@@ -339,8 +343,14 @@ fn a_session_counts_once_whatever_file_it_is_in() {
     for other in [copy, again] {
         let joined = join(&[session.path.clone(), other.clone()]);
         assert_eq!(joined.sources.len(), 1, "{}", other.display());
-        assert_eq!(joined.ranges.len(), alone.ranges.len());
-        assert!(joined.losses.iter().any(|loss| loss.name == GIVEN_TWICE));
+        assert_eq!(joined.work.ranges.len(), alone.work.ranges.len());
+        assert!(
+            joined
+                .quality
+                .losses
+                .iter()
+                .any(|loss| loss.name == GIVEN_TWICE)
+        );
     }
 }
 
@@ -382,8 +392,8 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
     let (folder, path) = trace.finish();
     let joined = join(&[path]);
     let kinds = |joined: &weft_model::Trace| -> Vec<(WaitKind, bool, i64, i64, i64)> {
-        let zero = joined.waits[0].start.nanos() - 60;
-        let waits = joined.waits.iter();
+        let zero = joined.work.waits[0].start.nanos() - 60;
+        let waits = joined.work.waits.iter();
         let since = |at: weft_trace::time::Timestamp| at.nanos() - zero;
         waits
             .map(|wait| {
@@ -400,7 +410,7 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
         (WaitKind::Agreement, true, 320, 330, 330),
     ];
     assert_eq!(kinds(&joined), expected);
-    assert_eq!(joined.runtime_calls.len(), 1, "the allocation");
+    assert_eq!(joined.work.runtime_calls.len(), 1, "the allocation");
     let out = folder.path().join("weft.sqlite");
     sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
     assert_eq!(kinds(&join(&[out])), expected);
@@ -438,7 +448,7 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
     let (folder, path) = trace.finish();
     let joined = join(&[path]);
     let check = |joined: &Trace| {
-        let [wait] = joined.waits[..] else {
+        let [wait] = joined.work.waits[..] else {
             panic!("one wait");
         };
         let start = wait.start.nanos();
@@ -497,12 +507,12 @@ fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
     let (folder, path) = trace(&[(50, 200), (120, 201), (210, 250)]);
     let joined = join(&[path]);
     let check = |joined: &Trace| {
-        let waits = joined.waits.iter();
+        let waits = joined.work.waits.iter();
         let waits = waits.map(|wait| (wait.kind, wait.task, wait.processor, wait.operation));
         let own = operation_uid(1).0;
         let expected = (WaitKind::Exchange, Some(uid(11)), None, Some(own));
         assert_eq!(waits.collect::<Vec<_>>(), [expected; 3]);
-        assert!(joined.waits.iter().all(|wait| wait.ready == wait.end));
+        assert!(joined.work.waits.iter().all(|wait| wait.ready == wait.end));
         let table = stats::table(joined, By::Wait).render(Format::Csv);
         let row = table.lines().nth(1).unwrap();
         assert!(
@@ -561,8 +571,8 @@ mod property {
             let (_folder, path) = trace.finish();
             let joined = join(&[path]);
             let expected = kernels.iter().filter(|launch| launches.contains(launch)).count();
-            prop_assert_eq!(joined.kernels.len(), kernels.len());
-            prop_assert_eq!(joined.outcomes.len(), kernels.len());
+            prop_assert_eq!(joined.devices.kernels.len(), kernels.len());
+            prop_assert_eq!(joined.links.outcomes.len(), kernels.len());
             prop_assert_eq!(joined.linked(), expected);
             let connection = Connection::open_in_memory().unwrap();
             sqlite::load(&joined, &connection, "memory".as_ref(), &WriteOptions::default()).unwrap();

@@ -507,9 +507,10 @@ fn odd_ranges_and_calls_are_projected_as_nsys_does() {
         ..ReadOptions::default()
     };
     let joined = read(&[path], &options).unwrap();
-    let spans = joined.sessions[0].spans.as_ref().unwrap();
+    let spans = joined.devices.sessions[0].spans.as_ref().unwrap();
     assert_eq!((spans.operations, spans.without_call), (13, 3));
     let loss = joined
+        .quality
         .losses
         .iter()
         .find(|loss| loss.name == "operations_without_call");
@@ -611,7 +612,7 @@ fn a_table_read_in_slices_gives_what_one_pass_gives() {
         ..ReadOptions::default()
     };
     let joined = read(&[path], &options).unwrap();
-    let spans = joined.sessions[0].spans.as_ref().unwrap();
+    let spans = joined.devices.sessions[0].spans.as_ref().unwrap();
     assert_eq!((spans.operations, spans.without_call), (300_000, 300));
     assert_eq!(spans.calls.start.len(), 299_700);
 }

@@ -30,21 +30,21 @@ fn sum(table: &Table, column: &str) -> i64 {
 fn limited(operations: u64) -> Trace {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
-    for task in &mut joined.tasks {
+    for task in &mut joined.work.tasks {
         task.arithmetic = Some(Arithmetic {
             operations,
             single: false,
         });
     }
     let source = SourceIndex(0);
-    joined.bandwidths.push(Bandwidth {
+    joined.machine.bandwidths.push(Bandwidth {
         source,
         device: None,
         origin: BandwidthOrigin::Measured,
         per_second: 182_755_555_556,
     });
     for (bits, per_second) in [(64, 27_777_777_778), (32, 55_555_555_556)] {
-        joined.float_speeds.push(FloatSpeed {
+        joined.machine.float_speeds.push(FloatSpeed {
             source,
             bits,
             per_second,
@@ -97,7 +97,7 @@ fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
 #[test]
 fn what_is_not_known_is_not_nothing() {
     let mut joined = limited(1000);
-    joined.tasks[0].arithmetic = None;
+    joined.work.tasks[0].arithmetic = None;
     // A line with one task of two is known in part; its kernels together have no number.
     let table = roofline::table(&joined, By::Line);
     let [unknown, flop] = ["unknown", "flop"].map(|name| table.column(name).unwrap());
@@ -114,7 +114,7 @@ fn what_is_not_known_is_not_nothing() {
     );
     // Without speeds there are no limits, and what is computed stays.
     let mut slow = limited(1000);
-    slow.float_speeds.clear();
+    slow.machine.float_speeds.clear();
     let found = limits(&slow, By::Line);
     assert!(
         found
@@ -124,7 +124,7 @@ fn what_is_not_known_is_not_nothing() {
     assert!(roofline::note(&slow).contains("was not measured"));
     assert_eq!(sum(&roofline::table(&slow, By::Line), "flop"), 4000);
     // Nothing is known of an older profile.
-    for task in &mut joined.tasks {
+    for task in &mut joined.work.tasks {
         task.arithmetic = None;
     }
     assert!(roofline::table(&joined, By::Line).is_empty());

@@ -99,7 +99,7 @@ fn what_legate_recorded_survives() {
     ] {
         if let Some((_folder, path)) = real_database(name) {
             let back = check_round_trip(&[path]);
-            assert_eq!(back.partitionings.len(), computations, "{name}");
+            assert_eq!(back.work.partitionings.len(), computations, "{name}");
         }
     }
 }
@@ -154,7 +154,7 @@ fn operands_survive() {
     }
     let (_folder, path) = trace.finish();
     let back = check_round_trip(&[path]);
-    let operands = back.operands.iter();
+    let operands = back.program.operands.iter();
     let found: Vec<_> = operands
         .map(|row| (row.operation, row.tiling, row.views.to_vec()))
         .collect();
@@ -165,7 +165,7 @@ fn operands_survive() {
 fn bytes_of_kernels_in_a_database_of_version_1_stay_what_they_were() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
-    joined.kernels[1].kind = KernelKind::Memcpy;
+    joined.devices.kernels[1].kind = KernelKind::Memcpy;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
     write(&joined, &out);
@@ -185,7 +185,12 @@ fn bytes_of_kernels_in_a_database_of_version_1_stay_what_they_were() {
     database.execute_batch(as_before).unwrap();
     drop(database);
     let back = join(std::slice::from_ref(&out));
-    let traffic: Vec<_> = back.kernels.iter().map(|kernel| kernel.traffic).collect();
+    let traffic: Vec<_> = back
+        .devices
+        .kernels
+        .iter()
+        .map(|kernel| kernel.traffic)
+        .collect();
     let of = |read| Traffic {
         read,
         written: Some(32),

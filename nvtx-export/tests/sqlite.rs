@@ -61,11 +61,19 @@ fn ranges_of_every_session_are_kept_and_read_back() {
 
     // Read back and written again, nothing is lost or said twice.
     let back = join(&[folder.path().join("a.sqlite")]);
-    assert_eq!(back.ranges.len(), joined.ranges.len());
-    assert_eq!(back.kernel_ranges.len(), joined.kernel_ranges.len());
-    for (ours, theirs) in joined.kernel_ranges.iter().zip(&back.kernel_ranges) {
+    assert_eq!(back.work.ranges.len(), joined.work.ranges.len());
+    assert_eq!(
+        back.links.kernel_ranges.len(),
+        joined.links.kernel_ranges.len()
+    );
+    for (ours, theirs) in joined
+        .links
+        .kernel_ranges
+        .iter()
+        .zip(&back.links.kernel_ranges)
+    {
         let row = |joined: &Trace, range: Option<weft_model::RangeIndex>| {
-            let range = joined.ranges[range?.0 as usize];
+            let range = joined.work.ranges[range?.0 as usize];
             Some((range.source, range.row, range.start.nanos(), range.open))
         };
         assert_eq!(row(&joined, *ours), row(&back, *theirs));
@@ -174,11 +182,11 @@ fn a_damaged_table_is_copied_up_to_the_damage_and_the_loss_is_in_the_output() {
             .unwrap();
         assert_eq!(check, "ok", "the output itself is whole");
         let all = "SELECT count(*) FROM WEFT_KERNEL";
-        assert_eq!(number(&out, all), joined.kernels.len() as i64);
+        assert_eq!(number(&out, all), joined.devices.kernels.len() as i64);
         let table = query::ask(&joined, all, &Progress::default()).unwrap();
         assert_eq!(
             table.rows(),
-            [vec![Cell::Integer(joined.kernels.len() as i64)]]
+            [vec![Cell::Integer(joined.devices.kernels.len() as i64)]]
         );
     }
 }

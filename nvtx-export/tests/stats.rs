@@ -62,12 +62,13 @@ fn what_a_trace_of_others_cannot_say_is_said_in_a_sentence() {
     // Every kernel counts for its device, and every copy and fill for its channel.
     let kernels = stats::table(&joined, By::Kernel);
     let devices = stats::table(&joined, By::Processor);
-    assert_eq!(sum(&devices, "count"), joined.kernels.len() as i64);
+    assert_eq!(sum(&devices, "count"), joined.devices.kernels.len() as i64);
     assert_eq!(sum(&devices, "total"), sum(&kernels, "total"));
     assert_eq!(sum(&devices, "overhead"), 0);
     let channels = stats::table(&joined, By::Channel);
     assert_eq!(sum(&channels, "count"), 1_020 + 269);
     let bytes = joined
+        .devices
         .kernels
         .iter()
         .filter_map(|kernel| kernel.traffic.written);
@@ -112,16 +113,16 @@ fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
         Timestamp::from_nanos_since_boot(120),
         Timestamp::from_nanos_since_boot(450),
     ));
-    for task in &mut joined.tasks {
+    for task in &mut joined.work.tasks {
         task.device = device;
     }
     // Where kernels are linked, they are the kernel time.
     let with_kernels = stats::table(&joined, By::Task);
     assert_eq!(sum(&with_kernels, "kernel time"), 80 + 180 + 180);
     the_view_says_the_same(&joined);
-    joined.kernels.clear();
-    joined.outcomes.clear();
-    joined.kernel_ranges.clear();
+    joined.devices.kernels.clear();
+    joined.links.outcomes.clear();
+    joined.links.kernel_ranges.clear();
     let without = stats::table(&joined, By::Task);
     assert_eq!(sum(&without, "kernel time"), 4 * 330);
     // A device may be busy for longer than the task; overhead is what the task takes beyond that, and never negative.
@@ -169,7 +170,7 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
     "#);
     let fewer = {
         let mut joined = whole;
-        joined.tasks.retain(|task| task.uid != uid(13));
+        joined.work.tasks.retain(|task| task.uid != uid(13));
         joined
     };
     let tasks = csv(&less, &fewer, By::Task);
@@ -201,7 +202,7 @@ fn bytes_a_second_are_a_part_of_what_memory_can_move() {
             "{shown}"
         );
     }
-    joined.bandwidths.push(Bandwidth {
+    joined.machine.bandwidths.push(Bandwidth {
         source: SourceIndex(0),
         device: None,
         origin: BandwidthOrigin::Measured,
@@ -227,7 +228,7 @@ fn bytes_a_second_are_a_part_of_what_memory_can_move() {
         }
     }
     // What a kernel moved that CUPTI alone saw is not known.
-    for kernel in &mut joined.kernels {
+    for kernel in &mut joined.devices.kernels {
         kernel.traffic.read = None;
     }
     assert_eq!(
@@ -264,10 +265,10 @@ fn idle_time_is_divided_by_what_the_work_that_ended_it_waited_for() {
     "#);
     // Had the program called later, it would have been the program.
     let mut later = joined;
-    for operation in &mut later.operations {
+    for operation in &mut later.program.operations {
         operation.created = operation.created + weft_trace::time::Nanos(250);
     }
-    for task in &mut later.tasks {
+    for task in &mut later.work.tasks {
         task.created = task.created + weft_trace::time::Nanos(250);
     }
     let expected = [
@@ -329,12 +330,12 @@ fn an_export_keeps_what_idle_workers_waited_for() {
         let mut joined = join(input);
         // The second rank of a run calls later than the first, whose row the operation is.
         if number == 0 {
-            let calls = joined.tasks.iter().map(|task| OperationCall {
+            let calls = joined.work.tasks.iter().map(|task| OperationCall {
                 source: task.source,
                 operation: task.operation,
                 created: task.start,
             });
-            joined.operation_calls.extend(calls);
+            joined.program.operation_calls.extend(calls);
         }
         let out = folder.path().join(format!("{number}.sqlite"));
         sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
@@ -388,7 +389,7 @@ fn copies_and_fills_are_named_and_the_view_has_the_same_figures() {
     assert_eq!(view.rows(), rows);
     // Nobody recorded kernels, so that nobody can say what tasks took beside them.
     assert!(rows.iter().all(|row| row[4] == Cell::Null));
-    let copies: i64 = (joined.copies.iter())
+    let copies: i64 = (joined.work.copies.iter())
         .map(|copy| (copy.end - copy.start).0)
         .sum();
     assert!(copies > 0);
@@ -405,8 +406,13 @@ fn text(text: &str) -> Cell {
 #[test]
 fn the_time_of_nested_tasks_counts_once() {
     let (_folder, joined) = legate_stencil();
-    let start = joined.tasks.iter().map(|task| task.start.nanos()).min();
-    let end = joined.tasks.iter().map(|task| task.end.nanos()).max();
+    let start = joined
+        .work
+        .tasks
+        .iter()
+        .map(|task| task.start.nanos())
+        .min();
+    let end = joined.work.tasks.iter().map(|task| task.end.nanos()).max();
     let elapsed = end.unwrap() - start.unwrap();
     let processors = stats::table(&joined, By::Processor);
     let total = processors.column("total").unwrap();
@@ -510,29 +516,33 @@ fn busy_and_idle_times_add_up_to_the_length_of_the_run() {
 fn waits_are_added_up_by_who_waited_why_and_for_what() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
-    let name =
-        |joined: &Trace, row: usize| joined.strings.get(joined.operations[row].name).to_owned();
+    let name = |joined: &Trace, row: usize| {
+        joined
+            .strings
+            .get(joined.program.operations[row].name)
+            .to_owned()
+    };
     let mul = (0..3).find(|row| name(&joined, *row) == "mul").unwrap();
     let at = Timestamp::from_nanos_since_boot;
     for (start, end) in [(310, 610), (700, 800)] {
-        joined.waits.push(Wait {
-            source: joined.tasks[0].source,
+        joined.work.waits.push(Wait {
+            source: joined.work.tasks[0].source,
             kind: WaitKind::Value,
             task: None,
-            processor: Some(joined.tasks[0].processor),
-            operation: Some(joined.operations[mul].uid),
+            processor: Some(joined.work.tasks[0].processor),
+            operation: Some(joined.program.operations[mul].uid),
             start: at(start),
             ready: at(end - 10),
             end: at(end),
         });
     }
     // The body of a task waits for the same.
-    joined.waits.push(Wait {
-        source: joined.tasks[0].source,
+    joined.work.waits.push(Wait {
+        source: joined.work.tasks[0].source,
         kind: WaitKind::Value,
-        task: Some(joined.tasks[0].uid),
+        task: Some(joined.work.tasks[0].uid),
         processor: None,
-        operation: Some(joined.operations[mul].uid),
+        operation: Some(joined.program.operations[mul].uid),
         start: at(500),
         ready: at(560),
         end: at(580),
@@ -545,7 +555,7 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
     0,add,event,,src/main.rs:10,1,20,20,0,20,20,20,20,20,0.04
     "#);
     assert_eq!(stats::note(&joined, By::Wait, &table), None);
-    joined.waits.clear();
+    joined.work.waits.clear();
     let table = stats::table(&joined, By::Wait);
     let note = stats::note(&joined, By::Wait, &table).unwrap();
     assert!(note.starts_with("these inputs have no waits"), "{note}");
@@ -555,11 +565,11 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
 fn an_empty_table_says_why_it_is_empty_in_this_run() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
-    for processor in &mut joined.processors {
+    for processor in &mut joined.machine.processors {
         processor.kind = ProcessorKind::Program;
     }
-    joined.instances.clear();
-    joined.waits.clear();
+    joined.work.instances.clear();
+    joined.work.waits.clear();
     for (by, start) in [
         (By::Gap, "all tasks ran on the thread of the program"),
         (By::Memory, "these inputs have no allocations"),
@@ -582,9 +592,9 @@ fn tasks_that_ran_no_kernel_are_told() {
     let note = |joined: &Trace, by| stats::note(joined, by, &stats::table(joined, by));
     assert_eq!(note(&joined, By::Task), None);
     // The fused launch, of `mul` and `fill`.
-    joined.kernels.pop();
-    joined.outcomes.pop();
-    joined.kernel_ranges.pop();
+    joined.devices.kernels.pop();
+    joined.links.outcomes.pop();
+    joined.links.kernel_ranges.pop();
     for by in [By::Task, By::Line, By::Operation] {
         assert_eq!(
             note(&joined, by).unwrap(),

@@ -71,7 +71,7 @@ fn every_kernel_stands_in_the_text_of_a_real_session_once() {
         let kinds = ["kernel ", "memcpy ", "memset "];
         kinds.iter().any(|kind| line.starts_with(kind)) && line.contains(" (nsys")
     });
-    assert_eq!(kernels.count(), joined.kernels.len());
+    assert_eq!(kernels.count(), joined.devices.kernels.len());
     let groups = text.lines().filter(|line| line.starts_with("  range "));
     assert!(groups.count() > 100);
 }
@@ -80,7 +80,7 @@ fn every_kernel_stands_in_the_text_of_a_real_session_once() {
 fn a_launch_whose_tasks_are_missing_keeps_its_kernels() {
     let (inputs, _kept) = pair();
     let mut joined = join(&inputs);
-    joined.tasks.retain(|task| task.uid != uid(11));
+    joined.work.tasks.retain(|task| task.uid != uid(11));
     let text = text(&joined);
     let (_, alone) = text.split_once("launches of no known task\n").unwrap();
     assert!(
@@ -94,13 +94,13 @@ fn names_that_a_terminal_would_obey_are_written_out() {
     let (inputs, _kept) = pair();
     let mut joined = join(&inputs);
     let hostile = joined.strings.intern("\u{1b}[2Jadd\nsource 9: \u{9b}31m");
-    for operation in &mut joined.operations {
+    for operation in &mut joined.program.operations {
         operation.name = hostile;
     }
-    for kernel in &mut joined.kernels {
+    for kernel in &mut joined.devices.kernels {
         kernel.name = hostile;
     }
-    for range in &mut joined.ranges {
+    for range in &mut joined.work.ranges {
         range.text = hostile;
     }
     let text = text(&joined);

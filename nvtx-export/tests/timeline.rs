@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use weft_nvtx_export::Progress;
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::{EXACT, Flags, Hits, LaneKind, Opened, ProfFile, Tile, TileKey, Tiles, What};
+use weft_timeline::{EXACT, Flags, Hits, LaneKind, Opened, Tile, TileKey, Tiles, Timeline, What};
 
 fn database(shape: Shape) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -23,8 +23,8 @@ fn database(shape: Shape) -> (TempDir, PathBuf) {
     (folder, path)
 }
 
-fn open(path: &Path) -> ProfFile {
-    ProfFile::open(path, &Progress::default()).unwrap()
+fn open(path: &Path) -> Timeline {
+    Timeline::open(path, &Progress::default()).unwrap()
 }
 
 fn shape(seed: u64, tasks: u64, broken: bool) -> Shape {

@@ -23,7 +23,7 @@ use weft_model::{Flaw, RecordKind, Trace};
 use weft_nvtx_export::{Keep, Progress, ReadOptions, read};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_output::{legion, perfetto, query};
-use weft_timeline::ProfFile;
+use weft_timeline::Timeline;
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
@@ -75,7 +75,7 @@ fn totals(joined: &Trace, by: By) -> i64 {
 }
 
 fn losses(joined: &Trace) -> u64 {
-    let rows = joined.losses.iter();
+    let rows = joined.quality.losses.iter();
     rows.filter(|row| row.name.starts_with("untimed_"))
         .map(|row| row.value)
         .sum()
@@ -117,8 +117,8 @@ fn work_with_impossible_times_counts_for_nothing_and_is_counted() {
         assert_eq!(integer(&table, 0, "count"), Some(2), "{flaw}");
         assert_eq!(integer(&table, 0, "unknown"), Some(1), "{flaw}");
         assert_eq!(losses(&joined), 1);
-        let [row] = joined.untimed.as_slice() else {
-            panic!("{:?}", joined.untimed);
+        let [row] = joined.quality.untimed.as_slice() else {
+            panic!("{:?}", joined.quality.untimed);
         };
         assert_eq!((row.kind, row.flaw), (RecordKind::Kernel, flaw));
         assert_eq!((row.start, row.end), (start, Some(end)));
@@ -127,7 +127,11 @@ fn work_with_impossible_times_counts_for_nothing_and_is_counted() {
         let path = folder.path().join("weft.sqlite");
         sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
         let back = read_with(&path, Keep::Everything);
-        assert_eq!((losses(&back), back.untimed.len()), (1, 1), "{flaw}");
+        assert_eq!(
+            (losses(&back), back.quality.untimed.len()),
+            (1, 1),
+            "{flaw}"
+        );
         assert_eq!(totals(&back, By::Kernel), 200, "{flaw}");
         // The narrow columns of a projection count it too.
         let spans = read_with(&session.path, Keep::Ranges);
@@ -262,8 +266,14 @@ fn check_all(joined: &Trace, folder: &Path, outputs: bool) {
         }
     }
     // No time is longer than from the first to the last of what was kept.
-    let ends = joined.tasks.iter().map(|task| (task.start, task.end));
-    let ends = ends.chain(joined.kernels.iter().map(|row| (row.start, row.end)));
+    let ends = joined.work.tasks.iter().map(|task| (task.start, task.end));
+    let ends = ends.chain(
+        joined
+            .devices
+            .kernels
+            .iter()
+            .map(|row| (row.start, row.end)),
+    );
     let (mut first, mut last) = (i64::MAX, i64::MIN);
     for (start, end) in ends {
         first = first.min(start.nanos());
@@ -287,7 +297,7 @@ fn check_all(joined: &Trace, folder: &Path, outputs: bool) {
         ..WriteOptions::default()
     };
     sqlite::write(joined, &path, &options).unwrap();
-    let trace = ProfFile::open(&path, &Progress::default()).unwrap();
+    let trace = Timeline::open(&path, &Progress::default()).unwrap();
     assert!(trace.file.end() < 1 << 56);
     if outputs {
         let options = perfetto::PerfettoOptions {
@@ -335,7 +345,11 @@ fn random_impossible_times_are_counted_and_no_total_shows_them() {
         let spoiled = spoil(&path, &mut Random::new(seed));
         let joined = read_with(&path, Keep::Everything);
         assert_eq!(losses(&joined) - before, spoiled, "seed {seed}");
-        assert_eq!(joined.untimed.len() as u64, before + spoiled, "seed {seed}");
+        assert_eq!(
+            joined.quality.untimed.len() as u64,
+            before + spoiled,
+            "seed {seed}"
+        );
         let check = || check_all(&joined, folder.path(), seed % 6 == 0);
         let checked = catch_unwind(AssertUnwindSafe(check));
         assert!(checked.is_ok(), "seed {seed}");
@@ -488,8 +502,13 @@ fn random_impossible_times_of_profiles_are_counted_and_no_total_shows_them() {
     for seed in 0..count() {
         let (folder, path, spoiled) = profile(&mut Random::new(seed));
         let joined = read_with(&path, Keep::Everything);
-        assert_eq!(losses(&joined), spoiled, "seed {seed}: {:?}", joined.losses);
-        assert_eq!(joined.untimed.len() as u64, spoiled, "seed {seed}");
+        assert_eq!(
+            losses(&joined),
+            spoiled,
+            "seed {seed}: {:?}",
+            joined.quality.losses
+        );
+        assert_eq!(joined.quality.untimed.len() as u64, spoiled, "seed {seed}");
         // The program took 31 ms.
         for by in [By::Gap, By::Task, By::Kernel, By::Wait] {
             let most = totals(&joined, by);
@@ -504,7 +523,7 @@ fn random_impossible_times_of_profiles_are_counted_and_no_total_shows_them() {
         // Reading the database counts nothing twice.
         let back = read_with(&folder.path().join("again.sqlite"), Keep::Everything);
         assert_eq!(
-            (losses(&back), back.untimed.len() as u64),
+            (losses(&back), back.quality.untimed.len() as u64),
             (spoiled, spoiled)
         );
     }

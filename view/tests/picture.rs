@@ -213,7 +213,7 @@ fn two_runs_stand_below_each_other() {
     let before = state(&folder, "before.sqlite", 60, |_| ());
     let after = state(&folder, "after.sqlite", 60, |trace| {
         // Half as long.
-        for task in &mut trace.tasks {
+        for task in &mut trace.work.tasks {
             let half = (task.end - task.start).0 / 2;
             task.end =
                 weft_trace::time::Timestamp::from_nanos_since_boot(task.start.nanos() + half);

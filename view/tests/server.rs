@@ -277,7 +277,7 @@ fn hostile_names_are_text() {
     let served = serve_trace(
         |trace, _| {
             let names = HOSTILE.iter().copied().chain([long.as_str()]);
-            for (operation, name) in trace.operations.iter_mut().zip(names) {
+            for (operation, name) in trace.program.operations.iter_mut().zip(names) {
                 operation.name = trace.strings.intern(name);
             }
         },
@@ -462,10 +462,10 @@ fn only_the_source_of_the_profile_and_of_its_folder_is_shown() {
                     ..Default::default()
                 })
                 .collect();
-            for (operation, row) in trace.operations.iter_mut().zip(rows) {
-                operation.provenance = trace.provenances.intern(row);
+            for (operation, row) in trace.program.operations.iter_mut().zip(rows) {
+                operation.provenance = trace.program.provenances.intern(row);
             }
-            trace.source_texts.push(SourceText {
+            trace.program.source_texts.push(SourceText {
                 source: SourceIndex(0),
                 file: files[2],
                 bytes: 14,

@@ -35,7 +35,7 @@ pub struct Events<'a> {
 impl<'a> Events<'a> {
     /// The graph of a trace.
     pub fn of(joined: &'a Trace) -> Self {
-        let graph = &joined.events;
+        let graph = &joined.work.events;
         let run = |source| joined.run_of(source);
         let activities = || (0_u32..).zip(&graph.activities);
         let mut triggers: Vec<_> = (0..)
@@ -74,19 +74,19 @@ impl<'a> Events<'a> {
 
     /// An activity.
     pub fn get(&self, row: u32) -> Option<&'a Activity> {
-        self.joined.events.activities.get(row as usize)
+        self.joined.work.events.activities.get(row as usize)
     }
 
     /// The first and the last time of any activity.
     pub fn span(&self) -> Option<(i64, i64)> {
-        let rows = self.joined.events.activities.iter();
+        let rows = self.joined.work.events.activities.iter();
         let spans = rows.map(|row| (row.start.min(row.created).nanos(), row.end.nanos()));
         spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
     /// What ended last.
     pub(crate) fn last(&self) -> impl Iterator<Item = Cause> + '_ {
-        let rows = (0..).zip(&self.joined.events.activities);
+        let rows = (0..).zip(&self.joined.work.events.activities);
         rows.map(|(at, row)| cause(row.end.nanos(), Node::Activity(at)))
     }
 
@@ -117,7 +117,7 @@ impl<'a> Events<'a> {
             .partition_point(|pause| (pause.0, pause.1) < (row, until));
         let rows = self.pauses.get(..end).unwrap_or_default().iter().rev();
         let own = rows.take_while(move |pause| pause.0 == row);
-        own.filter_map(|pause| self.joined.events.pauses.get(pause.2 as usize))
+        own.filter_map(|pause| self.joined.work.events.pauses.get(pause.2 as usize))
     }
 
     /// What held up an activity before its start.
@@ -205,7 +205,7 @@ impl<'a> Events<'a> {
         let first = self.triggers.partition_point(|row| row.0 < event);
         let rows = self.triggers.get(first..).unwrap_or_default().iter();
         let rows = rows.take_while(move |row| row.0 == event);
-        rows.filter_map(|row| self.joined.events.triggers.get(row.1 as usize))
+        rows.filter_map(|row| self.joined.work.events.triggers.get(row.1 as usize))
     }
 
     /// The events that this one waits for.

@@ -41,7 +41,7 @@ use weft_model::{PathStep, Source, SourceKind, Trace};
 /// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
 /// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
 pub fn path(joined: &Trace) -> Vec<PathStep> {
-    match &joined.critical_path {
+    match &joined.links.critical_path {
         _ if missing(joined).is_some() => Vec::new(),
         Some(path) => path.clone(),
         None => walk::walk(joined),
@@ -51,7 +51,11 @@ pub fn path(joined: &Trace) -> Vec<PathStep> {
 /// Why there is no path though there is work: between the ends of one run and the start of another nothing has a cause, and a profile of
 /// Legion without its graph of events says nothing about causes.
 pub fn missing(joined: &Trace) -> Option<String> {
-    let mut runs = joined.tasks.iter().map(|task| joined.run_of(task.source));
+    let mut runs = joined
+        .work
+        .tasks
+        .iter()
+        .map(|task| joined.run_of(task.source));
     let first = runs.next();
     if runs.any(|run| Some(run) != first) {
         return Some(
@@ -71,7 +75,7 @@ pub fn missing(joined: &Trace) -> Option<String> {
 
 /// The first profile of Legion that has tasks.
 fn legion_profile(joined: &Trace) -> Option<&Path> {
-    let has_tasks = |index: u32| joined.tasks.iter().any(|task| task.source.0 == index);
+    let has_tasks = |index: u32| joined.work.tasks.iter().any(|task| task.source.0 == index);
     let mut sources = (0..).zip(&joined.sources);
     let (_, source) = sources
         .find(|(index, source)| source.kind == SourceKind::LegionProf && has_tasks(*index))?;
@@ -80,7 +84,7 @@ fn legion_profile(joined: &Trace) -> Option<&Path> {
 
 /// The Legion profile that a database was made of, whose graph of events was recorded: the database has its critical path, and not the graph.
 pub fn legion_graph_left_out(joined: &Trace) -> Option<&Path> {
-    if !joined.events.activities.is_empty() || !has_legion_graph(joined) {
+    if !joined.work.events.activities.is_empty() || !has_legion_graph(joined) {
         return None;
     }
     legion_profile(joined)
@@ -106,8 +110,11 @@ pub fn legion_graph_fact(joined: &Trace) -> Option<(&'static str, &'static str)>
 
 /// Whether profiles of Legion say what their work waited for. The graph itself is not in a database.
 fn has_legion_graph(joined: &Trace) -> bool {
-    match (&joined.critical_path, joined.meta.get(LEGION_GRAPH)) {
-        (None, _) => !joined.events.triggers.is_empty(),
+    match (
+        &joined.links.critical_path,
+        joined.quality.meta.get(LEGION_GRAPH),
+    ) {
+        (None, _) => !joined.work.events.triggers.is_empty(),
         (Some(_), Some(said)) => said == RECORDED,
         // Databases before version 2.4 do not say. A run with tasks and a graph has a path.
         (Some(path), None) => !path.is_empty(),

@@ -129,10 +129,10 @@ impl<'a> Pieces<'a> {
         let mut pieces = Pieces {
             joined,
             index: Index::of(joined),
-            all: Vec::with_capacity(joined.launches.len() + joined.copies.len()),
-            of_task: vec![PieceIndex::MAX; joined.tasks.len()],
-            of_copy: vec![PieceIndex::MAX; joined.copies.len()],
-            edges: (0..joined.dependencies.len() as u32).collect(),
+            all: Vec::with_capacity(joined.work.launches.len() + joined.work.copies.len()),
+            of_task: vec![PieceIndex::MAX; joined.work.tasks.len()],
+            of_copy: vec![PieceIndex::MAX; joined.work.copies.len()],
+            edges: (0..joined.work.dependencies.len() as u32).collect(),
             by_place: Vec::new(),
             by_issuer: Vec::new(),
             by_source: Vec::new(),
@@ -161,17 +161,17 @@ impl<'a> Pieces<'a> {
 
     /// A row of [`Trace::runtime_calls`].
     pub fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
-        self.joined.runtime_calls.get(row as usize)
+        self.joined.work.runtime_calls.get(row as usize)
     }
 
     /// A row of [`Trace::waits`].
     pub fn wait(&self, row: u32) -> Option<&'a Wait> {
-        self.joined.waits.get(row as usize)
+        self.joined.work.waits.get(row as usize)
     }
 
     /// A row of [`Trace::copies`].
     pub fn copy(&self, row: u32) -> Option<&'a joined::Copy> {
-        self.joined.copies.get(row as usize)
+        self.joined.work.copies.get(row as usize)
     }
 
     /// Whether the program's own thread ran it.
@@ -189,12 +189,20 @@ impl<'a> Pieces<'a> {
     pub fn served(&self, piece: &Piece) -> Vec<(SourceIndex, Uid, Uid, f64)> {
         let joined = self.joined;
         let operation = |source, uid| match self.index.served(source, uid)? {
-            Served::Task(row) => joined.tasks.get(row as usize).map(|task| task.operation),
-            Served::Copy(row) => joined.copies.get(row as usize).map(|copy| copy.operation),
+            Served::Task(row) => joined
+                .work
+                .tasks
+                .get(row as usize)
+                .map(|task| task.operation),
+            Served::Copy(row) => joined
+                .work
+                .copies
+                .get(row as usize)
+                .map(|copy| copy.operation),
         };
         match piece.what {
             What::Launch(row) => {
-                let launch = joined.launches.get(row.0 as usize);
+                let launch = joined.work.launches.get(row.0 as usize);
                 let served = launch.into_iter().flat_map(|launch| {
                     launch.served().filter_map(|(uid, share)| {
                         Some((launch.source, uid, operation(launch.source, uid)?, share))
@@ -203,7 +211,7 @@ impl<'a> Pieces<'a> {
                 served.collect()
             }
             What::Task(row) => {
-                let task = joined.tasks.get(row as usize);
+                let task = joined.work.tasks.get(row as usize);
                 let one = |task: &joined::Task| (task.source, task.uid, task.operation, 1.0);
                 task.map(one).into_iter().collect()
             }
@@ -213,7 +221,7 @@ impl<'a> Pieces<'a> {
                 };
                 let message = copy
                     .message
-                    .and_then(|row| joined.messages.get(row.0 as usize));
+                    .and_then(|row| joined.work.messages.get(row.0 as usize));
                 match message {
                     Some(message) => message
                         .sides()
@@ -232,7 +240,7 @@ impl<'a> Pieces<'a> {
         uid: Uid,
     ) -> impl Iterator<Item = (i64, PieceIndex)> + '_ {
         let joined = self.joined;
-        let edge = move |row: &u32| joined.dependencies.get(*row as usize);
+        let edge = move |row: &u32| joined.work.dependencies.get(*row as usize);
         let uid = self.first_of.get(&(source, uid)).copied().unwrap_or(uid);
         let first = self
             .edges
@@ -251,7 +259,7 @@ impl<'a> Pieces<'a> {
                     let copy = self.copy(row)?;
                     let message = copy
                         .message
-                        .and_then(|row| joined.messages.get(row.0 as usize));
+                        .and_then(|row| joined.work.messages.get(row.0 as usize));
                     let side = message.and_then(|message| {
                         let mut sides = message.sides();
                         let own = sides.find(|(_, side)| side.uid == edge.from);
@@ -357,13 +365,13 @@ impl<'a> Pieces<'a> {
     ) -> Option<(i64, Uid)> {
         let own = self.asked(source, operation).map(|at| (at, operation));
         let launch = self.together.get(&(source, operation));
-        let launch = launch.and_then(|row| self.joined.launches.get(row.0 as usize));
+        let launch = launch.and_then(|row| self.joined.work.launches.get(row.0 as usize));
         let served = launch.into_iter().flat_map(|launch| launch.served());
         let others = served.filter_map(|(uid, _)| {
             let Served::Task(row) = self.index.served(source, uid)? else {
                 return None;
             };
-            let other = self.joined.tasks.get(row as usize)?.operation;
+            let other = self.joined.work.tasks.get(row as usize)?.operation;
             let at = self.asked(source, other)?;
             (at <= until).then_some((at, other))
         });
@@ -373,7 +381,7 @@ impl<'a> Pieces<'a> {
     /// When the program of a rank called for an operation.
     pub fn asked(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
         let row = self.index.operation(source, operation)?;
-        let known = self.joined.operations.get(row)?;
+        let known = self.joined.program.operations.get(row)?;
         if known.source == source {
             return Some(known.created.nanos());
         }

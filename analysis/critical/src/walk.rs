@@ -60,11 +60,15 @@ fn span(joined: &Trace, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
         let (start, end) = piece.issue.unwrap_or((piece.start, piece.end));
         (piece.start.min(start), piece.end.max(end))
     });
-    let tasks = joined.tasks.iter().filter(|task| of_weft(task.source));
-    let copies = joined.copies.iter().filter(|copy| of_weft(copy.source));
-    let operations = joined.operations.iter();
+    let tasks = joined.work.tasks.iter().filter(|task| of_weft(task.source));
+    let copies = joined
+        .work
+        .copies
+        .iter()
+        .filter(|copy| of_weft(copy.source));
+    let operations = joined.program.operations.iter();
     let operations = operations.filter(|row| of_weft(row.source));
-    let others = joined.operation_calls.iter();
+    let others = joined.program.operation_calls.iter();
     let made = tasks.map(|task| task.created);
     let made = made.chain(copies.map(|copy| copy.created));
     let made = made.chain(operations.map(|row| row.created));
@@ -135,12 +139,12 @@ impl Walk<'_, '_> {
             let (at, _) = self.pieces.program(source, i64::MAX).next()?;
             Some(cause(at, Node::Program(source)))
         });
-        let calls = (0..).zip(&joined.runtime_calls).filter(|(_, call)| {
+        let calls = (0..).zip(&joined.work.runtime_calls).filter(|(_, call)| {
             self.pieces.is_of_weft(call.source)
                 && !self.pieces.is_program(call.source, call.processor)
         });
         let calls = calls.map(|(row, call)| cause(call.end.nanos(), Node::Call(row)));
-        let asked = joined.operations.iter().filter_map(|row| {
+        let asked = joined.program.operations.iter().filter_map(|row| {
             let is_ours = self.pieces.is_of_weft(row.source);
             let last = cause(row.created.nanos(), Node::Program(row.source));
             let next = Some(row.uid);
@@ -217,7 +221,7 @@ impl Walk<'_, '_> {
                 None => StepKind::Copy,
             },
             What::Launch(row) => {
-                let launch = self.pieces.joined.launches.get(row.0 as usize)?;
+                let launch = self.pieces.joined.work.launches.get(row.0 as usize)?;
                 let is_copy = launch.served().any(|(uid, _)| {
                     let served = self.pieces.index.served(launch.source, uid);
                     matches!(served, Some(Served::Copy(_)))

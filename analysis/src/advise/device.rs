@@ -153,7 +153,12 @@ impl<'a> Facts<'a> {
     fn of(joined: &'a Trace) -> Option<Facts<'a>> {
         let mut gpus: BTreeMap<Gpu, Vec<&Kernel>> = BTreeMap::new();
         let identity = Gpus::of(joined);
-        for kernel in joined.kernels.iter().filter(|work| work.start <= work.end) {
+        for kernel in joined
+            .devices
+            .kernels
+            .iter()
+            .filter(|work| work.start <= work.end)
+        {
             let device = kernel
                 .device
                 .map(|device| identity.device(kernel.source, device));
@@ -170,7 +175,7 @@ impl<'a> Facts<'a> {
         }
         let mut calls: FxHashMap<(i64, i64), &ApiCall> = FxHashMap::default();
         let mut of_process: FxHashMap<_, Vec<&ApiCall>> = FxHashMap::default();
-        for call in &joined.calls {
+        for call in &joined.devices.calls {
             let process = process_of(call.thread);
             of_process
                 .entry((call.source, process))
@@ -404,7 +409,7 @@ impl<'a> Facts<'a> {
         for (gpu, work) in works {
             let detail = work
                 .detail
-                .and_then(|row| self.joined.details.get(row.0 as usize));
+                .and_then(|row| self.joined.devices.details.get(row.0 as usize));
             let (KernelKind::Memcpy, Some(Detail::Copy(route))) = (work.kind, detail) else {
                 continue;
             };
@@ -454,7 +459,7 @@ impl<'a> Facts<'a> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let is_without_calls = self.joined.calls.is_empty();
+        let is_without_calls = self.joined.devices.calls.is_empty();
         let note = "the inputs hold no calls of CUDA, so that it is not known what the host did while GPUs were idle";
         Vec::from_iter(is_without_calls.then(|| note.to_owned()))
     }

@@ -119,7 +119,7 @@ impl<'a> Facts<'a> {
     /// The tasks of a line's operations that have the name of the first of them, in order, the first task of each.
     pub(super) fn alike(&self, line: ProvenanceIndex) -> Vec<(SourceIndex, Uid)> {
         let mut name = None;
-        let tasks = self.joined.tasks.iter().filter(|task| {
+        let tasks = self.joined.work.tasks.iter().filter(|task| {
             let row = self.operation(task.source, Some(task.operation));
             self.graph.holds(task.start)
                 && row.is_some_and(|row| {
@@ -152,7 +152,7 @@ impl<'a> Facts<'a> {
             return Vec::new();
         };
         let launch = self.fused.get(&(task.source, task.uid));
-        let launch = launch.and_then(|row| self.joined.launches.get(*row));
+        let launch = launch.and_then(|row| self.joined.work.launches.get(*row));
         launch.map_or_else(|| vec![(task.uid, 1.0)], |launch| launch.served().collect())
     }
 
@@ -161,14 +161,14 @@ impl<'a> Facts<'a> {
         let Some(Served::Task(row)) = self.index.served(source, task) else {
             return false;
         };
-        let task = self.joined.tasks.get(row as usize);
+        let task = self.joined.work.tasks.get(row as usize);
         let operation = task.and_then(|task| self.operation(source, Some(task.operation)));
         operation.is_some_and(|row| self.joined.strings.get(row.name) == name)
     }
 
     /// Whether two lines are of one statement, which the text of the program tells.
     pub(super) fn is_one_statement(&self, one: ProvenanceIndex, other: ProvenanceIndex) -> bool {
-        let [one, other] = [one, other].map(|place| self.joined.provenances.get(place));
+        let [one, other] = [one, other].map(|place| self.joined.program.provenances.get(place));
         if one.file != other.file {
             return false;
         }
@@ -182,7 +182,7 @@ impl<'a> Facts<'a> {
         let Served::Task(row) = self.index.served(source, task)? else {
             return None;
         };
-        let task = self.joined.tasks.get(row as usize)?;
+        let task = self.joined.work.tasks.get(row as usize)?;
         let operation = self.operation(task.source, Some(task.operation))?;
         Some(operation.provenance)
     }
@@ -192,7 +192,7 @@ impl<'a> Facts<'a> {
     pub(super) fn is_carried(&self, lines: &[ProvenanceIndex]) -> bool {
         let is_of_lines = |operation: &Operation| lines.contains(&operation.provenance);
         let (mut all, mut carried) = (0, 0);
-        for (row, task) in self.joined.tasks.iter().enumerate() {
+        for (row, task) in self.joined.work.tasks.iter().enumerate() {
             let operation = self.operation(task.source, Some(task.operation));
             if self.graph.holds(task.start) && operation.is_some_and(is_of_lines) {
                 all += 1;
@@ -204,7 +204,12 @@ impl<'a> Facts<'a> {
 
     /// The number of iterations that the operations of these lines belong to; `None` if no loop has them.
     pub(super) fn iterations(&self, lines: &[ProvenanceIndex]) -> Option<usize> {
-        let rows = self.joined.operations.iter().zip(&self.iterations.of);
+        let rows = self
+            .joined
+            .program
+            .operations
+            .iter()
+            .zip(&self.iterations.of);
         let own = rows.filter(|(operation, _)| lines.contains(&operation.provenance));
         let own = own.filter_map(|(_, iteration)| iteration.map(|known| (known.of, known.number)));
         let known: FxHashSet<_> = own.collect();
@@ -226,7 +231,7 @@ impl<'a> Facts<'a> {
 
     pub(super) fn operation(&self, source: SourceIndex, uid: Option<Uid>) -> Option<&'a Operation> {
         let row = self.index.operation(source, uid?)?;
-        self.joined.operations.get(row)
+        self.joined.program.operations.get(row)
     }
 
     /// The name of the operation of a node; empty where it has none.
@@ -273,7 +278,7 @@ impl<'a> Facts<'a> {
     /// The row of the copy that a node is.
     pub(super) fn copy(&self, node: &Node) -> Option<&'a weft_model::Copy> {
         match node.work? {
-            Served::Copy(row) => self.joined.copies.get(row as usize),
+            Served::Copy(row) => self.joined.work.copies.get(row as usize),
             Served::Task(_) => None,
         }
     }
@@ -281,7 +286,7 @@ impl<'a> Facts<'a> {
     /// The row of the task that a node is.
     pub(super) fn task(&self, node: &Node) -> Option<&'a weft_model::Task> {
         match node.work? {
-            Served::Task(row) => self.joined.tasks.get(row as usize),
+            Served::Task(row) => self.joined.work.tasks.get(row as usize),
             Served::Copy(_) => None,
         }
     }
@@ -303,14 +308,14 @@ impl<'a> Facts<'a> {
         let Some(task) = self.task(node) else {
             return false;
         };
-        let mut processors = self.joined.processors.iter();
+        let mut processors = self.joined.machine.processors.iter();
         processors.any(|row| (row.source, row.id, row.kind) == (task.source, task.processor, kind))
     }
 }
 
 fn made_from(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     let mut made: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
-    let rows = joined.dependencies.iter();
+    let rows = joined.work.dependencies.iter();
     for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
         made.entry((row.source, row.to)).or_default().push(row.from);
     }
@@ -318,13 +323,13 @@ fn made_from(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
 }
 
 fn overwritten(joined: &Trace) -> FxHashSet<(SourceIndex, Uid)> {
-    let rows = joined.dependencies.iter();
+    let rows = joined.work.dependencies.iter();
     let rows = rows.filter(|row| row.kind == DependencyKind::WriteAfterWrite);
     rows.map(|row| (row.source, row.from)).collect()
 }
 
 fn fused(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), usize> {
-    let launches = joined.launches.iter().enumerate();
+    let launches = joined.work.launches.iter().enumerate();
     let launches = launches.filter(|(_, launch)| launch.shares.len() > 1);
     let served = launches.flat_map(|(row, launch)| {
         let source = launch.source;
@@ -335,12 +340,16 @@ fn fused(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), usize> {
 
 fn read_by(joined: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     let mut read: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
-    let rows = joined.dependencies.iter();
+    let rows = joined.work.dependencies.iter();
     for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
         let Some(Served::Task(reader)) = index.served(row.source, row.to) else {
             continue;
         };
-        let reader = joined.tasks.get(reader as usize).map(|task| task.operation);
+        let reader = joined
+            .work
+            .tasks
+            .get(reader as usize)
+            .map(|task| task.operation);
         let known = read.entry((row.source, row.from)).or_default();
         known.extend(reader.filter(|reader| !known.contains(reader)));
     }
@@ -355,15 +364,15 @@ fn carried(
     made_from: &FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
 ) -> Vec<bool> {
     let iteration = |row: usize| {
-        let task = joined.tasks.get(row)?;
+        let task = joined.work.tasks.get(row)?;
         let operation = index.operation(task.source, task.operation)?;
         iterations.of.get(operation).copied().flatten()
     };
-    let mut carried = vec![false; joined.tasks.len()];
-    let mut order: Vec<usize> = (0..joined.tasks.len()).collect();
-    order.sort_by_key(|row| joined.tasks.get(*row).map(|task| task.uid.sequence()));
+    let mut carried = vec![false; joined.work.tasks.len()];
+    let mut order: Vec<usize> = (0..joined.work.tasks.len()).collect();
+    order.sort_by_key(|row| joined.work.tasks.get(*row).map(|task| task.uid.sequence()));
     for row in order {
-        let (Some(task), Some(own)) = (joined.tasks.get(row), iteration(row)) else {
+        let (Some(task), Some(own)) = (joined.work.tasks.get(row), iteration(row)) else {
             continue;
         };
         let made = made_from

@@ -117,11 +117,11 @@ fn finding(joined: &Trace, replayed: i64, one: Tried, length: i64) -> Finding {
 
 /// A line with its text, where the profile has it.
 fn line_of(joined: &Trace, line: ProvenanceIndex) -> Option<FindingLine> {
-    let place = joined.provenances.get(line);
+    let place = joined.program.provenances.get(line);
     if place.line == 0 {
         return None;
     }
-    let texts = joined.source_texts.iter();
+    let texts = joined.program.source_texts.iter();
     let text = texts.filter(|text| text.file == place.file && !text.newer);
     let text = text
         .filter_map(|text| text.text.lines().nth(place.line as usize - 1))

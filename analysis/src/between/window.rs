@@ -87,13 +87,13 @@ fn loop_times(joined: &Trace) -> Result<(LoopTimes, usize), NoPart> {
 
 /// The first call in scopes of a name, and the end of the last task of such calls.
 fn scope_times(joined: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
-    let text = |scope: ScopeIndex| joined.strings.get(joined.scopes.get(scope).name);
+    let text = |scope: ScopeIndex| joined.strings.get(joined.program.scopes.get(scope).name);
     let is_within = |mut scope: ScopeIndex| {
         while scope.0 != 0 {
             if text(scope) == name {
                 return true;
             }
-            scope = joined.scopes.get(scope).parent;
+            scope = joined.program.scopes.get(scope).parent;
         }
         false
     };
@@ -103,17 +103,27 @@ fn scope_times(joined: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoP
         times = Some((known.0.min(from), known.1.max(to)));
     };
     let mut operations = FxHashSet::default();
-    for operation in joined.operations.iter().filter(|row| is_within(row.scope)) {
+    for operation in joined
+        .program
+        .operations
+        .iter()
+        .filter(|row| is_within(row.scope))
+    {
         add(operation.created, operation.created);
         operations.insert((operation.run, operation.uid));
     }
-    for task in &joined.tasks {
+    for task in &joined.work.tasks {
         if operations.contains(&(joined.run_of(task.source), task.operation)) {
             add(task.start, task.end);
         }
     }
     times.ok_or_else(|| {
-        let mut names: Vec<&str> = joined.scopes.iter().map(|(scope, _)| text(scope)).collect();
+        let mut names: Vec<&str> = joined
+            .program
+            .scopes
+            .iter()
+            .map(|(scope, _)| text(scope))
+            .collect();
         names.sort_unstable();
         names.dedup();
         NoPart::NoScope {

@@ -49,8 +49,8 @@ pub(super) struct Dependence {
 pub(super) fn all(joined: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
     let mut unknown = 0;
     let stores = Stores::of(joined);
-    let mut rows = Vec::with_capacity(joined.dependencies.len());
-    for row in &joined.dependencies {
+    let mut rows = Vec::with_capacity(joined.work.dependencies.len());
+    for row in &joined.work.dependencies {
         let ends = (
             index.served(row.source, row.from),
             index.served(row.source, row.to),
@@ -135,14 +135,14 @@ pub(super) fn by_operation(
 pub(super) fn operation_of(joined: &Trace, index: &Index, served: Served) -> Option<usize> {
     let (source, uid): (SourceIndex, Uid) = match served {
         Served::Task(row) => {
-            let task = joined.tasks.get(row as usize)?;
+            let task = joined.work.tasks.get(row as usize)?;
             (task.source, task.operation)
         }
         Served::Copy(row) => {
-            let copy = joined.copies.get(row as usize)?;
+            let copy = joined.work.copies.get(row as usize)?;
             (copy.source, copy.operation)
         }
     };
     let row = index.operation(source, uid)?;
-    (row < joined.operations.len()).then_some(row)
+    (row < joined.program.operations.len()).then_some(row)
 }

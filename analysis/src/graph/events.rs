@@ -14,7 +14,7 @@ use weft_trace::time::Timestamp;
 /// every task is a node; times are those of tasks.
 pub fn events(joined: &Trace, limit: usize) -> Graph {
     let index = Index::of(joined);
-    let tasks = joined.tasks.iter().zip(0..);
+    let tasks = joined.work.tasks.iter().zip(0..);
     let tasks = tasks.map(|(task, row)| Row {
         served: Served::Task(row),
         source: task.source,
@@ -23,7 +23,7 @@ pub fn events(joined: &Trace, limit: usize) -> Graph {
         end: task.end,
         bytes: 0,
     });
-    let copies = joined.copies.iter().zip(0..);
+    let copies = joined.work.copies.iter().zip(0..);
     let copies = copies.map(|(copy, row)| Row {
         served: Served::Copy(row),
         source: copy.source,
@@ -84,7 +84,7 @@ pub fn events(joined: &Trace, limit: usize) -> Graph {
     graph.leave_out(outside, "dependences of these");
     graph.leave_out(
         unknown,
-        match joined.part {
+        match joined.quality.part {
             Some(_) => "dependences of tasks that are not in the part, or have no record",
             None => "dependences on tasks without a record",
         },
@@ -110,7 +110,7 @@ const fn key(served: Served) -> (bool, u32) {
 
 fn node(joined: &Trace, index: &Index, id: u32, row: &Row, begin: Option<Timestamp>) -> Node {
     let operation = dependences::operation_of(joined, index, row.served);
-    let operation = operation.and_then(|row| joined.operations.get(row));
+    let operation = operation.and_then(|row| joined.program.operations.get(row));
     let name = operation.map_or("", |operation| joined.strings.get(operation.name));
     let name = if name.is_empty() { "(unknown)" } else { name };
     let is_task = matches!(row.served, Served::Task(_));

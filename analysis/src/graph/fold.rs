@@ -82,7 +82,7 @@ pub fn dataflow(joined: &Trace, choice: Choice) -> Result<Graph, GraphError> {
     let unknown_store: u64 = of_kind.map(|edge| edge.unknown_store).sum();
     let orders: u64 = graph.edges.iter().map(|edge| edge.order).sum();
     let empty = of.iter().filter(|node| node.is_none()).count() as u64;
-    let is_part = joined.part.is_some();
+    let is_part = joined.quality.part.is_some();
     graph.leave_out(
         empty,
         match is_part {
@@ -154,7 +154,7 @@ struct Fold<'a, 'g> {
 impl Fold<'_, '_> {
     /// Makes the nodes; gives that of each operation which has one.
     fn nodes(&mut self, times: &[OperationTimes], between: &[Pair]) -> Vec<Option<u32>> {
-        let mut is_end = vec![false; self.joined.operations.len()];
+        let mut is_end = vec![false; self.joined.program.operations.len()];
         for ((from, to), _) in between {
             for row in [*from, *to] {
                 if let Some(is_end) = is_end.get_mut(row) {
@@ -162,14 +162,15 @@ impl Fold<'_, '_> {
                 }
             }
         }
-        let mut order: Vec<usize> = (0..self.joined.operations.len()).collect();
+        let mut order: Vec<usize> = (0..self.joined.program.operations.len()).collect();
         order.sort_by_key(|row| {
-            let operation = self.joined.operations.get(*row);
+            let operation = self.joined.program.operations.get(*row);
             operation.map(|o| (o.run, o.uid.sequence(), o.uid.rank()))
         });
-        let mut of = vec![None; self.joined.operations.len()];
+        let mut of = vec![None; self.joined.program.operations.len()];
         for row in order {
-            let (Some(operation), Some(times)) = (self.joined.operations.get(row), times.get(row))
+            let (Some(operation), Some(times)) =
+                (self.joined.program.operations.get(row), times.get(row))
             else {
                 continue;
             };

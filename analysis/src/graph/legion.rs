@@ -10,17 +10,21 @@ const MOST: usize = 4096;
 
 /// Adds the dependences of runs of Legion to `rows`; gives how many tasks and copies have more than were looked for.
 pub(super) fn dependences(joined: &Trace, rows: &mut Vec<Dependence>) -> u64 {
-    if joined.events.activities.is_empty() {
+    if joined.work.events.activities.is_empty() {
         return 0;
     }
-    let graph = replay::Graph::of_part(joined, joined.part);
+    let graph = replay::Graph::of_part(joined, joined.quality.part);
     let mut cut = 0;
     for (at, node) in graph.iter() {
         let Some(to) = served(node) else { continue };
         let (found, is_cut) = before(&graph, at);
         cut += u64::from(is_cut);
         let bytes = match to {
-            Served::Copy(row) => joined.copies.get(row as usize).map_or(0, |copy| copy.bytes),
+            Served::Copy(row) => joined
+                .work
+                .copies
+                .get(row as usize)
+                .map_or(0, |copy| copy.bytes),
             Served::Task(_) => 0,
         };
         let last = found.iter().max_by_key(|(_, end)| *end).map(|row| row.0);

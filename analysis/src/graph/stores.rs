@@ -18,7 +18,7 @@ pub(super) struct Stores<'a> {
 impl<'a> Stores<'a> {
     pub(super) fn of(joined: &'a Trace) -> Self {
         let mut rows = FxHashMap::default();
-        for (at, row) in joined.stores.iter().enumerate() {
+        for (at, row) in joined.program.stores.iter().enumerate() {
             let key = (joined.run_of(row.source), row.uid);
             rows.entry(key).or_insert(at);
         }
@@ -49,7 +49,7 @@ impl Uses {
     pub(super) fn put(self, joined: &Trace, edge: &mut Edge) {
         let mut alike: FxHashMap<Alike, (FxHashSet<Uid>, u64)> = FxHashMap::default();
         for (store, bytes) in self.0 {
-            let Some(row) = joined.stores.get(store) else {
+            let Some(row) = joined.program.stores.get(store) else {
                 continue;
             };
             let key = (row.dtype, row.shape.clone(), row.provenance);

@@ -25,12 +25,12 @@ pub(crate) struct RangeLoop {
 impl RangeLoop {
     /// The loop whose ranges take most time; `None` if there are operations, or if no ranges repeat evenly.
     pub(crate) fn of(joined: &Trace) -> Option<RangeLoop> {
-        if !joined.operations.is_empty() {
+        if !joined.program.operations.is_empty() {
             return None;
         }
         type Spans = Vec<(Timestamp, Timestamp)>;
         let mut groups: BTreeMap<(SourceIndex, i64, StringIndex, String), Spans> = BTreeMap::new();
-        for range in &joined.ranges {
+        for range in &joined.work.ranges {
             let is_closed = !range.open && range.end_thread.is_none();
             if is_closed && !range.weft && range.kind == RangeKind::PushPop {
                 let text = joined.strings.get(range.text);

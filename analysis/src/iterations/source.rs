@@ -187,7 +187,11 @@ pub(crate) struct Outlines(FxHashMap<StringIndex, Outline>);
 impl Outlines {
     /// Those of a trace.
     pub(crate) fn of(joined: &Trace) -> Outlines {
-        let texts = joined.source_texts.iter().filter(|text| !text.newer);
+        let texts = joined
+            .program
+            .source_texts
+            .iter()
+            .filter(|text| !text.newer);
         let python = texts.filter(|text| !joined.strings.get(text.file).ends_with(".rs"));
         Outlines(
             python

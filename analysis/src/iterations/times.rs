@@ -65,7 +65,7 @@ impl LoopTimes {
             let run = joined.run_of(source);
             device.get(&(run, uid)).copied().unwrap_or(issue)
         };
-        for task in &joined.tasks {
+        for task in &joined.work.tasks {
             let issue = match (times, task.device) {
                 (Times::Device, Some(span)) => span,
                 _ => (task.start, task.end),
@@ -73,7 +73,7 @@ impl LoopTimes {
             let (from, to) = span(task.source, task.uid, issue);
             add(row(task.source, task.operation), from, to);
         }
-        for copy in &joined.copies {
+        for copy in &joined.work.copies {
             let (from, to) = span(copy.source, copy.uid, (copy.start, copy.end));
             add(row(copy.source, copy.operation), from, to);
         }
@@ -181,12 +181,12 @@ fn later(time: Timestamp, ns: i64) -> Timestamp {
 /// When the work on devices of each task and copy began and ended.
 fn device(joined: &Trace) -> FxHashMap<(weft_model::RunIndex, Uid), (Timestamp, Timestamp)> {
     let mut spans = FxHashMap::default();
-    let rows = joined.kernels.iter().zip(&joined.outcomes);
+    let rows = joined.devices.kernels.iter().zip(&joined.links.outcomes);
     for (kernel, outcome) in rows.filter(|(kernel, _)| kernel.recorder != Recorder::Host) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };
-        let Some(launch) = joined.launches.get(launch.0 as usize) else {
+        let Some(launch) = joined.work.launches.get(launch.0 as usize) else {
             continue;
         };
         let run = joined.run_of(launch.source);
@@ -247,8 +247,8 @@ pub fn note(joined: &Trace) -> Option<String> {
 /// `file:line`, or `file:first-last`.
 fn described_lines(joined: &Trace, [first, last]: [ProvenanceIndex; 2]) -> Option<String> {
     let text = place(joined, first)?;
-    let last = joined.provenances.get(last).line;
-    Some(match joined.provenances.get(first).line < last {
+    let last = joined.program.provenances.get(last).line;
+    Some(match joined.program.provenances.get(first).line < last {
         true => format!("{text}-{last}"),
         false => text,
     })

@@ -328,7 +328,7 @@ fn explained(graph: &Graph, held: &[Option<NodeIndex>]) -> f64 {
 /// Fills in what the kernels of tasks read and write.
 fn add_bytes(joined: &Trace, graph: &mut Graph) {
     let mut of_launch = rustc_hash::FxHashMap::default();
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         if let (weft_model::Outcome::Linked { launch, .. }, Some(bytes)) =
             (outcome, kernel.traffic.total())
         {
@@ -340,7 +340,7 @@ fn add_bytes(joined: &Trace, graph: &mut Graph) {
         let Some(Served::Task(row)) = node.work.filter(|_| node.bytes == 0) else {
             continue;
         };
-        let Some(task) = joined.tasks.get(row as usize) else {
+        let Some(task) = joined.work.tasks.get(row as usize) else {
             continue;
         };
         // A launch that serves several tasks has the UID of one of them.

@@ -15,7 +15,7 @@ type Stretch = (u32, i64, i64);
 
 /// Adds the nodes and edges of all runs of Legion.
 pub(super) fn add(joined: &Trace, builder: &mut Builder) {
-    let graph = &joined.events;
+    let graph = &joined.work.events;
     if graph.activities.is_empty() {
         return;
     }
@@ -69,7 +69,7 @@ impl<'a> Legion<'a, '_> {
     fn activities(&mut self, pauses: &FxHashMap<u32, Vec<&Pause>>) {
         let joined = self.joined;
         let workers = self.workers(pauses);
-        for (at, activity) in (0_u32..).zip(&joined.events.activities) {
+        for (at, activity) in (0_u32..).zip(&joined.work.events.activities) {
             let kind = match activity.kind {
                 ActivityKind::Task => StepKind::Task,
                 ActivityKind::Copy => StepKind::Copy,
@@ -78,16 +78,18 @@ impl<'a> Legion<'a, '_> {
             };
             let line = activity.operation.and_then(|uid| {
                 let row = self.index.operation(activity.source, uid)?;
-                let line = joined.operations.get(row)?.provenance;
+                let line = joined.program.operations.get(row)?.provenance;
                 (line.0 != 0).then_some(line)
             });
             let work = activity
                 .uid
                 .and_then(|uid| self.index.served(activity.source, uid));
             let bytes = match work {
-                Some(weft_model::Served::Copy(row)) => {
-                    joined.copies.get(row as usize).map_or(0, |copy| copy.bytes)
-                }
+                Some(weft_model::Served::Copy(row)) => joined
+                    .work
+                    .copies
+                    .get(row as usize)
+                    .map_or(0, |copy| copy.bytes),
                 _ => 0,
             };
             let mut own: Vec<Stretch> = Vec::new();
@@ -120,7 +122,7 @@ impl<'a> Legion<'a, '_> {
         let joined = self.joined;
         let processors = joined.processors_by_id();
         let mut rows: Vec<((SourceIndex, ProcessorId), i64, i64, u32)> = Vec::new();
-        for (at, activity) in (0_u32..).zip(&joined.events.activities) {
+        for (at, activity) in (0_u32..).zip(&joined.work.events.activities) {
             if let Some(processor) = activity
                 .processor
                 .filter(|_| activity.kind != ActivityKind::Program)
@@ -175,7 +177,7 @@ impl<'a> Legion<'a, '_> {
     /// What each stretch waited for.
     fn causes(&mut self, pauses: &FxHashMap<u32, Vec<&'a Pause>>) {
         let joined = self.joined;
-        for (at, activity) in (0_u32..).zip(&joined.events.activities) {
+        for (at, activity) in (0_u32..).zip(&joined.work.events.activities) {
             let own = self.stretches.get(at as usize).cloned().unwrap_or_default();
             let Some((first, ..)) = own.first() else {
                 continue;

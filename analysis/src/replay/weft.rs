@@ -22,7 +22,7 @@ pub(super) fn add(joined: &Trace, builder: &mut Builder) {
         pools: FxHashMap::default(),
         nodes: vec![NONE; pieces.all.len()],
         issues: vec![NONE; pieces.all.len()],
-        calls: vec![NONE; joined.runtime_calls.len()],
+        calls: vec![NONE; joined.work.runtime_calls.len()],
         asked: FxHashMap::default(),
         waits: Vec::new(),
         arrived: FxHashMap::default(),
@@ -76,7 +76,7 @@ impl Weft<'_, '_> {
     fn make_pools(&mut self) {
         let mut sizes: FxHashMap<(SourceIndex, ProcessorKind), Vec<ProcessorId>> =
             FxHashMap::default();
-        for row in &self.joined.processors {
+        for row in &self.joined.machine.processors {
             if matches!(row.kind, ProcessorKind::Cpu | ProcessorKind::Omp) {
                 sizes
                     .entry((row.source, row.kind))
@@ -96,7 +96,7 @@ impl Weft<'_, '_> {
 
     fn line(&self, source: SourceIndex, operation: Uid) -> ProvenanceIndex {
         let row = self.pieces.index.operation(source, operation);
-        let row = row.and_then(|row| self.joined.operations.get(row));
+        let row = row.and_then(|row| self.joined.program.operations.get(row));
         row.map_or(ProvenanceIndex(0), |row| row.provenance)
     }
 
@@ -106,7 +106,7 @@ impl Weft<'_, '_> {
         for (_, event) in self.pieces.program(source, i64::MAX) {
             did.push((self.event_start(event), Did::Event(event)));
         }
-        for row in &self.joined.operations {
+        for row in &self.joined.program.operations {
             if row.parent.is_none()
                 && self.joined.run_of(source) == row.run
                 && let Some(at) = self.pieces.asked(source, row.uid)
@@ -263,7 +263,7 @@ impl Weft<'_, '_> {
 
     /// Calls of the runtime on threads of their own; those for one operation that follow each other are one.
     fn analysis(&mut self) {
-        let mut rows: Vec<u32> = (0..self.joined.runtime_calls.len() as u32).collect();
+        let mut rows: Vec<u32> = (0..self.joined.work.runtime_calls.len() as u32).collect();
         let call = |row: &u32| self.pieces.call(*row);
         rows.retain(|row| {
             call(row).is_some_and(|call| {

@@ -25,6 +25,7 @@ pub(super) struct Timed {
 impl Timed {
     pub(super) fn of(joined: &Trace) -> Timed {
         let program: FxHashSet<_> = joined
+            .machine
             .processors
             .iter()
             .filter(|processor| processor.kind == ProcessorKind::Program)
@@ -36,11 +37,11 @@ impl Timed {
             inline: FxHashSet::default(),
             kernels: FxHashMap::default(),
         };
-        for row in &joined.operations {
+        for row in &joined.program.operations {
             let created = row.created.nanos() as f64;
             timed.times.insert(row.uid, (created, created));
         }
-        for task in &joined.tasks {
+        for task in &joined.work.tasks {
             timed.operation.insert(task.uid, task.operation);
             if program.contains(&task.processor) {
                 timed.inline.insert(task.operation);
@@ -49,7 +50,7 @@ impl Timed {
                 *end = end.max(task.end.nanos() as f64);
             }
         }
-        for kernel in &joined.kernels {
+        for kernel in &joined.devices.kernels {
             if let Some(launch) = kernel.recorded {
                 *timed.kernels.entry(launch).or_default() += (kernel.end - kernel.start).0 as f64;
             }
@@ -62,6 +63,7 @@ impl Timed {
 pub(super) fn units(program: &mut Program, joined: &Trace, timed: &Timed) {
     let numbers = program.numbers();
     let parents: FxHashMap<Uid, Uid> = joined
+        .program
         .operations
         .iter()
         .filter(|row| !numbers.contains_key(&row.uid))
@@ -72,7 +74,7 @@ pub(super) fn units(program: &mut Program, joined: &Trace, timed: &Timed) {
     // Of each first step: its launches' steps, time of kernels, time besides, and number.
     let mut launches: FxHashMap<usize, (Vec<usize>, f64, f64, f64)> = FxHashMap::default();
     let mut local: FxHashMap<usize, f64> = FxHashMap::default();
-    for launch in &joined.launches {
+    for launch in &joined.work.launches {
         let time = (launch.end - launch.start).0 as f64;
         let kernels = timed.kernels.get(&launch.uid).copied().unwrap_or(0.0);
         let operations = launch
@@ -132,7 +134,7 @@ pub(super) fn units(program: &mut Program, joined: &Trace, timed: &Timed) {
 pub(super) fn program(program: &mut Program, joined: &Trace, timed: &Timed) {
     let mut planned: FxHashMap<Uid, f64> = FxHashMap::default();
     let mut waits = Vec::new();
-    for call in &joined.runtime_calls {
+    for call in &joined.work.runtime_calls {
         let time = (call.end - call.start).0 as f64;
         let kind = joined.strings.get(call.kind);
         if let ("partitioning" | "mapping" | "analysis", Some(operation)) = (kind, call.operation) {
@@ -141,7 +143,7 @@ pub(super) fn program(program: &mut Program, joined: &Trace, timed: &Timed) {
     }
     // What waited because many operations were under way, or for other ranks, waits by the simulator's own rules; what a body waited for is
     // part of its task's time.
-    let recorded = joined.waits.iter().filter(|wait| wait.task.is_none());
+    let recorded = joined.work.waits.iter().filter(|wait| wait.task.is_none());
     waits.extend(recorded.filter_map(|wait| match wait.kind {
         WaitKind::Value | WaitKind::All => Some((
             wait.start.nanos() as f64,
@@ -235,6 +237,7 @@ fn gaps(
 /// From the time a task could run to its start: the quarter that waited least, since the others waited for a worker.
 fn dispatch(joined: &Trace, timed: &Timed) -> f64 {
     let tasks = joined
+        .work
         .tasks
         .iter()
         .filter(|task| !timed.inline.contains(&task.operation));

@@ -50,7 +50,7 @@ impl Link {
     /// `otherwise`'s.
     pub fn fit(joined: &Trace, otherwise: Link) -> Option<Link> {
         let mut times: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-        for message in &joined.messages {
+        for message in &joined.work.messages {
             let (Some(sent), Some(received)) = (message.sent, message.received) else {
                 continue;
             };

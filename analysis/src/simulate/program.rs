@@ -140,6 +140,7 @@ impl Program {
             });
         }
         if joined
+            .machine
             .processors
             .iter()
             .any(|p| p.kind == ProcessorKind::Gpu)
@@ -148,11 +149,12 @@ impl Program {
         }
         let mut images = Same::default();
         let operands: FxHashMap<Uid, (Tiling, bool, Vec<View>)> = joined
+            .program
             .operands
             .iter()
             .filter_map(|row| {
                 let (tiling, may_share) = words::to_tiling(row.tiling)?;
-                let views = row.views(&joined.images).map(|view| {
+                let views = row.views(&joined.program.images).map(|view| {
                     let view = view?;
                     let projection = view.projection.with_images(|image| images.of(image));
                     Some(View { projection, ..view })
@@ -162,6 +164,7 @@ impl Program {
             })
             .collect();
         let mut rows: Vec<_> = joined
+            .program
             .operations
             .iter()
             .filter(|row| row.uid.rank() == Rank::REPLICATED)
@@ -174,11 +177,11 @@ impl Program {
             .filter(|row| row.parent.is_none() && !operands.contains_key(&row.uid))
             .count();
         rows.retain(|row| operands.contains_key(&row.uid));
-        let processors = joined.cut_for.first().map(|row| row.processors);
+        let processors = joined.program.cut_for.first().map(|row| row.processors);
         let (Some(processors), 0, false) = (processors, missing, rows.is_empty()) else {
             let lost = |loss: &LossRow| loss.name == IMAGES_MISSING && loss.value > 0;
             let operations = missing;
-            return Err(match joined.losses.iter().any(lost) {
+            return Err(match joined.quality.losses.iter().any(lost) {
                 true => SimulateError::NoImages { operations, all },
                 false if missing == 0 && !rows.is_empty() => SimulateError::NoProcessors,
                 false => SimulateError::NoOperands { operations, all },
@@ -259,7 +262,7 @@ impl Program {
 }
 
 fn stores(joined: &Trace) -> FxHashMap<u64, Stored> {
-    let rows = joined.stores.iter();
+    let rows = joined.program.stores.iter();
     rows.map(|row| {
         let dims: Vec<usize> = row.shape.iter().map(|extent| *extent as usize).collect();
         let stored = Stored {

@@ -70,7 +70,7 @@ impl Program {
             let changed = program.stretch(at, &ties, &roots, added, &mut growth);
             changed.map_err(|reason| {
                 let step = &self.steps[at];
-                let place = joined.provenances.get(step.provenance);
+                let place = joined.program.provenances.get(step.provenance);
                 SimulateError::NotStretched {
                     line: format!("{}:{}", joined.strings.get(place.file), place.line),
                     name: step.name.clone(),

@@ -77,7 +77,7 @@ pub fn by_line(joined: &Trace, prediction: &Prediction) -> Table {
     let cost = |line: &super::Line| line.tasks + line.waited + line.analysis * ranks;
     lines.sort_by(|(a, x), (b, y)| cost(y).total_cmp(&cost(x)).then(a.cmp(b)));
     for (provenance, line) in lines {
-        let place = joined.provenances.get(*provenance);
+        let place = joined.program.provenances.get(*provenance);
         let file = joined.strings.get(place.file);
         table.push(vec![
             match place.line {

@@ -26,14 +26,15 @@ pub(super) fn note(joined: &Trace, by: By, table: &Table) -> Option<String> {
             return Some(format!("{reason}; WEFT_UNTIMED lists them"));
         }
         let other = instead(joined, by);
-        if other.is_empty() && !incomplete(&joined.sources, joined.losses.iter()).is_empty() {
+        if other.is_empty() && !incomplete(&joined.sources, joined.quality.losses.iter()).is_empty()
+        {
             return Some(
                 "what could be read of these inputs gives no row; the next message says what is missing"
                     .to_owned(),
             );
         }
         let remedy = match other.as_str() {
-            "" if joined.part.is_some() => "choose a longer part with --between",
+            "" if joined.quality.part.is_some() => "choose a longer part with --between",
             "" => "add the other files of the run",
             other => other,
         };
@@ -45,7 +46,7 @@ pub(super) fn note(joined: &Trace, by: By, table: &Table) -> Option<String> {
                 .to_owned(),
         );
     }
-    if by == By::Scope && joined.scopes.is_empty() {
+    if by == By::Scope && joined.program.scopes.is_empty() {
         return Some(
             "the program named no scope; `with weft.annotate(\"assembly\"):` names one in Python, `let scope = weft::annotate(\"assembly\");` in Rust"
                 .to_owned(),
@@ -107,7 +108,7 @@ fn without_device_times(joined: &Trace) -> Option<String> {
     if known.is_empty() {
         return None;
     }
-    let tasks = joined.tasks.iter();
+    let tasks = joined.work.tasks.iter();
     let issued: BTreeSet<SourceIndex> = tasks
         .filter(|task| gpus.contains(&(task.source, task.processor)))
         .map(|task| task.source)
@@ -129,7 +130,7 @@ fn without_device_times(joined: &Trace) -> Option<String> {
 fn without_operation(joined: &Trace) -> Option<String> {
     let index = Index::of(joined);
     let (mut count, mut lost, mut all) = (0_usize, 0_i64, 0_i64);
-    for task in &joined.tasks {
+    for task in &joined.work.tasks {
         let time = (task.end - task.start).0;
         all = all.saturating_add(time);
         if index.operation(task.source, task.operation).is_none() {
@@ -150,9 +151,10 @@ fn without_operation(joined: &Trace) -> Option<String> {
 /// Tasks of CPUs in whole profiles of Weft that ran no kernel. Those of operations that failed, and of all that needed their results,
 /// are such; others are not.
 fn without_kernels(joined: &Trace) -> Option<String> {
-    let whole = incomplete(&joined.sources, joined.losses.iter()).is_empty();
+    let whole = incomplete(&joined.sources, joined.quality.losses.iter()).is_empty();
     if !whole
         || joined
+            .links
             .outcomes
             .iter()
             .any(|outcome| matches!(outcome, Outcome::Unmatched(_)))
@@ -163,15 +165,19 @@ fn without_kernels(joined: &Trace) -> Option<String> {
         let source = joined.sources.get(source.0 as usize);
         source.is_some_and(|source| source.kind == SourceKind::WeftProf)
     };
-    let launches = joined.outcomes.iter().filter_map(|outcome| match outcome {
-        Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
-        Outcome::Unmatched(_) => None,
-    });
+    let launches = joined
+        .links
+        .outcomes
+        .iter()
+        .filter_map(|outcome| match outcome {
+            Outcome::Linked { launch, .. } => joined.work.launches.get(launch.0 as usize),
+            Outcome::Unmatched(_) => None,
+        });
     let ran: FxHashSet<(RunIndex, Uid)> = launches
         .flat_map(|launch| launch.served().map(|(uid, _)| (launch.run, uid)))
         .collect();
     let processors = joined.processors_by_id();
-    let failed: Vec<&Task> = (joined.tasks.iter())
+    let failed: Vec<&Task> = (joined.work.tasks.iter())
         .filter(|task| {
             of_weft(task.source) && !ran.contains(&(joined.run_of(task.source), task.uid))
         })
@@ -183,7 +189,7 @@ fn without_kernels(joined: &Trace) -> Option<String> {
     let first = failed.iter().min_by_key(|task| task.start)?;
     let index = Index::of(joined);
     let first = index.operation(first.source, first.operation);
-    let first = first.and_then(|row| joined.operations.get(row))?;
+    let first = first.and_then(|row| joined.program.operations.get(row))?;
     let line = place(joined, first.provenance).unwrap_or_else(|| "an unknown line".to_owned());
     let tasks = match failed.len() {
         1 => "1 task".to_owned(),
@@ -191,7 +197,7 @@ fn without_kernels(joined: &Trace) -> Option<String> {
     };
     Some(format!(
         "{tasks} of {} ran no kernel, because their operation failed or needed a result of one that did; the first is {} at {line}",
-        joined.tasks.len(),
+        joined.work.tasks.len(),
         joined.strings.get(first.name),
     ))
 }
@@ -209,10 +215,14 @@ fn instead(joined: &Trace, by: By) -> String {
         (
             "--by line",
             By::Line,
-            by == By::Gap && !joined.tasks.is_empty(),
+            by == By::Gap && !joined.work.tasks.is_empty(),
         ),
-        ("--by task", By::Task, !joined.tasks.is_empty()),
-        ("--by kernel", By::Kernel, !joined.kernels.is_empty()),
+        ("--by task", By::Task, !joined.work.tasks.is_empty()),
+        (
+            "--by kernel",
+            By::Kernel,
+            !joined.devices.kernels.is_empty(),
+        ),
         ("--by range-name", By::RangeName, has_ranges(joined)),
     ];
     let other = has.into_iter().filter(|(_, what, has)| *has && *what != by);

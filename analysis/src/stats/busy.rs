@@ -44,15 +44,16 @@ pub(super) struct Busy {
 
 /// All of them, by worker and start.
 pub(super) fn busy(joined: &Trace) -> Vec<Busy> {
-    let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = (joined.processors.iter())
-        .map(|row| ((row.source, row.id), row.kind))
-        .collect();
+    let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> =
+        (joined.machine.processors.iter())
+            .map(|row| ((row.source, row.id), row.kind))
+            .collect();
     let gpus = Gpus::of(joined);
     let processor = |source, id| {
         let (source, id) = gpus.processor((source, id));
         Worker::Processor(source, id)
     };
-    let tasks = (0..).zip(&joined.tasks).filter_map(|(row, task)| {
+    let tasks = (0..).zip(&joined.work.tasks).filter_map(|(row, task)| {
         let key = (task.source, task.processor);
         let (start, end) = match kinds.get(&key) {
             Some(ProcessorKind::Gpu) => task.device?,
@@ -65,18 +66,20 @@ pub(super) fn busy(joined: &Trace) -> Vec<Busy> {
             work: Work::Task(row),
         })
     });
-    let kernels = (0..).zip(&joined.kernels).filter_map(|(row, kernel)| {
-        let device = kernel.device?;
-        Some(Busy {
-            worker: match kernel.processor {
-                Some(id) => processor(kernel.source, id),
-                None => Worker::Device(kernel.source, device),
-            },
-            start: kernel.start.nanos(),
-            end: kernel.end.nanos(),
-            work: Work::Kernel(row),
-        })
-    });
+    let kernels = (0..)
+        .zip(&joined.devices.kernels)
+        .filter_map(|(row, kernel)| {
+            let device = kernel.device?;
+            Some(Busy {
+                worker: match kernel.processor {
+                    Some(id) => processor(kernel.source, id),
+                    None => Worker::Device(kernel.source, device),
+                },
+                start: kernel.start.nanos(),
+                end: kernel.end.nanos(),
+                work: Work::Kernel(row),
+            })
+        });
     let mut busy: Vec<Busy> = tasks.chain(kernels).collect();
     busy.sort_unstable();
     busy

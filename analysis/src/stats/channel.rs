@@ -37,7 +37,7 @@ pub(super) fn by_channel(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new().with_bytes().with_rates();
-    for (copy, times) in joined.copies.iter().zip(&cost.copies) {
+    for (copy, times) in joined.work.copies.iter().zip(&cost.copies) {
         let (from, to) = joined.ends(copy);
         let sum = groups.of((copy.source, Channel::Memories(from, to)));
         sum.add_work(times.own, times.kernels);
@@ -48,11 +48,11 @@ pub(super) fn by_channel(joined: &Trace) -> Table {
             sum.flow.add(copy.bytes as f64, span(start, end));
         }
     }
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };
-        let launch = joined.launches.get(launch.0 as usize);
+        let launch = joined.work.launches.get(launch.0 as usize);
         let served = launch.and_then(|launch| {
             let (uid, _) = launch.served().next()?;
             index.served(launch.source, uid)
@@ -61,7 +61,7 @@ pub(super) fn by_channel(joined: &Trace) -> Table {
             continue;
         };
         if let (Some(copy), Some(written)) =
-            (joined.copies.get(row as usize), kernel.traffic.written)
+            (joined.work.copies.get(row as usize), kernel.traffic.written)
         {
             let (from, to) = joined.ends(copy);
             let sum = groups.of((copy.source, Channel::Memories(from, to)));
@@ -69,7 +69,7 @@ pub(super) fn by_channel(joined: &Trace) -> Table {
             sum.flow.add(written as f64, span(start, end));
         }
     }
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         let is_moving = matches!(kernel.kind, KernelKind::Memcpy | KernelKind::Memset);
         if !is_moving || is_counted(joined, &index, outcome) {
             continue;
@@ -124,7 +124,7 @@ fn is_counted(joined: &Trace, index: &Index, outcome: &Outcome) -> bool {
     let Outcome::Linked { launch, .. } = outcome else {
         return false;
     };
-    let launch = joined.launches.get(launch.0 as usize);
+    let launch = joined.work.launches.get(launch.0 as usize);
     launch.is_some_and(|launch| {
         let mut served = launch.served();
         served.any(|(uid, _)| matches!(index.served(launch.source, uid), Some(Served::Copy(_))))

@@ -69,15 +69,15 @@ impl Cost {
             nested: 0,
             unknown: 0,
         };
-        let tasks = joined.tasks.iter();
-        let copies = joined.copies.iter();
+        let tasks = joined.work.tasks.iter();
+        let copies = joined.work.copies.iter();
         let mut cost = Cost {
             tasks: tasks.map(|task| times(task.start, task.end)).collect(),
             copies: copies.map(|copy| times(copy.start, copy.end)).collect(),
             rest: 0.0,
             device: DeviceTimes::of(joined),
         };
-        for launch in &joined.launches {
+        for launch in &joined.work.launches {
             let time = (launch.end - launch.start).0 as f64;
             for (uid, share) in &launch.shares {
                 if let Some(times) = cost.served(index, launch.source, *uid) {
@@ -86,13 +86,13 @@ impl Cost {
                 }
             }
         }
-        for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
             let time = (kernel.end - kernel.start).0 as f64;
             let row = match outcome {
                 Outcome::Linked { launch, .. } => Some(launch.0 as usize),
                 Outcome::Unmatched(_) => None,
             };
-            let Some(launch) = row.and_then(|row| joined.launches.get(row)) else {
+            let Some(launch) = row.and_then(|row| joined.work.launches.get(row)) else {
                 cost.rest += time;
                 continue;
             };
@@ -107,7 +107,7 @@ impl Cost {
             times.nested = nested.min(times.own);
         }
         // Where a runtime recorded from when to when a task had work on a device and no kernels, that is their time.
-        for (task, times) in joined.tasks.iter().zip(&mut cost.tasks) {
+        for (task, times) in joined.work.tasks.iter().zip(&mut cost.tasks) {
             if let Some((start, end)) = task.device.filter(|_| times.kernels == 0.0) {
                 times.kernels = (end - start).0 as f64;
             }
@@ -119,7 +119,7 @@ impl Cost {
     /// Makes device times the times of what computed on a device.
     fn use_device_times(&mut self, joined: &Trace, index: &Index) {
         let served = self.device.launches();
-        let served = served.filter_map(|row| joined.launches.get(row));
+        let served = served.filter_map(|row| joined.work.launches.get(row));
         let served = served.flat_map(|launch| {
             let source = launch.source;
             launch
@@ -129,7 +129,7 @@ impl Cost {
         let mut on_device: FxHashSet<Served> = served.collect();
         let gpus = processors(joined, ProcessorKind::Gpu);
         let sources = self.device.sources(joined);
-        for (row, task) in (0..).zip(&joined.tasks) {
+        for (row, task) in (0..).zip(&joined.work.tasks) {
             let is_on_gpu = gpus.contains(&(task.source, task.processor));
             if task.device.is_some() {
                 on_device.insert(Served::Task(row));
@@ -169,7 +169,11 @@ pub(super) fn processors(
     joined: &Trace,
     kind: ProcessorKind,
 ) -> FxHashSet<(SourceIndex, ProcessorId)> {
-    let processors = joined.processors.iter().filter(|row| row.kind == kind);
+    let processors = joined
+        .machine
+        .processors
+        .iter()
+        .filter(|row| row.kind == kind);
     processors.map(|row| (row.source, row.id)).collect()
 }
 
@@ -182,7 +186,7 @@ pub(super) fn estimated<K: Copy + PartialEq>(
     key: impl Fn(Served) -> Option<K>,
     mut add: impl FnMut(K, i64),
 ) {
-    let launches = joined.launches.iter().enumerate();
+    let launches = joined.work.launches.iter().enumerate();
     for (row, launch) in launches.filter(|(_, launch)| launch.split.is_estimated()) {
         let keys = launch.served().map(|(uid, share)| {
             let served = index.served(launch.source, uid);

@@ -18,7 +18,7 @@ pub(super) fn by_critical(joined: &Trace) -> Table {
         let row = step
             .operation
             .and_then(|uid| index.operation(step.source, uid));
-        let operation = row.and_then(|row| joined.operations.get(row));
+        let operation = row.and_then(|row| joined.program.operations.get(row));
         let line = operation.map_or(ProvenanceIndex(0), |operation| operation.provenance);
         let sum = groups.of((line, step.kind));
         sum.add(step.part);
@@ -36,7 +36,7 @@ pub(super) fn by_critical(joined: &Trace) -> Table {
 
 /// Tasks whose part of a launch is estimated.
 fn estimated(joined: &Trace) -> FxHashSet<(RunIndex, Uid)> {
-    let launches = joined.launches.iter();
+    let launches = joined.work.launches.iter();
     let launches = launches.filter(|launch| launch.split.is_estimated());
     launches
         .flat_map(|launch| launch.served().map(|(uid, _)| (launch.run, uid)))

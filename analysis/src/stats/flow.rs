@@ -20,7 +20,7 @@ impl Memories {
             numbers: FxHashMap::default(),
             speeds: Vec::new(),
         };
-        for known in &joined.bandwidths {
+        for known in &joined.machine.bandwidths {
             let number = memories.number(known.source, known.device);
             if let Some(speed) = memories.speeds.get_mut(number as usize) {
                 *speed = Some(known.per_second as f64 / 1e9).filter(|speed| *speed > 0.0);

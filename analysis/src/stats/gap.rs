@@ -114,7 +114,7 @@ pub(super) fn by_gap(joined: &Trace) -> Table {
 
 /// The processors that the program itself runs on, which are never idle.
 pub(super) fn programs(joined: &Trace) -> FxHashSet<(SourceIndex, ProcessorId)> {
-    let processors = joined.processors.iter();
+    let processors = joined.machine.processors.iter();
     let programs = processors.filter(|row| row.kind == ProcessorKind::Program);
     programs.map(|row| (row.source, row.id)).collect()
 }
@@ -145,7 +145,7 @@ struct Causes<'a> {
 
 impl<'a> Causes<'a> {
     fn of(joined: &'a Trace) -> Self {
-        let called = joined.operation_calls.iter();
+        let called = joined.program.operation_calls.iter();
         Causes {
             joined,
             index: Index::of(joined),
@@ -167,9 +167,9 @@ impl<'a> Causes<'a> {
     }
 
     fn before_task(&self, row: u32) -> Option<(Next, Vec<(Cause, i64)>)> {
-        let task = self.joined.tasks.get(row as usize)?;
+        let task = self.joined.work.tasks.get(row as usize)?;
         let operation = self.index.operation(task.source, task.operation);
-        let operation = operation.and_then(|row| self.joined.operations.get(row));
+        let operation = operation.and_then(|row| self.joined.program.operations.get(row));
         let mut steps = Vec::with_capacity(5);
         let mut next = (ProvenanceIndex(0), None);
         if let Some(operation) = operation {
@@ -187,16 +187,16 @@ impl<'a> Causes<'a> {
     }
 
     fn before_kernel(&self, row: u32, start: i64) -> (Next, Vec<(Cause, i64)>) {
-        let kernel = self.joined.kernels.get(row as usize);
+        let kernel = self.joined.devices.kernels.get(row as usize);
         let name = (ProvenanceIndex(0), kernel.map(|kernel| kernel.name));
-        let outcome = self.joined.outcomes.get(row as usize);
+        let outcome = self.joined.links.outcomes.get(row as usize);
         if let Some(Outcome::Linked { launch, .. }) = outcome
             && let Some((next, mut steps)) = self.before_launch(*launch)
         {
             steps.push((Cause::Launch, start));
             return (next, steps);
         }
-        let called = self.joined.kernel_calls.get(row as usize);
+        let called = self.joined.links.kernel_calls.get(row as usize);
         let steps = match called.copied().flatten() {
             Some(called) => vec![(Cause::Host, called.nanos()), (Cause::Launch, start)],
             None => vec![(Cause::Unknown, start)],
@@ -206,7 +206,7 @@ impl<'a> Causes<'a> {
 
     /// Of the first task that a launch serves, until its work was handed over.
     fn before_launch(&self, launch: LaunchIndex) -> Option<(Next, Vec<(Cause, i64)>)> {
-        let launch = self.joined.launches.get(launch.0 as usize)?;
+        let launch = self.joined.work.launches.get(launch.0 as usize)?;
         let (uid, _) = launch.served().next()?;
         let served = self.index.served(launch.source, uid)?;
         let weft_model::Served::Task(row) = served else {

@@ -230,8 +230,8 @@ pub(super) enum KernelTime {
 
 impl KernelTime {
     pub(super) fn of(joined: &Trace) -> Self {
-        let device = || joined.tasks.iter().any(|task| task.device.is_some());
-        if joined.kernels.is_empty() && !device() {
+        let device = || joined.work.tasks.iter().any(|task| task.device.is_some());
+        if joined.devices.kernels.is_empty() && !device() {
             KernelTime::Unknown
         } else {
             KernelTime::Known

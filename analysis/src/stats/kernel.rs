@@ -10,7 +10,7 @@ use weft_model::table::{Cell, Table, Unit};
 pub(super) fn by_kernel(joined: &Trace) -> Table {
     let mut groups = Groups::new();
     let mut memories = Memories::of(joined);
-    for kernel in &joined.kernels {
+    for kernel in &joined.devices.kernels {
         let time = (kernel.end - kernel.start).0;
         let sum = groups.of((kernel.name, kernel.kind, kernel.recorder));
         sum.add(time);

@@ -24,9 +24,11 @@ pub(super) fn by_line(joined: &Trace) -> Table {
 
 /// Whether lines are taken from the messages of ranges.
 pub(super) fn is_by_message(joined: &Trace) -> bool {
-    let mut untimed = joined.untimed.iter();
+    let mut untimed = joined.quality.untimed.iter();
     let is_work = |kind| matches!(kind, RecordKind::Task | RecordKind::Copy);
-    joined.tasks.is_empty() && joined.copies.is_empty() && !untimed.any(|row| is_work(row.kind))
+    joined.work.tasks.is_empty()
+        && joined.work.copies.is_empty()
+        && !untimed.any(|row| is_work(row.kind))
 }
 
 pub(super) const NO_LINE: &str = "(no line)";
@@ -66,11 +68,13 @@ fn by_key<K: Hash + Eq + Copy + Default>(
     // The processors that the program itself runs on.
     let programs = processors(joined, ProcessorKind::Program);
     let line = |operation: Option<usize>| {
-        let operation = operation.and_then(|row| joined.operations.get(row));
+        let operation = operation.and_then(|row| joined.program.operations.get(row));
         operation.map_or(K::default(), &key)
     };
     for work in work(joined, &index, &cost) {
-        let operation = work.operation.and_then(|row| joined.operations.get(row));
+        let operation = work
+            .operation
+            .and_then(|row| joined.program.operations.get(row));
         let has_line = operation.is_some_and(|operation| operation.provenance.0 != 0);
         if !has_line && work.processor.is_some_and(|key| programs.contains(&key)) {
             continue;
@@ -91,7 +95,7 @@ fn by_key<K: Hash + Eq + Copy + Default>(
             .operation
             .and_then(|uid| index.operation(row.source, uid));
         let has_line = known
-            .and_then(|row| joined.operations.get(row))
+            .and_then(|row| joined.program.operations.get(row))
             .is_some_and(|operation| operation.provenance.0 != 0);
         let processor = row.processor.map(|id| (row.source, id));
         if has_line || !processor.is_some_and(|key| programs.contains(&key)) {
@@ -127,11 +131,11 @@ fn add_bytes<K: Hash + Eq + Copy>(
     line: impl Fn(Served) -> K,
 ) -> Vec<Option<f64>> {
     let mut memories = Memories::of(joined);
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         let (Some(bytes), Outcome::Linked { launch, .. }) = (moved(joined, kernel), outcome) else {
             continue;
         };
-        let Some(launch) = joined.launches.get(launch.0 as usize) else {
+        let Some(launch) = joined.work.launches.get(launch.0 as usize) else {
             continue;
         };
         let memory = memories.of_kernel(kernel);
@@ -148,11 +152,11 @@ fn add_bytes<K: Hash + Eq + Copy>(
 /// The names of kernels of tasks whose operation has no record.
 fn kernels_without_operation(joined: &Trace, index: &Index) -> BTreeSet<StringIndex> {
     let mut names = BTreeSet::new();
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };
-        let launch = joined.launches.get(launch.0 as usize);
+        let launch = joined.work.launches.get(launch.0 as usize);
         let lost = launch.is_some_and(|launch| {
             launch.served().any(|(uid, _)| {
                 let served = index.served(launch.source, uid);
@@ -175,10 +179,10 @@ pub(super) fn left_out(joined: &Trace) -> (usize, i64) {
         processors(joined, ProcessorKind::Program),
     );
     let nested = joined.nested_times();
-    let tasks = joined.tasks.iter().zip(nested);
+    let tasks = joined.work.tasks.iter().zip(nested);
     let of_program = tasks.filter(|(task, _)| {
         let row = index.operation(task.source, task.operation);
-        let line = row.and_then(|row| joined.operations.get(row));
+        let line = row.and_then(|row| joined.program.operations.get(row));
         programs.contains(&(task.source, task.processor))
             && line.is_none_or(|operation| operation.provenance.0 == 0)
     });
@@ -192,7 +196,7 @@ pub(super) fn left_out(joined: &Trace) -> (usize, i64) {
 fn by_message(joined: &Trace) -> Table {
     let mut places = FxHashMap::default();
     let mut lines: Lines<'_, Option<(&str, &str)>> = Lines::new();
-    for range in &joined.ranges {
+    for range in &joined.work.ranges {
         let message = joined.strings.get(range.text);
         let found = *places.entry(range.text).or_insert_with(|| line_in(message));
         if let Some((name, file, line)) = found {
@@ -209,8 +213,13 @@ fn by_message(joined: &Trace) -> Table {
         return lines.table("line", KernelTime::of(joined), |_| String::new());
     }
     let mut memories = Memories::of(joined);
-    for (kernel, range) in joined.kernels.iter().zip(&joined.kernel_ranges) {
-        let range = range.and_then(|range| joined.ranges.get(range.0 as usize));
+    for (kernel, range) in joined
+        .devices
+        .kernels
+        .iter()
+        .zip(&joined.links.kernel_ranges)
+    {
+        let range = range.and_then(|range| joined.work.ranges.get(range.0 as usize));
         let place = range.and_then(|range| places.get(&range.text).copied().flatten());
         let key = place.map(|(_, file, line)| (file, line));
         let sum = lines.groups.of(key);

@@ -30,7 +30,7 @@ pub(super) fn by_processor(joined: &Trace) -> Table {
     let cost = Cost::of(joined, &index);
     let mut groups = Groups::new().with_issue();
     let gpus = Gpus::of(joined);
-    for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
+    for (task, times) in joined.work.tasks.iter().zip(&cost.tasks) {
         let (source, processor) = gpus.processor((task.source, task.processor));
         let sum = groups.of((source, Worker::Processor(processor)));
         // A processor is busy once, however many tasks have begun on it.
@@ -41,7 +41,7 @@ pub(super) fn by_processor(joined: &Trace) -> Table {
         };
         sum.add_times(&once, false);
     }
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         if matches!(outcome, Outcome::Linked { .. }) {
             continue;
         }
@@ -58,7 +58,7 @@ pub(super) fn by_processor(joined: &Trace) -> Table {
                 .add_work(time, time as f64);
         }
     }
-    for row in &joined.untimed {
+    for row in &joined.quality.untimed {
         let place = match (row.kind, row.processor) {
             (RecordKind::Task, Some(processor)) => {
                 let (source, processor) = gpus.processor((row.source, processor));
@@ -72,6 +72,7 @@ pub(super) fn by_processor(joined: &Trace) -> Table {
         groups.of(place).add_untimed();
     }
     let names: FxHashMap<_, _> = joined
+        .machine
         .processors
         .iter()
         .map(|processor| {
@@ -102,7 +103,7 @@ pub(super) fn by_processor(joined: &Trace) -> Table {
 fn of_session(joined: &Trace, source: SourceIndex, name: String) -> String {
     let row = joined.sources.get(source.0 as usize);
     let path = row
-        .filter(|_| joined.sessions.len() > 1)
+        .filter(|_| joined.devices.sessions.len() > 1)
         .map(|row| &row.path);
     match path.and_then(|path| path.file_name()) {
         Some(file) => format!("{name} of {}", file.to_string_lossy()),
@@ -116,7 +117,7 @@ pub(super) fn device_name(device: Option<i64>) -> String {
 }
 
 pub(super) fn memories(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), MemoryKind> {
-    let rows = joined.memories.iter();
+    let rows = joined.machine.memories.iter();
     rows.map(|memory| ((memory.source, memory.id), memory.kind))
         .collect()
 }
@@ -145,12 +146,12 @@ struct Use {
 
 fn uses(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), Use> {
     let mut uses: FxHashMap<(SourceIndex, MemoryId), Use> = FxHashMap::default();
-    for memory in &joined.memories {
+    for memory in &joined.machine.memories {
         let known = uses.entry((memory.source, memory.id)).or_default();
         known.capacity = Some(memory.capacity);
     }
-    let mut changes: Vec<_> = Vec::with_capacity(2 * joined.instances.len());
-    for instance in &joined.instances {
+    let mut changes: Vec<_> = Vec::with_capacity(2 * joined.work.instances.len());
+    for instance in &joined.work.instances {
         let key = (instance.source, instance.memory);
         let bytes = i128::from(instance.bytes);
         changes.push((key, instance.created, bytes));
@@ -172,7 +173,7 @@ fn uses(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), Use> {
         known.peak = u64::try_from(peak).ok();
     }
     let mut most: FxHashMap<(SourceIndex, MemoryId), u64> = FxHashMap::default();
-    for used in &joined.memory_uses {
+    for used in &joined.work.memory_uses {
         let key = (used.source, used.memory);
         let known = uses.entry(key).or_default();
         // The pool counts what is no instance, too.
@@ -197,7 +198,7 @@ pub(super) fn by_memory(joined: &Trace) -> Table {
         ("capacity", Unit::Bytes),
         ("fragmentation", Unit::Share),
     ]);
-    for instance in &joined.instances {
+    for instance in &joined.work.instances {
         let bytes = i64::try_from(instance.bytes).unwrap_or(i64::MAX);
         groups.of((instance.source, instance.memory)).add(bytes);
     }

@@ -12,18 +12,18 @@ use weft_trace::record::ProcessorKind;
 fn operation(joined: &Trace, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
     index
         .operation(source, uid)
-        .filter(|row| *row < joined.operations.len())
+        .filter(|row| *row < joined.program.operations.len())
 }
 
 /// The row of the operation that a task or copy belongs to.
 pub(super) fn operation_of(joined: &Trace, index: &Index, served: Served) -> Option<usize> {
     let (source, uid) = match served {
         Served::Task(row) => {
-            let task = joined.tasks.get(row as usize)?;
+            let task = joined.work.tasks.get(row as usize)?;
             (task.source, task.operation)
         }
         Served::Copy(row) => {
-            let copy = joined.copies.get(row as usize)?;
+            let copy = joined.work.copies.get(row as usize)?;
             (copy.source, copy.operation)
         }
     };
@@ -48,14 +48,14 @@ pub(super) fn work<'a>(
     index: &'a Index,
     cost: &'a Cost,
 ) -> impl Iterator<Item = Work> + 'a {
-    let tasks = joined.tasks.iter().zip(&cost.tasks);
+    let tasks = joined.work.tasks.iter().zip(&cost.tasks);
     let tasks = tasks.map(|(task, times)| Work {
         operation: operation(joined, index, task.source, task.operation),
         times: *times,
         processor: Some((task.source, task.processor)),
         moved: None,
     });
-    let copies = joined.copies.iter().zip(&cost.copies);
+    let copies = joined.work.copies.iter().zip(&cost.copies);
     let copies = copies.map(|(copy, times)| Work {
         operation: operation(joined, index, copy.source, copy.operation),
         times: *times,
@@ -75,18 +75,18 @@ pub(super) fn by_task(joined: &Trace) -> Table {
     let mut groups = Groups::new().with_estimates().with_nested().with_issue();
     let key = |task: &Task| {
         let row = operation(joined, &index, task.source, task.operation);
-        let name = row.map(|row| joined.operations[row].name);
+        let name = row.map(|row| joined.program.operations[row].name);
         let processor = processors.get(&(task.source, task.processor));
         let variant = processor.map(|processor| processor.kind.variant());
         (name, variant)
     };
-    for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
+    for (task, times) in joined.work.tasks.iter().zip(&cost.tasks) {
         groups.of(key(task)).add_times(times, false);
     }
     for row in untimed::of_kind(joined, RecordKind::Task) {
         let uid = row.operation;
         let known = uid.and_then(|uid| operation(joined, &index, row.source, uid));
-        let name = known.map(|row| joined.operations[row].name);
+        let name = known.map(|row| joined.program.operations[row].name);
         let processor = row
             .processor
             .and_then(|id| processors.get(&(row.source, id)));
@@ -94,7 +94,7 @@ pub(super) fn by_task(joined: &Trace) -> Table {
         groups.of((name, variant)).add_untimed();
     }
     let served = |served| match served {
-        Served::Task(row) => joined.tasks.get(row as usize).map(key),
+        Served::Task(row) => joined.work.tasks.get(row as usize).map(key),
         Served::Copy(_) => None,
     };
     cost::estimated(joined, &index, &cost, served, |key, time| {
@@ -114,10 +114,10 @@ pub(super) fn by_task(joined: &Trace) -> Table {
 pub(super) fn by_operation(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let cost = Cost::of(joined, &index);
-    let mut times = vec![(Times::default(), None); joined.operations.len()];
+    let mut times = vec![(Times::default(), None); joined.program.operations.len()];
     // Of operations without a record the tasks alone are known.
     let mut unknown: FxHashMap<(SourceIndex, Uid), Times> = FxHashMap::default();
-    for (task, times) in joined.tasks.iter().zip(&cost.tasks) {
+    for (task, times) in joined.work.tasks.iter().zip(&cost.tasks) {
         if operation(joined, &index, task.source, task.operation).is_none() {
             let sum = unknown.entry((task.source, task.operation)).or_default();
             *sum = sum.with(times);
@@ -137,7 +137,7 @@ pub(super) fn by_operation(joined: &Trace) -> Table {
         .with_copies()
         .with_nested()
         .with_issue();
-    for (operation, (times, copies)) in joined.operations.iter().zip(times) {
+    for (operation, (times, copies)) in joined.program.operations.iter().zip(times) {
         let sum = groups.of(Some(operation.name));
         sum.add_times(&times, false);
         if let Some(copies) = copies {
@@ -152,12 +152,13 @@ pub(super) fn by_operation(joined: &Trace) -> Table {
         let uid = row.operation;
         let known = uid.and_then(|uid| operation(joined, &index, row.source, uid));
         groups
-            .of(known.map(|row| joined.operations[row].name))
+            .of(known.map(|row| joined.program.operations[row].name))
             .add_untimed();
     }
     let name = |served| {
         let row = operation_of(joined, &index, served)?;
         joined
+            .program
             .operations
             .get(row)
             .map(|operation| Some(operation.name))
@@ -213,18 +214,21 @@ pub(crate) struct Rest {
 /// some runtimes record as a task.
 pub(crate) fn operation_times(joined: &Trace, index: &Index) -> (Vec<OperationTimes>, Rest) {
     let cost = Cost::of(joined, index);
-    let has_kernels = !joined.kernels.is_empty() || joined.tasks.iter().any(|t| t.device.is_some());
+    let has_kernels =
+        !joined.devices.kernels.is_empty() || joined.work.tasks.iter().any(|t| t.device.is_some());
     let none = OperationTimes {
         kernels_ns: has_kernels.then_some(0.0),
         ..OperationTimes::default()
     };
-    let mut sums = vec![none; joined.operations.len()];
+    let mut sums = vec![none; joined.program.operations.len()];
     let mut rest = Rest::default();
     let processors = joined.processors_by_id();
-    let bytes = joined.tasks.iter().map(|_| 0);
-    let bytes = bytes.chain(joined.copies.iter().map(|copy| copy.bytes));
+    let bytes = joined.work.tasks.iter().map(|_| 0);
+    let bytes = bytes.chain(joined.work.copies.iter().map(|copy| copy.bytes));
     for (work, bytes) in work(joined, index, &cost).zip(bytes) {
-        let operation = work.operation.and_then(|row| joined.operations.get(row));
+        let operation = work
+            .operation
+            .and_then(|row| joined.program.operations.get(row));
         let processor = work.processor.and_then(|key| processors.get(&key));
         let is_program = processor.is_some_and(|row| row.kind == ProcessorKind::Program)
             && operation.is_none_or(|operation| operation.provenance.0 == 0);

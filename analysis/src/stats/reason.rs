@@ -9,7 +9,7 @@ use weft_model::{Kernel, RecordKind, Recorder, Source, SourceKind, Trace};
 pub(super) fn reason(joined: &Trace, by: By) -> String {
     let found = Found {
         joined,
-        here: match joined.part {
+        here: match joined.quality.part {
             Some(_) => "this part of the run",
             None => "these inputs",
         },
@@ -20,7 +20,7 @@ pub(super) fn reason(joined: &Trace, by: By) -> String {
         By::Kernel => found.nothing("kernels"),
         By::Range => found.no_projection(),
         By::RangeName | By::RangeMessage => found.no_ranges(),
-        By::Processor if joined.kernels.is_empty() => found.nothing("tasks and no kernels"),
+        By::Processor if joined.devices.kernels.is_empty() => found.nothing("tasks and no kernels"),
         By::Processor => format!(
             "{} has no tasks, and all kernels are of launches whose tasks have no record",
             found.here_singular()
@@ -50,15 +50,15 @@ pub(super) fn untimed(joined: &Trace, by: By) -> Option<String> {
         _ => return None,
     };
     let has_others = match by {
-        By::Wait => !joined.waits.is_empty(),
-        By::Memory => !joined.instances.is_empty(),
+        By::Wait => !joined.work.waits.is_empty(),
+        By::Memory => !joined.work.instances.is_empty(),
         By::Range | By::RangeName | By::RangeMessage => has_ranges(joined),
-        By::Critical => !joined.tasks.is_empty(),
+        By::Critical => !joined.work.tasks.is_empty(),
         By::Gap => !busy(joined).is_empty(),
         _ => false,
     };
     let count = |kind: &RecordKind| {
-        let rows = joined.untimed.iter();
+        let rows = joined.quality.untimed.iter();
         rows.filter(|row| row.kind == *kind).count()
     };
     let found: Vec<String> = kinds
@@ -87,14 +87,14 @@ struct Found<'a> {
 impl Found<'_> {
     /// `these inputs have no <what>`.
     fn nothing(&self, what: &str) -> String {
-        match self.joined.part {
+        match self.joined.quality.part {
             Some(_) => format!("{} has no {what}", self.here),
             None => format!("{} have no {what}", self.here),
         }
     }
 
     fn here_singular(&self) -> &'static str {
-        match self.joined.part {
+        match self.joined.quality.part {
             Some(_) => self.here,
             None => "the trace",
         }
@@ -114,7 +114,7 @@ impl Found<'_> {
             By::Operation => "operations",
             _ => "tasks",
         };
-        match joined.tasks.is_empty() {
+        match joined.work.tasks.is_empty() {
             true => self.not_recorded(what),
             // Of the critical path alone: other tables have a row for each task.
             false => format!("no chain of tasks was found in {}", self.here),
@@ -123,13 +123,13 @@ impl Found<'_> {
 
     fn no_lines(&self, by: By) -> String {
         let joined = self.joined;
-        if !joined.tasks.is_empty() {
+        if !joined.work.tasks.is_empty() {
             return format!(
                 "all tasks in {} are the program itself, which has no line",
                 self.here
             );
         }
-        if by == By::Line && !joined.ranges.is_empty() && !has_profile(joined) {
+        if by == By::Line && !joined.work.ranges.is_empty() && !has_profile(joined) {
             return format!(
                 "{}, and no NVTX range message contains file:line",
                 self.nothing("tasks")
@@ -167,8 +167,8 @@ impl Found<'_> {
                 self.here
             );
         }
-        match joined.sessions.is_empty() {
-            true if !joined.launches.is_empty() => {
+        match joined.devices.sessions.is_empty() {
+            true if !joined.work.launches.is_empty() => {
                 format!("no launch in {} has a kernel", self.here)
             }
             true => self.nothing("NVTX ranges and no launches"),
@@ -187,7 +187,7 @@ impl Found<'_> {
         if busy.is_empty() {
             return match has_device_work(joined) {
                 true => format!("the GPU work in {} names no GPU", self.here),
-                false if joined.tasks.is_empty() => self.nothing("tasks and no GPU work"),
+                false if joined.work.tasks.is_empty() => self.nothing("tasks and no GPU work"),
                 false => format!(
                     "the tasks in {} ran on GPUs, and when they did was not recorded",
                     self.here
@@ -214,23 +214,36 @@ fn has_profile(joined: &Trace) -> bool {
 
 /// Whether anything ran on a device.
 fn has_device_work(joined: &Trace) -> bool {
-    let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
+    let mut columns = joined
+        .devices
+        .sessions
+        .iter()
+        .flat_map(|session| &session.spans);
     let on_device = |kernel: &Kernel| kernel.recorder != Recorder::Host;
-    joined.kernels.iter().any(on_device) || columns.any(|spans| spans.operations > 0)
+    joined.devices.kernels.iter().any(on_device) || columns.any(|spans| spans.operations > 0)
 }
 
 /// Whether a range was opened and closed by one thread.
 pub(super) fn has_ranges(joined: &Trace) -> bool {
-    let mut columns = joined.sessions.iter().flat_map(|session| &session.spans);
-    let mut rows = joined.ranges.iter();
+    let mut columns = joined
+        .devices
+        .sessions
+        .iter()
+        .flat_map(|session| &session.spans);
+    let mut rows = joined.work.ranges.iter();
     rows.any(|range| range.end_thread.is_none()) || columns.any(|spans| !spans.ranges.id.is_empty())
 }
 
 /// The number of ranges that one thread opened and another closed.
 fn across_threads(joined: &Trace) -> u64 {
-    let columns = joined.sessions.iter().flat_map(|session| &session.spans);
+    let columns = joined
+        .devices
+        .sessions
+        .iter()
+        .flat_map(|session| &session.spans);
     let columns: u64 = columns.map(|spans| spans.across_threads).sum();
     let rows = joined
+        .work
         .ranges
         .iter()
         .filter(|range| range.end_thread.is_some());

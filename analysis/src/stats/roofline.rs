@@ -80,7 +80,11 @@ pub fn note(joined: &Trace) -> String {
 
 /// Whether the arithmetic of any task is known.
 fn is_known(joined: &Trace) -> bool {
-    joined.tasks.iter().any(|task| task.arithmetic.is_some())
+    joined
+        .work
+        .tasks
+        .iter()
+        .any(|task| task.arithmetic.is_some())
 }
 
 fn empty(names: &[&str]) -> Table {
@@ -119,11 +123,11 @@ fn rows<K: Hash + Eq + Copy>(
     let mut limits = Limits::of(joined);
     let mut sums: FxHashMap<K, Sum> = FxHashMap::default();
     let several = several(joined);
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         let Outcome::Linked { launch: row, .. } = outcome else {
             continue;
         };
-        let Some(launch) = joined.launches.get(row.0 as usize) else {
+        let Some(launch) = joined.work.launches.get(row.0 as usize) else {
             continue;
         };
         let computes = matches!(kernel.kind, KernelKind::Kernel | KernelKind::Graph);
@@ -152,7 +156,7 @@ fn kernels(joined: &Trace, index: &Index) -> Vec<Vec<Cell>> {
     let mut limits = Limits::of(joined);
     let mut sums: FxHashMap<_, Sum> = FxHashMap::default();
     let floats = Floats::of_kernels(joined, index);
-    for (kernel, floats) in joined.kernels.iter().zip(floats) {
+    for (kernel, floats) in joined.devices.kernels.iter().zip(floats) {
         let span = limits.span(kernel);
         let known = moved(joined, kernel).map(|bytes| bytes as f64).zip(floats);
         sums.entry(kernel.name).or_default().add(span, known);

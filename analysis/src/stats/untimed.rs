@@ -4,7 +4,7 @@ use weft_model::{KernelKind, RecordKind, Recorder, Trace, Untimed};
 
 /// Work on devices, and kernels of CPUs, with the kind and recorder of each.
 pub(super) fn kernels(joined: &Trace) -> impl Iterator<Item = (&Untimed, KernelKind, Recorder)> {
-    joined.untimed.iter().filter_map(|row| {
+    joined.quality.untimed.iter().filter_map(|row| {
         let kind = row.kind.kernel()?;
         let source = joined.sources.get(row.source.0 as usize)?;
         let recorder = match (source.kind.is_nsys(), row.device) {
@@ -18,5 +18,9 @@ pub(super) fn kernels(joined: &Trace) -> impl Iterator<Item = (&Untimed, KernelK
 
 /// Records of one kind.
 pub(super) fn of_kind(joined: &Trace, kind: RecordKind) -> impl Iterator<Item = &Untimed> {
-    joined.untimed.iter().filter(move |row| row.kind == kind)
+    joined
+        .quality
+        .untimed
+        .iter()
+        .filter(move |row| row.kind == kind)
 }

@@ -17,7 +17,7 @@ const UNKNOWN: Which = (None, ProvenanceIndex(0));
 pub(super) fn by_wait(joined: &Trace) -> Table {
     let index = Index::of(joined);
     let mut groups = Groups::new();
-    for wait in &joined.waits {
+    for wait in &joined.work.waits {
         let who = wait.task.map(|task| of_task(joined, &index, wait, task));
         let awaited = wait.operation.map_or(UNKNOWN, |operation| {
             named(joined, &index, wait.source, operation)
@@ -60,7 +60,7 @@ fn of_task(joined: &Trace, index: &Index, wait: &Wait, task: Uid) -> Which {
     let Some(weft_model::Served::Task(row)) = served else {
         return UNKNOWN;
     };
-    let task = joined.tasks.get(row as usize);
+    let task = joined.work.tasks.get(row as usize);
     task.map_or(UNKNOWN, |task| {
         named(joined, index, task.source, task.operation)
     })
@@ -68,6 +68,6 @@ fn of_task(joined: &Trace, index: &Index, wait: &Wait, task: Uid) -> Which {
 
 fn named(joined: &Trace, index: &Index, source: SourceIndex, operation: Uid) -> Which {
     let row = index.operation(source, operation);
-    let row = row.and_then(|row| joined.operations.get(row));
+    let row = row.and_then(|row| joined.program.operations.get(row));
     row.map_or(UNKNOWN, |row| (Some(row.name), row.provenance))
 }

@@ -168,11 +168,11 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
 
 /// Why there is no graph.
 fn nothing(joined: &Trace) -> String {
-    let of_part = match joined.part {
+    let of_part = match joined.quality.part {
         Some(_) => " in the part",
         None => "",
     };
-    match joined.kernels.len() {
+    match joined.devices.kernels.len() {
         0 => format!(
             "these inputs have no tasks, copies or operations{of_part}, of which a graph consists"
         ),

@@ -16,7 +16,7 @@ use crate::screen;
 pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, CliError> {
     weft_nvtx_export::start_threads();
     let joined = weft_nvtx_export::read(inputs, options)?;
-    let twice = joined.losses.iter();
+    let twice = joined.quality.losses.iter();
     for loss in twice.filter(|loss| loss.name == GIVEN_TWICE) {
         say(&format!("weft: {}", loss.meaning));
     }
@@ -32,7 +32,7 @@ pub(crate) fn outcome(joined: &Trace) -> Outcome {
 pub(crate) fn outcome_with(joined: &Trace, more: &[LossRow]) -> Outcome {
     tell(&incomplete(
         &joined.sources,
-        joined.losses.iter().chain(more),
+        joined.quality.losses.iter().chain(more),
     ))
 }
 

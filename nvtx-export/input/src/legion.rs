@@ -269,7 +269,7 @@ fn is_wanted(known: Known, keep: Keep) -> bool {
 /// Writes down what a file says of its run.
 fn facts(joined: &mut Trace, file: &File, summary: &Summary) {
     let id = file.source.id();
-    let meta = &mut joined.meta;
+    let meta = &mut joined.quality.meta;
     meta.set(format!("legion_prof_version_{id}"), &summary.version);
     meta.set(format!("legion_version_{id}"), &summary.legion);
     if let Some(error) = file.calibration_error {

@@ -80,14 +80,14 @@ pub fn read(
         wall_at_zero: None,
         lossy: false,
     });
-    joined.converted.extend(database.copy());
+    joined.devices.converted.extend(database.copy());
     session::read(joined, source, database)?;
     diagnostics::read(joined, source, database)?;
     if options.keep == Keep::Ranges {
         let (spans, untimed) = add_spans(joined, source, database, &options.progress)?;
         let loss = spans.map(|spans| spans::loss(source, spans));
-        joined.losses.extend(loss);
-        joined.losses.extend(untimed);
+        joined.quality.losses.extend(loss);
+        joined.quality.losses.extend(untimed);
         read_damage(joined, source, database);
         return Ok(source);
     }
@@ -108,7 +108,7 @@ fn add_spans<'j>(
     progress: &Progress,
 ) -> Result<(Option<&'j Spans>, Vec<LossRow>), ExportError> {
     let (spans, losses) = spans::read(database, source, progress)?;
-    let Some(session) = joined.sessions.last_mut() else {
+    let Some(session) = joined.devices.sessions.last_mut() else {
         return Ok((None, losses));
     };
     let ends = spans.ranges.end.iter().chain(&spans.started.last).max();
@@ -119,9 +119,18 @@ fn add_spans<'j>(
 
 /// The latest time of a session's rows.
 fn latest(joined: &Trace, source: SourceIndex) -> Option<Timestamp> {
-    let ranges = joined.ranges.iter().map(|range| (range.source, range.end));
-    let calls = joined.calls.iter().map(|call| (call.source, call.end));
+    let ranges = joined
+        .work
+        .ranges
+        .iter()
+        .map(|range| (range.source, range.end));
+    let calls = joined
+        .devices
+        .calls
+        .iter()
+        .map(|call| (call.source, call.end));
     let kernels = joined
+        .devices
         .kernels
         .iter()
         .map(|kernel| (kernel.source, kernel.end));
@@ -133,7 +142,7 @@ fn latest(joined: &Trace, source: SourceIndex) -> Option<Timestamp> {
 
 /// Ends the last session, at `latest` where it does not say when, and the ranges that were open then.
 fn close(joined: &mut Trace, source: SourceIndex, latest: Option<Timestamp>) {
-    let session = joined.sessions.last_mut();
+    let session = joined.devices.sessions.last_mut();
     let end = session.and_then(|session| {
         session.end = session.end.or(latest);
         session.end
@@ -164,7 +173,7 @@ pub(crate) fn read_back(
 /// Appends a row for all that `database` could not give.
 pub(crate) fn read_damage(joined: &mut Trace, source: SourceIndex, database: &Database) {
     for (name, value) in database.damage() {
-        joined.losses.push(LossRow {
+        joined.quality.losses.push(LossRow {
             source: Some(source),
             name,
             severity: Severity::Damage,
@@ -173,7 +182,7 @@ pub(crate) fn read_damage(joined: &mut Trace, source: SourceIndex, database: &Da
         });
     }
     if database.odd_rows() > 0 {
-        joined.losses.push(LossRow {
+        joined.quality.losses.push(LossRow {
             source: Some(source),
             name: "rows_not_understood".to_owned(),
             severity: Severity::Loss,

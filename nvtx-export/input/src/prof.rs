@@ -42,7 +42,7 @@ pub fn read(
     let middle = clocks.before.nanos() + (clocks.after - clocks.before).0 / 2;
     row.wall_at_zero = Some(clocks.wall.saturating_sub(middle));
     joined.sources.push(row);
-    joined.wall_samples.push(WallSample {
+    joined.quality.wall_samples.push(WallSample {
         source: index,
         at: Timestamp::from_nanos_since_boot(middle),
         wall: clocks.wall,

@@ -53,7 +53,7 @@ impl Recordings {
 
 /// Says in the trace that `path` holds what `first` does, and was left out.
 pub fn note(joined: &mut Trace, path: &Path, first: &Path) {
-    joined.losses.push(LossRow {
+    joined.quality.losses.push(LossRow {
         source: None,
         name: GIVEN_TWICE.to_owned(),
         severity: Severity::Note,
@@ -64,8 +64,8 @@ pub fn note(joined: &mut Trace, path: &Path, first: &Path) {
             first.display()
         ),
     });
-    let key = format!("input_given_twice_{}", joined.losses.len());
-    joined.meta.set(key, path.display());
+    let key = format!("input_given_twice_{}", joined.quality.losses.len());
+    joined.quality.meta.set(key, path.display());
 }
 
 fn have_same_content(paths: [&Path; 2], format: Format) -> Result<bool, ExportError> {

@@ -19,7 +19,7 @@ use weft_model::{ExportError, Incomplete, SourceIndex, Trace, incomplete};
 /// The database cannot be read, or was written by a later Weft whose tables mean something else.
 pub fn read(database: &Database) -> Result<Trace, ExportError> {
     let mut joined = Trace::default();
-    joined.converted.extend(database.copy());
+    joined.devices.converted.extend(database.copy());
     facts::read(&mut joined, database)?;
     program::read(&mut joined, database)?;
     work::read(&mut joined, database)?;
@@ -50,5 +50,5 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
 pub fn check(database: &Database) -> Result<Vec<Incomplete>, ExportError> {
     let mut joined = Trace::default();
     facts::read(&mut joined, database)?;
-    Ok(incomplete(&joined.sources, joined.losses.iter()))
+    Ok(incomplete(&joined.sources, joined.quality.losses.iter()))
 }

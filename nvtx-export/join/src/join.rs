@@ -61,10 +61,11 @@ const CHUNK: usize = 1 << 14;
 /// that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
 pub fn join(joined: &mut Trace, lookup: &Lookup) {
     calls::sort(joined);
-    joined.range_tasks = name_time::link(joined, lookup);
+    joined.links.range_tasks = name_time::link(joined, lookup);
     let twins = twins::fold(joined, &lookup.owners);
     set_ranks(joined, lookup);
     let tasks: Vec<(RangeIndex, LaunchIndex)> = joined
+        .links
         .range_tasks
         .iter()
         .filter_map(|link| {
@@ -73,7 +74,7 @@ pub fn join(joined: &mut Trace, lookup: &Lookup) {
         })
         .collect();
     let threads = Threads::of(joined, &tasks);
-    let calls = Calls::of(&joined.calls);
+    let calls = Calls::of(&joined.devices.calls);
     let kinds: Vec<SourceKind> = joined.sources.iter().map(|source| source.kind).collect();
     let lossy: Vec<SourceIndex> = lossy(joined).collect();
     let host = host::Host::new(joined, lookup, &threads);
@@ -85,7 +86,7 @@ pub fn join(joined: &mut Trace, lookup: &Lookup) {
         kinds: &kinds,
         lossy: &lossy,
     };
-    let found: Vec<_> = (joined.kernels.par_chunks(CHUNK).enumerate())
+    let found: Vec<_> = (joined.devices.kernels.par_chunks(CHUNK).enumerate())
         .map(|(chunk, kernels)| {
             let mut tally = Tally::default();
             let rows = (chunk * CHUNK) as u32..;
@@ -100,9 +101,9 @@ pub fn join(joined: &mut Trace, lookup: &Lookup) {
         })
         .collect();
     let mut tally = Tally::default();
-    let mut outcomes = Vec::with_capacity(joined.kernels.len());
-    let mut ranges = Vec::with_capacity(joined.kernels.len());
-    let mut called = Vec::with_capacity(joined.kernels.len());
+    let mut outcomes = Vec::with_capacity(joined.devices.kernels.len());
+    let mut ranges = Vec::with_capacity(joined.devices.kernels.len());
+    let mut called = Vec::with_capacity(joined.devices.kernels.len());
     for (chunk, counted) in found {
         tally += counted;
         for found in chunk {
@@ -111,9 +112,9 @@ pub fn join(joined: &mut Trace, lookup: &Lookup) {
             called.push(found.called);
         }
     }
-    joined.outcomes = outcomes;
-    joined.kernel_ranges = ranges;
-    joined.kernel_calls = called;
+    joined.links.outcomes = outcomes;
+    joined.links.kernel_ranges = ranges;
+    joined.links.kernel_calls = called;
     bytes::give(joined, lookup);
     summary::write(joined, &lookup.index, tally, twins.len() as u64);
 }
@@ -127,6 +128,7 @@ fn lossy(joined: &Trace) -> impl Iterator<Item = SourceIndex> + '_ {
     ];
     let lost = |row: &&LossRow| row.value > 0 && LOST.contains(&row.name.as_str());
     joined
+        .quality
         .losses
         .iter()
         .filter(lost)
@@ -135,7 +137,7 @@ fn lossy(joined: &Trace) -> impl Iterator<Item = SourceIndex> + '_ {
 
 fn set_ranks(joined: &mut Trace, lookup: &Lookup) {
     let ranks: Vec<Option<u16>> = joined.sources.iter().map(|source| source.rank).collect();
-    for kernel in &mut joined.kernels {
+    for kernel in &mut joined.devices.kernels {
         if let (None, Some(process)) = (kernel.rank, kernel.process)
             && let Some(file) = lookup.owners.written(kernel.source, process)
         {

@@ -15,7 +15,7 @@ impl Trace {
                 *extent = (extent.0.min(at), extent.1.max(at));
             }
         });
-        for look in &self.rank_looks {
+        for look in &self.quality.rank_looks {
             let at = look.at.nanos();
             let extent = extents.entry(look.source).or_insert((at, at));
             *extent = (extent.0.min(at), extent.1.max(at));

@@ -21,7 +21,7 @@ impl Gpus {
     pub fn of(joined: &Trace) -> Self {
         let mut first = FxHashMap::default();
         let mut gpus = Gpus::default();
-        for row in &joined.gpus {
+        for row in &joined.devices.gpus {
             let Some(uuid) = row.uuid else {
                 continue;
             };
@@ -36,7 +36,7 @@ impl Gpus {
             }
         }
         let mut first = FxHashMap::default();
-        let sessions = joined.sessions.iter();
+        let sessions = joined.devices.sessions.iter();
         let rows =
             sessions.flat_map(|session| session.gpus.iter().map(|gpu| (session.source, gpu)));
         for (source, gpu) in rows {

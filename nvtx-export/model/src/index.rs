@@ -28,28 +28,34 @@ impl Index {
         let run = |source: SourceIndex| joined.run_of(source);
         let rows = |length: usize| 0..length as u32;
         let mut served: FxHashMap<_, _> = joined
+            .work
             .tasks
             .iter()
-            .zip(rows(joined.tasks.len()))
+            .zip(rows(joined.work.tasks.len()))
             .map(|(task, row)| ((run(task.source), task.uid), Served::Task(row)))
             .collect();
-        for (copy, row) in joined.copies.iter().zip(rows(joined.copies.len())) {
+        for (copy, row) in joined
+            .work
+            .copies
+            .iter()
+            .zip(rows(joined.work.copies.len()))
+        {
             served.insert((run(copy.source), copy.uid), Served::Copy(row));
             let message = copy
                 .message
-                .and_then(|row| joined.messages.get(row.0 as usize));
+                .and_then(|row| joined.work.messages.get(row.0 as usize));
             for (_, side) in message.into_iter().flat_map(Message::sides) {
                 served.insert((run(side.source), side.uid), Served::Copy(row));
             }
         }
         Index {
-            operations: (joined.operations.iter())
-                .zip(rows(joined.operations.len()))
+            operations: (joined.program.operations.iter())
+                .zip(rows(joined.program.operations.len()))
                 .map(|(operation, row)| ((operation.run, operation.uid), row))
                 .collect(),
             served,
-            launches: (joined.launches.iter())
-                .zip(rows(joined.launches.len()))
+            launches: (joined.work.launches.iter())
+                .zip(rows(joined.work.launches.len()))
                 .map(|(launch, row)| ((launch.run, launch.uid), LaunchIndex(row)))
                 .collect(),
             runs: joined.sources.iter().map(|source| source.run).collect(),

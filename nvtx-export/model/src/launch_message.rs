@@ -18,15 +18,19 @@ pub fn of(joined: &Trace, index: &Index, launch: &Launch) -> Message {
     let more = served.count();
     let mut side = None;
     let operation = first.and_then(|(uid, _)| match index.served(launch.source, uid)? {
-        Served::Task(row) => Some(joined.tasks.get(row as usize)?.operation),
+        Served::Task(row) => Some(joined.work.tasks.get(row as usize)?.operation),
         Served::Copy(row) => {
-            let copy = joined.copies.get(row as usize)?;
+            let copy = joined.work.copies.get(row as usize)?;
             side = joined.side(copy, launch.source, uid);
             Some(copy.operation)
         }
     });
-    let operation =
-        operation.and_then(|uid| joined.operations.get(index.operation(launch.source, uid)?));
+    let operation = operation.and_then(|uid| {
+        joined
+            .program
+            .operations
+            .get(index.operation(launch.source, uid)?)
+    });
     let Some(operation) = operation else {
         return Message {
             task: "unknown".to_owned(),

@@ -105,6 +105,23 @@ pub struct Trace {
     pub sources: Vec<Source>,
     /// Every text.
     pub strings: Strings,
+    /// What the program asked for.
+    pub program: Program,
+    /// What the runtime did for it.
+    pub work: Work,
+    /// What recorders of CUDA saw.
+    pub devices: Devices,
+    /// What it ran on.
+    pub machine: Machine,
+    /// What belongs to what.
+    pub links: Links,
+    /// How complete and how exact it is.
+    pub quality: Quality,
+}
+
+/// The operations of a program, their operands, and the lines that asked for them.
+#[derive(Debug, Default)]
+pub struct Program {
     /// Source positions.
     pub provenances: Provenances,
     /// Parts of the program that it has named.
@@ -125,6 +142,13 @@ pub struct Trace {
     pub operation_calls: Vec<OperationCall>,
     /// Tiles of operations with several tasks.
     pub tiles: Vec<Tile>,
+    /// Logical arrays.
+    pub stores: Vec<Store>,
+}
+
+/// What a runtime did: tasks, copies, messages, and why they waited. Ranges are those of NVTX.
+#[derive(Debug, Default)]
+pub struct Work {
     /// Tasks.
     pub tasks: Rows<Task>,
     /// Launches.
@@ -137,8 +161,6 @@ pub struct Trace {
     pub runtime_calls: Rows<RuntimeCall>,
     /// Causes recorded in Legion profiles; event ids are unique within a run.
     pub events: EventGraph,
-    /// Logical arrays.
-    pub stores: Vec<Store>,
     /// Physical allocations.
     pub instances: Rows<Instance>,
     /// How much of each memory was in use, where that was recorded.
@@ -149,28 +171,21 @@ pub struct Trace {
     pub partitionings: Rows<Partitioning>,
     /// Messages between ranks; each has a row among the copies.
     pub messages: Rows<Message>,
-    /// Processors.
-    pub processors: Vec<Processor>,
-    /// Memories.
-    pub memories: Vec<Memory>,
-    /// How fast memories are, where that is known; at most one of each memory of a source.
-    pub bandwidths: Vec<Bandwidth>,
-    /// How fast processors compute, where that is known; at most one of each width of a source.
-    pub float_speeds: Vec<FloatSpeed>,
-    /// Calls of the CUDA runtime and driver.
-    pub calls: Rows<ApiCall>,
     /// NVTX ranges.
     pub ranges: Rows<RangeRow>,
+    /// Launches of the runtime itself.
+    pub internal_launches: Vec<InternalLaunch>,
+}
+
+/// What CUPTI and Nsight Systems recorded of devices and of the calls of CUDA.
+#[derive(Debug, Default)]
+pub struct Devices {
+    /// Calls of the CUDA runtime and driver.
+    pub calls: Rows<ApiCall>,
     /// Recordings of Nsight Systems.
     pub sessions: Vec<Session>,
     /// Physical work: kernels, memcpys, memsets and whole CUDA graphs.
     pub kernels: Rows<Kernel>,
-    /// For each kernel its launch, or why it has none. As long as `kernels`.
-    pub outcomes: Vec<Outcome>,
-    /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
-    pub kernel_ranges: Vec<Option<RangeIndex>>,
-    /// For each kernel the start of the call that launched it, if one was recorded. As long as `kernels`.
-    pub kernel_calls: Vec<Option<Timestamp>>,
     /// Details from CUPTI in the process, shared by many kernels.
     pub details: Vec<Detail>,
     /// Failed CUDA calls, recorded by CUPTI in the process.
@@ -179,28 +194,57 @@ pub struct Trace {
     pub synchronizations: Rows<Synchronization>,
     /// A CUDA allocation or release, recorded by CUPTI in the process.
     pub device_memory: Rows<DeviceMemory>,
-    /// Diagnostics of Nsight Systems about its recording.
-    pub diagnostics: Vec<Diagnostic>,
     /// Processors that are GPUs.
     pub gpus: Vec<GpuProcessor>,
     /// The launch that each node of a CUDA graph executed, by replay.
     pub graph_nodes: Vec<GraphNode>,
     /// What launches on GPUs read and write. The join gives it to their kernels.
     pub launch_bytes: Vec<LaunchBytes>,
-    /// Launches of the runtime itself.
-    pub internal_launches: Vec<InternalLaunch>,
+    /// Databases exported from reports, kept as long as the trace because their tables are copied.
+    pub converted: Vec<crate::Converted>,
+}
+
+/// Processors and memories, with their speeds.
+#[derive(Debug, Default)]
+pub struct Machine {
+    /// Processors.
+    pub processors: Vec<Processor>,
+    /// Memories.
+    pub memories: Vec<Memory>,
+    /// How fast memories are, where that is known; at most one of each memory of a source.
+    pub bandwidths: Vec<Bandwidth>,
+    /// How fast processors compute, where that is known; at most one of each width of a source.
+    pub float_speeds: Vec<FloatSpeed>,
+}
+
+/// What the join found.
+#[derive(Debug, Default)]
+pub struct Links {
+    /// For each kernel its launch, or why it has none. As long as `kernels`.
+    pub outcomes: Vec<Outcome>,
+    /// For each kernel the innermost range around its launch, if any. As long as `kernels`.
+    pub kernel_ranges: Vec<Option<RangeIndex>>,
+    /// For each kernel the start of the call that launched it, if one was recorded. As long as `kernels`.
+    pub kernel_calls: Vec<Option<Timestamp>>,
+    /// Ranges without a UID that were matched to a task by name, provenance and time; one to one.
+    pub range_tasks: Vec<RangeTask>,
+    /// The critical path of a joined database.
+    pub critical_path: Option<Vec<PathStep>>,
+}
+
+/// What is missing, what was left out, and how far clocks are off.
+#[derive(Debug, Default)]
+pub struct Quality {
+    /// Diagnostics of Nsight Systems about its recording.
+    pub diagnostics: Vec<Diagnostic>,
     /// Instants on the clock of CUPTI and on that of the source. Only until the clocks are aligned.
     pub device_samples: Vec<DeviceSample>,
     /// Instants on the wall clock and on that of the source.
     pub wall_samples: Vec<WallSample>,
     /// Readings of ranks of each other's clocks, on the clocks of their sources.
     pub rank_looks: Vec<RankLook>,
-    /// Ranges without a UID that were matched to a task by name, provenance and time; one to one.
-    pub range_tasks: Vec<RangeTask>,
     /// Maximum error of each source's times on the base clock.
     pub clock_errors: Vec<ClockError>,
-    /// The critical path of a joined database.
-    pub critical_path: Option<Vec<PathStep>>,
     /// The part of the run that was kept, `None` for all of it.
     pub part: Option<Window>,
     /// Records whose times cannot be true, which are in no other table.
@@ -209,20 +253,19 @@ pub struct Trace {
     pub losses: Vec<LossRow>,
     /// Properties of the trace and of the join.
     pub meta: Meta,
-    /// Databases exported from reports, kept as long as the trace because their tables are copied.
-    pub converted: Vec<crate::Converted>,
 }
 
 impl Trace {
     /// Number of kernels with a launch.
     pub fn linked(&self) -> usize {
         let linked = |outcome: &&Outcome| matches!(outcome, Outcome::Linked { .. });
-        self.outcomes.iter().filter(linked).count()
+        self.links.outcomes.iter().filter(linked).count()
     }
 
     /// Whether an input was damaged and read only up to the damage.
     pub fn is_partial(&self) -> bool {
-        self.losses
+        self.quality
+            .losses
             .iter()
             .any(|loss| loss.severity == Severity::Damage && loss.value > 0)
     }
@@ -236,13 +279,13 @@ impl Trace {
 
     /// Maximum error of a source's times on the base clock.
     pub fn clock_error(&self, source: SourceIndex) -> ClockError {
-        let error = self.clock_errors.get(source.0 as usize);
+        let error = self.quality.clock_errors.get(source.0 as usize);
         error.copied().unwrap_or_default()
     }
 
     /// Processors by their source and id.
     pub fn processors_by_id(&self) -> FxHashMap<(SourceIndex, ProcessorId), &Processor> {
-        let rows = self.processors.iter();
+        let rows = self.machine.processors.iter();
         rows.map(|processor| ((processor.source, processor.id), processor))
             .collect()
     }

@@ -147,7 +147,7 @@ impl Trace {
     pub fn ends(&self, copy: &Copy) -> (Option<End>, End) {
         let message = copy
             .message
-            .and_then(|row| self.messages.get(row.0 as usize));
+            .and_then(|row| self.work.messages.get(row.0 as usize));
         let source = |side: Option<Side>| side.map_or(copy.source, |side| side.source);
         let end = |rank, source, memory| End {
             rank,
@@ -171,7 +171,7 @@ impl Trace {
 
     /// Which side of a message it is that has this UID; `None` where the copy is no message.
     pub fn side(&self, copy: &Copy, source: SourceIndex, uid: Uid) -> Option<MessageSide> {
-        let message = self.messages.get(copy.message?.0 as usize)?;
+        let message = self.work.messages.get(copy.message?.0 as usize)?;
         let mut sides = message.sides();
         let own = sides.find(|(_, side)| (side.source, side.uid) == (source, uid));
         own.map(|(side, _)| side)
@@ -179,17 +179,18 @@ impl Trace {
 
     /// Combines the sides of each message and adds a copy for it.
     pub fn pair_messages(&mut self) {
-        let mut sides = self.messages.take_rows();
+        let mut sides = self.work.messages.take_rows();
         sides.sort_by_key(Message::key);
         for side in sides {
-            let last = self.messages.last_mut();
+            let last = self.work.messages.last_mut();
             let same = last.filter(|last| last.key() == side.key());
             if !same.is_some_and(|last| last.join(&side)) {
-                self.messages.push(side);
+                self.work.messages.push(side);
             }
         }
-        let messages = (0..).map(MessageIndex).zip(&self.messages);
-        self.copies
+        let messages = (0..).map(MessageIndex).zip(&self.work.messages);
+        self.work
+            .copies
             .extend(messages.filter_map(|(index, message)| message.copy(index)));
     }
 
@@ -200,7 +201,7 @@ impl Trace {
             .filter_map(|source| Some((source.run, source.rank?)))
             .collect();
         let (mut lost, mut absent) = (0, 0);
-        for message in &self.messages {
+        for message in &self.work.messages {
             let missing = match (message.sent, message.received) {
                 (Some(_), Some(_)) => continue,
                 (None, _) => message.from,
@@ -226,7 +227,8 @@ impl Trace {
             ),
         ];
         let rows = rows.into_iter().filter(|(.., value, _)| *value > 0);
-        self.losses
+        self.quality
+            .losses
             .extend(rows.map(|(name, severity, value, meaning)| LossRow {
                 source: None,
                 name: name.to_owned(),
@@ -238,11 +240,11 @@ impl Trace {
 
     /// Takes the times of copies that are messages from their sides, which are on one clock.
     pub fn time_messages(&mut self) {
-        for copy in &mut self.copies {
+        for copy in &mut self.work.copies {
             let Some(index) = copy.message else {
                 continue;
             };
-            let message = self.messages.get(index.0 as usize);
+            let message = self.work.messages.get(index.0 as usize);
             if let Some(timed) = message.and_then(|message| message.copy(index)) {
                 *copy = timed;
             }
@@ -275,25 +277,23 @@ mod tests {
         let message =
             |side, ranks, number, row| Message::of_side(RunIndex(0), side, ranks, number, row);
         let (sent, received) = (side(0, 7, 100, 150), side(1, 8, 20, 190));
-        let mut joined = Trace {
-            messages: vec![
-                message(MessageSide::Receive, [1, 0], 2, received),
-                message(MessageSide::Receive, [1, 0], 1, side(1, 9, 0, 5)),
-                message(MessageSide::Send, [0, 1], 2, sent),
-                // The other way, and another number.
-                message(MessageSide::Send, [1, 0], 2, side(1, 10, 0, 5)),
-            ]
-            .into(),
-            ..Trace::default()
-        };
+        let mut joined = Trace::default();
+        joined.work.messages = vec![
+            message(MessageSide::Receive, [1, 0], 2, received),
+            message(MessageSide::Receive, [1, 0], 1, side(1, 9, 0, 5)),
+            message(MessageSide::Send, [0, 1], 2, sent),
+            // The other way, and another number.
+            message(MessageSide::Send, [1, 0], 2, side(1, 10, 0, 5)),
+        ]
+        .into();
         joined.pair_messages();
-        let rows = joined.messages.iter();
+        let rows = joined.work.messages.iter();
         let rows = rows.map(|row| (row.from, row.to, row.number, row.sides().count()));
         assert_eq!(
             rows.collect::<Vec<_>>(),
             [(0, 1, 1, 1), (0, 1, 2, 2), (1, 0, 2, 1)]
         );
-        let copy = &joined.copies[1];
+        let copy = &joined.work.copies[1];
         assert_eq!(
             (copy.uid, copy.start.nanos(), copy.end.nanos()),
             (received.uid, 100, 190)

@@ -11,12 +11,12 @@ impl Trace {
     /// For each task the part of its time, in ns, in which tasks ran that started later on the same processor. Only Legion's tasks
     /// have any.
     pub fn nested_times(&self) -> Vec<i64> {
-        let mut nested = vec![0; self.tasks.len()];
+        let mut nested = vec![0; self.work.tasks.len()];
         let is_legion = |source: SourceIndex| {
             let source = self.sources.get(source.0 as usize);
             source.is_some_and(|source| source.kind == SourceKind::LegionProf)
         };
-        let mut rows: Vec<(usize, &Task)> = (self.tasks.iter().enumerate())
+        let mut rows: Vec<(usize, &Task)> = (self.work.tasks.iter().enumerate())
             .filter(|(_, task)| is_legion(task.source))
             .collect();
         let place = |task: &Task| (task.source, task.processor);

@@ -106,7 +106,7 @@ fn numbered<T>(table: &[T]) -> impl Iterator<Item = (u32, &T)> {
 impl<'a> Rows<'a> {
     /// Tasks on their processors; on a GPU, the work that they did there.
     pub fn tasks(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.tasks).map(|(row, task)| {
+        numbered(&self.joined.work.tasks).map(|(row, task)| {
             let lane = (task.source, Shows::Processor(task.source, task.processor));
             let times = (task.start, task.end);
             Placed::new(Row::Task(row), lane, times, Group::Of(row))
@@ -115,7 +115,7 @@ impl<'a> Rows<'a> {
 
     /// What tasks did on devices.
     pub fn devices(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.tasks).filter_map(|(row, task)| {
+        numbered(&self.joined.work.tasks).filter_map(|(row, task)| {
             let lane = (task.source, Shows::Device(task.source, task.processor));
             Some(Placed::new(
                 Row::Device(row),
@@ -128,9 +128,9 @@ impl<'a> Rows<'a> {
 
     /// Launches that say more than their task: one that serves a single task and has its times says no more.
     pub fn launches(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.launches).filter_map(move |(row, launch)| {
+        numbered(&self.joined.work.launches).filter_map(move |(row, launch)| {
             let task = self.first_task(launch);
-            let same = task.and_then(|task| self.joined.tasks.get(task as usize));
+            let same = task.and_then(|task| self.joined.work.tasks.get(task as usize));
             let same = same.is_some_and(|task| {
                 (task.start, task.end, task.processor)
                     == (launch.start, launch.end, launch.processor)
@@ -148,11 +148,11 @@ impl<'a> Rows<'a> {
 
     /// Kernels of processors, as the runtime records them, and those of streams.
     pub fn kernels(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.kernels).map(move |(row, kernel)| {
+        numbered(&self.joined.devices.kernels).map(move |(row, kernel)| {
             let times = (kernel.start, kernel.end);
             let (shows, group) = match on_processor(kernel) {
                 Some(processor) => {
-                    let outcome = self.joined.outcomes.get(row as usize);
+                    let outcome = self.joined.links.outcomes.get(row as usize);
                     let launch = outcome.and_then(|outcome| launch_of(self.joined, outcome));
                     let task = launch.and_then(|launch| self.first_task(launch));
                     let group = task.map_or(Group::Alone, Group::Of);
@@ -169,11 +169,11 @@ impl<'a> Rows<'a> {
 
     /// Waits of tasks that have a row; those of the program are among [`runtime_calls`](Self::runtime_calls).
     pub fn waits(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.waits).filter_map(move |(row, wait)| {
+        numbered(&self.joined.work.waits).filter_map(move |(row, wait)| {
             let Served::Task(task) = self.index.served(wait.source, wait.task?)? else {
                 return None;
             };
-            let place = self.joined.tasks.get(task as usize)?;
+            let place = self.joined.work.tasks.get(task as usize)?;
             let lane = (wait.source, Shows::Processor(place.source, place.processor));
             let times = (wait.start, wait.end);
             Some(Placed::new(Row::Wait(row), lane, times, Group::Of(task)))
@@ -182,7 +182,7 @@ impl<'a> Rows<'a> {
 
     /// Waits of tasks without a row, which have no lane.
     pub fn homeless_waits(self) -> usize {
-        let of_tasks = self.joined.waits.iter();
+        let of_tasks = self.joined.work.waits.iter();
         let of_tasks = of_tasks.filter(|wait| wait.task.is_some()).count();
         of_tasks - self.waits().count()
     }
@@ -199,7 +199,7 @@ impl<'a> Rows<'a> {
 
     /// Copies on their channels.
     pub fn copies(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.copies).map(move |(row, copy)| {
+        numbered(&self.joined.work.copies).map(move |(row, copy)| {
             let (from, to) = self.joined.ends(copy);
             let lane = (copy.source, Shows::Channel(from, to));
             let times = (copy.start, copy.end);
@@ -209,7 +209,7 @@ impl<'a> Rows<'a> {
 
     /// Dependent partitioning.
     pub fn partitionings(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.partitionings).map(|(row, partitioning)| {
+        numbered(&self.joined.work.partitionings).map(|(row, partitioning)| {
             let source = partitioning.source;
             let lane = (source, Shows::Partitioning(source));
             let times = (partitioning.start, partitioning.end);
@@ -219,7 +219,7 @@ impl<'a> Rows<'a> {
 
     /// Instances; what was never given back lasts until `last`.
     pub fn instances(self, last: Timestamp) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.instances).map(move |(row, instance)| {
+        numbered(&self.joined.work.instances).map(move |(row, instance)| {
             let shows = Shows::Memory(instance.source, instance.memory);
             let times = (instance.created, instance.destroyed.unwrap_or(last));
             let lane = (instance.source, shows);
@@ -229,7 +229,7 @@ impl<'a> Rows<'a> {
 
     /// NVTX ranges on their threads.
     pub fn ranges(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.ranges).map(|(row, range)| {
+        numbered(&self.joined.work.ranges).map(|(row, range)| {
             // What is pushed and popped nests; what is started and ended may not.
             let group = match range.kind {
                 RangeKind::PushPop => Group::Of(0),
@@ -242,7 +242,7 @@ impl<'a> Rows<'a> {
 
     /// Calls of CUDA on their threads.
     pub fn api_calls(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.calls).map(|(row, call)| {
+        numbered(&self.joined.devices.calls).map(|(row, call)| {
             let lane = (call.source, Shows::ApiCalls(call.source, call.thread));
             let times = (call.start, call.end);
             Placed::new(Row::ApiCall(row), lane, times, Group::Of(0))
@@ -262,7 +262,7 @@ impl<'a> Rows<'a> {
 /// The launch of a kernel.
 pub fn launch_of<'a>(joined: &'a Trace, outcome: &Outcome) -> Option<&'a Launch> {
     match outcome {
-        Outcome::Linked { launch, .. } => joined.launches.get(launch.0 as usize),
+        Outcome::Linked { launch, .. } => joined.work.launches.get(launch.0 as usize),
         Outcome::Unmatched(_) => None,
     }
 }

@@ -7,7 +7,7 @@ pub fn place(joined: &Trace, provenance: ProvenanceIndex) -> Option<String> {
     if provenance.0 == 0 {
         return None;
     }
-    let place = joined.provenances.get(provenance);
+    let place = joined.program.provenances.get(provenance);
     let file = joined.strings.get(place.file);
     Some(match place.line {
         0 => file.to_owned(),
@@ -20,7 +20,7 @@ pub fn scope_path(joined: &Trace, scope: ScopeIndex) -> String {
     let mut names = Vec::new();
     let mut next = scope;
     while next.0 != 0 {
-        let row = joined.scopes.get(next);
+        let row = joined.program.scopes.get(next);
         names.push(joined.strings.get(row.name));
         // What is outside has a smaller number, whatever a damaged file says.
         next = match row.parent < next {

@@ -246,12 +246,12 @@ pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> Lo
 /// Runs a macro with every table of records with times.
 macro_rules! each_table {
     ($joined:ident, $rows:ident => $body:expr) => {{
-        each_table!(@each $joined, $rows, $body; tasks launches kernels ranges calls synchronizations
-            device_memory waits runtime_calls copies messages partitionings instances memory_uses);
+        each_table!(@each $joined, $rows, $body; work.tasks work.launches devices.kernels work.ranges devices.calls devices.synchronizations
+            devices.device_memory work.waits work.runtime_calls work.copies work.messages work.partitionings work.instances work.memory_uses);
     }};
-    (@each $joined:ident, $rows:ident, $body:expr; $($table:ident)*) => {
+    (@each $joined:ident, $rows:ident, $body:expr; $($part:ident.$table:ident)*) => {
         $({
-            let $rows = &mut $joined.$table;
+            let $rows = &mut $joined.$part.$table;
             $body;
         })*
     };
@@ -261,7 +261,7 @@ impl Trace {
     /// Lists the records whose times cannot be true, and counts them in the losses. A joined database that was read
     /// back has its list and counts already: copies of its records in other tables do not count again.
     pub fn settle_untimed(&mut self) {
-        let known = self.untimed.len();
+        let known = self.quality.untimed.len();
         let mut mended: BTreeMap<SourceIndex, u64> = BTreeMap::new();
         let mut found: Vec<Untimed> = Vec::new();
         each_table!(self, rows => {
@@ -272,7 +272,7 @@ impl Trace {
         });
         self.date_operations(&mut mended);
         let mut before: FxHashMap<Untimed, usize> = FxHashMap::default();
-        for row in &self.untimed {
+        for row in &self.quality.untimed {
             *before.entry(*row).or_default() += 1;
         }
         found.retain(|row| match before.get_mut(row) {
@@ -282,9 +282,9 @@ impl Trace {
             }
             _ => true,
         });
-        self.untimed.append(&mut found);
+        self.quality.untimed.append(&mut found);
         let mut counts: BTreeMap<(SourceIndex, RecordKind, Flaw), u64> = BTreeMap::new();
-        for row in self.untimed.iter().skip(known) {
+        for row in self.quality.untimed.iter().skip(known) {
             *counts.entry((row.source, row.kind, row.flaw)).or_default() += 1;
         }
         for ((source, kind, flaw), value) in counts {
@@ -307,36 +307,36 @@ impl Trace {
 
     fn add_loss(&mut self, loss: LossRow) {
         let same = |row: &&mut LossRow| (row.source, &row.name) == (loss.source, &loss.name);
-        match self.losses.iter_mut().find(same) {
+        match self.quality.losses.iter_mut().find(same) {
             Some(row) => row.value = row.value.saturating_add(loss.value),
-            None => self.losses.push(loss),
+            None => self.quality.losses.push(loss),
         }
     }
 
     /// Dates operations whose time cannot be true at the first of their tasks, or else at the start of their source.
     fn date_operations(&mut self, mended: &mut BTreeMap<SourceIndex, u64>) {
-        let calls = self.operation_calls.len();
-        self.operation_calls.retain(|call| {
+        let calls = self.program.operation_calls.len();
+        self.program.operation_calls.retain(|call| {
             let is_kept = is_possible(call.created);
             *mended.entry(call.source).or_default() += u64::from(!is_kept);
             is_kept
         });
         let wrong = |created: Timestamp| !is_possible(created);
-        if calls == self.operation_calls.len()
-            && !self.operations.iter().any(|row| wrong(row.created))
+        if calls == self.program.operation_calls.len()
+            && !self.program.operations.iter().any(|row| wrong(row.created))
         {
             return;
         }
         let mut of_operations: FxHashMap<(SourceIndex, Uid), Timestamp> = FxHashMap::default();
         let mut of_sources: FxHashMap<SourceIndex, Timestamp> = FxHashMap::default();
-        for task in &self.tasks {
+        for task in &self.work.tasks {
             let first = of_operations.entry((task.source, task.operation));
             let first = first.or_insert(task.created);
             *first = task.created.min(*first);
             let first = of_sources.entry(task.source).or_insert(task.created);
             *first = task.created.min(*first);
         }
-        for operation in &mut self.operations {
+        for operation in &mut self.program.operations {
             if !wrong(operation.created) {
                 continue;
             }

@@ -104,34 +104,34 @@ macro_rules! visitors {
 
 visitors! {
     this;
-    Operations: &this.operations, &mut this.operations; row => false; Before created;
-    Operations: &this.operation_calls, &mut this.operation_calls; row => false; Before created;
-    Tasks: &this.tasks, &mut this.tasks; row => false; Before created, Before ready, Start start, End end;
-    TasksOnDevices: &this.tasks, &mut this.tasks; row => false; Start device;
-    Launches: &this.launches, &mut this.launches; row => false; Start start, End end;
-    Kernels: &this.kernels, &mut this.kernels; row => row.recorder == Recorder::Cupti;
+    Operations: &this.program.operations, &mut this.program.operations; row => false; Before created;
+    Operations: &this.program.operation_calls, &mut this.program.operation_calls; row => false; Before created;
+    Tasks: &this.work.tasks, &mut this.work.tasks; row => false; Before created, Before ready, Start start, End end;
+    TasksOnDevices: &this.work.tasks, &mut this.work.tasks; row => false; Start device;
+    Launches: &this.work.launches, &mut this.work.launches; row => false; Start start, End end;
+    Kernels: &this.devices.kernels, &mut this.devices.kernels; row => row.recorder == Recorder::Cupti;
         Start start, End end;
-    Ranges: &this.ranges, &mut this.ranges; row => false; Start start, End end;
-    ApiCalls: &this.calls, &mut this.calls; row => true; Start start, End end;
-    Devices: &this.synchronizations, &mut this.synchronizations; row => true;
+    Ranges: &this.work.ranges, &mut this.work.ranges; row => false; Start start, End end;
+    ApiCalls: &this.devices.calls, &mut this.devices.calls; row => true; Start start, End end;
+    Devices: &this.devices.synchronizations, &mut this.devices.synchronizations; row => true;
         Start record.start, End record.end;
-    Devices: &this.device_memory, &mut this.device_memory; row => true; Within record.at;
-    Diagnostics: &this.diagnostics, &mut this.diagnostics; row => false; Within at;
-    Sessions: &this.sessions, &mut this.sessions; row => false; End end;
-    Waits: &this.waits, &mut this.waits; row => false; Start start, Within ready, End end;
-    RuntimeCalls: &this.runtime_calls, &mut this.runtime_calls; row => false; Start start, End end;
-    Events: &this.events.activities, &mut this.events.activities; row => false;
+    Devices: &this.devices.device_memory, &mut this.devices.device_memory; row => true; Within record.at;
+    Diagnostics: &this.quality.diagnostics, &mut this.quality.diagnostics; row => false; Within at;
+    Sessions: &this.devices.sessions, &mut this.devices.sessions; row => false; End end;
+    Waits: &this.work.waits, &mut this.work.waits; row => false; Start start, Within ready, End end;
+    RuntimeCalls: &this.work.runtime_calls, &mut this.work.runtime_calls; row => false; Start start, End end;
+    Events: &this.work.events.activities, &mut this.work.events.activities; row => false;
         Before created, Start start, End end;
-    Events: &this.events.pauses, &mut this.events.pauses; row => false; Start start, End end;
-    Events: &this.events.triggers, &mut this.events.triggers; row => false; Within at;
-    Instances: &this.instances, &mut this.instances; row => false;
+    Events: &this.work.events.pauses, &mut this.work.events.pauses; row => false; Start start, End end;
+    Events: &this.work.events.triggers, &mut this.work.events.triggers; row => false; Within at;
+    Instances: &this.work.instances, &mut this.work.instances; row => false;
         Start created, Within ready, End destroyed;
-    MemoryUses: &this.memory_uses, &mut this.memory_uses; row => false; Within at;
+    MemoryUses: &this.work.memory_uses, &mut this.work.memory_uses; row => false; Within at;
     Messages: sides(this), sides_mut(this); row => false;
         Before created, Before ready, Start start, Within passed, End end;
-    Copies: &this.copies, &mut this.copies; row => false;
+    Copies: &this.work.copies, &mut this.work.copies; row => false;
         Before created, Before ready, Start start, End end;
-    Partitionings: &this.partitionings, &mut this.partitionings; row => false;
+    Partitionings: &this.work.partitionings, &mut this.work.partitionings; row => false;
         Before created, Before ready, Start start, End end;
 }
 
@@ -178,11 +178,11 @@ impl<T: Times> Times for Option<T> {
 }
 
 fn sides(joined: &Trace) -> impl Iterator<Item = &Side> {
-    let messages = joined.messages.iter();
+    let messages = joined.work.messages.iter();
     messages.flat_map(|message| message.sent.iter().chain(&message.received))
 }
 
 fn sides_mut(joined: &mut Trace) -> impl Iterator<Item = &mut Side> {
-    let messages = joined.messages.iter_mut();
+    let messages = joined.work.messages.iter_mut();
     messages.flat_map(|message| message.sent.iter_mut().chain(&mut message.received))
 }

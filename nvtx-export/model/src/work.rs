@@ -199,21 +199,21 @@ impl Trace {
     /// What threads of the runtime and of the program did beside tasks, each with its number: calls of the runtime, and behind them
     /// the program's waits, each as a call of the kind `wait`.
     pub fn thread_calls(&self) -> impl Iterator<Item = (u32, RuntimeCall)> + '_ {
-        let calls = (0..).zip(self.runtime_calls.iter().copied());
-        let first = self.runtime_calls.len() as u32;
+        let calls = (0..).zip(self.work.runtime_calls.iter().copied());
+        let first = self.work.runtime_calls.len() as u32;
         let kind = self.strings.find(WAIT).unwrap_or_default();
-        let waits = (first..).zip(&self.waits);
+        let waits = (first..).zip(&self.work.waits);
         calls.chain(waits.filter_map(move |(number, wait)| Some((number, wait.as_call(kind)?))))
     }
 
     /// The one with this number.
     pub fn thread_call(&self, number: u32) -> Option<RuntimeCall> {
         let number = number as usize;
-        match number.checked_sub(self.runtime_calls.len()) {
-            None => self.runtime_calls.get(number).copied(),
+        match number.checked_sub(self.work.runtime_calls.len()) {
+            None => self.work.runtime_calls.get(number).copied(),
             Some(wait) => {
                 let kind = self.strings.find(WAIT).unwrap_or_default();
-                self.waits.get(wait)?.as_call(kind)
+                self.work.waits.get(wait)?.as_call(kind)
             }
         }
     }

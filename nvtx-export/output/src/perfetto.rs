@@ -171,15 +171,15 @@ fn track<W: Write>(
 
 /// About how many slices there are.
 fn joined_rows(joined: &Trace) -> u64 {
-    let work = joined.tasks.len() + joined.kernels.len() + joined.copies.len();
-    let rest = joined.runtime_calls.len() + joined.instances.len();
-    let rest = rest + joined.partitionings.len();
-    (work + rest + joined.ranges.len() + joined.calls.len()) as u64
+    let work = joined.work.tasks.len() + joined.devices.kernels.len() + joined.work.copies.len();
+    let rest = joined.work.runtime_calls.len() + joined.work.instances.len();
+    let rest = rest + joined.work.partitionings.len();
+    (work + rest + joined.work.ranges.len() + joined.devices.calls.len()) as u64
 }
 
 /// The wall clock (ns since 1970) at 0 of the written times, where it is known.
 fn wall(joined: &Trace, shift: i64) -> Option<u64> {
-    let base: i64 = joined.meta.get("clock_base_source")?.parse().ok()?;
+    let base: i64 = joined.quality.meta.get("clock_base_source")?.parse().ok()?;
     let base = usize::try_from(base.checked_sub(1)?).ok()?;
     let wall = joined.sources.get(base)?.wall_at_zero?;
     u64::try_from(wall.checked_sub(shift)?).ok()
@@ -204,10 +204,14 @@ fn facts<'a>(
     let ours = ours.map(|(name, value)| (name.to_owned(), value));
     let graph = critical::legion_graph_fact(joined);
     let known = move |key: &str| graph.is_some_and(|(name, _)| name == key);
-    let meta = joined.meta.iter().filter(move |(key, _)| !known(key));
+    let meta = joined
+        .quality
+        .meta
+        .iter()
+        .filter(move |(key, _)| !known(key));
     let meta = meta.chain(graph);
     let meta = meta.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let losses = joined.losses.iter().map(|loss| {
+    let losses = joined.quality.losses.iter().map(|loss| {
         let source = loss
             .source
             .map(|source| format!(" of source {}", source.id()));

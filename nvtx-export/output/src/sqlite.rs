@@ -72,9 +72,9 @@ pub fn write(
     Ok(WriteReport {
         path: out.to_owned(),
         bytes,
-        kernels: joined.kernels.len(),
+        kernels: joined.devices.kernels.len(),
         linked: joined.linked(),
-        tasks: joined.tasks.len(),
+        tasks: joined.work.tasks.len(),
         partial: joined.is_partial() || !losses.is_empty(),
         losses,
     })
@@ -161,7 +161,13 @@ fn fill(
                     ),
                     _ => ("the tables of nsys", error),
                 })?;
-            let known = |loss: &LossRow| joined.losses.iter().any(|row| row.name == loss.name);
+            let known = |loss: &LossRow| {
+                joined
+                    .quality
+                    .losses
+                    .iter()
+                    .any(|row| row.name == loss.name)
+            };
             let missing = copied.losses(Some(source)).into_iter();
             losses.extend(missing.filter(|loss| !known(loss)));
             made::Rows::default()

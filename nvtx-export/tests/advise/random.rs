@@ -47,6 +47,7 @@ fn scheduled(seed: u64, steps: usize) -> Scene {
     assert!(
         scene
             .joined
+            .machine
             .processors
             .iter()
             .any(|row| row.id == UTILITY || row.id == PROGRAM)

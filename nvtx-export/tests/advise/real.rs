@@ -65,6 +65,7 @@ fn the_json_is_stable() {
         let operation = scene.operation(4, "sort", &[100_000], &[0]);
         let last: Vec<_> = scene
             .joined
+            .work
             .tasks
             .last()
             .map(|task| task.uid)

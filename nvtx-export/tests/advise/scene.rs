@@ -61,7 +61,7 @@ impl Scene {
             ];
             for (id, kind) in kinds {
                 let name = joined.strings.intern(kind.name());
-                joined.processors.push(Processor {
+                joined.machine.processors.push(Processor {
                     source,
                     id,
                     kind,
@@ -73,7 +73,7 @@ impl Scene {
         let file = joined.strings.intern("main.py");
         let lines = (1..=9).map(|line| format!("line {line}\n"));
         let text: String = lines.collect();
-        joined.source_texts.push(SourceText {
+        joined.program.source_texts.push(SourceText {
             source: SourceIndex(0),
             file,
             bytes: text.len() as u64,
@@ -94,12 +94,12 @@ impl Scene {
         let uid = Uid::new(Rank::REPLICATED, self.next).unwrap();
         let file = self.joined.strings.intern("main.py");
         let name = self.joined.strings.intern(name);
-        let provenance = self.joined.provenances.intern(ProvenanceRow {
+        let provenance = self.joined.program.provenances.intern(ProvenanceRow {
             file,
             line,
             ..ProvenanceRow::default()
         });
-        self.joined.operations.push(Operation {
+        self.joined.program.operations.push(Operation {
             source: SourceIndex(0),
             run: RunIndex(0),
             uid,
@@ -114,7 +114,7 @@ impl Scene {
             shape: shape.into(),
         });
         for (rank, asked) in (0..).zip(asked).skip(1) {
-            self.joined.operation_calls.push(OperationCall {
+            self.joined.program.operation_calls.push(OperationCall {
                 source: SourceIndex(rank),
                 operation: uid,
                 created: at(*asked),
@@ -125,7 +125,7 @@ impl Scene {
 
     pub(crate) fn analysis(&mut self, rank: u32, operation: Uid, [start, end]: [i64; 2]) {
         let kind = self.joined.strings.intern("analysis");
-        self.joined.runtime_calls.push(RuntimeCall {
+        self.joined.work.runtime_calls.push(RuntimeCall {
             source: SourceIndex(rank),
             kind,
             operation: Some(operation),
@@ -147,11 +147,12 @@ impl Scene {
         let uid = self.uid();
         let point = self
             .joined
+            .work
             .tasks
             .iter()
             .filter(|task| task.operation == operation);
         let point = point.count() as u32;
-        self.joined.tasks.push(Task {
+        self.joined.work.tasks.push(Task {
             source: SourceIndex(rank),
             uid,
             operation,
@@ -176,7 +177,7 @@ impl Scene {
         on: ProcessorId,
         times: [i64; 2],
     ) -> LaunchIndex {
-        self.joined.launches.push(Launch {
+        self.joined.work.launches.push(Launch {
             source: SourceIndex(rank),
             run: RunIndex(0),
             uid,
@@ -186,12 +187,12 @@ impl Scene {
             shares: Box::default(),
             split: Split::Measured,
         });
-        LaunchIndex(self.joined.launches.len() as u32 - 1)
+        LaunchIndex(self.joined.work.launches.len() as u32 - 1)
     }
 
     pub(crate) fn after(&mut self, rank: u32, to: Uid, after: &[Uid]) {
         for from in after {
-            self.joined.dependencies.push(Dependency {
+            self.joined.work.dependencies.push(Dependency {
                 source: SourceIndex(rank),
                 from: *from,
                 to,
@@ -209,7 +210,7 @@ impl Scene {
         operation: Option<Uid>,
         [start, end]: [i64; 2],
     ) {
-        self.joined.waits.push(Wait {
+        self.joined.work.waits.push(Wait {
             source: SourceIndex(rank),
             kind,
             task: None,
@@ -230,7 +231,7 @@ impl Scene {
         after: &[Uid],
     ) -> Uid {
         let uid = self.uid();
-        self.joined.copies.push(Copy {
+        self.joined.work.copies.push(Copy {
             source: SourceIndex(0),
             uid,
             operation,
@@ -249,7 +250,7 @@ impl Scene {
 
     pub(crate) fn instance(&mut self, operation: Uid, [created, ready]: [i64; 2]) {
         let uid = self.uid();
-        self.joined.instances.push(Instance {
+        self.joined.work.instances.push(Instance {
             source: SourceIndex(0),
             uid,
             store: None,
@@ -271,8 +272,8 @@ impl Scene {
         from: u32,
     ) {
         let name = self.joined.strings.intern("kernel");
-        let detail = DetailIndex(self.joined.details.len() as u32);
-        self.joined.details.push(Detail::Copy(CopyRoute {
+        let detail = DetailIndex(self.joined.devices.details.len() as u32);
+        self.joined.devices.details.push(Detail::Copy(CopyRoute {
             id: detail.0,
             copy_kind: 1,
             source_kind: from,
@@ -282,7 +283,7 @@ impl Scene {
             destination_device: 0,
             destination_context: 0,
         }));
-        self.joined.kernels.push(Kernel {
+        self.joined.devices.kernels.push(Kernel {
             source: SourceIndex(0),
             recorder: Recorder::Cupti,
             kind,
@@ -304,7 +305,7 @@ impl Scene {
             detail: Some(detail),
             route: None,
         });
-        self.joined.outcomes.push(Outcome::Linked {
+        self.joined.links.outcomes.push(Outcome::Linked {
             launch,
             method: Method::ExternalId,
         });
@@ -319,7 +320,7 @@ impl Scene {
         after: &[Uid],
     ) -> Uid {
         let (from, to) = (self.uid(), self.uid());
-        let number = self.joined.messages.len() as u64 + 1;
+        let number = self.joined.work.messages.len() as u64 + 1;
         let side = |source, uid, [start, end]: [i64; 2]| Side {
             source: SourceIndex(source),
             uid,
@@ -332,7 +333,7 @@ impl Scene {
             passed: at(end),
             end: at(end),
         };
-        self.joined.messages.push(Message {
+        self.joined.work.messages.push(Message {
             run: RunIndex(0),
             from: 0,
             to: 1,
@@ -340,7 +341,7 @@ impl Scene {
             sent: Some(side(0, from, sent)),
             received: Some(side(1, to, received)),
         });
-        self.joined.copies.push(Copy {
+        self.joined.work.copies.push(Copy {
             source: SourceIndex(1),
             uid: to,
             operation,

@@ -16,9 +16,9 @@ pub(crate) enum Found {
 
 impl Found {
     pub(crate) fn of(joined: &Trace, row: usize) -> Self {
-        match joined.outcomes[row] {
+        match joined.links.outcomes[row] {
             Outcome::Linked { launch, method } => {
-                let launch = &joined.launches[launch.0 as usize];
+                let launch = &joined.work.launches[launch.0 as usize];
                 Found::Launch(launch.source.0 as usize, launch.uid, method)
             }
             Outcome::Unmatched(reason) => Found::Not(reason),

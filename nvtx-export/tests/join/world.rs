@@ -255,7 +255,7 @@ impl World {
         for file in 0..FILES {
             let source = SourceIndex(file as u32);
             for sequence in 1..=LAUNCHES {
-                joined.launches.push(Launch {
+                joined.work.launches.push(Launch {
                     source,
                     run: joined.run_of(source),
                     uid: uid(file, sequence),
@@ -266,12 +266,12 @@ impl World {
                     split: Split::Measured,
                 });
             }
-            joined.internal_launches.push(InternalLaunch {
+            joined.work.internal_launches.push(InternalLaunch {
                 source,
                 uid: uid(file, INTERNAL),
             });
             // Each process says which file it wrote, by a range that lies beside everything.
-            joined.ranges.push(row(
+            joined.work.ranges.push(row(
                 &Range {
                     file,
                     thread: 99,
@@ -286,33 +286,34 @@ impl World {
             ));
         }
         joined
+            .work
             .ranges
             .extend(self.ranges.iter().map(|range| row(range, name)));
-        joined.calls.extend(self.calls.iter().map(|call| ApiCall {
-            source: if call.in_process {
-                SourceIndex(call.file as u32)
-            } else {
-                Self::session(call.file)
+        joined
+            .devices
+            .calls
+            .extend(self.calls.iter().map(|call| ApiCall {
+                source: if call.in_process {
+                    SourceIndex(call.file as u32)
+                } else {
+                    Self::session(call.file)
+                },
+                name,
+                thread: thread_of(pid(call.file), call.thread),
+                correlation: call.correlation,
+                start: at(call.start),
+                end: at(call.end),
+            }));
+        joined.devices.graph_nodes.extend(self.nodes.iter().map(
+            |&(file, replay, node, launch)| GraphNode {
+                source: SourceIndex(file as u32),
+                replay: uid(file, replay),
+                node,
+                launch: uid(file, launch),
             },
-            name,
-            thread: thread_of(pid(call.file), call.thread),
-            correlation: call.correlation,
-            start: at(call.start),
-            end: at(call.end),
-        }));
+        ));
         joined
-            .graph_nodes
-            .extend(
-                self.nodes
-                    .iter()
-                    .map(|&(file, replay, node, launch)| GraphNode {
-                        source: SourceIndex(file as u32),
-                        replay: uid(file, replay),
-                        node,
-                        launch: uid(file, launch),
-                    }),
-            );
-        joined
+            .devices
             .kernels
             .extend(self.kernels.iter().map(|work| kernel(work, name)));
         joined

@@ -238,7 +238,7 @@ fn a_database_gives_the_same_reason_as_the_profile() {
     assert_eq!(missing(&back(&again)), Some(why.clone()));
     // As a database of an earlier version, which says nothing of the graph.
     let mut earlier = back(&joined);
-    earlier.meta = Default::default();
+    earlier.quality.meta = Default::default();
     assert_eq!(missing(&earlier), Some(why));
 }
 

@@ -15,7 +15,7 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
         std::fs::write(&path, bytes).unwrap();
         let joined = join(&[path], Keep::Everything);
         assert_eq!(
-            (joined.tasks.len(), joined.is_partial()),
+            (joined.work.tasks.len(), joined.is_partial()),
             (20, false),
             "{name}"
         );

@@ -5,7 +5,7 @@ use weft_critical::path;
 use weft_model::StepKind;
 use weft_nvtx_export::Progress;
 use weft_output::sqlite::{self, WriteOptions};
-use weft_timeline::{Flags, ProfFile, What};
+use weft_timeline::{Flags, Timeline, What};
 
 /// A record of dependent partitioning.
 fn partitioning(file: LegionFile, operation: u64, kind: u64, fevent: u64) -> LegionFile {
@@ -42,6 +42,7 @@ fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
     let file = file.record("PartitionInfo", &senseless);
     let (joined, _) = bytes_of(&file.bytes());
     let rows: Vec<_> = joined
+        .work
         .partitionings
         .iter()
         .map(|row| {
@@ -58,14 +59,18 @@ fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
             ("partitioning", None, times),
         ]
     );
-    let uids: std::collections::HashSet<_> =
-        joined.partitionings.iter().map(|row| row.uid).collect();
+    let uids: std::collections::HashSet<_> = joined
+        .work
+        .partitionings
+        .iter()
+        .map(|row| row.uid)
+        .collect();
     assert_eq!(uids.len(), 3);
     // The one without an event and the one without a time.
     assert_eq!(loss(&joined, "records_senseless"), 1);
     assert_eq!(loss(&joined, "untimed_partitioning_out_of_range"), 1);
     let created = |row: &&weft_model::Operation| row.uid.raw() == 500;
-    let operation = joined.operations.iter().find(created).unwrap();
+    let operation = joined.program.operations.iter().find(created).unwrap();
     assert_eq!(operation.created.nanos(), 1);
 }
 
@@ -74,8 +79,8 @@ fn dependent_partitioning_of_a_file_that_says_less_is_read() {
     let fields = "op_id:UniqueID:8, create:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8, fevent:unsigned long long:8";
     let file = partitioning(small().kind(90, "PartitionInfo", fields), 5, 3, event(1));
     let (joined, _) = bytes_of(&file.bytes());
-    let [row] = joined.partitionings.as_slice() else {
-        panic!("{:?}", joined.partitionings);
+    let [row] = joined.work.partitionings.as_slice() else {
+        panic!("{:?}", joined.work.partitionings);
     };
     assert_eq!((row.kind, row.ready), (None, row.start));
     assert_eq!(loss(&joined, "records_senseless"), 0);
@@ -107,7 +112,12 @@ fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
         .record("PartitionInfo", &times(100_000, 900_000, event(61), 62))
         .record("EventTriggerInfo", &[("result", V::N(event(63)))]);
     let (joined, _) = bytes_of(&file.bytes());
-    let uids: Vec<_> = joined.partitionings.iter().map(|row| row.uid).collect();
+    let uids: Vec<_> = joined
+        .work
+        .partitionings
+        .iter()
+        .map(|row| row.uid)
+        .collect();
     let steps = |joined: &Trace| {
         let steps = path(joined).into_iter();
         let own = steps.filter(|step| step.uid.is_some_and(|uid| uids.contains(&uid)));
@@ -125,7 +135,7 @@ fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
     sqlite::write(&joined, &database, &WriteOptions::default()).unwrap();
     let back = read(std::slice::from_ref(&database), &ReadOptions::default()).unwrap();
     assert_eq!(steps(&back), expected);
-    let trace = ProfFile::open(&database, &Progress::default()).unwrap();
+    let trace = Timeline::open(&database, &Progress::default()).unwrap();
     for row in [1, 2] {
         let item = trace.file.of_row(What::Partitioning, row).unwrap();
         let item = trace.file.item(item.unwrap()).unwrap().unwrap();

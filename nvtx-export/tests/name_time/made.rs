@@ -171,12 +171,12 @@ impl Made {
             let line = 50 + name as u32;
             let text = format!("library::Task{name}");
             let text = joined.strings.intern(&text);
-            let provenance = joined.provenances.intern(ProvenanceRow {
+            let provenance = joined.program.provenances.intern(ProvenanceRow {
                 file,
                 line,
                 function: StringIndex::default(),
             });
-            joined.operations.push(Operation {
+            joined.program.operations.push(Operation {
                 source: SourceIndex(0),
                 run: RunIndex(0),
                 uid: uid(1_000_000 + name),
@@ -196,7 +196,7 @@ impl Made {
         for (row, body) in self.bodies.iter().enumerate() {
             if body.has_task {
                 let (start, end) = body.task;
-                joined.tasks.push(Task {
+                joined.work.tasks.push(Task {
                     source: SourceIndex(0),
                     uid: uid(row + 1),
                     operation: uid(1_000_000 + body.name),
@@ -209,7 +209,7 @@ impl Made {
                     device: None,
                     arithmetic: None,
                 });
-                joined.launches.push(Launch {
+                joined.work.launches.push(Launch {
                     source: SourceIndex(0),
                     run: RunIndex(0),
                     uid: uid(row + 1),
@@ -221,7 +221,7 @@ impl Made {
                 });
             }
             if body.has_range {
-                joined.ranges.push(RangeRow {
+                joined.work.ranges.push(RangeRow {
                     source: SourceIndex(1),
                     row: row as i64 + 1,
                     start: at(self.seen(body.range.0, &mut random)),
@@ -243,16 +243,16 @@ impl Made {
 
     /// Whether the range and the task are of one body.
     pub(crate) fn truth(&self, joined: &Trace, link: &RangeTask) -> bool {
-        let row = joined.ranges[link.range.0 as usize].row;
+        let row = joined.work.ranges[link.range.0 as usize].row;
         link.task == uid(row as usize)
     }
 
     /// A kernel for each range, called in its middle.
     pub(crate) fn launch_kernels(&self, joined: &mut Trace) {
         let name = joined.strings.intern("cudaLaunchKernel");
-        for (correlation, range) in (1..).zip(&joined.ranges) {
+        for (correlation, range) in (1..).zip(&joined.work.ranges) {
             let middle = at(range.start.nanos() + (range.end - range.start).0 / 2);
-            joined.calls.push(ApiCall {
+            joined.devices.calls.push(ApiCall {
                 source: SourceIndex(1),
                 name,
                 thread: range.thread,
@@ -260,7 +260,7 @@ impl Made {
                 start: middle,
                 end: middle,
             });
-            joined.kernels.push(Kernel {
+            joined.devices.kernels.push(Kernel {
                 source: SourceIndex(1),
                 recorder: Recorder::Nsys,
                 kind: KernelKind::Kernel,
@@ -296,7 +296,7 @@ impl Made {
             )
             .unwrap();
         let joined = self.joined();
-        for range in &joined.ranges {
+        for range in &joined.work.ranges {
             let sql = "INSERT INTO NVTX_EVENTS (rowid, start, end, eventType, text, globalTid, domainId) \
                        VALUES (?, ?, ?, 59, ?, ?, 0)";
             let (start, end) = (range.start.nanos(), range.end.nanos());

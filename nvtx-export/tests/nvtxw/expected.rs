@@ -10,7 +10,7 @@ use weft_trace::time::Timestamp;
 pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
     let of = Expected { joined, wall };
     let mut events = Vec::new();
-    for task in &joined.tasks {
+    for task in &joined.work.tasks {
         let operation = of.operation(Some(task.operation));
         let times = [task.created, task.ready, task.start, task.end];
         let mut event = of.event(1, times, operation, of.task_name(operation));
@@ -22,10 +22,10 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
         }
         of.put_on_processor(&mut events, event, task.processor);
     }
-    for launch in &joined.launches {
+    for launch in &joined.work.launches {
         let known = |(uid, _): (Uid, f64)| {
-            joined.tasks.iter().any(|task| task.uid == uid)
-                || joined.copies.iter().any(|copy| copy.uid == uid)
+            joined.work.tasks.iter().any(|task| task.uid == uid)
+                || joined.work.copies.iter().any(|copy| copy.uid == uid)
         };
         if !launch.served().any(known) {
             let times = [launch.start, launch.start, launch.start, launch.end];
@@ -36,7 +36,7 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
             of.put_on_processor(&mut events, event, launch.processor);
         }
     }
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         of.kernel(&mut events, kernel, *outcome);
     }
     for (_, call) in joined.thread_calls() {
@@ -47,8 +47,13 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
         event["operation"] = call.operation.map_or(0, Uid::raw).into();
         of.put_on_processor(&mut events, event, call.processor);
     }
-    for wait in &joined.waits {
-        let Some(task) = joined.tasks.iter().find(|task| Some(task.uid) == wait.task) else {
+    for wait in &joined.work.waits {
+        let Some(task) = joined
+            .work
+            .tasks
+            .iter()
+            .find(|task| Some(task.uid) == wait.task)
+        else {
             continue;
         };
         let operation = of.operation(Some(task.operation));
@@ -61,7 +66,7 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
         event["launch"] = launch.uid.raw().into();
         of.put_on_processor(&mut events, event, task.processor);
     }
-    for copy in &joined.copies {
+    for copy in &joined.work.copies {
         let operation = of.operation(Some(copy.operation));
         let times = [copy.created, copy.ready, copy.start, copy.end];
         let kind = if copy.from.is_some() { 6 } else { 7 };
@@ -78,9 +83,9 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
         events.push((format!("rank 0/channels/{name}"), event));
     }
     // Nothing ends later in these traces.
-    let instances = joined.instances.iter();
+    let instances = joined.work.instances.iter();
     let last = instances.filter_map(|instance| instance.destroyed).max();
-    for instance in &joined.instances {
+    for instance in &joined.work.instances {
         let operation = of.operation(instance.operation);
         let end = instance.destroyed.or(last).expect("an end");
         let times = [instance.created, instance.ready, instance.created, end];
@@ -106,7 +111,7 @@ struct Expected<'a> {
 
 impl<'a> Expected<'a> {
     fn operation(&self, uid: Option<Uid>) -> Option<&'a Operation> {
-        let operations = &self.joined.operations;
+        let operations = &self.joined.program.operations;
         operations
             .iter()
             .find(|operation| Some(operation.uid) == uid)
@@ -128,7 +133,8 @@ impl<'a> Expected<'a> {
         operation: Option<&Operation>,
         name: String,
     ) -> Value {
-        let place = operation.map(|operation| self.joined.provenances.get(operation.provenance));
+        let place =
+            operation.map(|operation| self.joined.program.provenances.get(operation.provenance));
         let file = place.map_or("", |place| self.joined.strings.get(place.file));
         let line = place.map_or(0, |place| place.line);
         let message = match line {
@@ -150,12 +156,12 @@ impl<'a> Expected<'a> {
 
     fn kernel(&self, events: &mut Vec<(String, Value)>, kernel: &Kernel, outcome: Outcome) {
         let launch = match outcome {
-            Outcome::Linked { launch, .. } => Some(&self.joined.launches[launch.0 as usize]),
+            Outcome::Linked { launch, .. } => Some(&self.joined.work.launches[launch.0 as usize]),
             Outcome::Unmatched(_) => None,
         };
         let first = launch.and_then(|launch| {
             let (uid, _) = launch.served().next()?;
-            self.joined.tasks.iter().find(|task| task.uid == uid)
+            self.joined.work.tasks.iter().find(|task| task.uid == uid)
         });
         let operation = self.operation(first.map(|task| task.operation));
         let kind = match kernel.kind {
@@ -202,7 +208,7 @@ impl<'a> Expected<'a> {
         mut event: Value,
         processor: ProcessorId,
     ) {
-        let processors = &self.joined.processors;
+        let processors = &self.joined.machine.processors;
         let processor = processors.iter().find(|known| known.id == processor);
         let processor = processor.expect("a processor");
         let name = self.joined.strings.get(processor.name);
@@ -218,7 +224,7 @@ impl<'a> Expected<'a> {
 
     /// The launch that serves a task, its index, and the task's share of it.
     fn launch_of(&self, task: Uid) -> Option<(LaunchIndex, &'a Launch, f64)> {
-        let launches = (0..).map(LaunchIndex).zip(&self.joined.launches);
+        let launches = (0..).map(LaunchIndex).zip(&self.joined.work.launches);
         let shares = |(index, launch): (LaunchIndex, &'a Launch)| {
             let (_, share) = launch.served().find(|(uid, _)| *uid == task)?;
             Some((index, launch, share))
@@ -230,7 +236,12 @@ impl<'a> Expected<'a> {
         let Some((of, _, share)) = self.launch_of(task) else {
             return 0;
         };
-        let kernels = self.joined.kernels.iter().zip(&self.joined.outcomes);
+        let kernels = self
+            .joined
+            .devices
+            .kernels
+            .iter()
+            .zip(&self.joined.links.outcomes);
         let linked = kernels.filter(
             |(_, outcome)| matches!(outcome, Outcome::Linked { launch, .. } if *launch == of),
         );
@@ -242,7 +253,7 @@ impl<'a> Expected<'a> {
 
     /// Name and kind of a memory.
     fn memory(&self, id: MemoryId) -> (String, &'static str) {
-        let memories = &self.joined.memories;
+        let memories = &self.joined.machine.memories;
         let kind = |id| {
             memories
                 .iter()

@@ -22,9 +22,9 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
         ..joined.sources[0].clone()
     });
     let session = SourceIndex(1);
-    joined.processors[1].name = joined.strings.intern("CPU/1 [x] ü");
+    joined.machine.processors[1].name = joined.strings.intern("CPU/1 [x] ü");
     for (id, kind) in [(1, MemoryKind::Framebuffer), (2, MemoryKind::Framebuffer)] {
-        joined.memories.push(Memory {
+        joined.machine.memories.push(Memory {
             source: own,
             id: MemoryId(id),
             kind,
@@ -32,7 +32,7 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
         });
     }
     for (sequence, from, to) in [(31, Some(0), 1), (32, None, 2)] {
-        joined.copies.push(Copy {
+        joined.work.copies.push(Copy {
             source: own,
             uid: uid(sequence),
             operation: operation_uid(1).0,
@@ -48,7 +48,7 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
     }
     // They overlap that of the trace. One is never destroyed; both belong to nothing known.
     for (sequence, destroyed) in [(41, Some(at(5_950))), (42, None)] {
-        joined.instances.push(Instance {
+        joined.work.instances.push(Instance {
             source: own,
             uid: uid(sequence),
             store: None,
@@ -60,7 +60,7 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
             destroyed,
         });
     }
-    joined.launches.push(Launch {
+    joined.work.launches.push(Launch {
         source: own,
         run: RunIndex(0),
         uid: uid(99),
@@ -70,7 +70,7 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
         shares: [].into(),
         split: Split::Measured,
     });
-    joined.waits.push(Wait {
+    joined.work.waits.push(Wait {
         source: own,
         kind: WaitKind::Event,
         task: Some(uid(77)),
@@ -82,7 +82,7 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
     });
     let mut kernel = |source, kind, stream, outcome| {
         let name = joined.strings.intern("axpy<\"f64\">");
-        joined.kernels.push(Kernel {
+        joined.devices.kernels.push(Kernel {
             source,
             recorder: Recorder::Nsys,
             kind,
@@ -98,10 +98,10 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
                 written: Some(7),
             },
             recorded: None,
-            ..joined.kernels[0]
+            ..joined.devices.kernels[0]
         });
-        joined.outcomes.push(outcome);
-        joined.kernel_ranges.push(None);
+        joined.links.outcomes.push(outcome);
+        joined.links.kernel_ranges.push(None);
     };
     let linked = |launch| Outcome::Linked {
         launch: LaunchIndex(launch),

@@ -46,19 +46,19 @@ fn join(inputs: &[PathBuf]) -> Trace {
 }
 
 fn loss(joined: &Trace, name: &str) -> u64 {
-    let rows = joined.losses.iter().filter(|row| row.name == name);
+    let rows = joined.quality.losses.iter().filter(|row| row.name == name);
     rows.map(|row| row.value).sum()
 }
 
 fn starts(joined: &Trace, source: u32) -> Vec<i64> {
-    let tasks = joined.tasks.iter();
+    let tasks = joined.work.tasks.iter();
     let tasks = tasks.filter(|task| task.source == SourceIndex(source));
     tasks.map(|task| task.start.nanos()).collect()
 }
 
 fn bound(joined: &Trace, source: u32) -> i64 {
     let key = format!("source_{}_clock_error_ns", source + 1);
-    joined.meta.get(&key).unwrap().parse().unwrap()
+    joined.quality.meta.get(&key).unwrap().parse().unwrap()
 }
 
 /// Checks that what happened at one instant is at one time, as far as the bounds of the two sources let it.
@@ -83,8 +83,9 @@ fn offset_and_drift_come_back_within_the_bound() {
         file.finish()
     });
     let joined = join(&inputs);
-    assert_eq!(joined.meta.get("source_2_clock_tie"), Some("looks"));
+    assert_eq!(joined.quality.meta.get("source_2_clock_tie"), Some("looks"));
     let drift: f64 = joined
+        .quality
         .meta
         .get("source_2_clock_drift_ppm")
         .unwrap()
@@ -135,10 +136,10 @@ fn within_a_boot_looks_and_messages_are_checks() {
         joined
     };
     let right = run(Clock::SAME);
-    assert_eq!(right.meta.get("source_2_clock_tie"), Some("same"));
-    assert_eq!(right.meta.get("source_2_rank_0_looks"), Some("33"));
+    assert_eq!(right.quality.meta.get("source_2_clock_tie"), Some("same"));
+    assert_eq!(right.quality.meta.get("source_2_rank_0_looks"), Some("33"));
     assert_eq!(
-        right.meta.get("source_2_rank_0_looks_error_ns"),
+        right.quality.meta.get("source_2_rank_0_looks_error_ns"),
         Some("6000")
     );
     assert_eq!(loss(&right, "clock_looks_contradict"), 0);

@@ -118,12 +118,13 @@ fn a_message_leads_to_the_rank_that_sent_it() {
     let mut joined = join(&inputs);
     // Without what kept rank 1 busy.
     let other = joined
+        .work
         .tasks
         .iter()
         .position(|task| task.end.nanos() == 610)
         .unwrap();
-    let uid = joined.tasks.remove(other).uid;
-    joined.launches.retain(|launch| launch.uid != uid);
+    let uid = joined.work.tasks.remove(other).uid;
+    joined.work.launches.retain(|launch| launch.uid != uid);
     let steps = path(&joined);
     let expected = [
         ("queue", 0, 0, 20),
@@ -144,7 +145,13 @@ fn a_message_leads_to_the_rank_that_sent_it() {
         .find(|step| step.kind == StepKind::Message)
         .unwrap();
     assert_eq!(message.operation, Some(operation(2).0));
-    assert!(joined.processors.iter().any(|row| row.id == MESSAGES));
+    assert!(
+        joined
+            .machine
+            .processors
+            .iter()
+            .any(|row| row.id == MESSAGES)
+    );
 }
 
 /// An operation that ran at once on the program's thread.
@@ -231,7 +238,7 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
     let name = joined.strings.intern("kernel");
     for (row, [start, end]) in (0..).zip([[200, 500], [510, 900]]) {
         let at = weft_trace::time::Timestamp::from_nanos_since_session_start;
-        joined.kernels.push(Kernel {
+        joined.devices.kernels.push(Kernel {
             source: SourceIndex(0),
             recorder: Recorder::Cupti,
             kind: KernelKind::Kernel,
@@ -253,7 +260,7 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
             detail: None,
             route: None,
         });
-        joined.outcomes.push(Outcome::Linked {
+        joined.links.outcomes.push(Outcome::Linked {
             launch: LaunchIndex(row),
             method: Method::ExternalId,
         });
@@ -328,10 +335,13 @@ fn a_rank_that_was_killed_leaves_what_it_had_written() {
     let whole = second.finish();
     let joined = join(&[killed.clone(), whole.clone()]);
     let loss = |joined: &Trace, name: &str| {
-        let rows = joined.losses.iter().filter(|row| row.name == name);
+        let rows = joined.quality.losses.iter().filter(|row| row.name == name);
         rows.map(|row| row.value).sum::<u64>()
     };
-    assert_eq!((joined.messages.len(), loss(&joined, "unfinished")), (2, 1));
+    assert_eq!(
+        (joined.work.messages.len(), loss(&joined, "unfinished")),
+        (2, 1)
+    );
     assert_eq!(loss(&joined, "messages_one_sided"), 1);
     let parts = |joined: &Trace| path(joined).iter().map(|step| step.part).sum::<i64>();
     assert_eq!(parts(&joined), 115);
@@ -344,7 +354,7 @@ fn a_rank_that_was_killed_leaves_what_it_had_written() {
         let Ok(joined) = read(&[cut.clone(), whole.clone()], &ReadOptions::default()) else {
             continue;
         };
-        assert_eq!(joined.messages.len(), 2);
+        assert_eq!(joined.work.messages.len(), 2);
         let steps = path(&joined);
         let (first, last) = (steps[0].start, steps[steps.len() - 1].end);
         assert_eq!(parts(&joined), (last - first).0);
@@ -379,16 +389,22 @@ fn lines_add_up_to_the_length_of_the_run_and_are_read_back() {
 /// First and last instant of what can stand on a path: a task ran when its launch did.
 fn span(joined: &Trace) -> (i64, i64) {
     let launches = joined
+        .work
         .launches
         .iter()
         .flat_map(|launch| [launch.start, launch.end]);
     let calls = joined
+        .work
         .runtime_calls
         .iter()
         .flat_map(|call| [call.start, call.end]);
-    let copies = joined.copies.iter().map(|copy| copy.created);
-    let tasks = joined.tasks.iter().map(|task| task.created);
-    let operations = joined.operations.iter().map(|operation| operation.created);
+    let copies = joined.work.copies.iter().map(|copy| copy.created);
+    let tasks = joined.work.tasks.iter().map(|task| task.created);
+    let operations = joined
+        .program
+        .operations
+        .iter()
+        .map(|operation| operation.created);
     let all = launches
         .chain(calls)
         .chain(copies)

@@ -41,7 +41,7 @@ fn csv(joined: &Trace, by: By) -> String {
 }
 
 fn loss(joined: &Trace, name: &str) -> u64 {
-    let rows = joined.losses.iter().filter(|row| row.name == name);
+    let rows = joined.quality.losses.iter().filter(|row| row.name == name);
     rows.map(|row| row.value).sum()
 }
 
@@ -51,14 +51,15 @@ fn a_message_is_one_copy_from_rank_to_rank() {
     let joined = join(&inputs);
     assert_eq!(
         (
-            joined.messages.len(),
-            joined.copies.len(),
-            joined.tasks.len()
+            joined.work.messages.len(),
+            joined.work.copies.len(),
+            joined.work.tasks.len()
         ),
         (2, 2, 4)
     );
     assert_eq!(loss(&joined, "messages_one_sided"), 0);
     let copy = joined
+        .work
         .copies
         .iter()
         .find(|copy| copy.source.0 == 1)
@@ -78,8 +79,8 @@ fn a_message_is_one_copy_from_rank_to_rank() {
     let written = folder.path().join("weft.sqlite");
     sqlite::write(&joined, &written, &sqlite::WriteOptions::default()).unwrap();
     let again = join(&[written]);
-    assert_eq!(again.copies.len(), 2);
-    assert_eq!(again.messages, joined.messages);
+    assert_eq!(again.work.copies.len(), 2);
+    assert_eq!(again.work.messages, joined.work.messages);
     assert_eq!(channels(&again), rows);
     assert_eq!(csv(&again, By::Line), csv(&joined, By::Line));
 }
@@ -89,7 +90,7 @@ fn one_side_is_enough_and_what_is_missing_is_counted() {
     let (_folder, inputs) = exchange();
     let alone = join(&inputs[1..]);
     // Sent and received, once each, by the one rank that is there.
-    assert_eq!((alone.messages.len(), alone.copies.len()), (2, 2));
+    assert_eq!((alone.work.messages.len(), alone.work.copies.len()), (2, 2));
     assert_eq!(loss(&alone, "messages_of_absent_ranks"), 2);
     let rows = channels(&alone);
     assert!(
@@ -102,7 +103,7 @@ fn one_side_is_enough_and_what_is_missing_is_counted() {
     first.message(1, 1, Send, (1, 1), [0, 1, 2, 3, 4]);
     let lost = join(&[first.finish(), second.finish()]);
     assert_eq!(loss(&lost, "messages_one_sided"), 1);
-    assert_eq!(lost.copies.len(), 1);
+    assert_eq!(lost.work.copies.len(), 1);
 }
 
 #[test]
@@ -133,9 +134,10 @@ fn every_output_names_the_ranks_of_a_message() {
 fn check_legion(joined: &Trace, out: &Path) {
     let report = legion::write(joined, out, &legion::LegionOptions::default()).unwrap();
     let again = join(&report.files);
-    assert_eq!(again.copies.len(), 2);
+    assert_eq!(again.work.copies.len(), 2);
     assert_eq!(
         again
+            .quality
             .losses
             .iter()
             .filter(|row| row.name.contains("unpaired"))

@@ -422,7 +422,7 @@ pub(crate) fn joined(world: &World) -> Trace {
             (ProcessorId(FIRST_WORKER + 1), ProcessorKind::Cpu),
             (GPU, ProcessorKind::Gpu),
         ] {
-            joined.processors.push(Processor {
+            joined.machine.processors.push(Processor {
                 source,
                 id,
                 kind,
@@ -440,7 +440,7 @@ pub(crate) fn joined(world: &World) -> Trace {
 fn operations(joined: &mut Trace, world: &World) {
     let name = joined.strings.intern("add");
     for (operation, asked) in world.asked.iter().enumerate() {
-        joined.operations.push(Operation {
+        joined.program.operations.push(Operation {
             source: SourceIndex(0),
             run: RunIndex(0),
             uid: operation_uid(operation),
@@ -455,7 +455,7 @@ fn operations(joined: &mut Trace, world: &World) {
             shape: Box::default(),
         });
         for (rank, asked) in asked.iter().enumerate().skip(1) {
-            joined.operation_calls.push(OperationCall {
+            joined.program.operation_calls.push(OperationCall {
                 source: SourceIndex(rank as u32),
                 operation: operation_uid(operation),
                 created: at(*asked),
@@ -464,7 +464,7 @@ fn operations(joined: &mut Trace, world: &World) {
     }
     let kind = joined.strings.intern("analysis");
     for planned in &world.planned {
-        joined.runtime_calls.push(RuntimeCall {
+        joined.work.runtime_calls.push(RuntimeCall {
             source: SourceIndex(planned.rank as u32),
             kind,
             operation: Some(operation_uid(planned.operation)),
@@ -474,7 +474,7 @@ fn operations(joined: &mut Trace, world: &World) {
         });
     }
     for wait in &world.waited {
-        joined.waits.push(Wait {
+        joined.work.waits.push(Wait {
             source: SourceIndex(wait.rank as u32),
             kind: wait.kind,
             task: None,
@@ -497,7 +497,7 @@ fn tasks(joined: &mut Trace, world: &World) {
         };
         let (start, end) = ran.issue.unwrap_or((ran.start, ran.end));
         let uid = task_uid(row, ran.rank);
-        joined.tasks.push(Task {
+        joined.work.tasks.push(Task {
             source,
             uid,
             operation: operation_uid(ran.operation),
@@ -524,9 +524,9 @@ fn tasks(joined: &mut Trace, world: &World) {
             continue;
         }
         let share = 1.0 / served.len() as f64;
-        let launch = LaunchIndex(joined.launches.len() as u32);
+        let launch = LaunchIndex(joined.work.launches.len() as u32);
         let uids = served.iter().map(|row| (task_uid(*row, ran.rank), share));
-        joined.launches.push(Launch {
+        joined.work.launches.push(Launch {
             source,
             run: RunIndex(0),
             uid: launch_uid(ran.launch, ran.rank),
@@ -540,7 +540,7 @@ fn tasks(joined: &mut Trace, world: &World) {
             continue;
         };
         let name = joined.strings.intern("kernel");
-        joined.kernels.push(Kernel {
+        joined.devices.kernels.push(Kernel {
             source,
             recorder: Recorder::Cupti,
             kind: KernelKind::Kernel,
@@ -562,7 +562,7 @@ fn tasks(joined: &mut Trace, world: &World) {
             detail: None,
             route: None,
         });
-        joined.outcomes.push(Outcome::Linked {
+        joined.links.outcomes.push(Outcome::Linked {
             launch,
             method: Method::ExternalId,
         });
@@ -577,7 +577,7 @@ fn depend(joined: &mut Trace, world: &World, of: usize, earlier: Work, to: Uid) 
             side_uid(row, side, of)
         }
     };
-    joined.dependencies.push(Dependency {
+    joined.work.dependencies.push(Dependency {
         source: SourceIndex(of as u32),
         from,
         to,
@@ -611,7 +611,7 @@ fn messages(joined: &mut Trace, world: &World) {
             }
         });
         let [from, to] = sent.ranks;
-        joined.messages.push(Message {
+        joined.work.messages.push(Message {
             run: RunIndex(0),
             from: from as u16,
             to: to as u16,
@@ -619,7 +619,7 @@ fn messages(joined: &mut Trace, world: &World) {
             sent: Some(sides[0]),
             received: Some(sides[1]),
         });
-        joined.copies.push(Copy {
+        joined.work.copies.push(Copy {
             source: sides[1].source,
             uid: sides[1].uid,
             operation,

@@ -65,9 +65,9 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
     );
     the_views_mark_the_same(&joined);
     // On different lines it is not.
-    for operation in &mut joined.operations {
+    for operation in &mut joined.program.operations {
         if joined.strings.get(operation.name) == "fill" {
-            operation.provenance = joined.provenances.iter().next().unwrap().0;
+            operation.provenance = joined.program.provenances.iter().next().unwrap().0;
         }
     }
     let lines = [
@@ -77,7 +77,7 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
     assert_eq!(estimates(&stats::table(&joined, By::Line)), lines);
     the_views_mark_the_same(&joined);
     // Parts that were timed are no estimates.
-    for launch in &mut joined.launches {
+    for launch in &mut joined.work.launches {
         launch.split = Split::Measured;
     }
     for by in [By::Task, By::Operation, By::Line] {
@@ -110,6 +110,7 @@ fn the_views_mark_the_same(joined: &Trace) {
     );
     let marked = ask("SELECT count(*) FROM weft_task_time WHERE estimated <> 0");
     let divided = joined
+        .work
         .launches
         .iter()
         .filter(|launch| launch.split.is_estimated());
@@ -136,7 +137,7 @@ fn estimates_of_recorded_runs_are_the_same_in_stats_and_sql() {
         let mut joined = join(&[path]);
         let recorded = compare_estimates(&joined);
         // Few of these have estimated shares: all shares are compared as well, as if they were.
-        for launch in &mut joined.launches {
+        for launch in &mut joined.work.launches {
             launch.split = Split::Estimated;
         }
         let all = compare_estimates(&joined);
@@ -176,7 +177,7 @@ fn shares_that_the_runtime_measured_are_no_estimates() {
     };
     let (_folder, prof) = small(RunId([1; 16]), 0, what);
     let joined = join(&[prof]);
-    let shares: Vec<f64> = joined.launches[2]
+    let shares: Vec<f64> = joined.work.launches[2]
         .served()
         .map(|(_, share)| share)
         .collect();
@@ -194,14 +195,19 @@ fn a_database_says_which_shares_are_estimated_and_an_older_one_is_taken_to_mean_
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let mut joined = join(&[prof]);
     let splits = |joined: &Trace| -> Vec<Split> {
-        joined.launches.iter().map(|launch| launch.split).collect()
+        joined
+            .work
+            .launches
+            .iter()
+            .map(|launch| launch.split)
+            .collect()
     };
     let estimated = [Split::Measured, Split::Measured, Split::Estimated];
     assert_eq!(splits(&joined), estimated);
     let out = folder.path().join("a.sqlite");
     sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
     assert_eq!(splits(&join(std::slice::from_ref(&out))), estimated);
-    joined.launches[2].split = Split::Measured;
+    joined.work.launches[2].split = Split::Measured;
     let timed = folder.path().join("b.sqlite");
     sqlite::write(&joined, &timed, &WriteOptions::default()).unwrap();
     assert_eq!(splits(&join(&[timed])), [Split::Measured; 3]);

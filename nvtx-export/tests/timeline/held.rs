@@ -165,7 +165,7 @@ fn lines_hold_what_sql_says_and_add_up_to_the_counter() {
         let mut joined = made::joined(shape(seed, 300, is_broken));
         if is_told {
             let mut random = Random::new(seed);
-            let instances = joined.instances.iter().step_by(3);
+            let instances = joined.work.instances.iter().step_by(3);
             let told = instances.map(|instance| MemoryUse {
                 source: instance.source,
                 memory: instance.memory,
@@ -175,7 +175,7 @@ fn lines_hold_what_sql_says_and_add_up_to_the_counter() {
                 largest_free: 0,
                 kept: 0,
             });
-            joined.memory_uses = told.collect();
+            joined.work.memory_uses = told.collect();
         }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weft.sqlite");

@@ -139,7 +139,7 @@ fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
 }
 
 fn places(joined: &Trace) -> FxHashMap<Place, ProvenanceIndex> {
-    let rows = joined.provenances.iter();
+    let rows = joined.program.provenances.iter();
     let text = |at| joined.strings.get(at).to_owned();
     rows.map(|(at, row)| {
         let function = Some(text(row.function)).filter(|function| !function.is_empty());

@@ -47,16 +47,16 @@ fn chain(length: u32) -> Trace {
         zero: 0,
         broken: false,
     });
-    let mut task = trace.tasks.remove(0);
+    let mut task = trace.work.tasks.remove(0);
     // The time of a task of a GPU is that of its kernels, and the chain has none.
     (task.processor, task.device) = (ProcessorId(0), None);
-    let mut operation = trace.operations.remove(0);
-    trace.launches.clear();
-    trace.kernels.clear();
-    trace.outcomes.clear();
-    trace.kernel_ranges.clear();
-    trace.kernel_calls.clear();
-    trace.waits.clear();
+    let mut operation = trace.program.operations.remove(0);
+    trace.work.launches.clear();
+    trace.devices.kernels.clear();
+    trace.links.outcomes.clear();
+    trace.links.kernel_ranges.clear();
+    trace.links.kernel_calls.clear();
+    trace.work.waits.clear();
     let file = trace.strings.intern("chain.py");
     for number in 1..=length {
         let place = ProvenanceRow {
@@ -67,14 +67,14 @@ fn chain(length: u32) -> Trace {
         let uid = |rank| Uid::new(rank, u64::from(number)).unwrap();
         let at = |step: u32| Timestamp::from_nanos_since_boot(i64::from(100 * number + step));
         operation.uid = uid(Rank::REPLICATED);
-        operation.provenance = trace.provenances.intern(place);
+        operation.provenance = trace.program.provenances.intern(place);
         operation.created = at(0);
         operation.tasks = 1;
         task.uid = uid(Rank::new(0).unwrap());
         task.operation = operation.uid;
         (task.created, task.ready, task.start, task.end) = (at(0), at(0), at(0), at(100));
-        if let Some(before) = trace.tasks.last() {
-            trace.dependencies.push(Dependency {
+        if let Some(before) = trace.work.tasks.last() {
+            trace.work.dependencies.push(Dependency {
                 source: task.source,
                 from: before.uid,
                 to: task.uid,
@@ -83,9 +83,9 @@ fn chain(length: u32) -> Trace {
                 bytes: None,
             });
         }
-        trace.operations.push(operation.clone());
-        trace.tasks.push(task);
-        trace.launches.push(Launch {
+        trace.program.operations.push(operation.clone());
+        trace.work.tasks.push(task);
+        trace.work.launches.push(Launch {
             source: task.source,
             run: RunIndex(0),
             uid: task.uid,
@@ -135,8 +135,8 @@ fn says_why_it_is_not_known_what_lines_save() {
     let served = serve_trace(
         |trace, _| {
             trace.sources[0].kind = SourceKind::LegionProf;
-            trace.critical_path = None;
-            trace.events.triggers.clear();
+            trace.links.critical_path = None;
+            trace.work.events.triggers.clear();
         },
         |_| Options::default(),
     );

@@ -12,7 +12,7 @@ impl Pieces<'_> {
     pub fn gather(&mut self) {
         let joined = self.joined;
         let devices = on_devices(joined);
-        for row in &joined.processors {
+        for row in &joined.machine.processors {
             let key = (row.source, row.id);
             if row.kind == ProcessorKind::Program {
                 self.programs.insert(key);
@@ -21,7 +21,7 @@ impl Pieces<'_> {
                 self.threads.insert(key, row.thread);
             }
         }
-        for (launch, row) in (0..).map(LaunchIndex).zip(&joined.launches) {
+        for (launch, row) in (0..).map(LaunchIndex).zip(&joined.work.launches) {
             if !self.is_of_weft(row.source) {
                 continue;
             }
@@ -31,7 +31,7 @@ impl Pieces<'_> {
                 let (created, device) = match self.index.served(row.source, uid) {
                     Some(Served::Task(task)) => {
                         let (Some(known), Some(place)) = (
-                            joined.tasks.get(task as usize),
+                            joined.work.tasks.get(task as usize),
                             self.of_task.get_mut(task as usize),
                         ) else {
                             continue;
@@ -44,7 +44,7 @@ impl Pieces<'_> {
                     }
                     Some(Served::Copy(copy)) => {
                         let (Some(known), Some(place)) = (
-                            joined.copies.get(copy as usize),
+                            joined.work.copies.get(copy as usize),
                             self.of_copy.get_mut(copy as usize),
                         ) else {
                             continue;
@@ -88,7 +88,7 @@ impl Pieces<'_> {
                 issue: device.map(|_| (start, end.max(start))),
             });
         }
-        for (row, task) in (0..).zip(&joined.tasks) {
+        for (row, task) in (0..).zip(&joined.work.tasks) {
             if !self.is_of_weft(task.source) {
                 continue;
             }
@@ -106,7 +106,7 @@ impl Pieces<'_> {
                 });
             }
         }
-        for (row, copy) in (0..).zip(&joined.copies) {
+        for (row, copy) in (0..).zip(&joined.work.copies) {
             if !self.is_of_weft(copy.source) {
                 continue;
             }
@@ -128,12 +128,12 @@ impl Pieces<'_> {
 
     /// Remembers a launch that serves several operations as one of each.
     fn note_together(&mut self, launch: LaunchIndex) {
-        let Some(row) = self.joined.launches.get(launch.0 as usize) else {
+        let Some(row) = self.joined.work.launches.get(launch.0 as usize) else {
             return;
         };
         for (uid, _) in row.served() {
             if let Some(Served::Task(task)) = self.index.served(row.source, uid)
-                && let Some(task) = self.joined.tasks.get(task as usize)
+                && let Some(task) = self.joined.work.tasks.get(task as usize)
             {
                 self.together.insert((row.source, task.operation), launch);
             }
@@ -153,10 +153,10 @@ impl Pieces<'_> {
         let sides = |copy: &joined::Copy| {
             let message = copy
                 .message
-                .and_then(|row| joined.messages.get(row.0 as usize));
+                .and_then(|row| joined.work.messages.get(row.0 as usize));
             message.into_iter().flat_map(Message::sides)
         };
-        for (row, copy) in (0..).zip(&joined.copies) {
+        for (row, copy) in (0..).zip(&joined.work.copies) {
             for (which, side) in sides(copy) {
                 let known = first.entry(together(side)).or_insert(side.uid);
                 *known = side.uid.min(*known);
@@ -165,7 +165,7 @@ impl Pieces<'_> {
                 *last = this.max(*last);
             }
         }
-        for (_, side) in joined.copies.iter().flat_map(sides) {
+        for (_, side) in joined.work.copies.iter().flat_map(sides) {
             if let Some(first) = first
                 .get(&together(side))
                 .filter(|first| **first != side.uid)
@@ -188,7 +188,7 @@ struct OnDevice {
 /// From when to when the kernels of launches on devices ran, and in which stream.
 fn on_devices(joined: &Trace) -> FxHashMap<LaunchIndex, OnDevice> {
     let mut found: FxHashMap<LaunchIndex, OnDevice> = FxHashMap::default();
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };

@@ -8,7 +8,13 @@ impl Pieces<'_> {
     /// Puts everything in the order in which it is looked for.
     pub fn sort(&mut self) {
         let joined = self.joined;
-        let to = |row: &u32| joined.dependencies.get(*row as usize).map(|edge| edge.to);
+        let to = |row: &u32| {
+            joined
+                .work
+                .dependencies
+                .get(*row as usize)
+                .map(|edge| edge.to)
+        };
         // Of one task in the order in which they were recorded.
         self.edges.sort_by_key(to);
         for (at, piece) in (0..).zip(&self.all) {
@@ -27,7 +33,7 @@ impl Pieces<'_> {
                 self.by_issuer.push((key, end, at));
             }
         }
-        for (row, call) in (0..).zip(&joined.runtime_calls) {
+        for (row, call) in (0..).zip(&joined.work.runtime_calls) {
             if !self.is_of_weft(call.source) {
                 continue;
             }
@@ -46,6 +52,7 @@ impl Pieces<'_> {
         }
         self.sort_waits();
         self.created = joined
+            .program
             .operation_calls
             .iter()
             .map(|call| (call.source, call.operation, call.created.nanos()))
@@ -63,7 +70,7 @@ impl Pieces<'_> {
     fn sort_waits(&mut self) {
         let joined = self.joined;
         let mut waited = FxHashSet::default();
-        for (row, wait) in (0..).zip(&joined.waits) {
+        for (row, wait) in (0..).zip(&joined.work.waits) {
             if wait.task.is_some() || !self.is_of_weft(wait.source) {
                 continue;
             }
@@ -79,7 +86,7 @@ impl Pieces<'_> {
                 (_, None) => {}
             }
         }
-        for (task, at) in joined.tasks.iter().zip(&self.of_task) {
+        for (task, at) in joined.work.tasks.iter().zip(&self.of_task) {
             let key = (task.source, task.operation);
             if waited.contains(&key) {
                 let latest = self.awaited.entry(key).or_insert(*at);

@@ -9,6 +9,7 @@ pub(super) fn of(joined: &Trace, source: SourceIndex) -> Spans {
     add_ranges(&mut spans, joined, source);
     let mut rows = FxHashMap::default();
     for kernel in joined
+        .devices
         .kernels
         .iter()
         .filter(|kernel| kernel.source == source)
@@ -30,7 +31,12 @@ pub(super) fn of(joined: &Trace, source: SourceIndex) -> Spans {
             *last = kernel.end.nanos().max(*last);
         }
     }
-    for call in joined.calls.iter().filter(|call| call.source == source) {
+    for call in joined
+        .devices
+        .calls
+        .iter()
+        .filter(|call| call.source == source)
+    {
         if let Some(row) = rows.get(&(process_of(call.thread), call.correlation)) {
             let calls = &mut spans.calls;
             calls.thread.push(spans.threads.add(call.thread));
@@ -44,7 +50,13 @@ pub(super) fn of(joined: &Trace, source: SourceIndex) -> Spans {
 
 /// One that was closed on another thread stands for no thread's time.
 fn add_ranges(spans: &mut Spans, joined: &Trace, source: SourceIndex) {
-    let ranges = || joined.ranges.iter().filter(|range| range.source == source);
+    let ranges = || {
+        joined
+            .work
+            .ranges
+            .iter()
+            .filter(|range| range.source == source)
+    };
     // Ranges that were never closed end with the last event of any range, as in the reports of Nsight Systems.
     let closed = ranges().filter(|range| !range.open).map(|range| range.end);
     let latest = closed.chain(ranges().map(|range| range.start)).max();

@@ -85,10 +85,10 @@ impl Instances {
             own,
             ..Instances::default()
         };
-        if joined.sessions.is_empty() {
+        if joined.devices.sessions.is_empty() {
             launches::add(&mut instances, joined);
         }
-        for session in &joined.sessions {
+        for session in &joined.devices.sessions {
             match &session.spans {
                 Some(spans) => instances.add(session, spans),
                 None => instances.add(session, &columns::of(joined, session.source)),

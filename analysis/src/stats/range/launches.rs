@@ -6,8 +6,8 @@ use weft_model::{Index, Outcome, Trace, launch_message as message};
 /// Adds the launches that have kernels. Ranges of launches do not nest.
 pub(super) fn add(instances: &mut Instances, joined: &Trace) {
     let index = Index::of(joined);
-    let mut work = vec![(0_u32, i64::MAX, i64::MIN); joined.launches.len()];
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    let mut work = vec![(0_u32, i64::MAX, i64::MIN); joined.work.launches.len()];
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };
@@ -18,7 +18,7 @@ pub(super) fn add(instances: &mut Instances, joined: &Trace) {
         }
     }
     let processors = joined.processors_by_id();
-    for (launch, (operations, first, last)) in joined.launches.iter().zip(work) {
+    for (launch, (operations, first, last)) in joined.work.launches.iter().zip(work) {
         let source = joined.sources.get(launch.source.0 as usize);
         let process = source.and_then(|source| source.pid).map_or(0, i64::from);
         let processor = processors.get(&(launch.source, launch.processor));

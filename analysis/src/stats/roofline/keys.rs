@@ -18,7 +18,7 @@ pub(super) fn line<'a>(
 ) -> impl Fn(Served) -> Option<ProvenanceIndex> + 'a {
     |served| {
         let row = program::operation_of(joined, index, served);
-        let operation = row.and_then(|row| joined.operations.get(row));
+        let operation = row.and_then(|row| joined.program.operations.get(row));
         Some(operation.map_or(ProvenanceIndex::default(), |operation| operation.provenance))
     }
 }
@@ -34,7 +34,7 @@ pub(super) fn scope<'a>(
 ) -> impl Fn(Served) -> Option<ScopeIndex> + 'a {
     |served| {
         let row = program::operation_of(joined, index, served);
-        let operation = row.and_then(|row| joined.operations.get(row));
+        let operation = row.and_then(|row| joined.program.operations.get(row));
         Some(operation.map_or(ScopeIndex::default(), |operation| operation.scope))
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn operation<'a>(
 ) -> impl Fn(Served) -> Option<Option<StringIndex>> + 'a {
     |served| {
         let row = program::operation_of(joined, index, served);
-        let operation = row.and_then(|row| joined.operations.get(row));
+        let operation = row.and_then(|row| joined.program.operations.get(row));
         Some(operation.map(|operation| operation.name))
     }
 }
@@ -65,16 +65,17 @@ pub(super) fn task<'a>(
     joined: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<TaskKey> + 'a {
-    let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = (joined.processors.iter())
-        .map(|processor| ((processor.source, processor.id), processor.kind))
-        .collect();
+    let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> =
+        (joined.machine.processors.iter())
+            .map(|processor| ((processor.source, processor.id), processor.kind))
+            .collect();
     move |served| {
         let Served::Task(row) = served else {
             return None;
         };
-        let task = joined.tasks.get(row as usize)?;
+        let task = joined.work.tasks.get(row as usize)?;
         let row = program::operation_of(joined, index, served);
-        let operation = row.and_then(|row| joined.operations.get(row));
+        let operation = row.and_then(|row| joined.program.operations.get(row));
         let kind = kinds.get(&(task.source, task.processor));
         Some((
             operation.map(|operation| operation.name),

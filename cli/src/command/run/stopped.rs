@@ -8,7 +8,7 @@ const NAMED: usize = 8;
 
 /// For each rank that did not finish, a sentence with its last operation.
 pub(super) fn sentences(data: &Trace) -> Vec<String> {
-    let unfinished = data.losses.iter().filter_map(|loss| {
+    let unfinished = data.quality.losses.iter().filter_map(|loss| {
         let is = loss.name == "unfinished" && loss.value > 0;
         loss.source.filter(|_| is)
     });
@@ -24,7 +24,7 @@ pub(super) fn sentences(data: &Trace) -> Vec<String> {
         sentences.push(match last(data, source) {
             Some(operation) => {
                 let name = data.strings.get(operation.name);
-                let place = data.provenances.get(operation.provenance);
+                let place = data.program.provenances.get(operation.provenance);
                 let file = data.strings.get(place.file);
                 format!(
                     "weft: rank {rank} was stopped during the run; the last operation it recorded is {name} at {file}:{}",
@@ -40,11 +40,13 @@ pub(super) fn sentences(data: &Trace) -> Vec<String> {
 /// The last operation that a rank's program called.
 fn last(data: &Trace, source: SourceIndex) -> Option<&Operation> {
     let own = data
+        .program
         .operations
         .iter()
         .filter(|operation| operation.source == source);
     let own = own.map(|operation| (operation.created, operation.uid));
     let calls = data
+        .program
         .operation_calls
         .iter()
         .filter(|call| call.source == source);
@@ -52,5 +54,5 @@ fn last(data: &Trace, source: SourceIndex) -> Option<&Operation> {
     let (_, uid): (_, Uid) = own.chain(calls).max_by_key(|(created, _)| *created)?;
     let run = data.run_of(source);
     let is_it = |operation: &&Operation| operation.uid == uid && operation.run == run;
-    data.operations.iter().find(is_it)
+    data.program.operations.iter().find(is_it)
 }

@@ -67,32 +67,35 @@ pub(super) fn run(joined: &mut Trace, run: RunIndex, files: &mut [&mut File]) {
     for file in files.iter_mut() {
         operations.take_tasks(joined, file, &owners);
         let roots = |id| owners.root(id);
-        let first = joined.copies.len();
+        let first = joined.work.copies.len();
         let copies = &mut file.copies;
         copies.append(joined, file.source, &mut file.memories, roots);
-        for copy in joined.copies.get(first..).unwrap_or_default() {
-            operations.created(&mut joined.operations, copy.operation, copy.created);
+        for copy in joined.work.copies.get(first..).unwrap_or_default() {
+            operations.created(&mut joined.program.operations, copy.operation, copy.created);
         }
         file.events
             .append(joined, file.source, |id| owners.root(id));
-        let instances = joined.instances.get_mut(file.instances.clone());
+        let instances = joined.work.instances.get_mut(file.instances.clone());
         for instance in instances.unwrap_or_default() {
             instance.operation = instance.operation.map(|uid| owners.root_of(uid));
         }
-        let partitionings = joined.partitionings.get_mut(file.partitionings.clone());
+        let partitionings = joined
+            .work
+            .partitionings
+            .get_mut(file.partitionings.clone());
         for partitioning in partitionings.unwrap_or_default() {
             partitioning.operation = partitioning.operation.map(|uid| owners.root_of(uid));
             if let Some(uid) = partitioning.operation {
-                operations.created(&mut joined.operations, uid, partitioning.created);
+                operations.created(&mut joined.program.operations, uid, partitioning.created);
             }
         }
         let names = file.promised.resolve(joined, &mut file.names);
-        let calls = joined.runtime_calls.get_mut(file.calls.clone());
+        let calls = joined.work.runtime_calls.get_mut(file.calls.clone());
         for call in calls.unwrap_or_default() {
             call.kind = names.get(call.kind.0 as usize).copied().unwrap_or_default();
             call.operation = call.operation.map(|uid| owners.root_of(uid));
             if let Some(uid) = call.operation {
-                operations.created(&mut joined.operations, uid, call.start);
+                operations.created(&mut joined.program.operations, uid, call.start);
             }
         }
     }
@@ -124,7 +127,7 @@ impl Operations {
         }
         let mut steps = std::mem::take(&mut file.steps);
         let whole = steps.iter().filter(|step| !owners.is_part(step.id)).count();
-        joined.operations.reserve_exact(whole);
+        joined.program.operations.reserve_exact(whole);
         self.rows.reserve(whole);
         steps.retain(|step| {
             if owners.is_part(step.id) {
@@ -156,9 +159,9 @@ impl Operations {
         let Some(uid) = Uid::from_raw(id) else {
             return;
         };
-        let row = joined.operations.len() as u32;
+        let row = joined.program.operations.len() as u32;
         if *self.rows.entry(id).or_insert(row) == row {
-            joined.operations.push(Operation {
+            joined.program.operations.push(Operation {
                 source,
                 run: self.run,
                 uid,
@@ -189,7 +192,7 @@ impl Operations {
                 self.of_unrecorded(joined, file, owners, parts);
             for row in 0..file.task_ids.len() {
                 let (Some(task), Some(id)) = (
-                    joined.tasks.get(file.tasks.start + row),
+                    joined.work.tasks.get(file.tasks.start + row),
                     file.task_ids.get(row).copied(),
                 ) else {
                     continue;
@@ -219,7 +222,11 @@ impl Operations {
         if parts.is_empty() {
             return FxHashMap::default();
         }
-        let tasks = joined.tasks.get(file.tasks.clone()).unwrap_or_default();
+        let tasks = joined
+            .work
+            .tasks
+            .get(file.tasks.clone())
+            .unwrap_or_default();
         let points = tasks.iter().map(|task| task.uid.raw());
         let points: FxHashSet<u64> = points
             .filter(|point| !self.rows.contains_key(&owners.root(*point)))
@@ -236,13 +243,19 @@ impl Operations {
                 names.insert(*id, file.names.name(joined, Named::Task, *id));
             }
         }
-        let tasks = joined.tasks.get_mut(file.tasks.clone()).unwrap_or_default();
-        joined.launches.reserve(tasks.len());
+        let tasks = joined
+            .work
+            .tasks
+            .get_mut(file.tasks.clone())
+            .unwrap_or_default();
+        joined.work.launches.reserve(tasks.len());
         for (task, id) in tasks.iter_mut().zip(&file.task_ids) {
             let root = owners.root(task.uid.raw());
             task.operation = Uid::from_raw(root).unwrap_or(task.uid);
             let row = self.rows.get(&root);
-            if let Some(operation) = row.and_then(|row| joined.operations.get_mut(*row as usize)) {
+            if let Some(operation) =
+                row.and_then(|row| joined.program.operations.get_mut(*row as usize))
+            {
                 if operation.tasks == 0 && !self.named.contains(&root) {
                     operation.name = names.get(id).copied().unwrap_or_default();
                 }
@@ -250,7 +263,7 @@ impl Operations {
                 operation.tasks += 1;
                 operation.created = operation.created.min(task.created);
             }
-            joined.launches.push(Launch {
+            joined.work.launches.push(Launch {
                 source: task.source,
                 run: self.run,
                 uid: task.uid,
@@ -275,12 +288,16 @@ impl Operations {
     /// An operation for which nothing was done is dated at the start of its file's first task.
     fn date_the_rest(&self, joined: &mut Trace, files: &[&mut File]) {
         let first = |file: &&mut File| {
-            let tasks = joined.tasks.get(file.tasks.clone()).unwrap_or_default();
+            let tasks = joined
+                .work
+                .tasks
+                .get(file.tasks.clone())
+                .unwrap_or_default();
             let first = tasks.iter().map(|task| task.created).min();
             (file.source, first.unwrap_or_default())
         };
         let first: FxHashMap<SourceIndex, Timestamp> = files.iter().map(first).collect();
-        for operation in &mut joined.operations {
+        for operation in &mut joined.program.operations {
             if operation.created == NEVER
                 && operation.run == self.run
                 && let Some(first) = first.get(&operation.source)

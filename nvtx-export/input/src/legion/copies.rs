@@ -85,7 +85,7 @@ impl Copies {
                 };
                 let [created, ready, start, end] = moved.times;
                 let left = moved.bytes % count;
-                joined.copies.push(Copy {
+                joined.work.copies.push(Copy {
                     source,
                     uid,
                     // A copy of no operation stands for itself.
@@ -174,11 +174,11 @@ mod tests {
         };
         let mut joined = Trace::default();
         copies.append(&mut joined, SourceIndex(0), &mut Slots::default(), |id| id);
-        let rows: Vec<_> = (joined.copies.iter())
+        let rows: Vec<_> = (joined.work.copies.iter())
             .map(|copy| (copy.from.map(|from| from.0), copy.to.0, copy.bytes))
             .collect();
         assert_eq!(rows, [(Some(0), 1, 6), (Some(0), 2, 5), (Some(0), 1, 8)]);
-        let mut uids: Vec<_> = joined.copies.iter().map(|copy| copy.uid).collect();
+        let mut uids: Vec<_> = joined.work.copies.iter().map(|copy| copy.uid).collect();
         uids.dedup();
         assert_eq!(uids.len(), 3);
         // The second copy of event 5, the copy without legs, and the leg without a copy.

@@ -79,7 +79,7 @@ impl Events {
         source: SourceIndex,
         root: impl Fn(u64) -> u64,
     ) {
-        let graph = &mut joined.events;
+        let graph = &mut joined.work.events;
         let first = graph.activities.len() as u32;
         let mut places: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
         for (row, ran) in (first..).zip(&self.ran) {

@@ -61,7 +61,7 @@ pub(super) fn append(joined: &mut Trace, file: &File, summary: &Summary) {
             value,
             meaning,
         });
-    joined.losses.extend(rows);
+    joined.quality.losses.extend(rows);
 }
 
 fn not_shown(kind: &KindCount) -> Option<(String, Severity, u64, String)> {

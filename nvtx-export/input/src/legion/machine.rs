@@ -67,7 +67,7 @@ fn processors(joined: &mut Trace, source: SourceIndex, slots: &Slots, machine: &
             _ => (ProcessorKind::Other, "Processor"),
         };
         let name = format!("{word} n{}c{}", (id >> 40) as u16, id & 0xfff);
-        joined.processors.push(Processor {
+        joined.machine.processors.push(Processor {
             source,
             id: ProcessorId(slot),
             kind,
@@ -81,7 +81,7 @@ fn processors(joined: &mut Trace, source: SourceIndex, slots: &Slots, machine: &
 fn memories(joined: &mut Trace, source: SourceIndex, slots: &Slots, machine: &Machine) {
     for (slot, id) in slots.iter() {
         let (kind, capacity) = machine.memories.get(&id).copied().unwrap_or_default();
-        joined.memories.push(Memory {
+        joined.machine.memories.push(Memory {
             source,
             id: MemoryId(slot),
             kind: match kind {

@@ -31,7 +31,7 @@ pub(super) fn intern(joined: &mut Trace, text: &str) -> ProvenanceIndex {
         line: place.line,
         function: joined.strings.intern(&place.function),
     };
-    joined.provenances.intern(row)
+    joined.program.provenances.intern(row)
 }
 
 /// The part of a text that is for people.

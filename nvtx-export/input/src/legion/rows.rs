@@ -75,10 +75,10 @@ impl<'j> RecordReader<'j> {
     pub(super) fn new(joined: &'j mut Trace, source: SourceIndex, keep: Keep) -> Self {
         let file = File {
             source,
-            tasks: span(joined.tasks.len()),
-            instances: span(joined.instances.len()),
-            partitionings: span(joined.partitionings.len()),
-            calls: span(joined.runtime_calls.len()),
+            tasks: span(joined.work.tasks.len()),
+            instances: span(joined.work.instances.len()),
+            partitionings: span(joined.work.partitionings.len()),
+            calls: span(joined.work.runtime_calls.len()),
             ..File::default()
         };
         RecordReader {
@@ -92,10 +92,10 @@ impl<'j> RecordReader<'j> {
         let RecordReader {
             joined, mut file, ..
         } = self;
-        file.tasks.end = joined.tasks.len();
-        file.instances.end = joined.instances.len();
-        file.partitionings.end = joined.partitionings.len();
-        file.calls.end = joined.runtime_calls.len();
+        file.tasks.end = joined.work.tasks.len();
+        file.instances.end = joined.work.instances.len();
+        file.partitionings.end = joined.work.partitionings.len();
+        file.calls.end = joined.work.runtime_calls.len();
         file
     }
 
@@ -387,7 +387,7 @@ impl<'j> RecordReader<'j> {
             return false;
         };
         let [created, ready, start, end] = times_of(times);
-        let is_row = self.joined.tasks.try_push(Task {
+        let is_row = self.joined.work.tasks.try_push(Task {
             source: self.file.source,
             uid,
             operation: uid,
@@ -478,7 +478,7 @@ impl<'j> RecordReader<'j> {
         if let Some(event) = row.wait_event {
             self.waited(row.op_id, None, [row.wait_start, row.wait_end], event);
         }
-        self.joined.waits.push(Wait {
+        self.joined.work.waits.push(Wait {
             source: self.file.source,
             kind: WaitKind::Event,
             task: Some(task),
@@ -499,7 +499,7 @@ impl<'j> RecordReader<'j> {
             return false;
         };
         let created = any_time(row.create);
-        self.joined.instances.push(Instance {
+        self.joined.work.instances.push(Instance {
             source: self.file.source,
             uid,
             store: None,
@@ -535,7 +535,7 @@ impl<'j> RecordReader<'j> {
             return false;
         };
         let [created, ready, start, end] = times_of(times);
-        self.joined.partitionings.push(Partitioning {
+        self.joined.work.partitionings.push(Partitioning {
             source: self.file.source,
             uid,
             kind: row.part_op.and_then(PartitioningKind::from_code),
@@ -563,7 +563,7 @@ impl<'j> RecordReader<'j> {
         };
         let (start, end) = (any_time(start), any_time(stop));
         let kind: StringIndex = self.file.promised.number(what, id);
-        self.joined.runtime_calls.push(RuntimeCall {
+        self.joined.work.runtime_calls.push(RuntimeCall {
             source: self.file.source,
             kind,
             operation: operation.and_then(Uid::from_raw),

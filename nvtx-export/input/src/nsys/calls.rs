@@ -58,10 +58,11 @@ pub(super) fn read(
     let table = "CUPTI_ACTIVITY_KIND_RUNTIME";
     let slices = database.each_slice(table, &columns, &options.progress, each)?;
     let count = slices.iter().map(|slice| slice.rows.len()).sum();
-    joined.calls.reserve_exact(count);
+    joined.devices.calls.reserve_exact(count);
     for slice in slices {
         let names = slice.texts.look_up(&mut texts, &mut joined.strings);
         joined
+            .devices
             .calls
             .extend(slice.rows.into_iter().map(|call| ApiCall {
                 name: at(&names, call.name),
@@ -74,6 +75,7 @@ pub(super) fn read(
 /// The processes and correlation ids of the work of a session.
 fn started(joined: &Trace, source: SourceIndex) -> FxHashSet<(i64, i64)> {
     let kernels = joined
+        .devices
         .kernels
         .iter()
         .filter(|kernel| kernel.source == source);

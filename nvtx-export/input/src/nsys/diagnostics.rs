@@ -14,7 +14,7 @@ pub(super) fn read(
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
-    let before = joined.diagnostics.len();
+    let before = joined.quality.diagnostics.len();
     database.each_row("DIAGNOSTIC_EVENT", &COLUMNS, |row| {
         let (Some(at), Some(text)) = (integer(row, 0), text(row, 3)) else {
             return false;
@@ -23,7 +23,7 @@ pub(super) fn read(
             return false;
         }
         let at = Timestamp::from_nanos_since_session_start(at);
-        joined.diagnostics.push(Diagnostic {
+        joined.quality.diagnostics.push(Diagnostic {
             source,
             // A message at an impossible time stands at the start of the session.
             at: Some(at).filter(|at| is_possible(*at)).unwrap_or_default(),
@@ -42,10 +42,10 @@ pub(super) fn read(
             "warnings",
         ),
     ] {
-        let rows = joined.diagnostics.get(before..).unwrap_or_default();
+        let rows = joined.quality.diagnostics.get(before..).unwrap_or_default();
         let rows: Vec<&Diagnostic> = rows.iter().filter(|row| row.urgency == urgency).collect();
         let Some(first) = rows.first() else { continue };
-        joined.losses.push(LossRow {
+        joined.quality.losses.push(LossRow {
             source: Some(source),
             name: name.to_owned(),
             severity,

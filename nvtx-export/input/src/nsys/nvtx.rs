@@ -90,23 +90,26 @@ pub(super) fn read(
     }
     let weft_domain = joined.strings.intern(WEFT_DOMAIN);
     let count = slices.iter().map(|slice| slice.rows.len()).sum();
-    joined.ranges.reserve_exact(count);
+    joined.work.ranges.reserve_exact(count);
     for (slice, named) in slices.into_iter().zip(named) {
-        joined.ranges.extend(slice.rows.into_iter().map(|range| {
-            let process = process_of(range.row.thread);
-            let domain = range.domain.and_then(|id| domains.get(&(process, id)));
-            let domain = domain.copied().unwrap_or_default();
-            let weft = domain == weft_domain;
-            // SQLite holds payloads of 2^63 and above as negative numbers; those are no UIDs.
-            let payload = range.payload.filter(|_| weft);
-            RangeRow {
-                text: named.get(range.text),
-                domain,
-                weft,
-                launch: payload.and_then(|payload| Uid::from_raw(payload.cast_unsigned())),
-                ..range.row
-            }
-        }));
+        joined
+            .work
+            .ranges
+            .extend(slice.rows.into_iter().map(|range| {
+                let process = process_of(range.row.thread);
+                let domain = range.domain.and_then(|id| domains.get(&(process, id)));
+                let domain = domain.copied().unwrap_or_default();
+                let weft = domain == weft_domain;
+                // SQLite holds payloads of 2^63 and above as negative numbers; those are no UIDs.
+                let payload = range.payload.filter(|_| weft);
+                RangeRow {
+                    text: named.get(range.text),
+                    domain,
+                    weft,
+                    launch: payload.and_then(|payload| Uid::from_raw(payload.cast_unsigned())),
+                    ..range.row
+                }
+            }));
     }
     Ok(())
 }
@@ -114,7 +117,7 @@ pub(super) fn read(
 /// Ends the ranges that were never closed.
 pub(super) fn close(joined: &mut Trace, source: SourceIndex, end: Timestamp) {
     let open = |range: &&mut RangeRow| range.open && range.source == source;
-    for range in joined.ranges.iter_mut().filter(open) {
+    for range in joined.work.ranges.iter_mut().filter(open) {
         range.end = end.max(range.start);
     }
 }

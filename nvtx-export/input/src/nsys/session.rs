@@ -33,7 +33,7 @@ pub(super) fn read(
                 _ => return true,
             };
             if let Some(value) = text(row, 1) {
-                joined.meta.set(format!("source_{id}_{key}"), value);
+                joined.quality.meta.set(format!("source_{id}_{key}"), value);
             }
             true
         })?;
@@ -52,7 +52,7 @@ pub(super) fn add(
     let end = end(database)?.map(Timestamp::from_nanos_since_session_start);
     // A length of 0 says that the export does not know it.
     let end = end.filter(|end| check_times(zero, Some(*end)).is_ok());
-    joined.sessions.push(Session {
+    joined.devices.sessions.push(Session {
         source,
         end,
         gpus,
@@ -92,8 +92,8 @@ fn gpus(
         // A joined database has it in a table of its own.
         let is_known = |known: &Bandwidth| known.source == source && known.device == Some(id);
         let speed = integer(row, 5).filter(|speed| *speed > 0);
-        if let Some(speed) = speed.filter(|_| !joined.bandwidths.iter().any(is_known)) {
-            joined.bandwidths.push(Bandwidth {
+        if let Some(speed) = speed.filter(|_| !joined.machine.bandwidths.iter().any(is_known)) {
+            joined.machine.bandwidths.push(Bandwidth {
                 source,
                 device: Some(id),
                 origin: BandwidthOrigin::Theoretical,

@@ -86,7 +86,7 @@ pub(super) fn read(
         };
         let slices = database.each_slice(table, &COLUMNS, &options.progress, each)?;
         let count = slices.iter().map(|slice| slice.rows.len()).sum();
-        joined.kernels.reserve_exact(count);
+        joined.devices.kernels.reserve_exact(count);
         for slice in slices {
             let names = slice.texts.look_up(&mut texts, &mut joined.strings);
             for kernel in slice.rows {
@@ -103,11 +103,11 @@ pub(super) fn read(
                 };
                 let detail = decode_kinds(&kernel, kind).map(|kinds| {
                     *details.entry(kinds).or_insert_with(|| {
-                        joined.details.push(Detail::Copy(copy_route(kinds)));
-                        DetailIndex(joined.details.len() as u32 - 1)
+                        joined.devices.details.push(Detail::Copy(copy_route(kinds)));
+                        DetailIndex(joined.devices.details.len() as u32 - 1)
                     })
                 });
-                joined.kernels.push(Kernel {
+                joined.devices.kernels.push(Kernel {
                     name,
                     detail,
                     ..kernel

@@ -41,13 +41,13 @@ impl Device {
             Record::DeviceWork(work) => self.work(joined, source, tables, work),
             Record::ApiCall(call) => {
                 if call.result != 0 {
-                    joined.failed_calls.push(FailedCall {
+                    joined.devices.failed_calls.push(FailedCall {
                         source,
                         correlation: i64::from(call.correlation),
                         result: call.result,
                     });
                 }
-                joined.calls.push(ApiCall {
+                joined.devices.calls.push(ApiCall {
                     source,
                     name: tables.name(call.name),
                     thread: thread_of(pid(joined, source), call.thread),
@@ -70,27 +70,29 @@ impl Device {
                     node: node.cast_signed(),
                     launch: launch.0,
                 });
-                joined.graph_nodes.extend(nodes);
+                joined.devices.graph_nodes.extend(nodes);
             }
             Record::Synchronization(record) => {
                 joined
+                    .devices
                     .synchronizations
                     .push(Synchronization { source, record });
             }
-            Record::DeviceMemory(record) => {
-                joined.device_memory.push(DeviceMemory { source, record })
-            }
+            Record::DeviceMemory(record) => joined
+                .devices
+                .device_memory
+                .push(DeviceMemory { source, record }),
             Record::Gpu(gpu) => {
                 self.gpus.insert(i64::from(gpu.device), gpu.processor);
                 if let Some(per_second) = gpu.bandwidth {
-                    joined.bandwidths.push(Bandwidth {
+                    joined.machine.bandwidths.push(Bandwidth {
                         source,
                         device: Some(i64::from(gpu.device)),
                         origin: BandwidthOrigin::Theoretical,
                         per_second,
                     });
                 }
-                joined.gpus.push(GpuProcessor {
+                joined.devices.gpus.push(GpuProcessor {
                     source,
                     processor: gpu.processor,
                     device: gpu.device,
@@ -110,7 +112,7 @@ impl Device {
                     return;
                 }
                 let width = sample.after - sample.before;
-                joined.device_samples.push(DeviceSample {
+                joined.quality.device_samples.push(DeviceSample {
                     source,
                     device,
                     host: sample.before + Nanos(width.0 / 2),
@@ -137,9 +139,9 @@ impl Device {
             DeviceWorkKind::Memset => KernelKind::Memset,
         };
         let detail = tables.detail(work.detail);
-        let row = joined.kernels.len();
+        let row = joined.devices.kernels.len();
         self.first.get_or_insert(row);
-        let is_row = joined.kernels.try_push(Kernel {
+        let is_row = joined.devices.kernels.try_push(Kernel {
             source,
             recorder: Recorder::Cupti,
             kind,
@@ -159,7 +161,7 @@ impl Device {
             external: work.launch.map(|launch| launch.0),
             process: Some(thread_of(pid(joined, source), 0)),
             detail,
-            route: detail.and_then(|detail| route(joined.details.get(detail.0 as usize)?)),
+            route: detail.and_then(|detail| route(joined.devices.details.get(detail.0 as usize)?)),
         });
         if is_row && work.launch.is_none() {
             self.nameless.push((row, work.correlation));
@@ -183,11 +185,14 @@ impl Device {
     /// launches.
     pub(super) fn finish(&mut self, joined: &mut Trace) -> u64 {
         for (row, correlation) in self.nameless.drain(..) {
-            if let Some(kernel) = joined.kernels.get_mut(row) {
+            if let Some(kernel) = joined.devices.kernels.get_mut(row) {
                 kernel.external = self.external.get(&correlation).copied().flatten();
             }
         }
-        let kernels = joined.kernels.get_mut(self.first.unwrap_or(usize::MAX)..);
+        let kernels = joined
+            .devices
+            .kernels
+            .get_mut(self.first.unwrap_or(usize::MAX)..);
         for kernel in kernels.unwrap_or_default() {
             if kernel.recorder == Recorder::Cupti {
                 kernel.processor = kernel

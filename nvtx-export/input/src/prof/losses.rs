@@ -5,9 +5,10 @@ use weft_trace::file::Losses;
 
 /// Appends a row for every loss, and notes whether records of the source are missing.
 pub(super) fn read(joined: &mut Trace, source: SourceIndex, losses: &Losses) {
-    let first = joined.losses.len();
-    joined.losses.extend(rows(source, losses));
+    let first = joined.quality.losses.len();
+    joined.quality.losses.extend(rows(source, losses));
     let lossy = joined
+        .quality
         .losses
         .iter()
         .skip(first)

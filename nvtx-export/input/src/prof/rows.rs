@@ -62,6 +62,7 @@ impl<'j> Reader<'j> {
         let row = joined.sources.get(source.0 as usize);
         let rank = row.and_then(|source| source.rank);
         let known = joined
+            .program
             .operations
             .iter()
             .filter(|operation| operation.run == run);
@@ -96,14 +97,14 @@ impl<'j> Reader<'j> {
             | Record::KernelShape(_)
             | Record::CopyRoute(_)
             | Record::FillValue(_) => {}
-            Record::Processor(processor) => self.joined.processors.push(Processor {
+            Record::Processor(processor) => self.joined.machine.processors.push(Processor {
                 source,
                 id: processor.id,
                 kind: processor.kind,
                 thread: processor.thread,
                 name: self.tables.name(processor.name),
             }),
-            Record::Memory(memory) => self.joined.memories.push(Memory {
+            Record::Memory(memory) => self.joined.machine.memories.push(Memory {
                 source,
                 id: memory.id,
                 kind: memory.kind,
@@ -111,7 +112,7 @@ impl<'j> Reader<'j> {
             }),
             Record::ClockSample(sample) => self.clock(sample),
             Record::RankClock(look) => self.look(look),
-            Record::Bandwidth(speed) => self.joined.bandwidths.push(Bandwidth {
+            Record::Bandwidth(speed) => self.joined.machine.bandwidths.push(Bandwidth {
                 source,
                 device: None,
                 origin: BandwidthOrigin::Measured,
@@ -124,17 +125,17 @@ impl<'j> Reader<'j> {
                     per_second,
                 };
                 let both = [of(64, speed.double), of(32, speed.single)];
-                self.joined.float_speeds.extend(both);
+                self.joined.machine.float_speeds.extend(both);
             }
             Record::Operation(operation) => self.operation(operation),
-            Record::Tile(tile) => self.joined.tiles.push(Tile {
+            Record::Tile(tile) => self.joined.program.tiles.push(Tile {
                 source,
                 operation: tile.operation.0,
                 point: tile.point,
                 bounds: tile.bounds.iter().collect(),
             }),
             Record::Operands(operands) => self.operands(&operands),
-            Record::Processors(processors) => self.joined.cut_for.push(CutFor {
+            Record::Processors(processors) => self.joined.program.cut_for.push(CutFor {
                 source,
                 processors: Processors {
                     cpus: processors.cpus as usize,
@@ -147,7 +148,7 @@ impl<'j> Reader<'j> {
             Record::Task(task) => self.task(task),
             Record::Launch(launch) => self.launch(launch),
             Record::Kernel(kernel) => self.kernel(kernel),
-            Record::LaunchBytes(bytes) => self.joined.launch_bytes.push(LaunchBytes {
+            Record::LaunchBytes(bytes) => self.joined.devices.launch_bytes.push(LaunchBytes {
                 source,
                 launch: bytes.launch.0,
                 traffic: Traffic {
@@ -167,9 +168,9 @@ impl<'j> Reader<'j> {
                     store,
                     bytes,
                 });
-                self.joined.dependencies.extend(rows);
+                self.joined.work.dependencies.extend(rows);
             }
-            Record::Wait(wait) => self.joined.waits.push(Wait {
+            Record::Wait(wait) => self.joined.work.waits.push(Wait {
                 source,
                 kind: WaitKind::Event,
                 task: Some(wait.task.0),
@@ -203,12 +204,12 @@ impl<'j> Reader<'j> {
                     start,
                     end,
                 });
-                self.joined.runtime_calls.extend(calls);
+                self.joined.work.runtime_calls.extend(calls);
             }
             Record::InternalLaunch(launch) => self.internal(launch),
             Record::Immediate(immediate) => {
                 let (operation, task, launch, kernel) = immediate.parts();
-                self.joined.runtime_calls.push(RuntimeCall {
+                self.joined.work.runtime_calls.push(RuntimeCall {
                     source,
                     kind: self.joined.strings.intern(RuntimeCallKind::Analysis.name()),
                     operation: Some(immediate.operation.0),
@@ -232,7 +233,7 @@ impl<'j> Reader<'j> {
                 self.device
                     .read(self.joined, self.source, &mut self.tables, record);
             }
-            Record::Store(store) => self.joined.stores.push(Store {
+            Record::Store(store) => self.joined.program.stores.push(Store {
                 source,
                 uid: store.uid.0,
                 dtype: self.tables.name(store.dtype),
@@ -241,7 +242,7 @@ impl<'j> Reader<'j> {
             }),
             Record::Instance(instance) => self.instance(instance),
             Record::InstanceEnd(end) => self.ends.push((end.uid, end.destroyed)),
-            Record::MemoryUse(used) => self.joined.memory_uses.push(MemoryUse {
+            Record::MemoryUse(used) => self.joined.work.memory_uses.push(MemoryUse {
                 source,
                 memory: used.memory,
                 at: used.at,
@@ -271,7 +272,7 @@ impl<'j> Reader<'j> {
                 .wall_at_zero
                 .get_or_insert(sample.wall.saturating_sub(middle));
         }
-        self.joined.wall_samples.push(WallSample {
+        self.joined.quality.wall_samples.push(WallSample {
             source: self.source,
             at: Timestamp::from_nanos_since_boot(middle),
             wall: sample.wall,
@@ -285,7 +286,7 @@ impl<'j> Reader<'j> {
             return;
         }
         let width = look.after - look.before;
-        self.joined.rank_looks.push(RankLook {
+        self.joined.quality.rank_looks.push(RankLook {
             source: self.source,
             peer: look.peer,
             at: look.before + Nanos(width.0 / 2),
@@ -297,7 +298,7 @@ impl<'j> Reader<'j> {
     /// Every rank records every operation; it is kept, and counted, once.
     fn operation(&mut self, operation: record::Operation<'_>) {
         if self.operations.insert(operation.uid.0) {
-            self.joined.operations.push(Operation {
+            self.joined.program.operations.push(Operation {
                 source: self.source,
                 run: self.joined.run_of(self.source),
                 uid: operation.uid.0,
@@ -312,7 +313,7 @@ impl<'j> Reader<'j> {
                 shape: operation.shape.iter().collect(),
             });
         } else {
-            self.joined.operation_calls.push(OperationCall {
+            self.joined.program.operation_calls.push(OperationCall {
                 source: self.source,
                 operation: operation.uid.0,
                 created: operation.created,
@@ -321,7 +322,7 @@ impl<'j> Reader<'j> {
     }
 
     fn task(&mut self, task: record::Task) {
-        self.joined.tasks.push(Task {
+        self.joined.work.tasks.push(Task {
             source: self.source,
             uid: task.uid.0,
             operation: task.operation.0,
@@ -339,7 +340,7 @@ impl<'j> Reader<'j> {
     fn launch(&mut self, launch: record::Launch<'_>) {
         let shares = launch.shares.iter();
         let shares: Box<[_]> = shares.map(|(task, share)| (task.0, share)).collect();
-        self.joined.launches.push(Launch {
+        self.joined.work.launches.push(Launch {
             source: self.source,
             run: self.joined.run_of(self.source),
             uid: launch.uid.0,
@@ -355,7 +356,7 @@ impl<'j> Reader<'j> {
     }
 
     fn kernel(&mut self, kernel: record::Kernel) {
-        self.joined.kernels.push(Kernel {
+        self.joined.devices.kernels.push(Kernel {
             source: self.source,
             recorder: Recorder::Host,
             kind: KernelKind::Kernel,
@@ -385,11 +386,11 @@ impl<'j> Reader<'j> {
     /// What the runtime did for itself is a call of the runtime, whose UID travels.
     fn internal(&mut self, launch: record::InternalLaunch) {
         let source = self.source;
-        self.joined.internal_launches.push(InternalLaunch {
+        self.joined.work.internal_launches.push(InternalLaunch {
             source,
             uid: launch.uid.0,
         });
-        self.joined.runtime_calls.push(RuntimeCall {
+        self.joined.work.runtime_calls.push(RuntimeCall {
             source,
             kind: self.tables.name(launch.name),
             operation: None,
@@ -403,7 +404,7 @@ impl<'j> Reader<'j> {
     fn call(&mut self, call: record::RuntimeCall) {
         let operation = call.operation.map(|operation| operation.0);
         let Some(kind) = waits::kind(call.kind, operation) else {
-            return self.joined.runtime_calls.push(RuntimeCall {
+            return self.joined.work.runtime_calls.push(RuntimeCall {
                 source: self.source,
                 kind: self.joined.strings.intern(call.kind.name()),
                 operation,
@@ -413,7 +414,7 @@ impl<'j> Reader<'j> {
             });
         };
         self.joined.strings.intern(WAIT);
-        self.joined.waits.push(Wait {
+        self.joined.work.waits.push(Wait {
             source: self.source,
             kind,
             task: call.task.map(|task| task.0),
@@ -428,13 +429,13 @@ impl<'j> Reader<'j> {
     fn instance(&mut self, instance: record::Instance) {
         if let Some(known) = self.instances.get(&instance.uid) {
             // It has grown: the records of several threads come in any order.
-            if let Some(row) = known.and_then(|row| self.joined.instances.get_mut(row)) {
+            if let Some(row) = known.and_then(|row| self.joined.work.instances.get_mut(row)) {
                 row.bytes = instance.bytes.max(row.bytes);
             }
             return;
         }
-        let row = self.joined.instances.len();
-        let is_row = self.joined.instances.try_push(Instance {
+        let row = self.joined.work.instances.len();
+        let is_row = self.joined.work.instances.try_push(Instance {
             source: self.source,
             uid: instance.uid.0,
             store: Some(instance.store.0),
@@ -449,7 +450,7 @@ impl<'j> Reader<'j> {
     }
 
     fn copy(&mut self, copy: record::Copy) {
-        self.joined.copies.push(Copy {
+        self.joined.work.copies.push(Copy {
             source: self.source,
             uid: copy.uid.0,
             operation: copy.operation.0,
@@ -484,12 +485,12 @@ impl<'j> Reader<'j> {
         let run = self.joined.run_of(self.source);
         let ranks = [rank, message.peer];
         let row = Message::of_side(run, message.side, ranks, message.number, side);
-        self.joined.messages.push(row);
+        self.joined.work.messages.push(row);
     }
 
     fn loss(&mut self, name: &str, value: u64, meaning: &str) {
         if value > 0 {
-            self.joined.losses.push(LossRow {
+            self.joined.quality.losses.push(LossRow {
                 source: Some(self.source),
                 name: name.to_owned(),
                 severity: Severity::Loss,
@@ -503,7 +504,7 @@ impl<'j> Reader<'j> {
     fn counted(&mut self) {
         for (name, value) in std::mem::take(&mut self.losses) {
             let kind = LossKind::of(&name);
-            self.joined.losses.push(LossRow {
+            self.joined.quality.losses.push(LossRow {
                 source: Some(self.source),
                 severity: match kind.is_some_and(|kind| kind.is_note) {
                     true => Severity::Note,
@@ -548,8 +549,8 @@ impl<'j> Reader<'j> {
             tiling,
             views,
         };
-        self.images_missing += u64::from(row.lacks_image(&self.joined.images));
-        self.joined.operands.push(row);
+        self.images_missing += u64::from(row.lacks_image(&self.joined.program.images));
+        self.joined.program.operands.push(row);
     }
 
     fn finish(mut self) {
@@ -566,7 +567,7 @@ impl<'j> Reader<'j> {
                 orphans += 1;
                 continue;
             };
-            let Some(instance) = row.and_then(|row| self.joined.instances.get_mut(row)) else {
+            let Some(instance) = row.and_then(|row| self.joined.work.instances.get_mut(row)) else {
                 continue;
             };
             match check_times(instance.created, Some(destroyed)) {

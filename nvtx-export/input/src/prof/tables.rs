@@ -64,7 +64,7 @@ impl Tables {
                 line: place.line,
                 function: tables.name(place.function),
             };
-            let index = joined.provenances.intern(row);
+            let index = joined.program.provenances.intern(row);
             tables.provenances.insert(place.id, index);
             tables.calls.insert(place.id, place.column);
         }
@@ -74,7 +74,7 @@ impl Tables {
                 parent: tables.scope(scope.parent),
                 name: joined.strings.intern(scope.name),
             };
-            let index = joined.scopes.intern(row);
+            let index = joined.program.scopes.intern(row);
             tables.scopes.insert(scope.id, index);
         }
         for caller in callers.values() {
@@ -82,7 +82,7 @@ impl Tables {
                 parent: tables.stack(caller.parent),
                 place: tables.provenance(caller.provenance),
             };
-            let index = joined.stacks.intern(row);
+            let index = joined.program.stacks.intern(row);
             tables.stacks.insert(caller.id, index);
         }
         tables.texts(joined, source, texts);
@@ -120,8 +120,8 @@ impl Tables {
         }
         for (text, _) in whole {
             let same = |known: &SourceText| known.file == text.file && known.text == text.text;
-            if !joined.source_texts.iter().any(same) {
-                joined.source_texts.push(text);
+            if !joined.program.source_texts.iter().any(same) {
+                joined.program.source_texts.push(text);
             }
         }
     }
@@ -138,8 +138,8 @@ impl Tables {
 
     fn define(&mut self, joined: &mut Trace, id: u32, detail: Detail) {
         self.details
-            .insert(id, DetailIndex(joined.details.len() as u32));
-        joined.details.push(detail);
+            .insert(id, DetailIndex(joined.devices.details.len() as u32));
+        joined.devices.details.push(detail);
     }
 
     /// What is told of many pieces of work; none for id 0, and where it was never defined, which is counted.
@@ -180,7 +180,10 @@ fn put_together(
             .all(|(part, number)| part.part == number && part.words == words.len() as u64);
         let image = is_whole.then(|| Image::from_words(words)).flatten();
         if let (Some(image), Some(part)) = (image, parts.first()) {
-            joined.images.insert(source, part.id.0, Arc::new(image));
+            joined
+                .program
+                .images
+                .insert(source, part.id.0, Arc::new(image));
         }
     }
 }

@@ -24,10 +24,14 @@ pub(super) fn find_ready(joined: &mut Trace, source: SourceIndex) {
     // Of a task that waited for an event it is recorded.
     let is_ours =
         |wait: &&mut weft_model::Wait| wait.source == source && wait.kind != WaitKind::Event;
-    if !joined.waits.iter_mut().any(|wait| is_ours(&wait)) {
+    if !joined.work.waits.iter_mut().any(|wait| is_ours(&wait)) {
         return;
     }
-    let tasks = joined.tasks.iter().filter(|task| task.source == source);
+    let tasks = joined
+        .work
+        .tasks
+        .iter()
+        .filter(|task| task.source == source);
     let mut last: FxHashMap<Uid, Timestamp> = FxHashMap::default();
     let mut ends = Vec::new();
     for task in tasks {
@@ -36,7 +40,7 @@ pub(super) fn find_ready(joined: &mut Trace, source: SourceIndex) {
         ends.push(task.end);
     }
     ends.sort_unstable();
-    for wait in joined.waits.iter_mut().filter(is_ours) {
+    for wait in joined.work.waits.iter_mut().filter(is_ours) {
         let ready = match (wait.kind, wait.operation) {
             (WaitKind::Value, Some(operation)) => last.get(&operation).copied(),
             (WaitKind::All | WaitKind::Limit, _) => {

@@ -28,6 +28,6 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         });
         true
     })?;
-    joined.critical_path = Some(path);
+    joined.links.critical_path = Some(path);
     Ok(())
 }

@@ -7,7 +7,7 @@ use weft_trace::record::MessageSide;
 
 pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
     InstanceRow::read(database, |row| {
-        joined.instances.push(Instance {
+        joined.work.instances.push(Instance {
             source: row.source,
             uid: row.uid,
             store: row.store,
@@ -21,7 +21,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     MemoryUseRow::read(database, |row| {
-        joined.memory_uses.push(MemoryUse {
+        joined.work.memory_uses.push(MemoryUse {
             source: row.source,
             memory: row.memory,
             at: row.at,
@@ -37,7 +37,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         if row.from_rank.is_some() {
             return true;
         }
-        joined.copies.push(Copy {
+        joined.work.copies.push(Copy {
             source: row.source,
             uid: row.uid,
             operation: row.operation,
@@ -53,7 +53,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     PartitioningRow::read(database, |row| {
-        joined.partitionings.push(Partitioning {
+        joined.work.partitionings.push(Partitioning {
             source: row.source,
             uid: row.uid,
             kind: row.kind,
@@ -89,7 +89,7 @@ fn messages(joined: &mut Trace, database: &Database) -> Result<(), ExportError> 
         };
         let run = joined.run_of(row.source);
         let message = Message::of_side(run, row.side, ranks, row.number.0, side);
-        joined.messages.push(message);
+        joined.work.messages.push(message);
         true
     })?;
     joined.pair_messages();

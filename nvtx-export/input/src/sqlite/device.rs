@@ -77,7 +77,7 @@ struct Details {
 
 impl Details {
     fn of(joined: &Trace, kind: KernelKind) -> Self {
-        let rows = joined.kernels.appended();
+        let rows = joined.devices.kernels.appended();
         let rows = rows.filter(|(_, row)| row.recorder == Recorder::Cupti && row.kind == kind);
         let rows: Vec<Option<usize>> = rows.map(|(row, _)| row).collect();
         Details {
@@ -90,14 +90,14 @@ impl Details {
         let Some(row) = self.rows.next() else {
             return false;
         };
-        let Some(kernel) = row.and_then(|row| joined.kernels.get_mut(row)) else {
+        let Some(kernel) = row.and_then(|row| joined.devices.kernels.get_mut(row)) else {
             return true;
         };
-        if joined.details.last() != Some(&detail) {
-            joined.details.push(detail);
+        if joined.devices.details.last() != Some(&detail) {
+            joined.devices.details.push(detail);
         }
         kernel.process = process;
-        kernel.detail = Some(DetailIndex(joined.details.len() as u32 - 1));
+        kernel.detail = Some(DetailIndex(joined.devices.details.len() as u32 - 1));
         true
     }
 }
@@ -130,13 +130,13 @@ fn calls(joined: &mut Trace, database: &Database, sources: &Sources) -> Result<(
             return false;
         };
         if row.result != 0 {
-            joined.failed_calls.push(FailedCall {
+            joined.devices.failed_calls.push(FailedCall {
                 source,
                 correlation,
                 result: row.result,
             });
         }
-        joined.calls.push(ApiCall {
+        joined.devices.calls.push(ApiCall {
             source,
             name: texts.get(row.name, &mut joined.strings),
             thread,
@@ -154,7 +154,7 @@ fn waits(joined: &mut Trace, database: &Database, sources: &Sources) -> Result<(
         let Some(source) = row.process.and_then(|process| sources.get(process)) else {
             return false;
         };
-        joined.synchronizations.push(Synchronization {
+        joined.devices.synchronizations.push(Synchronization {
             source,
             record: record::Synchronization {
                 kind: row.kind,
@@ -172,7 +172,7 @@ fn waits(joined: &mut Trace, database: &Database, sources: &Sources) -> Result<(
         let Some(source) = sources.get(row.process) else {
             return false;
         };
-        joined.device_memory.push(DeviceMemory {
+        joined.devices.device_memory.push(DeviceMemory {
             source,
             record: record::DeviceMemory {
                 // Nsight Systems counts from 0.
@@ -193,11 +193,12 @@ fn waits(joined: &mut Trace, database: &Database, sources: &Sources) -> Result<(
 /// The rows of GPUs without a UUID are those of the remaining processors, in their order.
 fn gpus(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
     let named: Vec<ProcessorKey> = joined
+        .devices
         .gpus
         .iter()
         .map(|gpu| (gpu.source, gpu.processor))
         .collect();
-    let processors = joined.processors.iter();
+    let processors = joined.machine.processors.iter();
     let gpus = processors.filter(|processor| processor.kind == ProcessorKind::Gpu);
     let gpus = gpus.map(|gpu| (gpu.source, gpu.id));
     let rest: Vec<ProcessorKey> = gpus.filter(|key| !named.contains(key)).collect();
@@ -222,7 +223,7 @@ fn gpus(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
         };
         let same = |gpu: &&mut GpuProcessor| uuid.is_some() && gpu.uuid == uuid;
         let mut is_known = false;
-        for gpu in joined.gpus.iter_mut().filter(same) {
+        for gpu in joined.devices.gpus.iter_mut().filter(same) {
             let (source, processor) = (gpu.source, gpu.processor);
             *gpu = GpuProcessor {
                 source,
@@ -232,7 +233,7 @@ fn gpus(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
             is_known = true;
         }
         if !is_known {
-            joined.gpus.push(read);
+            joined.devices.gpus.push(read);
         }
         true
     })

@@ -18,14 +18,14 @@ const SCHEMA: &str = "weft_schema";
 pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
     MetaRow::read(database, |row| {
         let divided = cut_for::parse(&row.key.0, &row.value);
-        joined.cut_for.extend(divided);
-        joined.meta.set(row.key.0, row.value);
+        joined.program.cut_for.extend(divided);
+        joined.quality.meta.set(row.key.0, row.value);
         true
     })?;
     check_version(joined, database)?;
     sources(joined, database)?;
     UntimedRow::read(database, |row| {
-        joined.untimed.push(joined::Untimed {
+        joined.quality.untimed.push(joined::Untimed {
             source: row.source,
             kind: row.kind,
             flaw: row.flaw,
@@ -42,7 +42,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     LossRow::read(database, |row| {
-        joined.losses.push(joined::LossRow {
+        joined.quality.losses.push(joined::LossRow {
             source: row.source,
             name: row.name.into_owned(),
             severity: row.severity,
@@ -52,7 +52,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     DiagnosticRow::read(database, |row| {
-        joined.diagnostics.push(Diagnostic {
+        joined.quality.diagnostics.push(Diagnostic {
             source: row.source,
             at: row.at,
             urgency: row.severity,
@@ -62,7 +62,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     ProcessorRow::read(database, |row| {
-        joined.processors.push(Processor {
+        joined.machine.processors.push(Processor {
             source: row.source,
             id: row.id,
             kind: row.kind,
@@ -71,7 +71,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         });
         if let Some(uuid) = row.uuid {
             // TARGET_INFO_GPU has the rest.
-            joined.gpus.push(GpuProcessor {
+            joined.devices.gpus.push(GpuProcessor {
                 source: row.source,
                 processor: row.id,
                 device: 0,
@@ -85,7 +85,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     BandwidthRow::read(database, |row| {
-        joined.bandwidths.push(Bandwidth {
+        joined.machine.bandwidths.push(Bandwidth {
             source: row.source,
             device: row.device,
             origin: row.origin,
@@ -94,7 +94,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     FloatSpeedRow::read(database, |row| {
-        joined.float_speeds.push(FloatSpeed {
+        joined.machine.float_speeds.push(FloatSpeed {
             source: row.source,
             bits: row.bits,
             per_second: row.per_second.0,
@@ -102,7 +102,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     MemoryRow::read(database, |row| {
-        joined.memories.push(Memory {
+        joined.machine.memories.push(Memory {
             source: row.source,
             id: row.id,
             kind: row.kind,
@@ -115,7 +115,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
 /// Tables whose first number is higher mean something else.
 fn check_version(joined: &Trace, database: &Database) -> Result<(), ExportError> {
     let major = |version: &str| version.split('.').next()?.parse::<u32>().ok();
-    let found = joined.meta.get(SCHEMA).unwrap_or_default();
+    let found = joined.quality.meta.get(SCHEMA).unwrap_or_default();
     if major(found) > major(schema::VERSION) {
         return Err(ExportError::NewerSchema {
             path: database.path().to_owned(),

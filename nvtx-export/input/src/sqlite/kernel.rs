@@ -56,7 +56,7 @@ pub(super) fn read(
         let Some(range) = rows.get(&row.range.0) else {
             return false;
         };
-        joined.range_tasks.push(RangeTask {
+        joined.links.range_tasks.push(RangeTask {
             range: *range,
             source: row.source,
             task: row.task,
@@ -78,11 +78,11 @@ pub(super) fn read(
             Some(Outcome::Linked {
                 launch,
                 method: Method::Recorded,
-            }) if row.recorder == Recorder::Host => joined.launches.get(launch.0 as usize),
+            }) if row.recorder == Recorder::Host => joined.work.launches.get(launch.0 as usize),
             _ => None,
         };
         let recorded = recorded.map(|launch| launch.uid);
-        let is_row = joined.kernels.try_push(Kernel {
+        let is_row = joined.devices.kernels.try_push(Kernel {
             source: row.source,
             recorder: row.recorder,
             kind: row.kind,
@@ -112,10 +112,14 @@ pub(super) fn read(
         }
         // A row that someone deleted leaves a kernel whose launch is not known any more.
         joined
+            .links
             .outcomes
             .push(outcome.unwrap_or(Outcome::Unmatched(Reason::LostRecords)));
-        joined.kernel_ranges.push(ranges.get(&row.id.0).copied());
-        joined.kernel_calls.push(row.called);
+        joined
+            .links
+            .kernel_ranges
+            .push(ranges.get(&row.id.0).copied());
+        joined.links.kernel_calls.push(row.called);
         true
     })
 }

@@ -34,7 +34,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
                 .strings
                 .intern(row.function.as_deref().unwrap_or_default()),
         };
-        places.insert(row.id.0, joined.provenances.intern(place));
+        places.insert(row.id.0, joined.program.provenances.intern(place));
         true
     })?;
     let place = |id: Option<u32>| known(&places, id);
@@ -44,7 +44,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
             parent: known(&scopes, row.parent),
             name: joined.strings.intern(&row.name),
         };
-        scopes.insert(row.id.0, joined.scopes.intern(scope));
+        scopes.insert(row.id.0, joined.program.scopes.intern(scope));
         true
     })?;
     StackRow::read(database, |row| {
@@ -52,11 +52,11 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
             parent: known(&stacks, row.parent),
             place: known(&places, row.provenance),
         };
-        stacks.insert(row.id.0, joined.stacks.intern(stack));
+        stacks.insert(row.id.0, joined.program.stacks.intern(stack));
         true
     })?;
     SourceTextRow::read(database, |row| {
-        joined.source_texts.push(SourceText {
+        joined.program.source_texts.push(SourceText {
             source: row.source,
             file: joined.strings.intern(&row.file),
             text: row.text.into_owned(),
@@ -66,7 +66,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     OperationRow::read(database, |row| {
-        joined.operations.push(Operation {
+        joined.program.operations.push(Operation {
             source: row.source,
             run: joined.run_of(row.source),
             uid: row.uid,
@@ -83,7 +83,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     OperationCallRow::read(database, |row| {
-        joined.operation_calls.push(OperationCall {
+        joined.program.operation_calls.push(OperationCall {
             source: row.source,
             operation: row.operation,
             created: row.created,
@@ -92,7 +92,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
     })?;
     TileRow::read(database, |row| {
         let (lo, hi) = (row.lo.0, row.hi.0);
-        joined.tiles.push(Tile {
+        joined.program.tiles.push(Tile {
             source: row.source,
             operation: row.operation,
             point: row.point,
@@ -102,7 +102,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
     })?;
     operands(joined, database)?;
     StoreRow::read(database, |row| {
-        joined.stores.push(Store {
+        joined.program.stores.push(Store {
             source: row.source,
             uid: row.uid,
             dtype: joined.strings.intern(&row.dtype),
@@ -126,18 +126,21 @@ fn operands(joined: &mut Trace, database: &Database) -> Result<(), ExportError> 
             let next = numbers.len() as u64 + 1;
             let number = *numbers.entry((row.source, image.clone())).or_insert(next);
             if number == next {
-                joined.images.insert(row.source, number, image.clone());
+                joined
+                    .program
+                    .images
+                    .insert(row.source, number, image.clone());
             }
             number
         };
         view.put(number, |word| words.push(word));
-        let last = joined.operands.last_mut();
+        let last = joined.program.operands.last_mut();
         let same = last.filter(|last| {
             (last.source, last.operation) == (row.source, row.operation) && row.position > 0
         });
         match same {
             Some(same) => same.views = [&*same.views, &*words].concat().into(),
-            None => joined.operands.push(Operands {
+            None => joined.program.operands.push(Operands {
                 source: row.source,
                 operation: row.operation,
                 tiling: row.cut.unwrap_or(0).cast_unsigned(),

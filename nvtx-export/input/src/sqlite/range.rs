@@ -12,12 +12,12 @@ pub(super) fn read(
     joined: &mut Trace,
     database: &Database,
 ) -> Result<FxHashMap<i64, RangeIndex>, ExportError> {
-    let rows = (0..).map(RangeIndex).zip(&joined.ranges);
+    let rows = (0..).map(RangeIndex).zip(&joined.work.ranges);
     let mut ids: FxHashMap<i64, RangeIndex> =
         rows.map(|(index, range)| (range.row, index)).collect();
     RangeRow::read(database, |row| {
-        let index = RangeIndex(joined.ranges.len() as u32);
-        let is_row = joined.ranges.try_push(joined::RangeRow {
+        let index = RangeIndex(joined.work.ranges.len() as u32);
+        let is_row = joined.work.ranges.try_push(joined::RangeRow {
             source: row.source,
             row: row.row,
             start: row.start,

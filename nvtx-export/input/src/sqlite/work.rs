@@ -14,7 +14,7 @@ use weft_trace::record::Arithmetic;
 
 pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
     TaskRow::read(database, |row| {
-        joined.tasks.push(Task {
+        joined.work.tasks.push(Task {
             source: row.source,
             uid: row.uid,
             operation: row.operation,
@@ -34,7 +34,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
     })?;
     launches(joined, database)?;
     DependencyRow::read(database, |row| {
-        joined.dependencies.push(Dependency {
+        joined.work.dependencies.push(Dependency {
             source: row.source,
             from: row.from,
             to: row.to,
@@ -45,7 +45,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         true
     })?;
     WaitRow::read(database, |row| {
-        joined.waits.push(Wait {
+        joined.work.waits.push(Wait {
             source: row.source,
             // Files of older versions hold waits of tasks alone, and no kind.
             kind: row.kind.unwrap_or(WaitKind::Event),
@@ -60,7 +60,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
     })?;
     joined.strings.intern(WAIT);
     RuntimeCallRow::read(database, |row| {
-        joined.runtime_calls.push(RuntimeCall {
+        joined.work.runtime_calls.push(RuntimeCall {
             source: row.source,
             kind: joined.strings.intern(&row.kind),
             operation: row.operation,
@@ -83,7 +83,7 @@ fn launches(joined: &mut Trace, database: &Database) -> Result<(), ExportError> 
     })?;
     LaunchRow::read(database, |row| {
         let (shares, estimated) = shares.remove(&(row.source, row.uid)).unwrap_or_default();
-        joined.launches.push(Launch {
+        joined.work.launches.push(Launch {
             source: row.source,
             run: joined.run_of(row.source),
             uid: row.uid,

@@ -34,7 +34,7 @@ pub fn align(joined: &mut Trace, lookup: &Lookup) -> Vec<Alignment> {
         if let Some((fit, error)) = device {
             describe::device(joined, source, &fit, error);
         }
-        joined.clock_errors.push(ClockError {
+        joined.quality.clock_errors.push(ClockError {
             rows: alignment.error,
             named: match alignment.tie {
                 Some(Tie::Names(fit)) => names::error(&fit),

@@ -21,7 +21,7 @@ pub(super) fn convert(joined: &mut Trace, conversions: &[Conversion], devices: &
             *time = conversion.apply(*time);
         }
     });
-    for session in &mut joined.sessions {
+    for session in &mut joined.devices.sessions {
         let conversion = conversions.get(session.source.0 as usize);
         if let (Some(conversion), Some(spans)) = (conversion, &mut session.spans) {
             spans.convert(|time| conversion.apply(time));
@@ -49,13 +49,12 @@ mod tests {
             ready: at(20),
             end: at(30),
         });
-        let mut joined = Trace {
-            waits: waits.into(),
-            ..Trace::default()
-        };
+        let mut joined = Trace::default();
+        joined.work.waits = waits.into();
         let conversions = [Conversion::shift(-10), Conversion::default()];
         convert(&mut joined, &conversions, &conversions);
         let starts = joined
+            .work
             .waits
             .iter()
             .map(|wait| (wait.start.nanos(), wait.end.nanos()));

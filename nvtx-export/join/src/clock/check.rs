@@ -33,7 +33,7 @@ pub(super) fn looks(joined: &mut Trace, alignments: &[Alignment]) {
             .count();
     }
     for (key, value) in facts {
-        joined.meta.set(key, value);
+        joined.quality.meta.set(key, value);
     }
     count(
         joined,
@@ -45,7 +45,7 @@ pub(super) fn looks(joined: &mut Trace, alignments: &[Alignment]) {
 
 /// Counts messages that were received before they were sent, by more than their clocks may be off.
 pub(super) fn messages(joined: &mut Trace) {
-    let early = joined.messages.iter().filter(|message| {
+    let early = joined.work.messages.iter().filter(|message| {
         let (Some(sent), Some(received)) = (&message.sent, &message.received) else {
             return false;
         };
@@ -64,7 +64,7 @@ pub(super) fn messages(joined: &mut Trace) {
 
 fn count(joined: &mut Trace, name: &str, value: usize, meaning: &str) {
     if value > 0 {
-        joined.losses.push(LossRow {
+        joined.quality.losses.push(LossRow {
             source: None,
             name: name.to_owned(),
             severity: Severity::Loss,

@@ -16,10 +16,10 @@ pub(super) fn base(joined: &mut Trace, base: SourceIndex) {
             SourceKind::LegionProf => "ns since the ZeroTime of Legion Prof",
             SourceKind::NsysSqlite | SourceKind::NsysReport => "nsys session",
         };
-        joined.meta.set("clock_base", clock);
-        joined.meta.set("clock_base_source", base.id());
+        joined.quality.meta.set("clock_base", clock);
+        joined.quality.meta.set("clock_base_source", base.id());
         if let Some(wall) = source.wall_at_zero {
-            joined.meta.set("clock_base_wall_ns", wall);
+            joined.quality.meta.set("clock_base_wall_ns", wall);
         }
     }
 }
@@ -35,7 +35,7 @@ pub(super) fn source(joined: &mut Trace, source: SourceIndex, alignment: &Alignm
     let through = alignment.through.map_or_else(String::new, |through| {
         format!(", through source {}", through.id())
     });
-    let meta = &mut joined.meta;
+    let meta = &mut joined.quality.meta;
     meta.set(key("tie"), format!("{word}{through}"));
     // What is added at `origin`, a time of the source.
     meta.set(key("offset_ns"), alignment.conversion.offset);
@@ -49,7 +49,7 @@ pub(super) fn source(joined: &mut Trace, source: SourceIndex, alignment: &Alignm
     };
     self::fit(joined, &format!("source_{}_clock", source.id()), &fit);
     if fit.residual_median > STRANGE {
-        joined.losses.push(LossRow {
+        joined.quality.losses.push(LossRow {
             source: Some(source),
             name: "clock_pairs_apart".to_owned(),
             severity: Severity::Loss,
@@ -64,17 +64,20 @@ pub(super) fn source(joined: &mut Trace, source: SourceIndex, alignment: &Alignm
 pub(super) fn device(joined: &mut Trace, source: SourceIndex, fit: &Fit, error: u64) {
     let key = format!("source_{}_device_clock", source.id());
     let offset = fit.conversion.offset;
-    joined.meta.set(format!("{key}_offset_ns"), offset);
+    joined.quality.meta.set(format!("{key}_offset_ns"), offset);
     let origin = fit.conversion.origin;
-    joined.meta.set(format!("{key}_origin_ns"), origin);
+    joined.quality.meta.set(format!("{key}_origin_ns"), origin);
     let drift = fit.conversion.drift;
-    joined.meta.set(format!("{key}_drift_ppm"), drift * 1e6);
-    joined.meta.set(format!("{key}_error_ns"), error);
+    joined
+        .quality
+        .meta
+        .set(format!("{key}_drift_ppm"), drift * 1e6);
+    joined.quality.meta.set(format!("{key}_error_ns"), error);
     self::fit(joined, &key, fit);
 }
 
 fn fit(joined: &mut Trace, key: &str, fit: &Fit) {
-    let meta = &mut joined.meta;
+    let meta = &mut joined.quality.meta;
     meta.set(format!("{key}_pairs"), fit.pairs);
     meta.set(format!("{key}_residual_median_ns"), fit.residual_median);
     meta.set(format!("{key}_residual_99_ns"), fit.residual_99);

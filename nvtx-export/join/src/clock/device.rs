@@ -6,7 +6,7 @@ use weft_model::{DeviceSample, SourceIndex, Trace};
 /// The conversion from the samples of one source, and how far it may be off in ns. `None` where there are none: its
 /// device times are on its own clock.
 pub(super) fn fit(joined: &Trace, source: SourceIndex) -> Option<(Fit, u64)> {
-    let samples = joined.device_samples.iter();
+    let samples = joined.quality.device_samples.iter();
     let of_source = samples.filter(|sample| sample.source == source);
     let mut samples: Vec<&DeviceSample> = of_source.collect();
     samples.sort_unstable_by_key(|sample| sample.device);

@@ -42,7 +42,7 @@ pub(super) fn sources(joined: &Trace) -> FxHashMap<(RunIndex, u16), SourceIndex>
 
 pub(super) fn by_pair(joined: &Trace) -> BTreeMap<(SourceIndex, u16), Vec<&RankLook>> {
     let mut pairs: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for look in &joined.rank_looks {
+    for look in &joined.quality.rank_looks {
         let looks = pairs.entry((look.source, look.peer)).or_default();
         looks.push(look);
     }

@@ -83,7 +83,7 @@ const UNTOLD: u64 = 1_000_000;
 
 /// A source's clock to the wall clock: by its samples of both, or by what it says of its own zero.
 fn wall(joined: &Trace, source: SourceIndex, extent: Option<(i64, i64)>) -> Option<Edge> {
-    let samples = joined.wall_samples.iter();
+    let samples = joined.quality.wall_samples.iter();
     let samples: Vec<_> = samples.filter(|sample| sample.source == source).collect();
     let pairs: Vec<Pair> = samples
         .iter()
@@ -123,7 +123,7 @@ struct Seen(FxHashMap<(SourceIndex, i64), Vec<Carrier>>);
 impl Seen {
     fn of(joined: &Trace) -> Self {
         let mut seen: FxHashMap<_, Vec<_>> = FxHashMap::default();
-        for range in &joined.ranges {
+        for range in &joined.work.ranges {
             // A range that was never closed, or on another thread, does not have the times of its launch.
             if let (Some(uid), false, None) = (range.launch, range.open, range.end_thread) {
                 let process = (range.source, process_of(range.thread));
@@ -147,7 +147,7 @@ impl Seen {
         let ranges = self.0.get(&process).map_or(&[][..], |ranges| ranges);
         let pair = |&(uid, start, end): &Carrier| {
             let launch = lookup.index.launch(file, uid)?;
-            let launch = joined.launches.get(launch.0 as usize)?;
+            let launch = joined.work.launches.get(launch.0 as usize)?;
             let pair = Pair {
                 from: middle(launch.start, launch.end),
                 to: middle(start, end),

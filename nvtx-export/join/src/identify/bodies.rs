@@ -30,18 +30,18 @@ impl Candidates {
         if !sources.into_iter().any(is_legion) {
             return bodies;
         }
-        let eligible = joined.ranges.iter().filter(|range| is_eligible(range));
+        let eligible = joined.work.ranges.iter().filter(|range| is_eligible(range));
         let messages: FxHashSet<StringIndex> = eligible.map(|range| range.text).collect();
         if messages.is_empty() {
             return bodies;
         }
         let mut groups: FxHashMap<Group, Vec<u32>> = FxHashMap::default();
-        for (row, task) in (0..).zip(&joined.tasks) {
+        for (row, task) in (0..).zip(&joined.work.tasks) {
             if !is_legion(task.source) {
                 continue;
             }
             let operation = index.operation(task.source, task.operation);
-            if let Some(operation) = operation.and_then(|row| joined.operations.get(row)) {
+            if let Some(operation) = operation.and_then(|row| joined.program.operations.get(row)) {
                 let group = (task.source, operation.name, operation.provenance);
                 groups.entry(group).or_default().push(row);
             }
@@ -70,7 +70,7 @@ impl Candidates {
             return;
         };
         for &row in rows {
-            let Some(task) = joined.tasks.get(row as usize) else {
+            let Some(task) = joined.work.tasks.get(row as usize) else {
                 continue;
             };
             match pool.iter_mut().find(|(id, _)| *id == task.processor) {
@@ -85,7 +85,7 @@ impl Candidates {
             pool.sort_by_key(|(processor, _)| *processor);
             for (_, rows) in pool {
                 rows.sort_by_key(|row| {
-                    let task = joined.tasks.get(*row as usize);
+                    let task = joined.work.tasks.get(*row as usize);
                     task.map(|task| (task.start, task.end))
                 });
             }
@@ -169,7 +169,7 @@ impl<'a> Case<'a> {
         session: SourceIndex,
         process: i64,
     ) -> Self {
-        let ranges = (0..).zip(&joined.ranges);
+        let ranges = (0..).zip(&joined.work.ranges);
         let mut rows: Vec<u32> = ranges
             .filter(|(_, range)| {
                 range.source == session
@@ -179,7 +179,7 @@ impl<'a> Case<'a> {
             .map(|(row, _)| row)
             .collect();
         rows.sort_by_key(|row| {
-            let range = joined.ranges.get(*row as usize);
+            let range = joined.work.ranges.get(*row as usize);
             range.map(|range| (range.start, range.end))
         });
         Case {
@@ -214,18 +214,18 @@ impl<'a> Case<'a> {
 
     /// The thread of a range.
     pub(crate) fn thread(&self, row: u32) -> Option<i64> {
-        Some(self.joined.ranges.get(row as usize)?.thread)
+        Some(self.joined.work.ranges.get(row as usize)?.thread)
     }
 
     /// The times of a range.
     pub(crate) fn range(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
-        let range = self.joined.ranges.get(row as usize)?;
+        let range = self.joined.work.ranges.get(row as usize)?;
         Some((range.start, range.end))
     }
 
     /// The times of a task.
     pub(crate) fn task(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
-        let task = self.joined.tasks.get(row as usize)?;
+        let task = self.joined.work.tasks.get(row as usize)?;
         Some((task.start, task.end))
     }
 
@@ -236,6 +236,6 @@ impl<'a> Case<'a> {
     }
 
     fn text(&self, row: u32) -> Option<StringIndex> {
-        Some(self.joined.ranges.get(row as usize)?.text)
+        Some(self.joined.work.ranges.get(row as usize)?.text)
     }
 }

@@ -30,10 +30,10 @@ impl Lookup {
             index,
             owners,
             bodies,
-            internal: (joined.internal_launches.iter())
+            internal: (joined.work.internal_launches.iter())
                 .map(|launch| (run(launch.source), launch.uid))
                 .collect(),
-            nodes: (joined.graph_nodes.iter())
+            nodes: (joined.devices.graph_nodes.iter())
                 .map(|node| ((run(node.source), node.replay, node.node), node.launch))
                 .collect(),
         }

@@ -54,7 +54,8 @@ impl Owners {
             for (file, source) in files.clone() {
                 let known = process.uids.iter().filter(|uid| {
                     let launch = index.launch(file, **uid);
-                    let launch = launch.and_then(|launch| joined.launches.get(launch.0 as usize));
+                    let launch =
+                        launch.and_then(|launch| joined.work.launches.get(launch.0 as usize));
                     launch.is_some_and(|launch| launch.source == file)
                 });
                 let claim = Claim::new(known.count() as u64, pid_of(id) == source.pid);
@@ -152,7 +153,7 @@ fn processes(joined: &Trace, bodies: &Candidates) -> BTreeMap<(SourceIndex, i64)
     let mut processes: BTreeMap<(SourceIndex, i64), Process> = BTreeMap::new();
     // Ranges of one process stand together for long stretches.
     let mut latest: Option<((SourceIndex, i64), Process)> = None;
-    for range in &joined.ranges {
+    for range in &joined.work.ranges {
         let named = bodies.files(range);
         if !range.weft && named.is_empty() {
             continue;

@@ -42,7 +42,7 @@ pub fn check(joined: &mut Trace, lookup: &Lookup) -> Result<(), ExportError> {
         return Err(unrelated(joined, &spans, SourceIndex(stranger as u32)));
     }
     if unknown > 0 {
-        joined.losses.push(LossRow {
+        joined.quality.losses.push(LossRow {
             source: None,
             name: "sessions_not_dated".to_owned(),
             severity: Severity::Note,

@@ -6,7 +6,7 @@ use weft_model::{ProvenanceIndex, StringIndex, Trace};
 /// Legate runs inline the provenance as Legion holds it, a JSON list. Tasks without provenance: the name.
 pub(super) fn of(joined: &Trace, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
     let name = joined.strings.get(name);
-    let row = joined.provenances.get(place);
+    let row = joined.program.provenances.get(place);
     let file = joined.strings.get(row.file);
     if file.is_empty() {
         return vec![name.to_owned()];

@@ -8,7 +8,7 @@ use weft_model::{KernelKind, Outcome, Recorder, Trace};
 /// much is not known.
 pub(super) fn give(joined: &mut Trace, lookup: &Lookup) {
     let mut kernels: FxHashMap<u32, Option<usize>> = FxHashMap::default();
-    for bytes in &joined.launch_bytes {
+    for bytes in &joined.devices.launch_bytes {
         if let Some(launch) = lookup.index.launch(bytes.source, bytes.launch) {
             kernels.insert(launch.0, None);
         }
@@ -17,7 +17,12 @@ pub(super) fn give(joined: &mut Trace, lookup: &Lookup) {
         return;
     }
     let mut several = Vec::new();
-    let rows = joined.kernels.iter().zip(&joined.outcomes).enumerate();
+    let rows = joined
+        .devices
+        .kernels
+        .iter()
+        .zip(&joined.links.outcomes)
+        .enumerate();
     for (row, (kernel, outcome)) in rows {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
@@ -34,10 +39,10 @@ pub(super) fn give(joined: &mut Trace, lookup: &Lookup) {
     for launch in several {
         kernels.remove(&launch);
     }
-    for bytes in &joined.launch_bytes {
+    for bytes in &joined.devices.launch_bytes {
         let launch = lookup.index.launch(bytes.source, bytes.launch);
         let row = launch.and_then(|launch| kernels.get(&launch.0).copied().flatten());
-        if let Some(kernel) = row.and_then(|row| joined.kernels.get_mut(row)) {
+        if let Some(kernel) = row.and_then(|row| joined.devices.kernels.get_mut(row)) {
             kernel.traffic = bytes.traffic;
         }
     }

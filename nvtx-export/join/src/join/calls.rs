@@ -24,8 +24,8 @@ pub(super) fn sort(joined: &mut Trace) {
             (call.start, Reverse(call.end), call.thread),
         )
     };
-    if !joined.calls.is_sorted_by_key(key) {
-        joined.calls.par_sort_unstable_by_key(key);
+    if !joined.devices.calls.is_sorted_by_key(key) {
+        joined.devices.calls.par_sort_unstable_by_key(key);
     }
 }
 

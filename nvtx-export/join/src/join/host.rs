@@ -19,6 +19,7 @@ pub(super) struct Host<'a> {
 impl<'a> Host<'a> {
     pub(super) fn new(joined: &Trace, lookup: &'a Lookup, threads: &'a Threads) -> Self {
         let processors = joined
+            .machine
             .processors
             .iter()
             .filter(|processor| processor.thread != 0);

@@ -25,7 +25,7 @@ pub(super) fn link(joined: &mut Trace, lookup: &Lookup) -> Vec<RangeTask> {
             ambiguous += assignment.ambiguous;
             rejected += assignment.rejected;
             links.extend(assignment.pairs.iter().filter_map(|&(range, task)| {
-                let task = joined.tasks.get(task as usize)?;
+                let task = joined.work.tasks.get(task as usize)?;
                 Some(RangeTask {
                     range: weft_model::RangeIndex(range),
                     source: task.source,
@@ -36,7 +36,7 @@ pub(super) fn link(joined: &mut Trace, lookup: &Lookup) -> Vec<RangeTask> {
     }
     links.sort_unstable_by_key(|link| link.range);
     let matched = links.len();
-    let meta = &mut joined.meta;
+    let meta = &mut joined.quality.meta;
     meta.set("name_time_ranges", ranges);
     meta.set("name_time_tasks", tasks);
     meta.set("name_time_matched", matched);
@@ -54,7 +54,7 @@ pub(super) fn link(joined: &mut Trace, lookup: &Lookup) -> Vec<RangeTask> {
             "tasks of a profile without a range, although ranges have their name",
         ),
     ] {
-        joined.losses.push(LossRow {
+        joined.quality.losses.push(LossRow {
             source: None,
             name: name.to_owned(),
             severity: Severity::Note,

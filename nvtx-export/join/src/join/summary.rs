@@ -7,7 +7,7 @@ use weft_model::{Index, LossRow, Method, Outcome, Reason, Served, Severity, Trac
 pub(super) fn write(joined: &mut Trace, index: &Index, tally: Tally, duplicates: u64) {
     let mut methods = vec![0_u64; Method::ALL.len()];
     let mut reasons = vec![0_u64; Reason::ALL.len()];
-    for outcome in &joined.outcomes {
+    for outcome in &joined.links.outcomes {
         let count = match *outcome {
             Outcome::Linked { method, .. } => methods.get_mut(method as usize),
             Outcome::Unmatched(reason) => reasons.get_mut(reason as usize),
@@ -16,9 +16,9 @@ pub(super) fn write(joined: &mut Trace, index: &Index, tally: Tally, duplicates:
             *count += 1;
         }
     }
-    let kernels = joined.kernels.len() as u64;
+    let kernels = joined.devices.kernels.len() as u64;
     let linked: u64 = methods.iter().sum();
-    let meta = &mut joined.meta;
+    let meta = &mut joined.quality.meta;
     meta.set("kernels_read", kernels + duplicates);
     meta.set("kernels_duplicate", duplicates);
     meta.set("kernels", kernels);
@@ -61,7 +61,7 @@ pub(super) fn write(joined: &mut Trace, index: &Index, tally: Tally, duplicates:
     ];
     for (name, severity, value, meaning) in lost {
         if value > 0 {
-            joined.losses.push(LossRow {
+            joined.quality.losses.push(LossRow {
                 source: None,
                 name: name.to_owned(),
                 severity,
@@ -73,7 +73,7 @@ pub(super) fn write(joined: &mut Trace, index: &Index, tally: Tally, duplicates:
 }
 
 fn orphans(joined: &Trace, index: &Index) -> u64 {
-    let served = joined.launches.iter().flat_map(|launch| {
+    let served = joined.work.launches.iter().flat_map(|launch| {
         launch
             .served()
             .map(move |(uid, _)| index.served(launch.source, uid))

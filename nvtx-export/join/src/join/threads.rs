@@ -59,7 +59,7 @@ impl Threads {
         let mut open: Intervals<(RangeIndex, Uid)> = FxHashMap::default();
         let mut carrying = FxHashSet::default();
         let mut with_task: Intervals<LaunchIndex> = FxHashMap::default();
-        for (row, range) in (0..).map(RangeIndex).zip(&joined.ranges) {
+        for (row, range) in (0..).map(RangeIndex).zip(&joined.work.ranges) {
             if range.end_thread.is_some() && range.launch.is_none() {
                 continue;
             }
@@ -85,7 +85,7 @@ impl Threads {
             with_uid.entry(place).or_default().push(own);
         }
         for (row, launch) in tasks {
-            if let Some(range) = joined.ranges.get(row.0 as usize) {
+            if let Some(range) = joined.work.ranges.get(row.0 as usize) {
                 let interval = (range.start.nanos(), range.end.nanos(), *launch);
                 let place = (range.source, range.thread);
                 with_task.entry(place).or_default().push(interval);
@@ -163,8 +163,14 @@ impl Threads {
 /// Launches on GPUs, with the thread that issued each: where no tool recorded ranges, their times are as good as the ranges
 /// that stood around the same calls.
 fn issues(joined: &Trace) -> impl Iterator<Item = (ThreadKey, &Launch)> {
-    let ranged: FxHashSet<SourceIndex> = joined.ranges.iter().map(|range| range.source).collect();
+    let ranged: FxHashSet<SourceIndex> = joined
+        .work
+        .ranges
+        .iter()
+        .map(|range| range.source)
+        .collect();
     let issuers: FxHashMap<_, i64> = joined
+        .machine
         .processors
         .iter()
         .filter(|processor| processor.kind == ProcessorKind::Gpu && processor.thread != 0)
@@ -175,7 +181,7 @@ fn issues(joined: &Trace) -> impl Iterator<Item = (ThreadKey, &Launch)> {
             Some(((processor.source, processor.id), thread))
         })
         .collect();
-    joined.launches.iter().filter_map(move |launch| {
+    joined.work.launches.iter().filter_map(move |launch| {
         let thread = issuers.get(&(launch.source, launch.processor))?;
         Some(((launch.source, *thread), launch))
     })

@@ -12,11 +12,11 @@ pub(super) type Twins = FxHashMap<u32, Kernel>;
 /// row stays, for it knows the external id.
 pub(super) fn fold(joined: &mut Trace, owners: &Owners) -> Twins {
     let is_cupti = |kernel: &Kernel| kernel.recorder == Recorder::Cupti;
-    if !joined.kernels.iter().any(is_cupti) {
+    if !joined.devices.kernels.iter().any(is_cupti) {
         return Twins::default();
     }
     let mut seen: FxHashMap<(SourceIndex, i64, i64), Vec<u32>> = FxHashMap::default();
-    for (row, kernel) in (0..).zip(&joined.kernels) {
+    for (row, kernel) in (0..).zip(&joined.devices.kernels) {
         let key = (kernel.source, kernel.process, kernel.correlation);
         if let (Recorder::Nsys, (source, Some(process), Some(correlation))) = (kernel.recorder, key)
             && owners.written(source, process).is_some()
@@ -27,7 +27,7 @@ pub(super) fn fold(joined: &mut Trace, owners: &Owners) -> Twins {
     }
     let mut gone: FxHashSet<u32> = FxHashSet::default();
     let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for (row, kernel) in (0..).zip(&joined.kernels) {
+    for (row, kernel) in (0..).zip(&joined.devices.kernels) {
         let (true, Some(correlation)) = (is_cupti(kernel), kernel.correlation) else {
             continue;
         };
@@ -35,7 +35,7 @@ pub(super) fn fold(joined: &mut Trace, owners: &Owners) -> Twins {
             let rows = seen.get(&(session, process, correlation));
             let rows = rows.map_or(&[][..], |rows| rows).iter();
             let alike = rows.filter(|row| !gone.contains(row)).filter_map(|row| {
-                let other = joined.kernels.get(*row as usize)?;
+                let other = joined.devices.kernels.get(*row as usize)?;
                 let apart = other.start.nanos().abs_diff(kernel.start.nanos());
                 let most = tolerance(joined, kernel.source, session);
                 let alike = match other.kind {
@@ -59,10 +59,11 @@ pub(super) fn fold(joined: &mut Trace, owners: &Owners) -> Twins {
     let mut gone: Vec<u32> = gone.into_iter().collect();
     gone.sort_unstable();
     let moved = |row: u32| row - gone.partition_point(|gone| *gone < row) as u32;
-    let twin = |&(row, twin): &(u32, u32)| Some((moved(row), *joined.kernels.get(twin as usize)?));
+    let twin =
+        |&(row, twin): &(u32, u32)| Some((moved(row), *joined.devices.kernels.get(twin as usize)?));
     let twins = pairs.iter().filter_map(twin).collect();
     let mut row = 0..;
-    joined.kernels.retain(|_| {
+    joined.devices.kernels.retain(|_| {
         row.next()
             .is_none_or(|row| gone.binary_search(&row).is_err())
     });

@@ -34,7 +34,7 @@ impl Clock {
             }
         });
         let (zero, last) = span.unwrap_or_default();
-        let base = joined.meta.get("clock_base_source");
+        let base = joined.quality.meta.get("clock_base_source");
         let base = base.and_then(|id| id.parse::<usize>().ok()?.checked_sub(1));
         let base = base.and_then(|base| joined.sources.get(base));
         let wall = base.and_then(|base| base.wall_at_zero);

@@ -14,14 +14,14 @@ impl<W: Write> File<'_, '_, W> {
     pub(super) fn data(&mut self) -> io::Result<()> {
         let source = self.source;
         let joined = self.shared.joined;
-        for copy in joined.copies.iter().filter(|row| row.source == source) {
+        for copy in joined.work.copies.iter().filter(|row| row.source == source) {
             self.copy(copy)?;
         }
-        let partitionings = joined.partitionings.iter();
+        let partitionings = joined.work.partitionings.iter();
         for partitioning in partitionings.filter(|row| row.source == source) {
             self.partitioning(partitioning)?;
         }
-        let instances = (0..).zip(&joined.instances);
+        let instances = (0..).zip(&joined.work.instances);
         for (row, instance) in instances.filter(|(_, row)| row.source == source) {
             self.instance(row, instance)?;
         }

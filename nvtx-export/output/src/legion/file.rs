@@ -84,7 +84,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             processors: FxHashMap::default(),
             next_processor: 0,
             // 0 stands for events that are not known; tasks have those after it.
-            next_event: 1 + shared.joined.tasks.len() as u64,
+            next_event: 1 + shared.joined.work.tasks.len() as u64,
             shared,
             whole_instances: FxHashMap::default(),
         };
@@ -135,7 +135,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             })?;
         }
         let source = self.source;
-        let ours = joined.processors.iter();
+        let ours = joined.machine.processors.iter();
         for processor in ours.filter(|row| row.source == source) {
             if !self.processors.contains_key(&processor.id) {
                 let number = self.add_processor(processor.kind)?;
@@ -146,7 +146,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
                 self.processors.insert(processor.id, place);
             }
         }
-        let ours = joined.memories.iter();
+        let ours = joined.machine.memories.iter();
         for memory in ours.filter(|row| row.source == source) {
             self.describe_memory(self.node, memory.id, memory.kind, memory.capacity)?;
         }
@@ -209,7 +209,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             .collect();
         gpus.sort_unstable();
         // Memories of GPUs are numbered as the GPUs are.
-        let memories = self.shared.joined.memories.iter();
+        let memories = self.shared.joined.machine.memories.iter();
         let is_before = |memory: &&Memory| {
             memory.source == self.source && memory.kind == MemoryKind::Framebuffer && memory.id < id
         };
@@ -236,7 +236,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
 
     /// The memory where a copy begins or ends, which may be one of another rank.
     pub(super) fn memory_of(&mut self, end: End) -> io::Result<u64> {
-        let mut memories = self.shared.joined.memories.iter();
+        let mut memories = self.shared.joined.machine.memories.iter();
         let known = memories.find(|row| (row.source, row.id) == (end.source, end.memory));
         let (kind, capacity) = known.map_or((MemoryKind::Other, 0), |row| (row.kind, row.capacity));
         self.describe_memory(self.node_of(end), end.memory, kind, capacity)
@@ -314,7 +314,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             return Ok(NONE);
         };
         if self.described.insert(Described::Provenance(index.0)) {
-            let row = joined.provenances.get(index);
+            let row = joined.program.provenances.get(index);
             let mut machine = serde_json::json!({
                 "file": joined.strings.get(row.file),
                 "line": row.line,
@@ -356,7 +356,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
     pub(super) fn operations(&mut self) -> io::Result<()> {
         let joined = self.shared.joined;
         let source = self.source;
-        let ours = joined.operations.iter();
+        let ours = joined.program.operations.iter();
         for operation in ours.filter(|row| row.source == source) {
             let kind = OperationKind::Operation;
             self.operation(operation.uid, operation.parent, kind, operation.provenance)?;
@@ -380,7 +380,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
     /// An operation that a row of this source names.
     pub(super) fn operation_row(&self, uid: Uid) -> Option<&'a Operation> {
         let row = self.shared.index.operation(self.source, uid)?;
-        self.shared.joined.operations.get(row)
+        self.shared.joined.program.operations.get(row)
     }
 
     /// An event of something other than a task.

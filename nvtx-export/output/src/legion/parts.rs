@@ -11,8 +11,8 @@ pub(super) struct Parts(Vec<Option<[f64; 2]>>);
 impl Parts {
     /// As the launches name their tasks.
     pub(super) fn of(joined: &Trace, index: &Index) -> Self {
-        let mut parts = vec![None; joined.tasks.len()];
-        for launch in &joined.launches {
+        let mut parts = vec![None; joined.work.tasks.len()];
+        for launch in &joined.work.launches {
             if launch.shares.len() < 2 {
                 continue;
             }

@@ -21,12 +21,12 @@ pub(super) struct WorkTimes(Vec<Option<(Timestamp, Timestamp)>>);
 impl WorkTimes {
     /// As the runtime recorded it, or as the linked kernels show it.
     pub(super) fn of(joined: &Trace, index: &Index) -> Self {
-        let mut spans: Vec<_> = joined.tasks.iter().map(|task| task.device).collect();
-        for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+        let mut spans: Vec<_> = joined.work.tasks.iter().map(|task| task.device).collect();
+        for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
             let Outcome::Linked { launch, .. } = outcome else {
                 continue;
             };
-            let launch = joined.launches.get(launch.0 as usize);
+            let launch = joined.work.launches.get(launch.0 as usize);
             if let Some(launch) = launch.filter(|_| kernel.recorder != Recorder::Host) {
                 for (uid, _) in launch.served() {
                     let Some(Served::Task(row)) = index.served(launch.source, uid) else {
@@ -48,8 +48,8 @@ pub(super) struct Before(Vec<(u32, u32)>);
 
 /// The dependences whose tasks both have a row.
 pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
-    let mut pairs = Vec::with_capacity(shared.joined.dependencies.len());
-    for edge in &shared.joined.dependencies {
+    let mut pairs = Vec::with_capacity(shared.joined.work.dependencies.len());
+    for edge in &shared.joined.work.dependencies {
         let ends = [edge.to, edge.from].map(|uid| shared.index.served(edge.source, uid));
         match ends {
             [Some(Served::Task(to)), Some(Served::Task(from))] => pairs.push((to, from)),
@@ -67,9 +67,9 @@ pub(super) struct Waits(Vec<(u32, [u64; 3])>);
 /// The waits that lie in their task, cut at its ends, and apart from each other.
 pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
     let clock = shared.clock;
-    let mut waits = Vec::with_capacity(shared.joined.waits.len());
+    let mut waits = Vec::with_capacity(shared.joined.work.waits.len());
     let mut all = 0;
-    for wait in &shared.joined.waits {
+    for wait in &shared.joined.work.waits {
         // Those of the program are drawn as calls.
         let Some(task) = wait.task else {
             continue;
@@ -78,7 +78,7 @@ pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
         let Some(Served::Task(row)) = shared.index.served(wait.source, task) else {
             continue;
         };
-        let Some(task) = shared.joined.tasks.get(row as usize) else {
+        let Some(task) = shared.joined.work.tasks.get(row as usize) else {
             continue;
         };
         let [from, to] = [task.start, task.end].map(|time| clock.time(time));
@@ -252,7 +252,7 @@ impl<W: Write> File<'_, '_, W> {
         waits: &Waits,
     ) -> io::Result<u64> {
         let fevent = event_of(self.node, row);
-        let Some(task) = self.shared.joined.tasks.get(row as usize) else {
+        let Some(task) = self.shared.joined.work.tasks.get(row as usize) else {
             return Ok(fevent);
         };
         let operation = self.operation_row(task.operation);
@@ -352,7 +352,7 @@ impl<W: Write> File<'_, '_, W> {
         for four in pairs.chunks(4) {
             let mut events = [NONE; 4];
             for (event, (_, task)) in events.iter_mut().zip(four) {
-                let source = self.shared.joined.tasks.get(*task as usize);
+                let source = self.shared.joined.work.tasks.get(*task as usize);
                 let node = source.and_then(|task| self.shared.node(task.source));
                 *event = event_of(node.unwrap_or(self.node), *task);
             }

@@ -6,7 +6,7 @@ use weft_model::{Source, SourceIndex, Trace};
 /// The wall clock (ns since 1970) when the base clock read 0; `None` where no input tells.
 pub(super) fn wall_at_zero(joined: &Trace) -> Option<i64> {
     let read = base(joined).and_then(|source| source.wall_at_zero);
-    let kept = || joined.meta.get("clock_base_wall_ns")?.parse().ok();
+    let kept = || joined.quality.meta.get("clock_base_wall_ns")?.parse().ok();
     read.or_else(kept)
 }
 
@@ -22,7 +22,7 @@ pub(super) fn to_session(joined: &Trace, merged: &Merged) -> Option<i64> {
 }
 
 fn base_index(joined: &Trace) -> SourceIndex {
-    let kept = joined.meta.get("clock_base_source");
+    let kept = joined.quality.meta.get("clock_base_source");
     let kept = kept.and_then(|id| id.parse::<u32>().ok()?.checked_sub(1));
     SourceIndex(kept.unwrap_or(0))
 }

@@ -73,6 +73,7 @@ impl<'a> Events<'a> {
         let index = Index::of(joined);
         let processors = joined.processors_by_id();
         let mut categories: Vec<&str> = joined
+            .machine
             .processors
             .iter()
             .flat_map(|processor| [processor.kind, processor.kind.variant()])
@@ -119,7 +120,7 @@ impl<'a> Events<'a> {
 
     pub(super) fn task(&self, source: SourceIndex, uid: Uid) -> Option<&'a Task> {
         match self.index.served(source, uid)? {
-            Served::Task(row) => self.joined.tasks.get(row as usize),
+            Served::Task(row) => self.joined.work.tasks.get(row as usize),
             Served::Copy(_) => None,
         }
     }
@@ -157,33 +158,33 @@ impl<'a> Events<'a> {
         };
         let zero = Timestamp::default();
         match item {
-            Item::Task(row) => joined.tasks.get(row as usize).map(|task| Times {
+            Item::Task(row) => joined.work.tasks.get(row as usize).map(|task| Times {
                 created: task.created.nanos(),
                 ready: task.ready.nanos(),
                 ..span(task.start, task.end)
             }),
             Item::Launch(row) => {
-                let launch = joined.launches.get(row as usize);
+                let launch = joined.work.launches.get(row as usize);
                 launch.map(|launch| span(launch.start, launch.end))
             }
             Item::Kernel(row) => {
-                let kernel = joined.kernels.get(row as usize);
+                let kernel = joined.devices.kernels.get(row as usize);
                 kernel.map(|kernel| span(kernel.start, kernel.end))
             }
             Item::RuntimeCall(row) => {
                 let call = joined.thread_call(row);
                 call.map(|call| span(call.start, call.end))
             }
-            Item::Wait(row) => joined.waits.get(row as usize).map(|wait| Times {
+            Item::Wait(row) => joined.work.waits.get(row as usize).map(|wait| Times {
                 ready: wait.ready.nanos(),
                 ..span(wait.start, wait.end)
             }),
-            Item::Copy(row) => joined.copies.get(row as usize).map(|copy| Times {
+            Item::Copy(row) => joined.work.copies.get(row as usize).map(|copy| Times {
                 created: copy.created.nanos(),
                 ready: copy.ready.nanos(),
                 ..span(copy.start, copy.end)
             }),
-            Item::Instance(row) => joined.instances.get(row as usize).map(|instance| {
+            Item::Instance(row) => joined.work.instances.get(row as usize).map(|instance| {
                 let end = instance.destroyed.map_or(self.last, Timestamp::nanos);
                 Times {
                     ready: instance.ready.nanos(),
@@ -200,9 +201,9 @@ impl<'a> Events<'a> {
         let joined = self.joined;
         let times = self.times(item);
         let (facts, wording) = match item {
-            Item::Task(row) => self.of_task(joined.tasks.get(row as usize)?),
-            Item::Launch(row) => self.of_launch(joined.launches.get(row as usize)?),
-            Item::Kernel(row) => self.of_kernel(row, joined.kernels.get(row as usize)?),
+            Item::Task(row) => self.of_task(joined.work.tasks.get(row as usize)?),
+            Item::Launch(row) => self.of_launch(joined.work.launches.get(row as usize)?),
+            Item::Kernel(row) => self.of_kernel(row, joined.devices.kernels.get(row as usize)?),
             Item::RuntimeCall(row) => {
                 let call = joined.thread_call(row)?;
                 let operation = self.operation(call.source, call.operation);
@@ -212,7 +213,7 @@ impl<'a> Events<'a> {
                 (facts, Wording::of(call.kind, operation))
             }
             Item::Wait(row) => {
-                let wait = joined.waits.get(row as usize)?;
+                let wait = joined.work.waits.get(row as usize)?;
                 let (facts, wording) = self.of_task(self.task(wait.source, wait.task?)?);
                 let facts = Facts {
                     kind: Kind::Wait,
@@ -222,9 +223,9 @@ impl<'a> Events<'a> {
                 let before = "wait of ";
                 (facts, Wording { before, ..wording })
             }
-            Item::Copy(row) => self.of_copy(joined.copies.get(row as usize)?),
+            Item::Copy(row) => self.of_copy(joined.work.copies.get(row as usize)?),
             Item::Instance(row) => {
-                let instance = joined.instances.get(row as usize)?;
+                let instance = joined.work.instances.get(row as usize)?;
                 let operation = self.operation(instance.source, instance.operation);
                 let mut facts = Facts::of(Kind::Instance, operation);
                 facts.uid = instance.uid.raw();
@@ -257,7 +258,7 @@ impl<'a> Events<'a> {
         };
         let variant = variant.unwrap_or(facts.variant);
         let category = self.categories.binary_search(&variant);
-        let place = joined.provenances.get(wording.place);
+        let place = joined.program.provenances.get(wording.place);
         let named = facts.colored.unwrap_or(wording.name);
         let message = (self.messages)
             .entry(wording)
@@ -280,7 +281,7 @@ impl<'a> Events<'a> {
 
     fn operation(&self, source: SourceIndex, uid: Option<Uid>) -> Option<&'a Operation> {
         let row = self.index.operation(source, uid?)?;
-        self.joined.operations.get(row)
+        self.joined.program.operations.get(row)
     }
 
     /// The launch that serves a task or copy, and the share.
@@ -297,7 +298,7 @@ impl<'a> Events<'a> {
         facts.operation = task.operation.raw();
         facts.processor = Some((task.source, task.processor));
         if let Some((launch, share)) = self.launch_of(task.source, task.uid) {
-            let row = self.joined.launches.get(launch.0 as usize);
+            let row = self.joined.work.launches.get(launch.0 as usize);
             facts.launch = row.map_or(0, |launch| launch.uid.raw());
             let bytes = self.launch_bytes.get(launch.0 as usize);
             facts.bytes = (bytes.copied().unwrap_or(0) as f64 * share).round() as u64;
@@ -319,7 +320,7 @@ impl<'a> Events<'a> {
         facts.bytes = copy.bytes;
         facts.memory = Some((copy.source, copy.to));
         if let Some((launch, _)) = self.launch_of(copy.source, copy.uid) {
-            let row = self.joined.launches.get(launch.0 as usize);
+            let row = self.joined.work.launches.get(launch.0 as usize);
             facts.launch = row.map_or(0, |launch| launch.uid.raw());
         }
         let name = operation.map(|operation| operation.name);
@@ -335,9 +336,11 @@ impl<'a> Events<'a> {
     }
 
     fn of_kernel(&self, row: u32, kernel: &'a Kernel) -> (Facts<'a>, Wording) {
-        let outcome = self.joined.outcomes.get(row as usize);
+        let outcome = self.joined.links.outcomes.get(row as usize);
         let launch = match outcome {
-            Some(Outcome::Linked { launch, .. }) => self.joined.launches.get(launch.0 as usize),
+            Some(Outcome::Linked { launch, .. }) => {
+                self.joined.work.launches.get(launch.0 as usize)
+            }
             _ => None,
         };
         let first = launch.and_then(|launch| {
@@ -358,8 +361,8 @@ impl<'a> Events<'a> {
 
     fn operation_served(&self, source: SourceIndex, uid: Uid) -> Option<&'a Operation> {
         let operation = match self.index.served(source, uid)? {
-            Served::Task(row) => self.joined.tasks.get(row as usize)?.operation,
-            Served::Copy(row) => self.joined.copies.get(row as usize)?.operation,
+            Served::Task(row) => self.joined.work.tasks.get(row as usize)?.operation,
+            Served::Copy(row) => self.joined.work.copies.get(row as usize)?.operation,
         };
         self.operation(source, Some(operation))
     }
@@ -426,7 +429,7 @@ impl Wording {
 /// Names and kinds of memories: the kind alone where a source has one of it.
 fn memories(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), (String, &'static str)> {
     let mut of_kind: FxHashMap<(SourceIndex, &str), u32> = FxHashMap::default();
-    for memory in &joined.memories {
+    for memory in &joined.machine.memories {
         *of_kind
             .entry((memory.source, memory.kind.name()))
             .or_default() += 1;
@@ -441,11 +444,11 @@ fn memories(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), (String, &'sta
         };
         ((memory.source, memory.id), (name, kind))
     };
-    joined.memories.iter().map(name).collect()
+    joined.machine.memories.iter().map(name).collect()
 }
 
 fn fused(joined: &Trace) -> FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)> {
-    let launches = (0..).map(LaunchIndex).zip(&joined.launches);
+    let launches = (0..).map(LaunchIndex).zip(&joined.work.launches);
     launches
         .filter(|(_, launch)| !launch.shares.is_empty())
         .flat_map(|(index, launch)| {
@@ -456,8 +459,8 @@ fn fused(joined: &Trace) -> FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)> {
 }
 
 fn launch_bytes(joined: &Trace) -> Vec<u64> {
-    let mut bytes = vec![0u64; joined.launches.len()];
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    let mut bytes = vec![0u64; joined.work.launches.len()];
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         if let Outcome::Linked { launch, .. } = outcome
             && let Some(sum) = bytes.get_mut(launch.0 as usize)
         {

@@ -124,7 +124,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         let (mut rank, item) = (None, Item::of(placed.row));
         match placed.row {
             TraceRow::Launch(row) => {
-                let launch = joined.launches.get(row as usize);
+                let launch = joined.work.launches.get(row as usize);
                 if launch.is_some_and(|launch| events.serves_known(launch)) {
                     continue;
                 }
@@ -133,7 +133,11 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
                 if held.get(placed.source.0 as usize) == Some(&true) {
                     continue;
                 }
-                rank = joined.kernels.get(row as usize).and_then(|row| row.rank);
+                rank = joined
+                    .devices
+                    .kernels
+                    .get(row as usize)
+                    .and_then(|row| row.rank);
             }
             _ => {}
         }

@@ -28,7 +28,7 @@ pub(super) fn of(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
 fn busy(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut processors: FxHashMap<(SourceIndex, ProcessorKind), u32> = FxHashMap::default();
     let mut kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = FxHashMap::default();
-    for processor in &joined.processors {
+    for processor in &joined.machine.processors {
         let known = kinds.insert((processor.source, processor.id), processor.kind);
         if known.is_none() {
             *processors
@@ -37,6 +37,7 @@ fn busy(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
         }
     }
     let mut tasks: Vec<_> = joined
+        .work
         .tasks
         .iter()
         .filter_map(|task| {
@@ -72,7 +73,7 @@ fn busy(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
 }
 
 fn bytes(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
-    let mut instances: Vec<_> = joined.instances.iter().collect();
+    let mut instances: Vec<_> = joined.work.instances.iter().collect();
     instances.sort_by_key(|instance| (instance.source, instance.memory));
     let of_memory = instances.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
     of_memory
@@ -99,7 +100,7 @@ fn bytes(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
 
 /// One sample for each moment that was recorded: the last of those at one instant.
 fn largest_free(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
-    let mut uses: Vec<_> = joined.memory_uses.iter().collect();
+    let mut uses: Vec<_> = joined.work.memory_uses.iter().collect();
     uses.sort_by_key(|used| (used.source, used.memory, used.at));
     let of_memory = uses.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
     let counted = of_memory.filter_map(|uses| {

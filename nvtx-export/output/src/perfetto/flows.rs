@@ -37,10 +37,10 @@ impl Flows {
     /// The arrows to kernels, and, if `dependencies`, those between tasks.
     pub(super) fn of(joined: &Trace, index: &Index, dependencies: bool) -> Self {
         let mut flows = Flows {
-            before: Vec::with_capacity(joined.outcomes.len()),
+            before: Vec::with_capacity(joined.links.outcomes.len()),
             ..Flows::default()
         };
-        for outcome in &joined.outcomes {
+        for outcome in &joined.links.outcomes {
             flows.before.push(flows.count);
             let Some(launch) = launch_of(joined, outcome) else {
                 continue;
@@ -58,7 +58,7 @@ impl Flows {
                 ends.0.0.push((ends.1, flows.count));
             }
         }
-        let edges = joined.dependencies.iter().filter(|_| dependencies);
+        let edges = joined.work.dependencies.iter().filter(|_| dependencies);
         for edge in edges {
             let ends = [edge.from, edge.to].map(|uid| index.served(edge.source, uid));
             let [Some(Served::Task(from)), Some(Served::Task(to))] = ends else {
@@ -104,14 +104,16 @@ impl Flows {
     ) -> impl Iterator<Item = (u64, Timestamp)> + 'a {
         let row = kernel as usize;
         let first = self.before.get(row).copied().unwrap_or(self.count) + 1;
-        let outcome = joined.outcomes.get(row);
+        let outcome = joined.links.outcomes.get(row);
         let launch = outcome.and_then(|outcome| launch_of(joined, outcome));
         let starts = launch.into_iter().flat_map(move |launch| {
             launch
                 .served()
                 .filter_map(move |(uid, _)| match index.served(launch.source, uid)? {
-                    Served::Task(row) => joined.tasks.get(row as usize).map(|task| task.start),
-                    Served::Copy(row) => joined.copies.get(row as usize).map(|copy| copy.start),
+                    Served::Task(row) => joined.work.tasks.get(row as usize).map(|task| task.start),
+                    Served::Copy(row) => {
+                        joined.work.copies.get(row as usize).map(|copy| copy.start)
+                    }
                 })
         });
         (first..).zip(starts)

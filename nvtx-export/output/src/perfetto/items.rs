@@ -109,5 +109,5 @@ pub(super) fn span(joined: &Trace) -> Option<(i64, i64)> {
 
 /// The outcome of a kernel.
 pub(super) fn outcome(joined: &Trace, kernel: u32) -> Option<&Outcome> {
-    joined.outcomes.get(kernel as usize)
+    joined.links.outcomes.get(kernel as usize)
 }

@@ -46,8 +46,8 @@ impl<'a> Slices<'a> {
             joined,
             index,
             flows,
-            kinds: joined.processors.iter().map(kind).collect(),
-            range_tasks: (joined.range_tasks.iter())
+            kinds: joined.machine.processors.iter().map(kind).collect(),
+            range_tasks: (joined.links.range_tasks.iter())
                 .map(|body| (body.range, body.task))
                 .collect(),
             shift,
@@ -77,7 +77,7 @@ impl<'a> Slices<'a> {
 
     fn operation(&self, source: SourceIndex, uid: Uid) -> Option<&'a Operation> {
         let row = self.index.operation(source, uid)?;
-        self.joined.operations.get(row)
+        self.joined.program.operations.get(row)
     }
 
     fn named(&self, operation: Option<&Operation>, category: &'static str) -> Slice {
@@ -94,14 +94,14 @@ impl<'a> Slices<'a> {
     fn operation_of(&self, launch: &Launch) -> Option<&'a Operation> {
         let (first, _) = launch.served().next()?;
         let operation = match self.index.served(launch.source, first)? {
-            Served::Task(row) => self.joined.tasks.get(row as usize)?.operation,
-            Served::Copy(row) => self.joined.copies.get(row as usize)?.operation,
+            Served::Task(row) => self.joined.work.tasks.get(row as usize)?.operation,
+            Served::Copy(row) => self.joined.work.copies.get(row as usize)?.operation,
         };
         self.operation(launch.source, operation)
     }
 
     fn task_with(&self, row: u32, category: &'static str) -> Option<(&'a Task, Slice)> {
-        let task = self.joined.tasks.get(row as usize)?;
+        let task = self.joined.work.tasks.get(row as usize)?;
         let operation = self.operation(task.source, task.operation);
         let mut slice = self.named(operation, category);
         slice.arg("uid", uid(task.uid));
@@ -133,14 +133,14 @@ impl<'a> Slices<'a> {
     }
 
     fn launch(&self, row: u32) -> Option<Slice> {
-        let launch = self.joined.launches.get(row as usize)?;
+        let launch = self.joined.work.launches.get(row as usize)?;
         let mut slice = self.named(self.operation_of(launch), "launch");
         Self::serve(&mut slice, launch);
         Some(slice)
     }
 
     fn kernel(&self, row: u32) -> Option<Slice> {
-        let kernel = self.joined.kernels.get(row as usize)?;
+        let kernel = self.joined.devices.kernels.get(row as usize)?;
         let mut slice = Slice::new(text(kernel.name), kernel.kind.name());
         slice.arg("kernel", Value::Uint(u64::from(row) + 1));
         slice.arg("seen_by", Value::Text(Text::Word(kernel.recorder.name())));
@@ -169,8 +169,8 @@ impl<'a> Slices<'a> {
         slice.optional("correlation", kernel.correlation.map(Value::Int));
         slice.optional("graph", kernel.graph.map(Value::Int));
         slice.optional("graph_node", kernel.graph_node.map(Value::Int));
-        let range = self.joined.kernel_ranges.get(row as usize);
-        let range = range.and_then(|range| self.joined.ranges.get((*range)?.0 as usize));
+        let range = self.joined.links.kernel_ranges.get(row as usize);
+        let range = range.and_then(|range| self.joined.work.ranges.get((*range)?.0 as usize));
         slice.optional("range", range.map(|range| Value::Text(text(range.text))));
         for (flow, from) in self.flows.reaching_kernel(self.joined, self.index, row) {
             // An arrow ends here only if it has surely begun: equal times may come in any order.
@@ -184,7 +184,7 @@ impl<'a> Slices<'a> {
     }
 
     fn wait(&self, row: u32) -> Option<Slice> {
-        let wait = self.joined.waits.get(row as usize)?;
+        let wait = self.joined.work.waits.get(row as usize)?;
         let mut slice = Slice::new(Text::Word("wait"), "wait");
         slice.optional("uid", wait.task.map(uid));
         slice.arg("ready", self.time(wait.ready));
@@ -203,7 +203,7 @@ impl<'a> Slices<'a> {
     }
 
     fn copy(&self, row: u32) -> Option<Slice> {
-        let copy = self.joined.copies.get(row as usize)?;
+        let copy = self.joined.work.copies.get(row as usize)?;
         let operation = self.operation(copy.source, copy.operation);
         let category = if copy.from.is_some() { "copy" } else { "fill" };
         let mut slice = self.named(operation, category);
@@ -218,7 +218,7 @@ impl<'a> Slices<'a> {
     }
 
     fn partitioning(&self, row: u32) -> Option<Slice> {
-        let row = self.joined.partitionings.get(row as usize)?;
+        let row = self.joined.work.partitionings.get(row as usize)?;
         let operation = row
             .operation
             .and_then(|operation| self.operation(row.source, operation));
@@ -232,7 +232,7 @@ impl<'a> Slices<'a> {
     }
 
     fn instance(&self, row: u32) -> Option<Slice> {
-        let instance = self.joined.instances.get(row as usize)?;
+        let instance = self.joined.work.instances.get(row as usize)?;
         let operation = instance
             .operation
             .and_then(|operation| self.operation(instance.source, operation));
@@ -250,7 +250,7 @@ impl<'a> Slices<'a> {
     }
 
     fn range(&self, row: u32) -> Option<Slice> {
-        let range = self.joined.ranges.get(row as usize)?;
+        let range = self.joined.work.ranges.get(row as usize)?;
         let mut slice = Slice::new(text(range.text), "range");
         slice.arg("row", Value::Int(range.row));
         let domain = (range.domain.0 != 0).then_some(Value::Text(Text::String(range.domain)));
@@ -269,7 +269,7 @@ impl<'a> Slices<'a> {
     }
 
     fn api_call(&self, row: u32) -> Option<Slice> {
-        let call = self.joined.calls.get(row as usize)?;
+        let call = self.joined.devices.calls.get(row as usize)?;
         let mut slice = Slice::new(text(call.name), "api");
         slice.arg("correlation", Value::Int(call.correlation));
         Some(slice)

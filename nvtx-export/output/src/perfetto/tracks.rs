@@ -124,7 +124,7 @@ impl<'a> Tracks<'a> {
                 self.of_thread(source, thread)
             }
             (Shows::Stream(_), Row::Kernel(row)) => {
-                let kernel = self.joined.kernels.get(row as usize);
+                let kernel = self.joined.devices.kernels.get(row as usize);
                 self.of_process(placed.source, kernel.and_then(|kernel| kernel.process))
             }
             _ => self.of_source(placed.source),
@@ -220,7 +220,7 @@ impl<'a> Tracks<'a> {
     }
 
     fn processor(&self, source: SourceIndex, id: ProcessorId) -> String {
-        let mut processors = self.joined.processors.iter();
+        let mut processors = self.joined.machine.processors.iter();
         let processor = processors.find(|row| (row.source, row.id) == (source, id));
         let name = processor.map(|row| self.joined.strings.get(row.name));
         match name.filter(|name| !name.is_empty()) {
@@ -230,7 +230,7 @@ impl<'a> Tracks<'a> {
     }
 
     fn memory(&self, source: SourceIndex, id: MemoryId) -> String {
-        let mut memories = self.joined.memories.iter();
+        let mut memories = self.joined.machine.memories.iter();
         let memory = memories.find(|row| (row.source, row.id) == (source, id));
         memory.map_or_else(
             || format!("memory {id}"),

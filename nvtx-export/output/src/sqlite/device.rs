@@ -63,14 +63,14 @@ impl<'a> Writer<'a> {
     }
 
     fn of_kind(&self, kind: KernelKind) -> Vec<&'a Kernel> {
-        let kernels = self.joined.kernels.iter();
+        let kernels = self.joined.devices.kernels.iter();
         kernels
             .filter(|kernel| kernel.recorder == Recorder::Cupti && kernel.kind == kind)
             .collect()
     }
 
     fn detail(&self, kernel: &Kernel) -> Option<&'a Detail> {
-        self.joined.details.get(kernel.detail?.0 as usize)
+        self.joined.devices.details.get(kernel.detail?.0 as usize)
     }
 
     fn work(&mut self) -> rusqlite::Result<bool> {
@@ -182,16 +182,16 @@ impl<'a> Writer<'a> {
 
     fn calls(&mut self) -> rusqlite::Result<bool> {
         let joined = self.joined;
-        if joined.calls.is_empty() {
+        if joined.devices.calls.is_empty() {
             return Ok(false);
         }
         self.create(&CuptiCallRow::TABLE)?;
-        let failed = joined.failed_calls.iter();
+        let failed = joined.devices.failed_calls.iter();
         let failed: FxHashMap<(SourceIndex, i64), u32> = failed
             .map(|call| ((call.source, call.correlation), call.result))
             .collect();
         let connection = self.connection;
-        let rows = joined.calls.iter().map(|call| {
+        let rows = joined.devices.calls.iter().map(|call| {
             let is_driver = !joined.strings.get(call.name).starts_with("cuda");
             let result = failed.get(&(call.source, call.correlation));
             CuptiCallRow {
@@ -211,17 +211,18 @@ impl<'a> Writer<'a> {
 
     fn waits(&self) -> rusqlite::Result<bool> {
         let joined = self.joined;
-        if joined.synchronizations.is_empty() {
+        if joined.devices.synchronizations.is_empty() {
             return Ok(false);
         }
         self.create(&CuptiWaitRow::TABLE)?;
         // CUPTI tells the context alone.
         let with_context = joined
+            .devices
             .kernels
             .iter()
             .filter_map(|kernel| Some(((kernel.source, kernel.context?), kernel.device?)));
         let devices: FxHashMap<(SourceIndex, i64), i64> = with_context.collect();
-        let rows = joined.synchronizations.iter().map(|wait| {
+        let rows = joined.devices.synchronizations.iter().map(|wait| {
             let record = &wait.record;
             let context = i64::from(record.context);
             CuptiWaitRow {
@@ -243,11 +244,11 @@ impl<'a> Writer<'a> {
 
     fn memory(&self) -> rusqlite::Result<bool> {
         let joined = self.joined;
-        if joined.device_memory.is_empty() {
+        if joined.devices.device_memory.is_empty() {
             return Ok(false);
         }
         self.create(&CudaMemoryRow::TABLE)?;
-        let rows = joined.device_memory.iter().map(|memory| {
+        let rows = joined.devices.device_memory.iter().map(|memory| {
             let record = &memory.record;
             CudaMemoryRow {
                 at: record.at,
@@ -269,7 +270,7 @@ impl<'a> Writer<'a> {
 
     fn gpus(&self) -> rusqlite::Result<()> {
         let joined = self.joined;
-        if joined.gpus.is_empty() {
+        if joined.devices.gpus.is_empty() {
             return Ok(());
         }
         self.create(&GpuRow::TABLE)?;
@@ -280,7 +281,7 @@ impl<'a> Writer<'a> {
             let key = (gpu.source, gpu.processor);
             identity.processor(key) == key
         };
-        let rows = joined.gpus.iter().filter(own).map(|gpu| {
+        let rows = joined.devices.gpus.iter().filter(own).map(|gpu| {
             let mut id = i64::from(gpu.device);
             while !taken.insert(id) {
                 id += 1;

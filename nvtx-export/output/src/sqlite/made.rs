@@ -65,7 +65,7 @@ pub(super) fn write(
     };
     let mut insert = Insert::into(connection, &NvtxRow::TABLE)?;
     // SQLite numbers the rows of an empty table from 1 on, which is what `Rows::of` counts on.
-    for launch in progress.over("writing ranges", joined.launches.iter()) {
+    for launch in progress.over("writing ranges", joined.work.launches.iter()) {
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map_or(0, |processor| processor.thread);
         let variant = processor.map(|processor| processor.kind.variant().code());
@@ -86,6 +86,7 @@ pub(super) fn write(
     for source in 0..joined.sources.len() as u32 {
         let of_source = |launch: &&Launch| launch.source.0 == source;
         let first = joined
+            .work
             .launches
             .iter()
             .filter(of_source)
@@ -102,6 +103,7 @@ pub(super) fn write(
         }
     }
     let named = joined
+        .machine
         .processors
         .iter()
         .filter(|processor| processor.thread != 0);

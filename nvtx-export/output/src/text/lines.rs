@@ -45,7 +45,7 @@ impl Writer<'_> {
             let rank = rank.unwrap_or_default();
             writeln!(to, "source {}: {}{rank}", index.id(), source.kind)?;
         }
-        let (kernels, linked) = (joined.kernels.len(), joined.linked());
+        let (kernels, linked) = (joined.devices.kernels.len(), joined.linked());
         let unmatched = kernels - linked;
         writeln!(
             to,
@@ -53,14 +53,14 @@ impl Writer<'_> {
         )?;
         for method in Method::ALL {
             let is = |outcome: &&Outcome| matches!(outcome, Outcome::Linked { method: by, .. } if by == method);
-            let count = joined.outcomes.iter().filter(is).count();
+            let count = joined.links.outcomes.iter().filter(is).count();
             if count > 0 {
                 writeln!(to, "  linked by {method}: {count}")?;
             }
         }
         for reason in Reason::ALL {
             let is = |outcome: &&Outcome| **outcome == Outcome::Unmatched(*reason);
-            let count = joined.outcomes.iter().filter(is).count();
+            let count = joined.links.outcomes.iter().filter(is).count();
             if count > 0 {
                 writeln!(to, "  unmatched for {reason}: {count}")?;
             }
@@ -69,7 +69,7 @@ impl Writer<'_> {
     }
 
     fn operations(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        let mut rows: Vec<_> = self.joined.operations.iter().enumerate().collect();
+        let mut rows: Vec<_> = self.joined.program.operations.iter().enumerate().collect();
         rows.sort_by_key(|(_, operation)| (operation.source, operation.uid));
         for (row, operation) in rows {
             let name = self.text(operation.name);
@@ -163,7 +163,7 @@ impl Writer<'_> {
     }
 
     fn launch(&self, to: &mut dyn io::Write, row: LaunchIndex, share: &str) -> io::Result<()> {
-        let Some(launch) = self.joined.launches.get(row.0 as usize) else {
+        let Some(launch) = self.joined.work.launches.get(row.0 as usize) else {
             return Ok(());
         };
         let (start, end) = (self.time(launch.start), self.time(launch.end));
@@ -219,7 +219,12 @@ impl Writer<'_> {
     }
 
     fn losses(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        let losses = self.joined.losses.iter().filter(|loss| loss.value > 0);
+        let losses = self
+            .joined
+            .quality
+            .losses
+            .iter()
+            .filter(|loss| loss.value > 0);
         for (row, loss) in losses.enumerate() {
             if row == 0 {
                 writeln!(to, "\ncounted")?;

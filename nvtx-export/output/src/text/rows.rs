@@ -24,7 +24,7 @@ impl<'a> Rows<'a> {
     pub(super) fn of(joined: &'a Trace) -> Self {
         let index = Index::of(joined);
         let mut tasks: FxHashMap<_, Vec<&Task>> = FxHashMap::default();
-        for task in &joined.tasks {
+        for task in &joined.work.tasks {
             let row = index.operation(task.source, task.operation);
             tasks.entry(row).or_default().push(task);
         }
@@ -32,7 +32,7 @@ impl<'a> Rows<'a> {
             list.sort_by_key(|task| (task.source, task.point, task.uid));
         }
         let mut copies: FxHashMap<_, Vec<&Copy>> = FxHashMap::default();
-        for copy in &joined.copies {
+        for copy in &joined.work.copies {
             let row = index.operation(copy.source, copy.operation);
             copies.entry(row).or_default().push(copy);
         }
@@ -41,8 +41,8 @@ impl<'a> Rows<'a> {
         }
         let kernels = kernels(joined);
         let (launches, alone) = launches(joined, &index, &kernels);
-        let processors = joined.processors.iter();
-        let memories = joined.memories.iter();
+        let processors = joined.machine.processors.iter();
+        let memories = joined.machine.memories.iter();
         Rows {
             tasks,
             copies,
@@ -61,7 +61,7 @@ type Kernels<'a> = FxHashMap<LaunchIndex, Vec<(&'a Kernel, Method)>>;
 fn launches(joined: &Trace, index: &Index, kernels: &Kernels<'_>) -> (Launches, Vec<LaunchIndex>) {
     let mut launches: Launches = FxHashMap::default();
     let mut shown = FxHashSet::default();
-    for (row, launch) in (0..).map(LaunchIndex).zip(&joined.launches) {
+    for (row, launch) in (0..).map(LaunchIndex).zip(&joined.work.launches) {
         for (uid, share) in launch.served() {
             let known = matches!(
                 index.served(launch.source, uid),
@@ -75,7 +75,7 @@ fn launches(joined: &Trace, index: &Index, kernels: &Kernels<'_>) -> (Launches, 
         }
     }
     let uid = |row: LaunchIndex| {
-        let launch = joined.launches.get(row.0 as usize);
+        let launch = joined.work.launches.get(row.0 as usize);
         launch.map(|launch| (launch.source, launch.uid))
     };
     for list in launches.values_mut() {
@@ -89,7 +89,7 @@ fn launches(joined: &Trace, index: &Index, kernels: &Kernels<'_>) -> (Launches, 
 
 fn kernels(joined: &Trace) -> Kernels<'_> {
     let mut kernels: Kernels<'_> = FxHashMap::default();
-    for (kernel, outcome) in joined.kernels.iter().zip(&joined.outcomes) {
+    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
         if let Outcome::Linked { launch, method } = outcome {
             kernels.entry(*launch).or_default().push((kernel, *method));
         }

@@ -17,11 +17,11 @@ pub(super) fn write(writer: &Writer<'_>, to: &mut dyn io::Write) -> io::Result<(
     let outside = groups.remove(&None);
     let mut ranges: Vec<_> = groups.into_iter().collect();
     ranges.sort_by_key(|(range, _)| {
-        let row = range.and_then(|range| joined.ranges.get(range.0 as usize));
+        let row = range.and_then(|range| joined.work.ranges.get(range.0 as usize));
         row.map(|row| (row.source, row.start, row.end, row.row))
     });
     for (range, kernels) in ranges {
-        let row = range.and_then(|range| joined.ranges.get(range.0 as usize));
+        let row = range.and_then(|range| joined.work.ranges.get(range.0 as usize));
         let Some(row) = row else { continue };
         let domain = match writer.text(row.domain) {
             none if none.is_empty() => String::new(),
@@ -54,11 +54,17 @@ fn list(writer: &Writer<'_>, to: &mut dyn io::Write, kernels: &[Unmatched<'_>]) 
 
 fn groups(joined: &Trace) -> FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> {
     let mut groups: FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> = FxHashMap::default();
-    let ranges = joined.kernel_ranges.iter().copied();
+    let ranges = joined.links.kernel_ranges.iter().copied();
     let ranges = ranges.chain(std::iter::repeat(None));
-    for ((kernel, outcome), range) in joined.kernels.iter().zip(&joined.outcomes).zip(ranges) {
+    for ((kernel, outcome), range) in joined
+        .devices
+        .kernels
+        .iter()
+        .zip(&joined.links.outcomes)
+        .zip(ranges)
+    {
         if let Outcome::Unmatched(reason) = outcome {
-            let range = range.filter(|range| (range.0 as usize) < joined.ranges.len());
+            let range = range.filter(|range| (range.0 as usize) < joined.work.ranges.len());
             groups.entry(range).or_default().push((kernel, *reason));
         }
     }

@@ -20,7 +20,7 @@ pub(super) fn write(
         let row = step
             .operation
             .and_then(|uid| index.operation(step.source, uid));
-        let operation = row.and_then(|row| joined.operations.get(row));
+        let operation = row.and_then(|row| joined.program.operations.get(row));
         CriticalRow {
             step: Key(number),
             source: step.source,

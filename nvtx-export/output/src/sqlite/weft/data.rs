@@ -13,7 +13,7 @@ pub(super) fn write(
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    let stores = progress.over("writing stores", joined.stores.iter());
+    let stores = progress.over("writing stores", joined.program.stores.iter());
     let rows = stores.map(|store| StoreRow {
         source: store.source,
         uid: store.uid,
@@ -22,7 +22,7 @@ pub(super) fn write(
         provenance: provenance(store.provenance),
     });
     write_rows(connection, rows)?;
-    let instances = progress.over("writing instances", joined.instances.iter());
+    let instances = progress.over("writing instances", joined.work.instances.iter());
     let rows = instances.map(|instance| InstanceRow {
         source: instance.source,
         uid: instance.uid,
@@ -35,7 +35,7 @@ pub(super) fn write(
         operation: instance.operation,
     });
     write_rows(connection, rows)?;
-    let rows = joined.memory_uses.iter().map(|used| MemoryUseRow {
+    let rows = joined.work.memory_uses.iter().map(|used| MemoryUseRow {
         source: used.source,
         memory: used.memory,
         at: used.at,
@@ -45,7 +45,7 @@ pub(super) fn write(
         kept: Bytes(used.kept),
     });
     write_rows(connection, rows)?;
-    let copies = progress.over("writing copies", joined.copies.iter());
+    let copies = progress.over("writing copies", joined.work.copies.iter());
     let rows = copies.map(|copy| {
         let (from, to) = joined.ends(copy);
         CopyRow {
@@ -64,7 +64,7 @@ pub(super) fn write(
         }
     });
     write_rows(connection, rows)?;
-    let rows = joined.partitionings.iter().map(|row| PartitioningRow {
+    let rows = joined.work.partitionings.iter().map(|row| PartitioningRow {
         source: row.source,
         uid: row.uid,
         kind: row.kind,
@@ -80,7 +80,7 @@ pub(super) fn write(
 
 /// The sides of messages; the copy that both are has the UID of one of them.
 fn messages(joined: &Trace, connection: &Connection, progress: &Progress) -> rusqlite::Result<()> {
-    let messages = progress.over("writing messages", joined.messages.iter());
+    let messages = progress.over("writing messages", joined.work.messages.iter());
     let rows = messages.flat_map(|message| {
         let copy = message.received.or(message.sent);
         message.sides().map(move |(which, side)| MessageRow {

@@ -24,42 +24,55 @@ pub(super) fn write(
     losses: &[joined::LossRow],
 ) -> rusqlite::Result<()> {
     sources(joined, connection)?;
-    let gpus = joined.gpus.iter();
+    let gpus = joined.devices.gpus.iter();
     let uuids: FxHashMap<_, _> = gpus
         .filter_map(|gpu| Some(((gpu.source, gpu.processor), gpu.uuid?)))
         .collect();
-    let rows = joined.processors.iter().map(|processor| ProcessorRow {
-        source: processor.source,
-        id: processor.id,
-        kind: processor.kind,
-        name: joined.strings.get(processor.name).into(),
-        thread: (processor.thread != 0).then_some(processor.thread),
-        uuid: (uuids.get(&(processor.source, processor.id)))
-            .map(|uuid| joined.strings.get(*uuid).into()),
-    });
+    let rows = joined
+        .machine
+        .processors
+        .iter()
+        .map(|processor| ProcessorRow {
+            source: processor.source,
+            id: processor.id,
+            kind: processor.kind,
+            name: joined.strings.get(processor.name).into(),
+            thread: (processor.thread != 0).then_some(processor.thread),
+            uuid: (uuids.get(&(processor.source, processor.id)))
+                .map(|uuid| joined.strings.get(*uuid).into()),
+        });
     write_rows(connection, rows)?;
-    let rows = joined.memories.iter().map(|memory| MemoryRow {
+    let rows = joined.machine.memories.iter().map(|memory| MemoryRow {
         source: memory.source,
         id: memory.id,
         kind: memory.kind,
         capacity: Bytes(memory.capacity),
     });
     write_rows(connection, rows)?;
-    let rows = joined.bandwidths.iter().map(|known| BandwidthRow {
+    let rows = joined.machine.bandwidths.iter().map(|known| BandwidthRow {
         source: known.source,
         device: known.device,
         origin: known.origin,
         per_second: BytesPerSecond(known.per_second),
     });
     write_rows(connection, rows)?;
-    let rows = joined.float_speeds.iter().map(|known| FloatSpeedRow {
-        source: known.source,
-        bits: known.bits,
-        per_second: Count(known.per_second),
-    });
+    let rows = joined
+        .machine
+        .float_speeds
+        .iter()
+        .map(|known| FloatSpeedRow {
+            source: known.source,
+            bits: known.bits,
+            per_second: Count(known.per_second),
+        });
     write_rows(connection, rows)?;
     let not_copied = not_copied(joined, copied);
-    let losses = joined.losses.iter().chain(losses).chain(&not_copied);
+    let losses = joined
+        .quality
+        .losses
+        .iter()
+        .chain(losses)
+        .chain(&not_copied);
     let rows = losses.map(|loss| LossRow {
         source: loss.source,
         name: loss.name.as_str().into(),
@@ -68,7 +81,7 @@ pub(super) fn write(
         meaning: loss.meaning.as_str().into(),
     });
     write_rows(connection, rows)?;
-    let rows = joined.untimed.iter().map(|row| UntimedRow {
+    let rows = joined.quality.untimed.iter().map(|row| UntimedRow {
         source: row.source,
         kind: row.kind,
         flaw: row.flaw,
@@ -83,18 +96,22 @@ pub(super) fn write(
         end: row.end,
     });
     write_rows(connection, rows)?;
-    let rows = joined.diagnostics.iter().map(|diagnostic| DiagnosticRow {
-        source: diagnostic.source,
-        at: diagnostic.at,
-        severity: diagnostic.urgency,
-        process: diagnostic.process,
-        text: joined.strings.get(diagnostic.text).into(),
-    });
+    let rows = joined
+        .quality
+        .diagnostics
+        .iter()
+        .map(|diagnostic| DiagnosticRow {
+            source: diagnostic.source,
+            at: diagnostic.at,
+            severity: diagnostic.urgency,
+            process: diagnostic.process,
+            text: joined.strings.get(diagnostic.text).into(),
+        });
     write_rows(connection, rows)?;
     // Of a trace that was read back, the version is that of the database it was in.
-    let mut meta = joined.meta.clone();
+    let mut meta = joined.quality.meta.clone();
     meta.set("weft_schema", schema::VERSION);
-    for row in &joined.cut_for {
+    for row in &joined.program.cut_for {
         let (key, value) = cut_for::fact(row);
         meta.set(key, value);
     }
@@ -154,7 +171,7 @@ fn run<'a>(joined: &Trace, source: &'a Source) -> Option<Cow<'a, str>> {
 fn not_copied(joined: &Trace, copied: Option<SourceIndex>) -> Vec<joined::LossRow> {
     // A joined trace that was read back says so already.
     let is_said = |index: SourceIndex, name: &str| {
-        let mut losses = joined.losses.iter();
+        let mut losses = joined.quality.losses.iter();
         losses.any(|loss| loss.source == Some(index) && loss.name == name)
     };
     let mut losses = Vec::new();
@@ -172,7 +189,11 @@ fn not_copied(joined: &Trace, copied: Option<SourceIndex>) -> Vec<joined::LossRo
             });
         }
         // The tables of CUPTI are those of the session.
-        let calls = joined.calls.iter().filter(|call| call.source == index);
+        let calls = joined
+            .devices
+            .calls
+            .iter()
+            .filter(|call| call.source == index);
         let calls = calls.count() as u64;
         const CALLS: &str = "cupti_calls_not_written";
         if copied.is_some() && !source.kind.is_nsys() && calls > 0 && !is_said(index, CALLS) {

@@ -21,15 +21,16 @@ pub(super) fn write(
     let mut link = Insert::into(connection, &KernelTaskRow::TABLE)?;
     let mut unmatched = Insert::into(connection, &UnmatchedRow::TABLE)?;
     let mut around = Insert::into(connection, &KernelRangeRow::TABLE)?;
-    let called =
-        (0..joined.kernels.len()).map(|row| joined.kernel_calls.get(row).copied().flatten());
+    let called = (0..joined.devices.kernels.len())
+        .map(|row| joined.links.kernel_calls.get(row).copied().flatten());
     let findings = joined
+        .links
         .outcomes
         .iter()
-        .zip(&joined.kernel_ranges)
+        .zip(&joined.links.kernel_ranges)
         .zip(called);
     let computed = Floats::of_kernels(joined, index);
-    let kernels = progress.over("writing kernels", joined.kernels.iter());
+    let kernels = progress.over("writing kernels", joined.devices.kernels.iter());
     let rows_of = (1_i64..).zip(kernels.zip(findings)).zip(computed);
     for ((id, (kernel, ((outcome, range), called))), computed) in rows_of {
         insert.row(&KernelRow {
@@ -63,7 +64,7 @@ pub(super) fn write(
             }
             Outcome::Linked { launch, method } => {
                 row = rows.of(launch);
-                let Some(launch) = joined.launches.get(launch.0 as usize) else {
+                let Some(launch) = joined.work.launches.get(launch.0 as usize) else {
                     continue;
                 };
                 for (task, share) in launch.served() {
@@ -85,7 +86,7 @@ pub(super) fn write(
             around.row(&KernelRangeRow { kernel, range })?;
         }
     }
-    let bodies = joined.range_tasks.iter().filter_map(|link| {
+    let bodies = joined.links.range_tasks.iter().filter_map(|link| {
         Some(RangeTaskRow {
             range: Key(ranges.of(joined, link.range)?),
             source: link.source,

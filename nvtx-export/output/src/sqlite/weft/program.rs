@@ -16,7 +16,7 @@ pub(super) fn write(
     progress: &Progress,
 ) -> rusqlite::Result<()> {
     let text = |index| joined.strings.get(index);
-    let rows = joined.provenances.iter().map(|(index, place)| {
+    let rows = joined.program.provenances.iter().map(|(index, place)| {
         let function = text(place.function);
         ProvenanceRow {
             id: Key(index.0.into()),
@@ -27,28 +27,32 @@ pub(super) fn write(
     });
     write_rows(connection, rows)?;
     let some = |index: u32| Some(index).filter(|index| *index != 0);
-    let scopes = joined.scopes.iter().map(|(index, scope)| ScopeRow {
+    let scopes = joined.program.scopes.iter().map(|(index, scope)| ScopeRow {
         id: Key(index.0.into()),
         parent: some(scope.parent.0),
         name: text(scope.name).into(),
         path: scope_path(joined, index).into(),
     });
     write_rows(connection, scopes)?;
-    let stacks = joined.stacks.iter().map(|(index, stack)| StackRow {
+    let stacks = joined.program.stacks.iter().map(|(index, stack)| StackRow {
         id: Key(index.0.into()),
         parent: some(stack.parent.0),
         provenance: provenance(stack.place),
     });
     write_rows(connection, stacks)?;
-    let texts = joined.source_texts.iter().map(|kept| SourceTextRow {
-        source: kept.source,
-        file: text(kept.file).into(),
-        bytes: Bytes(kept.bytes),
-        newer: kept.newer,
-        text: kept.text.as_str().into(),
-    });
+    let texts = joined
+        .program
+        .source_texts
+        .iter()
+        .map(|kept| SourceTextRow {
+            source: kept.source,
+            file: text(kept.file).into(),
+            bytes: Bytes(kept.bytes),
+            newer: kept.newer,
+            text: kept.text.as_str().into(),
+        });
     write_rows(connection, texts)?;
-    let operations = progress.over("writing operations", joined.operations.iter());
+    let operations = progress.over("writing operations", joined.program.operations.iter());
     let rows = operations.map(|operation| OperationRow {
         source: operation.source,
         uid: operation.uid,
@@ -63,13 +67,17 @@ pub(super) fn write(
         call: some(operation.call),
     });
     write_rows(connection, rows)?;
-    let calls = joined.operation_calls.iter().map(|call| OperationCallRow {
-        source: call.source,
-        operation: call.operation,
-        created: call.created,
-    });
+    let calls = joined
+        .program
+        .operation_calls
+        .iter()
+        .map(|call| OperationCallRow {
+            source: call.source,
+            operation: call.operation,
+            created: call.created,
+        });
     write_rows(connection, calls)?;
-    let tiles = progress.over("writing tiles", joined.tiles.iter());
+    let tiles = progress.over("writing tiles", joined.program.tiles.iter());
     let rows = tiles.map(|tile| TileRow {
         source: tile.source,
         operation: tile.operation,
@@ -78,10 +86,10 @@ pub(super) fn write(
         hi: tile.bounds.iter().map(|bound| bound.1).collect(),
     });
     write_rows(connection, rows)?;
-    let operands = progress.over("writing operands", joined.operands.iter());
+    let operands = progress.over("writing operands", joined.program.operands.iter());
     let rows = operands.flat_map(|operands| {
         // Some of an operation's views would look like all of them.
-        let views: Option<Vec<View>> = operands.views(&joined.images).collect();
+        let views: Option<Vec<View>> = operands.views(&joined.program.images).collect();
         let views = (0..).zip(views.unwrap_or_default());
         views.map(|(position, view)| {
             let layout = view.layout;

@@ -14,7 +14,7 @@ pub(super) struct Ids {
 impl Ids {
     /// The row of a range: of NVTX_EVENTS where its session was copied, else of WEFT_RANGE.
     pub(super) fn of(&self, joined: &Trace, range: RangeIndex) -> Option<i64> {
-        let row = joined.ranges.get(range.0 as usize)?;
+        let row = joined.work.ranges.get(range.0 as usize)?;
         Some(if Some(row.source) == self.copied {
             row.row
         } else {
@@ -45,11 +45,11 @@ pub(super) fn write(
         first: last.saturating_add(1),
     };
     let is_other = |range: &joined::RangeRow| Some(range.source) != copied;
-    if !joined.ranges.iter().any(is_other) {
+    if !joined.work.ranges.iter().any(is_other) {
         return Ok(ids);
     }
     let text = |index| joined.strings.get(index);
-    let ranges = progress.over("writing ranges", joined.ranges.iter());
+    let ranges = progress.over("writing ranges", joined.work.ranges.iter());
     let ranges = (0..).map(RangeIndex).zip(ranges);
     let others = ranges.filter(|(_, range)| is_other(range));
     let rows = others.map(|(index, range)| RangeRow {
