@@ -12,8 +12,8 @@ use std::time::Instant;
 use weft_join::identify::Lookup;
 use weft_join::join::join;
 use weft_model::{
-    ApiCall, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, RunIndex, Source,
-    SourceIndex, SourceKind, Split, StringIndex, Trace, Traffic, thread_of,
+    ApiCall, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder, Recording, RunIndex,
+    Source, SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -29,8 +29,8 @@ fn uid(sequence: usize) -> Uid {
 }
 
 /// `kernels` launched by `threads` in `ranges` ranges, nested `depth` deep, each with a launch.
-fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Trace {
-    let mut joined = Trace::default();
+fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recording {
+    let mut joined = Recording::default();
     for (kind, run) in [(SourceKind::WeftProf, 0), (SourceKind::NsysSqlite, 1)] {
         joined.sources.push(Source {
             path: "made".into(),
@@ -129,7 +129,7 @@ fn main() {
         (1_000_000, 200_000, 1, 20),
         (1_000_000, 200_000, 1, 2),
     ] {
-        let mut joined = trace(kernels, ranges, threads, depth);
+        let joined = trace(kernels, ranges, threads, depth);
         let began = Instant::now();
         let starts = joined
             .devices
@@ -144,7 +144,7 @@ fn main() {
         let lookup = Lookup::of(&joined);
         let looked = began.elapsed();
         let began = Instant::now();
-        join(&mut joined, &lookup);
+        let joined = join(joined, &lookup);
         let took = began.elapsed();
         println!(
             "{kernels:>9} {ranges:>8} {threads:>7} {depth:>5} {:>9.1} {:>9.1} {:>9.1} {:>8}",

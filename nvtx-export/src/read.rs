@@ -7,18 +7,18 @@ use weft_input::{
 };
 use weft_join::identify::{self, Lookup};
 use weft_join::{clock, join};
-use weft_model::{ExportError, Format, Incomplete, MemoryLimit, SourceKind, Trace};
+use weft_model::{ExportError, Format, Incomplete, MemoryLimit, Recording, SourceKind, Trace};
 
 /// Reads the inputs, aligns their clocks and joins kernels to launches.
 ///
 /// # Errors
 /// An input cannot be read or is of no known format, or the inputs are of several runs. An input that is damaged
-/// is read up to the damage, which [`Trace::is_partial`] tells.
+/// is read up to the damage, which [`Recording::is_partial`] tells.
 pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportError> {
     if inputs.is_empty() {
         return Err(ExportError::NoInput);
     }
-    let mut joined = Trace::default();
+    let mut joined = Recording::default();
     let mut profiles = legion::Profiles::default();
     let memory = MemoryLimit::of(options.memory_limit);
     let mut recordings = Recordings::default();
@@ -105,8 +105,7 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
     clock::align(&mut joined, &lookup);
     joined.time_messages();
     options.progress.begin("joining kernels and launches", 0);
-    join::join(&mut joined, &lookup);
-    Ok(joined)
+    Ok(join::join(joined, &lookup))
 }
 
 /// Whether a profile of Weft lacks records, by what it counts of itself; reads none of them.
@@ -117,7 +116,7 @@ pub fn check_profile(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     prof::check(path)
 }
 
-/// Which of the inputs that a database of [`output::sqlite`](weft_output::sqlite) was made of lack records.
+/// Which of the inputs that a database of `weft_output::sqlite` was made of lack records.
 ///
 /// # Errors
 /// It cannot be read.
@@ -125,7 +124,7 @@ pub fn check_database(path: &Path) -> Result<Vec<Incomplete>, ExportError> {
     database_of_weft::check(&Database::open(path)?)
 }
 
-fn check_runs(joined: &Trace, options: &ReadOptions) -> Result<(), ExportError> {
+fn check_runs(joined: &Recording, options: &ReadOptions) -> Result<(), ExportError> {
     let mut seen: Vec<(&Path, &str, Option<u16>)> = Vec::new();
     for source in &joined.sources {
         let Some(run) = source.run_id.as_deref() else {

@@ -15,10 +15,9 @@ use weft_model::{Outcome, Trace};
 use world::World;
 
 fn joined(world: &World) -> Trace {
-    let mut joined = world.joined();
+    let joined = world.joined();
     let lookup = Lookup::of(&joined);
-    join(&mut joined, &lookup);
-    joined
+    join(joined, &lookup)
 }
 
 fn fact(joined: &Trace, key: &str) -> usize {

@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use weft_analysis::stats::{self, By};
 use weft_input::legion::{Summary, Use, read_from};
-use weft_model::{Index, ProvenanceIndex, Severity, Trace, table};
+use weft_model::{Index, Links, ProvenanceIndex, Severity, Trace, table};
 use weft_nvtx_export::{ExportError, Keep, ReadOptions, read};
 use weft_trace::id::Uid;
 
@@ -52,8 +52,11 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
     ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
 }
 
+/// The rows of a profile, without links.
 fn bytes_of(bytes: &[u8]) -> (Trace, Summary) {
-    read_from(bytes, &ReadOptions::default()).unwrap()
+    let (recording, summary) = read_from(bytes, &ReadOptions::default()).unwrap();
+    let links = Links::default();
+    (Trace { recording, links }, summary)
 }
 
 fn join(paths: &[PathBuf], keep: Keep) -> Trace {

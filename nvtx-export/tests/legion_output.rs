@@ -15,7 +15,7 @@ use std::process::Command;
 use support::{Small, join, real_database, small};
 use weft_analysis::stats::{self, By};
 use weft_model::table::Format;
-use weft_model::{Index, Served, Task, Trace};
+use weft_model::{Index, Recording, Served, Task, Trace};
 use weft_nvtx_export::{ExportError, ReadOptions, read};
 use weft_output::legion::{self, LegionOptions, LegionReport};
 use weft_trace::file::RunId;
@@ -544,7 +544,7 @@ fn partitionings(joined: &Trace) -> BTreeSet<Computed> {
 }
 
 /// Divides the time of launches among their tasks, as the files have it; gives the number of such tasks.
-fn divide(joined: &mut Trace) -> u64 {
+fn divide(joined: &mut Recording) -> u64 {
     let index = Index::of(joined);
     let mut divided = 0;
     for launch in &mut joined.work.launches {

@@ -80,8 +80,8 @@ fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
 #[test]
 fn the_match_can_be_asked_for_and_read_back() {
     let made = Made::new(Run::default());
-    let mut joined = made.joined();
-    made::align_and_join(&mut joined);
+    let joined = made.joined();
+    let mut joined = made::align_and_join(joined);
     assert_eq!(joined.links.range_tasks.len(), made.bodies.len());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft.sqlite");
@@ -139,8 +139,8 @@ fn a_run_of_one_task_over_and_over_is_matched_however_its_clocks_stand() {
             ..Run::default()
         };
         let made = Made::new(run);
-        let mut joined = made.joined();
-        made::align_and_join(&mut joined);
+        let joined = made.joined();
+        let joined = made::align_and_join(joined);
         let (wrong, right, both) = judge(&made, &joined);
         assert_eq!((wrong, right), (0, both), "{run:?}");
     }
@@ -154,7 +154,7 @@ fn kernels_launched_in_a_matched_range_have_its_task() {
     });
     let mut joined = made.joined();
     made.launch_kernels(&mut joined);
-    made::align_and_join(&mut joined);
+    let joined = made::align_and_join(joined);
     let of_range: BTreeMap<_, _> = joined
         .links
         .range_tasks
@@ -197,7 +197,7 @@ fn another_process_that_uses_the_same_words_is_not_matched() {
         .collect();
     let process = process_of(joined.work.ranges[0].thread);
     joined.work.ranges.extend(copies);
-    made::align_and_join(&mut joined);
+    let joined = made::align_and_join(joined);
     assert_eq!(joined.links.range_tasks.len(), made.bodies.len());
     for link in &joined.links.range_tasks {
         assert_eq!(
@@ -240,8 +240,8 @@ proptest! {
             device,
             ..Run::default()
         });
-        let mut joined = made.joined();
-        made::align_and_join(&mut joined);
+        let joined = made.joined();
+        let joined = made::align_and_join(joined);
         let (wrong, right, both) = judge(&made, &joined);
         // Where tasks lie inside each other and both sides lost some, a range without its task can lie inside a task
         // without its range, or with a late one, as its own would: a fiftieth of the pairs, within three standard deviations of
@@ -278,8 +278,8 @@ fn a_shift_by_one_task_is_not_taken_for_the_offset() {
     };
     for (run, allowed) in [(on_cpus, 0), (on_a_device, 15)] {
         let made = Made::new(run);
-        let mut joined = made.joined();
-        made::align_and_join(&mut joined);
+        let joined = made.joined();
+        let joined = made::align_and_join(joined);
         let (wrong, right, both) = judge(&made, &joined);
         assert!(
             wrong <= allowed && right * 100 >= both * 95,

@@ -328,14 +328,15 @@ fn an_export_keeps_what_idle_workers_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     for (number, input) in inputs.iter().enumerate() {
         let mut joined = join(input);
+        let recording = &mut joined.recording;
         // The second rank of a run calls later than the first, whose row the operation is.
         if number == 0 {
-            let calls = joined.work.tasks.iter().map(|task| OperationCall {
+            let calls = recording.work.tasks.iter().map(|task| OperationCall {
                 source: task.source,
                 operation: task.operation,
                 created: task.start,
             });
-            joined.program.operation_calls.extend(calls);
+            recording.program.operation_calls.extend(calls);
         }
         let out = folder.path().join(format!("{number}.sqlite"));
         sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
@@ -523,26 +524,27 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
             .to_owned()
     };
     let mul = (0..3).find(|row| name(&joined, *row) == "mul").unwrap();
+    let recording = &mut joined.recording;
     let at = Timestamp::from_nanos_since_boot;
     for (start, end) in [(310, 610), (700, 800)] {
-        joined.work.waits.push(Wait {
-            source: joined.work.tasks[0].source,
+        recording.work.waits.push(Wait {
+            source: recording.work.tasks[0].source,
             kind: WaitKind::Value,
             task: None,
-            processor: Some(joined.work.tasks[0].processor),
-            operation: Some(joined.program.operations[mul].uid),
+            processor: Some(recording.work.tasks[0].processor),
+            operation: Some(recording.program.operations[mul].uid),
             start: at(start),
             ready: at(end - 10),
             end: at(end),
         });
     }
     // The body of a task waits for the same.
-    joined.work.waits.push(Wait {
-        source: joined.work.tasks[0].source,
+    recording.work.waits.push(Wait {
+        source: recording.work.tasks[0].source,
         kind: WaitKind::Value,
-        task: Some(joined.work.tasks[0].uid),
+        task: Some(recording.work.tasks[0].uid),
         processor: None,
-        operation: Some(joined.program.operations[mul].uid),
+        operation: Some(recording.program.operations[mul].uid),
         start: at(500),
         ready: at(560),
         end: at(580),

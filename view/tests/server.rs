@@ -276,6 +276,7 @@ fn hostile_names_are_text() {
     let long = "x".repeat(10_000);
     let served = serve_trace(
         |trace, _| {
+            let trace = &mut trace.recording;
             let names = HOSTILE.iter().copied().chain([long.as_str()]);
             for (operation, name) in trace.program.operations.iter_mut().zip(names) {
                 operation.name = trace.strings.intern(name);
@@ -452,6 +453,7 @@ fn only_the_source_of_the_profile_and_of_its_folder_is_shown() {
             std::fs::create_dir_all(folder.join("project/src")).unwrap();
             std::fs::write(folder.join("project/src/main.rs"), "from the disk\n").unwrap();
             std::fs::write(folder.join("secret"), "a secret").unwrap();
+            let trace = &mut trace.recording;
             let names = ["../secret", "/etc/passwd", "kept.py"];
             let files = names.map(|name| trace.strings.intern(name));
             let rows: Vec<_> = files

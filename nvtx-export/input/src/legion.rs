@@ -30,7 +30,7 @@ use record::Known;
 use rows::{File, RecordReader};
 use std::io::{self, Read};
 use std::path::Path;
-use weft_model::{ExportError, MemoryLimit, RunIndex, Source, SourceIndex, SourceKind, Trace};
+use weft_model::{ExportError, MemoryLimit, Recording, RunIndex, Source, SourceIndex, SourceKind};
 use weft_trace::id::Uid;
 
 /// A kind of records of a file.
@@ -70,7 +70,7 @@ impl Profiles {
     /// As [`read_from`](Self::read_from).
     pub fn read(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         path: &Path,
         options: &ReadOptions,
     ) -> Result<SourceIndex, ExportError> {
@@ -95,7 +95,7 @@ impl Profiles {
     /// same run, or the file is of another run, and the options do not allow to mix them.
     pub fn read_from(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         input: impl Read,
         path: &Path,
         options: &ReadOptions,
@@ -166,7 +166,7 @@ impl Profiles {
     }
 
     /// Completes the rows of all files: operations with their tasks, copies, names; and counts what was lost.
-    pub fn finish(mut self, joined: &mut Trace) {
+    pub fn finish(mut self, joined: &mut Recording) {
         let mut runs: Vec<RunIndex> = (self.files.iter())
             .map(|(file, _)| joined.run_of(file.source))
             .collect();
@@ -189,7 +189,7 @@ impl Profiles {
     /// The run of a file: that of the files of as many nodes, if its node is not among them.
     fn run_of(
         &self,
-        joined: &Trace,
+        joined: &Recording,
         file: &File,
         path: &Path,
         options: &ReadOptions,
@@ -267,7 +267,7 @@ fn is_wanted(known: Known, keep: Keep) -> bool {
 }
 
 /// Writes down what a file says of its run.
-fn facts(joined: &mut Trace, file: &File, summary: &Summary) {
+fn facts(joined: &mut Recording, file: &File, summary: &Summary) {
     let id = file.source.id();
     let meta = &mut joined.quality.meta;
     meta.set(format!("legion_prof_version_{id}"), &summary.version);
@@ -295,8 +295,11 @@ fn uid_of_event(event: u64) -> Option<Uid> {
 ///
 /// # Errors
 /// As [`Profiles::read_from`].
-pub fn read_from(input: impl Read, options: &ReadOptions) -> Result<(Trace, Summary), ExportError> {
-    let mut joined = Trace::default();
+pub fn read_from(
+    input: impl Read,
+    options: &ReadOptions,
+) -> Result<(Recording, Summary), ExportError> {
+    let mut joined = Recording::default();
     let mut profiles = Profiles::default();
     profiles.read_from(&mut joined, input, Path::new("legate_0.prof"), options)?;
     let summary = profiles.summaries().next().cloned();

@@ -1,4 +1,4 @@
-//! Bytes, or a database, to rows of [`Trace`](weft_model::Trace), each on the clock of its own source.
+//! Bytes, or a database, to rows of [`Recording`](weft_model::Recording), each on the clock of its own source.
 //!
 //! The format of an input is recognised by its content ([`mod@format`]). No program is run here except `nsys`, which
 //! alone can read its own reports.

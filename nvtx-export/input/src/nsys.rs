@@ -20,8 +20,8 @@ use crate::{Keep, ReadOptions};
 use std::path::Path;
 use weft_database::Database;
 use weft_model::{
-    ApiCall, ExportError, LossRow, MemoryLimit, Progress, RunIndex, Severity, Source, SourceIndex,
-    SourceKind, Spans, Trace,
+    ApiCall, ExportError, LossRow, MemoryLimit, Progress, Recording, RunIndex, Severity, Source,
+    SourceIndex, SourceKind, Spans,
 };
 use weft_trace::time::Timestamp;
 
@@ -35,7 +35,7 @@ const LEAST_COLUMNS: u64 = 24;
 /// # Errors
 /// The database cannot be read, takes too much memory, or holds none of the tables of Nsight Systems.
 pub fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     database: &Database,
     path: &Path,
     kind: SourceKind,
@@ -102,7 +102,7 @@ pub fn read(
 
 /// Reads the columns that the projection of ranges needs, in place of rows, into the last session.
 fn add_spans<'j>(
-    joined: &'j mut Trace,
+    joined: &'j mut Recording,
     source: SourceIndex,
     database: &Database,
     progress: &Progress,
@@ -118,7 +118,7 @@ fn add_spans<'j>(
 }
 
 /// The latest time of a session's rows.
-fn latest(joined: &Trace, source: SourceIndex) -> Option<Timestamp> {
+fn latest(joined: &Recording, source: SourceIndex) -> Option<Timestamp> {
     let ranges = joined
         .work
         .ranges
@@ -141,7 +141,7 @@ fn latest(joined: &Trace, source: SourceIndex) -> Option<Timestamp> {
 }
 
 /// Ends the last session, at `latest` where it does not say when, and the ranges that were open then.
-fn close(joined: &mut Trace, source: SourceIndex, latest: Option<Timestamp>) {
+fn close(joined: &mut Recording, source: SourceIndex, latest: Option<Timestamp>) {
     let session = joined.devices.sessions.last_mut();
     let end = session.and_then(|session| {
         session.end = session.end.or(latest);
@@ -157,7 +157,7 @@ fn close(joined: &mut Trace, source: SourceIndex, latest: Option<Timestamp>) {
 /// # Errors
 /// The database cannot be read.
 pub(crate) fn read_back(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
@@ -171,7 +171,7 @@ pub(crate) fn read_back(
 }
 
 /// Appends a row for all that `database` could not give.
-pub(crate) fn read_damage(joined: &mut Trace, source: SourceIndex, database: &Database) {
+pub(crate) fn read_damage(joined: &mut Recording, source: SourceIndex, database: &Database) {
     for (name, value) in database.damage() {
         joined.quality.losses.push(LossRow {
             source: Some(source),

@@ -9,7 +9,7 @@ mod waits;
 use crate::ReadOptions;
 use std::path::Path;
 use weft_model::{
-    ExportError, Incomplete, RunIndex, Source, SourceIndex, SourceKind, Trace, WallSample,
+    ExportError, Incomplete, Recording, RunIndex, Source, SourceIndex, SourceKind, WallSample,
     incomplete,
 };
 use weft_trace::file::Prof;
@@ -20,7 +20,7 @@ use weft_trace::time::Timestamp;
 /// # Errors
 /// The file is no `.prof` file at all. A damaged one is read up to the damage, which is counted.
 pub fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     path: &Path,
     options: &ReadOptions,
 ) -> Result<SourceIndex, ExportError> {
@@ -59,7 +59,7 @@ pub fn read(
 /// As [`read`].
 pub fn check(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     let prof = open(path)?;
-    let mut joined = Trace::default();
+    let mut joined = Recording::default();
     joined.sources.push(source(path, &prof, RunIndex(0)));
     let rows = losses::rows(SourceIndex(0), &prof.counted());
     Ok(incomplete(&joined.sources, rows.iter()).pop())

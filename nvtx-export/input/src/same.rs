@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use weft_database::{Database, integer};
-use weft_model::{ExportError, Format, LossRow, Severity, Trace};
+use weft_model::{ExportError, Format, LossRow, Recording, Severity};
 
-/// The name of the row of [`Trace::losses`] for an input that counts once though it was given twice.
+/// The name of the row of [`Recording::losses`] for an input that counts once though it was given twice.
 pub const GIVEN_TWICE: &str = "input_given_twice";
 
 /// The inputs so far.
@@ -52,7 +52,7 @@ impl Recordings {
 }
 
 /// Says in the trace that `path` holds what `first` does, and was left out.
-pub fn note(joined: &mut Trace, path: &Path, first: &Path) {
+pub fn note(joined: &mut Recording, path: &Path, first: &Path) {
     joined.quality.losses.push(LossRow {
         source: None,
         name: GIVEN_TWICE.to_owned(),

@@ -11,20 +11,19 @@ mod work;
 
 use super::nsys;
 use weft_database::Database;
-use weft_model::{ExportError, Incomplete, SourceIndex, Trace, incomplete};
+use weft_model::{ExportError, Incomplete, Recording, SourceIndex, Trace, incomplete};
 
 /// Reads a joined trace back. Its times are on one clock and its kernels have their outcomes already.
 ///
 /// # Errors
 /// The database cannot be read, or was written by a later Weft whose tables mean something else.
 pub fn read(database: &Database) -> Result<Trace, ExportError> {
-    let mut joined = Trace::default();
+    let mut joined = Recording::default();
     joined.devices.converted.extend(database.copy());
     facts::read(&mut joined, database)?;
     program::read(&mut joined, database)?;
     work::read(&mut joined, database)?;
     data::read(&mut joined, database)?;
-    critical::read(&mut joined, database)?;
     let session = (0..).map(SourceIndex).zip(&joined.sources);
     let session = session
         .filter(|(_, source)| source.kind.is_nsys())
@@ -34,13 +33,17 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
         nsys::read_back(&mut joined, session, database)?;
     }
     let ranges = range::read(&mut joined, database)?;
-    kernel::read(&mut joined, database, &ranges)?;
+    let mut links = kernel::read(&mut joined, database, &ranges)?;
+    links.critical_path = critical::read(database)?;
     if session.is_none() {
         device::read(&mut joined, database)?;
     }
     joined.settle_untimed();
     nsys::read_damage(&mut joined, SourceIndex(0), database);
-    Ok(joined)
+    Ok(Trace {
+        recording: joined,
+        links,
+    })
 }
 
 /// Which of the inputs that a joined database was made of lack records. Reads nothing else.
@@ -48,7 +51,7 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
 /// # Errors
 /// The database cannot be read.
 pub fn check(database: &Database) -> Result<Vec<Incomplete>, ExportError> {
-    let mut joined = Trace::default();
+    let mut joined = Recording::default();
     facts::read(&mut joined, database)?;
     Ok(incomplete(&joined.sources, joined.quality.losses.iter()))
 }

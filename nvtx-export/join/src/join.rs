@@ -39,7 +39,8 @@ use rayon::prelude::*;
 use tally::Tally;
 use threads::Threads;
 use weft_model::{
-    LaunchIndex, LossRow, Outcome, RangeIndex, Recorder, SourceIndex, SourceKind, Trace,
+    LaunchIndex, Links, LossRow, Outcome, RangeIndex, Recorder, Recording, SourceIndex, SourceKind,
+    Trace,
 };
 use weft_trace::record::loss;
 use weft_trace::time::Timestamp;
@@ -56,17 +57,15 @@ struct Found {
 /// Kernels that one thread joins at a time.
 const CHUNK: usize = 1 << 14;
 
-/// Fills [`Trace::outcomes`], [`Trace::kernel_ranges`] and [`Trace::kernel_calls`], one of each a kernel, and
-/// [`Trace::range_tasks`], and records the counts in the properties of the trace. All times are on one clock. Sorts the calls; takes out kernels
-/// that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
-pub fn join(joined: &mut Trace, lookup: &Lookup) {
+/// Finds the links of a recording whose times are on one clock, and records their counts in its properties. Sorts the calls; takes out
+/// kernels that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
+pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
+    let joined = &mut recording;
     calls::sort(joined);
-    joined.links.range_tasks = name_time::link(joined, lookup);
+    let range_tasks = name_time::link(joined, lookup);
     let twins = twins::fold(joined, &lookup.owners);
     set_ranks(joined, lookup);
-    let tasks: Vec<(RangeIndex, LaunchIndex)> = joined
-        .links
-        .range_tasks
+    let tasks: Vec<(RangeIndex, LaunchIndex)> = range_tasks
         .iter()
         .filter_map(|link| {
             let launch = lookup.index.launch(link.source, link.task)?;
@@ -112,15 +111,20 @@ pub fn join(joined: &mut Trace, lookup: &Lookup) {
             called.push(found.called);
         }
     }
-    joined.links.outcomes = outcomes;
-    joined.links.kernel_ranges = ranges;
-    joined.links.kernel_calls = called;
-    bytes::give(joined, lookup);
-    summary::write(joined, &lookup.index, tally, twins.len() as u64);
+    bytes::give(joined, &outcomes, lookup);
+    summary::write(joined, &outcomes, &lookup.index, tally, twins.len() as u64);
+    let links = Links {
+        outcomes,
+        kernel_ranges: ranges,
+        kernel_calls: called,
+        range_tasks,
+        critical_path: None,
+    };
+    Trace { recording, links }
 }
 
 /// Sources of which CUPTI is known to have lost records.
-fn lossy(joined: &Trace) -> impl Iterator<Item = SourceIndex> + '_ {
+fn lossy(joined: &Recording) -> impl Iterator<Item = SourceIndex> + '_ {
     const LOST: [&str; 3] = [
         loss::CUPTI_DROPPED.name,
         loss::CUPTI_OVERRUN.name,
@@ -135,7 +139,7 @@ fn lossy(joined: &Trace) -> impl Iterator<Item = SourceIndex> + '_ {
         .filter_map(|row| row.source)
 }
 
-fn set_ranks(joined: &mut Trace, lookup: &Lookup) {
+fn set_ranks(joined: &mut Recording, lookup: &Lookup) {
     let ranks: Vec<Option<u16>> = joined.sources.iter().map(|source| source.rank).collect();
     for kernel in &mut joined.devices.kernels {
         if let (None, Some(process)) = (kernel.rank, kernel.process)

@@ -1,9 +1,9 @@
 //! The time span of each source.
 
-use super::{SourceIndex, Trace};
+use super::{Recording, SourceIndex};
 use rustc_hash::FxHashMap;
 
-impl Trace {
+impl Recording {
     /// The first and the last time of each source that has rows, on its own clock before the clocks are aligned. What CUPTI in the process
     /// saw is on a clock of its own, and left out.
     pub fn extents(&self) -> FxHashMap<SourceIndex, (i64, i64)> {

@@ -2,7 +2,7 @@
 //!
 //! Each process numbers the GPUs that it sees. Processors of several processes with one UUID are one GPU, and have the name of the first.
 
-use super::{SourceIndex, Trace};
+use super::{Recording, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::ProcessorId;
 
@@ -18,7 +18,7 @@ pub struct Gpus {
 
 impl Gpus {
     /// Those of a trace.
-    pub fn of(joined: &Trace) -> Self {
+    pub fn of(joined: &Recording) -> Self {
         let mut first = FxHashMap::default();
         let mut gpus = Gpus::default();
         for row in &joined.devices.gpus {

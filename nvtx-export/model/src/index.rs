@@ -1,15 +1,15 @@
 //! From UIDs to rows.
 
-use super::{LaunchIndex, Message, RunIndex, SourceIndex, Trace};
+use super::{LaunchIndex, Message, Recording, RunIndex, SourceIndex};
 use rustc_hash::FxHashMap;
 use weft_trace::id::Uid;
 
 /// What a launch executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Served {
-    /// A row of [`Trace::tasks`].
+    /// A row of [`Recording::tasks`].
     Task(u32),
-    /// A row of [`Trace::copies`]; either side of a message leads to it.
+    /// A row of [`Recording::copies`]; either side of a message leads to it.
     Copy(u32),
 }
 
@@ -24,7 +24,7 @@ pub struct Index {
 
 impl Index {
     /// The index of these tables.
-    pub fn of(joined: &Trace) -> Self {
+    pub fn of(joined: &Recording) -> Self {
         let run = |source: SourceIndex| joined.run_of(source);
         let rows = |length: usize| 0..length as u32;
         let mut served: FxHashMap<_, _> = joined

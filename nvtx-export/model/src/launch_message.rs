@@ -1,7 +1,7 @@
 //! The message of a launch's NVTX range, as the runtime gives it.
 
 use crate::text::place;
-use crate::{Index, Launch, Served, Trace};
+use crate::{Index, Launch, Recording, Served};
 
 /// A message and the name in it.
 pub struct Message {
@@ -12,7 +12,7 @@ pub struct Message {
 }
 
 /// The message of a launch.
-pub fn of(joined: &Trace, index: &Index, launch: &Launch) -> Message {
+pub fn of(joined: &Recording, index: &Index, launch: &Launch) -> Message {
     let mut served = launch.served();
     let first = served.next();
     let more = served.count();

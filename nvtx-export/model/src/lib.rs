@@ -95,28 +95,51 @@ pub use window::Window;
 pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, WAIT, Wait, WaitKind};
 
 use rustc_hash::FxHashMap;
+use std::ops::{Deref, DerefMut};
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
 
-/// The content of all inputs on one clock, with each kernel's launch or the reason for having none.
+/// The content of all inputs. Readers fill it on the clocks of their sources, and the alignment of clocks puts it on one.
 #[derive(Debug, Default)]
-pub struct Trace {
+pub struct Recording {
     /// The inputs, in the order given.
     pub sources: Vec<Source>,
     /// Every text.
     pub strings: Strings,
-    /// What the program asked for.
+    /// The operations of the program.
     pub program: Program,
-    /// What the runtime did for it.
+    /// What the runtime did.
     pub work: Work,
     /// What recorders of CUDA saw.
     pub devices: Devices,
-    /// What it ran on.
+    /// The processors and memories.
     pub machine: Machine,
-    /// What belongs to what.
-    pub links: Links,
     /// How complete and how exact it is.
     pub quality: Quality,
+}
+
+/// A recording on one clock, with each kernel's launch or the reason for having none. It has the parts of a [`Recording`], too: what needs
+/// no links takes that.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// The content of all inputs.
+    pub recording: Recording,
+    /// What the join found.
+    pub links: Links,
+}
+
+impl Deref for Trace {
+    type Target = Recording;
+
+    fn deref(&self) -> &Recording {
+        &self.recording
+    }
+}
+
+impl DerefMut for Trace {
+    fn deref_mut(&mut self) -> &mut Recording {
+        &mut self.recording
+    }
 }
 
 /// The operations of a program, their operands, and the lines that asked for them.
@@ -261,7 +284,9 @@ impl Trace {
         let linked = |outcome: &&Outcome| matches!(outcome, Outcome::Linked { .. });
         self.links.outcomes.iter().filter(linked).count()
     }
+}
 
+impl Recording {
     /// Whether an input was damaged and read only up to the damage.
     pub fn is_partial(&self) -> bool {
         self.quality

@@ -1,12 +1,12 @@
 //! Messages between ranks, combined from the records of both sides, with their copies.
 
-use super::{Copy, LossRow, RunIndex, Severity, SourceIndex, Trace};
+use super::{Copy, LossRow, Recording, RunIndex, Severity, SourceIndex};
 use rustc_hash::FxHashSet;
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::record::MessageSide;
 use weft_trace::time::Timestamp;
 
-/// A row of [`Trace::messages`].
+/// A row of [`Recording::messages`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageIndex(pub u32);
 
@@ -142,7 +142,7 @@ impl End {
     }
 }
 
-impl Trace {
+impl Recording {
     /// Where a copy begins, unless it is a fill, and where it ends.
     pub fn ends(&self, copy: &Copy) -> (Option<End>, End) {
         let message = copy
@@ -277,7 +277,7 @@ mod tests {
         let message =
             |side, ranks, number, row| Message::of_side(RunIndex(0), side, ranks, number, row);
         let (sent, received) = (side(0, 7, 100, 150), side(1, 8, 20, 190));
-        let mut joined = Trace::default();
+        let mut joined = Recording::default();
         joined.work.messages = vec![
             message(MessageSide::Receive, [1, 0], 2, received),
             message(MessageSide::Receive, [1, 0], 1, side(1, 9, 0, 5)),

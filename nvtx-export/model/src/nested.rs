@@ -4,10 +4,10 @@
 //! top-level task. The same instants then lie within several tasks. A sum over tasks counts them once if each instant belongs to the
 //! task that started last.
 
-use super::{SourceIndex, SourceKind, Task, Trace};
+use super::{Recording, SourceIndex, SourceKind, Task};
 use std::cmp::Reverse;
 
-impl Trace {
+impl Recording {
     /// For each task the part of its time, in ns, in which tasks ran that started later on the same processor. Only Legion's tasks
     /// have any.
     pub fn nested_times(&self) -> Vec<i64> {

@@ -1,9 +1,9 @@
 //! Source positions and scopes as text.
 
-use crate::{ProvenanceIndex, ScopeIndex, Trace};
+use crate::{ProvenanceIndex, Recording, ScopeIndex};
 
 /// `file:line` of a source position; `None` for the unknown one.
-pub fn place(joined: &Trace, provenance: ProvenanceIndex) -> Option<String> {
+pub fn place(joined: &Recording, provenance: ProvenanceIndex) -> Option<String> {
     if provenance.0 == 0 {
         return None;
     }
@@ -16,7 +16,7 @@ pub fn place(joined: &Trace, provenance: ProvenanceIndex) -> Option<String> {
 }
 
 /// The names of a scope and of those around it, separated by slashes; empty for none.
-pub fn scope_path(joined: &Trace, scope: ScopeIndex) -> String {
+pub fn scope_path(joined: &Recording, scope: ScopeIndex) -> String {
     let mut names = Vec::new();
     let mut next = scope;
     while next.0 != 0 {

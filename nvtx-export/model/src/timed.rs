@@ -2,8 +2,8 @@
 //!
 //! A record has no known duration if a recorder wrote no times (start and end are 0, as CUPTI documents), if it ends
 //! before it starts, if a time lies beyond what any clock reads, or if it lasts longer than any recording. [`Rows`]
-//! keeps such records apart: no sum, gap, path or picture sees them. [`Trace::settle_untimed`] counts them in the
-//! losses and lists them in [`Trace::untimed`].
+//! keeps such records apart: no sum, gap, path or picture sees them. [`Recording::settle_untimed`] counts them in the
+//! losses and lists them in [`Recording::untimed`].
 
 mod rows;
 mod tables;
@@ -11,7 +11,7 @@ mod tables;
 pub use rows::Rows;
 
 use super::kernel::words;
-use super::{KernelKind, LossRow, Severity, SourceIndex, StringIndex, Trace};
+use super::{KernelKind, LossRow, Recording, Severity, SourceIndex, StringIndex};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_trace::id::{ProcessorId, Uid};
@@ -257,7 +257,7 @@ macro_rules! each_table {
     };
 }
 
-impl Trace {
+impl Recording {
     /// Lists the records whose times cannot be true, and counts them in the losses. A joined database that was read
     /// back has its list and counts already: copies of its records in other tables do not count again.
     pub fn settle_untimed(&mut self) {

@@ -1,46 +1,46 @@
 //! Every time of every row, listed once: whoever converts them, or asks how far they reach, sees all that there are.
 
-use super::{Recorder, Side, SourceIndex, Trace};
+use super::{Recorder, Recording, Side, SourceIndex};
 use weft_trace::time::Timestamp;
 
 /// What a time is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// [`Trace::operations`], and the calls of other ranks for them.
+    /// [`Recording::operations`], and the calls of other ranks for them.
     Operations,
-    /// [`Trace::tasks`].
+    /// [`Recording::tasks`].
     Tasks,
     /// The work of tasks on devices, where only its times are known.
     TasksOnDevices,
-    /// [`Trace::launches`].
+    /// [`Recording::launches`].
     Launches,
-    /// [`Trace::kernels`].
+    /// [`Recording::kernels`].
     Kernels,
-    /// [`Trace::ranges`].
+    /// [`Recording::ranges`].
     Ranges,
-    /// [`Trace::calls`].
+    /// [`Recording::calls`].
     ApiCalls,
-    /// What CUPTI saw beside work: [`Trace::synchronizations`] and [`Trace::device_memory`].
+    /// What CUPTI saw beside work: [`Recording::synchronizations`] and [`Recording::device_memory`].
     Devices,
-    /// [`Trace::diagnostics`].
+    /// [`Recording::diagnostics`].
     Diagnostics,
-    /// [`Trace::sessions`], without the columns of [`Spans`](super::Spans).
+    /// [`Recording::sessions`], without the columns of [`Spans`](super::Spans).
     Sessions,
-    /// [`Trace::waits`].
+    /// [`Recording::waits`].
     Waits,
-    /// [`Trace::runtime_calls`].
+    /// [`Recording::runtime_calls`].
     RuntimeCalls,
-    /// [`Trace::events`].
+    /// [`Recording::events`].
     Events,
-    /// [`Trace::instances`].
+    /// [`Recording::instances`].
     Instances,
-    /// [`Trace::memory_uses`].
+    /// [`Recording::memory_uses`].
     MemoryUses,
-    /// [`Trace::messages`].
+    /// [`Recording::messages`].
     Messages,
-    /// [`Trace::copies`].
+    /// [`Recording::copies`].
     Copies,
-    /// [`Trace::partitionings`].
+    /// [`Recording::partitionings`].
     Partitionings,
 }
 
@@ -74,7 +74,7 @@ pub struct TimeOf {
 macro_rules! visitors {
     ($this:ident; $($family:ident: $rows:expr, $rows_mut:expr; $row:ident => $cupti:expr;
         $($moment:ident $($field:ident).+),+);+ $(;)?) => {
-        impl Trace {
+        impl Recording {
             /// Calls `each` with every time that the rows have.
             pub fn times(&self, mut each: impl FnMut(TimeOf, Timestamp)) {
                 let $this = self;
@@ -177,12 +177,12 @@ impl<T: Times> Times for Option<T> {
     }
 }
 
-fn sides(joined: &Trace) -> impl Iterator<Item = &Side> {
+fn sides(joined: &Recording) -> impl Iterator<Item = &Side> {
     let messages = joined.work.messages.iter();
     messages.flat_map(|message| message.sent.iter().chain(&message.received))
 }
 
-fn sides_mut(joined: &mut Trace) -> impl Iterator<Item = &mut Side> {
+fn sides_mut(joined: &mut Recording) -> impl Iterator<Item = &mut Side> {
     let messages = joined.work.messages.iter_mut();
     messages.flat_map(|message| message.sent.iter_mut().chain(&mut message.received))
 }

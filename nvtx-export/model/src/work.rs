@@ -1,6 +1,6 @@
 //! What ran: tasks, launches, dependences, waits and the runtime's own calls.
 
-use super::{RunIndex, SourceIndex, StringIndex, Trace};
+use super::{Recording, RunIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{Arithmetic, DependencyKind};
 use weft_trace::time::Timestamp;
@@ -32,7 +32,7 @@ pub struct Task {
     pub arithmetic: Option<Arithmetic>,
 }
 
-/// A row of [`Trace::launches`](super::Trace::launches).
+/// A row of [`Recording::launches`](super::Recording::launches).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LaunchIndex(pub u32);
 
@@ -195,7 +195,7 @@ pub struct RuntimeCall {
 /// The word for a wait of the program among calls of the runtime.
 pub const WAIT: &str = "wait";
 
-impl Trace {
+impl Recording {
     /// What threads of the runtime and of the program did beside tasks, each with its number: calls of the runtime, and behind them
     /// the program's waits, each as a call of the kind `wait`.
     pub fn thread_calls(&self) -> impl Iterator<Item = (u32, RuntimeCall)> + '_ {

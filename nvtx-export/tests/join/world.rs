@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use weft_model::{
     ApiCall, GraphNode, InternalLaunch, Kernel, KernelKind, Launch, RangeKind, RangeRow, Recorder,
-    RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Trace, Traffic, thread_of,
+    Recording, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -227,8 +227,8 @@ impl World {
     }
 
     /// The rows of this world, all on one clock.
-    pub(crate) fn joined(&self) -> Trace {
-        let mut joined = Trace::default();
+    pub(crate) fn joined(&self) -> Recording {
+        let mut joined = Recording::default();
         let name = joined.strings.intern("a kernel");
         for source in 0..FILES + SESSIONS {
             let is_file = source < FILES;

@@ -1,6 +1,7 @@
 //! Files that are packed.
 
 use super::*;
+use weft_model::Recording;
 
 #[test]
 fn gzip_and_zstd_are_unpacked_and_told_by_content() {
@@ -58,7 +59,7 @@ fn a_packed_file_cannot_take_more_memory_than_there_may_be() {
     }
 }
 
-fn bytes_of_packed(bytes: &[u8]) -> (Option<Trace>, Option<Summary>) {
+fn bytes_of_packed(bytes: &[u8]) -> (Option<Recording>, Option<Summary>) {
     match read_from(bytes, &ReadOptions::default()) {
         Ok((joined, summary)) => (Some(joined), Some(summary)),
         Err(ExportError::LegionProf { .. }) => (None, None),

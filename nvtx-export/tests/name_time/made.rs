@@ -7,8 +7,8 @@ use weft_join::identify::Lookup;
 use weft_join::join::join;
 use weft_model::{
     ApiCall, Kernel, KernelKind, Launch, Operation, ProvenanceRow, RangeKind, RangeRow, RangeTask,
-    Recorder, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Task, Trace, Traffic,
-    thread_of,
+    Recorder, Recording, RunIndex, Source, SourceIndex, SourceKind, Split, StringIndex, Task,
+    Trace, Traffic, thread_of,
 };
 use weft_trace::id::{ProcessorId, Rank, Uid};
 use weft_trace::time::Timestamp;
@@ -150,8 +150,8 @@ impl Made {
     }
 
     /// Rows as they are read: tasks on their clock, ranges on theirs. Source 1 is the profile, 2 the session.
-    pub(crate) fn joined(&self) -> Trace {
-        let mut joined = Trace::default();
+    pub(crate) fn joined(&self) -> Recording {
+        let mut joined = Recording::default();
         let wall = |known: bool, at: i64| known.then_some(at);
         joined.sources = vec![
             source(SourceKind::LegionProf, 0, wall(self.run.wall_known, WALL)),
@@ -248,7 +248,7 @@ impl Made {
     }
 
     /// A kernel for each range, called in its middle.
-    pub(crate) fn launch_kernels(&self, joined: &mut Trace) {
+    pub(crate) fn launch_kernels(&self, joined: &mut Recording) {
         let name = joined.strings.intern("cudaLaunchKernel");
         for (correlation, range) in (1..).zip(&joined.work.ranges) {
             let middle = at(range.start.nanos() + (range.end - range.start).0 / 2);
@@ -309,10 +309,10 @@ impl Made {
 }
 
 /// The stages behind the readers.
-pub(crate) fn align_and_join(joined: &mut Trace) {
-    let lookup = Lookup::of(joined);
-    clock::align(joined, &lookup);
-    join(joined, &lookup);
+pub(crate) fn align_and_join(mut joined: Recording) -> Trace {
+    let lookup = Lookup::of(&joined);
+    clock::align(&mut joined, &lookup);
+    join(joined, &lookup)
 }
 
 fn at(nanos: i64) -> Timestamp {

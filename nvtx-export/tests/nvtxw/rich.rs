@@ -10,7 +10,8 @@ use weft_trace::record::MemoryKind;
 use crate::support::{at, operation_uid, uid};
 
 /// The trace with a session of Nsight Systems beside it, and what runs on CPUs alone do not have.
-pub(crate) fn joined(mut joined: Trace) -> Trace {
+pub(crate) fn joined(mut trace: Trace) -> Trace {
+    let (joined, links) = (&mut trace.recording, &mut trace.links);
     let own = SourceIndex(0);
     joined.sources.push(Source {
         path: "session.nsys-rep".into(),
@@ -100,8 +101,8 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
             recorded: None,
             ..joined.devices.kernels[0]
         });
-        joined.links.outcomes.push(outcome);
-        joined.links.kernel_ranges.push(None);
+        links.outcomes.push(outcome);
+        links.kernel_ranges.push(None);
     };
     let linked = |launch| Outcome::Linked {
         launch: LaunchIndex(launch),
@@ -111,5 +112,5 @@ pub(crate) fn joined(mut joined: Trace) -> Trace {
     let unmatched = Outcome::Unmatched(Reason::NoApiCall);
     kernel(session, KernelKind::Memset, None, unmatched);
     kernel(own, KernelKind::Memcpy, Some(7), linked(0));
-    joined
+    trace
 }

@@ -65,9 +65,10 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
     );
     the_views_mark_the_same(&joined);
     // On different lines it is not.
-    for operation in &mut joined.program.operations {
-        if joined.strings.get(operation.name) == "fill" {
-            operation.provenance = joined.program.provenances.iter().next().unwrap().0;
+    let recording = &mut joined.recording;
+    for operation in &mut recording.program.operations {
+        if recording.strings.get(operation.name) == "fill" {
+            operation.provenance = recording.program.provenances.iter().next().unwrap().0;
         }
     }
     let lines = [

@@ -57,7 +57,8 @@ fn chain(length: u32) -> Trace {
     trace.links.kernel_ranges.clear();
     trace.links.kernel_calls.clear();
     trace.work.waits.clear();
-    let file = trace.strings.intern("chain.py");
+    let recording = &mut trace.recording;
+    let file = recording.strings.intern("chain.py");
     for number in 1..=length {
         let place = ProvenanceRow {
             file,
@@ -67,14 +68,14 @@ fn chain(length: u32) -> Trace {
         let uid = |rank| Uid::new(rank, u64::from(number)).unwrap();
         let at = |step: u32| Timestamp::from_nanos_since_boot(i64::from(100 * number + step));
         operation.uid = uid(Rank::REPLICATED);
-        operation.provenance = trace.program.provenances.intern(place);
+        operation.provenance = recording.program.provenances.intern(place);
         operation.created = at(0);
         operation.tasks = 1;
         task.uid = uid(Rank::new(0).unwrap());
         task.operation = operation.uid;
         (task.created, task.ready, task.start, task.end) = (at(0), at(0), at(0), at(100));
-        if let Some(before) = trace.work.tasks.last() {
-            trace.work.dependencies.push(Dependency {
+        if let Some(before) = recording.work.tasks.last() {
+            recording.work.dependencies.push(Dependency {
                 source: task.source,
                 from: before.uid,
                 to: task.uid,
@@ -83,9 +84,9 @@ fn chain(length: u32) -> Trace {
                 bytes: None,
             });
         }
-        trace.program.operations.push(operation.clone());
-        trace.work.tasks.push(task);
-        trace.work.launches.push(Launch {
+        recording.program.operations.push(operation.clone());
+        recording.work.tasks.push(task);
+        recording.work.launches.push(Launch {
             source: task.source,
             run: RunIndex(0),
             uid: task.uid,

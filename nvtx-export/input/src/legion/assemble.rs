@@ -7,7 +7,7 @@ use super::names::Named;
 use super::rows::{File, OperationRow};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{
-    Launch, Operation, ProvenanceIndex, RunIndex, SourceIndex, Split, StringIndex, Trace,
+    Launch, Operation, ProvenanceIndex, Recording, RunIndex, SourceIndex, Split, StringIndex,
 };
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
@@ -52,7 +52,7 @@ impl Owners {
 }
 
 /// Completes the rows of the files of one run.
-pub(super) fn run(joined: &mut Trace, run: RunIndex, files: &mut [&mut File]) {
+pub(super) fn run(joined: &mut Recording, run: RunIndex, files: &mut [&mut File]) {
     let owners = Owners::of(files);
     let mut operations = Operations {
         run,
@@ -105,7 +105,7 @@ pub(super) fn run(joined: &mut Trace, run: RunIndex, files: &mut [&mut File]) {
 /// The operations of a run.
 struct Operations {
     run: RunIndex,
-    /// Rows of [`Trace::operations`].
+    /// Rows of [`Recording::operations`].
     rows: FxHashMap<u64, u32>,
     /// Those whose name is that of their task.
     named: FxHashSet<u64>,
@@ -115,7 +115,7 @@ impl Operations {
     /// Appends the operations of a file; returns its slices and points.
     fn append(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         file: &mut File,
         owners: &Owners,
     ) -> Vec<OperationRow> {
@@ -151,7 +151,7 @@ impl Operations {
     /// Appends an operation, unless it has a row.
     fn push(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         source: SourceIndex,
         id: u64,
         (name, provenance, parent): (StringIndex, ProvenanceIndex, Option<Uid>),
@@ -182,7 +182,7 @@ impl Operations {
     /// is in a file that was not given.
     fn append_unrecorded(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         files: &mut [&mut File],
         owners: &Owners,
         parts: &[Vec<OperationRow>],
@@ -214,7 +214,7 @@ impl Operations {
     /// Those of a file's slices and points that are tasks of operations without a row.
     fn of_unrecorded(
         &self,
-        joined: &Trace,
+        joined: &Recording,
         file: &File,
         owners: &Owners,
         parts: &[OperationRow],
@@ -236,7 +236,7 @@ impl Operations {
     }
 
     /// Gives the tasks of a file their operations, and each a launch of its own.
-    fn take_tasks(&mut self, joined: &mut Trace, file: &mut File, owners: &Owners) {
+    fn take_tasks(&mut self, joined: &mut Recording, file: &mut File, owners: &Owners) {
         let mut names = FxHashMap::default();
         for id in &file.task_ids {
             if !names.contains_key(id) {
@@ -286,7 +286,7 @@ impl Operations {
     }
 
     /// An operation for which nothing was done is dated at the start of its file's first task.
-    fn date_the_rest(&self, joined: &mut Trace, files: &[&mut File]) {
+    fn date_the_rest(&self, joined: &mut Recording, files: &[&mut File]) {
         let first = |file: &&mut File| {
             let tasks = joined
                 .work
@@ -308,7 +308,7 @@ impl Operations {
     }
 }
 
-fn place(joined: &mut Trace, file: &mut File, step: &OperationRow) -> ProvenanceIndex {
+fn place(joined: &mut Recording, file: &mut File, step: &OperationRow) -> ProvenanceIndex {
     if step.place == ProvenanceIndex(0) {
         file.names.place(joined, step.provenance)
     } else {

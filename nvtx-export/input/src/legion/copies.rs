@@ -8,7 +8,7 @@ use super::machine::Slots;
 use super::uid_of_event;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use weft_model::{Copy, SourceIndex, Trace};
+use weft_model::{Copy, Recording, SourceIndex};
 use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 
@@ -44,7 +44,7 @@ impl Copies {
     /// Appends a row for each copy and pair of memories. `root` gives the operation of an id.
     pub(super) fn append(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         source: SourceIndex,
         memories: &mut Slots,
         root: impl Fn(u64) -> u64,
@@ -172,7 +172,7 @@ mod tests {
             ],
             unpaired: 0,
         };
-        let mut joined = Trace::default();
+        let mut joined = Recording::default();
         copies.append(&mut joined, SourceIndex(0), &mut Slots::default(), |id| id);
         let rows: Vec<_> = (joined.work.copies.iter())
             .map(|copy| (copy.from.map(|from| from.0), copy.to.0, copy.bytes))

@@ -5,7 +5,7 @@
 
 use super::uid_of_event;
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_model::{Activity, ActivityKind, EventId, Pause, SourceIndex, Trace, Trigger};
+use weft_model::{Activity, ActivityKind, EventId, Pause, Recording, SourceIndex, Trigger};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
@@ -75,7 +75,7 @@ impl Events {
     /// Appends all of it. `root` gives the operation of an id.
     pub(super) fn append(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         source: SourceIndex,
         root: impl Fn(u64) -> u64,
     ) {

@@ -3,10 +3,10 @@
 use super::decode::Use;
 use super::rows::File;
 use super::{KindCount, Summary};
-use weft_model::{LossRow, Severity, Trace};
+use weft_model::{LossRow, Recording, Severity};
 
 /// Appends a row for every kind that is not shown, and for every loss of a file.
-pub(super) fn append(joined: &mut Trace, file: &File, summary: &Summary) {
+pub(super) fn append(joined: &mut Recording, file: &File, summary: &Summary) {
     let records = summary.kinds.iter().map(|kind| kind.records).sum();
     let mut rows = vec![(
         "records_read".to_owned(),

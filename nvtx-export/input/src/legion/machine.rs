@@ -5,7 +5,7 @@
 
 use super::rows::File;
 use rustc_hash::FxHashMap;
-use weft_model::{Memory, Processor, SourceIndex, Trace};
+use weft_model::{Memory, Processor, Recording, SourceIndex};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{MemoryKind, ProcessorKind};
 
@@ -53,7 +53,7 @@ pub(super) struct Machine {
 }
 
 /// Appends the processors of a file.
-fn processors(joined: &mut Trace, source: SourceIndex, slots: &Slots, machine: &Machine) {
+fn processors(joined: &mut Recording, source: SourceIndex, slots: &Slots, machine: &Machine) {
     for (slot, id) in slots.iter() {
         let kind = machine.processors.get(&id);
         let (kind, word) = match kind {
@@ -78,7 +78,7 @@ fn processors(joined: &mut Trace, source: SourceIndex, slots: &Slots, machine: &
 }
 
 /// Appends the memories of a file.
-fn memories(joined: &mut Trace, source: SourceIndex, slots: &Slots, machine: &Machine) {
+fn memories(joined: &mut Recording, source: SourceIndex, slots: &Slots, machine: &Machine) {
     for (slot, id) in slots.iter() {
         let (kind, capacity) = machine.memories.get(&id).copied().unwrap_or_default();
         joined.machine.memories.push(Memory {
@@ -102,7 +102,7 @@ fn memories(joined: &mut Trace, source: SourceIndex, slots: &Slots, machine: &Ma
 }
 
 /// Appends the processors and memories of a run's files. One file may use what another describes.
-pub(super) fn append(joined: &mut Trace, files: &mut [&mut File]) {
+pub(super) fn append(joined: &mut Recording, files: &mut [&mut File]) {
     let mut machine = Machine::default();
     for file in files.iter_mut() {
         machine

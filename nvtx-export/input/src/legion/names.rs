@@ -2,7 +2,7 @@
 
 use super::provenance;
 use rustc_hash::FxHashMap;
-use weft_model::{ProvenanceIndex, StringIndex, Trace};
+use weft_model::{ProvenanceIndex, Recording, StringIndex};
 
 /// Most undefined names that are made of their numbers: a damaged file may use any number of them.
 const MAX_NUMBERED: u64 = 1000;
@@ -66,7 +66,7 @@ impl Names {
     }
 
     /// The name; one made of the number where it was never defined, which is counted.
-    pub(super) fn name(&mut self, joined: &mut Trace, what: Named, id: u64) -> StringIndex {
+    pub(super) fn name(&mut self, joined: &mut Recording, what: Named, id: u64) -> StringIndex {
         if what == Named::Text {
             return StringIndex(u32::try_from(id).unwrap_or_default());
         }
@@ -89,7 +89,7 @@ impl Names {
     }
 
     /// The position; the unknown one where it was never defined, which is counted.
-    pub(super) fn place(&mut self, joined: &mut Trace, id: u64) -> ProvenanceIndex {
+    pub(super) fn place(&mut self, joined: &mut Recording, id: u64) -> ProvenanceIndex {
         if id == 0 {
             return ProvenanceIndex(0);
         }
@@ -121,7 +121,7 @@ impl Promised {
     }
 
     /// The names, by number.
-    pub(super) fn resolve(&self, joined: &mut Trace, names: &mut Names) -> Vec<StringIndex> {
+    pub(super) fn resolve(&self, joined: &mut Recording, names: &mut Names) -> Vec<StringIndex> {
         let all = self.names.iter();
         all.map(|(what, id)| names.name(joined, *what, *id))
             .collect()

@@ -5,7 +5,7 @@
 
 use serde::Deserialize;
 use std::borrow::Cow;
-use weft_model::{ProvenanceIndex, ProvenanceRow, Trace};
+use weft_model::{ProvenanceIndex, ProvenanceRow, Recording};
 
 /// A source position in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,7 +24,7 @@ struct Machine {
 }
 
 /// The index of the position that a text gives; the unknown one for an empty text. A text of no known form is a file.
-pub(super) fn intern(joined: &mut Trace, text: &str) -> ProvenanceIndex {
+pub(super) fn intern(joined: &mut Recording, text: &str) -> ProvenanceIndex {
     let place = parse(text);
     let row = ProvenanceRow {
         file: joined.strings.intern(&place.file),
@@ -133,6 +133,6 @@ mod tests {
 
     #[test]
     fn an_empty_text_is_the_unknown_place() {
-        assert_eq!(intern(&mut Trace::default(), ""), ProvenanceIndex(0));
+        assert_eq!(intern(&mut Recording::default(), ""), ProvenanceIndex(0));
     }
 }

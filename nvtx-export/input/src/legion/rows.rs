@@ -9,8 +9,8 @@ use super::record::*;
 use super::{provenance, uid_of_event};
 use crate::Keep;
 use weft_model::{
-    ActivityKind, Instance, Partitioning, PartitioningKind, ProvenanceIndex, RuntimeCall,
-    SourceIndex, StringIndex, Task, Trace, Wait, WaitKind, check_times, is_possible,
+    ActivityKind, Instance, Partitioning, PartitioningKind, ProvenanceIndex, Recording,
+    RuntimeCall, SourceIndex, StringIndex, Task, Wait, WaitKind, check_times, is_possible,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -65,14 +65,14 @@ pub(super) struct File {
 
 /// Takes the records of one file.
 pub(super) struct RecordReader<'j> {
-    joined: &'j mut Trace,
+    joined: &'j mut Recording,
     file: File,
     /// Whether causes are wanted.
     causes: bool,
 }
 
 impl<'j> RecordReader<'j> {
-    pub(super) fn new(joined: &'j mut Trace, source: SourceIndex, keep: Keep) -> Self {
+    pub(super) fn new(joined: &'j mut Recording, source: SourceIndex, keep: Keep) -> Self {
         let file = File {
             source,
             tasks: span(joined.work.tasks.len()),

@@ -4,7 +4,7 @@ use super::texts::{TextIds, Texts, at};
 use crate::{Keep, ReadOptions};
 use rustc_hash::FxHashSet;
 use weft_database::{Database, Room, integer};
-use weft_model::{ApiCall, ExportError, SourceIndex, Trace, process_of};
+use weft_model::{ApiCall, ExportError, Recording, SourceIndex, process_of};
 use weft_trace::time::Timestamp;
 
 /// Calls of a slice of rows. Names are indices into `texts`.
@@ -22,7 +22,7 @@ impl Room for Calls {
 
 /// Reads the calls; for costs only those that started any of the work read before.
 pub(super) fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     database: &Database,
     options: &ReadOptions,
@@ -73,7 +73,7 @@ pub(super) fn read(
 }
 
 /// The processes and correlation ids of the work of a session.
-fn started(joined: &Trace, source: SourceIndex) -> FxHashSet<(i64, i64)> {
+fn started(joined: &Recording, source: SourceIndex) -> FxHashSet<(i64, i64)> {
     let kernels = joined
         .devices
         .kernels

@@ -2,7 +2,7 @@
 
 use weft_database::{Database, integer, text};
 use weft_model::{
-    Diagnostic, ExportError, LossRow, Severity, SourceIndex, Trace, Urgency, is_possible,
+    Diagnostic, ExportError, LossRow, Recording, Severity, SourceIndex, Urgency, is_possible,
 };
 use weft_trace::time::Timestamp;
 
@@ -10,7 +10,7 @@ const COLUMNS: [&str; 4] = ["timestamp", "severity", "globalPid", "text"];
 
 /// Reads the messages, and counts those that tell of something missing.
 pub(super) fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {

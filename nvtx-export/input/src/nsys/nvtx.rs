@@ -5,7 +5,7 @@ use rusqlite::Row;
 use rustc_hash::FxHashMap;
 use weft_database::{Database, Room, integer, text};
 use weft_model::{
-    ExportError, Progress, RangeKind, RangeRow, SourceIndex, StringIndex, Strings, Trace,
+    ExportError, Progress, RangeKind, RangeRow, Recording, SourceIndex, StringIndex, Strings,
     process_of,
 };
 use weft_trace::id::Uid;
@@ -70,7 +70,7 @@ const COLUMNS: [&str; 11] = [
 
 /// Appends the ranges. Those that were never closed have no end until [`close`].
 pub(super) fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     database: &Database,
     progress: &Progress,
@@ -115,7 +115,7 @@ pub(super) fn read(
 }
 
 /// Ends the ranges that were never closed.
-pub(super) fn close(joined: &mut Trace, source: SourceIndex, end: Timestamp) {
+pub(super) fn close(joined: &mut Recording, source: SourceIndex, end: Timestamp) {
     let open = |range: &&mut RangeRow| range.open && range.source == source;
     for range in joined.work.ranges.iter_mut().filter(open) {
         range.end = end.max(range.start);

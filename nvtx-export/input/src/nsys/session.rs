@@ -3,7 +3,7 @@
 use super::devices::Devices;
 use weft_database::{Database, integer, text};
 use weft_model::{
-    Bandwidth, BandwidthOrigin, ExportError, Gpu, Session, SourceIndex, StringIndex, Trace,
+    Bandwidth, BandwidthOrigin, ExportError, Gpu, Recording, Session, SourceIndex, StringIndex,
     check_times,
 };
 use weft_trace::time::Timestamp;
@@ -12,7 +12,7 @@ use weft_trace::time::Timestamp;
 const VERSION_TABLES: [&str; 2] = ["EXPORT_META_DATA", "META_DATA_EXPORT"];
 
 pub(super) fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
@@ -43,7 +43,7 @@ pub(super) fn read(
 
 /// Appends the session without its times.
 pub(super) fn add(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
@@ -62,7 +62,7 @@ pub(super) fn add(
 }
 
 fn gpus(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<Vec<Gpu>, ExportError> {

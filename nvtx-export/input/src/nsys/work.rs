@@ -10,8 +10,8 @@ use rusqlite::Row;
 use rustc_hash::FxHashMap;
 use weft_database::{Database, Room, integer};
 use weft_model::{
-    Detail, DetailIndex, ExportError, Kernel, KernelKind, Recorder, Route, SourceIndex,
-    StringIndex, Trace, Traffic,
+    Detail, DetailIndex, ExportError, Kernel, KernelKind, Recorder, Recording, Route, SourceIndex,
+    StringIndex, Traffic,
 };
 use weft_trace::record::{CopyRoute, NO_DEVICE};
 use weft_trace::time::Timestamp;
@@ -67,7 +67,7 @@ const COLUMNS: [&str; 18] = [
 const PEER: i64 = 10;
 
 pub(super) fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     database: &Database,
     options: &ReadOptions,

@@ -4,8 +4,8 @@ use super::tables::Tables;
 use rustc_hash::FxHashMap;
 use weft_model::{
     ApiCall, Bandwidth, BandwidthOrigin, Detail, DeviceMemory, DeviceSample, FailedCall,
-    GpuProcessor, GraphNode, Kernel, KernelKind, Recorder, Route, SourceIndex, StringIndex,
-    Synchronization, Trace, Traffic, check_times, is_possible, thread_of,
+    GpuProcessor, GraphNode, Kernel, KernelKind, Recorder, Recording, Route, SourceIndex,
+    StringIndex, Synchronization, Traffic, check_times, is_possible, thread_of,
 };
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{self, DeviceWorkKind, NO_DEVICE, Record};
@@ -32,7 +32,7 @@ impl Device {
     /// Appends the row of one record about devices.
     pub(super) fn read(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         source: SourceIndex,
         tables: &mut Tables,
         record: Record<'_>,
@@ -125,7 +125,7 @@ impl Device {
 
     fn work(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         source: SourceIndex,
         tables: &mut Tables,
         work: record::DeviceWork,
@@ -169,7 +169,7 @@ impl Device {
     }
 
     /// A name as C++ has it, where it is mangled.
-    fn demangled(&mut self, joined: &mut Trace, name: StringIndex) -> StringIndex {
+    fn demangled(&mut self, joined: &mut Recording, name: StringIndex) -> StringIndex {
         *self.demangled.entry(name).or_insert_with(|| {
             let mangled = joined.strings.get(name);
             if !mangled.starts_with("_Z") {
@@ -183,7 +183,7 @@ impl Device {
 
     /// Gives kernels the external ids that were recorded apart, and their processors. How many ids were of several
     /// launches.
-    pub(super) fn finish(&mut self, joined: &mut Trace) -> u64 {
+    pub(super) fn finish(&mut self, joined: &mut Recording) -> u64 {
         for (row, correlation) in self.nameless.drain(..) {
             if let Some(kernel) = joined.devices.kernels.get_mut(row) {
                 kernel.external = self.external.get(&correlation).copied().flatten();
@@ -221,7 +221,7 @@ fn route(detail: &Detail) -> Option<Route> {
 /// CUPTI's kind of a copy between two GPUs.
 const PEER: u32 = 10;
 
-fn pid(joined: &Trace, source: SourceIndex) -> u32 {
+fn pid(joined: &Recording, source: SourceIndex) -> u32 {
     let row = joined.sources.get(source.0 as usize);
     row.and_then(|source| source.pid).unwrap_or(0)
 }

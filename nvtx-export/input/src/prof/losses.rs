@@ -1,10 +1,10 @@
 //! What a file says it lost, and what could not be read of it.
 
-use weft_model::{DROPPED_KIND, LossRow, Severity, SourceIndex, Trace};
+use weft_model::{DROPPED_KIND, LossRow, Recording, Severity, SourceIndex};
 use weft_trace::file::Losses;
 
 /// Appends a row for every loss, and notes whether records of the source are missing.
-pub(super) fn read(joined: &mut Trace, source: SourceIndex, losses: &Losses) {
+pub(super) fn read(joined: &mut Recording, source: SourceIndex, losses: &Losses) {
     let first = joined.quality.losses.len();
     joined.quality.losses.extend(rows(source, losses));
     let lossy = joined

@@ -9,9 +9,9 @@ use weft_geometry::Processors;
 use weft_model::{
     Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, FloatSpeed, IMAGES_MISSING, Instance,
     InternalLaunch, Kernel, KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse, Message,
-    Operands, Operation, OperationCall, Processor, RankLook, Recorder, RuntimeCall, Severity, Side,
-    SourceIndex, Split, Store, Task, Tile, Trace, Traffic, WAIT, Wait, WaitKind, WallSample,
-    check_times, is_possible,
+    Operands, Operation, OperationCall, Processor, RankLook, Recorder, Recording, RuntimeCall,
+    Severity, Side, SourceIndex, Split, Store, Task, Tile, Traffic, WAIT, Wait, WaitKind,
+    WallSample, check_times, is_possible,
 };
 use weft_trace::id::{InstanceUid, Uid};
 use weft_trace::record::{self, LossKind, Record, RuntimeCallKind};
@@ -19,7 +19,7 @@ use weft_trace::time::{Nanos, Timestamp};
 
 /// Appends the rows of one file. `records` gives all its records, each time it is called.
 pub fn read<'a, R: Iterator<Item = Record<'a>>>(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     records: impl Fn() -> R,
 ) {
@@ -31,7 +31,7 @@ pub fn read<'a, R: Iterator<Item = Record<'a>>>(
 }
 
 struct Reader<'j> {
-    joined: &'j mut Trace,
+    joined: &'j mut Recording,
     source: SourceIndex,
     rank: Option<u16>,
     tables: Tables,
@@ -54,7 +54,7 @@ struct Reader<'j> {
 
 impl<'j> Reader<'j> {
     fn new<'a>(
-        joined: &'j mut Trace,
+        joined: &'j mut Recording,
         source: SourceIndex,
         records: impl Iterator<Item = Record<'a>>,
     ) -> Self {

@@ -6,8 +6,8 @@ use std::hash::Hash;
 use std::sync::Arc;
 use weft_geometry::Image;
 use weft_model::{
-    Detail, DetailIndex, ProvenanceIndex, ProvenanceRow, ScopeIndex, ScopeRow, SourceIndex,
-    SourceText, StackIndex, StackRow, StringIndex, Trace,
+    Detail, DetailIndex, ProvenanceIndex, ProvenanceRow, Recording, ScopeIndex, ScopeRow,
+    SourceIndex, SourceText, StackIndex, StackRow, StringIndex,
 };
 use weft_trace::id::{ImageId, NameId, ProvenanceId, ScopeId, StackId};
 use weft_trace::record::{self, Provenance, Record};
@@ -29,7 +29,7 @@ pub(super) struct Tables {
 impl Tables {
     /// Reads the definitions, which may stand after their uses.
     pub(super) fn collect<'a>(
-        joined: &mut Trace,
+        joined: &mut Recording,
         source: SourceIndex,
         records: impl Iterator<Item = Record<'a>>,
     ) -> Self {
@@ -93,7 +93,7 @@ impl Tables {
     /// Puts the parts of texts together, as far as they follow each other. A text that another rank recorded is held once.
     fn texts(
         &mut self,
-        joined: &mut Trace,
+        joined: &mut Recording,
         source: SourceIndex,
         parts: BTreeMap<(NameId, u32), record::SourceText<'_>>,
     ) {
@@ -136,7 +136,7 @@ impl Tables {
         defined(&self.stacks, id, id.0 == 0, &mut self.missing)
     }
 
-    fn define(&mut self, joined: &mut Trace, id: u32, detail: Detail) {
+    fn define(&mut self, joined: &mut Recording, id: u32, detail: Detail) {
         self.details
             .insert(id, DetailIndex(joined.devices.details.len() as u32));
         joined.devices.details.push(detail);
@@ -167,7 +167,7 @@ impl Tables {
 
 /// Puts the parts of images together. An image that lacks a part is missing as a whole: what tiles touch would look like less than it is.
 fn put_together(
-    joined: &mut Trace,
+    joined: &mut Recording,
     source: SourceIndex,
     parts: BTreeMap<(ImageId, u32), record::Image<'_>>,
 ) {

@@ -1,7 +1,7 @@
 //! Waits of the program and of bodies of tasks: of what kind, and when what was waited for had come.
 
 use rustc_hash::FxHashMap;
-use weft_model::{SourceIndex, Trace, WaitKind};
+use weft_model::{Recording, SourceIndex, WaitKind};
 use weft_trace::id::Uid;
 use weft_trace::record::RuntimeCallKind;
 use weft_trace::time::Timestamp;
@@ -20,7 +20,7 @@ pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<Wait
 
 /// Finds when what the program of a source, or the body of a task, waited for had come: the end of the operation's last task, or of the
 /// last of all tasks that ended before the wait was over. Where no such task is known, the end of the wait stands for it.
-pub(super) fn find_ready(joined: &mut Trace, source: SourceIndex) {
+pub(super) fn find_ready(joined: &mut Recording, source: SourceIndex) {
     // Of a task that waited for an event it is recorded.
     let is_ours =
         |wait: &&mut weft_model::Wait| wait.source == source && wait.kind != WaitKind::Event;

@@ -2,11 +2,12 @@
 
 use weft_database::Database;
 use weft_database::schema::CriticalRow;
-use weft_model::{ExportError, Flaw, PathStep, Trace, check_times};
+use weft_model::{ExportError, Flaw, PathStep, check_times};
 
-pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+/// The critical path; `None` of a database without one.
+pub(super) fn read(database: &Database) -> Result<Option<Vec<PathStep>>, ExportError> {
     if !database.has(CriticalRow::TABLE.name) {
-        return Ok(());
+        return Ok(None);
     }
     let mut path = Vec::new();
     CriticalRow::read(database, |row| {
@@ -28,6 +29,5 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
         });
         true
     })?;
-    joined.links.critical_path = Some(path);
-    Ok(())
+    Ok(Some(path))
 }

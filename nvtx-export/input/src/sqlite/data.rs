@@ -2,10 +2,10 @@
 
 use weft_database::Database;
 use weft_database::schema::{CopyRow, InstanceRow, MemoryUseRow, MessageRow, PartitioningRow};
-use weft_model::{Copy, ExportError, Instance, MemoryUse, Message, Partitioning, Side, Trace};
+use weft_model::{Copy, ExportError, Instance, MemoryUse, Message, Partitioning, Recording, Side};
 use weft_trace::record::MessageSide;
 
-pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     InstanceRow::read(database, |row| {
         joined.work.instances.push(Instance {
             source: row.source,
@@ -69,7 +69,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
 }
 
 /// The sides of messages, of which their copies are made again.
-fn messages(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+fn messages(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     MessageRow::read(database, |row| {
         let ranks = match row.side {
             MessageSide::Send => [row.from, row.to],

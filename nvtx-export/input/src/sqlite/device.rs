@@ -9,11 +9,11 @@ use weft_database::schema::{
 };
 use weft_model::{
     ApiCall, Detail, DetailIndex, DeviceMemory, ExportError, FailedCall, GpuProcessor, KernelKind,
-    ProcessorKey, Recorder, SourceIndex, Synchronization, Trace, process_of, thread_of,
+    ProcessorKey, Recorder, Recording, SourceIndex, Synchronization, process_of, thread_of,
 };
 use weft_trace::record::{self, CopyRoute, FillValue, KernelShape, NO_DEVICE, ProcessorKind};
 
-pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     let mut details = Details::of(joined, KernelKind::Kernel);
     CuptiKernelRow::read(database, |row| {
         let shape = KernelShape {
@@ -76,7 +76,7 @@ struct Details {
 }
 
 impl Details {
-    fn of(joined: &Trace, kind: KernelKind) -> Self {
+    fn of(joined: &Recording, kind: KernelKind) -> Self {
         let rows = joined.devices.kernels.appended();
         let rows = rows.filter(|(_, row)| row.recorder == Recorder::Cupti && row.kind == kind);
         let rows: Vec<Option<usize>> = rows.map(|(row, _)| row).collect();
@@ -86,7 +86,7 @@ impl Details {
     }
 
     /// Gives the next piece of work what its own table says of it. Many pieces one after the other say the same.
-    fn next(&mut self, joined: &mut Trace, process: Option<i64>, detail: Detail) -> bool {
+    fn next(&mut self, joined: &mut Recording, process: Option<i64>, detail: Detail) -> bool {
         let Some(row) = self.rows.next() else {
             return false;
         };
@@ -106,7 +106,7 @@ impl Details {
 struct Sources(FxHashMap<i64, SourceIndex>);
 
 impl Sources {
-    fn of(joined: &Trace) -> Self {
+    fn of(joined: &Recording) -> Self {
         let mut sources = FxHashMap::default();
         for (index, source) in (0..).map(SourceIndex).zip(&joined.sources) {
             let process = thread_of(source.pid.unwrap_or(0), 0);
@@ -120,7 +120,11 @@ impl Sources {
     }
 }
 
-fn calls(joined: &mut Trace, database: &Database, sources: &Sources) -> Result<(), ExportError> {
+fn calls(
+    joined: &mut Recording,
+    database: &Database,
+    sources: &Sources,
+) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
     CuptiCallRow::read(database, |row| {
         let (Some(thread), Some(correlation)) = (row.thread, row.correlation) else {
@@ -148,7 +152,11 @@ fn calls(joined: &mut Trace, database: &Database, sources: &Sources) -> Result<(
     })
 }
 
-fn waits(joined: &mut Trace, database: &Database, sources: &Sources) -> Result<(), ExportError> {
+fn waits(
+    joined: &mut Recording,
+    database: &Database,
+    sources: &Sources,
+) -> Result<(), ExportError> {
     let number = |number: i64| u32::try_from(number).unwrap_or(NO_DEVICE);
     CuptiWaitRow::read(database, |row| {
         let Some(source) = row.process.and_then(|process| sources.get(process)) else {
@@ -191,7 +199,7 @@ fn waits(joined: &mut Trace, database: &Database, sources: &Sources) -> Result<(
 }
 
 /// The rows of GPUs without a UUID are those of the remaining processors, in their order.
-fn gpus(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+fn gpus(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     let named: Vec<ProcessorKey> = joined
         .devices
         .gpus

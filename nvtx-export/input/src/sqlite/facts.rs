@@ -8,14 +8,14 @@ use weft_database::schema::{
 };
 use weft_model as joined;
 use weft_model::{
-    Bandwidth, Diagnostic, ExportError, FloatSpeed, GpuProcessor, Memory, Processor, RunIndex,
-    Source, StringIndex, Trace,
+    Bandwidth, Diagnostic, ExportError, FloatSpeed, GpuProcessor, Memory, Processor, Recording,
+    RunIndex, Source, StringIndex,
 };
 
 /// The fact that says which version of the tables a database has.
 const SCHEMA: &str = "weft_schema";
 
-pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     MetaRow::read(database, |row| {
         let divided = cut_for::parse(&row.key.0, &row.value);
         joined.program.cut_for.extend(divided);
@@ -113,7 +113,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
 }
 
 /// Tables whose first number is higher mean something else.
-fn check_version(joined: &Trace, database: &Database) -> Result<(), ExportError> {
+fn check_version(joined: &Recording, database: &Database) -> Result<(), ExportError> {
     let major = |version: &str| version.split('.').next()?.parse::<u32>().ok();
     let found = joined.quality.meta.get(SCHEMA).unwrap_or_default();
     if major(found) > major(schema::VERSION) {
@@ -126,7 +126,7 @@ fn check_version(joined: &Trace, database: &Database) -> Result<(), ExportError>
     Ok(())
 }
 
-fn sources(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+fn sources(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     SourceRow::read(database, |row| {
         let run_id = row.run.map(Cow::into_owned);
         let same = |source: &&Source| run_id.is_some() && source.run_id == run_id;

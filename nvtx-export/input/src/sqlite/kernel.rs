@@ -6,8 +6,8 @@ use weft_database::schema::{
     KernelBytesRow, KernelRangeRow, KernelRow, KernelTaskRow, RangeTaskRow, UnmatchedRow,
 };
 use weft_model::{
-    ExportError, Index, Kernel, Method, Outcome, RangeIndex, RangeTask, Reason, Recorder, Route,
-    Trace, Traffic,
+    ExportError, Index, Kernel, Links, Method, Outcome, RangeIndex, RangeTask, Reason, Recorder,
+    Recording, Route, Traffic,
 };
 
 /// The bytes of each kernel in a database of version 1, which has one column for them.
@@ -26,10 +26,11 @@ fn earlier_bytes(database: &Database) -> Result<Option<FxHashMap<i64, u64>>, Exp
 }
 
 pub(super) fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     database: &Database,
     rows: &FxHashMap<i64, RangeIndex>,
-) -> Result<(), ExportError> {
+) -> Result<Links, ExportError> {
+    let mut links = Links::default();
     let index = Index::of(joined);
     let mut outcomes: FxHashMap<i64, Outcome> = FxHashMap::default();
     KernelTaskRow::read(database, |row| {
@@ -56,7 +57,7 @@ pub(super) fn read(
         let Some(range) = rows.get(&row.range.0) else {
             return false;
         };
-        joined.links.range_tasks.push(RangeTask {
+        links.range_tasks.push(RangeTask {
             range: *range,
             source: row.source,
             task: row.task,
@@ -111,15 +112,12 @@ pub(super) fn read(
             return true;
         }
         // A row that someone deleted leaves a kernel whose launch is not known any more.
-        joined
-            .links
+        links
             .outcomes
             .push(outcome.unwrap_or(Outcome::Unmatched(Reason::LostRecords)));
-        joined
-            .links
-            .kernel_ranges
-            .push(ranges.get(&row.id.0).copied());
-        joined.links.kernel_calls.push(row.called);
+        links.kernel_ranges.push(ranges.get(&row.id.0).copied());
+        links.kernel_calls.push(row.called);
         true
-    })
+    })?;
+    Ok(links)
 }

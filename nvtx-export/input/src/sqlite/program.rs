@@ -11,8 +11,8 @@ use weft_geometry::words::View;
 use weft_geometry::{Access, Image, Layout, MAX_DIMS, Projection, Shape};
 use weft_model as joined;
 use weft_model::{
-    ExportError, Operands, Operation, OperationCall, ProvenanceIndex, SourceIndex, SourceText,
-    Store, Tile, Trace,
+    ExportError, Operands, Operation, OperationCall, ProvenanceIndex, Recording, SourceIndex,
+    SourceText, Store, Tile,
 };
 
 /// Source positions by their id in the database.
@@ -24,7 +24,7 @@ fn known<I: Copy + Default>(rows: &FxHashMap<i64, I>, id: Option<u32>) -> I {
     row.copied().unwrap_or_default()
 }
 
-pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     let mut places = Places::default();
     ProvenanceRow::read(database, |row| {
         let place = joined::ProvenanceRow {
@@ -114,7 +114,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
 }
 
 /// The views of each operation, of which a database has a row each, one after the other.
-fn operands(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+fn operands(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     // A database has all of an image in each row that follows it.
     let mut numbers: FxHashMap<(SourceIndex, Arc<Image>), u64> = FxHashMap::default();
     OperandRow::read(database, |row| {

@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 use weft_database::Database;
 use weft_database::schema::RangeRow;
 use weft_model as joined;
-use weft_model::{ExportError, RangeIndex, Trace};
+use weft_model::{ExportError, RangeIndex, Recording};
 
 /// Appends the ranges of sessions that were not copied, and gives the range of every row that WEFT_KERNEL_RANGE names.
 /// The ranges of NVTX_EVENTS have been read.
 pub(super) fn read(
-    joined: &mut Trace,
+    joined: &mut Recording,
     database: &Database,
 ) -> Result<FxHashMap<i64, RangeIndex>, ExportError> {
     let rows = (0..).map(RangeIndex).zip(&joined.work.ranges);

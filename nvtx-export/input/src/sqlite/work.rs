@@ -6,13 +6,13 @@ use weft_database::schema::{
     DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
 };
 use weft_model::{
-    Dependency, ExportError, Launch, RuntimeCall, SourceIndex, Split, Task, Trace, WAIT, Wait,
+    Dependency, ExportError, Launch, Recording, RuntimeCall, SourceIndex, Split, Task, WAIT, Wait,
     WaitKind,
 };
 use weft_trace::id::Uid;
 use weft_trace::record::Arithmetic;
 
-pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     TaskRow::read(database, |row| {
         joined.work.tasks.push(Task {
             source: row.source,
@@ -72,7 +72,7 @@ pub(super) fn read(joined: &mut Trace, database: &Database) -> Result<(), Export
     })
 }
 
-fn launches(joined: &mut Trace, database: &Database) -> Result<(), ExportError> {
+fn launches(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
     type Shares = (Vec<(Uid, f64)>, Option<bool>);
     let mut shares: FxHashMap<(SourceIndex, Uid), Shares> = FxHashMap::default();
     LaunchTaskRow::read(database, |row| {

@@ -6,14 +6,14 @@ use super::edge::{Clock, Edge, Tie};
 use super::{apply, check, describe, device, names, ties};
 use crate::identify::Lookup;
 use rustc_hash::FxHashMap;
-use weft_model::{ClockError, SourceIndex, Trace};
+use weft_model::{ClockError, Recording, SourceIndex};
 
 /// What a tie by the wall clock counts for in ns when ties are compared, however well it was read: clocks of machines
 /// differ.
 const WALL_COST: u64 = 5_000_000;
 
 /// Finds the base, ties every source to it, converts all times, and records how in the properties of the trace.
-pub fn align(joined: &mut Trace, lookup: &Lookup) -> Vec<Alignment> {
+pub fn align(joined: &mut Recording, lookup: &Lookup) -> Vec<Alignment> {
     let indices = (0..joined.sources.len() as u32).map(SourceIndex);
     let is_nsys = |source: &SourceIndex| {
         let source = joined.sources.get(source.0 as usize);

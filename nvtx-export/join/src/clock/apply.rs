@@ -1,11 +1,11 @@
 //! All times of all tables onto the base clock.
 
 use super::conversion::Conversion;
-use weft_model::Trace;
+use weft_model::Recording;
 
 /// Converts every time of every row by the conversion of its source. What CUPTI saw in the process of a source is
 /// converted by that of `devices`.
-pub(super) fn convert(joined: &mut Trace, conversions: &[Conversion], devices: &[Conversion]) {
+pub(super) fn convert(joined: &mut Recording, conversions: &[Conversion], devices: &[Conversion]) {
     if (conversions.iter())
         .chain(devices)
         .all(|conversion| *conversion == Conversion::default())
@@ -49,7 +49,7 @@ mod tests {
             ready: at(20),
             end: at(30),
         });
-        let mut joined = Trace::default();
+        let mut joined = Recording::default();
         joined.work.waits = waits.into();
         let conversions = [Conversion::shift(-10), Conversion::default()];
         convert(&mut joined, &conversions, &conversions);

@@ -2,10 +2,10 @@
 
 use super::alignment::Alignment;
 use super::looks::{by_pair, sources};
-use weft_model::{LossRow, RankLook, Severity, SourceIndex, Trace};
+use weft_model::{LossRow, RankLook, Recording, Severity, SourceIndex};
 
 /// Says what looks tell of clocks that are on one base, and counts those that contradict it. `alignments` are those of the sources.
-pub(super) fn looks(joined: &mut Trace, alignments: &[Alignment]) {
+pub(super) fn looks(joined: &mut Recording, alignments: &[Alignment]) {
     let sources = sources(joined);
     let of = |source: SourceIndex| alignments.get(source.0 as usize);
     let mut facts = Vec::new();
@@ -44,7 +44,7 @@ pub(super) fn looks(joined: &mut Trace, alignments: &[Alignment]) {
 }
 
 /// Counts messages that were received before they were sent, by more than their clocks may be off.
-pub(super) fn messages(joined: &mut Trace) {
+pub(super) fn messages(joined: &mut Recording) {
     let early = joined.work.messages.iter().filter(|message| {
         let (Some(sent), Some(received)) = (&message.sent, &message.received) else {
             return false;
@@ -62,7 +62,7 @@ pub(super) fn messages(joined: &mut Trace) {
     );
 }
 
-fn count(joined: &mut Trace, name: &str, value: usize, meaning: &str) {
+fn count(joined: &mut Recording, name: &str, value: usize, meaning: &str) {
     if value > 0 {
         joined.quality.losses.push(LossRow {
             source: None,

@@ -3,13 +3,13 @@
 use super::alignment::Alignment;
 use super::edge::Tie;
 use super::fit::Fit;
-use weft_model::{LossRow, Severity, SourceIndex, SourceKind, Trace};
+use weft_model::{LossRow, Recording, Severity, SourceIndex, SourceKind};
 
 /// Median distance of pairs above which they are hardly of one run, in ns. Those of one run lie within microseconds.
 const STRANGE: u64 = 1_000_000;
 
 /// The base clock.
-pub(super) fn base(joined: &mut Trace, base: SourceIndex) {
+pub(super) fn base(joined: &mut Recording, base: SourceIndex) {
     if let Some(source) = joined.sources.get(base.0 as usize) {
         let clock = match source.kind {
             SourceKind::WeftProf => "CLOCK_MONOTONIC",
@@ -25,7 +25,12 @@ pub(super) fn base(joined: &mut Trace, base: SourceIndex) {
 }
 
 /// How a source was tied; `known` where a way to the base was found.
-pub(super) fn source(joined: &mut Trace, source: SourceIndex, alignment: &Alignment, known: bool) {
+pub(super) fn source(
+    joined: &mut Recording,
+    source: SourceIndex,
+    alignment: &Alignment,
+    known: bool,
+) {
     let key = |what: &str| format!("source_{}_clock_{what}", source.id());
     let word = match alignment.tie {
         Some(tie) => tie.name(),
@@ -61,7 +66,7 @@ pub(super) fn source(joined: &mut Trace, source: SourceIndex, alignment: &Alignm
 }
 
 /// How CUPTI's clock was tied to that of its source.
-pub(super) fn device(joined: &mut Trace, source: SourceIndex, fit: &Fit, error: u64) {
+pub(super) fn device(joined: &mut Recording, source: SourceIndex, fit: &Fit, error: u64) {
     let key = format!("source_{}_device_clock", source.id());
     let offset = fit.conversion.offset;
     joined.quality.meta.set(format!("{key}_offset_ns"), offset);
@@ -76,7 +81,7 @@ pub(super) fn device(joined: &mut Trace, source: SourceIndex, fit: &Fit, error: 
     self::fit(joined, &key, fit);
 }
 
-fn fit(joined: &mut Trace, key: &str, fit: &Fit) {
+fn fit(joined: &mut Recording, key: &str, fit: &Fit) {
     let meta = &mut joined.quality.meta;
     meta.set(format!("{key}_pairs"), fit.pairs);
     meta.set(format!("{key}_residual_median_ns"), fit.residual_median);

@@ -1,11 +1,11 @@
 //! CUPTI's clock onto that of the source whose process CUPTI ran in.
 
 use super::fit::{Fit, Pair};
-use weft_model::{DeviceSample, SourceIndex, Trace};
+use weft_model::{DeviceSample, Recording, SourceIndex};
 
 /// The conversion from the samples of one source, and how far it may be off in ns. `None` where there are none: its
 /// device times are on its own clock.
-pub(super) fn fit(joined: &Trace, source: SourceIndex) -> Option<(Fit, u64)> {
+pub(super) fn fit(joined: &Recording, source: SourceIndex) -> Option<(Fit, u64)> {
     let samples = joined.quality.device_samples.iter();
     let of_source = samples.filter(|sample| sample.source == source);
     let mut samples: Vec<&DeviceSample> = of_source.collect();

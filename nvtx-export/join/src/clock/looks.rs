@@ -9,13 +9,13 @@ use super::edge::{Clock, Edge, Tie};
 use super::fit::{DRIFT, Fit, Pair};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
-use weft_model::{RankLook, RunIndex, SourceIndex, Trace};
+use weft_model::{RankLook, Recording, RunIndex, SourceIndex};
 
 /// The part of the time between the first and the last look that counts as the beginning, and as the end.
 const NEAR: i64 = 8;
 
 /// Ties between ranks by the looks at each other's clocks.
-pub(super) fn edges(joined: &Trace) -> Vec<Edge> {
+pub(super) fn edges(joined: &Recording) -> Vec<Edge> {
     let sources = sources(joined);
     let spans = joined.extents();
     let tie = |((source, peer), looks): ((SourceIndex, u16), Vec<&RankLook>)| {
@@ -33,14 +33,14 @@ pub(super) fn edges(joined: &Trace) -> Vec<Edge> {
     by_pair(joined).into_iter().filter_map(tie).collect()
 }
 
-pub(super) fn sources(joined: &Trace) -> FxHashMap<(RunIndex, u16), SourceIndex> {
+pub(super) fn sources(joined: &Recording) -> FxHashMap<(RunIndex, u16), SourceIndex> {
     let sources = (0..).map(SourceIndex).zip(&joined.sources);
     sources
         .filter_map(|(index, source)| Some(((source.run, source.rank?), index)))
         .collect()
 }
 
-pub(super) fn by_pair(joined: &Trace) -> BTreeMap<(SourceIndex, u16), Vec<&RankLook>> {
+pub(super) fn by_pair(joined: &Recording) -> BTreeMap<(SourceIndex, u16), Vec<&RankLook>> {
     let mut pairs: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for look in &joined.quality.rank_looks {
         let looks = pairs.entry((look.source, look.peer)).or_default();

@@ -6,12 +6,12 @@ use super::fit::{Fit, Pair, Readings};
 use super::{looks, names};
 use crate::identify::{Case, Lookup};
 use rustc_hash::FxHashMap;
-use weft_model::{SourceIndex, SourceKind, Trace, process_of};
+use weft_model::{Recording, SourceIndex, SourceKind, process_of};
 use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
 
 /// All ties between the clocks of a trace.
-pub(super) fn all(joined: &Trace, lookup: &Lookup) -> Vec<Edge> {
+pub(super) fn all(joined: &Recording, lookup: &Lookup) -> Vec<Edge> {
     let mut edges = same_boot(joined);
     edges.extend(looks::edges(joined));
     let seen = Seen::of(joined);
@@ -47,11 +47,11 @@ pub(super) fn all(joined: &Trace, lookup: &Lookup) -> Vec<Edge> {
     edges
 }
 
-fn kind(joined: &Trace, source: SourceIndex) -> Option<SourceKind> {
+fn kind(joined: &Recording, source: SourceIndex) -> Option<SourceKind> {
     Some(joined.sources.get(source.0 as usize)?.kind)
 }
 
-fn same_boot(joined: &Trace) -> Vec<Edge> {
+fn same_boot(joined: &Recording) -> Vec<Edge> {
     let mut first: FxHashMap<&str, SourceIndex> = FxHashMap::default();
     let mut edges = Vec::new();
     for (source, row) in (0..).map(SourceIndex).zip(&joined.sources) {
@@ -73,7 +73,7 @@ fn same_boot(joined: &Trace) -> Vec<Edge> {
 }
 
 /// What to add to a time of `from` to get a time of `to`, by the wall clock.
-fn wall_shift(joined: &Trace, from: SourceIndex, to: SourceIndex) -> Option<i64> {
+fn wall_shift(joined: &Recording, from: SourceIndex, to: SourceIndex) -> Option<i64> {
     let wall = |source: SourceIndex| joined.sources.get(source.0 as usize)?.wall_at_zero;
     Some(wall(from)?.saturating_sub(wall(to)?))
 }
@@ -82,7 +82,7 @@ fn wall_shift(joined: &Trace, from: SourceIndex, to: SourceIndex) -> Option<i64>
 const UNTOLD: u64 = 1_000_000;
 
 /// A source's clock to the wall clock: by its samples of both, or by what it says of its own zero.
-fn wall(joined: &Trace, source: SourceIndex, extent: Option<(i64, i64)>) -> Option<Edge> {
+fn wall(joined: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) -> Option<Edge> {
     let samples = joined.quality.wall_samples.iter();
     let samples: Vec<_> = samples.filter(|sample| sample.source == source).collect();
     let pairs: Vec<Pair> = samples
@@ -121,7 +121,7 @@ type Carrier = (Uid, Timestamp, Timestamp);
 struct Seen(FxHashMap<(SourceIndex, i64), Vec<Carrier>>);
 
 impl Seen {
-    fn of(joined: &Trace) -> Self {
+    fn of(joined: &Recording) -> Self {
         let mut seen: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for range in &joined.work.ranges {
             // A range that was never closed, or on another thread, does not have the times of its launch.
@@ -139,7 +139,7 @@ impl Seen {
     /// are apart by half of what the range is longer, at most.
     fn fit(
         &self,
-        joined: &Trace,
+        joined: &Recording,
         lookup: &Lookup,
         file: SourceIndex,
         process: (SourceIndex, i64),

@@ -3,7 +3,7 @@
 use super::text;
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{
-    Index, ProvenanceIndex, RangeRow, SourceIndex, SourceKind, StringIndex, Trace, process_of,
+    Index, ProvenanceIndex, RangeRow, Recording, SourceIndex, SourceKind, StringIndex, process_of,
 };
 use weft_trace::id::ProcessorId;
 use weft_trace::time::Timestamp;
@@ -20,7 +20,7 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     /// Of the profiles of Legion Prof in a trace, for the messages of its ranges.
-    pub(crate) fn of(joined: &Trace, index: &Index) -> Self {
+    pub(crate) fn of(joined: &Recording, index: &Index) -> Self {
         let is_legion = |source: SourceIndex| {
             let row = joined.sources.get(source.0 as usize);
             row.is_some_and(|row| row.kind == SourceKind::LegionProf)
@@ -58,7 +58,7 @@ impl Candidates {
         bodies
     }
 
-    fn add(&mut self, joined: &Trace, message: StringIndex, file: SourceIndex, rows: &[u32]) {
+    fn add(&mut self, joined: &Recording, message: StringIndex, file: SourceIndex, rows: &[u32]) {
         let pools = self.texts.entry(message).or_default();
         let at = pools.iter().position(|(known, _)| *known == file);
         let at = at.unwrap_or_else(|| {
@@ -80,7 +80,7 @@ impl Candidates {
         }
     }
 
-    fn sort(&mut self, joined: &Trace) {
+    fn sort(&mut self, joined: &Recording) {
         for (_, pool) in self.texts.values_mut().flatten() {
             pool.sort_by_key(|(processor, _)| *processor);
             for (_, rows) in pool {
@@ -126,7 +126,7 @@ struct Named {
 }
 
 impl Named {
-    fn of(joined: &Trace, groups: &FxHashMap<Group, Vec<u32>>) -> Self {
+    fn of(joined: &Recording, groups: &FxHashMap<Group, Vec<u32>>) -> Self {
         let mut named = Named {
             whole: FxHashMap::default(),
             bare: FxHashMap::default(),
@@ -154,7 +154,7 @@ fn is_eligible(range: &RangeRow) -> bool {
 
 /// The ranges of one process that are named after tasks of one file.
 pub(crate) struct Case<'a> {
-    joined: &'a Trace,
+    joined: &'a Recording,
     bodies: &'a Candidates,
     file: SourceIndex,
     /// Rows of ranges, sorted by start.
@@ -163,7 +163,7 @@ pub(crate) struct Case<'a> {
 
 impl<'a> Case<'a> {
     pub(crate) fn of(
-        joined: &'a Trace,
+        joined: &'a Recording,
         bodies: &'a Candidates,
         file: SourceIndex,
         session: SourceIndex,

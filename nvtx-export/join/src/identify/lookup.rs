@@ -3,7 +3,7 @@
 use super::bodies::Candidates;
 use super::owners::Owners;
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_model::{Index, LaunchIndex, Reason, RunIndex, SourceIndex, Trace};
+use weft_model::{Index, LaunchIndex, Reason, Recording, RunIndex, SourceIndex};
 use weft_trace::id::Uid;
 
 /// Where UIDs, graph nodes and the messages of ranges lead to. Its rows are those of the trace it was built of; times
@@ -21,7 +21,7 @@ pub struct Lookup {
 
 impl Lookup {
     /// Of a trace as it was read.
-    pub fn of(joined: &Trace) -> Self {
+    pub fn of(joined: &Recording) -> Self {
         let index = Index::of(joined);
         let bodies = Candidates::of(joined, &index);
         let owners = Owners::of(joined, &index, &bodies);

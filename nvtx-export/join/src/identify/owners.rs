@@ -3,7 +3,7 @@
 use super::bodies::Candidates;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-use weft_model::{Index, Reason, SourceIndex, SourceKind, Trace, process_of};
+use weft_model::{Index, Reason, Recording, SourceIndex, SourceKind, process_of};
 use weft_trace::id::Uid;
 
 /// UIDs of a process that are looked up to tell its file.
@@ -37,7 +37,7 @@ impl Owners {
     /// tasks its ranges are named after; of several such files that of its process id. Process ids alone do not do:
     /// they repeat on other machines. Where nothing is known of the UIDs the process id tells, and else a single
     /// process is taken for a single file, for ids may differ in a container.
-    pub(crate) fn of(joined: &Trace, index: &Index, bodies: &Candidates) -> Self {
+    pub(crate) fn of(joined: &Recording, index: &Index, bodies: &Candidates) -> Self {
         let sources = || (0..).map(SourceIndex).zip(&joined.sources);
         let mut owners = Owners {
             lossy: joined.sources.iter().map(|source| source.lossy).collect(),
@@ -149,7 +149,7 @@ fn pid_of(process: i64) -> Option<u32> {
     Some(((process >> 24) & 0xff_ffff) as u32)
 }
 
-fn processes(joined: &Trace, bodies: &Candidates) -> BTreeMap<(SourceIndex, i64), Process> {
+fn processes(joined: &Recording, bodies: &Candidates) -> BTreeMap<(SourceIndex, i64), Process> {
     let mut processes: BTreeMap<(SourceIndex, i64), Process> = BTreeMap::new();
     // Ranges of one process stand together for long stretches.
     let mut latest: Option<((SourceIndex, i64), Process)> = None;

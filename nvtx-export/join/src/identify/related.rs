@@ -5,7 +5,7 @@
 
 use super::Lookup;
 use rustc_hash::FxHashMap;
-use weft_model::{ExportError, LossRow, Severity, SourceIndex, SourceKind, Trace};
+use weft_model::{ExportError, LossRow, Recording, Severity, SourceIndex, SourceKind};
 
 /// How far wall clocks of machines, and the ends of recordings, may be apart, in ns.
 const APART: i128 = 10_000_000_000;
@@ -14,7 +14,7 @@ const APART: i128 = 10_000_000_000;
 ///
 /// # Errors
 /// Nothing ties some of the inputs to the others.
-pub fn check(joined: &mut Trace, lookup: &Lookup) -> Result<(), ExportError> {
+pub fn check(joined: &mut Recording, lookup: &Lookup) -> Result<(), ExportError> {
     let sources: Vec<SourceIndex> = (0..joined.sources.len() as u32).map(SourceIndex).collect();
     let spans = wall_spans(joined);
     // The least source that each is tied to: there are few.
@@ -64,7 +64,7 @@ enum Tied {
 }
 
 fn tie(
-    joined: &Trace,
+    joined: &Recording,
     lookup: &Lookup,
     spans: &FxHashMap<SourceIndex, (i128, i128)>,
     pair: [SourceIndex; 2],
@@ -103,7 +103,7 @@ fn gap(one: (i128, i128), other: (i128, i128)) -> i128 {
 }
 
 /// From when to when each source recorded, by the wall clock, where that is known.
-fn wall_spans(joined: &Trace) -> FxHashMap<SourceIndex, (i128, i128)> {
+fn wall_spans(joined: &Recording) -> FxHashMap<SourceIndex, (i128, i128)> {
     let extents = joined.extents();
     let sources = (0..).map(SourceIndex).zip(&joined.sources);
     let spans = sources.filter_map(|(source, row)| {
@@ -115,7 +115,7 @@ fn wall_spans(joined: &Trace) -> FxHashMap<SourceIndex, (i128, i128)> {
 }
 
 fn unrelated(
-    joined: &Trace,
+    joined: &Recording,
     spans: &FxHashMap<SourceIndex, (i128, i128)>,
     stranger: SourceIndex,
 ) -> ExportError {

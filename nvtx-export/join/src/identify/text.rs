@@ -1,10 +1,10 @@
 //! What Legate writes into the range of a task.
 
-use weft_model::{ProvenanceIndex, StringIndex, Trace};
+use weft_model::{ProvenanceIndex, Recording, StringIndex};
 
 /// The messages a range around a task of this name and provenance may have: `name : file:line`, and for tasks that
 /// Legate runs inline the provenance as Legion holds it, a JSON list. Tasks without provenance: the name.
-pub(super) fn of(joined: &Trace, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
+pub(super) fn of(joined: &Recording, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
     let name = joined.strings.get(name);
     let row = joined.program.provenances.get(place);
     let file = joined.strings.get(row.file);

@@ -2,11 +2,11 @@
 
 use crate::identify::Lookup;
 use rustc_hash::FxHashMap;
-use weft_model::{KernelKind, Outcome, Recorder, Trace};
+use weft_model::{KernelKind, Outcome, Recorder, Recording};
 
 /// Gives the bytes of each launch to its kernel. Those of a launch with several kernels are not divided: which of them moves how
 /// much is not known.
-pub(super) fn give(joined: &mut Trace, lookup: &Lookup) {
+pub(super) fn give(joined: &mut Recording, outcomes: &[Outcome], lookup: &Lookup) {
     let mut kernels: FxHashMap<u32, Option<usize>> = FxHashMap::default();
     for bytes in &joined.devices.launch_bytes {
         if let Some(launch) = lookup.index.launch(bytes.source, bytes.launch) {
@@ -17,12 +17,7 @@ pub(super) fn give(joined: &mut Trace, lookup: &Lookup) {
         return;
     }
     let mut several = Vec::new();
-    let rows = joined
-        .devices
-        .kernels
-        .iter()
-        .zip(&joined.links.outcomes)
-        .enumerate();
+    let rows = joined.devices.kernels.iter().zip(outcomes).enumerate();
     for (row, (kernel, outcome)) in rows {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::ops::Range;
-use weft_model::{ApiCall, Kernel, SourceIndex, Trace, process_of};
+use weft_model::{ApiCall, Kernel, Recording, SourceIndex, process_of};
 
 /// Calls before the nearest one that may lie around it: a call of the runtime makes one of the driver.
 const AROUND: usize = 16;
@@ -17,7 +17,7 @@ pub(super) struct Calls<'a> {
 }
 
 /// Sorts the calls of a trace as [`Calls`] needs them: in place, for there may be many millions.
-pub(super) fn sort(joined: &mut Trace) {
+pub(super) fn sort(joined: &mut Recording) {
     let key = |call: &ApiCall| {
         (
             (call.source, process_of(call.thread), call.correlation),

@@ -4,7 +4,7 @@ use super::tally::Tally;
 use super::threads::Threads;
 use crate::identify::Lookup;
 use rustc_hash::FxHashMap;
-use weft_model::{Kernel, Method, Outcome, RangeIndex, Reason, SourceIndex, Trace};
+use weft_model::{Kernel, Method, Outcome, RangeIndex, Reason, Recording, SourceIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Nanos;
 
@@ -17,7 +17,7 @@ pub(super) struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    pub(super) fn new(joined: &Trace, lookup: &'a Lookup, threads: &'a Threads) -> Self {
+    pub(super) fn new(joined: &Recording, lookup: &'a Lookup, threads: &'a Threads) -> Self {
         let processors = joined
             .machine
             .processors

@@ -3,10 +3,10 @@
 
 use crate::clock::{Conversion, assign_names, slack_of_names};
 use crate::identify::{Case, Lookup};
-use weft_model::{LossRow, RangeTask, Severity, SourceIndex, Trace};
+use weft_model::{LossRow, RangeTask, Recording, Severity, SourceIndex};
 
 /// Matches ranges and tasks, whose times are on one clock, and records the counts.
-pub(super) fn link(joined: &mut Trace, lookup: &Lookup) -> Vec<RangeTask> {
+pub(super) fn link(joined: &mut Recording, lookup: &Lookup) -> Vec<RangeTask> {
     let files: Vec<SourceIndex> = lookup.bodies.sources().collect();
     if files.is_empty() {
         return Vec::new();

@@ -1,13 +1,19 @@
 //! The counts of the join, as properties of the trace.
 
 use super::tally::Tally;
-use weft_model::{Index, LossRow, Method, Outcome, Reason, Served, Severity, Trace};
+use weft_model::{Index, LossRow, Method, Outcome, Reason, Recording, Served, Severity};
 
 /// `duplicates`: kernels that two recorders saw, of which one row was taken out.
-pub(super) fn write(joined: &mut Trace, index: &Index, tally: Tally, duplicates: u64) {
+pub(super) fn write(
+    joined: &mut Recording,
+    outcomes: &[Outcome],
+    index: &Index,
+    tally: Tally,
+    duplicates: u64,
+) {
     let mut methods = vec![0_u64; Method::ALL.len()];
     let mut reasons = vec![0_u64; Reason::ALL.len()];
-    for outcome in &joined.links.outcomes {
+    for outcome in outcomes {
         let count = match *outcome {
             Outcome::Linked { method, .. } => methods.get_mut(method as usize),
             Outcome::Unmatched(reason) => reasons.get_mut(reason as usize),
@@ -72,7 +78,7 @@ pub(super) fn write(joined: &mut Trace, index: &Index, tally: Tally, duplicates:
     }
 }
 
-fn orphans(joined: &Trace, index: &Index) -> u64 {
+fn orphans(joined: &Recording, index: &Index) -> u64 {
     let served = joined.work.launches.iter().flat_map(|launch| {
         launch
             .served()

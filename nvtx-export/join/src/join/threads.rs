@@ -3,7 +3,7 @@
 use super::enclosing::{Enclosing, Only};
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{
-    Launch, LaunchIndex, RangeIndex, RangeKind, SourceIndex, Trace, process_of, thread_of,
+    Launch, LaunchIndex, RangeIndex, RangeKind, Recording, SourceIndex, process_of, thread_of,
 };
 use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
@@ -53,7 +53,7 @@ impl Threads {
     /// Of the ranges of a trace. One that was closed on another thread stands for no thread's time and is left out;
     /// but where it carries a UID, whoever opened it meant its launch until it was closed. `tasks` gives the launches
     /// of ranges without a UID.
-    pub(super) fn of(joined: &Trace, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
+    pub(super) fn of(joined: &Recording, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
         let mut all: Intervals<RangeIndex> = FxHashMap::default();
         let mut with_uid: Intervals<(Option<RangeIndex>, Uid)> = FxHashMap::default();
         let mut open: Intervals<(RangeIndex, Uid)> = FxHashMap::default();
@@ -162,7 +162,7 @@ impl Threads {
 
 /// Launches on GPUs, with the thread that issued each: where no tool recorded ranges, their times are as good as the ranges
 /// that stood around the same calls.
-fn issues(joined: &Trace) -> impl Iterator<Item = (ThreadKey, &Launch)> {
+fn issues(joined: &Recording) -> impl Iterator<Item = (ThreadKey, &Launch)> {
     let ranged: FxHashSet<SourceIndex> = joined
         .work
         .ranges

@@ -2,7 +2,7 @@
 
 use crate::identify::Owners;
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_model::{Kernel, KernelKind, Recorder, SourceIndex, Trace};
+use weft_model::{Kernel, KernelKind, Recorder, Recording, SourceIndex};
 
 /// The session's records of kernels of which CUPTI's record is kept, by their row.
 pub(super) type Twins = FxHashMap<u32, Kernel>;
@@ -10,7 +10,7 @@ pub(super) type Twins = FxHashMap<u32, Kernel>;
 /// Takes out of the trace what Nsight Systems saw of work that CUPTI saw too: of the same kind and name in the same
 /// process with the same correlation id and graph node, at the same time but for the error of the clocks. CUPTI's
 /// row stays, for it knows the external id.
-pub(super) fn fold(joined: &mut Trace, owners: &Owners) -> Twins {
+pub(super) fn fold(joined: &mut Recording, owners: &Owners) -> Twins {
     let is_cupti = |kernel: &Kernel| kernel.recorder == Recorder::Cupti;
     if !joined.devices.kernels.iter().any(is_cupti) {
         return Twins::default();
@@ -71,7 +71,7 @@ pub(super) fn fold(joined: &mut Trace, owners: &Owners) -> Twins {
 }
 
 /// Maximum difference between two records of one kernel, in ns.
-fn tolerance(joined: &Trace, file: SourceIndex, session: SourceIndex) -> u64 {
+fn tolerance(joined: &Recording, file: SourceIndex, session: SourceIndex) -> u64 {
     let (ours, theirs) = (joined.clock_error(file), joined.clock_error(session));
     let error = ours.rows.saturating_add(ours.device);
     let error = error.saturating_add(theirs.rows);
@@ -85,7 +85,7 @@ fn is_within(kernel: &Kernel, graph: &Kernel, error: u64) -> bool {
     begins && kernel.end.nanos() <= graph.end.nanos().saturating_add(error)
 }
 
-fn alike(joined: &Trace, ours: &Kernel, theirs: &Kernel) -> bool {
+fn alike(joined: &Recording, ours: &Kernel, theirs: &Kernel) -> bool {
     let node = match (ours.graph_node, theirs.graph_node) {
         (Some(ours), Some(theirs)) => ours == theirs,
         _ => true,
