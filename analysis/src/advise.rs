@@ -23,12 +23,12 @@ use crate::replay::Graph;
 use weft_model::Trace;
 
 /// Why there can be no advice on a trace: it has no graph, and no work of GPUs without tasks.
-pub fn refusal(joined: &Trace, graph: &Graph) -> Option<String> {
-    let is_of_gpus = joined.work.tasks.is_empty() && !joined.devices.kernels.is_empty();
+pub fn refusal(trace: &Trace, graph: &Graph) -> Option<String> {
+    let is_of_gpus = trace.work.tasks.is_empty() && !trace.devices.kernels.is_empty();
     if !graph.nodes.is_empty() || is_of_gpus {
         return None;
     }
-    Some(crate::replay::missing(joined).unwrap_or_else(|| {
+    Some(crate::replay::missing(trace).unwrap_or_else(|| {
         "the inputs have neither tasks of Weft or Legate nor work of GPUs, so that there is nothing to advise on".to_owned()
     }))
 }
@@ -37,19 +37,19 @@ pub fn refusal(joined: &Trace, graph: &Graph) -> Option<String> {
 pub const TOP: usize = 10;
 
 /// The advice on a trace: at most [`TOP`] findings.
-pub fn answer(joined: &Trace) -> Advice {
-    answer_from(joined, &Graph::of(joined), TOP)
+pub fn answer(trace: &Trace) -> Advice {
+    answer_from(trace, &Graph::of(trace), TOP)
 }
 
 /// The advice from a graph that was built already, with at most `top` findings. Inputs without tasks have no graph: their advice rests on
 /// the times of GPU work.
-pub fn answer_from(joined: &Trace, graph: &Graph, top: usize) -> Advice {
+pub fn answer_from(trace: &Trace, graph: &Graph, top: usize) -> Advice {
     if graph.nodes.is_empty()
-        && joined.work.tasks.is_empty()
-        && let Some(advice) = device::advice(joined, top)
+        && trace.work.tasks.is_empty()
+        && let Some(advice) = device::advice(trace, top)
     {
         return advice;
     }
-    let facts = facts::Facts::of(joined, graph);
+    let facts = facts::Facts::of(trace, graph);
     rank::advice(&facts, top)
 }

@@ -78,21 +78,21 @@ impl Between {
     ///
     /// # Errors
     /// There is no such part.
-    pub fn keep(&self, joined: &mut Trace) -> Result<Window, NoPart> {
-        let window = self.window(joined)?;
+    pub fn keep(&self, trace: &mut Trace) -> Result<Window, NoPart> {
+        let window = self.window(trace)?;
         let holds = |time: Timestamp| window.holds(time);
-        joined.work.tasks.retain(|task| holds(task.start));
-        joined.work.copies.retain(|copy| holds(copy.start));
-        joined.work.partitionings.retain(|row| holds(row.start));
-        joined.work.waits.retain(|wait| holds(wait.start));
-        joined.work.runtime_calls.retain(|call| holds(call.start));
-        joined.devices.calls.retain(|call| holds(call.start));
-        joined.work.memory_uses.retain(|memory| holds(memory.at));
-        let starts = joined.devices.kernels.iter().zip(&joined.links.outcomes);
+        trace.work.tasks.retain(|task| holds(task.start));
+        trace.work.copies.retain(|copy| holds(copy.start));
+        trace.work.partitionings.retain(|row| holds(row.start));
+        trace.work.waits.retain(|wait| holds(wait.start));
+        trace.work.runtime_calls.retain(|call| holds(call.start));
+        trace.devices.calls.retain(|call| holds(call.start));
+        trace.work.memory_uses.retain(|memory| holds(memory.at));
+        let starts = trace.devices.kernels.iter().zip(&trace.links.outcomes);
         let kept: Vec<bool> = starts
             .map(|(kernel, outcome)| {
                 let launch = match outcome {
-                    Outcome::Linked { launch, .. } => joined.work.launches.get(launch.0 as usize),
+                    Outcome::Linked { launch, .. } => trace.work.launches.get(launch.0 as usize),
                     Outcome::Unmatched(_) => None,
                 };
                 holds(launch.map_or(kernel.start, |launch| launch.start))
@@ -103,14 +103,14 @@ impl Between {
             rows.retain(|_| kept.next().copied().unwrap_or(true));
         }
         let mut flags = kept.iter();
-        joined
+        trace
             .devices
             .kernels
             .retain(|_| flags.next().copied().unwrap_or(true));
-        keep(&mut joined.links.outcomes, &kept);
-        keep(&mut joined.links.kernel_ranges, &kept);
-        keep(&mut joined.links.kernel_calls, &kept);
-        joined.quality.part = Some(window);
+        keep(&mut trace.links.outcomes, &kept);
+        keep(&mut trace.links.kernel_ranges, &kept);
+        keep(&mut trace.links.kernel_calls, &kept);
+        trace.quality.part = Some(window);
         Ok(window)
     }
 }

@@ -108,17 +108,17 @@ type Key = (ProvenanceIndex, u32, Option<StringIndex>);
 
 impl Iterations {
     /// Finds them. What the runtime added to an operation is of that operation's iteration.
-    pub fn of(joined: &Trace, index: &Index) -> Self {
+    pub fn of(trace: &Trace, index: &Index) -> Self {
         let parent = |operation: &Operation| {
             let row = index.operation(operation.source, operation.parent?)?;
-            joined
+            trace
                 .program
                 .operations
                 .get(row)
                 .map(|parent| (row, parent))
         };
         let mut runs: std::collections::BTreeMap<RunIndex, Vec<usize>> = Default::default();
-        for (row, operation) in joined.program.operations.iter().enumerate() {
+        for (row, operation) in trace.program.operations.iter().enumerate() {
             let is_part = parent(operation).is_some_and(|(_, parent)| parent.provenance.0 != 0);
             if operation.provenance.0 != 0 && !is_part {
                 runs.entry(operation.run).or_default().push(row);
@@ -126,17 +126,17 @@ impl Iterations {
         }
         let mut found = Iterations {
             loops: Vec::new(),
-            of: vec![None; joined.program.operations.len()],
+            of: vec![None; trace.program.operations.len()],
         };
         for (run, mut rows) in runs {
-            let uid = |row: &usize| joined.program.operations.get(*row).map(|row| row.uid);
+            let uid = |row: &usize| trace.program.operations.get(*row).map(|row| row.uid);
             rows.sort_by_key(|row| uid(row).map(|uid| (uid.sequence(), uid.rank())));
-            retain_tasks_of_lines(joined, &mut rows);
-            for ranges in loops(joined, &rows) {
-                found.add(joined, run, &rows, &ranges);
+            retain_tasks_of_lines(trace, &mut rows);
+            for ranges in loops(trace, &rows) {
+                found.add(trace, run, &rows, &ranges);
             }
         }
-        for (row, operation) in joined.program.operations.iter().enumerate() {
+        for (row, operation) in trace.program.operations.iter().enumerate() {
             let whole = parent(operation).and_then(|(row, _)| found.of.get(row).copied().flatten());
             if let Some(iteration) = found.of.get_mut(row)
                 && iteration.is_none()
@@ -145,7 +145,7 @@ impl Iterations {
             }
         }
         if !found.loops.is_empty() {
-            let (times, _) = operation_times(joined, index);
+            let (times, _) = operation_times(trace, index);
             for (times, iteration) in times.iter().zip(&found.of) {
                 let of = iteration.map(|iteration| iteration.of as usize);
                 if let Some(row) = of.and_then(|of| found.loops.get_mut(of)) {
@@ -157,7 +157,7 @@ impl Iterations {
     }
 
     /// Adds a loop of which each iteration has these rows.
-    fn add(&mut self, joined: &Trace, run: RunIndex, rows: &[usize], ranges: &[Range<usize>]) {
+    fn add(&mut self, trace: &Trace, run: RunIndex, rows: &[usize], ranges: &[Range<usize>]) {
         let of = self.loops.len() as u32;
         let mut runs = Vec::new();
         let mut end = None;
@@ -184,7 +184,7 @@ impl Iterations {
             period: sizes.get(sizes.len() / 2).copied().unwrap_or_default(),
             operations: sizes.iter().sum(),
             first,
-            lines: lines(joined, rows, ranges),
+            lines: lines(trace, rows, ranges),
             time: 0,
         });
     }
@@ -199,8 +199,8 @@ impl Iterations {
 
 /// Drops operations without tasks if calls are distinguished by line: Legion adds such operations at the lines of others, and in its own
 /// order.
-fn retain_tasks_of_lines(joined: &Trace, rows: &mut Vec<usize>) {
-    let operation = |row: &usize| joined.program.operations.get(*row);
+fn retain_tasks_of_lines(trace: &Trace, rows: &mut Vec<usize>) {
+    let operation = |row: &usize| trace.program.operations.get(*row);
     let operations: Vec<&Operation> = rows.iter().filter_map(operation).collect();
     if calls(&operations) == Calls::Lines && operations.iter().any(|row| row.tasks > 0) {
         rows.retain(|row| operation(row).is_some_and(|row| row.tasks > 0));
@@ -208,17 +208,17 @@ fn retain_tasks_of_lines(joined: &Trace, rows: &mut Vec<usize>) {
 }
 
 /// The first and the last line of a loop, of those in the function that called most of its operations.
-fn lines(joined: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceIndex; 2] {
+fn lines(trace: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [ProvenanceIndex; 2] {
     let members = ranges.iter().filter_map(|range| rows.get(range.clone()));
     let places = members
         .flatten()
-        .filter_map(|row| joined.program.operations.get(*row));
+        .filter_map(|row| trace.program.operations.get(*row));
     let mut counts: FxHashMap<ProvenanceIndex, usize> = FxHashMap::default();
     for operation in places {
         *counts.entry(operation.provenance).or_default() += 1;
     }
     let function = |place: ProvenanceIndex| {
-        let row = joined.program.provenances.get(place);
+        let row = trace.program.provenances.get(place);
         (row.file, row.function)
     };
     let mut by_function: FxHashMap<_, usize> = FxHashMap::default();
@@ -229,7 +229,7 @@ fn lines(joined: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [Provenance
         .into_iter()
         .max_by_key(|(function, count)| (*count, Reverse(*function)));
     let own = |place: &&ProvenanceIndex| most.is_some_and(|most| function(**place) == most.0);
-    let line = |place: &&ProvenanceIndex| joined.program.provenances.get(**place).line;
+    let line = |place: &&ProvenanceIndex| trace.program.provenances.get(**place).line;
     let own: Vec<&ProvenanceIndex> = counts.keys().filter(own).collect();
     let [least, greatest] = [
         own.iter().min_by_key(|p| line(p)),
@@ -239,16 +239,16 @@ fn lines(joined: &Trace, rows: &[usize], ranges: &[Range<usize>]) -> [Provenance
 }
 
 /// The loops in the operations of a run, which are in program order: for each the rows of each iteration.
-fn loops(joined: &Trace, rows: &[usize]) -> Vec<find::Found> {
+fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
     let operations: Vec<&Operation> = (rows.iter())
-        .filter_map(|row| joined.program.operations.get(*row))
+        .filter_map(|row| trace.program.operations.get(*row))
         .collect();
     let calls = calls(&operations);
     let steps = steps(&operations, calls);
-    let mut found = within(joined, &steps, calls, false);
+    let mut found = within(trace, &steps, calls, false);
     if calls == Calls::Numbered && steps.iter().any(|step| step.is_indirect) {
         // Functions of the front end take other ways from call to call, and have loops of their own.
-        found.extend(within(joined, &by_line(&steps), calls, true));
+        found.extend(within(trace, &by_line(&steps), calls, true));
         found = find::disjoint(found);
     }
     let size = |found: &find::Found| found.iter().map(ExactSizeIterator::len).sum::<usize>();
@@ -262,13 +262,13 @@ fn loops(joined: &Trace, rows: &[usize]) -> Vec<find::Found> {
 
 /// The loops in these steps: for each the operations of each iteration. If indirect steps stand for all calls of a line, a loop is found by
 /// other steps only.
-fn within(joined: &Trace, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<find::Found> {
+fn within(trace: &Trace, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<find::Found> {
     let names: Vec<u32> = steps.iter().map(|step| step.call).collect();
     let least = match calls {
         Calls::Numbered => LEAST,
         Calls::Columns | Calls::Lines => LEAST_BY_LINE,
     };
-    let known = Nests::of(joined, steps, is_by_line);
+    let known = Nests::of(trace, steps, is_by_line);
     let mut found = find::find(&names, least, &known);
     if calls != Calls::Numbered {
         found.retain_mut(|found| {
@@ -382,16 +382,16 @@ struct Nests {
 type Function = (StringIndex, StringIndex);
 
 impl Nests {
-    fn of(joined: &Trace, steps: &[Step], is_by_line: bool) -> Nests {
-        let outlines = Outlines::of(joined);
+    fn of(trace: &Trace, steps: &[Step], is_by_line: bool) -> Nests {
+        let outlines = Outlines::of(trace);
         let mut nests = FxHashMap::default();
         for step in steps {
-            let row = joined.program.provenances.get(step.place);
+            let row = trace.program.provenances.get(step.place);
             let Some(outline) = outlines.get(row.file) else {
                 continue;
             };
             nests.entry(step.call).or_insert_with(|| {
-                let function = joined.strings.get(row.function);
+                let function = trace.strings.get(row.function);
                 let nest = match function.ends_with("comp>") || function.ends_with("<genexpr>") {
                     // Such a function is a loop.
                     true => Nest {

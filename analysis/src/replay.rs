@@ -91,9 +91,9 @@ pub fn times(graph: &Graph, changes: &[Change]) -> Schedule {
 }
 
 /// Why a trace with work has no graph, or none in common.
-pub fn missing(joined: &Trace) -> Option<String> {
-    critical::missing(joined).or_else(|| {
-        let profile = critical::legion_graph_left_out(joined)?;
+pub fn missing(trace: &Trace) -> Option<String> {
+    critical::missing(trace).or_else(|| {
+        let profile = critical::legion_graph_left_out(trace)?;
         Some(format!(
             "a database does not hold the Legion event graph of {}, so the run cannot be replayed from it; give that profile to `weft advise`",
             profile.display()

@@ -75,27 +75,27 @@ pub enum By {
 }
 
 /// The table of costs, greatest total first.
-pub fn table(joined: &Trace, by: By) -> Table {
+pub fn table(trace: &Trace, by: By) -> Table {
     match by {
-        By::Task => program::by_task(joined),
-        By::Operation => program::by_operation(joined),
-        By::Line => line::by_line(joined),
-        By::Scope => line::by_scope(joined),
-        By::Kernel => kernel::by_kernel(joined),
-        By::Range => range::by_range(joined),
-        By::RangeName => range::by_name(joined, range::Numbers::Folded),
-        By::RangeMessage => range::by_name(joined, range::Numbers::Kept),
-        By::Processor => machine::by_processor(joined),
-        By::Memory => machine::by_memory(joined),
-        By::Channel => channel::by_channel(joined),
-        By::Gap => gap::by_gap(joined),
-        By::Wait => wait::by_wait(joined),
-        By::Critical => critical::by_critical(joined),
+        By::Task => program::by_task(trace),
+        By::Operation => program::by_operation(trace),
+        By::Line => line::by_line(trace),
+        By::Scope => line::by_scope(trace),
+        By::Kernel => kernel::by_kernel(trace),
+        By::Range => range::by_range(trace),
+        By::RangeName => range::by_name(trace, range::Numbers::Folded),
+        By::RangeMessage => range::by_name(trace, range::Numbers::Kept),
+        By::Processor => machine::by_processor(trace),
+        By::Memory => machine::by_memory(trace),
+        By::Channel => channel::by_channel(trace),
+        By::Gap => gap::by_gap(trace),
+        By::Wait => wait::by_wait(trace),
+        By::Critical => critical::by_critical(trace),
     }
 }
 
 /// A sentence about the table of these costs that its numbers do not say: why it has no rows, what it leaves out, or that
 /// its rows come from elsewhere than one would think.
-pub fn note(joined: &Trace, by: By, table: &Table) -> Option<String> {
-    absent::note(joined, by, table)
+pub fn note(trace: &Trace, by: By, table: &Table) -> Option<String> {
+    absent::note(trace, by, table)
 }

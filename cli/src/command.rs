@@ -10,7 +10,6 @@ pub(crate) mod diff;
 pub(crate) mod export;
 pub(crate) mod graph;
 pub(crate) mod info;
-mod joined;
 mod limits;
 mod part;
 #[cfg(target_os = "linux")]
@@ -22,6 +21,7 @@ mod rank;
 pub(crate) mod run;
 pub(crate) mod simulate;
 pub(crate) mod stats;
+mod trace;
 pub(crate) mod view;
 
 use crate::args::Command;

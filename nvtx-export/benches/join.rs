@@ -30,9 +30,9 @@ fn uid(sequence: usize) -> Uid {
 
 /// `kernels` launched by `threads` in `ranges` ranges, nested `depth` deep, each with a launch.
 fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recording {
-    let mut joined = Recording::default();
+    let mut recording = Recording::default();
     for (kind, run) in [(SourceKind::WeftProf, 0), (SourceKind::NsysSqlite, 1)] {
-        joined.sources.push(Source {
+        recording.sources.push(Source {
             path: "made".into(),
             kind,
             run: RunIndex(run),
@@ -55,7 +55,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recordi
         // Work is seen in another order than it was called in.
         let correlation = ((row * 7_919) % kernels) as i64;
         let place = correlation as usize / threads * step;
-        joined.devices.calls.push(ApiCall {
+        recording.devices.calls.push(ApiCall {
             source,
             name,
             thread: thread(correlation as usize),
@@ -63,7 +63,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recordi
             start: at(place + 3_000),
             end: at(place + 6_000),
         });
-        joined.devices.kernels.push(Kernel {
+        recording.devices.kernels.push(Kernel {
             source,
             recorder: Recorder::Nsys,
             kind: KernelKind::Kernel,
@@ -90,7 +90,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recordi
     for row in 0..ranges {
         let (stack, level) = (row / depth, row % depth);
         let first = stack / threads * per_stack * step + level * 10;
-        joined.work.ranges.push(RangeRow {
+        recording.work.ranges.push(RangeRow {
             source,
             row: row as i64,
             start: at(first),
@@ -105,7 +105,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recordi
             weft: true,
             launch: Some(uid(row)),
         });
-        joined.work.launches.push(Launch {
+        recording.work.launches.push(Launch {
             source: SourceIndex(0),
             run: RunIndex(0),
             uid: uid(row),
@@ -116,7 +116,7 @@ fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recordi
             split: Split::Measured,
         });
     }
-    joined
+    recording
 }
 
 fn main() {
@@ -129,29 +129,41 @@ fn main() {
         (1_000_000, 200_000, 1, 20),
         (1_000_000, 200_000, 1, 2),
     ] {
-        let joined = trace(kernels, ranges, threads, depth);
+        let recording = trace(kernels, ranges, threads, depth);
         let began = Instant::now();
-        let starts = joined
+        let starts = recording
             .devices
             .kernels
             .iter()
             .map(|kernel| kernel.start.nanos());
-        let starts = starts.chain(joined.devices.calls.iter().map(|call| call.start.nanos()));
-        let starts = starts.chain(joined.work.ranges.iter().map(|range| range.start.nanos()));
+        let starts = starts.chain(
+            recording
+                .devices
+                .calls
+                .iter()
+                .map(|call| call.start.nanos()),
+        );
+        let starts = starts.chain(
+            recording
+                .work
+                .ranges
+                .iter()
+                .map(|range| range.start.nanos()),
+        );
         black_box(starts.fold(0_i64, |sum, start| sum ^ start));
         let pass = began.elapsed();
         let began = Instant::now();
-        let lookup = Lookup::of(&joined);
+        let lookup = Lookup::of(&recording);
         let looked = began.elapsed();
         let began = Instant::now();
-        let joined = join(joined, &lookup);
+        let recording = join(recording, &lookup);
         let took = began.elapsed();
         println!(
             "{kernels:>9} {ranges:>8} {threads:>7} {depth:>5} {:>9.1} {:>9.1} {:>9.1} {:>8}",
             looked.as_secs_f64() * 1e3,
             took.as_secs_f64() * 1e3,
             pass.as_secs_f64() * 1e3,
-            joined.linked()
+            recording.linked()
         );
     }
 }

@@ -70,16 +70,16 @@ fn source(kind: SourceKind, run: u32) -> Source {
 const PID: u32 = 4242;
 
 /// A file of a rank, with a launch each millisecond of true time.
-fn file(joined: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
-    let index = SourceIndex(joined.sources.len() as u32);
-    joined.sources.push(Source {
+fn file(trace: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
+    let index = SourceIndex(trace.sources.len() as u32);
+    trace.sources.push(Source {
         rank: Some(rank),
         boot_id: Some(machine.boot.to_owned()),
         pid: Some(PID),
         wall_at_zero: Some(EPOCH + machine.wall_error - machine.monotonic),
         ..source(SourceKind::WeftProf, 0)
     });
-    joined.quality.wall_samples.push(WallSample {
+    trace.quality.wall_samples.push(WallSample {
         source: index,
         at: at(machine.monotonic),
         wall: EPOCH + machine.wall_error,
@@ -87,7 +87,7 @@ fn file(joined: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
     });
     for launch in 0..LAUNCHES {
         let start = machine.monotonic + launch * STEP;
-        joined.work.launches.push(Launch {
+        trace.work.launches.push(Launch {
             source: index,
             run: RunIndex(0),
             uid: uid(rank, launch),
@@ -104,15 +104,15 @@ fn file(joined: &mut Trace, rank: u16, machine: Machine) -> SourceIndex {
 /// A session on a machine: its clock read `zero` when true time was 0, and runs `drift` faster. It saw the launches of
 /// these ranks; of every five `wrong` at times that are not theirs.
 fn session(
-    joined: &mut Trace,
+    trace: &mut Trace,
     ranks: &[u16],
     machine: Machine,
     zero: i64,
     drift: f64,
     wrong: i64,
 ) -> SourceIndex {
-    let index = SourceIndex(joined.sources.len() as u32);
-    joined.sources.push(Source {
+    let index = SourceIndex(trace.sources.len() as u32);
+    trace.sources.push(Source {
         wall_at_zero: Some(EPOCH + machine.wall_error - zero),
         ..source(SourceKind::NsysSqlite, 1 + index.0)
     });
@@ -126,7 +126,7 @@ fn session(
             };
             let noise = launch * 7_919 % 101 - 50;
             let start = zero + real + (real as f64 * drift) as i64 + late + noise;
-            joined.work.ranges.push(RangeRow {
+            trace.work.ranges.push(RangeRow {
                 source: index,
                 row: launch,
                 start: at(start - 20),
@@ -146,14 +146,14 @@ fn session(
     index
 }
 
-fn aligned(joined: &mut Trace) {
-    let lookup = Lookup::of(joined);
-    align(joined, &lookup);
+fn aligned(trace: &mut Trace) {
+    let lookup = Lookup::of(trace);
+    align(trace, &lookup);
 }
 
 /// How far the launches of a file are from where they belong, at most, if true time 0 is `zero` on the base clock.
-fn worst(joined: &Trace, file: SourceIndex, zero: i64, drift: f64) -> i64 {
-    let of_file = joined
+fn worst(trace: &Trace, file: SourceIndex, zero: i64, drift: f64) -> i64 {
+    let of_file = trace
         .work
         .launches
         .iter()
@@ -165,54 +165,54 @@ fn worst(joined: &Trace, file: SourceIndex, zero: i64, drift: f64) -> i64 {
     off.max().unwrap()
 }
 
-fn fact(joined: &Trace, key: &str) -> String {
-    joined.quality.meta.get(key).unwrap_or_default().to_owned()
+fn fact(trace: &Trace, key: &str) -> String {
+    trace.quality.meta.get(key).unwrap_or_default().to_owned()
 }
 
 #[test]
 fn ranks_of_one_boot_read_one_clock_and_others_the_wall_clock() {
-    let mut joined = Trace::default();
+    let mut trace = Trace::default();
     let files = [NEAR, NEAR, FAR].into_iter().zip(0..);
     let files: Vec<_> = files
-        .map(|(machine, rank)| file(&mut joined, rank, machine))
+        .map(|(machine, rank)| file(&mut trace, rank, machine))
         .collect();
-    aligned(&mut joined);
+    aligned(&mut trace);
     let zero = NEAR.monotonic;
-    assert_eq!(worst(&joined, files[0], zero, 0.0), 0);
-    assert_eq!(worst(&joined, files[1], zero, 0.0), 0);
+    assert_eq!(worst(&trace, files[0], zero, 0.0), 0);
+    assert_eq!(worst(&trace, files[1], zero, 0.0), 0);
     // As well as the wall clocks of both machines agree.
-    assert_eq!(worst(&joined, files[2], zero, 0.0), FAR.wall_error);
-    assert_eq!(fact(&joined, "clock_base"), "CLOCK_MONOTONIC");
-    let ties = [1, 2, 3].map(|source| fact(&joined, &format!("source_{source}_clock_tie")));
+    assert_eq!(worst(&trace, files[2], zero, 0.0), FAR.wall_error);
+    assert_eq!(fact(&trace, "clock_base"), "CLOCK_MONOTONIC");
+    let ties = [1, 2, 3].map(|source| fact(&trace, &format!("source_{source}_clock_tie")));
     assert_eq!(ties, ["same", "same", "wall clock"]);
     // Of reading both clocks, and of what each may drift in two seconds after that.
-    let error: i64 = fact(&joined, "source_3_clock_error_ns").parse().unwrap();
+    let error: i64 = fact(&trace, "source_3_clock_error_ns").parse().unwrap();
     assert!((80 + 399_000..80 + 401_000).contains(&error), "{error}");
 }
 
 #[test]
 fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock() {
-    let mut joined = Trace::default();
-    let files = [file(&mut joined, 0, NEAR), file(&mut joined, 1, NEAR)];
-    let base = session(&mut joined, &[0], NEAR, -70_000, 0.0, 0);
+    let mut trace = Trace::default();
+    let files = [file(&mut trace, 0, NEAR), file(&mut trace, 1, NEAR)];
+    let base = session(&mut trace, &[0], NEAR, -70_000, 0.0, 0);
     // Its wall clock was read badly.
     let poor = Machine {
         wall_error: -9_000_000,
         ..NEAR
     };
-    let other = session(&mut joined, &[1], poor, 900_000_000, 0.0, 0);
-    let before = joined.work.ranges.clone();
-    aligned(&mut joined);
-    assert_eq!(fact(&joined, "clock_base_source"), base.id().to_string());
+    let other = session(&mut trace, &[1], poor, 900_000_000, 0.0, 0);
+    let before = trace.work.ranges.clone();
+    aligned(&mut trace);
+    assert_eq!(fact(&trace, "clock_base_source"), base.id().to_string());
     for file in files {
-        assert!(worst(&joined, file, -70_000, 0.0) < 60);
+        assert!(worst(&trace, file, -70_000, 0.0) < 60);
     }
-    assert_eq!(fact(&joined, "source_1_clock_tie"), "launches");
+    assert_eq!(fact(&trace, "source_1_clock_tie"), "launches");
     assert_eq!(
-        fact(&joined, "source_4_clock_tie"),
+        fact(&trace, "source_4_clock_tie"),
         "launches, through source 2"
     );
-    for (range, before) in joined.work.ranges.iter().zip(&before) {
+    for (range, before) in trace.work.ranges.iter().zip(&before) {
         let moved = (range.start - before.start).0;
         match range.source == other {
             true => assert!((moved + 900_070_000).abs() < 100, "{moved}"),
@@ -223,65 +223,65 @@ fn sessions_of_two_ranks_of_one_boot_are_tied_by_launches_not_by_the_wall_clock(
 
 #[test]
 fn processes_of_one_id_on_two_machines_are_told_apart_by_the_uids_of_their_ranges() {
-    let mut joined = Trace::default();
-    let files = [file(&mut joined, 0, NEAR), file(&mut joined, 1, FAR)];
+    let mut trace = Trace::default();
+    let files = [file(&mut trace, 0, NEAR), file(&mut trace, 1, FAR)];
     // Given the other way round than the files.
-    session(&mut joined, &[1], FAR, 1_000, 50e-6, 1);
-    session(&mut joined, &[0], NEAR, -2_000_000, -80e-6, 2);
-    aligned(&mut joined);
-    assert_eq!(fact(&joined, "source_2_clock_tie"), "launches");
-    assert!(worst(&joined, files[1], 1_000, 50e-6) < 80);
+    session(&mut trace, &[1], FAR, 1_000, 50e-6, 1);
+    session(&mut trace, &[0], NEAR, -2_000_000, -80e-6, 2);
+    aligned(&mut trace);
+    assert_eq!(fact(&trace, "source_2_clock_tie"), "launches");
+    assert!(worst(&trace, files[1], 1_000, 50e-6) < 80);
     // The other machine is as far off as the wall clocks are, but no more.
     assert_eq!(
-        fact(&joined, "source_1_clock_tie"),
+        fact(&trace, "source_1_clock_tie"),
         "wall clock, through source 2"
     );
-    let off = worst(&joined, files[0], 1_000, 0.0);
+    let off = worst(&trace, files[0], 1_000, 0.0);
     assert!((off - FAR.wall_error).abs() < 200_000, "{off}");
 }
 
 #[test]
 fn two_fifths_of_wrong_ranges_and_200_ppm_do_not_move_the_clock() {
-    let mut joined = Trace::default();
-    let rank = file(&mut joined, 0, FAR);
-    session(&mut joined, &[0], FAR, 7_777, 200e-6, 2);
-    aligned(&mut joined);
-    assert!(worst(&joined, rank, 7_777, 200e-6) < 110);
-    let outliers: i64 = fact(&joined, "source_1_clock_outliers").parse().unwrap();
+    let mut trace = Trace::default();
+    let rank = file(&mut trace, 0, FAR);
+    session(&mut trace, &[0], FAR, 7_777, 200e-6, 2);
+    aligned(&mut trace);
+    assert!(worst(&trace, rank, 7_777, 200e-6) < 110);
+    let outliers: i64 = fact(&trace, "source_1_clock_outliers").parse().unwrap();
     assert!((780..=800).contains(&outliers), "{outliers}");
-    let drift: f64 = fact(&joined, "source_1_clock_drift_ppm").parse().unwrap();
+    let drift: f64 = fact(&trace, "source_1_clock_drift_ppm").parse().unwrap();
     assert!((drift - 200.0).abs() < 0.1, "{drift}");
 }
 
 #[test]
 fn without_any_tie_times_stand_as_they_are() {
-    let mut joined = Trace::default();
-    let rank = file(&mut joined, 0, NEAR);
-    let other = file(&mut joined, 1, FAR);
-    for source in &mut joined.sources {
+    let mut trace = Trace::default();
+    let rank = file(&mut trace, 0, NEAR);
+    let other = file(&mut trace, 1, FAR);
+    for source in &mut trace.sources {
         source.wall_at_zero = None;
     }
-    joined.quality.wall_samples.clear();
-    aligned(&mut joined);
-    assert_eq!(fact(&joined, "source_2_clock_tie"), "nothing");
-    assert_eq!(worst(&joined, rank, NEAR.monotonic, 0.0), 0);
-    assert_eq!(worst(&joined, other, FAR.monotonic, 0.0), 0);
+    trace.quality.wall_samples.clear();
+    aligned(&mut trace);
+    assert_eq!(fact(&trace, "source_2_clock_tie"), "nothing");
+    assert_eq!(worst(&trace, rank, NEAR.monotonic, 0.0), 0);
+    assert_eq!(worst(&trace, other, FAR.monotonic, 0.0), 0);
 }
 
 #[test]
 fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
-    let mut joined = Trace::default();
-    file(&mut joined, 0, NEAR);
-    let far = file(&mut joined, 1, FAR);
+    let mut trace = Trace::default();
+    file(&mut trace, 0, NEAR);
+    let far = file(&mut trace, 1, FAR);
     // The wall clock was set forward by a millisecond while the program ran.
-    joined.quality.wall_samples.push(WallSample {
+    trace.quality.wall_samples.push(WallSample {
         source: far,
         at: at(FAR.monotonic + 1_000_000_000),
         wall: EPOCH + FAR.wall_error + 1_001_000_000,
         error: 40,
     });
-    aligned(&mut joined);
-    let error: i64 = fact(&joined, "source_2_clock_error_ns").parse().unwrap();
+    aligned(&mut trace);
+    let error: i64 = fact(&trace, "source_2_clock_error_ns").parse().unwrap();
     // And of what the clocks may drift where they were not read: two seconds of one, and one of the other.
     let drift = error - (1_000_000 + 80);
     assert!((290_000..310_000).contains(&drift), "{error}");
@@ -291,12 +291,12 @@ fn samples_of_the_wall_clock_that_disagree_are_in_its_error() {
 fn a_tie_of_one_pair_does_not_win_over_one_of_thousands() {
     // Two sessions watched the process of one file; the base saw one of its launches, late, and the other saw all of them and is of the
     // boot of a second file, whose launches the base saw, too.
-    let mut joined = Trace::default();
-    let files = [file(&mut joined, 0, NEAR), file(&mut joined, 1, NEAR)];
-    let base = session(&mut joined, &[0, 1], NEAR, -70_000, 0.0, 0);
+    let mut trace = Trace::default();
+    let files = [file(&mut trace, 0, NEAR), file(&mut trace, 1, NEAR)];
+    let base = session(&mut trace, &[0, 1], NEAR, -70_000, 0.0, 0);
     // Of the launches of the first rank the base saw one, and that 40 us late.
     let mut kept = false;
-    joined.work.ranges.retain_mut(|range| {
+    trace.work.ranges.retain_mut(|range| {
         if range.launch.unwrap().rank().get() != 0 {
             return true;
         }
@@ -307,35 +307,32 @@ fn a_tie_of_one_pair_does_not_win_over_one_of_thousands() {
         }
         first
     });
-    aligned(&mut joined);
-    assert_eq!(fact(&joined, "clock_base_source"), base.id().to_string());
+    aligned(&mut trace);
+    assert_eq!(fact(&trace, "clock_base_source"), base.id().to_string());
     for file in files {
-        assert!(worst(&joined, file, -70_000, 0.0) < 60);
+        assert!(worst(&trace, file, -70_000, 0.0) < 60);
     }
-    assert_eq!(
-        fact(&joined, "source_1_clock_tie"),
-        "same, through source 2"
-    );
+    assert_eq!(fact(&trace, "source_1_clock_tie"), "same, through source 2");
 }
 
 #[test]
 fn no_tie_claims_to_be_exact() {
-    let mut joined = Trace::default();
-    file(&mut joined, 0, FAR);
-    session(&mut joined, &[0], FAR, 7_777, 0.0, 0);
+    let mut trace = Trace::default();
+    file(&mut trace, 0, FAR);
+    session(&mut trace, &[0], FAR, 7_777, 0.0, 0);
     // One launch is all that both saw: it lies within its range, which is 40 ns longer.
-    joined.work.launches.truncate(1);
-    joined.work.ranges.truncate(1);
-    aligned(&mut joined);
-    assert_eq!(fact(&joined, "source_1_clock_tie"), "launches");
-    let error: i64 = fact(&joined, "source_1_clock_error_ns").parse().unwrap();
+    trace.work.launches.truncate(1);
+    trace.work.ranges.truncate(1);
+    aligned(&mut trace);
+    assert_eq!(fact(&trace, "source_1_clock_tie"), "launches");
+    let error: i64 = fact(&trace, "source_1_clock_error_ns").parse().unwrap();
     assert!((20..30).contains(&error), "{error}");
     // A session says when it began by the wall clock, and not how well it read it.
-    let mut joined = Trace::default();
-    session(&mut joined, &[], NEAR, 0, 0.0, 0);
-    session(&mut joined, &[], FAR, 0, 0.0, 0);
-    aligned(&mut joined);
-    assert_eq!(fact(&joined, "source_2_clock_tie"), "wall clock");
-    let error: i64 = fact(&joined, "source_2_clock_error_ns").parse().unwrap();
+    let mut trace = Trace::default();
+    session(&mut trace, &[], NEAR, 0, 0.0, 0);
+    session(&mut trace, &[], FAR, 0, 0.0, 0);
+    aligned(&mut trace);
+    assert_eq!(fact(&trace, "source_2_clock_tie"), "wall clock");
+    let error: i64 = fact(&trace, "source_2_clock_error_ns").parse().unwrap();
     assert!(error >= 2_000_000, "{error}");
 }

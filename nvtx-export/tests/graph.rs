@@ -66,7 +66,7 @@ fn left_out(graph: &Graph, what: &str) -> u64 {
 }
 
 /// Every task, copy and dependence is in the graph or counted.
-fn check_whole(joined: &Trace, graph: &Graph) {
+fn check_whole(trace: &Trace, graph: &Graph) {
     let work: u64 = graph
         .nodes
         .iter()
@@ -75,16 +75,16 @@ fn check_whole(joined: &Trace, graph: &Graph) {
     let rest = left_out(graph, "tasks and copies whose operation");
     assert_eq!(
         work + rest,
-        (joined.work.tasks.len() + joined.work.copies.len()) as u64
+        (trace.work.tasks.len() + trace.work.copies.len()) as u64
     );
-    if joined.work.events.activities.is_empty() {
+    if trace.work.events.activities.is_empty() {
         let shown: u64 = graph.edges.iter().map(|edge| edge.dependences).sum();
         let rest = left_out(graph, "of one operation") + left_out(graph, "dependences on");
-        assert_eq!(shown + rest, joined.work.dependencies.len() as u64);
+        assert_eq!(shown + rest, trace.work.dependencies.len() as u64);
     }
     let operations: u64 = graph.nodes.iter().map(|node| node.operations).sum();
     let empty = left_out(graph, "operations without tasks");
-    assert_eq!(operations + empty, joined.program.operations.len() as u64);
+    assert_eq!(operations + empty, trace.program.operations.len() as u64);
 }
 
 /// Elements close in order, and nothing stands in a text that XML forbids.
@@ -192,44 +192,44 @@ proptest! {
         broken in any::<bool>(),
         limit in 0_usize..60,
     ) {
-        let joined = made::joined(Shape { seed, ranks, tasks, zero: 1_000_000, broken });
-        let graph = dataflow(&joined, Choice::default()).unwrap();
+        let trace = made::trace(Shape { seed, ranks, tasks, zero: 1_000_000, broken });
+        let graph = dataflow(&trace, Choice::default()).unwrap();
         check(&graph);
-        check_whole(&joined, &graph);
-        let events = events(&joined, limit);
+        check_whole(&trace, &graph);
+        let events = events(&trace, limit);
         check(&events);
         prop_assert!(events.nodes.len() <= limit);
         let more = left_out(&events, "began later");
-        prop_assert_eq!(events.nodes.len() as u64 + more, (joined.work.tasks.len() + joined.work.copies.len()) as u64);
+        prop_assert_eq!(events.nodes.len() as u64 + more, (trace.work.tasks.len() + trace.work.copies.len()) as u64);
     }
 }
 
 #[test]
 fn stores_of_dependences_are_those_of_their_records() {
-    let joined = made::joined(Shape {
+    let trace = made::trace(Shape {
         seed: 9,
         ranks: 1,
         tasks: 80,
         zero: 0,
         broken: false,
     });
-    let graph = dataflow(&joined, Choice::default()).unwrap();
+    let graph = dataflow(&trace, Choice::default()).unwrap();
     check(&graph);
-    check_whole(&joined, &graph);
+    check_whole(&trace, &graph);
     let shown = |of: &dyn Fn(&weft_analysis::graph::Edge) -> u64| -> u64 {
         graph.edges.iter().map(of).sum()
     };
     let dependences = shown(&|edge| edge.dependences);
     let bytes = shown(&|edge| edge.shared_bytes_at_most.unwrap_or(0));
     let unknown = shown(&|edge| edge.unknown_store);
-    let rows = &joined.work.dependencies;
+    let rows = &trace.work.dependencies;
     let known: u64 = rows.iter().filter_map(|row| row.bytes).sum();
     let without = rows.iter().filter(|row| row.store.is_none()).count() as u64;
     assert!(dependences > 0 && bytes > 0 && unknown > 0);
     // What is not between two operations is left out.
     assert!(bytes <= known && unknown <= without);
     // One by one there are the same.
-    let events = events(&joined, usize::MAX);
+    let events = events(&trace, usize::MAX);
     check(&events);
     let one_by_one: u64 = events
         .edges
@@ -241,7 +241,7 @@ fn stores_of_dependences_are_those_of_their_records() {
 
 #[test]
 fn hostile_names_are_text() {
-    let mut joined = made::joined(Shape {
+    let mut trace = made::trace(Shape {
         seed: 5,
         ranks: 1,
         tasks: 40,
@@ -255,11 +255,11 @@ fn hostile_names_are_text() {
         "\\\"]; n0 -> n1 [label=\"".to_owned(),
         "]]>&amp;--><!--".to_owned(),
     ];
-    let names = names.map(|name| joined.strings.intern(&name));
-    for (at, operation) in joined.program.operations.iter_mut().enumerate() {
+    let names = names.map(|name| trace.strings.intern(&name));
+    for (at, operation) in trace.program.operations.iter_mut().enumerate() {
         operation.name = names[at % names.len()];
     }
-    let graph = dataflow(&joined, Choice::default()).unwrap();
+    let graph = dataflow(&trace, Choice::default()).unwrap();
     assert!(
         graph
             .nodes
@@ -267,31 +267,31 @@ fn hostile_names_are_text() {
             .any(|node| node.name.starts_with("<script>"))
     );
     check(&graph);
-    check(&events(&joined, 100));
+    check(&events(&trace, 100));
     assert!(!svg(&graph).contains("<script"));
 }
 
 #[test]
 fn profiles_of_legate_fold_to_their_lines() {
     for name in ["stencil", "cg", "black_scholes"] {
-        let joined = legate(name);
-        let graph = dataflow(&joined, Choice::default()).unwrap();
+        let trace = legate(name);
+        let graph = dataflow(&trace, Choice::default()).unwrap();
         check(&graph);
-        check_whole(&joined, &graph);
+        check_whole(&trace, &graph);
         assert!(
             (3..80).contains(&graph.nodes.len()),
             "{name}: {} nodes",
             graph.nodes.len()
         );
         assert!(!graph.edges.is_empty(), "{name}");
-        check(&events(&joined, 150));
+        check(&events(&trace, 150));
     }
 }
 
 #[test]
 fn the_loop_of_a_stencil_can_be_unfolded() {
-    let joined = legate("stencil");
-    let graph = dataflow(&joined, Choice::default()).unwrap();
+    let trace = legate("stencil");
+    let graph = dataflow(&trace, Choice::default()).unwrap();
     let longest = graph
         .loops
         .iter()
@@ -307,7 +307,7 @@ fn the_loop_of_a_stencil_can_be_unfolded() {
         iteration: Some(iteration),
         of_loop: None,
     };
-    let one = dataflow(&joined, choice(2)).unwrap();
+    let one = dataflow(&trace, choice(2)).unwrap();
     check(&one);
     let inside = one.nodes.iter().filter(|node| !node.outside);
     assert!(
@@ -317,7 +317,7 @@ fn the_loop_of_a_stencil_can_be_unfolded() {
     );
     assert!(inside.count() >= 3);
     assert!(matches!(
-        dataflow(&joined, choice(1000)),
+        dataflow(&trace, choice(1000)),
         Err(GraphError::OutOfLoop { given: 1000, .. })
     ));
     insta::assert_snapshot!(summary(&graph));
@@ -372,7 +372,7 @@ fn meet(one: &[f64; 4], other: &[f64; 4]) -> bool {
 #[test]
 fn labels_of_edges_cover_neither_nodes_nor_each_other() {
     for tasks in [20, 200, 600] {
-        let joined = made::joined(Shape {
+        let trace = made::trace(Shape {
             seed: tasks,
             ranks: 1,
             tasks,
@@ -380,8 +380,8 @@ fn labels_of_edges_cover_neither_nodes_nor_each_other() {
             broken: false,
         });
         for graph in [
-            dataflow(&joined, Choice::default()).unwrap(),
-            events(&joined, 120),
+            dataflow(&trace, Choice::default()).unwrap(),
+            events(&trace, 120),
         ] {
             let picture = svg(&graph);
             let (nodes, labels) = areas(&picture);
@@ -404,14 +404,14 @@ fn labels_of_edges_cover_neither_nodes_nor_each_other() {
 
 #[test]
 fn many_nodes_of_a_layer_are_several_rows() {
-    let joined = made::joined(Shape {
+    let trace = made::trace(Shape {
         seed: 3,
         ranks: 1,
         tasks: 400,
         zero: 5_000,
         broken: false,
     });
-    let mut graph = events(&joined, 200);
+    let mut graph = events(&trace, 200);
     // Nothing depends on anything: all nodes are of one layer.
     graph.edges.clear();
     let (nodes, _) = areas(&svg(&graph));

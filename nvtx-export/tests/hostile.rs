@@ -48,10 +48,10 @@ fn read_all(path: &Path) -> Trace {
 }
 
 fn export(path: &Path) -> (TempDir, WriteReport, Connection) {
-    let joined = read_all(path);
+    let trace = read_all(path);
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
-    let report = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let report = sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     let database = Connection::open(out).unwrap();
     let check: String = database
         .query_row("PRAGMA integrity_check", [], |row| row.get(0))

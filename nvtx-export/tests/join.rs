@@ -14,14 +14,14 @@ use weft_join::join::join;
 use weft_model::{Outcome, Trace};
 use world::World;
 
-fn joined(world: &World) -> Trace {
-    let joined = world.joined();
-    let lookup = Lookup::of(&joined);
-    join(joined, &lookup)
+fn trace(world: &World) -> Trace {
+    let trace = world.trace();
+    let lookup = Lookup::of(&trace);
+    join(trace, &lookup)
 }
 
-fn fact(joined: &Trace, key: &str) -> usize {
-    joined.quality.meta.get(key).unwrap().parse().unwrap()
+fn fact(trace: &Trace, key: &str) -> usize {
+    trace.quality.meta.get(key).unwrap().parse().unwrap()
 }
 
 proptest! {
@@ -29,41 +29,41 @@ proptest! {
 
     #[test]
     fn every_kernel_has_the_launch_or_the_reason_of_the_definition(world in world::any()) {
-        let joined = joined(&world);
+        let trace = trace(&world);
         let expected = oracle::outcomes(&world);
-        prop_assert_eq!(joined.devices.kernels.len(), expected.kept.len());
-        prop_assert_eq!(joined.links.outcomes.len(), joined.devices.kernels.len());
-        prop_assert_eq!(joined.links.kernel_ranges.len(), joined.devices.kernels.len());
+        prop_assert_eq!(trace.devices.kernels.len(), expected.kept.len());
+        prop_assert_eq!(trace.links.outcomes.len(), trace.devices.kernels.len());
+        prop_assert_eq!(trace.links.kernel_ranges.len(), trace.devices.kernels.len());
         for (row, wanted) in expected.kept.iter().enumerate() {
             // The start of each kernel is its own, but for that of its twin.
-            prop_assert_eq!(joined.devices.kernels[row].start, wanted.start);
-            let found = oracle::Found::of(&joined, row);
-            prop_assert_eq!(&found, &wanted.found, "kernel {} {:?}", row, &joined.devices.kernels[row]);
+            prop_assert_eq!(trace.devices.kernels[row].start, wanted.start);
+            let found = oracle::Found::of(&trace, row);
+            prop_assert_eq!(&found, &wanted.found, "kernel {} {:?}", row, &trace.devices.kernels[row]);
         }
 
-        let linked = joined.links.outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Linked { .. })).count();
-        prop_assert_eq!(fact(&joined, "kernels_linked"), linked);
-        prop_assert_eq!(fact(&joined, "kernels_linked") + fact(&joined, "kernels_unmatched"), joined.devices.kernels.len());
-        prop_assert_eq!(fact(&joined, "kernels") + fact(&joined, "kernels_duplicate"), world.kernels.len());
-        prop_assert_eq!(fact(&joined, "kernels_read"), world.kernels.len());
-        prop_assert_eq!(fact(&joined, "kernels_duplicate"), expected.duplicates);
+        let linked = trace.links.outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Linked { .. })).count();
+        prop_assert_eq!(fact(&trace, "kernels_linked"), linked);
+        prop_assert_eq!(fact(&trace, "kernels_linked") + fact(&trace, "kernels_unmatched"), trace.devices.kernels.len());
+        prop_assert_eq!(fact(&trace, "kernels") + fact(&trace, "kernels_duplicate"), world.kernels.len());
+        prop_assert_eq!(fact(&trace, "kernels_read"), world.kernels.len());
+        prop_assert_eq!(fact(&trace, "kernels_duplicate"), expected.duplicates);
         let sum = |prefix: &str| -> usize {
-            let counts = joined.quality.meta.iter().filter(|(key, _)| key.starts_with(prefix) && !key.starts_with("kernels"));
+            let counts = trace.quality.meta.iter().filter(|(key, _)| key.starts_with(prefix) && !key.starts_with("kernels"));
             counts.map(|(_, value)| value.parse::<usize>().unwrap()).sum()
         };
         prop_assert_eq!(sum("linked_"), linked);
-        prop_assert_eq!(sum("unmatched_"), joined.devices.kernels.len() - linked);
+        prop_assert_eq!(sum("unmatched_"), trace.devices.kernels.len() - linked);
         for (key, count) in expected.counts {
-            prop_assert_eq!(fact(&joined, key), count, "{}", key);
+            prop_assert_eq!(fact(&trace, key), count, "{}", key);
         }
     }
 
     #[test]
     fn the_order_of_rows_does_not_matter(world in world::any(), seed in 0_u64..1000) {
-        let once = joined(&world);
+        let once = trace(&world);
         let mut other = world.clone();
         world::shuffle(&mut other.calls, seed);
-        let again = joined(&other);
+        let again = trace(&other);
         prop_assert_eq!(once.links.outcomes, again.links.outcomes);
     }
 }

@@ -67,13 +67,13 @@ fn join(paths: &[PathBuf], keep: Keep) -> Trace {
     read(paths, &options).unwrap()
 }
 
-fn csv(joined: &Trace, by: By) -> String {
-    stats::table(joined, by).render(table::Format::Csv)
+fn csv(trace: &Trace, by: By) -> String {
+    stats::table(trace, by).render(table::Format::Csv)
 }
 
 /// A table's columns up to the total.
-fn short(joined: &Trace, by: By) -> String {
-    let csv = csv(joined, by);
+fn short(trace: &Trace, by: By) -> String {
+    let csv = csv(trace, by);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let headers = reader.headers().unwrap().clone();
     let total = headers.iter().position(|name| name.starts_with("total_"));
@@ -87,12 +87,8 @@ fn short(joined: &Trace, by: By) -> String {
     rows.map(line).collect()
 }
 
-fn loss(joined: &Trace, name: &str) -> u64 {
-    let losses = joined
-        .quality
-        .losses
-        .iter()
-        .filter(|loss| loss.name == name);
+fn loss(trace: &Trace, name: &str) -> u64 {
+    let losses = trace.quality.losses.iter().filter(|loss| loss.name == name);
     losses.map(|loss| loss.value).sum()
 }
 
@@ -100,7 +96,7 @@ fn loss(joined: &Trace, name: &str) -> u64 {
 fn every_record_of_every_real_file_is_decoded() {
     for name in REAL {
         let path = data(name);
-        let (joined, summary) =
+        let (trace, summary) =
             read_from(std::fs::File::open(path).unwrap(), &ReadOptions::default()).unwrap();
         assert_eq!(summary.damage, None, "{name}");
         let mut text = format!(
@@ -116,21 +112,21 @@ fn every_record_of_every_real_file_is_decoded() {
             writeln!(text, "{:>7} {}{usage}", kind.records, kind.name).unwrap();
         }
         for (rows, table) in [
-            (joined.program.operations.len(), "operations"),
-            (joined.work.tasks.len(), "tasks"),
-            (joined.work.launches.len(), "launches"),
-            (joined.work.waits.len(), "waits"),
-            (joined.work.runtime_calls.len(), "runtime calls"),
-            (joined.work.copies.len(), "copies and fills"),
-            (joined.work.partitionings.len(), "dependent partitioning"),
-            (joined.work.instances.len(), "instances"),
-            (joined.machine.processors.len(), "processors"),
-            (joined.machine.memories.len(), "memories"),
-            (joined.program.provenances.iter().count(), "places"),
+            (trace.program.operations.len(), "operations"),
+            (trace.work.tasks.len(), "tasks"),
+            (trace.work.launches.len(), "launches"),
+            (trace.work.waits.len(), "waits"),
+            (trace.work.runtime_calls.len(), "runtime calls"),
+            (trace.work.copies.len(), "copies and fills"),
+            (trace.work.partitionings.len(), "dependent partitioning"),
+            (trace.work.instances.len(), "instances"),
+            (trace.machine.processors.len(), "processors"),
+            (trace.machine.memories.len(), "memories"),
+            (trace.program.provenances.iter().count(), "places"),
         ] {
             writeln!(text, "{rows:>7} rows of {table}").unwrap();
         }
-        for loss in joined
+        for loss in trace
             .quality
             .losses
             .iter()
@@ -186,21 +182,21 @@ fn totals(csv: &str) -> serde_json::Map<String, serde_json::Value> {
 }
 
 /// The time of dependent partitioning by what was computed and the line of its operation.
-fn by_partitioning(joined: &Trace) -> serde_json::Map<String, serde_json::Value> {
-    let index = Index::of(joined);
+fn by_partitioning(trace: &Trace) -> serde_json::Map<String, serde_json::Value> {
+    let index = Index::of(trace);
     let mut times: std::collections::BTreeMap<String, i64> = Default::default();
-    for row in &joined.work.partitionings {
+    for row in &trace.work.partitionings {
         let operation = row
             .operation
             .and_then(|uid| index.operation(row.source, uid));
         let place = operation.map_or(ProvenanceIndex(0), |row| {
-            joined.program.operations[row].provenance
+            trace.program.operations[row].provenance
         });
         let line = match place {
             ProvenanceIndex(0) => "(no line)".to_owned(),
             place => {
-                let row = joined.program.provenances.get(place);
-                format!("{}:{}", joined.strings.get(row.file), row.line)
+                let row = trace.program.provenances.get(place);
+                format!("{}:{}", trace.strings.get(row.file), row.line)
             }
         };
         *times
@@ -228,16 +224,16 @@ fn counts_and_sums_are_those_of_another_reader() {
                 .and_then(|count| count.as_u64());
             assert_eq!(kind.records, count.unwrap_or(0), "{name}: {}", kind.name);
         }
-        let joined = join(&[path], Keep::Everything);
+        let trace = join(&[path], Keep::Everything);
         let number = |key: &str| expected[key].as_u64().unwrap();
-        let tasks = joined.work.tasks.len() as u64;
+        let tasks = trace.work.tasks.len() as u64;
         assert_eq!(tasks, number("tasks"), "{name}");
         assert_eq!(
-            serde_json::Value::from(by_partitioning(&joined)),
+            serde_json::Value::from(by_partitioning(&trace)),
             expected["time_by_partitioning"],
             "{name}"
         );
-        let with_tasks = joined
+        let with_tasks = trace
             .program
             .operations
             .iter()
@@ -249,35 +245,35 @@ fn counts_and_sums_are_those_of_another_reader() {
         );
         let total = |bytes: &mut dyn Iterator<Item = u64>| bytes.sum::<u64>();
         let moved = |fills: bool| {
-            let rows = joined.work.copies.iter();
+            let rows = trace.work.copies.iter();
             let rows = rows.filter(|copy| copy.from.is_none() == fills);
             rows.map(|copy| copy.bytes).sum::<u64>()
         };
         assert_eq!(moved(false), number("copy_bytes"), "{name}");
         assert_eq!(moved(true), number("fill_bytes"), "{name}");
-        let instances = &mut joined.work.instances.iter().map(|instance| instance.bytes);
+        let instances = &mut trace.work.instances.iter().map(|instance| instance.bytes);
         assert_eq!(total(instances), number("instance_bytes"));
-        let calls = &mut joined
+        let calls = &mut trace
             .work
             .runtime_calls
             .iter()
             .map(|call| (call.end - call.start).0 as u64);
         assert_eq!(total(calls), number("call_time"));
-        let waits = &mut joined
+        let waits = &mut trace
             .work
             .waits
             .iter()
             .map(|wait| (wait.end - wait.start).0 as u64);
         assert_eq!(total(waits), number("wait_time"));
         for keep in [Keep::Everything, Keep::Costs] {
-            let joined = join(&[data(name)], keep);
+            let trace = join(&[data(name)], keep);
             assert_eq!(
-                totals(&csv(&joined, By::Task)),
+                totals(&csv(&trace, By::Task)),
                 *expected["time_by_task"].as_object().unwrap()
             );
             // The program itself has no line and no row.
-            let mut lines = totals(&csv(&joined, By::Line));
-            let tasks = totals(&csv(&joined, By::Task));
+            let mut lines = totals(&csv(&trace, By::Line));
+            let tasks = totals(&csv(&trace, By::Task));
             let without_row = ["Toplevel Task", "External Thread"].map(|name| tasks[name].as_u64());
             let without_row: u64 = without_row.into_iter().flatten().sum();
             let no_line = lines.get("(no line)").and_then(|time| time.as_u64());
@@ -292,21 +288,21 @@ fn counts_and_sums_are_those_of_another_reader() {
 fn every_task_with_provenance_is_shown_by_its_line() {
     for name in REAL {
         let path = data(name);
-        let joined = join(&[path], Keep::Everything);
-        let operations: std::collections::HashMap<_, _> = joined
+        let trace = join(&[path], Keep::Everything);
+        let operations: std::collections::HashMap<_, _> = trace
             .program
             .operations
             .iter()
             .map(|row| (row.uid, row))
             .collect();
-        let without: Vec<_> = (joined.work.tasks.iter())
+        let without: Vec<_> = (trace.work.tasks.iter())
             .map(|task| operations[&task.operation])
             .filter(|operation| operation.provenance == ProvenanceIndex(0))
-            .map(|operation| joined.strings.get(operation.name))
+            .map(|operation| trace.strings.get(operation.name))
             .collect();
         assert_eq!(without, ["Toplevel Task", "External Thread"], "{name}");
-        for (_, place) in joined.program.provenances.iter() {
-            let file = joined.strings.get(place.file);
+        for (_, place) in trace.program.provenances.iter() {
+            let file = trace.strings.get(place.file);
             assert!(place.line > 0, "{file}");
         }
     }
@@ -331,41 +327,41 @@ fn an_index_launch_is_one_operation_whatever_the_ids_of_kinds() {
             "Provenance",
             &[("provenance", V::N(77)), ("prov", V::T(text))],
         );
-        let (joined, summary) = bytes_of(&file.bytes());
+        let (trace, summary) = bytes_of(&file.bytes());
         assert_eq!(summary.damage, None);
         insta::allow_duplicates! {
-            insta::assert_snapshot!(short(&joined, By::Line), @"
+            insta::assert_snapshot!(short(&trace, By::Line), @"
             line | operations | count | total_ns
             /dé/x.py:12 | add | 3 | 150
             (no line) | add | 1 | 50
             ");
-            insta::assert_snapshot!(short(&joined, By::Operation), @"
+            insta::assert_snapshot!(short(&trace, By::Operation), @"
             operation | count | total_ns
             add | 2 | 200
             ");
-            insta::assert_snapshot!(short(&joined, By::Processor), @"
+            insta::assert_snapshot!(short(&trace, By::Processor), @"
             rank | processor | count | total_ns
             0 | CPU n0c3 | 4 | 200
             ");
         }
-        let points: Vec<_> = joined.work.tasks.iter().map(|task| task.point).collect();
+        let points: Vec<_> = trace.work.tasks.iter().map(|task| task.point).collect();
         assert_eq!(points, [0, 1, 2, 0]);
         assert!(
-            joined
+            trace
                 .work
                 .launches
                 .iter()
-                .zip(&joined.work.tasks)
+                .zip(&trace.work.tasks)
                 .all(|(launch, task)| launch.uid == task.uid)
         );
-        let created: Vec<_> = joined
+        let created: Vec<_> = trace
             .program
             .operations
             .iter()
             .map(|row| row.created.nanos())
             .collect();
         assert_eq!(created, [98, 398]);
-        assert_eq!(joined.sources[0].wall_at_zero, Some(1_000_000));
+        assert_eq!(trace.sources[0].wall_at_zero, Some(1_000_000));
     }
 }
 
@@ -401,15 +397,15 @@ fn unknown_kinds_and_fields_are_skipped_by_their_fields_and_counted() {
             "PhysicalInstanceUsage",
             &[("mode", V::N(1)), ("redop", V::B(&[]))],
         );
-    let (joined, summary) = bytes_of(&task(file, 5, cpu(0, 3), 10, 10).bytes());
+    let (trace, summary) = bytes_of(&task(file, 5, cpu(0, 3), 10, 10).bytes());
     assert_eq!(summary.damage, None);
-    assert_eq!(joined.work.tasks.len(), 1);
-    assert_eq!(loss(&joined, "unknown_kind_Later"), 1);
-    assert_eq!(loss(&joined, "unknown_kind_Empty"), 1);
-    assert_eq!(loss(&joined, "unknown_kind_MultiTask"), 1);
-    assert_eq!(loss(&joined, "not_shown_IndexSpacePointDesc"), 1);
-    assert_eq!(loss(&joined, "not_shown_PhysicalInstanceUsage"), 2);
-    assert!(!joined.is_partial());
+    assert_eq!(trace.work.tasks.len(), 1);
+    assert_eq!(loss(&trace, "unknown_kind_Later"), 1);
+    assert_eq!(loss(&trace, "unknown_kind_Empty"), 1);
+    assert_eq!(loss(&trace, "unknown_kind_MultiTask"), 1);
+    assert_eq!(loss(&trace, "not_shown_IndexSpacePointDesc"), 1);
+    assert_eq!(loss(&trace, "not_shown_PhysicalInstanceUsage"), 2);
+    assert!(!trace.is_partial());
 }
 
 #[test]
@@ -424,20 +420,20 @@ fn files_of_before_the_version_number_are_read() {
         .record("ProcDesc", &[("proc_id", V::N(cpu(0, 1))), ("kind", V::N(7))])
         .record("TaskKind", &[("task_id", V::N(9)), ("name", V::T("old"))])
         .record("OperationInstance", &[("op_id", V::N(4)), ("kind", V::N(1)), ("provenance", V::T("main.cc:31"))]);
-    let (joined, summary) = bytes_of(&task(file, 4, cpu(0, 1), 100, 7).bytes());
+    let (trace, summary) = bytes_of(&task(file, 4, cpu(0, 1), 100, 7).bytes());
     assert_eq!(
         (&*summary.version, &*summary.legion, summary.damage),
         ("1005", "", None)
     );
     assert_eq!(
-        (joined.sources[0].pid, joined.sources[0].host.as_deref()),
+        (trace.sources[0].pid, trace.sources[0].host.as_deref()),
         (Some(7), Some("h"))
     );
-    insta::assert_snapshot!(short(&joined, By::Task), @"
+    insta::assert_snapshot!(short(&trace, By::Task), @"
     task | variant | count | total_ns
     old | OMP | 1 | 7
     ");
-    insta::assert_snapshot!(short(&joined, By::Line), @"
+    insta::assert_snapshot!(short(&trace, By::Line), @"
     line | operations | count | total_ns
     main.cc:31 | old | 1 | 7
     ");
@@ -453,8 +449,8 @@ fn small() -> LegionFile {
 
 #[test]
 fn the_time_of_kernels_is_empty_where_none_were_recorded() {
-    let (joined, _) = bytes_of(&small().bytes());
-    let table = csv(&joined, By::Task);
+    let (trace, _) = bytes_of(&small().bytes());
+    let table = csv(&trace, By::Task);
     let mut rows = table.lines();
     assert!(
         rows.next()
@@ -475,7 +471,7 @@ fn a_cut_file_is_read_up_to_the_cut() {
     }
     let mut before = 0;
     for cut in start..=bytes.len() {
-        let (joined, summary) = bytes_of(&bytes[..cut]);
+        let (trace, summary) = bytes_of(&bytes[..cut]);
         let records: u64 = summary.kinds.iter().map(|kind| kind.records).sum();
         let left = summary.damage.as_ref().map_or(0, |damage| damage.bytes);
         assert!(
@@ -483,7 +479,7 @@ fn a_cut_file_is_read_up_to_the_cut() {
             "{cut}"
         );
         before = records;
-        assert_eq!(joined.is_partial(), left > 0);
+        assert_eq!(trace.is_partial(), left > 0);
         if let Some(damage) = summary.damage {
             assert_eq!(damage.offset + damage.bytes, cut as u64);
         }
@@ -498,15 +494,15 @@ fn damage_is_told_with_its_place() {
     let end = bytes.len() as u64;
     bytes.extend(999_u32.to_le_bytes());
     bytes.extend([0; 96]);
-    let (joined, summary) = bytes_of(&bytes);
+    let (trace, summary) = bytes_of(&bytes);
     let damage = summary.damage.unwrap();
     assert_eq!((damage.offset, damage.bytes), (end, 100));
     assert_eq!(damage.why, "no kind of record has the id 999");
     assert_eq!(
-        (joined.work.tasks.len(), loss(&joined, "damaged_bytes")),
+        (trace.work.tasks.len(), loss(&trace, "damaged_bytes")),
         (20, 100)
     );
-    assert!(joined.sources[0].lossy);
+    assert!(trace.sources[0].lossy);
 }
 
 /// Node `number` of two: points 100 and 200 run there, of a launch on node 0.
@@ -572,24 +568,24 @@ fn the_files_of_several_nodes_are_one_run() {
         folder.path(),
         &[("legate_1.prof", copy), ("legate_0.prof", of_two(0))],
     );
-    let joined = join(&paths, Keep::Everything);
-    assert_eq!(joined.sources[0].run, joined.sources[1].run);
+    let trace = join(&paths, Keep::Everything);
+    assert_eq!(trace.sources[0].run, trace.sources[1].run);
     assert_eq!(
-        (joined.sources[0].rank, joined.sources[0].ranks),
+        (trace.sources[0].rank, trace.sources[0].ranks),
         (Some(1), Some(2))
     );
-    let [operation] = joined.program.operations.as_slice() else {
-        panic!("{:?}", joined.program.operations);
+    let [operation] = trace.program.operations.as_slice() else {
+        panic!("{:?}", trace.program.operations);
     };
     assert_eq!(
         (operation.uid, operation.tasks),
         (Uid::from_raw(10).unwrap(), 2)
     );
-    insta::assert_snapshot!(short(&joined, By::Line), @"
+    insta::assert_snapshot!(short(&trace, By::Line), @"
     line | operations | count | total_ns
     x.py:3 | add, copy | 3 | 25
     ");
-    insta::assert_snapshot!(short(&joined, By::Channel), @"
+    insta::assert_snapshot!(short(&trace, By::Channel), @"
     rank | from | to | count | total_ns
     1 | SYSTEM_MEM 1 | SYSTEM_MEM 0 | 1 | 5
     ");
@@ -615,8 +611,8 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
     let packed = folder.path().join("a.zst");
     let bytes = std::fs::read(&paths[0]).unwrap();
     std::fs::write(&packed, zstd(&bytes)).unwrap();
-    let joined = read(&[paths[0].clone(), packed], &ReadOptions::default()).unwrap();
-    assert_eq!((joined.sources.len(), joined.work.tasks.len()), (1, 1));
+    let trace = read(&[paths[0].clone(), packed], &ReadOptions::default()).unwrap();
+    assert_eq!((trace.sources.len(), trace.work.tasks.len()), (1, 1));
 
     let error = read(&paths[..2], &ReadOptions::default()).unwrap_err();
     assert!(
@@ -636,11 +632,11 @@ fn a_node_twice_or_another_run_is_refused_unless_runs_may_be_mixed() {
         mix_runs: true,
         ..ReadOptions::default()
     };
-    let joined = read(&paths, &options).unwrap();
-    let mut runs: Vec<_> = joined.sources.iter().map(|source| source.run).collect();
+    let trace = read(&paths, &options).unwrap();
+    let mut runs: Vec<_> = trace.sources.iter().map(|source| source.run).collect();
     runs.dedup();
     assert_eq!(runs.len(), 3);
-    assert_eq!(joined.program.operations.len(), 2);
+    assert_eq!(trace.program.operations.len(), 2);
 }
 
 #[test]
@@ -668,9 +664,9 @@ fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
         ];
         file = file.record("GPUTaskInfo", &values);
     }
-    let (joined, _) = bytes_of(&file.bytes());
+    let (trace, _) = bytes_of(&file.bytes());
     let device = |row: usize| {
-        joined.work.tasks[row]
+        trace.work.tasks[row]
             .device
             .map(|(a, b)| (a.nanos(), b.nanos()))
     };
@@ -678,9 +674,9 @@ fn the_work_of_a_task_on_a_gpu_is_between_its_device_times() {
         (device(0), device(1), device(2)),
         (Some((120, 180)), None, Some((185, 185)))
     );
-    assert_eq!(joined.work.tasks[0].ready.nanos(), 100);
+    assert_eq!(trace.work.tasks[0].ready.nanos(), 100);
     // The second has no device times: what it cost there is unknown.
-    assert!(csv(&joined, By::Task).contains("add,GPU,2,60,"));
+    assert!(csv(&trace, By::Task).contains("add,GPU,2,60,"));
 }
 
 #[test]
@@ -701,15 +697,15 @@ fn what_makes_no_sense_is_counted() {
                 ("stop", V::N(20)),
             ],
         );
-    let (joined, _) = bytes_of(&file.bytes());
-    assert_eq!(joined.work.tasks.len(), 20);
-    assert_eq!(loss(&joined, "records_senseless"), 1);
-    assert_eq!(loss(&joined, "untimed_task_out_of_range"), 1);
-    assert_eq!(loss(&joined, "copies_unpaired"), 1);
+    let (trace, _) = bytes_of(&file.bytes());
+    assert_eq!(trace.work.tasks.len(), 20);
+    assert_eq!(loss(&trace, "records_senseless"), 1);
+    assert_eq!(loss(&trace, "untimed_task_out_of_range"), 1);
+    assert_eq!(loss(&trace, "copies_unpaired"), 1);
     // The provenance 1 of operation 5 and the name of mapper call 4.
-    assert_eq!(loss(&joined, "names_undefined"), 2);
+    assert_eq!(loss(&trace, "names_undefined"), 2);
     assert_eq!(
-        joined.strings.get(joined.work.runtime_calls[0].kind),
+        trace.strings.get(trace.work.runtime_calls[0].kind),
         "mapper call 4"
     );
 }
@@ -717,9 +713,9 @@ fn what_makes_no_sense_is_counted() {
 #[test]
 fn owners_in_a_circle_come_to_an_end() {
     let file = part(part(part(small(), 5, 6), 6, 5), 7, 7);
-    let (joined, _) = bytes_of(&file.bytes());
-    assert_eq!(joined.work.tasks.len(), 20);
-    let tasks: u32 = joined
+    let (trace, _) = bytes_of(&file.bytes());
+    assert_eq!(trace.work.tasks.len(), 20);
+    let tasks: u32 = trace
         .program
         .operations
         .iter()
@@ -751,10 +747,10 @@ proptest! {
         for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
             let options = ReadOptions { keep, ..ReadOptions::default() };
             match read_from(&*bytes, &options) {
-                Ok((joined, summary)) => {
+                Ok((trace, summary)) => {
                     let damaged = summary.damage.is_some();
-                    prop_assert_eq!(joined.is_partial(), damaged);
-                    let rows = joined.work.tasks.len() + joined.program.operations.len() + joined.work.runtime_calls.len();
+                    prop_assert_eq!(trace.is_partial(), damaged);
+                    let rows = trace.work.tasks.len() + trace.program.operations.len() + trace.work.runtime_calls.len();
                     prop_assert!(rows < bytes.len() / 8);
                 }
                 Err(ExportError::LegionProf { .. }) => {}

@@ -257,7 +257,7 @@ fn ranks_with_everything_are_accepted() {
             zero: -700,
             broken: false,
         };
-        let joined = made::joined(shape);
+        let joined = made::trace(shape);
         let report = check(joined);
         assert_eq!(report.files.len(), 3);
         // Tasks overlap on their processors, which the reader takes for impossible.
@@ -276,7 +276,7 @@ fn rows_that_name_no_other_and_times_out_of_order_are_accepted_and_counted() {
             zero: 1_000,
             broken: true,
         };
-        let mut joined = made::joined(shape);
+        let mut joined = made::trace(shape);
         // Readers let no such row in; the output takes any.
         for task in joined.work.tasks.iter_mut().step_by(11) {
             (task.start, task.end) = (task.end, task.start);
@@ -310,7 +310,7 @@ fn profiles_of_legate_are_written_again_in_the_version_that_is_read() {
 
 #[test]
 fn legion_prof_reads_dependent_partitioning_as_it_was() {
-    let joined = made::joined(Shape {
+    let joined = made::trace(Shape {
         seed: 2,
         ranks: 2,
         tasks: 60,
@@ -382,7 +382,7 @@ fn any_one_of_the_files_is_accepted_alone() {
         broken: false,
     };
     let folder = tempfile::tempdir().unwrap();
-    let report = written(&made::joined(shape), folder.path());
+    let report = written(&made::trace(shape), folder.path());
     for file in &report.files {
         let alone = LegionReport {
             files: vec![file.clone()],
@@ -402,7 +402,7 @@ fn ranks_decide_the_names_of_the_files_and_all_are_written_or_none() {
         broken: false,
     };
     let folder = tempfile::tempdir().unwrap();
-    let joined = made::joined(shape);
+    let joined = made::trace(shape);
     let out = folder.path().join("legion.prof");
     let refused = legion::write(&joined, &out, &LegionOptions::default()).unwrap_err();
     assert!(
@@ -419,7 +419,7 @@ fn ranks_decide_the_names_of_the_files_and_all_are_written_or_none() {
         ..LegionOptions::default()
     };
     assert_eq!(legion::write(&joined, &out, &force).unwrap().files.len(), 2);
-    let one = made::joined(Shape { ranks: 1, ..shape });
+    let one = made::trace(Shape { ranks: 1, ..shape });
     let out = folder.path().join("one.prof");
     assert_eq!(legion::write(&one, &out, &force).unwrap().files, [out]);
     let refused = legion::write(&Trace::default(), &folder.path().join("x"), &force).unwrap_err();
@@ -453,7 +453,7 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
             zero: 5_000,
             broken: false,
         };
-        let mut joined = made::joined(shape);
+        let mut joined = made::trace(shape);
         // legion_prof divides by the time of a copy, so no copy in a file takes none.
         for copy in &mut joined.work.copies {
             copy.end = copy.end.max(copy.start + Nanos(1));

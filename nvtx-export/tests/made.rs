@@ -50,9 +50,9 @@ const TASKS_PER_OPERATION: u64 = 4;
 
 /// Ranks of one run with CPUs, a GPU and a utility thread each: tasks that overlap, fused launches, host and device kernels, copies and
 /// fills, instances, waits, dependences; names and paths with all sorts of characters.
-pub(crate) fn joined(shape: Shape) -> Trace {
+pub(crate) fn trace(shape: Shape) -> Trace {
     let mut random = Random::new(shape.seed);
-    let mut joined = Trace::default();
+    let mut trace = Trace::default();
     let names = [
         "add",
         "mul \"quoted\"",
@@ -62,10 +62,10 @@ pub(crate) fn joined(shape: Shape) -> Trace {
         "",
         "DROP TABLE x; --",
     ];
-    let names = names.map(|name| joined.strings.intern(name));
+    let names = names.map(|name| trace.strings.intern(name));
     let paths = ["src/main.rs", "/päth/with \"quotes\".py", "C:\\x.rs", ""];
     let places: Vec<_> = paths
-        .map(|path| joined.strings.intern(path))
+        .map(|path| trace.strings.intern(path))
         .into_iter()
         .flat_map(|file| {
             [1, 20].map(|line| ProvenanceRow {
@@ -74,11 +74,11 @@ pub(crate) fn joined(shape: Shape) -> Trace {
                 ..ProvenanceRow::default()
             })
         })
-        .map(|row| joined.program.provenances.intern(row))
+        .map(|row| trace.program.provenances.intern(row))
         .collect();
     let operations = shape.tasks.div_ceil(TASKS_PER_OPERATION).max(1);
     for sequence in 1..=operations {
-        joined.program.operations.push(Operation {
+        trace.program.operations.push(Operation {
             source: SourceIndex(0),
             run: RunIndex(0),
             uid: Uid::new(Rank::REPLICATED, sequence).unwrap(),
@@ -98,20 +98,20 @@ pub(crate) fn joined(shape: Shape) -> Trace {
         });
     }
     for rank in 0..shape.ranks {
-        one_rank(&mut joined, &mut random, shape, rank, operations);
+        one_rank(&mut trace, &mut random, shape, rank, operations);
     }
-    joined
+    trace
         .quality
         .meta
         .set("weft_version", env!("CARGO_PKG_VERSION"));
-    joined.quality.meta.set("clock_base", "CLOCK_MONOTONIC");
-    joined.quality.meta.set("clock_base_source", 1);
-    joined
+    trace.quality.meta.set("clock_base", "CLOCK_MONOTONIC");
+    trace.quality.meta.set("clock_base_source", 1);
+    trace
 }
 
-fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, operations: u64) {
+fn one_rank(trace: &mut Trace, random: &mut Random, shape: Shape, rank: u16, operations: u64) {
     let source = SourceIndex(rank.into());
-    joined.sources.push(Source {
+    trace.sources.push(Source {
         path: PathBuf::from(format!("weft_{rank}.prof")),
         kind: SourceKind::WeftProf,
         run: RunIndex(0),
@@ -134,8 +134,8 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         ProcessorKind::Utility,
     ];
     for (id, kind) in (0..).zip(kinds) {
-        let name = joined.strings.intern(&format!("{kind} {id}"));
-        joined.machine.processors.push(Processor {
+        let name = trace.strings.intern(&format!("{kind} {id}"));
+        trace.machine.processors.push(Processor {
             source,
             id: ProcessorId(id),
             kind,
@@ -148,7 +148,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         MemoryKind::Framebuffer,
         MemoryKind::ZeroCopy,
     ]) {
-        joined.machine.memories.push(Memory {
+        trace.machine.memories.push(Memory {
             source,
             id: MemoryId(id),
             kind,
@@ -166,15 +166,15 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         Uid::new(Rank::REPLICATED, 1 + random.below(operations + beyond)).unwrap()
     };
     let store = fresh();
-    let dtype = joined.strings.intern("f64");
-    joined.program.stores.push(Store {
+    let dtype = trace.strings.intern("f64");
+    trace.program.stores.push(Store {
         source,
         uid: store,
         dtype,
         provenance: Default::default(),
         shape: Box::new([8]),
     });
-    let first_task = joined.work.tasks.len();
+    let first_task = trace.work.tasks.len();
     for task in 0..shape.tasks {
         let uid = fresh();
         let created = random.time(shape.zero, 50 * shape.tasks.max(1));
@@ -191,7 +191,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         let processor = ProcessorId(random.below(if shape.broken { 5 } else { 3 }) as u16);
         let device = (processor.0 == 2 && task % 2 == 0).then_some((start, end));
         let operation = operation(random);
-        joined.work.tasks.push(Task {
+        trace.work.tasks.push(Task {
             source,
             uid,
             operation,
@@ -208,7 +208,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
             }),
         });
         if random.below(4) == 0 {
-            joined.work.waits.push(Wait {
+            trace.work.waits.push(Wait {
                 source,
                 kind: WaitKind::Event,
                 task: Some(uid),
@@ -220,11 +220,11 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
             });
         }
         // A broken task may not have become a row.
-        let rows = &joined.work.tasks[first_task..];
+        let rows = &trace.work.tasks[first_task..];
         let earlier = rows.len() - usize::from(rows.last().is_some_and(|row| row.uid == uid));
         if earlier > 0 {
             let from = rows[random.below(earlier as u64) as usize].uid;
-            joined.work.dependencies.push(Dependency {
+            trace.work.dependencies.push(Dependency {
                 source,
                 from,
                 to: uid,
@@ -238,7 +238,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
     for copy in 0..shape.tasks / 4 {
         let created = random.time(shape.zero, 50 * shape.tasks);
         let start = random.time(created.nanos(), 30);
-        joined.work.copies.push(Copy {
+        trace.work.copies.push(Copy {
             source,
             uid: fresh(),
             operation: operation(random),
@@ -253,7 +253,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         });
         let uid = fresh();
         let created = random.time(shape.zero, 1000);
-        joined.work.instances.push(Instance {
+        trace.work.instances.push(Instance {
             source,
             uid,
             store: (copy % 2 == 0).then_some(store),
@@ -264,11 +264,11 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
             ready: created,
             destroyed: (copy % 4 != 0).then(|| random.time(created.nanos(), 5000)),
         });
-        let kind = joined
+        let kind = trace
             .strings
             .intern(["mapping", "analysis"][copy as usize % 2]);
         let start = random.time(shape.zero, 1000);
-        joined.work.runtime_calls.push(RuntimeCall {
+        trace.work.runtime_calls.push(RuntimeCall {
             source,
             kind,
             operation: (copy % 2 == 0).then(|| operation(random)),
@@ -277,8 +277,8 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
             end: random.time(start.nanos(), 100),
         });
     }
-    launches(joined, random, shape, source, first_task, &mut fresh);
-    let asked = joined.work.tasks[first_task..]
+    launches(trace, random, shape, source, first_task, &mut fresh);
+    let asked = trace.work.tasks[first_task..]
         .iter()
         .map(|task| task.created);
     let first = asked.min().map_or(shape.zero, Timestamp::nanos);
@@ -289,7 +289,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
         let kind = (shape.seed + number * 5) as usize % kinds;
         let operation = 1 + number % operations;
         let start = number * 11 + 4;
-        joined.work.partitionings.push(Partitioning {
+        trace.work.partitionings.push(Partitioning {
             source,
             uid: fresh(),
             kind: PartitioningKind::ALL.get(kind).copied(),
@@ -307,7 +307,7 @@ fn one_rank(joined: &mut Trace, random: &mut Random, shape: Shape, rank: u16, op
 }
 
 fn launches(
-    joined: &mut Trace,
+    trace: &mut Trace,
     random: &mut Random,
     shape: Shape,
     source: SourceIndex,
@@ -315,10 +315,10 @@ fn launches(
     fresh: &mut impl FnMut() -> Uid,
 ) {
     let rank = source.0 as u16;
-    let name = joined.strings.intern("kernel<float>(int*)");
-    let tasks: Vec<Task> = joined.work.tasks[first_task..].to_vec();
-    let launch = |joined: &mut Trace, uid, task: &Task, shares: Vec<(Uid, f64)>| {
-        joined.work.launches.push(Launch {
+    let name = trace.strings.intern("kernel<float>(int*)");
+    let tasks: Vec<Task> = trace.work.tasks[first_task..].to_vec();
+    let launch = |trace: &mut Trace, uid, task: &Task, shares: Vec<(Uid, f64)>| {
+        trace.work.launches.push(Launch {
             source,
             run: RunIndex(0),
             uid,
@@ -328,7 +328,7 @@ fn launches(
             split: Split::of_shares(shares.len()),
             shares: shares.into(),
         });
-        LaunchIndex(joined.work.launches.len() as u32 - 1)
+        LaunchIndex(trace.work.launches.len() as u32 - 1)
     };
     let mut row = 0;
     while row < tasks.len() {
@@ -337,17 +337,17 @@ fn launches(
         let served = &tasks[row..(row + fused).min(tasks.len())];
         row += served.len();
         let at = if served.len() == 1 {
-            launch(joined, task.uid, task, Vec::new())
+            launch(trace, task.uid, task, Vec::new())
         } else {
             let share = 1.0 / served.len() as f64;
             let shares = served.iter().map(|task| (task.uid, share)).collect();
-            launch(joined, fresh(), task, shares)
+            launch(trace, fresh(), task, shares)
         };
         for kernel in 0..random.below(3) {
             let on_device = task.processor.0 == 2;
             let start = random.time(task.start.nanos() - 2, 30);
             let kind = KernelKind::ALL[if on_device { kernel as usize % 3 } else { 0 }];
-            joined.devices.kernels.push(Kernel {
+            trace.devices.kernels.push(Kernel {
                 source,
                 recorder: if on_device {
                     Recorder::Cupti
@@ -374,7 +374,7 @@ fn launches(
                 route: None,
             });
             let found = random.below(8) != 0;
-            joined.links.outcomes.push(if found {
+            trace.links.outcomes.push(if found {
                 let method = if on_device {
                     Method::ExternalId
                 } else {
@@ -384,11 +384,11 @@ fn launches(
             } else {
                 Outcome::Unmatched(Reason::UnknownUid)
             });
-            joined.links.kernel_ranges.push(None);
+            trace.links.kernel_ranges.push(None);
         }
     }
     // Copies have launches too; one serves a UID without a row.
-    for copy in joined
+    for copy in trace
         .work
         .copies
         .clone()
@@ -401,29 +401,29 @@ fn launches(
             end: copy.end,
             ..tasks[0]
         };
-        let at = launch(joined, copy.uid, &task, Vec::new());
-        let mut kernel = *joined.devices.kernels.last().unwrap();
+        let at = launch(trace, copy.uid, &task, Vec::new());
+        let mut kernel = *trace.devices.kernels.last().unwrap();
         (kernel.kind, kernel.recorder, kernel.start, kernel.end) =
             (KernelKind::Memcpy, Recorder::Cupti, copy.start, copy.end);
-        joined.devices.kernels.push(kernel);
-        joined.links.outcomes.push(Outcome::Linked {
+        trace.devices.kernels.push(kernel);
+        trace.links.outcomes.push(Outcome::Linked {
             launch: at,
             method: Method::ExternalId,
         });
-        joined.links.kernel_ranges.push(None);
+        trace.links.kernel_ranges.push(None);
     }
     if shape.broken {
         let task = tasks[0];
         let shares = vec![(fresh(), 0.5), (task.uid, 0.5)];
-        let at = launch(joined, fresh(), &task, shares);
-        let kernel = *joined.devices.kernels.last().unwrap();
-        joined.devices.kernels.push(kernel);
-        joined.links.outcomes.push(Outcome::Linked {
+        let at = launch(trace, fresh(), &task, shares);
+        let kernel = *trace.devices.kernels.last().unwrap();
+        trace.devices.kernels.push(kernel);
+        trace.links.outcomes.push(Outcome::Linked {
             launch: at,
             method: Method::ExternalId,
         });
-        joined.links.kernel_ranges.push(None);
-        joined.work.waits.push(Wait {
+        trace.links.kernel_ranges.push(None);
+        trace.work.waits.push(Wait {
             source,
             kind: WaitKind::Event,
             task: Some(fresh()),

@@ -92,7 +92,7 @@ fn try_all(path: &Path, folder: &Path, outputs: bool) {
             ..ReadOptions::default()
         };
         // An error is an answer.
-        let Ok(joined) = read(&[path.to_owned()], &options) else {
+        let Ok(trace) = read(&[path.to_owned()], &options) else {
             continue;
         };
         let all = [
@@ -106,26 +106,26 @@ fn try_all(path: &Path, folder: &Path, outputs: bool) {
         ];
         match keep {
             Keep::Ranges => {
-                stats::table(&joined, By::Range).rows();
-                stats::table(&joined, By::RangeName);
+                stats::table(&trace, By::Range).rows();
+                stats::table(&trace, By::RangeName);
             }
-            Keep::Costs => all.iter().for_each(|by| drop(stats::table(&joined, *by))),
+            Keep::Costs => all.iter().for_each(|by| drop(stats::table(&trace, *by))),
             Keep::Everything => {
-                stats::table(&joined, By::Critical);
-                render(&joined, &TextOptions { relative: true });
+                stats::table(&trace, By::Critical);
+                render(&trace, &TextOptions { relative: true });
                 if outputs {
                     let sql = "SELECT * FROM weft_by_line";
-                    let _ = query::ask(&joined, sql, &Progress::default());
+                    let _ = query::ask(&trace, sql, &Progress::default());
                     let options = perfetto::PerfettoOptions {
                         force: true,
                         ..perfetto::PerfettoOptions::default()
                     };
-                    let _ = perfetto::write(&joined, &folder.join("out.pftrace"), &options);
+                    let _ = perfetto::write(&trace, &folder.join("out.pftrace"), &options);
                     let options = legion::LegionOptions {
                         force: true,
                         ..legion::LegionOptions::default()
                     };
-                    let _ = legion::write(&joined, &folder.join("out_%.prof"), &options);
+                    let _ = legion::write(&trace, &folder.join("out_%.prof"), &options);
                 }
             }
         }

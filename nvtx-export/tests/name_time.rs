@@ -16,8 +16,8 @@ use support::{join, real_database};
 use weft_model::{Method, Outcome, Reason, Trace, process_of};
 use weft_output::sqlite::{self, WriteOptions};
 
-fn fact(joined: &Trace, key: &str) -> String {
-    joined.quality.meta.get(key).unwrap_or_default().to_owned()
+fn fact(trace: &Trace, key: &str) -> String {
+    trace.quality.meta.get(key).unwrap_or_default().to_owned()
 }
 
 #[test]
@@ -28,37 +28,37 @@ fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
     let Some((_b, database)) = real_database("legate-nsys/stencil.sqlite.zst") else {
         return;
     };
-    let joined = join(&[prof, database]);
-    assert_eq!(fact(&joined, "name_time_ranges"), "186");
-    assert_eq!(fact(&joined, "name_time_tasks"), "186");
-    assert_eq!(fact(&joined, "name_time_matched"), "186");
-    assert_eq!(fact(&joined, "name_time_ambiguous"), "0");
-    assert_eq!(fact(&joined, "source_1_clock_tie"), "names");
-    let error: u64 = fact(&joined, "source_1_clock_error_ns").parse().unwrap();
+    let trace = join(&[prof, database]);
+    assert_eq!(fact(&trace, "name_time_ranges"), "186");
+    assert_eq!(fact(&trace, "name_time_tasks"), "186");
+    assert_eq!(fact(&trace, "name_time_matched"), "186");
+    assert_eq!(fact(&trace, "name_time_ambiguous"), "0");
+    assert_eq!(fact(&trace, "source_1_clock_tie"), "names");
+    let error: u64 = fact(&trace, "source_1_clock_error_ns").parse().unwrap();
     assert!(error < 20_000, "{error}");
 
     // Each processor has its thread, and its tasks have the ranges there one after the other.
     let mut ranges: BTreeMap<i64, Vec<_>> = BTreeMap::new();
-    for link in &joined.links.range_tasks {
-        let range = &joined.work.ranges[link.range.0 as usize];
-        let task = joined
+    for link in &trace.links.range_tasks {
+        let range = &trace.work.ranges[link.range.0 as usize];
+        let task = trace
             .work
             .tasks
             .iter()
             .find(|task| task.uid == link.task)
             .unwrap();
-        let operation = joined
+        let operation = trace
             .program
             .operations
             .iter()
             .find(|row| row.uid == task.operation)
             .unwrap();
-        let place = joined.program.provenances.get(operation.provenance);
+        let place = trace.program.provenances.get(operation.provenance);
         let (name, file) = (
-            joined.strings.get(operation.name),
-            joined.strings.get(place.file),
+            trace.strings.get(operation.name),
+            trace.strings.get(place.file),
         );
-        let message = joined.strings.get(range.text);
+        let message = trace.strings.get(range.text);
         assert_eq!(message, format!("{name} : {file}:{}", place.line));
         ranges
             .entry(range.thread)
@@ -80,16 +80,16 @@ fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
 #[test]
 fn the_match_can_be_asked_for_and_read_back() {
     let made = Made::new(Run::default());
-    let joined = made.joined();
-    let mut joined = made::align_and_join(joined);
-    assert_eq!(joined.links.range_tasks.len(), made.bodies.len());
+    let trace = made.trace();
+    let mut trace = made::align_and_join(trace);
+    assert_eq!(trace.links.range_tasks.len(), made.bodies.len());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft.sqlite");
     // The rows of a session are copied from its database.
     let session = folder.path().join("session.sqlite");
     made.database(&session);
-    joined.sources[1].database = Some(session);
-    sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
+    trace.sources[1].database = Some(session);
+    sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
     let database = Connection::open(&path).unwrap();
     let rows: i64 = database
         .query_row(
@@ -101,7 +101,7 @@ fn the_match_can_be_asked_for_and_read_back() {
         .unwrap();
     assert_eq!(rows as usize, made.bodies.len());
     let back = join(&[path]);
-    assert_eq!(back.links.range_tasks.len(), joined.links.range_tasks.len());
+    assert_eq!(back.links.range_tasks.len(), trace.links.range_tasks.len());
 }
 
 /// Wrong pairs, right pairs, and bodies that have both a range and a task.
@@ -139,7 +139,7 @@ fn a_run_of_one_task_over_and_over_is_matched_however_its_clocks_stand() {
             ..Run::default()
         };
         let made = Made::new(run);
-        let joined = made.joined();
+        let joined = made.trace();
         let joined = made::align_and_join(joined);
         let (wrong, right, both) = judge(&made, &joined);
         assert_eq!((wrong, right), (0, both), "{run:?}");
@@ -152,7 +152,7 @@ fn kernels_launched_in_a_matched_range_have_its_task() {
         lost_tasks: 0.1,
         ..Run::default()
     });
-    let mut joined = made.joined();
+    let mut joined = made.trace();
     made.launch_kernels(&mut joined);
     let joined = made::align_and_join(joined);
     let of_range: BTreeMap<_, _> = joined
@@ -182,7 +182,7 @@ fn kernels_launched_in_a_matched_range_have_its_task() {
 #[test]
 fn another_process_that_uses_the_same_words_is_not_matched() {
     let made = Made::new(Run::default());
-    let mut joined = made.joined();
+    let mut joined = made.trace();
     // A copy of all ranges in a process with another id, a little later.
     let copies: Vec<_> = joined
         .work
@@ -240,7 +240,7 @@ proptest! {
             device,
             ..Run::default()
         });
-        let joined = made.joined();
+        let joined = made.trace();
         let joined = made::align_and_join(joined);
         let (wrong, right, both) = judge(&made, &joined);
         // Where tasks lie inside each other and both sides lost some, a range without its task can lie inside a task
@@ -278,7 +278,7 @@ fn a_shift_by_one_task_is_not_taken_for_the_offset() {
     };
     for (run, allowed) in [(on_cpus, 0), (on_a_device, 15)] {
         let made = Made::new(run);
-        let joined = made.joined();
+        let joined = made.trace();
         let joined = made::align_and_join(joined);
         let (wrong, right, both) = judge(&made, &joined);
         assert!(

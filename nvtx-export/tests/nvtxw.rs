@@ -45,9 +45,9 @@ fn options(backend: Option<PathBuf>) -> ReportOptions {
 
 fn plain() -> Trace {
     let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
-    let mut joined = join(&[path]);
-    joined.sources[0].wall_at_zero = Some(WALL);
-    joined
+    let mut trace = join(&[path]);
+    trace.sources[0].wall_at_zero = Some(WALL);
+    trace
 }
 
 /// A report in a folder of its own, and the calls in it.
@@ -57,14 +57,14 @@ struct Written {
     calls: Vec<Value>,
 }
 
-fn write(joined: &Trace, backend: &Path) -> Written {
-    write_with(joined, &options(Some(backend.to_owned())))
+fn write(trace: &Trace, backend: &Path) -> Written {
+    write_with(trace, &options(Some(backend.to_owned())))
 }
 
-fn write_with(joined: &Trace, options: &ReportOptions) -> Written {
+fn write_with(trace: &Trace, options: &ReportOptions) -> Written {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.nsys-rep");
-    let report = nsys_rep::write(joined, &out, options).unwrap();
+    let report = nsys_rep::write(trace, &out, options).unwrap();
     assert_eq!(names(folder.path()), ["out.nsys-rep"]);
     assert_eq!(report.bytes, fs::metadata(&out).unwrap().len());
     Written {
@@ -96,8 +96,8 @@ fn events(calls: &[Value]) -> Vec<String> {
 /// All that the joined trace holds, and nothing else, in each ABI.
 #[test]
 fn every_event_is_that_of_the_joined_trace() {
-    for joined in [plain(), rich::joined(plain())] {
-        let mut wanted: Vec<String> = expected(&joined, WALL)
+    for trace in [plain(), rich::trace(plain())] {
+        let mut wanted: Vec<String> = expected(&trace, WALL)
             .into_iter()
             .map(|(row, fields)| json!([row, fields]).to_string())
             .collect();
@@ -106,7 +106,7 @@ fn every_event_is_that_of_the_joined_trace() {
             let Some(backend) = backend(abi, &[]) else {
                 return;
             };
-            let written = write(&joined, &backend);
+            let written = write(&trace, &backend);
             let found = events(&written.calls);
             for (found, wanted) in found.iter().zip(&wanted) {
                 assert_eq!(found, wanted, "{abi}");
@@ -123,7 +123,7 @@ fn each_row_is_one_stream_in_the_order_of_time() {
         let Some(backend) = backend(abi, &[]) else {
             return;
         };
-        let written = write(&rich::joined(plain()), &backend);
+        let written = write(&rich::trace(plain()), &backend);
         let mut opened = BTreeSet::new();
         let mut open: Option<(String, i64)> = None;
         for call in &written.calls {
@@ -166,12 +166,12 @@ fn each_row_is_one_stream_in_the_order_of_time() {
 /// What a stream is opened with, all of it.
 #[test]
 fn a_stream_says_its_domain_scope_clock_and_order() {
-    let joined = rich::joined(plain());
+    let trace = rich::trace(plain());
     for abi in ABIS {
         let Some(backend) = backend(abi, &[]) else {
             return;
         };
-        let written = write(&joined, &backend);
+        let written = write(&trace, &backend);
         let scopes: Vec<(Value, Value)> = of(&written.calls, "ScopeRegister")
             .into_iter()
             .map(|call| (call["scopeId"].clone(), call["path"].clone()))
@@ -268,7 +268,7 @@ fn the_newer_abi_tells_rows_that_nest_from_rows_that_overlap() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
-    let written = write(&rich::joined(plain()), &backend);
+    let written = write(&rich::trace(plain()), &backend);
     let names: BTreeSet<(String, String)> = of(&written.calls, "EventWrite")
         .into_iter()
         .map(|call| {
@@ -297,7 +297,7 @@ fn a_text_is_registered_once_in_its_domain() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
-    let written = write(&rich::joined(plain()), &backend);
+    let written = write(&rich::trace(plain()), &backend);
     let texts = of(&written.calls, "StringRegister");
     let all: BTreeSet<String> = texts.iter().map(|call| call.to_string()).collect();
     assert_eq!(all.len(), texts.len());
@@ -317,9 +317,9 @@ fn a_bare_backend_gets_the_events() {
     let Some(bare) = backend("v2", &["BARE"]) else {
         return;
     };
-    let joined = rich::joined(plain());
-    let written = write(&joined, &bare);
-    let full = write(&joined, &backend("v2", &[]).unwrap());
+    let trace = rich::trace(plain());
+    let written = write(&trace, &bare);
+    let full = write(&trace, &backend("v2", &[]).unwrap());
     assert_eq!(events(&written.calls), events(&full.calls));
     for call in of(&written.calls, "StreamOpen") {
         assert_eq!(call["scopeId"], 0);
@@ -332,14 +332,14 @@ fn without_the_wall_clock_no_clock_is_claimed() {
     let Some(backend) = backend("v2", &[]) else {
         return;
     };
-    let mut joined = plain();
-    joined.sources[0].wall_at_zero = None;
-    joined.quality.meta.set("clock_base_wall_ns", "");
-    let written = write(&joined, &backend);
+    let mut trace = plain();
+    trace.sources[0].wall_at_zero = None;
+    trace.quality.meta.set("clock_base_wall_ns", "");
+    let written = write(&trace, &backend);
     for call in of(&written.calls, "StreamOpen") {
         assert_eq!(call["timeDomain"], 0);
     }
-    let starts = joined.work.tasks.iter().map(|task| task.start.nanos());
+    let starts = trace.work.tasks.iter().map(|task| task.start.nanos());
     let events = of(&written.calls, "EventWrite").into_iter().map(event);
     let of_tasks = events.filter(|event| event["kind"] == 1);
     let found: BTreeSet<i64> = of_tasks
@@ -358,19 +358,19 @@ fn a_merged_report_keeps_its_own_kernels() {
         let folder = tempfile::tempdir().unwrap();
         let report = folder.path().canonicalize().unwrap().join("in.nsys-rep");
         fs::write(&report, "NVIDIA Tegra Profiler Report 1.\n and more").unwrap();
-        let mut joined = rich::joined(plain());
+        let mut trace = rich::trace(plain());
         let kernels = |written: &Written| {
             let events = of(&written.calls, "EventWrite").into_iter();
             let rows = events.filter(|call| call["stream"].as_str().unwrap().contains("CUDA"));
             rows.count()
         };
-        assert_eq!(kernels(&write(&joined, &backend)), 3);
-        let session = joined.sources.last_mut().unwrap();
+        assert_eq!(kernels(&write(&trace, &backend)), 3);
+        let session = trace.sources.last_mut().unwrap();
         assert_eq!(session.kind, SourceKind::NsysReport);
         session.path = report.clone();
         let mut options = options(Some(backend));
         options.merge = Some(report.clone());
-        let written = write_with(&joined, &options);
+        let written = write_with(&trace, &options);
         assert_eq!(kernels(&written), 1, "that of the other source");
         let config = format!("ReportMerge={}", report.display());
         assert_eq!(written.calls[0]["configString"], config);

@@ -21,18 +21,18 @@ fn dependencies() -> PerfettoOptions {
     }
 }
 
-fn written(joined: &Trace, folder: &Path, options: &PerfettoOptions) -> PerfettoReport {
-    perfetto::write(joined, &folder.join("trace.pftrace"), options).unwrap()
+fn written(trace: &Trace, folder: &Path, options: &PerfettoOptions) -> PerfettoReport {
+    perfetto::write(trace, &folder.join("trace.pftrace"), options).unwrap()
 }
 
 /// Writes the trace and the database, and has every row of the one found in the other. Gives the report, and the
 /// most lanes that a track took; `None` where Python has no `perfetto`.
-fn check(joined: &Trace, options: &PerfettoOptions) -> Option<(PerfettoReport, u64)> {
+fn check(trace: &Trace, options: &PerfettoOptions) -> Option<(PerfettoReport, u64)> {
     let folder = tempfile::tempdir().unwrap();
-    let report = written(joined, folder.path(), options);
+    let report = written(trace, folder.path(), options);
     let python = tools::python_with("perfetto", "0.59")?;
     let database = folder.path().join("weft.sqlite");
-    sqlite::write(joined, &database, &sqlite::WriteOptions::default()).unwrap();
+    sqlite::write(trace, &database, &sqlite::WriteOptions::default()).unwrap();
     let mut command = Command::new(python);
     command
         .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/perfetto_check.py"))
@@ -56,8 +56,8 @@ fn check(joined: &Trace, options: &PerfettoOptions) -> Option<(PerfettoReport, u
 #[test]
 fn a_small_run_is_found_again_with_its_dependences_and_without() {
     let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
-    let joined = join(&[path]);
-    let Some((report, lanes)) = check(&joined, &PerfettoOptions::default()) else {
+    let trace = join(&[path]);
+    let Some((report, lanes)) = check(&trace, &PerfettoOptions::default()) else {
         return;
     };
     // Tasks, fused launch, kernels, a wait, a runtime call, an instance, the facts; each kernel has its arrows.
@@ -67,20 +67,17 @@ fn a_small_run_is_found_again_with_its_dependences_and_without() {
     );
     // The fused tasks have the same times.
     assert_eq!(lanes, 2);
-    let (report, _) = check(&joined, &dependencies()).unwrap();
+    let (report, _) = check(&trace, &dependencies()).unwrap();
     assert_eq!(report.flows, 6);
 }
 
 #[test]
 fn times_before_zero_are_shifted_and_the_shift_is_told() {
     let (_folder, path) = small(RunId([1; 16]), -5_000, Small::default());
-    let joined = join(&[path]);
+    let trace = join(&[path]);
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(
-        written(&joined, folder.path(), &dependencies()).shift,
-        4_995
-    );
-    check(&joined, &dependencies());
+    assert_eq!(written(&trace, folder.path(), &dependencies()).shift, 4_995);
+    check(&trace, &dependencies());
 }
 
 #[test]
@@ -93,7 +90,7 @@ fn ranks_with_everything_are_found_again() {
             zero: -700,
             broken: false,
         };
-        let Some((report, lanes)) = check(&made::joined(shape), &dependencies()) else {
+        let Some((report, lanes)) = check(&made::trace(shape), &dependencies()) else {
             return;
         };
         assert!(report.flows > 60 && report.samples > 60 && lanes > 1);
@@ -110,7 +107,7 @@ fn rows_that_name_no_other_and_times_out_of_order_are_written_and_counted() {
             zero: 1_000,
             broken: true,
         };
-        check(&made::joined(shape), &dependencies());
+        check(&made::trace(shape), &dependencies());
     }
     check(&Trace::default(), &dependencies());
 }
@@ -147,19 +144,19 @@ fn the_same_trace_gives_the_same_bytes_and_an_output_is_replaced_by_force_only()
         zero: 0,
         broken: false,
     };
-    let joined = made::joined(shape);
+    let trace = made::trace(shape);
     let folder = tempfile::tempdir().unwrap();
-    written(&joined, folder.path(), &dependencies());
+    written(&trace, folder.path(), &dependencies());
     let out = folder.path().join("trace.pftrace");
     let first = std::fs::read(&out).unwrap();
-    let refused = perfetto::write(&joined, &out, &dependencies()).unwrap_err();
+    let refused = perfetto::write(&trace, &out, &dependencies()).unwrap_err();
     assert!(matches!(refused, ExportError::Exists { .. }), "{refused}");
     let force = PerfettoOptions {
         force: true,
         ..dependencies()
     };
     assert_eq!(
-        perfetto::write(&joined, &out, &force).unwrap().bytes,
+        perfetto::write(&trace, &out, &force).unwrap().bytes,
         first.len() as u64
     );
     assert_eq!(std::fs::read(&out).unwrap(), first);

@@ -22,21 +22,21 @@ use weft_trace::record::{Kernel, Launch, Shares};
 #[test]
 fn each_kernel_stands_under_its_task_and_line() {
     let (_folder, path) = small(RunId([1; 16]), 5_000, Small::default());
-    let joined = join(&[path]);
-    insta::assert_snapshot!(render(&joined, &TextOptions { relative: true }));
+    let trace = join(&[path]);
+    insta::assert_snapshot!(render(&trace, &TextOptions { relative: true }));
 }
 
 #[test]
 fn cost_by_line_splits_a_fused_launch_by_its_shares() {
     let (_folder, path) = small(RunId([1; 16]), 0, Small::default());
-    let joined = join(&[path]);
-    let lines = stats::table(&joined, By::Line).render(Format::Csv);
+    let trace = join(&[path]);
+    let lines = stats::table(&trace, By::Line).render(Format::Csv);
     insta::assert_snapshot!(lines, @"
     line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns,issue_time_ns
     src/main.rs:10,add,2,300,150,70.7,100,150,200,200,200,0.6,260,40,91.378,,,,,
     src/main.rs:20,\"fill, mul\",2,200,100,70.7,50,100,150,150,150,0.4,180,20,45.689,,0,,,
     ");
-    let tasks = stats::table(&joined, By::Task).render(Format::Csv);
+    let tasks = stats::table(&trace, By::Task).render(Format::Csv);
     insta::assert_snapshot!(tasks, @"
     task,variant,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,estimated_ns,nested_ns,issue_time_ns
     add,CPU,2,300,150,70.7,100,150,200,200,200,0.6,260,40,,,
@@ -52,13 +52,13 @@ fn a_kernel_whose_launch_is_missing_is_unmatched_and_told_why() {
         ..Small::default()
     };
     let (_folder, path) = small(RunId([1; 16]), 0, what);
-    let joined = join(&[path]);
-    assert_eq!((joined.devices.kernels.len(), joined.linked()), (3, 2));
+    let trace = join(&[path]);
+    assert_eq!((trace.devices.kernels.len(), trace.linked()), (3, 2));
     assert_eq!(
-        joined.links.outcomes[1],
+        trace.links.outcomes[1],
         Outcome::Unmatched(Reason::UnknownUid)
     );
-    assert!(!joined.is_partial());
+    assert!(!trace.is_partial());
 }
 
 #[test]
@@ -75,24 +75,24 @@ fn a_cut_file_is_read_up_to_the_damage_and_its_kernels_may_have_lost_launches() 
     // The end of the last block was never used; cut into the records before it.
     let used = bytes.iter().rposition(|byte| *byte != 0).unwrap();
     std::fs::write(&path, &bytes[..used - 60]).unwrap();
-    let joined = join(&[path]);
-    assert!(joined.is_partial());
+    let trace = join(&[path]);
+    assert!(trace.is_partial());
     assert!(
-        joined
+        trace
             .links
             .outcomes
             .contains(&Outcome::Unmatched(Reason::LostRecords)),
         "{:?}",
-        joined.links.outcomes
+        trace.links.outcomes
     );
 }
 
 #[test]
 fn the_database_answers_in_sql() {
     let (folder, path) = small(RunId([7; 16]), 1_000, Small::default());
-    let joined = join(&[path]);
+    let trace = join(&[path]);
     let out = folder.path().join("weft.sqlite");
-    let report = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let report = sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     assert_eq!(
         (report.kernels, report.linked, report.tasks, report.partial),
         (3, 3, 4, false)

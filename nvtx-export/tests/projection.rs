@@ -47,8 +47,8 @@ fn ours(path: &Path, keep: Keep) -> Rows {
         keep,
         ..ReadOptions::default()
     };
-    let joined = read(&[path.to_owned()], &options).unwrap();
-    let table = stats::table(&joined, By::Range);
+    let trace = read(&[path.to_owned()], &options).unwrap();
+    let table = stats::table(&trace, By::Range);
     let mut order = Vec::new();
     let rows = table.rows().iter().map(|cells| {
         let text = |at: usize| match &cells[at] {

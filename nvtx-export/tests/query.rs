@@ -24,15 +24,15 @@ use weft_trace::file::RunId;
 /// A joined trace in memory, and the same as a database.
 fn both() -> (TempDir, Trace, PathBuf) {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let joined = join(&[prof]);
+    let trace = join(&[prof]);
     let out = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
-    (folder, joined, out)
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
+    (folder, trace, out)
 }
 
-fn ask(joined: &Trace, question: &str, limits: Limits) -> Result<Answer, ExportError> {
+fn ask(trace: &Trace, question: &str, limits: Limits) -> Result<Answer, ExportError> {
     query::answer(
-        joined,
+        trace,
         &Question::parse(question)?,
         limits,
         &Progress::default(),
@@ -45,7 +45,7 @@ fn ask_file(path: &Path, question: &str, limits: Limits) -> Result<Answer, Expor
 
 #[test]
 fn statements_that_do_more_than_read_are_refused() {
-    let (folder, joined, out) = both();
+    let (folder, trace, out) = both();
     let other = folder.path().join("other.sqlite");
     let other = other.display();
     let before = files(folder.path());
@@ -76,7 +76,7 @@ fn statements_that_do_more_than_read_are_refused() {
         "EXPLAIN DELETE FROM WEFT_TASK",
     ] {
         for (where_, answer) in [
-            ("memory", ask(&joined, sql, Limits::default())),
+            ("memory", ask(&trace, sql, Limits::default())),
             ("a file", ask_file(&out, sql, Limits::default())),
         ] {
             let refused = answer.map(|_| ()).unwrap_err();
@@ -91,12 +91,12 @@ fn statements_that_do_more_than_read_are_refused() {
 
 #[test]
 fn statements_that_read_are_answered_one_table_each() {
-    let (_folder, joined, out) = both();
+    let (_folder, trace, out) = both();
     let sql = "-- How many tasks?\nSELECT count(*) FROM WEFT_TASK;\n\
                WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 3) SELECT i FROM n; \
                PRAGMA table_info(WEFT_META); EXPLAIN QUERY PLAN SELECT * FROM weft_by_line; -- end";
     for answer in [
-        ask(&joined, sql, Limits::default()).unwrap(),
+        ask(&trace, sql, Limits::default()).unwrap(),
         ask_file(&out, sql, Limits::default()).unwrap(),
     ] {
         assert_eq!(answer.cut, None);
@@ -114,9 +114,9 @@ fn tables_are_listed_and_their_sql_is_shown() {
     let limits = Limits::default();
     for (tables, schema, all) in [
         (
-            ask(&joined, ".tables", limits).unwrap(),
-            ask(&joined, ".schema weft_task", limits).unwrap(),
-            ask(&joined, ".schema", limits).unwrap(),
+            ask(&trace, ".tables", limits).unwrap(),
+            ask(&trace, ".schema weft_task", limits).unwrap(),
+            ask(&trace, ".schema", limits).unwrap(),
         ),
         (
             ask_file(&out, " .tables;\n", limits).unwrap(),
@@ -137,9 +137,9 @@ fn tables_are_listed_and_their_sql_is_shown() {
         );
         assert!(all.text.unwrap().contains("CREATE VIEW weft_by_line"));
     }
-    let misspelt = ask(&joined, "SELECT \"nme\" FROM WEFT_TASK", limits).unwrap_err();
+    let misspelt = ask(&trace, "SELECT \"nme\" FROM WEFT_TASK", limits).unwrap_err();
     assert!(misspelt.to_string().contains("nme"), "{misspelt}");
-    let unknown = ask(&joined, ".schema nowhere", limits).unwrap_err();
+    let unknown = ask(&trace, ".schema nowhere", limits).unwrap_err();
     assert!(
         unknown.to_string().contains("no table \"nowhere\""),
         "{unknown}"
@@ -159,7 +159,7 @@ fn tables_are_listed_and_their_sql_is_shown() {
 
 #[test]
 fn a_query_ends_at_its_limits() {
-    let (_folder, joined, out) = both();
+    let (_folder, trace, out) = both();
     let endless = "WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n) SELECT";
     let rows = Limits {
         rows: Some(10),
@@ -174,7 +174,7 @@ fn a_query_ends_at_its_limits() {
         ..Limits::default()
     };
     for ask in [
-        &(|sql: &str, limits| ask(&joined, sql, limits)) as &dyn Fn(&str, Limits) -> _,
+        &(|sql: &str, limits| ask(&trace, sql, limits)) as &dyn Fn(&str, Limits) -> _,
         &|sql: &str, limits| ask_file(&out, sql, limits),
     ] {
         let answer = ask(&format!("{endless} i FROM n"), rows).unwrap();
@@ -213,23 +213,23 @@ fn a_query_ends_at_its_limits() {
 
 #[test]
 fn an_error_shows_the_line_of_a_query_where_it_is_wrong() {
-    let (_folder, joined, _) = both();
+    let (_folder, trace, _) = both();
     let long = format!(
         "SELECT count(*)\nFROM WEFT_TASK\nWHERE absent > 1\n{}",
         "-- more\n".repeat(500)
     );
-    let wrong = ask(&joined, &long, Limits::default()).unwrap_err();
+    let wrong = ask(&trace, &long, Limits::default()).unwrap_err();
     assert_eq!(
         wrong.to_string(),
         "the query failed: no such column: absent, in line 3: WHERE absent > 1"
     );
     let wide = format!("SELECT {} absent FROM WEFT_TASK", "1, ".repeat(500));
-    let wrong = ask(&joined, &wide, Limits::default()).unwrap_err();
+    let wrong = ask(&trace, &wide, Limits::default()).unwrap_err();
     assert_eq!(
         wrong.to_string(),
         "the query failed: no such column: absent, in line 1: absent FROM WEFT_TASK"
     );
-    let wrong = ask(&joined, "SELEC 1", Limits::default()).unwrap_err();
+    let wrong = ask(&trace, "SELEC 1", Limits::default()).unwrap_err();
     assert!(wrong.to_string().ends_with("in line 1: SELEC 1"), "{wrong}");
 }
 

@@ -29,33 +29,33 @@ fn sum(table: &Table, column: &str) -> i64 {
 /// The scene of `small`, whose tasks compute so much each, with a memory of 182.8 GB/s and 27.8 GFLOP/s.
 fn limited(operations: u64) -> Trace {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
-    for task in &mut joined.work.tasks {
+    let mut trace = join(&[prof]);
+    for task in &mut trace.work.tasks {
         task.arithmetic = Some(Arithmetic {
             operations,
             single: false,
         });
     }
     let source = SourceIndex(0);
-    joined.machine.bandwidths.push(Bandwidth {
+    trace.machine.bandwidths.push(Bandwidth {
         source,
         device: None,
         origin: BandwidthOrigin::Measured,
         per_second: 182_755_555_556,
     });
     for (bits, per_second) in [(64, 27_777_777_778), (32, 55_555_555_556)] {
-        joined.machine.float_speeds.push(FloatSpeed {
+        trace.machine.float_speeds.push(FloatSpeed {
             source,
             bits,
             per_second,
         });
     }
-    joined
+    trace
 }
 
 /// Of each row: the limit, and the part of it in per mille.
-fn limits(joined: &Trace, by: By) -> Vec<(String, Option<i64>)> {
-    let table = roofline::table(joined, by);
+fn limits(trace: &Trace, by: By) -> Vec<(String, Option<i64>)> {
+    let table = roofline::table(trace, by);
     let [limit, part] = ["limit", "of_limit"].map(|name| table.column(name).unwrap());
     let rows = table.rows().iter().map(|row| {
         let part = match row[part] {
@@ -73,18 +73,18 @@ fn limits(joined: &Trace, by: By) -> Vec<(String, Option<i64>)> {
 #[test]
 fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
     // Two tasks, and a launch of two, in 180 ns each. The first move twice as many bytes.
-    let joined = limited(1000);
+    let trace = limited(1000);
     let row = |limit: &str, part| (limit.to_owned(), Some(part));
     for by in [By::Kernel, By::Line] {
-        let mut found = limits(&joined, by);
+        let mut found = limits(&trace, by);
         found.sort();
         let expected = [row("compute", 400), row("memory", 500)];
         assert_eq!(found, expected, "{by:?}");
-        let table = roofline::table(&joined, by);
+        let table = roofline::table(&trace, by);
         assert_eq!(sum(&table, "flop"), 4000, "{by:?}");
         assert_eq!(sum(&table, "moved"), 3 * 8224, "{by:?}");
     }
-    let note = roofline::note(&joined);
+    let note = roofline::note(&trace);
     assert!(note.contains("182.8 GB/s, 27.8 GFLOP/s (f64)"), "{note}");
     // What computes nothing is limited by memory.
     let found = limits(&limited(0), By::Kernel);
@@ -96,10 +96,10 @@ fn the_greater_part_of_memory_and_arithmetic_is_the_limit() {
 
 #[test]
 fn what_is_not_known_is_not_nothing() {
-    let mut joined = limited(1000);
-    joined.work.tasks[0].arithmetic = None;
+    let mut trace = limited(1000);
+    trace.work.tasks[0].arithmetic = None;
     // A line with one task of two is known in part; its kernels together have no number.
-    let table = roofline::table(&joined, By::Line);
+    let table = roofline::table(&trace, By::Line);
     let [unknown, flop] = ["unknown", "flop"].map(|name| table.column(name).unwrap());
     let mut cells: Vec<(bool, String)> = (table.rows().iter())
         .map(|row| (row[unknown] != Cell::Null, format!("{:?}", row[flop])))
@@ -124,18 +124,18 @@ fn what_is_not_known_is_not_nothing() {
     assert!(roofline::note(&slow).contains("was not measured"));
     assert_eq!(sum(&roofline::table(&slow, By::Line), "flop"), 4000);
     // Nothing is known of an older profile.
-    for task in &mut joined.work.tasks {
+    for task in &mut trace.work.tasks {
         task.arithmetic = None;
     }
-    assert!(roofline::table(&joined, By::Line).is_empty());
-    assert!(roofline::note(&joined).contains("record the run again"));
+    assert!(roofline::table(&trace, By::Line).is_empty());
+    assert!(roofline::note(&trace).contains("record the run again"));
 }
 
 #[test]
 fn counts_are_read_back_from_a_database() {
-    let (folder, joined) = (tempfile::tempdir().unwrap(), limited(1000));
+    let (folder, trace) = (tempfile::tempdir().unwrap(), limited(1000));
     let out = folder.path().join("out.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     let database = Connection::open(&out).unwrap();
     let floats = "SELECT sum(floatOperations) FROM WEFT_KERNEL";
     let floats: i64 = database.query_row(floats, [], |row| row.get(0)).unwrap();
@@ -145,7 +145,7 @@ fn counts_are_read_back_from_a_database() {
     for by in [By::Line, By::Scope, By::Task, By::Operation, By::Kernel] {
         assert_eq!(
             roofline::table(&back, by).render(Format::Csv),
-            roofline::table(&joined, by).render(Format::Csv),
+            roofline::table(&trace, by).render(Format::Csv),
             "{by:?}"
         );
     }

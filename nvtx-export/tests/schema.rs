@@ -19,8 +19,8 @@ use weft_trace::file::RunId;
 use weft_trace::id::{NameId, ProvenanceId};
 use weft_trace::record::{List, Name, Operands, Operation};
 
-fn write(joined: &Trace, out: &Path) {
-    sqlite::write(joined, out, &WriteOptions::default()).unwrap();
+fn write(trace: &Trace, out: &Path) {
+    sqlite::write(trace, out, &WriteOptions::default()).unwrap();
 }
 
 /// Writes the inputs, reads that and writes it again.

@@ -21,8 +21,8 @@ fn number(database: &Connection, sql: &str) -> i64 {
     database.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-fn write(joined: &Trace, out: &Path) -> (WriteReport, Connection) {
-    let report = sqlite::write(joined, out, &WriteOptions::default()).unwrap();
+fn write(trace: &Trace, out: &Path) -> (WriteReport, Connection) {
+    let report = sqlite::write(trace, out, &WriteOptions::default()).unwrap();
     (report, Connection::open(out).unwrap())
 }
 
@@ -36,9 +36,9 @@ fn ranges_of_every_session_are_kept_and_read_back() {
         session.launch(THREADS[0], 10 + which, 710, 720);
     }
     let inputs = [prof, sessions[0].path.clone(), sessions[1].path.clone()];
-    let joined = join(&inputs);
+    let trace = join(&inputs);
     let folder = tempfile::tempdir().unwrap();
-    let (_, database) = write(&joined, &folder.path().join("a.sqlite"));
+    let (_, database) = write(&trace, &folder.path().join("a.sqlite"));
     let ranges = number(
         &database,
         "SELECT count(*) FROM NVTX_EVENTS WHERE eventType = 59",
@@ -61,12 +61,12 @@ fn ranges_of_every_session_are_kept_and_read_back() {
 
     // Read back and written again, nothing is lost or said twice.
     let back = join(&[folder.path().join("a.sqlite")]);
-    assert_eq!(back.work.ranges.len(), joined.work.ranges.len());
+    assert_eq!(back.work.ranges.len(), trace.work.ranges.len());
     assert_eq!(
         back.links.kernel_ranges.len(),
-        joined.links.kernel_ranges.len()
+        trace.links.kernel_ranges.len()
     );
-    for (ours, theirs) in joined
+    for (ours, theirs) in trace
         .links
         .kernel_ranges
         .iter()
@@ -76,7 +76,7 @@ fn ranges_of_every_session_are_kept_and_read_back() {
             let range = joined.work.ranges[range?.0 as usize];
             Some((range.source, range.row, range.start.nanos(), range.open))
         };
-        assert_eq!(row(&joined, *ours), row(&back, *theirs));
+        assert_eq!(row(&trace, *ours), row(&back, *theirs));
     }
     let (_, again) = write(&back, &folder.path().join("b.sqlite"));
     assert_eq!(number(&again, "SELECT count(*) FROM WEFT_RANGE"), 4);

@@ -45,29 +45,29 @@ fn what_a_trace_of_others_cannot_say_is_said_in_a_sentence() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") else {
         return;
     };
-    let joined = join(&[path]);
+    let trace = join(&[path]);
     let empty = [By::Task, By::Operation, By::Line, By::Memory];
     for by in WAYS {
-        let table = stats::table(&joined, by);
-        let note = stats::note(&joined, by, &table);
+        let table = stats::table(&trace, by);
+        let note = stats::note(&trace, by, &table);
         assert_eq!(table.rows().is_empty(), empty.contains(&by), "{by:?}");
         assert_eq!(note.is_some(), empty.contains(&by), "{by:?}: {note:?}");
     }
-    let note = stats::note(&joined, By::Line, &stats::table(&joined, By::Line)).unwrap();
+    let note = stats::note(&trace, By::Line, &stats::table(&trace, By::Line)).unwrap();
     assert_eq!(
         note,
         "these inputs have no tasks, and no NVTX range message contains file:line; \
          try --by kernel or --by range-name"
     );
     // Every kernel counts for its device, and every copy and fill for its channel.
-    let kernels = stats::table(&joined, By::Kernel);
-    let devices = stats::table(&joined, By::Processor);
-    assert_eq!(sum(&devices, "count"), joined.devices.kernels.len() as i64);
+    let kernels = stats::table(&trace, By::Kernel);
+    let devices = stats::table(&trace, By::Processor);
+    assert_eq!(sum(&devices, "count"), trace.devices.kernels.len() as i64);
     assert_eq!(sum(&devices, "total"), sum(&kernels, "total"));
     assert_eq!(sum(&devices, "overhead"), 0);
-    let channels = stats::table(&joined, By::Channel);
+    let channels = stats::table(&trace, By::Channel);
     assert_eq!(sum(&channels, "count"), 1_020 + 269);
-    let bytes = joined
+    let bytes = trace
         .devices
         .kernels
         .iter()

@@ -12,15 +12,15 @@ use weft_output::sqlite::{self, WriteOptions};
 use weft_output::text::{TextOptions, render};
 use weft_trace::file::RunId;
 
-fn text(joined: &Trace) -> String {
-    render(joined, &TextOptions { relative: true })
+fn text(trace: &Trace) -> String {
+    render(trace, &TextOptions { relative: true })
 }
 
 /// The trace after it was written to a database and read back.
-fn through_database(joined: &Trace) -> Trace {
+fn through_database(trace: &Trace) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("weft.sqlite");
-    sqlite::write(joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(trace, &out, &WriteOptions::default()).unwrap();
     join(&[out])
 }
 
@@ -44,9 +44,9 @@ fn pair() -> (Vec<PathBuf>, impl Drop) {
 #[test]
 fn a_joined_pair_shows_each_kernel_under_its_task_or_its_range() {
     let (inputs, _kept) = pair();
-    let joined = join(&inputs);
-    insta::assert_snapshot!(text(&joined));
-    assert_eq!(text(&through_database(&joined)), text(&joined));
+    let trace = join(&inputs);
+    insta::assert_snapshot!(text(&trace));
+    assert_eq!(text(&through_database(&trace)), text(&trace));
 }
 
 #[test]
@@ -54,9 +54,9 @@ fn a_trace_of_others_shows_kernels_by_range_with_reasons() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_mock.sqlite.zst") else {
         return;
     };
-    let joined = join(&[path]);
-    insta::assert_snapshot!(text(&joined));
-    assert_eq!(text(&through_database(&joined)), text(&joined));
+    let trace = join(&[path]);
+    insta::assert_snapshot!(text(&trace));
+    assert_eq!(text(&through_database(&trace)), text(&trace));
 }
 
 #[test]
@@ -64,14 +64,14 @@ fn every_kernel_stands_in_the_text_of_a_real_session_once() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") else {
         return;
     };
-    let joined = join(&[path]);
-    let text = text(&joined);
+    let trace = join(&[path]);
+    let text = text(&trace);
     let kernels = text.lines().filter(|line| {
         let line = line.trim_start();
         let kinds = ["kernel ", "memcpy ", "memset "];
         kinds.iter().any(|kind| line.starts_with(kind)) && line.contains(" (nsys")
     });
-    assert_eq!(kernels.count(), joined.devices.kernels.len());
+    assert_eq!(kernels.count(), trace.devices.kernels.len());
     let groups = text.lines().filter(|line| line.starts_with("  range "));
     assert!(groups.count() > 100);
 }
@@ -79,9 +79,9 @@ fn every_kernel_stands_in_the_text_of_a_real_session_once() {
 #[test]
 fn a_launch_whose_tasks_are_missing_keeps_its_kernels() {
     let (inputs, _kept) = pair();
-    let mut joined = join(&inputs);
-    joined.work.tasks.retain(|task| task.uid != uid(11));
-    let text = text(&joined);
+    let mut trace = join(&inputs);
+    trace.work.tasks.retain(|task| task.uid != uid(11));
+    let text = text(&trace);
     let (_, alone) = text.split_once("launches of no known task\n").unwrap();
     assert!(
         alone.starts_with("    launch 11: 100 to 200\n      kernel "),
@@ -92,18 +92,18 @@ fn a_launch_whose_tasks_are_missing_keeps_its_kernels() {
 #[test]
 fn names_that_a_terminal_would_obey_are_written_out() {
     let (inputs, _kept) = pair();
-    let mut joined = join(&inputs);
-    let hostile = joined.strings.intern("\u{1b}[2Jadd\nsource 9: \u{9b}31m");
-    for operation in &mut joined.program.operations {
+    let mut trace = join(&inputs);
+    let hostile = trace.strings.intern("\u{1b}[2Jadd\nsource 9: \u{9b}31m");
+    for operation in &mut trace.program.operations {
         operation.name = hostile;
     }
-    for kernel in &mut joined.devices.kernels {
+    for kernel in &mut trace.devices.kernels {
         kernel.name = hostile;
     }
-    for range in &mut joined.work.ranges {
+    for range in &mut trace.work.ranges {
         range.text = hostile;
     }
-    let text = text(&joined);
+    let text = text(&trace);
     assert!(!text.contains(['\u{1b}', '\u{9b}']));
     assert!(
         text.contains("\\u{1b}[2Jadd\\nsource 9: \\u{9b}31m"),

@@ -19,7 +19,7 @@ use weft_timeline::{EXACT, Flags, Hits, LaneKind, Opened, Tile, TileKey, Tiles, 
 fn database(shape: Shape) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft.sqlite");
-    sqlite::write(&made::joined(shape), &path, &WriteOptions::default()).unwrap();
+    sqlite::write(&made::trace(shape), &path, &WriteOptions::default()).unwrap();
     (folder, path)
 }
 
@@ -124,7 +124,7 @@ fn a_timeline_is_kept_beside_its_database_as_long_as_that_stays_the_same() {
     // Another database of the same name has another timeline.
     std::fs::remove_file(&path).unwrap();
     sqlite::write(
-        &made::joined(shape(6, 61, false)),
+        &made::trace(shape(6, 61, false)),
         &path,
         &WriteOptions::default(),
     )

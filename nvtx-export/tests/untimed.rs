@@ -325,7 +325,7 @@ fn written(shape: Shape, folder: &Path) -> PathBuf {
         force: true,
         ..WriteOptions::default()
     };
-    sqlite::write(&made::joined(shape), &path, &options).unwrap();
+    sqlite::write(&made::trace(shape), &path, &options).unwrap();
     path
 }
 

@@ -13,7 +13,7 @@ mod made;
 #[path = "support/recording.rs"]
 mod recording;
 
-use made::{Shape, joined};
+use made::{Shape, trace as made_trace};
 use recording::recording;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -25,7 +25,7 @@ use weft_view::{Look, Options, Picture, Site, State, draw, paint};
 
 /// A trace of so many tasks.
 fn state(folder: &TempDir, name: &str, tasks: u64, change: impl FnOnce(&mut Trace)) -> State {
-    let mut trace = joined(Shape {
+    let mut trace = made_trace(Shape {
         seed: 5,
         ranks: 1,
         tasks,

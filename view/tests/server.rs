@@ -15,7 +15,7 @@ mod recording;
 #[path = "server/saves.rs"]
 mod saves;
 
-use made::{Shape, joined};
+use made::{Shape, trace as made_trace};
 use recording::recording;
 use rusqlite::Connection;
 use serde_json::Value;
@@ -64,7 +64,7 @@ fn without_server(
     options: impl FnOnce(&Path) -> Options,
 ) -> Served {
     let folder = tempfile::tempdir().unwrap();
-    let mut trace = joined(Shape {
+    let mut trace = made_trace(Shape {
         seed: 3,
         ranks: 2,
         tasks: 400,

@@ -17,7 +17,7 @@ type Fired = (i64, Option<u32>);
 
 /// The graph of events, in the order in which it is asked.
 pub struct Events<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     /// Activities by the events of their ends.
     ends: FxHashMap<Key, u32>,
     /// Rows of triggers, by their event.
@@ -34,9 +34,9 @@ pub struct Events<'a> {
 
 impl<'a> Events<'a> {
     /// The graph of a trace.
-    pub fn of(joined: &'a Trace) -> Self {
-        let graph = &joined.work.events;
-        let run = |source| joined.run_of(source);
+    pub fn of(trace: &'a Trace) -> Self {
+        let graph = &trace.work.events;
+        let run = |source| trace.run_of(source);
         let activities = || (0_u32..).zip(&graph.activities);
         let mut triggers: Vec<_> = (0..)
             .zip(&graph.triggers)
@@ -59,7 +59,7 @@ impl<'a> Events<'a> {
             .collect();
         programs.sort_unstable();
         Events {
-            joined,
+            trace,
             ends: activities()
                 .filter(|(_, row)| row.finish.is_some())
                 .map(|(at, row)| ((run(row.source), row.finish), at))
@@ -74,19 +74,19 @@ impl<'a> Events<'a> {
 
     /// An activity.
     pub fn get(&self, row: u32) -> Option<&'a Activity> {
-        self.joined.work.events.activities.get(row as usize)
+        self.trace.work.events.activities.get(row as usize)
     }
 
     /// The first and the last time of any activity.
     pub fn span(&self) -> Option<(i64, i64)> {
-        let rows = self.joined.work.events.activities.iter();
+        let rows = self.trace.work.events.activities.iter();
         let spans = rows.map(|row| (row.start.min(row.created).nanos(), row.end.nanos()));
         spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
     }
 
     /// What ended last.
     pub(crate) fn last(&self) -> impl Iterator<Item = Cause> + '_ {
-        let rows = (0..).zip(&self.joined.work.events.activities);
+        let rows = (0..).zip(&self.trace.work.events.activities);
         rows.map(|(at, row)| cause(row.end.nanos(), Node::Activity(at)))
     }
 
@@ -117,7 +117,7 @@ impl<'a> Events<'a> {
             .partition_point(|pause| (pause.0, pause.1) < (row, until));
         let rows = self.pauses.get(..end).unwrap_or_default().iter().rev();
         let own = rows.take_while(move |pause| pause.0 == row);
-        own.filter_map(|pause| self.joined.work.events.pauses.get(pause.2 as usize))
+        own.filter_map(|pause| self.trace.work.events.pauses.get(pause.2 as usize))
     }
 
     /// What held up an activity before its start.
@@ -127,7 +127,7 @@ impl<'a> Events<'a> {
         };
         let own = Node::Activity(row);
         let precondition = self.fired(activity.source, activity.precondition);
-        let run = self.joined.run_of(activity.source);
+        let run = self.trace.run_of(activity.source);
         let creator = self.ends.get(&(run, activity.creator));
         let creator = creator.map(|creator| {
             let at = activity.created.min(activity.start).nanos();
@@ -164,7 +164,7 @@ impl<'a> Events<'a> {
 
     /// What set off an event.
     pub(crate) fn fired(&self, source: SourceIndex, event: EventId) -> Option<Cause> {
-        let run = self.joined.run_of(source);
+        let run = self.trace.run_of(source);
         let (at, activity) = self.look((run, event))?;
         Some(cause(at, Node::Activity(activity?)))
     }
@@ -205,7 +205,7 @@ impl<'a> Events<'a> {
         let first = self.triggers.partition_point(|row| row.0 < event);
         let rows = self.triggers.get(first..).unwrap_or_default().iter();
         let rows = rows.take_while(move |row| row.0 == event);
-        rows.filter_map(|row| self.joined.work.events.triggers.get(row.1 as usize))
+        rows.filter_map(|row| self.trace.work.events.triggers.get(row.1 as usize))
     }
 
     /// The events that this one waits for.

@@ -40,22 +40,22 @@ use weft_model::{PathStep, Source, SourceKind, Trace};
 
 /// The steps, earliest first. Those of one launch follow each other, one for each task it served, with a part by its share. Takes
 /// n log n time. Of a trace that was read back, those that were written. Empty where [`missing`] says why.
-pub fn path(joined: &Trace) -> Vec<PathStep> {
-    match &joined.links.critical_path {
-        _ if missing(joined).is_some() => Vec::new(),
+pub fn path(trace: &Trace) -> Vec<PathStep> {
+    match &trace.links.critical_path {
+        _ if missing(trace).is_some() => Vec::new(),
         Some(path) => path.clone(),
-        None => walk::walk(joined),
+        None => walk::walk(trace),
     }
 }
 
 /// Why there is no path though there is work: between the ends of one run and the start of another nothing has a cause, and a profile of
 /// Legion without its graph of events says nothing about causes.
-pub fn missing(joined: &Trace) -> Option<String> {
-    let mut runs = joined
+pub fn missing(trace: &Trace) -> Option<String> {
+    let mut runs = trace
         .work
         .tasks
         .iter()
-        .map(|task| joined.run_of(task.source));
+        .map(|task| trace.run_of(task.source));
     let first = runs.next();
     if runs.any(|run| Some(run) != first) {
         return Some(
@@ -63,10 +63,10 @@ pub fn missing(joined: &Trace) -> Option<String> {
                 .to_owned(),
         );
     }
-    if has_legion_graph(joined) {
+    if has_legion_graph(trace) {
         return None;
     }
-    let profile = legion_profile(joined)?;
+    let profile = legion_profile(trace)?;
     Some(format!(
         "{} has no Legion event graph, so it does not show what its tasks waited for; record again without -lg:prof_no_critical_paths",
         profile.display()
@@ -74,20 +74,20 @@ pub fn missing(joined: &Trace) -> Option<String> {
 }
 
 /// The first profile of Legion that has tasks.
-fn legion_profile(joined: &Trace) -> Option<&Path> {
-    let has_tasks = |index: u32| joined.work.tasks.iter().any(|task| task.source.0 == index);
-    let mut sources = (0..).zip(&joined.sources);
+fn legion_profile(trace: &Trace) -> Option<&Path> {
+    let has_tasks = |index: u32| trace.work.tasks.iter().any(|task| task.source.0 == index);
+    let mut sources = (0..).zip(&trace.sources);
     let (_, source) = sources
         .find(|(index, source)| source.kind == SourceKind::LegionProf && has_tasks(*index))?;
     Some(&source.path)
 }
 
 /// The Legion profile that a database was made of, whose graph of events was recorded: the database has its critical path, and not the graph.
-pub fn legion_graph_left_out(joined: &Trace) -> Option<&Path> {
-    if !joined.work.events.activities.is_empty() || !has_legion_graph(joined) {
+pub fn legion_graph_left_out(trace: &Trace) -> Option<&Path> {
+    if !trace.work.events.activities.is_empty() || !has_legion_graph(trace) {
         return None;
     }
-    legion_profile(joined)
+    legion_profile(trace)
 }
 
 /// The property that says whether profiles of Legion have their graph of events: `recorded` or `absent`. It is written beside a path, which may
@@ -98,10 +98,10 @@ const LEGION_GRAPH: &str = "legion_event_graph";
 const RECORDED: &str = "recorded";
 
 /// That property with its value; `None` of a trace without profiles of Legion.
-pub fn legion_graph_fact(joined: &Trace) -> Option<(&'static str, &'static str)> {
+pub fn legion_graph_fact(trace: &Trace) -> Option<(&'static str, &'static str)> {
     let is_legion = |source: &Source| source.kind == SourceKind::LegionProf;
-    joined.sources.iter().find(|source| is_legion(source))?;
-    let graph = match has_legion_graph(joined) {
+    trace.sources.iter().find(|source| is_legion(source))?;
+    let graph = match has_legion_graph(trace) {
         true => RECORDED,
         false => "absent",
     };
@@ -109,12 +109,12 @@ pub fn legion_graph_fact(joined: &Trace) -> Option<(&'static str, &'static str)>
 }
 
 /// Whether profiles of Legion say what their work waited for. The graph itself is not in a database.
-fn has_legion_graph(joined: &Trace) -> bool {
+fn has_legion_graph(trace: &Trace) -> bool {
     match (
-        &joined.links.critical_path,
-        joined.quality.meta.get(LEGION_GRAPH),
+        &trace.links.critical_path,
+        trace.quality.meta.get(LEGION_GRAPH),
     ) {
-        (None, _) => !joined.work.events.triggers.is_empty(),
+        (None, _) => !trace.work.events.triggers.is_empty(),
         (Some(_), Some(said)) => said == RECORDED,
         // Databases before version 2.4 do not say. A run with tasks and a graph has a path.
         (Some(path), None) => !path.is_empty(),

@@ -5,7 +5,7 @@ mod gather;
 mod sort;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use weft_model as joined;
+use weft_model as trace;
 use weft_model::{Index, LaunchIndex, RuntimeCall, Served, Side, SourceIndex, Trace, Wait};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
@@ -78,7 +78,7 @@ type ByEnd<K, V> = Vec<(K, i64, V)>;
 /// All that can stand on the path.
 pub struct Pieces<'a> {
     /// The trace.
-    pub joined: &'a Trace,
+    pub trace: &'a Trace,
     /// Its rows by UID.
     pub index: Index,
     /// All pieces.
@@ -125,14 +125,14 @@ fn before<K: Ord + Copy, V: Copy>(
 
 impl<'a> Pieces<'a> {
     /// Of the runs of Weft in a trace.
-    pub fn of(joined: &'a Trace) -> Self {
+    pub fn of(trace: &'a Trace) -> Self {
         let mut pieces = Pieces {
-            joined,
-            index: Index::of(joined),
-            all: Vec::with_capacity(joined.work.launches.len() + joined.work.copies.len()),
-            of_task: vec![PieceIndex::MAX; joined.work.tasks.len()],
-            of_copy: vec![PieceIndex::MAX; joined.work.copies.len()],
-            edges: (0..joined.work.dependencies.len() as u32).collect(),
+            trace,
+            index: Index::of(trace),
+            all: Vec::with_capacity(trace.work.launches.len() + trace.work.copies.len()),
+            of_task: vec![PieceIndex::MAX; trace.work.tasks.len()],
+            of_copy: vec![PieceIndex::MAX; trace.work.copies.len()],
+            edges: (0..trace.work.dependencies.len() as u32).collect(),
             by_place: Vec::new(),
             by_issuer: Vec::new(),
             by_source: Vec::new(),
@@ -161,17 +161,17 @@ impl<'a> Pieces<'a> {
 
     /// A row of [`Trace::runtime_calls`].
     pub fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
-        self.joined.work.runtime_calls.get(row as usize)
+        self.trace.work.runtime_calls.get(row as usize)
     }
 
     /// A row of [`Trace::waits`].
     pub fn wait(&self, row: u32) -> Option<&'a Wait> {
-        self.joined.work.waits.get(row as usize)
+        self.trace.work.waits.get(row as usize)
     }
 
     /// A row of [`Trace::copies`].
-    pub fn copy(&self, row: u32) -> Option<&'a joined::Copy> {
-        self.joined.work.copies.get(row as usize)
+    pub fn copy(&self, row: u32) -> Option<&'a trace::Copy> {
+        self.trace.work.copies.get(row as usize)
     }
 
     /// Whether the program's own thread ran it.
@@ -187,14 +187,14 @@ impl<'a> Pieces<'a> {
 
     /// What a piece serves: UIDs with their sources, operations and shares. Of a message, both sides.
     pub fn served(&self, piece: &Piece) -> Vec<(SourceIndex, Uid, Uid, f64)> {
-        let joined = self.joined;
+        let trace = self.trace;
         let operation = |source, uid| match self.index.served(source, uid)? {
-            Served::Task(row) => joined
+            Served::Task(row) => trace
                 .work
                 .tasks
                 .get(row as usize)
                 .map(|task| task.operation),
-            Served::Copy(row) => joined
+            Served::Copy(row) => trace
                 .work
                 .copies
                 .get(row as usize)
@@ -202,7 +202,7 @@ impl<'a> Pieces<'a> {
         };
         match piece.what {
             What::Launch(row) => {
-                let launch = joined.work.launches.get(row.0 as usize);
+                let launch = trace.work.launches.get(row.0 as usize);
                 let served = launch.into_iter().flat_map(|launch| {
                     launch.served().filter_map(|(uid, share)| {
                         Some((launch.source, uid, operation(launch.source, uid)?, share))
@@ -211,8 +211,8 @@ impl<'a> Pieces<'a> {
                 served.collect()
             }
             What::Task(row) => {
-                let task = joined.work.tasks.get(row as usize);
-                let one = |task: &joined::Task| (task.source, task.uid, task.operation, 1.0);
+                let task = trace.work.tasks.get(row as usize);
+                let one = |task: &trace::Task| (task.source, task.uid, task.operation, 1.0);
                 task.map(one).into_iter().collect()
             }
             What::Copy(row) => {
@@ -221,7 +221,7 @@ impl<'a> Pieces<'a> {
                 };
                 let message = copy
                     .message
-                    .and_then(|row| joined.work.messages.get(row.0 as usize));
+                    .and_then(|row| trace.work.messages.get(row.0 as usize));
                 match message {
                     Some(message) => message
                         .sides()
@@ -239,16 +239,16 @@ impl<'a> Pieces<'a> {
         source: SourceIndex,
         uid: Uid,
     ) -> impl Iterator<Item = (i64, PieceIndex)> + '_ {
-        let joined = self.joined;
-        let edge = move |row: &u32| joined.work.dependencies.get(*row as usize);
+        let trace = self.trace;
+        let edge = move |row: &u32| trace.work.dependencies.get(*row as usize);
         let uid = self.first_of.get(&(source, uid)).copied().unwrap_or(uid);
         let first = self
             .edges
             .partition_point(|row| edge(row).is_some_and(|edge| edge.to < uid));
         let rows = self.edges.get(first..).unwrap_or_default().iter();
         let edges = rows.map_while(edge).take_while(move |edge| edge.to == uid);
-        let run = joined.run_of(source);
-        let own = edges.filter(move |edge| joined.run_of(edge.source) == run);
+        let run = trace.run_of(source);
+        let own = edges.filter(move |edge| trace.run_of(edge.source) == run);
         own.filter_map(
             move |edge| match self.index.served(edge.source, edge.from)? {
                 Served::Task(row) => {
@@ -259,7 +259,7 @@ impl<'a> Pieces<'a> {
                     let copy = self.copy(row)?;
                     let message = copy
                         .message
-                        .and_then(|row| joined.work.messages.get(row.0 as usize));
+                        .and_then(|row| trace.work.messages.get(row.0 as usize));
                     let side = message.and_then(|message| {
                         let mut sides = message.sides();
                         let own = sides.find(|(_, side)| side.uid == edge.from);
@@ -350,9 +350,9 @@ impl<'a> Pieces<'a> {
 
     /// The rank that came last to where all ranks of a run met for this operation, and when.
     pub fn met_last(&self, source: SourceIndex, operation: Uid) -> Option<(SourceIndex, i64)> {
-        let run = self.joined.run_of(source);
+        let run = self.trace.run_of(source);
         let ranks = self.meetings.get(&operation)?.iter();
-        let ranks = ranks.filter(|(rank, _)| self.joined.run_of(*rank) == run);
+        let ranks = ranks.filter(|(rank, _)| self.trace.run_of(*rank) == run);
         ranks.max_by_key(|(_, came)| *came).copied()
     }
 
@@ -365,13 +365,13 @@ impl<'a> Pieces<'a> {
     ) -> Option<(i64, Uid)> {
         let own = self.asked(source, operation).map(|at| (at, operation));
         let launch = self.together.get(&(source, operation));
-        let launch = launch.and_then(|row| self.joined.work.launches.get(row.0 as usize));
+        let launch = launch.and_then(|row| self.trace.work.launches.get(row.0 as usize));
         let served = launch.into_iter().flat_map(|launch| launch.served());
         let others = served.filter_map(|(uid, _)| {
             let Served::Task(row) = self.index.served(source, uid)? else {
                 return None;
             };
-            let other = self.joined.work.tasks.get(row as usize)?.operation;
+            let other = self.trace.work.tasks.get(row as usize)?.operation;
             let at = self.asked(source, other)?;
             (at <= until).then_some((at, other))
         });
@@ -381,7 +381,7 @@ impl<'a> Pieces<'a> {
     /// When the program of a rank called for an operation.
     pub fn asked(&self, source: SourceIndex, operation: Uid) -> Option<i64> {
         let row = self.index.operation(source, operation)?;
-        let known = self.joined.program.operations.get(row)?;
+        let known = self.trace.program.operations.get(row)?;
         if known.source == source {
             return Some(known.created.nanos());
         }

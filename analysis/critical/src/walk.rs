@@ -32,10 +32,10 @@ pub(crate) struct Cause {
 }
 
 /// All steps of the path, earliest first.
-pub(crate) fn walk(joined: &Trace) -> Vec<PathStep> {
-    let pieces = Pieces::of(joined);
-    let events = Events::of(joined);
-    let span = [span(joined, &pieces), events.span()];
+pub(crate) fn walk(trace: &Trace) -> Vec<PathStep> {
+    let pieces = Pieces::of(trace);
+    let events = Events::of(trace);
+    let span = [span(trace, &pieces), events.span()];
     let span = span.into_iter().flatten();
     let span = span.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)));
     let Some((first, last)) = span else {
@@ -54,27 +54,23 @@ pub(crate) fn walk(joined: &Trace) -> Vec<PathStep> {
 }
 
 /// The first and the last time of anything that can stand on the path of a run of Weft; `None` where there is nothing.
-fn span(joined: &Trace, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
+fn span(trace: &Trace, pieces: &Pieces<'_>) -> Option<(i64, i64)> {
     let of_weft = |source: SourceIndex| pieces.is_of_weft(source);
     let work = pieces.all.iter().map(|piece| {
         let (start, end) = piece.issue.unwrap_or((piece.start, piece.end));
         (piece.start.min(start), piece.end.max(end))
     });
-    let tasks = joined.work.tasks.iter().filter(|task| of_weft(task.source));
-    let copies = joined
-        .work
-        .copies
-        .iter()
-        .filter(|copy| of_weft(copy.source));
-    let operations = joined.program.operations.iter();
+    let tasks = trace.work.tasks.iter().filter(|task| of_weft(task.source));
+    let copies = trace.work.copies.iter().filter(|copy| of_weft(copy.source));
+    let operations = trace.program.operations.iter();
     let operations = operations.filter(|row| of_weft(row.source));
-    let others = joined.program.operation_calls.iter();
+    let others = trace.program.operation_calls.iter();
     let made = tasks.map(|task| task.created);
     let made = made.chain(copies.map(|copy| copy.created));
     let made = made.chain(operations.map(|row| row.created));
     let made = made.chain(others.map(|call| call.created));
     let made = made.map(|at| (at.nanos(), at.nanos()));
-    let calls = joined.thread_calls();
+    let calls = trace.thread_calls();
     let calls = calls.filter(|(_, call)| of_weft(call.source));
     let calls = calls.map(|(_, call)| (call.start.nanos(), call.end.nanos()));
     let all = work.chain(made).chain(calls);
@@ -129,8 +125,8 @@ impl Walk<'_, '_> {
 
     /// What ends the run.
     fn last(&self) -> Option<Cause> {
-        let joined = self.pieces.joined;
-        let sources = (0..joined.sources.len() as u32).map(SourceIndex);
+        let trace = self.pieces.trace;
+        let sources = (0..trace.sources.len() as u32).map(SourceIndex);
         let work = sources.clone().filter_map(|source| {
             let (at, piece) = self.pieces.of_rank(source, i64::MAX).next()?;
             Some(cause(at, Node::Piece(piece)))
@@ -139,12 +135,12 @@ impl Walk<'_, '_> {
             let (at, _) = self.pieces.program(source, i64::MAX).next()?;
             Some(cause(at, Node::Program(source)))
         });
-        let calls = (0..).zip(&joined.work.runtime_calls).filter(|(_, call)| {
+        let calls = (0..).zip(&trace.work.runtime_calls).filter(|(_, call)| {
             self.pieces.is_of_weft(call.source)
                 && !self.pieces.is_program(call.source, call.processor)
         });
         let calls = calls.map(|(row, call)| cause(call.end.nanos(), Node::Call(row)));
-        let asked = joined.program.operations.iter().filter_map(|row| {
+        let asked = trace.program.operations.iter().filter_map(|row| {
             let is_ours = self.pieces.is_of_weft(row.source);
             let last = cause(row.created.nanos(), Node::Program(row.source));
             let next = Some(row.uid);
@@ -221,7 +217,7 @@ impl Walk<'_, '_> {
                 None => StepKind::Copy,
             },
             What::Launch(row) => {
-                let launch = self.pieces.joined.work.launches.get(row.0 as usize)?;
+                let launch = self.pieces.trace.work.launches.get(row.0 as usize)?;
                 let is_copy = launch.served().any(|(uid, _)| {
                     let served = self.pieces.index.served(launch.source, uid);
                     matches!(served, Some(Served::Copy(_)))

@@ -39,7 +39,7 @@ type Gpu = (SourceIndex, Option<i64>);
 
 /// A trace without tasks.
 struct Facts<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     /// The work of each GPU, by its start.
     gpus: BTreeMap<Gpu, Vec<&'a Kernel>>,
     /// Calls by process and correlation id: of several the longest, since a call of the runtime holds that of the driver.
@@ -84,8 +84,8 @@ struct Estimate {
 }
 
 /// The advice; `None` if there is no work of GPUs.
-pub(super) fn advice(joined: &Trace, top: usize) -> Option<Advice> {
-    let facts = Facts::of(joined)?;
+pub(super) fn advice(trace: &Trace, top: usize) -> Option<Advice> {
+    let facts = Facts::of(trace)?;
     let works = || facts.gpus.values().flatten();
     let first = works().map(|work| work.start.nanos()).min()?;
     let last = works().map(|work| work.end.nanos()).max()?;
@@ -150,10 +150,10 @@ impl Estimate {
 }
 
 impl<'a> Facts<'a> {
-    fn of(joined: &'a Trace) -> Option<Facts<'a>> {
+    fn of(trace: &'a Trace) -> Option<Facts<'a>> {
         let mut gpus: BTreeMap<Gpu, Vec<&Kernel>> = BTreeMap::new();
-        let identity = Gpus::of(joined);
-        for kernel in joined
+        let identity = Gpus::of(trace);
+        for kernel in trace
             .devices
             .kernels
             .iter()
@@ -175,7 +175,7 @@ impl<'a> Facts<'a> {
         }
         let mut calls: FxHashMap<(i64, i64), &ApiCall> = FxHashMap::default();
         let mut of_process: FxHashMap<_, Vec<&ApiCall>> = FxHashMap::default();
-        for call in &joined.devices.calls {
+        for call in &trace.devices.calls {
             let process = process_of(call.thread);
             of_process
                 .entry((call.source, process))
@@ -190,7 +190,7 @@ impl<'a> Facts<'a> {
             calls.sort_by_key(|call| call.start);
         }
         Some(Facts {
-            joined,
+            trace,
             gpus,
             calls,
             of_process,
@@ -336,7 +336,7 @@ impl<'a> Facts<'a> {
                 .min(to)
                 .saturating_sub(call.start.nanos().max(from));
             if part > 0 {
-                *times.entry(self.joined.strings.get(call.name)).or_default() += part;
+                *times.entry(self.trace.strings.get(call.name)).or_default() += part;
             }
         }
         let most = times
@@ -353,7 +353,7 @@ impl<'a> Facts<'a> {
             for work in works.iter().filter(|work| work.kind == KernelKind::Memcpy) {
                 let is_small = work.traffic.written.is_some_and(|bytes| bytes <= SMALL);
                 if is_small && (work.end - work.start).0 > 0 {
-                    let of_kind = kinds.entry(self.joined.strings.get(work.name)).or_default();
+                    let of_kind = kinds.entry(self.trace.strings.get(work.name)).or_default();
                     of_kind.entry(*gpu).or_default().push(work);
                 }
             }
@@ -409,11 +409,11 @@ impl<'a> Facts<'a> {
         for (gpu, work) in works {
             let detail = work
                 .detail
-                .and_then(|row| self.joined.devices.details.get(row.0 as usize));
+                .and_then(|row| self.trace.devices.details.get(row.0 as usize));
             let (KernelKind::Memcpy, Some(Detail::Copy(route))) = (work.kind, detail) else {
                 continue;
             };
-            let sums = kinds.entry(self.joined.strings.get(work.name)).or_default();
+            let sums = kinds.entry(self.trace.strings.get(work.name)).or_default();
             let (bytes, time) = (work.traffic.written.unwrap_or(0), (work.end - work.start).0);
             let ends = [route.source_kind, route.destination_kind];
             if ends.contains(&PAGEABLE) {
@@ -459,7 +459,7 @@ impl<'a> Facts<'a> {
     }
 
     fn notes(&self) -> Vec<String> {
-        let is_without_calls = self.joined.devices.calls.is_empty();
+        let is_without_calls = self.trace.devices.calls.is_empty();
         let note = "the inputs hold no calls of CUDA, so that it is not known what the host did while GPUs were idle";
         Vec::from_iter(is_without_calls.then(|| note.to_owned()))
     }

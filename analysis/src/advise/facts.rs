@@ -10,7 +10,7 @@ use weft_trace::record::{DependencyKind, ProcessorKind};
 
 /// A trace with its replay, by line.
 pub(super) struct Facts<'a> {
-    pub(super) joined: &'a Trace,
+    pub(super) trace: &'a Trace,
     pub(super) graph: &'a Graph,
     pub(super) index: Index,
     pub(super) baseline: Baseline,
@@ -38,7 +38,7 @@ pub(super) struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of(joined: &'a Trace, graph: &'a Graph) -> Facts<'a> {
+    pub(super) fn of(trace: &'a Trace, graph: &'a Graph) -> Facts<'a> {
         let base = times(graph, &[]);
         let mut on_path = vec![false; graph.nodes.len()];
         for node in base.path() {
@@ -61,17 +61,17 @@ impl<'a> Facts<'a> {
                 by_line.entry(line).or_default().push(at);
             }
         }
-        let index = Index::of(joined);
-        let made_from = made_from(joined);
-        let iterations = Iterations::of(joined, &index);
+        let index = Index::of(trace);
+        let made_from = made_from(trace);
+        let iterations = Iterations::of(trace, &index);
         Facts {
-            joined,
+            trace,
             graph,
-            carried: carried(joined, &index, &iterations, &made_from),
+            carried: carried(trace, &index, &iterations, &made_from),
             iterations,
-            read_by: read_by(joined, &index),
-            overwritten: overwritten(joined),
-            fused: fused(joined),
+            read_by: read_by(trace, &index),
+            overwritten: overwritten(trace),
+            fused: fused(trace),
             index,
             baseline: graph.baseline(),
             base,
@@ -79,7 +79,7 @@ impl<'a> Facts<'a> {
             by_line,
             shares,
             made_from,
-            outlines: Outlines::of(joined),
+            outlines: Outlines::of(trace),
         }
     }
 
@@ -119,7 +119,7 @@ impl<'a> Facts<'a> {
     /// The tasks of a line's operations that have the name of the first of them, in order, the first task of each.
     pub(super) fn alike(&self, line: ProvenanceIndex) -> Vec<(SourceIndex, Uid)> {
         let mut name = None;
-        let tasks = self.joined.work.tasks.iter().filter(|task| {
+        let tasks = self.trace.work.tasks.iter().filter(|task| {
             let row = self.operation(task.source, Some(task.operation));
             self.graph.holds(task.start)
                 && row.is_some_and(|row| {
@@ -152,7 +152,7 @@ impl<'a> Facts<'a> {
             return Vec::new();
         };
         let launch = self.fused.get(&(task.source, task.uid));
-        let launch = launch.and_then(|row| self.joined.work.launches.get(*row));
+        let launch = launch.and_then(|row| self.trace.work.launches.get(*row));
         launch.map_or_else(|| vec![(task.uid, 1.0)], |launch| launch.served().collect())
     }
 
@@ -161,14 +161,14 @@ impl<'a> Facts<'a> {
         let Some(Served::Task(row)) = self.index.served(source, task) else {
             return false;
         };
-        let task = self.joined.work.tasks.get(row as usize);
+        let task = self.trace.work.tasks.get(row as usize);
         let operation = task.and_then(|task| self.operation(source, Some(task.operation)));
-        operation.is_some_and(|row| self.joined.strings.get(row.name) == name)
+        operation.is_some_and(|row| self.trace.strings.get(row.name) == name)
     }
 
     /// Whether two lines are of one statement, which the text of the program tells.
     pub(super) fn is_one_statement(&self, one: ProvenanceIndex, other: ProvenanceIndex) -> bool {
-        let [one, other] = [one, other].map(|place| self.joined.program.provenances.get(place));
+        let [one, other] = [one, other].map(|place| self.trace.program.provenances.get(place));
         if one.file != other.file {
             return false;
         }
@@ -182,7 +182,7 @@ impl<'a> Facts<'a> {
         let Served::Task(row) = self.index.served(source, task)? else {
             return None;
         };
-        let task = self.joined.work.tasks.get(row as usize)?;
+        let task = self.trace.work.tasks.get(row as usize)?;
         let operation = self.operation(task.source, Some(task.operation))?;
         Some(operation.provenance)
     }
@@ -192,7 +192,7 @@ impl<'a> Facts<'a> {
     pub(super) fn is_carried(&self, lines: &[ProvenanceIndex]) -> bool {
         let is_of_lines = |operation: &Operation| lines.contains(&operation.provenance);
         let (mut all, mut carried) = (0, 0);
-        for (row, task) in self.joined.work.tasks.iter().enumerate() {
+        for (row, task) in self.trace.work.tasks.iter().enumerate() {
             let operation = self.operation(task.source, Some(task.operation));
             if self.graph.holds(task.start) && operation.is_some_and(is_of_lines) {
                 all += 1;
@@ -205,7 +205,7 @@ impl<'a> Facts<'a> {
     /// The number of iterations that the operations of these lines belong to; `None` if no loop has them.
     pub(super) fn iterations(&self, lines: &[ProvenanceIndex]) -> Option<usize> {
         let rows = self
-            .joined
+            .trace
             .program
             .operations
             .iter()
@@ -231,13 +231,13 @@ impl<'a> Facts<'a> {
 
     pub(super) fn operation(&self, source: SourceIndex, uid: Option<Uid>) -> Option<&'a Operation> {
         let row = self.index.operation(source, uid?)?;
-        self.joined.program.operations.get(row)
+        self.trace.program.operations.get(row)
     }
 
     /// The name of the operation of a node; empty where it has none.
     pub(super) fn name(&self, node: &Node) -> &'a str {
         let row = self.operation(node.source, node.operation);
-        row.map_or("", |row| self.joined.strings.get(row.name))
+        row.map_or("", |row| self.trace.strings.get(row.name))
     }
 
     /// The number of elements that the tasks of the operation of a node cover together.
@@ -278,7 +278,7 @@ impl<'a> Facts<'a> {
     /// The row of the copy that a node is.
     pub(super) fn copy(&self, node: &Node) -> Option<&'a weft_model::Copy> {
         match node.work? {
-            Served::Copy(row) => self.joined.work.copies.get(row as usize),
+            Served::Copy(row) => self.trace.work.copies.get(row as usize),
             Served::Task(_) => None,
         }
     }
@@ -286,7 +286,7 @@ impl<'a> Facts<'a> {
     /// The row of the task that a node is.
     pub(super) fn task(&self, node: &Node) -> Option<&'a weft_model::Task> {
         match node.work? {
-            Served::Task(row) => self.joined.work.tasks.get(row as usize),
+            Served::Task(row) => self.trace.work.tasks.get(row as usize),
             Served::Copy(_) => None,
         }
     }
@@ -308,28 +308,28 @@ impl<'a> Facts<'a> {
         let Some(task) = self.task(node) else {
             return false;
         };
-        let mut processors = self.joined.machine.processors.iter();
+        let mut processors = self.trace.machine.processors.iter();
         processors.any(|row| (row.source, row.id, row.kind) == (task.source, task.processor, kind))
     }
 }
 
-fn made_from(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
+fn made_from(trace: &Trace) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     let mut made: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
-    let rows = joined.work.dependencies.iter();
+    let rows = trace.work.dependencies.iter();
     for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
         made.entry((row.source, row.to)).or_default().push(row.from);
     }
     made
 }
 
-fn overwritten(joined: &Trace) -> FxHashSet<(SourceIndex, Uid)> {
-    let rows = joined.work.dependencies.iter();
+fn overwritten(trace: &Trace) -> FxHashSet<(SourceIndex, Uid)> {
+    let rows = trace.work.dependencies.iter();
     let rows = rows.filter(|row| row.kind == DependencyKind::WriteAfterWrite);
     rows.map(|row| (row.source, row.from)).collect()
 }
 
-fn fused(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), usize> {
-    let launches = joined.work.launches.iter().enumerate();
+fn fused(trace: &Trace) -> FxHashMap<(SourceIndex, Uid), usize> {
+    let launches = trace.work.launches.iter().enumerate();
     let launches = launches.filter(|(_, launch)| launch.shares.len() > 1);
     let served = launches.flat_map(|(row, launch)| {
         let source = launch.source;
@@ -338,14 +338,14 @@ fn fused(joined: &Trace) -> FxHashMap<(SourceIndex, Uid), usize> {
     served.collect()
 }
 
-fn read_by(joined: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
+fn read_by(trace: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<Uid>> {
     let mut read: FxHashMap<_, Vec<Uid>> = FxHashMap::default();
-    let rows = joined.work.dependencies.iter();
+    let rows = trace.work.dependencies.iter();
     for row in rows.filter(|row| row.kind == DependencyKind::ReadAfterWrite) {
         let Some(Served::Task(reader)) = index.served(row.source, row.to) else {
             continue;
         };
-        let reader = joined
+        let reader = trace
             .work
             .tasks
             .get(reader as usize)
@@ -358,21 +358,21 @@ fn read_by(joined: &Trace, index: &Index) -> FxHashMap<(SourceIndex, Uid), Vec<U
 
 /// For each row of tasks, whether it needs what an earlier iteration of its loop made, itself or through others of its iteration.
 fn carried(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     iterations: &Iterations,
     made_from: &FxHashMap<(SourceIndex, Uid), Vec<Uid>>,
 ) -> Vec<bool> {
     let iteration = |row: usize| {
-        let task = joined.work.tasks.get(row)?;
+        let task = trace.work.tasks.get(row)?;
         let operation = index.operation(task.source, task.operation)?;
         iterations.of.get(operation).copied().flatten()
     };
-    let mut carried = vec![false; joined.work.tasks.len()];
-    let mut order: Vec<usize> = (0..joined.work.tasks.len()).collect();
-    order.sort_by_key(|row| joined.work.tasks.get(*row).map(|task| task.uid.sequence()));
+    let mut carried = vec![false; trace.work.tasks.len()];
+    let mut order: Vec<usize> = (0..trace.work.tasks.len()).collect();
+    order.sort_by_key(|row| trace.work.tasks.get(*row).map(|task| task.uid.sequence()));
     for row in order {
-        let (Some(task), Some(own)) = (joined.work.tasks.get(row), iteration(row)) else {
+        let (Some(task), Some(own)) = (trace.work.tasks.get(row), iteration(row)) else {
             continue;
         };
         let made = made_from

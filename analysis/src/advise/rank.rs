@@ -76,7 +76,7 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
         let one = tried.remove(best);
         changes.extend(one.candidate.changes.iter().cloned());
         length = next;
-        findings.push(finding(facts.joined, base.replayed, one, length));
+        findings.push(finding(facts.trace, base.replayed, one, length));
     }
     Advice {
         format: 1,
@@ -97,12 +97,12 @@ pub(super) fn advice(facts: &Facts<'_>, top: usize) -> Advice {
     }
 }
 
-fn finding(joined: &Trace, replayed: i64, one: Tried, length: i64) -> Finding {
+fn finding(trace: &Trace, replayed: i64, one: Tried, length: i64) -> Finding {
     let lines = one.candidate.lines.iter();
     Finding {
         rule: one.rule.id.to_owned(),
         title: one.rule.title.to_owned(),
-        lines: lines.filter_map(|line| line_of(joined, *line)).collect(),
+        lines: lines.filter_map(|line| line_of(trace, *line)).collect(),
         evidence: one.candidate.evidence,
         change: one
             .candidate
@@ -116,18 +116,18 @@ fn finding(joined: &Trace, replayed: i64, one: Tried, length: i64) -> Finding {
 }
 
 /// A line with its text, where the profile has it.
-fn line_of(joined: &Trace, line: ProvenanceIndex) -> Option<FindingLine> {
-    let place = joined.program.provenances.get(line);
+fn line_of(trace: &Trace, line: ProvenanceIndex) -> Option<FindingLine> {
+    let place = trace.program.provenances.get(line);
     if place.line == 0 {
         return None;
     }
-    let texts = joined.program.source_texts.iter();
+    let texts = trace.program.source_texts.iter();
     let text = texts.filter(|text| text.file == place.file && !text.newer);
     let text = text
         .filter_map(|text| text.text.lines().nth(place.line as usize - 1))
         .next();
     Some(FindingLine {
-        file: joined.strings.get(place.file).to_owned(),
+        file: trace.strings.get(place.file).to_owned(),
         line: place.line,
         text: text.map(|text| text.trim().to_owned()),
     })
@@ -135,7 +135,7 @@ fn line_of(joined: &Trace, line: ProvenanceIndex) -> Option<FindingLine> {
 
 fn notes(facts: &Facts<'_>) -> Vec<String> {
     let mut notes = Vec::new();
-    if let Some(why) = crate::replay::missing(facts.joined) {
+    if let Some(why) = crate::replay::missing(facts.trace) {
         notes.push(why);
     } else if facts.graph.nodes.is_empty() {
         notes.push(

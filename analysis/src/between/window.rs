@@ -11,7 +11,7 @@ impl Between {
     ///
     /// # Errors
     /// There is no such part.
-    pub fn window(&self, joined: &Trace) -> Result<Window, NoPart> {
+    pub fn window(&self, trace: &Trace) -> Result<Window, NoPart> {
         let (mut first, mut last): (Option<Timestamp>, Option<Timestamp>) = (None, None);
         let work = [
             Family::Operations,
@@ -22,7 +22,7 @@ impl Between {
             Family::Copies,
             Family::Ranges,
         ];
-        joined.times(|of, time| {
+        trace.times(|of, time| {
             if work.contains(&of.family) {
                 match of.moment {
                     Moment::End => last = Some(last.map_or(time, |last| last.max(time))),
@@ -39,13 +39,13 @@ impl Between {
             Edge::After(ns) => Ok(at(*ns)),
             Edge::Share(share) if *share >= 1.0 => Ok(at(length.saturating_add(1))),
             Edge::Share(share) => Ok(at((length as f64 * share) as i64)),
-            Edge::Scope(name) => scope_times(joined, name).map(|times| match is_end {
+            Edge::Scope(name) => scope_times(trace, name).map(|times| match is_end {
                 true => later(times.1, 1),
                 false => times.0,
             }),
-            Edge::Iteration(number) => iteration(&loop_times(joined)?.0, *number, is_end),
+            Edge::Iteration(number) => iteration(&loop_times(trace)?.0, *number, is_end),
             Edge::Steady => {
-                let (times, steady) = loop_times(joined)?;
+                let (times, steady) = loop_times(trace)?;
                 let number = match is_end {
                     true => times.count().saturating_sub(1),
                     false => steady,
@@ -72,28 +72,28 @@ impl Between {
 
 /// The times of the loop whose operations took most time, and the number of its first steady iteration. Work on a device belongs to
 /// the part in which it was issued; how long iterations took on the device decides which are steady, as in [`note`](crate::iterations::note).
-fn loop_times(joined: &Trace) -> Result<(LoopTimes, usize), NoPart> {
-    if let Some(found) = RangeLoop::of(joined) {
+fn loop_times(trace: &Trace) -> Result<(LoopTimes, usize), NoPart> {
+    if let Some(found) = RangeLoop::of(trace) {
         let steady = found.times.steady();
         return Ok((found.times, steady));
     }
-    let index = Index::of(joined);
-    let iterations = Iterations::of(joined, &index);
+    let index = Index::of(trace);
+    let iterations = Iterations::of(trace, &index);
     let longest = iterations.longest();
-    let times = |clock| LoopTimes::of(joined, &index, &iterations, longest?, clock);
+    let times = |clock| LoopTimes::of(trace, &index, &iterations, longest?, clock);
     let steady = times(Times::Device).map(|times| times.steady());
     times(Times::Issue).zip(steady).ok_or(NoPart::NoLoop)
 }
 
 /// The first call in scopes of a name, and the end of the last task of such calls.
-fn scope_times(joined: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
-    let text = |scope: ScopeIndex| joined.strings.get(joined.program.scopes.get(scope).name);
+fn scope_times(trace: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoPart> {
+    let text = |scope: ScopeIndex| trace.strings.get(trace.program.scopes.get(scope).name);
     let is_within = |mut scope: ScopeIndex| {
         while scope.0 != 0 {
             if text(scope) == name {
                 return true;
             }
-            scope = joined.program.scopes.get(scope).parent;
+            scope = trace.program.scopes.get(scope).parent;
         }
         false
     };
@@ -103,7 +103,7 @@ fn scope_times(joined: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoP
         times = Some((known.0.min(from), known.1.max(to)));
     };
     let mut operations = FxHashSet::default();
-    for operation in joined
+    for operation in trace
         .program
         .operations
         .iter()
@@ -112,13 +112,13 @@ fn scope_times(joined: &Trace, name: &str) -> Result<(Timestamp, Timestamp), NoP
         add(operation.created, operation.created);
         operations.insert((operation.run, operation.uid));
     }
-    for task in &joined.work.tasks {
-        if operations.contains(&(joined.run_of(task.source), task.operation)) {
+    for task in &trace.work.tasks {
+        if operations.contains(&(trace.run_of(task.source), task.operation)) {
             add(task.start, task.end);
         }
     }
     times.ok_or_else(|| {
-        let mut names: Vec<&str> = joined
+        let mut names: Vec<&str> = trace
             .program
             .scopes
             .iter()

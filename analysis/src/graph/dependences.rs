@@ -46,11 +46,11 @@ pub(super) struct Dependence {
 }
 
 /// All dependences, and how many more name a task that has no record.
-pub(super) fn all(joined: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
+pub(super) fn all(trace: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
     let mut unknown = 0;
-    let stores = Stores::of(joined);
-    let mut rows = Vec::with_capacity(joined.work.dependencies.len());
-    for row in &joined.work.dependencies {
+    let stores = Stores::of(trace);
+    let mut rows = Vec::with_capacity(trace.work.dependencies.len());
+    for row in &trace.work.dependencies {
         let ends = (
             index.served(row.source, row.from),
             index.served(row.source, row.to),
@@ -70,7 +70,7 @@ pub(super) fn all(joined: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
             moved: 0,
         });
     }
-    unknown += legion::dependences(joined, &mut rows);
+    unknown += legion::dependences(trace, &mut rows);
     (rows, unknown)
 }
 
@@ -104,7 +104,7 @@ pub(super) type Pair = ((usize, usize), Between);
 /// The same by the rows of their operations, in order; those within an operation are left out and counted, and so are those
 /// of operations without a record.
 pub(super) fn by_operation(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     dependences: &[Dependence],
 ) -> (Vec<Pair>, u64, u64) {
@@ -112,8 +112,8 @@ pub(super) fn by_operation(
     let (mut within, mut unknown) = (0, 0);
     for row in dependences {
         let ends = (
-            operation_of(joined, index, row.from),
-            operation_of(joined, index, row.to),
+            operation_of(trace, index, row.from),
+            operation_of(trace, index, row.to),
         );
         match ends {
             (Some(from), Some(to)) if from == to => within += 1,
@@ -132,17 +132,17 @@ pub(super) fn by_operation(
 }
 
 /// The row of the operation of a task or copy.
-pub(super) fn operation_of(joined: &Trace, index: &Index, served: Served) -> Option<usize> {
+pub(super) fn operation_of(trace: &Trace, index: &Index, served: Served) -> Option<usize> {
     let (source, uid): (SourceIndex, Uid) = match served {
         Served::Task(row) => {
-            let task = joined.work.tasks.get(row as usize)?;
+            let task = trace.work.tasks.get(row as usize)?;
             (task.source, task.operation)
         }
         Served::Copy(row) => {
-            let copy = joined.work.copies.get(row as usize)?;
+            let copy = trace.work.copies.get(row as usize)?;
             (copy.source, copy.operation)
         }
     };
     let row = index.operation(source, uid)?;
-    (row < joined.program.operations.len()).then_some(row)
+    (row < trace.program.operations.len()).then_some(row)
 }

@@ -12,9 +12,9 @@ use weft_trace::time::Timestamp;
 
 /// The first `limit` tasks and copies by the time of their start, each a node, and the dependences between them. Of a fused launch
 /// every task is a node; times are those of tasks.
-pub fn events(joined: &Trace, limit: usize) -> Graph {
-    let index = Index::of(joined);
-    let tasks = joined.work.tasks.iter().zip(0..);
+pub fn events(trace: &Trace, limit: usize) -> Graph {
+    let index = Index::of(trace);
+    let tasks = trace.work.tasks.iter().zip(0..);
     let tasks = tasks.map(|(task, row)| Row {
         served: Served::Task(row),
         source: task.source,
@@ -23,7 +23,7 @@ pub fn events(joined: &Trace, limit: usize) -> Graph {
         end: task.end,
         bytes: 0,
     });
-    let copies = joined.work.copies.iter().zip(0..);
+    let copies = trace.work.copies.iter().zip(0..);
     let copies = copies.map(|(copy, row)| Row {
         served: Served::Copy(row),
         source: copy.source,
@@ -41,9 +41,9 @@ pub fn events(joined: &Trace, limit: usize) -> Graph {
     let mut ids: FxHashMap<(bool, u32), u32> = FxHashMap::default();
     for (id, row) in (0..).zip(&rows) {
         ids.insert(key(row.served), id);
-        graph.nodes.push(node(joined, &index, id, row, begin));
+        graph.nodes.push(node(trace, &index, id, row, begin));
     }
-    let (all, unknown) = dependences::all(joined, &index);
+    let (all, unknown) = dependences::all(trace, &index);
     let mut edges: BTreeMap<(u32, u32), (Kinds, Edge, Uses)> = BTreeMap::new();
     let mut outside = 0;
     for row in all {
@@ -73,7 +73,7 @@ pub fn events(joined: &Trace, limit: usize) -> Graph {
                 order: kinds.order,
                 ..edge
             };
-            uses.put(joined, &mut edge);
+            uses.put(trace, &mut edge);
             edge
         })
         .collect();
@@ -84,7 +84,7 @@ pub fn events(joined: &Trace, limit: usize) -> Graph {
     graph.leave_out(outside, "dependences of these");
     graph.leave_out(
         unknown,
-        match joined.quality.part {
+        match trace.quality.part {
             Some(_) => "dependences of tasks that are not in the part, or have no record",
             None => "dependences on tasks without a record",
         },
@@ -108,10 +108,10 @@ const fn key(served: Served) -> (bool, u32) {
     }
 }
 
-fn node(joined: &Trace, index: &Index, id: u32, row: &Row, begin: Option<Timestamp>) -> Node {
-    let operation = dependences::operation_of(joined, index, row.served);
-    let operation = operation.and_then(|row| joined.program.operations.get(row));
-    let name = operation.map_or("", |operation| joined.strings.get(operation.name));
+fn node(trace: &Trace, index: &Index, id: u32, row: &Row, begin: Option<Timestamp>) -> Node {
+    let operation = dependences::operation_of(trace, index, row.served);
+    let operation = operation.and_then(|row| trace.program.operations.get(row));
+    let name = operation.map_or("", |operation| trace.strings.get(operation.name));
     let name = if name.is_empty() { "(unknown)" } else { name };
     let is_task = matches!(row.served, Served::Task(_));
     let time = (row.end - row.start).0;
@@ -121,7 +121,7 @@ fn node(joined: &Trace, index: &Index, id: u32, row: &Row, begin: Option<Timesta
             true => name.to_owned(),
             false => format!("copy for {name}"),
         },
-        place: operation.and_then(|operation| place(joined, operation.provenance)),
+        place: operation.and_then(|operation| place(trace, operation.provenance)),
         uid: Some(row.uid.to_string()),
         operations: 1,
         tasks: u64::from(is_task),

@@ -56,17 +56,17 @@ enum Key {
 ///
 /// # Errors
 /// The iteration that was asked for is not there.
-pub fn dataflow(joined: &Trace, choice: Choice) -> Result<Graph, GraphError> {
-    let index = Index::of(joined);
-    let iterations = Iterations::of(joined, &index);
+pub fn dataflow(trace: &Trace, choice: Choice) -> Result<Graph, GraphError> {
+    let index = Index::of(trace);
+    let iterations = Iterations::of(trace, &index);
     let unfolded = unfolded(&iterations, choice)?;
-    let (times, rest) = operation_times(joined, &index);
-    let (rows, unknown) = dependences::all(joined, &index);
-    let (between, within, without) = dependences::by_operation(joined, &index, &rows);
+    let (times, rest) = operation_times(trace, &index);
+    let (rows, unknown) = dependences::all(trace, &index);
+    let (between, within, without) = dependences::by_operation(trace, &index, &rows);
     let mut graph = Graph::new(Kind::Dataflow);
     graph.loops = loops(&iterations);
     let mut fold = Fold {
-        joined,
+        trace,
         iterations: &iterations,
         unfolded,
         nodes: FxHashMap::default(),
@@ -82,7 +82,7 @@ pub fn dataflow(joined: &Trace, choice: Choice) -> Result<Graph, GraphError> {
     let unknown_store: u64 = of_kind.map(|edge| edge.unknown_store).sum();
     let orders: u64 = graph.edges.iter().map(|edge| edge.order).sum();
     let empty = of.iter().filter(|node| node.is_none()).count() as u64;
-    let is_part = joined.quality.part.is_some();
+    let is_part = trace.quality.part.is_some();
     graph.leave_out(
         empty,
         match is_part {
@@ -144,7 +144,7 @@ pub(super) fn loops(iterations: &Iterations) -> Vec<LoopRow> {
 }
 
 struct Fold<'a, 'g> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     iterations: &'a Iterations,
     unfolded: Option<Iteration>,
     nodes: FxHashMap<Key, u32>,
@@ -154,7 +154,7 @@ struct Fold<'a, 'g> {
 impl Fold<'_, '_> {
     /// Makes the nodes; gives that of each operation which has one.
     fn nodes(&mut self, times: &[OperationTimes], between: &[Pair]) -> Vec<Option<u32>> {
-        let mut is_end = vec![false; self.joined.program.operations.len()];
+        let mut is_end = vec![false; self.trace.program.operations.len()];
         for ((from, to), _) in between {
             for row in [*from, *to] {
                 if let Some(is_end) = is_end.get_mut(row) {
@@ -162,15 +162,15 @@ impl Fold<'_, '_> {
                 }
             }
         }
-        let mut order: Vec<usize> = (0..self.joined.program.operations.len()).collect();
+        let mut order: Vec<usize> = (0..self.trace.program.operations.len()).collect();
         order.sort_by_key(|row| {
-            let operation = self.joined.program.operations.get(*row);
+            let operation = self.trace.program.operations.get(*row);
             operation.map(|o| (o.run, o.uid.sequence(), o.uid.rank()))
         });
-        let mut of = vec![None; self.joined.program.operations.len()];
+        let mut of = vec![None; self.trace.program.operations.len()];
         for row in order {
             let (Some(operation), Some(times)) =
-                (self.joined.program.operations.get(row), times.get(row))
+                (self.trace.program.operations.get(row), times.get(row))
             else {
                 continue;
             };
@@ -199,11 +199,11 @@ impl Fold<'_, '_> {
         let next = self.graph.nodes.len() as u32;
         let id = *self.nodes.entry(key).or_insert(next);
         if id == next {
-            let name = self.joined.strings.get(operation.name);
+            let name = self.trace.strings.get(operation.name);
             self.graph.nodes.push(Node {
                 id,
                 name: if name.is_empty() { "(unknown)" } else { name }.to_owned(),
-                place: place(self.joined, operation.provenance),
+                place: place(self.trace, operation.provenance),
                 uid: Some(operation.uid.to_string()),
                 of_loop: iteration.map(|iteration| iteration.of),
                 iteration: iteration.map(|iteration| iteration.number),
@@ -265,7 +265,7 @@ impl Fold<'_, '_> {
         let edges = edges.into_values();
         edges
             .map(|(mut edge, uses)| {
-                uses.put(self.joined, &mut edge);
+                uses.put(self.trace, &mut edge);
                 edge
             })
             .collect()

@@ -9,18 +9,18 @@ use weft_model::{Served, StepKind, Trace};
 const MOST: usize = 4096;
 
 /// Adds the dependences of runs of Legion to `rows`; gives how many tasks and copies have more than were looked for.
-pub(super) fn dependences(joined: &Trace, rows: &mut Vec<Dependence>) -> u64 {
-    if joined.work.events.activities.is_empty() {
+pub(super) fn dependences(trace: &Trace, rows: &mut Vec<Dependence>) -> u64 {
+    if trace.work.events.activities.is_empty() {
         return 0;
     }
-    let graph = replay::Graph::of_part(joined, joined.quality.part);
+    let graph = replay::Graph::of_part(trace, trace.quality.part);
     let mut cut = 0;
     for (at, node) in graph.iter() {
         let Some(to) = served(node) else { continue };
         let (found, is_cut) = before(&graph, at);
         cut += u64::from(is_cut);
         let bytes = match to {
-            Served::Copy(row) => joined
+            Served::Copy(row) => trace
                 .work
                 .copies
                 .get(row as usize)

@@ -11,23 +11,23 @@ pub(super) type Through = (usize, u64);
 
 /// The rows of stores.
 pub(super) struct Stores<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     rows: FxHashMap<(RunIndex, Uid), usize>,
 }
 
 impl<'a> Stores<'a> {
-    pub(super) fn of(joined: &'a Trace) -> Self {
+    pub(super) fn of(trace: &'a Trace) -> Self {
         let mut rows = FxHashMap::default();
-        for (at, row) in joined.program.stores.iter().enumerate() {
-            let key = (joined.run_of(row.source), row.uid);
+        for (at, row) in trace.program.stores.iter().enumerate() {
+            let key = (trace.run_of(row.source), row.uid);
             rows.entry(key).or_insert(at);
         }
-        Stores { joined, rows }
+        Stores { trace, rows }
     }
 
     /// The store that a row of `source` names.
     pub(super) fn row(&self, source: SourceIndex, uid: Uid) -> Option<usize> {
-        let key = (self.joined.run_of(source), uid);
+        let key = (self.trace.run_of(source), uid);
         self.rows.get(&key).copied()
     }
 }
@@ -46,10 +46,10 @@ impl Uses {
     }
 
     /// Writes them to an edge.
-    pub(super) fn put(self, joined: &Trace, edge: &mut Edge) {
+    pub(super) fn put(self, trace: &Trace, edge: &mut Edge) {
         let mut alike: FxHashMap<Alike, (FxHashSet<Uid>, u64)> = FxHashMap::default();
         for (store, bytes) in self.0 {
-            let Some(row) = joined.program.stores.get(store) else {
+            let Some(row) = trace.program.stores.get(store) else {
                 continue;
             };
             let key = (row.dtype, row.shape.clone(), row.provenance);
@@ -61,9 +61,9 @@ impl Uses {
             let first = members.iter().min();
             edge.stores.push(StoreUse {
                 uid: first.map(|uid| uid.to_string()).unwrap_or_default(),
-                dtype: joined.strings.get(dtype).to_owned(),
+                dtype: trace.strings.get(dtype).to_owned(),
                 shape: shape.into_vec(),
-                place: place(joined, provenance),
+                place: place(trace, provenance),
                 count: members.len() as u64,
                 bytes_at_most: bytes,
             });

@@ -24,16 +24,16 @@ pub(crate) struct RangeLoop {
 
 impl RangeLoop {
     /// The loop whose ranges take most time; `None` if there are operations, or if no ranges repeat evenly.
-    pub(crate) fn of(joined: &Trace) -> Option<RangeLoop> {
-        if !joined.program.operations.is_empty() {
+    pub(crate) fn of(trace: &Trace) -> Option<RangeLoop> {
+        if !trace.program.operations.is_empty() {
             return None;
         }
         type Spans = Vec<(Timestamp, Timestamp)>;
         let mut groups: BTreeMap<(SourceIndex, i64, StringIndex, String), Spans> = BTreeMap::new();
-        for range in &joined.work.ranges {
+        for range in &trace.work.ranges {
             let is_closed = !range.open && range.end_thread.is_none();
             if is_closed && !range.weft && range.kind == RangeKind::PushPop {
-                let text = joined.strings.get(range.text);
+                let text = trace.strings.get(range.text);
                 let name = fold(text).unwrap_or_else(|| text.to_owned());
                 let key = (range.source, range.thread, range.domain, name);
                 let spans = groups.entry(key).or_default();

@@ -186,13 +186,9 @@ pub(crate) struct Outlines(FxHashMap<StringIndex, Outline>);
 
 impl Outlines {
     /// Those of a trace.
-    pub(crate) fn of(joined: &Trace) -> Outlines {
-        let texts = joined
-            .program
-            .source_texts
-            .iter()
-            .filter(|text| !text.newer);
-        let python = texts.filter(|text| !joined.strings.get(text.file).ends_with(".rs"));
+    pub(crate) fn of(trace: &Trace) -> Outlines {
+        let texts = trace.program.source_texts.iter().filter(|text| !text.newer);
+        let python = texts.filter(|text| !trace.strings.get(text.file).ends_with(".rs"));
         Outlines(
             python
                 .map(|text| (text.file, Outline::of(&text.text)))

@@ -40,7 +40,7 @@ pub struct LoopTimes {
 impl LoopTimes {
     /// Those of one of [`Iterations::loops`]; `None` if there is no such loop, or its operations have no tasks or copies.
     pub fn of(
-        joined: &Trace,
+        trace: &Trace,
         index: &Index,
         iterations: &Iterations,
         of: u32,
@@ -58,14 +58,14 @@ impl LoopTimes {
         };
         let row = |source, uid: Uid| index.operation(source, uid);
         let device = match times {
-            Times::Device => device(joined),
+            Times::Device => device(trace),
             Times::Issue => FxHashMap::default(),
         };
         let span = |source, uid: Uid, issue| {
-            let run = joined.run_of(source);
+            let run = trace.run_of(source);
             device.get(&(run, uid)).copied().unwrap_or(issue)
         };
-        for task in &joined.work.tasks {
+        for task in &trace.work.tasks {
             let issue = match (times, task.device) {
                 (Times::Device, Some(span)) => span,
                 _ => (task.start, task.end),
@@ -73,7 +73,7 @@ impl LoopTimes {
             let (from, to) = span(task.source, task.uid, issue);
             add(row(task.source, task.operation), from, to);
         }
-        for copy in &joined.work.copies {
+        for copy in &trace.work.copies {
             let (from, to) = span(copy.source, copy.uid, (copy.start, copy.end));
             add(row(copy.source, copy.operation), from, to);
         }
@@ -179,17 +179,17 @@ fn later(time: Timestamp, ns: i64) -> Timestamp {
 }
 
 /// When the work on devices of each task and copy began and ended.
-fn device(joined: &Trace) -> FxHashMap<(weft_model::RunIndex, Uid), (Timestamp, Timestamp)> {
+fn device(trace: &Trace) -> FxHashMap<(weft_model::RunIndex, Uid), (Timestamp, Timestamp)> {
     let mut spans = FxHashMap::default();
-    let rows = joined.devices.kernels.iter().zip(&joined.links.outcomes);
+    let rows = trace.devices.kernels.iter().zip(&trace.links.outcomes);
     for (kernel, outcome) in rows.filter(|(kernel, _)| kernel.recorder != Recorder::Host) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };
-        let Some(launch) = joined.work.launches.get(launch.0 as usize) else {
+        let Some(launch) = trace.work.launches.get(launch.0 as usize) else {
             continue;
         };
-        let run = joined.run_of(launch.source);
+        let run = trace.run_of(launch.source);
         for (uid, _) in launch.served() {
             let span = spans
                 .entry((run, uid))
@@ -223,16 +223,16 @@ pub(super) fn median(lengths: &[i64]) -> i64 {
 
 /// A sentence about the loop whose operations took most time: its place, and how long its iterations took in warm-up and after it. On
 /// GPUs, times are of the device. Without operations it is about ranges that repeat. `None` if nothing repeats, or the times of most iterations are not known.
-pub fn note(joined: &Trace) -> Option<String> {
-    if let Some(found) = RangeLoop::of(joined) {
+pub fn note(trace: &Trace) -> Option<String> {
+    if let Some(found) = RangeLoop::of(trace) {
         return found.note();
     }
-    let index = Index::of(joined);
-    let iterations = Iterations::of(joined, &index);
+    let index = Index::of(trace);
+    let iterations = Iterations::of(trace, &index);
     let longest = iterations.longest()?;
-    let times = LoopTimes::of(joined, &index, &iterations, longest, Times::Device)?;
+    let times = LoopTimes::of(trace, &index, &iterations, longest, Times::Device)?;
     let found = iterations.loops.get(longest as usize)?;
-    let lines = described_lines(joined, found.lines)?;
+    let lines = described_lines(trace, found.lines)?;
     let text = described(&times.lengths(), times.steady(), times.is_estimated())?;
     let runs = match found.runs.len() {
         0 | 1 => String::new(),
@@ -245,10 +245,10 @@ pub fn note(joined: &Trace) -> Option<String> {
 }
 
 /// `file:line`, or `file:first-last`.
-fn described_lines(joined: &Trace, [first, last]: [ProvenanceIndex; 2]) -> Option<String> {
-    let text = place(joined, first)?;
-    let last = joined.program.provenances.get(last).line;
-    Some(match joined.program.provenances.get(first).line < last {
+fn described_lines(trace: &Trace, [first, last]: [ProvenanceIndex; 2]) -> Option<String> {
+    let text = place(trace, first)?;
+    let last = trace.program.provenances.get(last).line;
+    Some(match trace.program.provenances.get(first).line < last {
         true => format!("{text}-{last}"),
         false => text,
     })

@@ -100,7 +100,7 @@ impl Builder {
     }
 
     /// The graph: nodes in the order of their starts, delays by their causes.
-    pub(super) fn finish(mut self, joined: &Trace) -> Graph {
+    pub(super) fn finish(mut self, trace: &Trace) -> Graph {
         let first = self.made.iter().map(|made| made.start).min().unwrap_or(0);
         let last = self.made.iter().map(|made| made.end).max().unwrap_or(0);
         let mut order: Vec<u32> = (0..self.made.len() as u32).collect();
@@ -173,7 +173,7 @@ impl Builder {
         };
         delays(&mut graph, &held);
         graph.explained = explained(&graph, &held);
-        add_bytes(joined, &mut graph);
+        add_bytes(trace, &mut graph);
         graph
     }
 
@@ -326,21 +326,21 @@ fn explained(graph: &Graph, held: &[Option<NodeIndex>]) -> f64 {
 }
 
 /// Fills in what the kernels of tasks read and write.
-fn add_bytes(joined: &Trace, graph: &mut Graph) {
+fn add_bytes(trace: &Trace, graph: &mut Graph) {
     let mut of_launch = rustc_hash::FxHashMap::default();
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         if let (weft_model::Outcome::Linked { launch, .. }, Some(bytes)) =
             (outcome, kernel.traffic.total())
         {
             *of_launch.entry(*launch).or_insert(0_u64) += bytes;
         }
     }
-    let index = weft_model::Index::of(joined);
+    let index = weft_model::Index::of(trace);
     for node in &mut graph.nodes {
         let Some(Served::Task(row)) = node.work.filter(|_| node.bytes == 0) else {
             continue;
         };
-        let Some(task) = joined.work.tasks.get(row as usize) else {
+        let Some(task) = trace.work.tasks.get(row as usize) else {
             continue;
         };
         // A launch that serves several tasks has the UID of one of them.

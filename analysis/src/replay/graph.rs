@@ -156,23 +156,23 @@ pub struct Graph {
 
 impl Graph {
     /// The graph of a joined trace; without nodes where nothing ran, or [`missing`](weft_critical::missing) says why.
-    pub fn of(joined: &Trace) -> Graph {
-        Graph::of_part(joined, None)
+    pub fn of(trace: &Trace) -> Graph {
+        Graph::of_part(trace, None)
     }
 
     /// The graph of what began within a part of the run, whole. What it waited for from before the part stays in its delays.
-    pub fn of_part(joined: &Trace, part: Option<Window>) -> Graph {
+    pub fn of_part(trace: &Trace, part: Option<Window>) -> Graph {
         let mut builder = Builder::default();
-        if weft_critical::missing(joined).is_none() {
-            weft::add(joined, &mut builder);
-            legion::add(joined, &mut builder);
+        if weft_critical::missing(trace).is_none() {
+            weft::add(trace, &mut builder);
+            legion::add(trace, &mut builder);
         }
         if let Some(part) = part {
             builder.keep(part);
         }
         Graph {
             part,
-            ..builder.finish(joined)
+            ..builder.finish(trace)
         }
     }
 

@@ -14,12 +14,12 @@ use weft_trace::record::ProcessorKind;
 type Stretch = (u32, i64, i64);
 
 /// Adds the nodes and edges of all runs of Legion.
-pub(super) fn add(joined: &Trace, builder: &mut Builder) {
-    let graph = &joined.work.events;
+pub(super) fn add(trace: &Trace, builder: &mut Builder) {
+    let graph = &trace.work.events;
     if graph.activities.is_empty() {
         return;
     }
-    let run = |source| joined.run_of(source);
+    let run = |source| trace.run_of(source);
     let mut triggers: FxHashMap<(RunIndex, EventId), Vec<&Trigger>> = FxHashMap::default();
     for row in &graph.triggers {
         let key = (run(row.source), row.event);
@@ -35,10 +35,10 @@ pub(super) fn add(joined: &Trace, builder: &mut Builder) {
     let with_end = (0..).zip(&graph.activities);
     let ends = with_end.filter(|(_, row)| row.finish.is_some());
     let mut legion = Legion {
-        joined,
+        trace,
         builder,
-        index: Index::of(joined),
-        known: Events::of(joined),
+        index: Index::of(trace),
+        known: Events::of(trace),
         triggers,
         ends: ends
             .map(|(at, row)| ((run(row.source), row.finish), at))
@@ -51,7 +51,7 @@ pub(super) fn add(joined: &Trace, builder: &mut Builder) {
 }
 
 struct Legion<'a, 'p> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     builder: &'p mut Builder,
     index: Index,
     known: Events<'a>,
@@ -67,9 +67,9 @@ struct Legion<'a, 'p> {
 impl<'a> Legion<'a, '_> {
     /// A node of each stretch of each activity.
     fn activities(&mut self, pauses: &FxHashMap<u32, Vec<&Pause>>) {
-        let joined = self.joined;
+        let trace = self.trace;
         let workers = self.workers(pauses);
-        for (at, activity) in (0_u32..).zip(&joined.work.events.activities) {
+        for (at, activity) in (0_u32..).zip(&trace.work.events.activities) {
             let kind = match activity.kind {
                 ActivityKind::Task => StepKind::Task,
                 ActivityKind::Copy => StepKind::Copy,
@@ -78,14 +78,14 @@ impl<'a> Legion<'a, '_> {
             };
             let line = activity.operation.and_then(|uid| {
                 let row = self.index.operation(activity.source, uid)?;
-                let line = joined.program.operations.get(row)?.provenance;
+                let line = trace.program.operations.get(row)?.provenance;
                 (line.0 != 0).then_some(line)
             });
             let work = activity
                 .uid
                 .and_then(|uid| self.index.served(activity.source, uid));
             let bytes = match work {
-                Some(weft_model::Served::Copy(row)) => joined
+                Some(weft_model::Served::Copy(row)) => trace
                     .work
                     .copies
                     .get(row as usize)
@@ -119,10 +119,10 @@ impl<'a> Legion<'a, '_> {
         &mut self,
         pauses: &FxHashMap<u32, Vec<&Pause>>,
     ) -> FxHashMap<(u32, i64), (u32, u32)> {
-        let joined = self.joined;
-        let processors = joined.processors_by_id();
+        let trace = self.trace;
+        let processors = trace.processors_by_id();
         let mut rows: Vec<((SourceIndex, ProcessorId), i64, i64, u32)> = Vec::new();
-        for (at, activity) in (0_u32..).zip(&joined.work.events.activities) {
+        for (at, activity) in (0_u32..).zip(&trace.work.events.activities) {
             if let Some(processor) = activity
                 .processor
                 .filter(|_| activity.kind != ActivityKind::Program)
@@ -176,13 +176,13 @@ impl<'a> Legion<'a, '_> {
 
     /// What each stretch waited for.
     fn causes(&mut self, pauses: &FxHashMap<u32, Vec<&'a Pause>>) {
-        let joined = self.joined;
-        for (at, activity) in (0_u32..).zip(&joined.work.events.activities) {
+        let trace = self.trace;
+        for (at, activity) in (0_u32..).zip(&trace.work.events.activities) {
             let own = self.stretches.get(at as usize).cloned().unwrap_or_default();
             let Some((first, ..)) = own.first() else {
                 continue;
             };
-            let run = joined.run_of(activity.source);
+            let run = trace.run_of(activity.source);
             if let Some(event) = self.event(activity.source, activity.precondition) {
                 self.builder.edge(event, *first, EdgeKind::Data);
             }
@@ -214,7 +214,7 @@ impl<'a> Legion<'a, '_> {
         if !event.is_some() {
             return None;
         }
-        let run = self.joined.run_of(source);
+        let run = self.trace.run_of(source);
         // Merged events stand on each other by the thousand: a stack of our own.
         let mut open = vec![event];
         while let Some(next) = open.pop() {
@@ -255,7 +255,7 @@ impl<'a> Legion<'a, '_> {
 
     /// Ties the nodes of an event, and of those that it waits for, to their causes: once each.
     fn tie(&mut self, source: SourceIndex, event: EventId) {
-        let run = self.joined.run_of(source);
+        let run = self.trace.run_of(source);
         let mut open = vec![event];
         while let Some(next) = open.pop() {
             let key = (run, next);

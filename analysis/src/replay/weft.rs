@@ -14,22 +14,22 @@ const NONE: u32 = u32::MAX;
 const LAST: usize = 16;
 
 /// Adds the nodes and edges of all runs of Weft.
-pub(super) fn add(joined: &Trace, builder: &mut Builder) {
-    let pieces = Pieces::of(joined);
+pub(super) fn add(trace: &Trace, builder: &mut Builder) {
+    let pieces = Pieces::of(trace);
     let mut weft = Weft {
-        joined,
+        trace,
         builder,
         pools: FxHashMap::default(),
         nodes: vec![NONE; pieces.all.len()],
         issues: vec![NONE; pieces.all.len()],
-        calls: vec![NONE; joined.work.runtime_calls.len()],
+        calls: vec![NONE; trace.work.runtime_calls.len()],
         asked: FxHashMap::default(),
         waits: Vec::new(),
         arrived: FxHashMap::default(),
         pieces: &pieces,
     };
     weft.make_pools();
-    for source in (0..joined.sources.len().max(1) as u32).map(SourceIndex) {
+    for source in (0..trace.sources.len().max(1) as u32).map(SourceIndex) {
         if pieces.is_of_weft(source) {
             weft.program(source);
         }
@@ -42,7 +42,7 @@ pub(super) fn add(joined: &Trace, builder: &mut Builder) {
 }
 
 struct Weft<'a, 'p> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     pieces: &'p Pieces<'a>,
     builder: &'p mut Builder,
     /// Pool and worker of processors.
@@ -76,7 +76,7 @@ impl Weft<'_, '_> {
     fn make_pools(&mut self) {
         let mut sizes: FxHashMap<(SourceIndex, ProcessorKind), Vec<ProcessorId>> =
             FxHashMap::default();
-        for row in &self.joined.machine.processors {
+        for row in &self.trace.machine.processors {
             if matches!(row.kind, ProcessorKind::Cpu | ProcessorKind::Omp) {
                 sizes
                     .entry((row.source, row.kind))
@@ -96,7 +96,7 @@ impl Weft<'_, '_> {
 
     fn line(&self, source: SourceIndex, operation: Uid) -> ProvenanceIndex {
         let row = self.pieces.index.operation(source, operation);
-        let row = row.and_then(|row| self.joined.program.operations.get(row));
+        let row = row.and_then(|row| self.trace.program.operations.get(row));
         row.map_or(ProvenanceIndex(0), |row| row.provenance)
     }
 
@@ -106,9 +106,9 @@ impl Weft<'_, '_> {
         for (_, event) in self.pieces.program(source, i64::MAX) {
             did.push((self.event_start(event), Did::Event(event)));
         }
-        for row in &self.joined.program.operations {
+        for row in &self.trace.program.operations {
             if row.parent.is_none()
-                && self.joined.run_of(source) == row.run
+                && self.trace.run_of(source) == row.run
                 && let Some(at) = self.pieces.asked(source, row.uid)
             {
                 did.push((at, Did::Asked(row.uid)));
@@ -263,7 +263,7 @@ impl Weft<'_, '_> {
 
     /// Calls of the runtime on threads of their own; those for one operation that follow each other are one.
     fn analysis(&mut self) {
-        let mut rows: Vec<u32> = (0..self.joined.work.runtime_calls.len() as u32).collect();
+        let mut rows: Vec<u32> = (0..self.trace.work.runtime_calls.len() as u32).collect();
         let call = |row: &u32| self.pieces.call(*row);
         rows.retain(|row| {
             call(row).is_some_and(|call| {

@@ -23,8 +23,8 @@ pub(super) struct Timed {
 }
 
 impl Timed {
-    pub(super) fn of(joined: &Trace) -> Timed {
-        let program: FxHashSet<_> = joined
+    pub(super) fn of(trace: &Trace) -> Timed {
+        let program: FxHashSet<_> = trace
             .machine
             .processors
             .iter()
@@ -37,11 +37,11 @@ impl Timed {
             inline: FxHashSet::default(),
             kernels: FxHashMap::default(),
         };
-        for row in &joined.program.operations {
+        for row in &trace.program.operations {
             let created = row.created.nanos() as f64;
             timed.times.insert(row.uid, (created, created));
         }
-        for task in &joined.work.tasks {
+        for task in &trace.work.tasks {
             timed.operation.insert(task.uid, task.operation);
             if program.contains(&task.processor) {
                 timed.inline.insert(task.operation);
@@ -50,7 +50,7 @@ impl Timed {
                 *end = end.max(task.end.nanos() as f64);
             }
         }
-        for kernel in &joined.devices.kernels {
+        for kernel in &trace.devices.kernels {
             if let Some(launch) = kernel.recorded {
                 *timed.kernels.entry(launch).or_default() += (kernel.end - kernel.start).0 as f64;
             }
@@ -60,9 +60,9 @@ impl Timed {
 }
 
 /// Puts steps that were done by the same launches into units, with what these took.
-pub(super) fn units(program: &mut Program, joined: &Trace, timed: &Timed) {
+pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
     let numbers = program.numbers();
-    let parents: FxHashMap<Uid, Uid> = joined
+    let parents: FxHashMap<Uid, Uid> = trace
         .program
         .operations
         .iter()
@@ -74,7 +74,7 @@ pub(super) fn units(program: &mut Program, joined: &Trace, timed: &Timed) {
     // Of each first step: its launches' steps, time of kernels, time besides, and number.
     let mut launches: FxHashMap<usize, (Vec<usize>, f64, f64, f64)> = FxHashMap::default();
     let mut local: FxHashMap<usize, f64> = FxHashMap::default();
-    for launch in &joined.work.launches {
+    for launch in &trace.work.launches {
         let time = (launch.end - launch.start).0 as f64;
         let kernels = timed.kernels.get(&launch.uid).copied().unwrap_or(0.0);
         let operations = launch
@@ -131,19 +131,19 @@ pub(super) fn units(program: &mut Program, joined: &Trace, timed: &Timed) {
 }
 
 /// The program's own time between its calls, what it waited for, and the time of planning.
-pub(super) fn program(program: &mut Program, joined: &Trace, timed: &Timed) {
+pub(super) fn program(program: &mut Program, trace: &Trace, timed: &Timed) {
     let mut planned: FxHashMap<Uid, f64> = FxHashMap::default();
     let mut waits = Vec::new();
-    for call in &joined.work.runtime_calls {
+    for call in &trace.work.runtime_calls {
         let time = (call.end - call.start).0 as f64;
-        let kind = joined.strings.get(call.kind);
+        let kind = trace.strings.get(call.kind);
         if let ("partitioning" | "mapping" | "analysis", Some(operation)) = (kind, call.operation) {
             *planned.entry(operation).or_default() += time;
         }
     }
     // What waited because many operations were under way, or for other ranks, waits by the simulator's own rules; what a body waited for is
     // part of its task's time.
-    let recorded = joined.work.waits.iter().filter(|wait| wait.task.is_none());
+    let recorded = trace.work.waits.iter().filter(|wait| wait.task.is_none());
     waits.extend(recorded.filter_map(|wait| match wait.kind {
         WaitKind::Value | WaitKind::All => Some((
             wait.start.nanos() as f64,
@@ -179,7 +179,7 @@ pub(super) fn program(program: &mut Program, joined: &Trace, timed: &Timed) {
     let planning: Vec<f64> = planned.values().copied().collect();
     program.planning = median(planning);
     program.wake = median(woken);
-    program.dispatch = dispatch(joined, timed);
+    program.dispatch = dispatch(trace, timed);
     let last = ends.iter().copied().fold(0.0, f64::max);
     program.span = last - created.first().copied().unwrap_or(last);
     gaps(program, &created, &mut ends, &waits);
@@ -235,8 +235,8 @@ fn gaps(
 }
 
 /// From the time a task could run to its start: the quarter that waited least, since the others waited for a worker.
-fn dispatch(joined: &Trace, timed: &Timed) -> f64 {
-    let tasks = joined
+fn dispatch(trace: &Trace, timed: &Timed) -> f64 {
+    let tasks = trace
         .work
         .tasks
         .iter()

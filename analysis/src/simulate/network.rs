@@ -48,9 +48,9 @@ impl Link {
     /// The line through the times of recorded messages: of each size the quarter that took least, by the median of the slopes
     /// between sizes. `None` where no message was recorded by both sides. Where all have one size, the bandwidth is
     /// `otherwise`'s.
-    pub fn fit(joined: &Trace, otherwise: Link) -> Option<Link> {
+    pub fn fit(trace: &Trace, otherwise: Link) -> Option<Link> {
         let mut times: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
-        for message in &joined.work.messages {
+        for message in &trace.work.messages {
             let (Some(sent), Some(received)) = (message.sent, message.received) else {
                 continue;
             };

@@ -113,8 +113,8 @@ impl Program {
     ///
     /// # Errors
     /// There are several profiles, or what operations work on was not recorded.
-    pub fn of(joined: &Trace) -> Result<Program, SimulateError> {
-        let source = match joined.sources.as_slice() {
+    pub fn of(trace: &Trace) -> Result<Program, SimulateError> {
+        let source = match trace.sources.as_slice() {
             [source] => source,
             several => {
                 return Err(SimulateError::NotOneRank {
@@ -139,7 +139,7 @@ impl Program {
                 ranks,
             });
         }
-        if joined
+        if trace
             .machine
             .processors
             .iter()
@@ -148,13 +148,13 @@ impl Program {
             return Err(SimulateError::Gpus);
         }
         let mut images = Same::default();
-        let operands: FxHashMap<Uid, (Tiling, bool, Vec<View>)> = joined
+        let operands: FxHashMap<Uid, (Tiling, bool, Vec<View>)> = trace
             .program
             .operands
             .iter()
             .filter_map(|row| {
                 let (tiling, may_share) = words::to_tiling(row.tiling)?;
-                let views = row.views(&joined.program.images).map(|view| {
+                let views = row.views(&trace.program.images).map(|view| {
                     let view = view?;
                     let projection = view.projection.with_images(|image| images.of(image));
                     Some(View { projection, ..view })
@@ -163,7 +163,7 @@ impl Program {
                 Some((row.operation, (tiling, may_share, views?)))
             })
             .collect();
-        let mut rows: Vec<_> = joined
+        let mut rows: Vec<_> = trace
             .program
             .operations
             .iter()
@@ -177,11 +177,11 @@ impl Program {
             .filter(|row| row.parent.is_none() && !operands.contains_key(&row.uid))
             .count();
         rows.retain(|row| operands.contains_key(&row.uid));
-        let processors = joined.program.cut_for.first().map(|row| row.processors);
+        let processors = trace.program.cut_for.first().map(|row| row.processors);
         let (Some(processors), 0, false) = (processors, missing, rows.is_empty()) else {
             let lost = |loss: &LossRow| loss.name == IMAGES_MISSING && loss.value > 0;
             let operations = missing;
-            return Err(match joined.quality.losses.iter().any(lost) {
+            return Err(match trace.quality.losses.iter().any(lost) {
                 true => SimulateError::NoImages { operations, all },
                 false if missing == 0 && !rows.is_empty() => SimulateError::NoProcessors,
                 false => SimulateError::NoOperands { operations, all },
@@ -193,7 +193,7 @@ impl Program {
             let (tiling, may_share, views) = operands[&row.uid].clone();
             steps.push(SimulatedOperation {
                 uid: row.uid,
-                name: joined.strings.get(row.name).to_owned(),
+                name: trace.strings.get(row.name).to_owned(),
                 provenance: row.provenance,
                 shape: Shape::new(&dims).unwrap_or(Shape::SCALAR),
                 tiling,
@@ -210,16 +210,16 @@ impl Program {
         let mut program = Program {
             steps,
             units: Vec::new(),
-            stores: stores(joined),
+            stores: stores(trace),
             processors,
             dispatch: 0.0,
             wake: 0.0,
             planning: 0.0,
             span: 0.0,
         };
-        let timed = Timed::of(joined);
-        costs::units(&mut program, joined, &timed);
-        costs::program(&mut program, joined, &timed);
+        let timed = Timed::of(trace);
+        costs::units(&mut program, trace, &timed);
+        costs::program(&mut program, trace, &timed);
         program.find_last_uses();
         Ok(program)
     }
@@ -261,13 +261,13 @@ impl Program {
     }
 }
 
-fn stores(joined: &Trace) -> FxHashMap<u64, Stored> {
-    let rows = joined.program.stores.iter();
+fn stores(trace: &Trace) -> FxHashMap<u64, Stored> {
+    let rows = trace.program.stores.iter();
     rows.map(|row| {
         let dims: Vec<usize> = row.shape.iter().map(|extent| *extent as usize).collect();
         let stored = Stored {
             shape: Shape::new(&dims).unwrap_or(Shape::SCALAR),
-            element: element(joined.strings.get(row.dtype)),
+            element: element(trace.strings.get(row.dtype)),
         };
         (row.uid.raw(), stored)
     })

@@ -50,7 +50,7 @@ impl Program {
     ///
     /// # Errors
     /// An operation's views do not grow in one way, such as one that walks along several axes of its store.
-    pub fn stretched(&self, joined: &Trace, times: u16) -> Result<Program, SimulateError> {
+    pub fn stretched(&self, trace: &Trace, times: u16) -> Result<Program, SimulateError> {
         if times <= 1 {
             return Ok(self.clone());
         }
@@ -70,9 +70,9 @@ impl Program {
             let changed = program.stretch(at, &ties, &roots, added, &mut growth);
             changed.map_err(|reason| {
                 let step = &self.steps[at];
-                let place = joined.program.provenances.get(step.provenance);
+                let place = trace.program.provenances.get(step.provenance);
                 SimulateError::NotStretched {
-                    line: format!("{}:{}", joined.strings.get(place.file), place.line),
+                    line: format!("{}:{}", trace.strings.get(place.file), place.line),
                     name: step.name.clone(),
                     reason,
                 }

@@ -61,7 +61,7 @@ pub fn by_ranks(one: &Prediction, predictions: &[Prediction], scaling: Scaling) 
 }
 
 /// A row for each line of the program, of the one prediction; times are means of the ranks.
-pub fn by_line(joined: &Trace, prediction: &Prediction) -> Table {
+pub fn by_line(trace: &Trace, prediction: &Prediction) -> Table {
     let mut table = Table::new(&[
         column("line", Unit::None),
         column("operations", Unit::None),
@@ -77,8 +77,8 @@ pub fn by_line(joined: &Trace, prediction: &Prediction) -> Table {
     let cost = |line: &super::Line| line.tasks + line.waited + line.analysis * ranks;
     lines.sort_by(|(a, x), (b, y)| cost(y).total_cmp(&cost(x)).then(a.cmp(b)));
     for (provenance, line) in lines {
-        let place = joined.program.provenances.get(*provenance);
-        let file = joined.strings.get(place.file);
+        let place = trace.program.provenances.get(*provenance);
+        let file = trace.strings.get(place.file);
         table.push(vec![
             match place.line {
                 0 => Cell::Null,

@@ -15,30 +15,29 @@ use weft_trace::id::Uid;
 use weft_trace::record::ProcessorKind;
 
 /// Why the table has no rows, or what it leaves out, or where its rows come from if not from where one would think.
-pub(super) fn note(joined: &Trace, by: By, table: &Table) -> Option<String> {
+pub(super) fn note(trace: &Trace, by: By, table: &Table) -> Option<String> {
     if by == By::Critical
-        && let Some(why) = critical::missing(joined)
+        && let Some(why) = critical::missing(trace)
     {
         return Some(why);
     }
     if table.is_empty() {
-        if let Some(reason) = untimed(joined, by) {
+        if let Some(reason) = untimed(trace, by) {
             return Some(format!("{reason}; WEFT_UNTIMED lists them"));
         }
-        let other = instead(joined, by);
-        if other.is_empty() && !incomplete(&joined.sources, joined.quality.losses.iter()).is_empty()
-        {
+        let other = instead(trace, by);
+        if other.is_empty() && !incomplete(&trace.sources, trace.quality.losses.iter()).is_empty() {
             return Some(
                 "what could be read of these inputs gives no row; the next message says what is missing"
                     .to_owned(),
             );
         }
         let remedy = match other.as_str() {
-            "" if joined.quality.part.is_some() => "choose a longer part with --between",
+            "" if trace.quality.part.is_some() => "choose a longer part with --between",
             "" => "add the other files of the run",
             other => other,
         };
-        return Some(format!("{}; {remedy}", reason(joined, by)));
+        return Some(format!("{}; {remedy}", reason(trace, by)));
     }
     if matches!(by, By::RangeName | By::RangeMessage) && projects_nothing(table) {
         return Some(
@@ -46,37 +45,37 @@ pub(super) fn note(joined: &Trace, by: By, table: &Table) -> Option<String> {
                 .to_owned(),
         );
     }
-    if by == By::Scope && joined.program.scopes.is_empty() {
+    if by == By::Scope && trace.program.scopes.is_empty() {
         return Some(
             "the program named no scope; `with weft.annotate(\"assembly\"):` names one in Python, `let scope = weft::annotate(\"assembly\");` in Rust"
                 .to_owned(),
         );
     }
     if let (By::Line | By::Task | By::Operation | By::Scope, Some(note)) =
-        (by, without_operation(joined))
+        (by, without_operation(trace))
     {
         return Some(note);
     }
     if let (By::Line | By::Task | By::Operation | By::Scope, Some(note)) =
-        (by, without_kernels(joined))
+        (by, without_kernels(trace))
     {
         return Some(note);
     }
     if let (By::Line | By::Task | By::Operation | By::Scope | By::Processor, Some(note)) =
-        (by, without_device_times(joined))
+        (by, without_device_times(trace))
     {
         return Some(note);
     }
     if by != By::Line {
         return None;
     }
-    if line::is_by_message(joined) {
+    if line::is_by_message(trace) {
         return Some(
             "these inputs have no tasks; lines are taken from the messages of NVTX ranges, and each kernel counts for the innermost range around its launch"
                 .to_owned(),
         );
     }
-    let (tasks, time) = line::left_out(joined);
+    let (tasks, time) = line::left_out(trace);
     (tasks > 0).then(|| {
         format!(
             "not shown: {tasks} tasks of the program itself, which have no line, with {:.3} s; --by task shows them",
@@ -87,12 +86,12 @@ pub(super) fn note(joined: &Trace, by: By, table: &Table) -> Option<String> {
 
 /// Tasks of GPUs whose device time is unknown, and sources whose tasks of GPUs have only the times of their issue although other sources
 /// have device times.
-fn without_device_times(joined: &Trace) -> Option<String> {
-    let gpus = processors(joined, ProcessorKind::Gpu);
+fn without_device_times(trace: &Trace) -> Option<String> {
+    let gpus = processors(trace, ProcessorKind::Gpu);
     if gpus.is_empty() {
         return None;
     }
-    let cost = Cost::of(joined, &Index::of(joined));
+    let cost = Cost::of(trace, &Index::of(trace));
     let unknown: u64 = cost.tasks.iter().map(|times| times.unknown).sum();
     if unknown > 0 {
         let tasks = match unknown {
@@ -104,17 +103,17 @@ fn without_device_times(joined: &Trace) -> Option<String> {
              `weft query` finds them as rows of weft_task_time without a time"
         ));
     }
-    let known = DeviceTimes::of(joined).sources(joined);
+    let known = DeviceTimes::of(trace).sources(trace);
     if known.is_empty() {
         return None;
     }
-    let tasks = joined.work.tasks.iter();
+    let tasks = trace.work.tasks.iter();
     let issued: BTreeSet<SourceIndex> = tasks
         .filter(|task| gpus.contains(&(task.source, task.processor)))
         .map(|task| task.source)
         .filter(|source| !known.contains(source))
         .collect();
-    let first = joined.sources.get(issued.first()?.0 as usize)?;
+    let first = trace.sources.get(issued.first()?.0 as usize)?;
     let others = match issued.len() {
         1 => String::new(),
         several => format!(" and {} more inputs", several - 1),

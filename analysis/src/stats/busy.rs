@@ -43,17 +43,17 @@ pub(super) struct Busy {
 }
 
 /// All of them, by worker and start.
-pub(super) fn busy(joined: &Trace) -> Vec<Busy> {
+pub(super) fn busy(trace: &Trace) -> Vec<Busy> {
     let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> =
-        (joined.machine.processors.iter())
+        (trace.machine.processors.iter())
             .map(|row| ((row.source, row.id), row.kind))
             .collect();
-    let gpus = Gpus::of(joined);
+    let gpus = Gpus::of(trace);
     let processor = |source, id| {
         let (source, id) = gpus.processor((source, id));
         Worker::Processor(source, id)
     };
-    let tasks = (0..).zip(&joined.work.tasks).filter_map(|(row, task)| {
+    let tasks = (0..).zip(&trace.work.tasks).filter_map(|(row, task)| {
         let key = (task.source, task.processor);
         let (start, end) = match kinds.get(&key) {
             Some(ProcessorKind::Gpu) => task.device?,
@@ -67,7 +67,7 @@ pub(super) fn busy(joined: &Trace) -> Vec<Busy> {
         })
     });
     let kernels = (0..)
-        .zip(&joined.devices.kernels)
+        .zip(&trace.devices.kernels)
         .filter_map(|(row, kernel)| {
             let device = kernel.device?;
             Some(Busy {

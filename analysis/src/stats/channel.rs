@@ -20,11 +20,11 @@ enum Channel {
 
 impl Channel {
     /// The channel of a copy or fill of a device.
-    fn of(joined: &Trace, kernel: &Kernel) -> Self {
+    fn of(trace: &Trace, kernel: &Kernel) -> Self {
         match kernel.route {
             Some(route) => Channel::Gpus(route),
             None => Channel::Device(
-                letters(joined.strings.get(kernel.name)),
+                letters(trace.strings.get(kernel.name)),
                 kernel.kind,
                 kernel.device,
             ),
@@ -33,12 +33,12 @@ impl Channel {
 }
 
 /// Copies and fills of a runtime, and those of devices that belong to none of these.
-pub(super) fn by_channel(joined: &Trace) -> Table {
-    let index = Index::of(joined);
-    let cost = Cost::of(joined, &index);
+pub(super) fn by_channel(trace: &Trace) -> Table {
+    let index = Index::of(trace);
+    let cost = Cost::of(trace, &index);
     let mut groups = Groups::new().with_bytes().with_rates();
-    for (copy, times) in joined.work.copies.iter().zip(&cost.copies) {
-        let (from, to) = joined.ends(copy);
+    for (copy, times) in trace.work.copies.iter().zip(&cost.copies) {
+        let (from, to) = trace.ends(copy);
         let sum = groups.of((copy.source, Channel::Memories(from, to)));
         sum.add_work(times.own, times.kernels);
         sum.bytes = sum.bytes.saturating_add(copy.bytes);
@@ -48,11 +48,11 @@ pub(super) fn by_channel(joined: &Trace) -> Table {
             sum.flow.add(copy.bytes as f64, span(start, end));
         }
     }
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };
-        let launch = joined.work.launches.get(launch.0 as usize);
+        let launch = trace.work.launches.get(launch.0 as usize);
         let served = launch.and_then(|launch| {
             let (uid, _) = launch.served().next()?;
             index.served(launch.source, uid)
@@ -61,20 +61,20 @@ pub(super) fn by_channel(joined: &Trace) -> Table {
             continue;
         };
         if let (Some(copy), Some(written)) =
-            (joined.work.copies.get(row as usize), kernel.traffic.written)
+            (trace.work.copies.get(row as usize), kernel.traffic.written)
         {
-            let (from, to) = joined.ends(copy);
+            let (from, to) = trace.ends(copy);
             let sum = groups.of((copy.source, Channel::Memories(from, to)));
             let (start, end) = (kernel.start.nanos(), kernel.end.nanos());
             sum.flow.add(written as f64, span(start, end));
         }
     }
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let is_moving = matches!(kernel.kind, KernelKind::Memcpy | KernelKind::Memset);
-        if !is_moving || is_counted(joined, &index, outcome) {
+        if !is_moving || is_counted(trace, &index, outcome) {
             continue;
         }
-        let channel = Channel::of(joined, kernel);
+        let channel = Channel::of(trace, kernel);
         let time = (kernel.end - kernel.start).0;
         let sum = groups.of((kernel.source, channel));
         sum.add_work(time, time as f64);
@@ -86,11 +86,11 @@ pub(super) fn by_channel(joined: &Trace) -> Table {
             sum.flow.add(written as f64, span(start, end));
         }
     }
-    let names = memories(joined);
+    let names = memories(trace);
     groups.table(
         &["rank", "from", "to"],
         Unit::Nanos,
-        KernelTime::of(joined),
+        KernelTime::of(trace),
         |(source, channel)| {
             let name = |end: End| end.name(|source, memory| memory_name(&names, (source, memory)));
             let (from, to) = match channel {
@@ -105,7 +105,7 @@ pub(super) fn by_channel(joined: &Trace) -> Table {
                 }
             };
             let from = from.unwrap_or_else(|| "(fill)".to_owned());
-            vec![rank(joined, source), Cell::Text(from), Cell::Text(to)]
+            vec![rank(trace, source), Cell::Text(from), Cell::Text(to)]
         },
     )
 }
@@ -120,11 +120,11 @@ fn span(start: i64, end: i64) -> Span {
 }
 
 /// Whether the work belongs to a copy of a runtime, which has its own row.
-fn is_counted(joined: &Trace, index: &Index, outcome: &Outcome) -> bool {
+fn is_counted(trace: &Trace, index: &Index, outcome: &Outcome) -> bool {
     let Outcome::Linked { launch, .. } = outcome else {
         return false;
     };
-    let launch = joined.work.launches.get(launch.0 as usize);
+    let launch = trace.work.launches.get(launch.0 as usize);
     launch.is_some_and(|launch| {
         let mut served = launch.served();
         served.any(|(uid, _)| matches!(index.served(launch.source, uid), Some(Served::Copy(_))))

@@ -61,7 +61,7 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    pub(super) fn of(joined: &Trace, index: &Index) -> Self {
+    pub(super) fn of(trace: &Trace, index: &Index) -> Self {
         let times = |start: Timestamp, end: Timestamp| Times {
             own: (end - start).0,
             issue: None,
@@ -69,15 +69,15 @@ impl Cost {
             nested: 0,
             unknown: 0,
         };
-        let tasks = joined.work.tasks.iter();
-        let copies = joined.work.copies.iter();
+        let tasks = trace.work.tasks.iter();
+        let copies = trace.work.copies.iter();
         let mut cost = Cost {
             tasks: tasks.map(|task| times(task.start, task.end)).collect(),
             copies: copies.map(|copy| times(copy.start, copy.end)).collect(),
             rest: 0.0,
-            device: DeviceTimes::of(joined),
+            device: DeviceTimes::of(trace),
         };
-        for launch in &joined.work.launches {
+        for launch in &trace.work.launches {
             let time = (launch.end - launch.start).0 as f64;
             for (uid, share) in &launch.shares {
                 if let Some(times) = cost.served(index, launch.source, *uid) {
@@ -86,13 +86,13 @@ impl Cost {
                 }
             }
         }
-        for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+        for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
             let time = (kernel.end - kernel.start).0 as f64;
             let row = match outcome {
                 Outcome::Linked { launch, .. } => Some(launch.0 as usize),
                 Outcome::Unmatched(_) => None,
             };
-            let Some(launch) = row.and_then(|row| joined.work.launches.get(row)) else {
+            let Some(launch) = row.and_then(|row| trace.work.launches.get(row)) else {
                 cost.rest += time;
                 continue;
             };
@@ -103,23 +103,23 @@ impl Cost {
                 }
             }
         }
-        for (times, nested) in cost.tasks.iter_mut().zip(joined.nested_times()) {
+        for (times, nested) in cost.tasks.iter_mut().zip(trace.nested_times()) {
             times.nested = nested.min(times.own);
         }
         // Where a runtime recorded from when to when a task had work on a device and no kernels, that is their time.
-        for (task, times) in joined.work.tasks.iter().zip(&mut cost.tasks) {
+        for (task, times) in trace.work.tasks.iter().zip(&mut cost.tasks) {
             if let Some((start, end)) = task.device.filter(|_| times.kernels == 0.0) {
                 times.kernels = (end - start).0 as f64;
             }
         }
-        cost.use_device_times(joined, index);
+        cost.use_device_times(trace, index);
         cost
     }
 
     /// Makes device times the times of what computed on a device.
-    fn use_device_times(&mut self, joined: &Trace, index: &Index) {
+    fn use_device_times(&mut self, trace: &Trace, index: &Index) {
         let served = self.device.launches();
-        let served = served.filter_map(|row| joined.work.launches.get(row));
+        let served = served.filter_map(|row| trace.work.launches.get(row));
         let served = served.flat_map(|launch| {
             let source = launch.source;
             launch
@@ -127,9 +127,9 @@ impl Cost {
                 .filter_map(move |(uid, _)| index.served(source, uid))
         });
         let mut on_device: FxHashSet<Served> = served.collect();
-        let gpus = processors(joined, ProcessorKind::Gpu);
-        let sources = self.device.sources(joined);
-        for (row, task) in (0..).zip(&joined.work.tasks) {
+        let gpus = processors(trace, ProcessorKind::Gpu);
+        let sources = self.device.sources(trace);
+        for (row, task) in (0..).zip(&trace.work.tasks) {
             let is_on_gpu = gpus.contains(&(task.source, task.processor));
             if task.device.is_some() {
                 on_device.insert(Served::Task(row));
@@ -166,10 +166,10 @@ impl Cost {
 
 /// The processors of one kind.
 pub(super) fn processors(
-    joined: &Trace,
+    trace: &Trace,
     kind: ProcessorKind,
 ) -> FxHashSet<(SourceIndex, ProcessorId)> {
-    let processors = joined
+    let processors = trace
         .machine
         .processors
         .iter()
@@ -180,13 +180,13 @@ pub(super) fn processors(
 /// Adds, for each task and copy whose share of a launch is estimated, the time in ns that its key has from it; 0 where all that
 /// the launch serves is of that key, since their sum is measured.
 pub(super) fn estimated<K: Copy + PartialEq>(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     cost: &Cost,
     key: impl Fn(Served) -> Option<K>,
     mut add: impl FnMut(K, i64),
 ) {
-    let launches = joined.work.launches.iter().enumerate();
+    let launches = trace.work.launches.iter().enumerate();
     for (row, launch) in launches.filter(|(_, launch)| launch.split.is_estimated()) {
         let keys = launch.served().map(|(uid, share)| {
             let served = index.served(launch.source, uid);

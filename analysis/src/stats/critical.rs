@@ -10,33 +10,33 @@ use weft_trace::id::Uid;
 
 /// What each line contributes to the run's length, by what the time went into; the totals add up to that length. What the program
 /// does of its own counts for the line of its next call.
-pub(super) fn by_critical(joined: &Trace) -> Table {
-    let index = Index::of(joined);
+pub(super) fn by_critical(trace: &Trace) -> Table {
+    let index = Index::of(trace);
     let mut groups = Groups::new().with_estimates();
-    let estimated = estimated(joined);
-    for step in path(joined) {
+    let estimated = estimated(trace);
+    for step in path(trace) {
         let row = step
             .operation
             .and_then(|uid| index.operation(step.source, uid));
-        let operation = row.and_then(|row| joined.program.operations.get(row));
+        let operation = row.and_then(|row| trace.program.operations.get(row));
         let line = operation.map_or(ProvenanceIndex(0), |operation| operation.provenance);
         let sum = groups.of((line, step.kind));
         sum.add(step.part);
-        let task = step.uid.map(|uid| (joined.run_of(step.source), uid));
+        let task = step.uid.map(|uid| (trace.run_of(step.source), uid));
         if task.is_some_and(|task| estimated.contains(&task)) {
             sum.estimate(step.part);
         }
     }
     let names = ["line", "kind"];
     groups.table(&names, Unit::Nanos, KernelTime::NotShown, |(line, kind)| {
-        let line = place(joined, line).unwrap_or_else(|| "(no line)".to_owned());
+        let line = place(trace, line).unwrap_or_else(|| "(no line)".to_owned());
         vec![Cell::Text(line), Cell::Text(kind.name().to_owned())]
     })
 }
 
 /// Tasks whose part of a launch is estimated.
-fn estimated(joined: &Trace) -> FxHashSet<(RunIndex, Uid)> {
-    let launches = joined.work.launches.iter();
+fn estimated(trace: &Trace) -> FxHashSet<(RunIndex, Uid)> {
+    let launches = trace.work.launches.iter();
     let launches = launches.filter(|launch| launch.split.is_estimated());
     launches
         .flat_map(|launch| launch.served().map(|(uid, _)| (launch.run, uid)))

@@ -14,13 +14,13 @@ pub(super) struct Memories {
 }
 
 impl Memories {
-    pub(super) fn of(joined: &Trace) -> Self {
+    pub(super) fn of(trace: &Trace) -> Self {
         let mut memories = Memories {
-            gpus: Gpus::of(joined),
+            gpus: Gpus::of(trace),
             numbers: FxHashMap::default(),
             speeds: Vec::new(),
         };
-        for known in &joined.machine.bandwidths {
+        for known in &trace.machine.bandwidths {
             let number = memories.number(known.source, known.device);
             if let Some(speed) = memories.speeds.get_mut(number as usize) {
                 *speed = Some(known.per_second as f64 / 1e9).filter(|speed| *speed > 0.0);
@@ -69,10 +69,10 @@ impl Memories {
 
 /// Bytes that a kernel moves between the memory it works on and a processor. A copy between host and device only reads or only
 /// writes the device's memory.
-pub(super) fn moved(joined: &Trace, kernel: &Kernel) -> Option<u64> {
+pub(super) fn moved(trace: &Trace, kernel: &Kernel) -> Option<u64> {
     let Traffic { read, written } = kernel.traffic;
     let direction =
-        (kernel.kind == KernelKind::Memcpy).then(|| letters(joined.strings.get(kernel.name)));
+        (kernel.kind == KernelKind::Memcpy).then(|| letters(trace.strings.get(kernel.name)));
     match direction.flatten() {
         Some(('H', to)) if to != 'H' => written,
         Some((from, 'H')) if from != 'H' => read,

@@ -53,11 +53,11 @@ impl Cause {
 /// What ended a gap: its line, and the name of its operation or kernel.
 type Next = (ProvenanceIndex, Option<StringIndex>);
 
-pub(super) fn by_gap(joined: &Trace) -> Table {
-    let busy = busy(joined);
+pub(super) fn by_gap(trace: &Trace) -> Table {
+    let busy = busy(trace);
     let spans = spans(&busy);
-    let causes = Causes::of(joined);
-    let programs = programs(joined);
+    let causes = Causes::of(trace);
+    let programs = programs(trace);
     let mut groups = Groups::new();
     for rows in busy.chunk_by(|a, b| a.worker == b.worker) {
         let Some(worker) = rows.first().map(|row| row.worker) else {
@@ -85,7 +85,7 @@ pub(super) fn by_gap(joined: &Trace) -> Table {
             sum.add(last.saturating_sub(idle_since));
         }
     }
-    let names = joined.processors_by_id();
+    let names = trace.processors_by_id();
     let columns = ["rank", "processor", "cause", "line", "before"];
     groups.table(
         &columns,
@@ -96,16 +96,16 @@ pub(super) fn by_gap(joined: &Trace) -> Table {
                 Worker::Device(_, device) => device_name(Some(device)),
                 Worker::Processor(source, id) => names.get(&(source, id)).map_or_else(
                     || format!("processor {id}"),
-                    |row| joined.strings.get(row.name).to_owned(),
+                    |row| trace.strings.get(row.name).to_owned(),
                 ),
             };
             vec![
-                rank(joined, worker.source()),
+                rank(trace, worker.source()),
                 Cell::Text(processor),
                 Cell::Text(cause.name().to_owned()),
-                place(joined, line).map_or(Cell::Null, Cell::Text),
+                place(trace, line).map_or(Cell::Null, Cell::Text),
                 name.map_or(Cell::Null, |name| {
-                    Cell::Text(joined.strings.get(name).to_owned())
+                    Cell::Text(trace.strings.get(name).to_owned())
                 }),
             ]
         },
@@ -113,8 +113,8 @@ pub(super) fn by_gap(joined: &Trace) -> Table {
 }
 
 /// The processors that the program itself runs on, which are never idle.
-pub(super) fn programs(joined: &Trace) -> FxHashSet<(SourceIndex, ProcessorId)> {
-    let processors = joined.machine.processors.iter();
+pub(super) fn programs(trace: &Trace) -> FxHashSet<(SourceIndex, ProcessorId)> {
+    let processors = trace.machine.processors.iter();
     let programs = processors.filter(|row| row.kind == ProcessorKind::Program);
     programs.map(|row| (row.source, row.id)).collect()
 }
@@ -137,18 +137,18 @@ fn divide(start: i64, end: i64, steps: &[(Cause, i64)], mut add: impl FnMut(Caus
 
 /// What is known of when work could begin.
 struct Causes<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     index: Index,
     /// When each rank called for an operation whose row is of another.
     called: FxHashMap<(SourceIndex, Uid), i64>,
 }
 
 impl<'a> Causes<'a> {
-    fn of(joined: &'a Trace) -> Self {
-        let called = joined.program.operation_calls.iter();
+    fn of(trace: &'a Trace) -> Self {
+        let called = trace.program.operation_calls.iter();
         Causes {
-            joined,
-            index: Index::of(joined),
+            trace,
+            index: Index::of(trace),
             called: called
                 .map(|row| ((row.source, row.operation), row.created.nanos()))
                 .collect(),
@@ -167,9 +167,9 @@ impl<'a> Causes<'a> {
     }
 
     fn before_task(&self, row: u32) -> Option<(Next, Vec<(Cause, i64)>)> {
-        let task = self.joined.work.tasks.get(row as usize)?;
+        let task = self.trace.work.tasks.get(row as usize)?;
         let operation = self.index.operation(task.source, task.operation);
-        let operation = operation.and_then(|row| self.joined.program.operations.get(row));
+        let operation = operation.and_then(|row| self.trace.program.operations.get(row));
         let mut steps = Vec::with_capacity(5);
         let mut next = (ProvenanceIndex(0), None);
         if let Some(operation) = operation {
@@ -187,16 +187,16 @@ impl<'a> Causes<'a> {
     }
 
     fn before_kernel(&self, row: u32, start: i64) -> (Next, Vec<(Cause, i64)>) {
-        let kernel = self.joined.devices.kernels.get(row as usize);
+        let kernel = self.trace.devices.kernels.get(row as usize);
         let name = (ProvenanceIndex(0), kernel.map(|kernel| kernel.name));
-        let outcome = self.joined.links.outcomes.get(row as usize);
+        let outcome = self.trace.links.outcomes.get(row as usize);
         if let Some(Outcome::Linked { launch, .. }) = outcome
             && let Some((next, mut steps)) = self.before_launch(*launch)
         {
             steps.push((Cause::Launch, start));
             return (next, steps);
         }
-        let called = self.joined.links.kernel_calls.get(row as usize);
+        let called = self.trace.links.kernel_calls.get(row as usize);
         let steps = match called.copied().flatten() {
             Some(called) => vec![(Cause::Host, called.nanos()), (Cause::Launch, start)],
             None => vec![(Cause::Unknown, start)],
@@ -206,7 +206,7 @@ impl<'a> Causes<'a> {
 
     /// Of the first task that a launch serves, until its work was handed over.
     fn before_launch(&self, launch: LaunchIndex) -> Option<(Next, Vec<(Cause, i64)>)> {
-        let launch = self.joined.work.launches.get(launch.0 as usize)?;
+        let launch = self.trace.work.launches.get(launch.0 as usize)?;
         let (uid, _) = launch.served().next()?;
         let served = self.index.served(launch.source, uid)?;
         let weft_model::Served::Task(row) = served else {

@@ -229,9 +229,9 @@ pub(super) enum KernelTime {
 }
 
 impl KernelTime {
-    pub(super) fn of(joined: &Trace) -> Self {
-        let device = || joined.work.tasks.iter().any(|task| task.device.is_some());
-        if joined.devices.kernels.is_empty() && !device() {
+    pub(super) fn of(trace: &Trace) -> Self {
+        let device = || trace.work.tasks.iter().any(|task| task.device.is_some());
+        if trace.devices.kernels.is_empty() && !device() {
             KernelTime::Unknown
         } else {
             KernelTime::Known

@@ -7,18 +7,18 @@ use super::untimed;
 use weft_model::Trace;
 use weft_model::table::{Cell, Table, Unit};
 
-pub(super) fn by_kernel(joined: &Trace) -> Table {
+pub(super) fn by_kernel(trace: &Trace) -> Table {
     let mut groups = Groups::new();
-    let mut memories = Memories::of(joined);
-    for kernel in &joined.devices.kernels {
+    let mut memories = Memories::of(trace);
+    for kernel in &trace.devices.kernels {
         let time = (kernel.end - kernel.start).0;
         let sum = groups.of((kernel.name, kernel.kind, kernel.recorder));
         sum.add(time);
-        if let Some(bytes) = moved(joined, kernel) {
+        if let Some(bytes) = moved(trace, kernel) {
             sum.flow.add(bytes as f64, memories.span(kernel));
         }
     }
-    for (row, kind, recorder) in untimed::kernels(joined) {
+    for (row, kind, recorder) in untimed::kernels(trace) {
         groups
             .of((row.name.unwrap_or_default(), kind, recorder))
             .add_untimed();
@@ -30,7 +30,7 @@ pub(super) fn by_kernel(joined: &Trace) -> Table {
         KernelTime::NotShown,
         |(name, kind, recorder)| {
             vec![
-                name_cell(joined, Some(name)),
+                name_cell(trace, Some(name)),
                 Cell::Text(kind.name().to_owned()),
                 Cell::Text(recorder.name().to_owned()),
             ]

@@ -14,67 +14,67 @@ use weft_model::{Index, Operation, Outcome, RecordKind, ScopeIndex, Served, Stri
 use weft_trace::record::ProcessorKind;
 
 /// Lines of tasks and copies, without the program itself; where there are none of these, lines in the messages of ranges.
-pub(super) fn by_line(joined: &Trace) -> Table {
-    if is_by_message(joined) {
-        by_message(joined)
+pub(super) fn by_line(trace: &Trace) -> Table {
+    if is_by_message(trace) {
+        by_message(trace)
     } else {
-        by_provenance(joined)
+        by_provenance(trace)
     }
 }
 
 /// Whether lines are taken from the messages of ranges.
-pub(super) fn is_by_message(joined: &Trace) -> bool {
-    let mut untimed = joined.quality.untimed.iter();
+pub(super) fn is_by_message(trace: &Trace) -> bool {
+    let mut untimed = trace.quality.untimed.iter();
     let is_work = |kind| matches!(kind, RecordKind::Task | RecordKind::Copy);
-    joined.work.tasks.is_empty()
-        && joined.work.copies.is_empty()
+    trace.work.tasks.is_empty()
+        && trace.work.copies.is_empty()
         && !untimed.any(|row| is_work(row.kind))
 }
 
 pub(super) const NO_LINE: &str = "(no line)";
 
-fn by_provenance(joined: &Trace) -> Table {
+fn by_provenance(trace: &Trace) -> Table {
     by_key(
-        joined,
+        trace,
         "line",
         |operation| operation.provenance,
-        |provenance| place(joined, provenance).unwrap_or_else(|| NO_LINE.to_owned()),
+        |provenance| place(trace, provenance).unwrap_or_else(|| NO_LINE.to_owned()),
     )
 }
 
 /// By the innermost scope around the call.
-pub(super) fn by_scope(joined: &Trace) -> Table {
+pub(super) fn by_scope(trace: &Trace) -> Table {
     by_key(
-        joined,
+        trace,
         "scope",
         |operation| operation.scope,
         |scope| match scope {
             ScopeIndex(0) => "(no scope)".to_owned(),
-            scope => scope_path(joined, scope),
+            scope => scope_path(trace, scope),
         },
     )
 }
 
 /// Tasks and copies by what their operation has; those without an operation have the default.
 fn by_key<K: Hash + Eq + Copy + Default>(
-    joined: &Trace,
+    trace: &Trace,
     column: &'static str,
     key: impl Fn(&Operation) -> K,
     label: impl Fn(K) -> String,
 ) -> Table {
-    let index = Index::of(joined);
-    let cost = Cost::of(joined, &index);
+    let index = Index::of(trace);
+    let cost = Cost::of(trace, &index);
     let mut lines: Lines<'_, K> = Lines::new();
     // The processors that the program itself runs on.
-    let programs = processors(joined, ProcessorKind::Program);
+    let programs = processors(trace, ProcessorKind::Program);
     let line = |operation: Option<usize>| {
-        let operation = operation.and_then(|row| joined.program.operations.get(row));
+        let operation = operation.and_then(|row| trace.program.operations.get(row));
         operation.map_or(K::default(), &key)
     };
-    for work in work(joined, &index, &cost) {
+    for work in work(trace, &index, &cost) {
         let operation = work
             .operation
-            .and_then(|row| joined.program.operations.get(row));
+            .and_then(|row| trace.program.operations.get(row));
         let has_line = operation.is_some_and(|operation| operation.provenance.0 != 0);
         if !has_line && work.processor.is_some_and(|key| programs.contains(&key)) {
             continue;
@@ -83,59 +83,59 @@ fn by_key<K: Hash + Eq + Copy + Default>(
         let sum = lines.groups.of(key);
         sum.add_times(&work.times, work.moved.is_some());
         if let Some(operation) = operation {
-            lines.name(key, joined.strings.get(operation.name));
+            lines.name(key, trace.strings.get(operation.name));
         }
         if let Some(moved) = work.moved {
             lines.moved.entry(key).or_default().insert(moved);
         }
     }
-    let untimed = [RecordKind::Task, RecordKind::Copy].map(|kind| untimed::of_kind(joined, kind));
+    let untimed = [RecordKind::Task, RecordKind::Copy].map(|kind| untimed::of_kind(trace, kind));
     for row in untimed.into_iter().flatten() {
         let known = row
             .operation
             .and_then(|uid| index.operation(row.source, uid));
         let has_line = known
-            .and_then(|row| joined.program.operations.get(row))
+            .and_then(|row| trace.program.operations.get(row))
             .is_some_and(|operation| operation.provenance.0 != 0);
         let processor = row.processor.map(|id| (row.source, id));
         if has_line || !processor.is_some_and(|key| programs.contains(&key)) {
             lines.groups.of(line(known)).add_untimed();
         }
     }
-    for name in kernels_without_operation(joined, &index) {
-        lines.name(K::default(), joined.strings.get(name));
+    for name in kernels_without_operation(trace, &index) {
+        lines.name(K::default(), trace.strings.get(name));
     }
     cost::estimated(
-        joined,
+        trace,
         &index,
         &cost,
-        |served| Some(line(operation_of(joined, &index, served))),
+        |served| Some(line(operation_of(trace, &index, served))),
         |line, time| lines.groups.of(line).estimate(time),
     );
     if cost.rest > 0.0 {
         lines.groups.of(K::default()).kernel_time += cost.rest;
     }
-    let speeds = add_bytes(joined, &index, &mut lines.groups, |served| {
-        line(operation_of(joined, &index, served))
+    let speeds = add_bytes(trace, &index, &mut lines.groups, |served| {
+        line(operation_of(trace, &index, served))
     });
     lines.groups = lines.groups.with_bandwidth(speeds);
-    lines.table(column, KernelTime::of(joined), label)
+    lines.table(column, KernelTime::of(trace), label)
 }
 
 /// Adds what kernels read and write to the lines that they worked for; those that worked for several in turn, each as long as its share.
 /// Gives the speeds of the memories.
 fn add_bytes<K: Hash + Eq + Copy>(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     lines: &mut Groups<K>,
     line: impl Fn(Served) -> K,
 ) -> Vec<Option<f64>> {
-    let mut memories = Memories::of(joined);
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
-        let (Some(bytes), Outcome::Linked { launch, .. }) = (moved(joined, kernel), outcome) else {
+    let mut memories = Memories::of(trace);
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
+        let (Some(bytes), Outcome::Linked { launch, .. }) = (moved(trace, kernel), outcome) else {
             continue;
         };
-        let Some(launch) = joined.work.launches.get(launch.0 as usize) else {
+        let Some(launch) = trace.work.launches.get(launch.0 as usize) else {
             continue;
         };
         let memory = memories.of_kernel(kernel);
@@ -150,18 +150,18 @@ fn add_bytes<K: Hash + Eq + Copy>(
 }
 
 /// The names of kernels of tasks whose operation has no record.
-fn kernels_without_operation(joined: &Trace, index: &Index) -> BTreeSet<StringIndex> {
+fn kernels_without_operation(trace: &Trace, index: &Index) -> BTreeSet<StringIndex> {
     let mut names = BTreeSet::new();
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };
-        let launch = joined.work.launches.get(launch.0 as usize);
+        let launch = trace.work.launches.get(launch.0 as usize);
         let lost = launch.is_some_and(|launch| {
             launch.served().any(|(uid, _)| {
                 let served = index.served(launch.source, uid);
                 matches!(served, Some(Served::Task(_)))
-                    && served.is_some_and(|served| operation_of(joined, index, served).is_none())
+                    && served.is_some_and(|served| operation_of(trace, index, served).is_none())
             })
         });
         if lost {
@@ -173,16 +173,13 @@ fn kernels_without_operation(joined: &Trace, index: &Index) -> BTreeSet<StringIn
 
 /// Tasks that are the program itself: a runtime shows its whole life as one, without a line. They have no row, since
 /// beside them no line would have a share. Their number and time.
-pub(super) fn left_out(joined: &Trace) -> (usize, i64) {
-    let (index, programs) = (
-        Index::of(joined),
-        processors(joined, ProcessorKind::Program),
-    );
-    let nested = joined.nested_times();
-    let tasks = joined.work.tasks.iter().zip(nested);
+pub(super) fn left_out(trace: &Trace) -> (usize, i64) {
+    let (index, programs) = (Index::of(trace), processors(trace, ProcessorKind::Program));
+    let nested = trace.nested_times();
+    let tasks = trace.work.tasks.iter().zip(nested);
     let of_program = tasks.filter(|(task, _)| {
         let row = index.operation(task.source, task.operation);
-        let line = row.and_then(|row| joined.program.operations.get(row));
+        let line = row.and_then(|row| trace.program.operations.get(row));
         programs.contains(&(task.source, task.processor))
             && line.is_none_or(|operation| operation.provenance.0 == 0)
     });
@@ -193,11 +190,11 @@ pub(super) fn left_out(joined: &Trace) -> (usize, i64) {
 }
 
 /// A range counts for the line in its message, and a kernel for that of the innermost range around its launch.
-fn by_message(joined: &Trace) -> Table {
+fn by_message(trace: &Trace) -> Table {
     let mut places = FxHashMap::default();
     let mut lines: Lines<'_, Option<(&str, &str)>> = Lines::new();
-    for range in &joined.work.ranges {
-        let message = joined.strings.get(range.text);
+    for range in &trace.work.ranges {
+        let message = trace.strings.get(range.text);
         let found = *places.entry(range.text).or_insert_with(|| line_in(message));
         if let Some((name, file, line)) = found {
             let key = Some((file, line));
@@ -210,26 +207,21 @@ fn by_message(joined: &Trace) -> Table {
     }
     if lines.groups.is_empty() {
         lines.groups = lines.groups.with_bandwidth(Vec::new());
-        return lines.table("line", KernelTime::of(joined), |_| String::new());
+        return lines.table("line", KernelTime::of(trace), |_| String::new());
     }
-    let mut memories = Memories::of(joined);
-    for (kernel, range) in joined
-        .devices
-        .kernels
-        .iter()
-        .zip(&joined.links.kernel_ranges)
-    {
-        let range = range.and_then(|range| joined.work.ranges.get(range.0 as usize));
+    let mut memories = Memories::of(trace);
+    for (kernel, range) in trace.devices.kernels.iter().zip(&trace.links.kernel_ranges) {
+        let range = range.and_then(|range| trace.work.ranges.get(range.0 as usize));
         let place = range.and_then(|range| places.get(&range.text).copied().flatten());
         let key = place.map(|(_, file, line)| (file, line));
         let sum = lines.groups.of(key);
         sum.kernel_time += (kernel.end - kernel.start).0 as f64;
-        if let Some(bytes) = moved(joined, kernel) {
+        if let Some(bytes) = moved(trace, kernel) {
             sum.flow.add(bytes as f64, memories.span(kernel));
         }
     }
     lines.groups = lines.groups.with_bandwidth(memories.speeds());
-    lines.table("line", KernelTime::of(joined), |place| match place {
+    lines.table("line", KernelTime::of(trace), |place| match place {
         Some((file, line)) => format!("{file}:{line}"),
         None => NO_LINE.to_owned(),
     })

@@ -8,8 +8,8 @@ use weft_model::{Gpus, Index, Outcome, RecordKind, SourceIndex, Trace};
 use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::MemoryKind;
 
-pub(super) fn rank(joined: &Trace, source: SourceIndex) -> Cell {
-    let rank = joined
+pub(super) fn rank(trace: &Trace, source: SourceIndex) -> Cell {
+    let rank = trace
         .sources
         .get(source.0 as usize)
         .and_then(|source| source.rank);
@@ -25,12 +25,12 @@ enum Worker {
 }
 
 /// Tasks by processor; kernels without a task by device.
-pub(super) fn by_processor(joined: &Trace) -> Table {
-    let index = Index::of(joined);
-    let cost = Cost::of(joined, &index);
+pub(super) fn by_processor(trace: &Trace) -> Table {
+    let index = Index::of(trace);
+    let cost = Cost::of(trace, &index);
     let mut groups = Groups::new().with_issue();
-    let gpus = Gpus::of(joined);
-    for (task, times) in joined.work.tasks.iter().zip(&cost.tasks) {
+    let gpus = Gpus::of(trace);
+    for (task, times) in trace.work.tasks.iter().zip(&cost.tasks) {
         let (source, processor) = gpus.processor((task.source, task.processor));
         let sum = groups.of((source, Worker::Processor(processor)));
         // A processor is busy once, however many tasks have begun on it.
@@ -41,7 +41,7 @@ pub(super) fn by_processor(joined: &Trace) -> Table {
         };
         sum.add_times(&once, false);
     }
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         if matches!(outcome, Outcome::Linked { .. }) {
             continue;
         }
@@ -58,7 +58,7 @@ pub(super) fn by_processor(joined: &Trace) -> Table {
                 .add_work(time, time as f64);
         }
     }
-    for row in &joined.quality.untimed {
+    for row in &trace.quality.untimed {
         let place = match (row.kind, row.processor) {
             (RecordKind::Task, Some(processor)) => {
                 let (source, processor) = gpus.processor((row.source, processor));
@@ -71,39 +71,39 @@ pub(super) fn by_processor(joined: &Trace) -> Table {
         };
         groups.of(place).add_untimed();
     }
-    let names: FxHashMap<_, _> = joined
+    let names: FxHashMap<_, _> = trace
         .machine
         .processors
         .iter()
         .map(|processor| {
             (
                 (processor.source, processor.id),
-                joined.strings.get(processor.name),
+                trace.strings.get(processor.name),
             )
         })
         .collect();
     groups.table(
         &["rank", "processor"],
         Unit::Nanos,
-        KernelTime::of(joined),
+        KernelTime::of(trace),
         |(source, place)| {
             let name = match place {
                 Worker::Processor(processor) => names.get(&(source, processor)).map_or_else(
                     || format!("processor {processor}"),
                     |name| (*name).to_owned(),
                 ),
-                Worker::Device(device) => of_session(joined, source, device_name(device)),
+                Worker::Device(device) => of_session(trace, source, device_name(device)),
             };
-            vec![rank(joined, source), Cell::Text(name)]
+            vec![rank(trace, source), Cell::Text(name)]
         },
     )
 }
 
 /// A name with the session it was seen in, where there are several: devices of one number are not one device.
-fn of_session(joined: &Trace, source: SourceIndex, name: String) -> String {
-    let row = joined.sources.get(source.0 as usize);
+fn of_session(trace: &Trace, source: SourceIndex, name: String) -> String {
+    let row = trace.sources.get(source.0 as usize);
     let path = row
-        .filter(|_| joined.devices.sessions.len() > 1)
+        .filter(|_| trace.devices.sessions.len() > 1)
         .map(|row| &row.path);
     match path.and_then(|path| path.file_name()) {
         Some(file) => format!("{name} of {}", file.to_string_lossy()),
@@ -116,8 +116,8 @@ pub(super) fn device_name(device: Option<i64>) -> String {
     device.map_or_else(|| "GPU".to_owned(), |device| format!("GPU {device}"))
 }
 
-pub(super) fn memories(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), MemoryKind> {
-    let rows = joined.machine.memories.iter();
+pub(super) fn memories(trace: &Trace) -> FxHashMap<(SourceIndex, MemoryId), MemoryKind> {
+    let rows = trace.machine.memories.iter();
     rows.map(|memory| ((memory.source, memory.id), memory.kind))
         .collect()
 }
@@ -144,14 +144,14 @@ struct Use {
     fragmentation: Option<f64>,
 }
 
-fn uses(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), Use> {
+fn uses(trace: &Trace) -> FxHashMap<(SourceIndex, MemoryId), Use> {
     let mut uses: FxHashMap<(SourceIndex, MemoryId), Use> = FxHashMap::default();
-    for memory in &joined.machine.memories {
+    for memory in &trace.machine.memories {
         let known = uses.entry((memory.source, memory.id)).or_default();
         known.capacity = Some(memory.capacity);
     }
-    let mut changes: Vec<_> = Vec::with_capacity(2 * joined.work.instances.len());
-    for instance in &joined.work.instances {
+    let mut changes: Vec<_> = Vec::with_capacity(2 * trace.work.instances.len());
+    for instance in &trace.work.instances {
         let key = (instance.source, instance.memory);
         let bytes = i128::from(instance.bytes);
         changes.push((key, instance.created, bytes));
@@ -173,7 +173,7 @@ fn uses(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), Use> {
         known.peak = u64::try_from(peak).ok();
     }
     let mut most: FxHashMap<(SourceIndex, MemoryId), u64> = FxHashMap::default();
-    for used in &joined.work.memory_uses {
+    for used in &trace.work.memory_uses {
         let key = (used.source, used.memory);
         let known = uses.entry(key).or_default();
         // The pool counts what is no instance, too.
@@ -191,19 +191,19 @@ fn uses(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), Use> {
     uses
 }
 
-pub(super) fn by_memory(joined: &Trace) -> Table {
+pub(super) fn by_memory(trace: &Trace) -> Table {
     let mut groups = Groups::new().with_columns(&[
         ("peak", Unit::Bytes),
         ("live", Unit::Bytes),
         ("capacity", Unit::Bytes),
         ("fragmentation", Unit::Share),
     ]);
-    for instance in &joined.work.instances {
+    for instance in &trace.work.instances {
         let bytes = i64::try_from(instance.bytes).unwrap_or(i64::MAX);
         groups.of((instance.source, instance.memory)).add(bytes);
     }
-    let names = memories(joined);
-    let uses = uses(joined);
+    let names = memories(trace);
+    let uses = uses(trace);
     let cell = |bytes: Option<u64>| {
         bytes.map_or(Cell::Null, |bytes| {
             Cell::Integer(i64::try_from(bytes).unwrap_or(i64::MAX))
@@ -216,7 +216,7 @@ pub(super) fn by_memory(joined: &Trace) -> Table {
         |key| {
             let used = uses.get(&key).copied().unwrap_or_default();
             vec![
-                rank(joined, key.0),
+                rank(trace, key.0),
                 Cell::Text(memory_name(&names, key)),
                 cell(used.peak),
                 cell(u64::try_from(used.live).ok()),

@@ -9,25 +9,25 @@ use weft_model::{Index, RecordKind, Served, SourceIndex, StringIndex, Task, Trac
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
-fn operation(joined: &Trace, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
+fn operation(trace: &Trace, index: &Index, source: SourceIndex, uid: Uid) -> Option<usize> {
     index
         .operation(source, uid)
-        .filter(|row| *row < joined.program.operations.len())
+        .filter(|row| *row < trace.program.operations.len())
 }
 
 /// The row of the operation that a task or copy belongs to.
-pub(super) fn operation_of(joined: &Trace, index: &Index, served: Served) -> Option<usize> {
+pub(super) fn operation_of(trace: &Trace, index: &Index, served: Served) -> Option<usize> {
     let (source, uid) = match served {
         Served::Task(row) => {
-            let task = joined.work.tasks.get(row as usize)?;
+            let task = trace.work.tasks.get(row as usize)?;
             (task.source, task.operation)
         }
         Served::Copy(row) => {
-            let copy = joined.work.copies.get(row as usize)?;
+            let copy = trace.work.copies.get(row as usize)?;
             (copy.source, copy.operation)
         }
     };
-    operation(joined, index, source, uid)
+    operation(trace, index, source, uid)
 }
 
 /// A task or copy that is added up.
@@ -44,20 +44,20 @@ pub(super) struct Work {
 
 /// Every task and copy.
 pub(super) fn work<'a>(
-    joined: &'a Trace,
+    trace: &'a Trace,
     index: &'a Index,
     cost: &'a Cost,
 ) -> impl Iterator<Item = Work> + 'a {
-    let tasks = joined.work.tasks.iter().zip(&cost.tasks);
+    let tasks = trace.work.tasks.iter().zip(&cost.tasks);
     let tasks = tasks.map(|(task, times)| Work {
-        operation: operation(joined, index, task.source, task.operation),
+        operation: operation(trace, index, task.source, task.operation),
         times: *times,
         processor: Some((task.source, task.processor)),
         moved: None,
     });
-    let copies = joined.work.copies.iter().zip(&cost.copies);
+    let copies = trace.work.copies.iter().zip(&cost.copies);
     let copies = copies.map(|(copy, times)| Work {
-        operation: operation(joined, index, copy.source, copy.operation),
+        operation: operation(trace, index, copy.source, copy.operation),
         times: *times,
         processor: None,
         moved: Some(match (copy.from, copy.message) {
@@ -68,25 +68,25 @@ pub(super) fn work<'a>(
     tasks.chain(copies)
 }
 
-pub(super) fn by_task(joined: &Trace) -> Table {
-    let index = Index::of(joined);
-    let cost = Cost::of(joined, &index);
-    let processors = joined.processors_by_id();
+pub(super) fn by_task(trace: &Trace) -> Table {
+    let index = Index::of(trace);
+    let cost = Cost::of(trace, &index);
+    let processors = trace.processors_by_id();
     let mut groups = Groups::new().with_estimates().with_nested().with_issue();
     let key = |task: &Task| {
-        let row = operation(joined, &index, task.source, task.operation);
-        let name = row.map(|row| joined.program.operations[row].name);
+        let row = operation(trace, &index, task.source, task.operation);
+        let name = row.map(|row| trace.program.operations[row].name);
         let processor = processors.get(&(task.source, task.processor));
         let variant = processor.map(|processor| processor.kind.variant());
         (name, variant)
     };
-    for (task, times) in joined.work.tasks.iter().zip(&cost.tasks) {
+    for (task, times) in trace.work.tasks.iter().zip(&cost.tasks) {
         groups.of(key(task)).add_times(times, false);
     }
-    for row in untimed::of_kind(joined, RecordKind::Task) {
+    for row in untimed::of_kind(trace, RecordKind::Task) {
         let uid = row.operation;
-        let known = uid.and_then(|uid| operation(joined, &index, row.source, uid));
-        let name = known.map(|row| joined.program.operations[row].name);
+        let known = uid.and_then(|uid| operation(trace, &index, row.source, uid));
+        let name = known.map(|row| trace.program.operations[row].name);
         let processor = row
             .processor
             .and_then(|id| processors.get(&(row.source, id)));
@@ -94,36 +94,36 @@ pub(super) fn by_task(joined: &Trace) -> Table {
         groups.of((name, variant)).add_untimed();
     }
     let served = |served| match served {
-        Served::Task(row) => joined.work.tasks.get(row as usize).map(key),
+        Served::Task(row) => trace.work.tasks.get(row as usize).map(key),
         Served::Copy(_) => None,
     };
-    cost::estimated(joined, &index, &cost, served, |key, time| {
+    cost::estimated(trace, &index, &cost, served, |key, time| {
         groups.of(key).estimate(time);
     });
     groups.table(
         &["task", "variant"],
         Unit::Nanos,
-        KernelTime::of(joined),
+        KernelTime::of(trace),
         |(name, variant)| {
             let variant = variant.map_or(Cell::Null, |kind| Cell::Text(kind.name().to_owned()));
-            vec![name_cell(joined, name), variant]
+            vec![name_cell(trace, name), variant]
         },
     )
 }
 
-pub(super) fn by_operation(joined: &Trace) -> Table {
-    let index = Index::of(joined);
-    let cost = Cost::of(joined, &index);
-    let mut times = vec![(Times::default(), None); joined.program.operations.len()];
+pub(super) fn by_operation(trace: &Trace) -> Table {
+    let index = Index::of(trace);
+    let cost = Cost::of(trace, &index);
+    let mut times = vec![(Times::default(), None); trace.program.operations.len()];
     // Of operations without a record the tasks alone are known.
     let mut unknown: FxHashMap<(SourceIndex, Uid), Times> = FxHashMap::default();
-    for (task, times) in joined.work.tasks.iter().zip(&cost.tasks) {
-        if operation(joined, &index, task.source, task.operation).is_none() {
+    for (task, times) in trace.work.tasks.iter().zip(&cost.tasks) {
+        if operation(trace, &index, task.source, task.operation).is_none() {
             let sum = unknown.entry((task.source, task.operation)).or_default();
             *sum = sum.with(times);
         }
     }
-    for work in work(joined, &index, &cost) {
+    for work in work(trace, &index, &cost) {
         if let Some((times, copies)) = work.operation.and_then(|row| times.get_mut(row)) {
             *times = times.with(&work.times);
             if work.moved.is_some() {
@@ -137,7 +137,7 @@ pub(super) fn by_operation(joined: &Trace) -> Table {
         .with_copies()
         .with_nested()
         .with_issue();
-    for (operation, (times, copies)) in joined.program.operations.iter().zip(times) {
+    for (operation, (times, copies)) in trace.program.operations.iter().zip(times) {
         let sum = groups.of(Some(operation.name));
         sum.add_times(&times, false);
         if let Some(copies) = copies {
@@ -147,35 +147,32 @@ pub(super) fn by_operation(joined: &Trace) -> Table {
     for times in unknown.values() {
         groups.of(None).add_times(times, false);
     }
-    let untimed = [RecordKind::Task, RecordKind::Copy].map(|kind| untimed::of_kind(joined, kind));
+    let untimed = [RecordKind::Task, RecordKind::Copy].map(|kind| untimed::of_kind(trace, kind));
     for row in untimed.into_iter().flatten() {
         let uid = row.operation;
-        let known = uid.and_then(|uid| operation(joined, &index, row.source, uid));
+        let known = uid.and_then(|uid| operation(trace, &index, row.source, uid));
         groups
-            .of(known.map(|row| joined.program.operations[row].name))
+            .of(known.map(|row| trace.program.operations[row].name))
             .add_untimed();
     }
     let name = |served| {
-        let row = operation_of(joined, &index, served)?;
-        joined
+        let row = operation_of(trace, &index, served)?;
+        trace
             .program
             .operations
             .get(row)
             .map(|operation| Some(operation.name))
     };
-    cost::estimated(joined, &index, &cost, name, |name, time| {
+    cost::estimated(trace, &index, &cost, name, |name, time| {
         groups.of(name).estimate(time);
     });
-    groups.table(
-        &["operation"],
-        Unit::Nanos,
-        KernelTime::of(joined),
-        |name| vec![name_cell(joined, name)],
-    )
+    groups.table(&["operation"], Unit::Nanos, KernelTime::of(trace), |name| {
+        vec![name_cell(trace, name)]
+    })
 }
 
-pub(super) fn name_cell(joined: &Trace, name: Option<StringIndex>) -> Cell {
-    let name = name.map_or("", |name| joined.strings.get(name));
+pub(super) fn name_cell(trace: &Trace, name: Option<StringIndex>) -> Cell {
+    let name = name.map_or("", |name| trace.strings.get(name));
     Cell::Text(if name.is_empty() { "(unknown)" } else { name }.to_owned())
 }
 
@@ -212,23 +209,23 @@ pub(crate) struct Rest {
 
 /// The work of each row of [`Trace::operations`], and what is left: of operations without a record, and the program itself, which
 /// some runtimes record as a task.
-pub(crate) fn operation_times(joined: &Trace, index: &Index) -> (Vec<OperationTimes>, Rest) {
-    let cost = Cost::of(joined, index);
+pub(crate) fn operation_times(trace: &Trace, index: &Index) -> (Vec<OperationTimes>, Rest) {
+    let cost = Cost::of(trace, index);
     let has_kernels =
-        !joined.devices.kernels.is_empty() || joined.work.tasks.iter().any(|t| t.device.is_some());
+        !trace.devices.kernels.is_empty() || trace.work.tasks.iter().any(|t| t.device.is_some());
     let none = OperationTimes {
         kernels_ns: has_kernels.then_some(0.0),
         ..OperationTimes::default()
     };
-    let mut sums = vec![none; joined.program.operations.len()];
+    let mut sums = vec![none; trace.program.operations.len()];
     let mut rest = Rest::default();
-    let processors = joined.processors_by_id();
-    let bytes = joined.work.tasks.iter().map(|_| 0);
-    let bytes = bytes.chain(joined.work.copies.iter().map(|copy| copy.bytes));
-    for (work, bytes) in work(joined, index, &cost).zip(bytes) {
+    let processors = trace.processors_by_id();
+    let bytes = trace.work.tasks.iter().map(|_| 0);
+    let bytes = bytes.chain(trace.work.copies.iter().map(|copy| copy.bytes));
+    for (work, bytes) in work(trace, index, &cost).zip(bytes) {
         let operation = work
             .operation
-            .and_then(|row| joined.program.operations.get(row));
+            .and_then(|row| trace.program.operations.get(row));
         let processor = work.processor.and_then(|key| processors.get(&key));
         let is_program = processor.is_some_and(|row| row.kind == ProcessorKind::Program)
             && operation.is_none_or(|operation| operation.provenance.0 == 0);

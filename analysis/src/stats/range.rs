@@ -22,8 +22,8 @@ use weft_model::table::{Cell, Column, Table, Unit};
 use weft_model::{Folded, StringIndex, Trace};
 
 /// One row a range, in the order of their ids, which is that of the report.
-pub(super) fn by_range(joined: &Trace) -> Table {
-    let instances = Instances::of(joined);
+pub(super) fn by_range(trace: &Trace) -> Table {
+    let instances = Instances::of(trace);
     let column = |name, unit| Column { name, unit };
     let columns = [
         column("range", Unit::None),
@@ -88,8 +88,8 @@ pub(super) fn by_range(joined: &Trace) -> Table {
 /// takes the place of the projection.
 ///
 /// Messages that differ in numbers alone are one row, if numbers are folded.
-pub(super) fn by_name(joined: &Trace, numbers: Numbers) -> Table {
-    let mut instances = Instances::with_own(joined);
+pub(super) fn by_name(trace: &Trace, numbers: Numbers) -> Table {
+    let mut instances = Instances::with_own(trace);
     let folded = match numbers {
         Numbers::Folded => Folded::of(&mut instances.names),
         Numbers::Kept => Folded::default(),

@@ -6,10 +6,10 @@ use super::gap::programs;
 use weft_model::{Kernel, RecordKind, Recorder, Source, SourceKind, Trace};
 
 /// The reason for which the table has no rows, as a clause.
-pub(super) fn reason(joined: &Trace, by: By) -> String {
+pub(super) fn reason(trace: &Trace, by: By) -> String {
     let found = Found {
-        joined,
-        here: match joined.quality.part {
+        trace,
+        here: match trace.quality.part {
             Some(_) => "this part of the run",
             None => "these inputs",
         },
@@ -20,7 +20,7 @@ pub(super) fn reason(joined: &Trace, by: By) -> String {
         By::Kernel => found.nothing("kernels"),
         By::Range => found.no_projection(),
         By::RangeName | By::RangeMessage => found.no_ranges(),
-        By::Processor if joined.devices.kernels.is_empty() => found.nothing("tasks and no kernels"),
+        By::Processor if trace.devices.kernels.is_empty() => found.nothing("tasks and no kernels"),
         By::Processor => format!(
             "{} has no tasks, and all kernels are of launches whose tasks have no record",
             found.here_singular()
@@ -33,7 +33,7 @@ pub(super) fn reason(joined: &Trace, by: By) -> String {
 }
 
 /// The reason for which no record is a row, if all that could be lack a known duration.
-pub(super) fn untimed(joined: &Trace, by: By) -> Option<String> {
+pub(super) fn untimed(trace: &Trace, by: By) -> Option<String> {
     let kinds: &[RecordKind] = match by {
         By::Wait => &[RecordKind::Wait],
         By::Memory => &[RecordKind::Instance],
@@ -50,15 +50,15 @@ pub(super) fn untimed(joined: &Trace, by: By) -> Option<String> {
         _ => return None,
     };
     let has_others = match by {
-        By::Wait => !joined.work.waits.is_empty(),
-        By::Memory => !joined.work.instances.is_empty(),
-        By::Range | By::RangeName | By::RangeMessage => has_ranges(joined),
-        By::Critical => !joined.work.tasks.is_empty(),
-        By::Gap => !busy(joined).is_empty(),
+        By::Wait => !trace.work.waits.is_empty(),
+        By::Memory => !trace.work.instances.is_empty(),
+        By::Range | By::RangeName | By::RangeMessage => has_ranges(trace),
+        By::Critical => !trace.work.tasks.is_empty(),
+        By::Gap => !busy(trace).is_empty(),
         _ => false,
     };
     let count = |kind: &RecordKind| {
-        let rows = joined.quality.untimed.iter();
+        let rows = trace.quality.untimed.iter();
         rows.filter(|row| row.kind == *kind).count()
     };
     let found: Vec<String> = kinds
@@ -79,7 +79,7 @@ pub(super) fn untimed(joined: &Trace, by: By) -> Option<String> {
 
 /// The trace whose table is empty.
 struct Found<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     /// The words for what was read.
     here: &'static str,
 }
@@ -87,14 +87,14 @@ struct Found<'a> {
 impl Found<'_> {
     /// `these inputs have no <what>`.
     fn nothing(&self, what: &str) -> String {
-        match self.joined.quality.part {
+        match self.trace.quality.part {
             Some(_) => format!("{} has no {what}", self.here),
             None => format!("{} have no {what}", self.here),
         }
     }
 
     fn here_singular(&self) -> &'static str {
-        match self.joined.quality.part {
+        match self.trace.quality.part {
             Some(_) => self.here,
             None => "the trace",
         }
@@ -102,19 +102,19 @@ impl Found<'_> {
 
     /// Records of which only profiles have some.
     fn not_recorded(&self, what: &str) -> String {
-        match has_profile(self.joined) {
+        match has_profile(self.trace) {
             true => self.nothing(what),
             false => format!("{}; only .prof files record them", self.nothing(what)),
         }
     }
 
     fn no_tasks(&self, by: By) -> String {
-        let joined = self.joined;
+        let trace = self.trace;
         let what = match by {
             By::Operation => "operations",
             _ => "tasks",
         };
-        match joined.work.tasks.is_empty() {
+        match trace.work.tasks.is_empty() {
             true => self.not_recorded(what),
             // Of the critical path alone: other tables have a row for each task.
             false => format!("no chain of tasks was found in {}", self.here),
@@ -122,14 +122,14 @@ impl Found<'_> {
     }
 
     fn no_lines(&self, by: By) -> String {
-        let joined = self.joined;
-        if !joined.work.tasks.is_empty() {
+        let trace = self.trace;
+        if !trace.work.tasks.is_empty() {
             return format!(
                 "all tasks in {} are the program itself, which has no line",
                 self.here
             );
         }
-        if by == By::Line && !joined.work.ranges.is_empty() && !has_profile(joined) {
+        if by == By::Line && !trace.work.ranges.is_empty() && !has_profile(trace) {
             return format!(
                 "{}, and no NVTX range message contains file:line",
                 self.nothing("tasks")
@@ -139,10 +139,10 @@ impl Found<'_> {
     }
 
     fn no_projection(&self) -> String {
-        if !has_ranges(self.joined) {
+        if !has_ranges(self.trace) {
             return self.no_ranges();
         }
-        match has_device_work(self.joined) {
+        match has_device_work(self.trace) {
             true => format!(
                 "no range in {} encloses a call that started GPU work",
                 self.here
@@ -155,8 +155,8 @@ impl Found<'_> {
     }
 
     fn no_ranges(&self) -> String {
-        let joined = self.joined;
-        let across = across_threads(joined);
+        let trace = self.trace;
+        let across = across_threads(trace);
         if across > 0 {
             let (ranges, were) = match across {
                 1 => ("the only NVTX range".to_owned(), "was"),
@@ -167,8 +167,8 @@ impl Found<'_> {
                 self.here
             );
         }
-        match joined.devices.sessions.is_empty() {
-            true if !joined.work.launches.is_empty() => {
+        match trace.devices.sessions.is_empty() {
+            true if !trace.work.launches.is_empty() => {
                 format!("no launch in {} has a kernel", self.here)
             }
             true => self.nothing("NVTX ranges and no launches"),
@@ -177,17 +177,17 @@ impl Found<'_> {
     }
 
     fn no_gaps(&self) -> String {
-        let joined = self.joined;
-        let busy = busy(joined);
-        let programs = programs(joined);
+        let trace = self.trace;
+        let busy = busy(trace);
+        let programs = programs(trace);
         let is_program = |worker: Worker| match worker {
             Worker::Processor(source, id) => programs.contains(&(source, id)),
             Worker::Device(..) => false,
         };
         if busy.is_empty() {
-            return match has_device_work(joined) {
+            return match has_device_work(trace) {
                 true => format!("the GPU work in {} names no GPU", self.here),
-                false if joined.work.tasks.is_empty() => self.nothing("tasks and no GPU work"),
+                false if trace.work.tasks.is_empty() => self.nothing("tasks and no GPU work"),
                 false => format!(
                     "the tasks in {} ran on GPUs, and when they did was not recorded",
                     self.here
@@ -199,7 +199,7 @@ impl Found<'_> {
                 .to_owned();
         }
         let is_weft = |source: &Source| source.kind == SourceKind::WeftProf;
-        let why = match joined.sources.iter().all(is_weft) {
+        let why = match trace.sources.iter().all(is_weft) {
             true => ": the operations were small enough to run at once",
             false => "",
         };
@@ -208,41 +208,41 @@ impl Found<'_> {
 }
 
 /// Whether an input is a profile, which records tasks, memory and waits.
-fn has_profile(joined: &Trace) -> bool {
-    joined.sources.iter().any(|source| !source.kind.is_nsys())
+fn has_profile(trace: &Trace) -> bool {
+    trace.sources.iter().any(|source| !source.kind.is_nsys())
 }
 
 /// Whether anything ran on a device.
-fn has_device_work(joined: &Trace) -> bool {
-    let mut columns = joined
+fn has_device_work(trace: &Trace) -> bool {
+    let mut columns = trace
         .devices
         .sessions
         .iter()
         .flat_map(|session| &session.spans);
     let on_device = |kernel: &Kernel| kernel.recorder != Recorder::Host;
-    joined.devices.kernels.iter().any(on_device) || columns.any(|spans| spans.operations > 0)
+    trace.devices.kernels.iter().any(on_device) || columns.any(|spans| spans.operations > 0)
 }
 
 /// Whether a range was opened and closed by one thread.
-pub(super) fn has_ranges(joined: &Trace) -> bool {
-    let mut columns = joined
+pub(super) fn has_ranges(trace: &Trace) -> bool {
+    let mut columns = trace
         .devices
         .sessions
         .iter()
         .flat_map(|session| &session.spans);
-    let mut rows = joined.work.ranges.iter();
+    let mut rows = trace.work.ranges.iter();
     rows.any(|range| range.end_thread.is_none()) || columns.any(|spans| !spans.ranges.id.is_empty())
 }
 
 /// The number of ranges that one thread opened and another closed.
-fn across_threads(joined: &Trace) -> u64 {
-    let columns = joined
+fn across_threads(trace: &Trace) -> u64 {
+    let columns = trace
         .devices
         .sessions
         .iter()
         .flat_map(|session| &session.spans);
     let columns: u64 = columns.map(|spans| spans.across_threads).sum();
-    let rows = joined
+    let rows = trace
         .work
         .ranges
         .iter()

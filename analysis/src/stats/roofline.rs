@@ -35,8 +35,8 @@ pub fn is_of(by: By) -> bool {
 }
 
 /// The table, longest time first; without rows where nothing is known of any, or `by` has none (see [`is_of`]).
-pub fn table(joined: &Trace, by: By) -> Table {
-    let index = Index::of(joined);
+pub fn table(trace: &Trace, by: By) -> Table {
+    let index = Index::of(trace);
     let names: &[&str] = match by {
         By::Scope => &["scope"],
         By::Task => &["task", "variant"],
@@ -45,20 +45,20 @@ pub fn table(joined: &Trace, by: By) -> Table {
         _ => &["line"],
     };
     let found = match by {
-        _ if !is_known(joined) => return empty(names),
-        By::Line => rows(joined, &index, keys::line(joined, &index), |key| {
-            vec![keys::line_cell(joined, key)]
+        _ if !is_known(trace) => return empty(names),
+        By::Line => rows(trace, &index, keys::line(trace, &index), |key| {
+            vec![keys::line_cell(trace, key)]
         }),
-        By::Scope => rows(joined, &index, keys::scope(joined, &index), |key| {
-            vec![keys::scope_cell(joined, key)]
+        By::Scope => rows(trace, &index, keys::scope(trace, &index), |key| {
+            vec![keys::scope_cell(trace, key)]
         }),
-        By::Operation => rows(joined, &index, keys::operation(joined, &index), |key| {
-            vec![keys::name_cell(joined, key)]
+        By::Operation => rows(trace, &index, keys::operation(trace, &index), |key| {
+            vec![keys::name_cell(trace, key)]
         }),
-        By::Task => rows(joined, &index, keys::task(joined, &index), |key| {
-            keys::task_cells(joined, key)
+        By::Task => rows(trace, &index, keys::task(trace, &index), |key| {
+            keys::task_cells(trace, key)
         }),
-        By::Kernel => kernels(joined, &index),
+        By::Kernel => kernels(trace, &index),
         _ => return empty(names),
     };
     let mut table = empty(names);
@@ -69,13 +69,13 @@ pub fn table(joined: &Trace, by: By) -> Table {
 }
 
 /// What the table does not say: why it has no rows or no limits, or else what the limits are.
-pub fn note(joined: &Trace) -> String {
-    if !is_known(joined) {
+pub fn note(trace: &Trace) -> String {
+    if !is_known(trace) {
         return "these inputs have no counts of floating-point operations: earlier versions of Weft and other runtimes record none; \
                 record the run again with `weft run --profile`"
             .to_owned();
     }
-    limits::note(joined)
+    limits::note(trace)
 }
 
 /// Whether the arithmetic of any task is known.
@@ -115,36 +115,36 @@ fn empty(names: &[&str]) -> Table {
 /// Rows of what kernels worked for; those that worked for several in turn have the time and the bytes of its share for each, and what
 /// each computed.
 fn rows<K: Hash + Eq + Copy>(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     key: impl Fn(Served) -> Option<K>,
     cells: impl Fn(K) -> Vec<Cell>,
 ) -> Vec<Vec<Cell>> {
-    let mut limits = Limits::of(joined);
+    let mut limits = Limits::of(trace);
     let mut sums: FxHashMap<K, Sum> = FxHashMap::default();
-    let several = several(joined);
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    let several = several(trace);
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let Outcome::Linked { launch: row, .. } = outcome else {
             continue;
         };
-        let Some(launch) = joined.work.launches.get(row.0 as usize) else {
+        let Some(launch) = trace.work.launches.get(row.0 as usize) else {
             continue;
         };
         let computes = matches!(kernel.kind, KernelKind::Kernel | KernelKind::Graph);
         let is_divided = !(computes && several.get(row.0 as usize) == Some(&true));
-        let bytes = moved(joined, kernel).filter(|_| is_divided);
+        let bytes = moved(trace, kernel).filter(|_| is_divided);
         let memory = limits.of_kernel(kernel);
         for (uid, share, span) in Span::of_served(kernel, launch, memory) {
             let served = index.served(launch.source, uid);
             if let Some(key) = served.and_then(&key) {
-                let floats = Floats::of_served(joined, kernel, served);
+                let floats = Floats::of_served(trace, kernel, served);
                 let known = bytes.map(|bytes| bytes as f64 * share).zip(floats);
                 sums.entry(key).or_default().add(span, known);
             }
         }
     }
-    let cost = Cost::of(joined, index);
-    cost::estimated(joined, index, &cost, &key, |key, time| {
+    let cost = Cost::of(trace, index);
+    cost::estimated(trace, index, &cost, &key, |key, time| {
         if let Some(sum) = sums.get_mut(&key) {
             sum.estimate(time);
         }
@@ -152,17 +152,17 @@ fn rows<K: Hash + Eq + Copy>(
     sorted(sums, &limits, cells)
 }
 
-fn kernels(joined: &Trace, index: &Index) -> Vec<Vec<Cell>> {
-    let mut limits = Limits::of(joined);
+fn kernels(trace: &Trace, index: &Index) -> Vec<Vec<Cell>> {
+    let mut limits = Limits::of(trace);
     let mut sums: FxHashMap<_, Sum> = FxHashMap::default();
-    let floats = Floats::of_kernels(joined, index);
-    for (kernel, floats) in joined.devices.kernels.iter().zip(floats) {
+    let floats = Floats::of_kernels(trace, index);
+    for (kernel, floats) in trace.devices.kernels.iter().zip(floats) {
         let span = limits.span(kernel);
-        let known = moved(joined, kernel).map(|bytes| bytes as f64).zip(floats);
+        let known = moved(trace, kernel).map(|bytes| bytes as f64).zip(floats);
         sums.entry(kernel.name).or_default().add(span, known);
     }
     sorted(sums, &limits, |name| {
-        vec![keys::name_cell(joined, Some(name))]
+        vec![keys::name_cell(trace, Some(name))]
     })
 }
 

@@ -3,10 +3,10 @@
 use weft_model::{KernelKind, RecordKind, Recorder, Trace, Untimed};
 
 /// Work on devices, and kernels of CPUs, with the kind and recorder of each.
-pub(super) fn kernels(joined: &Trace) -> impl Iterator<Item = (&Untimed, KernelKind, Recorder)> {
-    joined.quality.untimed.iter().filter_map(|row| {
+pub(super) fn kernels(trace: &Trace) -> impl Iterator<Item = (&Untimed, KernelKind, Recorder)> {
+    trace.quality.untimed.iter().filter_map(|row| {
         let kind = row.kind.kernel()?;
-        let source = joined.sources.get(row.source.0 as usize)?;
+        let source = trace.sources.get(row.source.0 as usize)?;
         let recorder = match (source.kind.is_nsys(), row.device) {
             (true, _) => Recorder::Nsys,
             (false, Some(_)) => Recorder::Cupti,
@@ -17,8 +17,8 @@ pub(super) fn kernels(joined: &Trace) -> impl Iterator<Item = (&Untimed, KernelK
 }
 
 /// Records of one kind.
-pub(super) fn of_kind(joined: &Trace, kind: RecordKind) -> impl Iterator<Item = &Untimed> {
-    joined
+pub(super) fn of_kind(trace: &Trace, kind: RecordKind) -> impl Iterator<Item = &Untimed> {
+    trace
         .quality
         .untimed
         .iter()

@@ -14,13 +14,13 @@ const UNKNOWN: Which = (None, ProvenanceIndex(0));
 
 /// From when each stopped running until it ran again, by who waited, why, and for which operation. What a task waited for is not
 /// recorded: its line is its own.
-pub(super) fn by_wait(joined: &Trace) -> Table {
-    let index = Index::of(joined);
+pub(super) fn by_wait(trace: &Trace) -> Table {
+    let index = Index::of(trace);
     let mut groups = Groups::new();
-    for wait in &joined.work.waits {
-        let who = wait.task.map(|task| of_task(joined, &index, wait, task));
+    for wait in &trace.work.waits {
+        let who = wait.task.map(|task| of_task(trace, &index, wait, task));
         let awaited = wait.operation.map_or(UNKNOWN, |operation| {
-            named(joined, &index, wait.source, operation)
+            named(trace, &index, wait.source, operation)
         });
         let time = (wait.end - wait.start).0;
         let sum = groups.of((wait.source, who, wait.kind, awaited));
@@ -34,17 +34,17 @@ pub(super) fn by_wait(joined: &Trace) -> Table {
         |(source, who, kind, awaited)| {
             let name = |name: Option<StringIndex>| {
                 name.map_or(Cell::Null, |name| {
-                    Cell::Text(joined.strings.get(name).to_owned())
+                    Cell::Text(trace.strings.get(name).to_owned())
                 })
             };
-            let line = |line| place(joined, line).map_or(Cell::Null, Cell::Text);
+            let line = |line| place(trace, line).map_or(Cell::Null, Cell::Text);
             let (waiting, line) = match who {
                 None => (Cell::Text("program".to_owned()), line(awaited.1)),
                 Some((task, own)) if awaited.1.0 == 0 => (name(task), line(own)),
                 Some((task, _)) => (name(task), line(awaited.1)),
             };
             vec![
-                rank(joined, source),
+                rank(trace, source),
                 waiting,
                 Cell::Text(kind.name().to_owned()),
                 name(awaited.0),
@@ -55,19 +55,19 @@ pub(super) fn by_wait(joined: &Trace) -> Table {
 }
 
 /// The operation of a task that waited.
-fn of_task(joined: &Trace, index: &Index, wait: &Wait, task: Uid) -> Which {
+fn of_task(trace: &Trace, index: &Index, wait: &Wait, task: Uid) -> Which {
     let served = index.served(wait.source, task);
     let Some(weft_model::Served::Task(row)) = served else {
         return UNKNOWN;
     };
-    let task = joined.work.tasks.get(row as usize);
+    let task = trace.work.tasks.get(row as usize);
     task.map_or(UNKNOWN, |task| {
-        named(joined, index, task.source, task.operation)
+        named(trace, index, task.source, task.operation)
     })
 }
 
-fn named(joined: &Trace, index: &Index, source: SourceIndex, operation: Uid) -> Which {
+fn named(trace: &Trace, index: &Index, source: SourceIndex, operation: Uid) -> Which {
     let row = index.operation(source, operation);
-    let row = row.and_then(|row| joined.program.operations.get(row));
+    let row = row.and_then(|row| trace.program.operations.get(row));
     row.map_or(UNKNOWN, |row| (Some(row.name), row.provenance))
 }

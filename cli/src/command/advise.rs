@@ -8,9 +8,9 @@ use weft_analysis::advise::{self, TOP};
 use weft_analysis::replay::Graph;
 use weft_nvtx_export::{Keep, ReadOptions};
 
-use super::joined;
 use super::limits::LimitArgs;
 use super::part::PartArgs;
+use super::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::signals;
@@ -87,7 +87,7 @@ pub(crate) fn execute(args: &AdviseArgs) -> Result<Outcome, CliError> {
         memory_limit: args.limits.memory(),
         ..ReadOptions::default()
     };
-    let joined = joined::read(&args.inputs, &options)?;
+    let joined = trace::read(&args.inputs, &options)?;
     bar.progress().begin("replaying", 0);
     let window = args.part.window(&joined)?;
     let graph = Graph::of_part(&joined, window);
@@ -102,9 +102,9 @@ pub(crate) fn execute(args: &AdviseArgs) -> Result<Outcome, CliError> {
     let mut advice = advise::answer_from(&joined, &graph, args.top);
     advice.part = args.part.asked().map(ToString::to_string);
     bar.clear();
-    let outcome = joined::outcome(&joined);
+    let outcome = trace::outcome(&joined);
     match format {
-        FormatArg::Text => joined::print(&advise::render(&advice))?,
+        FormatArg::Text => trace::print(&advise::render(&advice))?,
         FormatArg::Json => print_json(&advice)?,
     }
     Ok(outcome)
@@ -118,7 +118,7 @@ fn print_json(value: &impl serde::Serialize) -> Result<(), CliError> {
             "use --format text",
         )
     })?;
-    joined::print(&format!("{text}\n"))
+    trace::print(&format!("{text}\n"))
 }
 
 fn list(format: FormatArg) -> Result<Outcome, CliError> {
@@ -133,6 +133,6 @@ fn list(format: FormatArg) -> Result<Outcome, CliError> {
             rule.id, rule.title, rule.needs
         ));
     }
-    joined::print(&text)?;
+    trace::print(&text)?;
     Ok(Outcome::Done)
 }

@@ -9,9 +9,9 @@ use weft_model::Trace;
 use weft_model::table::{Format, Table};
 use weft_nvtx_export::{Keep, ReadOptions};
 
-use super::joined;
 use super::limits::LimitArgs;
 use super::part::PartArgs;
+use super::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -119,8 +119,8 @@ impl CostArgs {
         inputs: &[PathBuf],
         bar: &Shown,
     ) -> Result<(Table, Outcome), CliError> {
-        let joined = self.join(inputs, bar)?;
-        self.table(joined, bar)
+        let trace = self.join(inputs, bar)?;
+        self.table(trace, bar)
     }
 
     /// The kind of the rows, with folded or whole messages of ranges.
@@ -143,24 +143,24 @@ impl CostArgs {
             progress: bar.progress(),
             memory_limit: self.limits.memory(),
         };
-        joined::read(inputs, &options)
+        trace::read(inputs, &options)
     }
 
     /// Computes the table of the part that is asked for. Prints notes that the numbers do not show.
     pub(super) fn table(
         &self,
-        mut joined: Trace,
+        mut trace: Trace,
         bar: &Shown,
     ) -> Result<(Table, Outcome), CliError> {
-        self.keep_part(&mut joined)?;
+        self.keep_part(&mut trace)?;
         let by = self.by();
         bar.progress().begin("adding up", 0);
-        let table = stats::table(&joined, by);
+        let table = stats::table(&trace, by);
         bar.clear();
-        if let Some(note) = stats::note(&joined, by, &table) {
+        if let Some(note) = stats::note(&trace, by, &table) {
             say(&format!("weft: {note}"));
         }
-        let outcome = joined::outcome(&joined);
+        let outcome = trace::outcome(&trace);
         Ok((table, outcome))
     }
 
@@ -178,20 +178,20 @@ impl CostArgs {
     /// The same table for the limits of rows.
     pub(super) fn roofline(
         &self,
-        mut joined: Trace,
+        mut trace: Trace,
         bar: &Shown,
     ) -> Result<(Table, Outcome), CliError> {
         let by = self.by.by();
-        self.keep_part(&mut joined)?;
+        self.keep_part(&mut trace)?;
         bar.progress().begin("adding up", 0);
-        let table = roofline::table(&joined, by);
+        let table = roofline::table(&trace, by);
         bar.clear();
-        say(&format!("weft: {}", roofline::note(&joined)));
-        let outcome = joined::outcome(&joined);
+        say(&format!("weft: {}", roofline::note(&trace)));
+        let outcome = trace::outcome(&trace);
         Ok((table, outcome))
     }
 
-    fn keep_part(&self, joined: &mut Trace) -> Result<(), CliError> {
+    fn keep_part(&self, trace: &mut Trace) -> Result<(), CliError> {
         // These look at the whole run: what lies outside of a part would seem to be idle time, or to be of no array.
         let is_whole = matches!(
             self.by,
@@ -203,7 +203,7 @@ impl CostArgs {
                 "choose --by line, task, operation, kernel, scope, processor, channel or wait",
             ));
         }
-        self.part.keep(joined)
+        self.part.keep(trace)
     }
 
     /// The rows of two runs side by side.
@@ -239,12 +239,12 @@ impl CostArgs {
             return Ok(());
         }
         let remedy = "--wide prints all, --columns selects";
-        joined::print_table(&table, format, self.wide, remedy)?;
+        trace::print_table(&table, format, self.wide, remedy)?;
         if gone > 0 {
             let rows = if gone == 1 { "row" } else { "rows" };
             let more = format!("{gone} more {rows}; --limit 0 prints all\n");
             match format {
-                Format::Table => joined::print(&more)?,
+                Format::Table => trace::print(&more)?,
                 // Standard output stays machine-readable.
                 Format::Csv | Format::Json => drop(write!(io::stderr(), "weft: {more}")),
             }

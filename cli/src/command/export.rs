@@ -11,8 +11,8 @@ use weft_output::perfetto::{self, PerfettoOptions};
 use weft_output::sqlite::{self, WriteOptions};
 use weft_output::{file, text};
 
-use super::joined;
 use super::limits::LimitArgs;
+use super::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -131,7 +131,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
             inputs.iter().map(PathBuf::as_path),
         )?;
     }
-    let joined = joined::read(&inputs, &options)?;
+    let joined = trace::read(&inputs, &options)?;
     // Losses found while writing.
     let mut more = Vec::new();
     match args.format {
@@ -179,14 +179,14 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
             };
             if to_stdout {
                 bar.clear();
-                joined::print_with(|to| text::print(&joined, &options, to))?;
+                trace::print_with(|to| text::print(&joined, &options, to))?;
             } else {
                 text::write(&joined, &options, &args.output, args.force)?;
             }
         }
     }
     drop(bar);
-    Ok(joined::outcome_with(&joined, &more))
+    Ok(trace::outcome_with(&joined, &more))
 }
 
 /// Prints what a user should know about a written report.

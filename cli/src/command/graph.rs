@@ -8,9 +8,9 @@ use weft_model::Trace;
 use weft_nvtx_export::ReadOptions;
 use weft_output::file::OutFile;
 
-use super::joined;
 use super::limits::LimitArgs;
 use super::part::PartArgs;
+use super::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -119,7 +119,7 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
         memory_limit: args.limits.memory(),
         ..ReadOptions::default()
     };
-    let mut joined = joined::read(&args.inputs, &options)?;
+    let mut joined = trace::read(&args.inputs, &options)?;
     args.part.keep(&mut joined)?;
     // Before the work, so that a name that is taken is said at once.
     let out = args.output.as_deref();
@@ -155,7 +155,7 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
             file.write_with(|to| std::io::Write::write_all(to, text.as_bytes()))?;
             file.finish()?;
         }
-        None => joined::print(&text)?,
+        None => trace::print(&text)?,
     }
     for row in &graph.left_out {
         say(&format!(
@@ -163,7 +163,7 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
             row.count, row.what
         ));
     }
-    Ok(joined::outcome(&joined))
+    Ok(trace::outcome(&joined))
 }
 
 /// Why there is no graph.

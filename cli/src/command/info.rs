@@ -5,7 +5,7 @@ use serde_json::json;
 use weft_config::machine::{Component, Inventory, State};
 use weft_output::nsys_rep::{self, Search, Writer};
 
-use super::joined;
+use super::trace;
 use crate::error::{CliError, Outcome};
 
 const EXAMPLES: &str = "\
@@ -42,7 +42,7 @@ pub(crate) fn execute(args: &InfoArgs) -> Result<Outcome, CliError> {
         .position(|component| component.name == "nsys");
     let at = after_nsys.map_or(inventory.components.len(), |nsys| nsys + 1);
     inventory.components.splice(at..at, report_writers());
-    joined::print(&match args.format {
+    trace::print(&match args.format {
         Format::Table => table(&inventory),
         Format::Json => format!("{:#}\n", json(&inventory)),
     })?;

@@ -28,19 +28,19 @@ impl PartArgs {
     }
 
     /// When it begins and ends in a trace; `None` where all of it is asked for.
-    pub(crate) fn window(&self, joined: &Trace) -> Result<Option<Window>, CliError> {
+    pub(crate) fn window(&self, trace: &Trace) -> Result<Option<Window>, CliError> {
         let window = self.between.as_ref().map(|part| {
-            let window = part.window(joined);
+            let window = part.window(trace);
             window.map_err(|error| wrong(part, &error))
         });
         window.transpose()
     }
 
     /// Leaves nothing else in a trace.
-    pub(crate) fn keep(&self, joined: &mut Trace) -> Result<(), CliError> {
+    pub(crate) fn keep(&self, trace: &mut Trace) -> Result<(), CliError> {
         match &self.between {
             None => Ok(()),
-            Some(part) => match part.keep(joined) {
+            Some(part) => match part.keep(trace) {
                 Ok(_) => Ok(()),
                 Err(error) => Err(wrong(part, &error)),
             },

@@ -12,8 +12,8 @@ use weft_nvtx_export::ReadOptions;
 use weft_output::query::{self, Answer, Cut, Limits, Question};
 
 use super::costs::{FormatArg, format};
-use super::joined;
 use super::limits::LimitArgs;
+use super::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -101,7 +101,7 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
     {
         let answer = query::answer_of_file(input, &question, limits)?;
         let printed = print(&answer, args, Outcome::Done)?;
-        return Ok(printed.and(joined::outcome_of_database(input)?));
+        return Ok(printed.and(trace::outcome_of_database(input)?));
     }
     let bar = Shown::new();
     let options = ReadOptions {
@@ -110,10 +110,10 @@ pub(crate) fn execute(args: &QueryArgs) -> Result<Outcome, CliError> {
         memory_limit: args.limits.memory(),
         ..ReadOptions::default()
     };
-    let joined = joined::read(&inputs, &options)?;
-    let answer = query::answer(&joined, &question, limits, &bar.progress())?;
+    let trace = trace::read(&inputs, &options)?;
+    let answer = query::answer(&trace, &question, limits, &bar.progress())?;
     drop(bar);
-    print(&answer, args, joined::outcome(&joined))
+    print(&answer, args, trace::outcome(&trace))
 }
 
 /// The query and its inputs.
@@ -191,13 +191,13 @@ fn time(seconds: f64) -> Result<Option<Duration>, CliError> {
 
 fn print(answer: &Answer, args: &QueryArgs, outcome: Outcome) -> Result<Outcome, CliError> {
     if let Some(text) = &answer.text {
-        joined::print(text)?;
+        trace::print(text)?;
     }
     for (at, table) in answer.tables.iter().enumerate() {
         if at > 0 {
-            joined::print("\n")?;
+            trace::print("\n")?;
         }
-        joined::print_table(table, format(args.format), args.wide, "--wide prints all")?;
+        trace::print_table(table, format(args.format), args.wide, "--wide prints all")?;
     }
     match answer.cut {
         Some(Cut::Rows(rows)) => say(&format!(

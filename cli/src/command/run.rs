@@ -30,7 +30,7 @@ use outputs::Outputs;
 use prepared::Prepared;
 use timing::Timing;
 
-use crate::command::joined;
+use crate::command::trace;
 use crate::error::{CliError, Outcome};
 use crate::say::say;
 
@@ -45,7 +45,7 @@ pub(crate) fn execute(args: &RunArgs) -> Result<Outcome, CliError> {
         } else {
             String::new()
         };
-        joined::print(&format!("{summary}{}", prepared.shown()))?;
+        trace::print(&format!("{summary}{}", prepared.shown()))?;
         return Ok(Outcome::Done);
     }
     prepared.check()?;

@@ -12,7 +12,7 @@ use weft_nvtx_export::ReadOptions;
 
 use self::values::{bandwidth, duration, ranks};
 use super::costs::{FormatArg, format};
-use super::joined;
+use super::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -150,7 +150,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         progress: bar.progress(),
         ..ReadOptions::default()
     };
-    let joined = joined::read(std::slice::from_ref(&args.input), &options)?;
+    let joined = trace::read(std::slice::from_ref(&args.input), &options)?;
     let program = Program::of(&joined).map_err(error)?;
     let (network, recorded) = args.network(&options)?;
     let scaling = match args.scaling {
@@ -216,8 +216,8 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
             ));
         }
     }
-    joined::print_table(&table, format(args.format), args.wide, "--wide prints all")?;
-    Ok(joined::outcome(&joined).and(recorded))
+    trace::print_table(&table, format(args.format), args.wide, "--wide prints all")?;
+    Ok(trace::outcome(&joined).and(recorded))
 }
 
 impl SimulateArgs {
@@ -295,8 +295,8 @@ impl SimulateArgs {
                 values::network(file)?
             }
             files => {
-                let joined = joined::read(files, options)?;
-                outcome = joined::outcome(&joined);
+                let joined = trace::read(files, options)?;
+                outcome = trace::outcome(&joined);
                 let usual = Network::default();
                 let link = simulate::Link::fit(&joined, usual.far)
                     .ok_or_else(|| error(SimulateError::NoMessages))?;

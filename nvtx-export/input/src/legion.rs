@@ -70,7 +70,7 @@ impl Profiles {
     /// As [`read_from`](Self::read_from).
     pub fn read(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         path: &Path,
         options: &ReadOptions,
     ) -> Result<SourceIndex, ExportError> {
@@ -82,7 +82,7 @@ impl Profiles {
         let bytes = file.metadata().map_err(read)?.len();
         let progress = &options.progress;
         progress.begin(&format!("reading {}", path.display()), bytes);
-        self.read_from(joined, Watched::new(file, progress), path, options)
+        self.read_from(recording, Watched::new(file, progress), path, options)
     }
 
     /// Reads a file's bytes: raw, gzip or zstd. `path` is what the user calls it.
@@ -95,7 +95,7 @@ impl Profiles {
     /// same run, or the file is of another run, and the options do not allow to mix them.
     pub fn read_from(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         input: impl Read,
         path: &Path,
         options: &ReadOptions,
@@ -104,7 +104,7 @@ impl Profiles {
             path: path.to_owned(),
             error,
         };
-        let source = SourceIndex(joined.sources.len() as u32);
+        let source = SourceIndex(recording.sources.len() as u32);
         let limit = MemoryLimit::of(options.memory_limit);
         let (content, exceeded) = limit.of_input(container::unwrap(input).map_err(failed)?);
         let mut buffer = Buffer::new(content);
@@ -117,7 +117,7 @@ impl Profiles {
             },
         })?;
         let mut kinds = Kinds::of(&preamble, |known| is_wanted(known, options.keep));
-        let mut rows = RecordReader::new(joined, source, options.keep);
+        let mut rows = RecordReader::new(recording, source, options.keep);
         let damage = decode::records(&mut buffer, &mut kinds, |known, raw, places| {
             rows.take(known, raw, places);
         });
@@ -140,8 +140,8 @@ impl Profiles {
             kinds: counts.collect(),
             damage,
         };
-        let run = self.run_of(joined, &file, path, options)?;
-        joined.sources.push(Source {
+        let run = self.run_of(recording, &file, path, options)?;
+        recording.sources.push(Source {
             path: path.to_owned(),
             kind: SourceKind::LegionProf,
             run,
@@ -166,47 +166,47 @@ impl Profiles {
     }
 
     /// Completes the rows of all files: operations with their tasks, copies, names; and counts what was lost.
-    pub fn finish(mut self, joined: &mut Recording) {
+    pub fn finish(mut self, recording: &mut Recording) {
         let mut runs: Vec<RunIndex> = (self.files.iter())
-            .map(|(file, _)| joined.run_of(file.source))
+            .map(|(file, _)| recording.run_of(file.source))
             .collect();
         runs.sort_unstable();
         runs.dedup();
         for run in runs {
             let of_run = (self.files.iter_mut())
                 .map(|(file, _)| file)
-                .filter(|file| joined.run_of(file.source) == run);
+                .filter(|file| recording.run_of(file.source) == run);
             let mut files: Vec<&mut File> = of_run.collect();
-            assemble::run(joined, run, &mut files);
-            machine::append(joined, &mut files);
+            assemble::run(recording, run, &mut files);
+            machine::append(recording, &mut files);
         }
         for (file, summary) in &self.files {
-            losses::append(joined, file, summary);
-            facts(joined, file, summary);
+            losses::append(recording, file, summary);
+            facts(recording, file, summary);
         }
     }
 
     /// The run of a file: that of the files of as many nodes, if its node is not among them.
     fn run_of(
         &self,
-        joined: &Recording,
+        recording: &Recording,
         file: &File,
         path: &Path,
         options: &ReadOptions,
     ) -> Result<RunIndex, ExportError> {
-        let own = RunIndex(joined.sources.len() as u32);
+        let own = RunIndex(recording.sources.len() as u32);
         let name = |file: &File| match file.nodes {
             Some(1) => "a Legion run on 1 node".to_owned(),
             Some(nodes) => format!("a Legion run on {nodes} nodes"),
             None => "a Legion run that does not say its nodes".to_owned(),
         };
         let path_of = |file: &File| {
-            let source = joined.sources.get(file.source.0 as usize);
+            let source = recording.sources.get(file.source.0 as usize);
             source.map(|source| source.path.clone()).unwrap_or_default()
         };
         let mut found: Option<RunIndex> = None;
         for (known, _) in &self.files {
-            let run = joined.run_of(known.source);
+            let run = recording.run_of(known.source);
             if known.nodes != file.nodes {
                 if options.mix_runs {
                     continue;
@@ -219,7 +219,7 @@ impl Profiles {
                 });
             }
             let twice = |other: &&(File, Summary)| {
-                joined.run_of(other.0.source) == run && other.0.node == file.node
+                recording.run_of(other.0.source) == run && other.0.node == file.node
             };
             match self.files.iter().find(twice) {
                 None => _ = found.get_or_insert(run),
@@ -267,9 +267,9 @@ fn is_wanted(known: Known, keep: Keep) -> bool {
 }
 
 /// Writes down what a file says of its run.
-fn facts(joined: &mut Recording, file: &File, summary: &Summary) {
+fn facts(recording: &mut Recording, file: &File, summary: &Summary) {
     let id = file.source.id();
-    let meta = &mut joined.quality.meta;
+    let meta = &mut recording.quality.meta;
     meta.set(format!("legion_prof_version_{id}"), &summary.version);
     meta.set(format!("legion_version_{id}"), &summary.legion);
     if let Some(error) = file.calibration_error {
@@ -299,16 +299,16 @@ pub fn read_from(
     input: impl Read,
     options: &ReadOptions,
 ) -> Result<(Recording, Summary), ExportError> {
-    let mut joined = Recording::default();
+    let mut recording = Recording::default();
     let mut profiles = Profiles::default();
-    profiles.read_from(&mut joined, input, Path::new("legate_0.prof"), options)?;
+    profiles.read_from(&mut recording, input, Path::new("legate_0.prof"), options)?;
     let summary = profiles.summaries().next().cloned();
-    profiles.finish(&mut joined);
-    joined.settle_untimed();
+    profiles.finish(&mut recording);
+    recording.settle_untimed();
     let none = || io::Error::from(io::ErrorKind::UnexpectedEof);
     let summary = summary.ok_or_else(|| ExportError::Read {
         path: "legate_0.prof".into(),
         error: none(),
     })?;
-    Ok((joined, summary))
+    Ok((recording, summary))
 }

@@ -35,7 +35,7 @@ const LEAST_COLUMNS: u64 = 24;
 /// # Errors
 /// The database cannot be read, takes too much memory, or holds none of the tables of Nsight Systems.
 pub fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     database: &Database,
     path: &Path,
     kind: SourceKind,
@@ -64,8 +64,8 @@ pub fn read(
     options
         .progress
         .begin(&format!("reading {}", path.display()), rows);
-    let source = SourceIndex(joined.sources.len() as u32);
-    joined.sources.push(Source {
+    let source = SourceIndex(recording.sources.len() as u32);
+    recording.sources.push(Source {
         path: path.to_owned(),
         kind,
         run: RunIndex(source.0),
@@ -80,35 +80,35 @@ pub fn read(
         wall_at_zero: None,
         lossy: false,
     });
-    joined.devices.converted.extend(database.copy());
-    session::read(joined, source, database)?;
-    diagnostics::read(joined, source, database)?;
+    recording.devices.converted.extend(database.copy());
+    session::read(recording, source, database)?;
+    diagnostics::read(recording, source, database)?;
     if options.keep == Keep::Ranges {
-        let (spans, untimed) = add_spans(joined, source, database, &options.progress)?;
+        let (spans, untimed) = add_spans(recording, source, database, &options.progress)?;
         let loss = spans.map(|spans| spans::loss(source, spans));
-        joined.quality.losses.extend(loss);
-        joined.quality.losses.extend(untimed);
-        read_damage(joined, source, database);
+        recording.quality.losses.extend(loss);
+        recording.quality.losses.extend(untimed);
+        read_damage(recording, source, database);
         return Ok(source);
     }
-    nvtx::read(joined, source, database, &options.progress)?;
-    work::read(joined, source, database, options)?;
-    calls::read(joined, source, database, options)?;
-    let latest = latest(joined, source);
-    close(joined, source, latest);
-    read_damage(joined, source, database);
+    nvtx::read(recording, source, database, &options.progress)?;
+    work::read(recording, source, database, options)?;
+    calls::read(recording, source, database, options)?;
+    let latest = latest(recording, source);
+    close(recording, source, latest);
+    read_damage(recording, source, database);
     Ok(source)
 }
 
 /// Reads the columns that the projection of ranges needs, in place of rows, into the last session.
 fn add_spans<'j>(
-    joined: &'j mut Recording,
+    recording: &'j mut Recording,
     source: SourceIndex,
     database: &Database,
     progress: &Progress,
 ) -> Result<(Option<&'j Spans>, Vec<LossRow>), ExportError> {
     let (spans, losses) = spans::read(database, source, progress)?;
-    let Some(session) = joined.devices.sessions.last_mut() else {
+    let Some(session) = recording.devices.sessions.last_mut() else {
         return Ok((None, losses));
     };
     let ends = spans.ranges.end.iter().chain(&spans.started.last).max();
@@ -118,18 +118,18 @@ fn add_spans<'j>(
 }
 
 /// The latest time of a session's rows.
-fn latest(joined: &Recording, source: SourceIndex) -> Option<Timestamp> {
-    let ranges = joined
+fn latest(recording: &Recording, source: SourceIndex) -> Option<Timestamp> {
+    let ranges = recording
         .work
         .ranges
         .iter()
         .map(|range| (range.source, range.end));
-    let calls = joined
+    let calls = recording
         .devices
         .calls
         .iter()
         .map(|call| (call.source, call.end));
-    let kernels = joined
+    let kernels = recording
         .devices
         .kernels
         .iter()
@@ -141,14 +141,14 @@ fn latest(joined: &Recording, source: SourceIndex) -> Option<Timestamp> {
 }
 
 /// Ends the last session, at `latest` where it does not say when, and the ranges that were open then.
-fn close(joined: &mut Recording, source: SourceIndex, latest: Option<Timestamp>) {
-    let session = joined.devices.sessions.last_mut();
+fn close(recording: &mut Recording, source: SourceIndex, latest: Option<Timestamp>) {
+    let session = recording.devices.sessions.last_mut();
     let end = session.and_then(|session| {
         session.end = session.end.or(latest);
         session.end
     });
     if let Some(end) = end {
-        nvtx::close(joined, source, end);
+        nvtx::close(recording, source, end);
     }
 }
 
@@ -157,23 +157,23 @@ fn close(joined: &mut Recording, source: SourceIndex, latest: Option<Timestamp>)
 /// # Errors
 /// The database cannot be read.
 pub(crate) fn read_back(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
-    session::add(joined, source, database)?;
-    nvtx::read(joined, source, database, &Progress::default())?;
+    session::add(recording, source, database)?;
+    nvtx::read(recording, source, database, &Progress::default())?;
     // The records without possible times are in the list of the joined database.
-    add_spans(joined, source, database, &Progress::default())?;
-    calls::read(joined, source, database, &ReadOptions::default())?;
-    close(joined, source, None);
+    add_spans(recording, source, database, &Progress::default())?;
+    calls::read(recording, source, database, &ReadOptions::default())?;
+    close(recording, source, None);
     Ok(())
 }
 
 /// Appends a row for all that `database` could not give.
-pub(crate) fn read_damage(joined: &mut Recording, source: SourceIndex, database: &Database) {
+pub(crate) fn read_damage(recording: &mut Recording, source: SourceIndex, database: &Database) {
     for (name, value) in database.damage() {
-        joined.quality.losses.push(LossRow {
+        recording.quality.losses.push(LossRow {
             source: Some(source),
             name,
             severity: Severity::Damage,
@@ -182,7 +182,7 @@ pub(crate) fn read_damage(joined: &mut Recording, source: SourceIndex, database:
         });
     }
     if database.odd_rows() > 0 {
-        joined.quality.losses.push(LossRow {
+        recording.quality.losses.push(LossRow {
             source: Some(source),
             name: "rows_not_understood".to_owned(),
             severity: Severity::Loss,

@@ -20,7 +20,7 @@ use weft_trace::time::Timestamp;
 /// # Errors
 /// The file is no `.prof` file at all. A damaged one is read up to the damage, which is counted.
 pub fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     path: &Path,
     options: &ReadOptions,
 ) -> Result<SourceIndex, ExportError> {
@@ -30,26 +30,26 @@ pub fn read(
         .begin(&format!("reading {}", path.display()), 0);
     let run_id = prof.info().run_id.to_string();
     let same_run = |source: &&Source| source.run_id.as_deref() == Some(&run_id);
-    let known = joined
+    let known = recording
         .sources
         .iter()
         .find(same_run)
         .map(|source| source.run);
-    let run = known.unwrap_or(RunIndex(joined.sources.len() as u32));
-    let index = SourceIndex(joined.sources.len() as u32);
+    let run = known.unwrap_or(RunIndex(recording.sources.len() as u32));
+    let index = SourceIndex(recording.sources.len() as u32);
     let mut row = source(path, &prof, run);
     let clocks = prof.clocks();
     let middle = clocks.before.nanos() + (clocks.after - clocks.before).0 / 2;
     row.wall_at_zero = Some(clocks.wall.saturating_sub(middle));
-    joined.sources.push(row);
-    joined.quality.wall_samples.push(WallSample {
+    recording.sources.push(row);
+    recording.quality.wall_samples.push(WallSample {
         source: index,
         at: Timestamp::from_nanos_since_boot(middle),
         wall: clocks.wall,
         error: (clocks.after - clocks.before).0.unsigned_abs().div_ceil(2),
     });
-    rows::read(joined, index, || prof.records());
-    losses::read(joined, index, &prof.losses());
+    rows::read(recording, index, || prof.records());
+    losses::read(recording, index, &prof.losses());
     Ok(index)
 }
 
@@ -59,10 +59,10 @@ pub fn read(
 /// As [`read`].
 pub fn check(path: &Path) -> Result<Option<Incomplete>, ExportError> {
     let prof = open(path)?;
-    let mut joined = Recording::default();
-    joined.sources.push(source(path, &prof, RunIndex(0)));
+    let mut recording = Recording::default();
+    recording.sources.push(source(path, &prof, RunIndex(0)));
     let rows = losses::rows(SourceIndex(0), &prof.counted());
-    Ok(incomplete(&joined.sources, rows.iter()).pop())
+    Ok(incomplete(&recording.sources, rows.iter()).pop())
 }
 
 /// The run that a profile is of.

@@ -52,8 +52,8 @@ impl Recordings {
 }
 
 /// Says in the trace that `path` holds what `first` does, and was left out.
-pub fn note(joined: &mut Recording, path: &Path, first: &Path) {
-    joined.quality.losses.push(LossRow {
+pub fn note(recording: &mut Recording, path: &Path, first: &Path) {
+    recording.quality.losses.push(LossRow {
         source: None,
         name: GIVEN_TWICE.to_owned(),
         severity: Severity::Note,
@@ -64,8 +64,8 @@ pub fn note(joined: &mut Recording, path: &Path, first: &Path) {
             first.display()
         ),
     });
-    let key = format!("input_given_twice_{}", joined.quality.losses.len());
-    joined.quality.meta.set(key, path.display());
+    let key = format!("input_given_twice_{}", recording.quality.losses.len());
+    recording.quality.meta.set(key, path.display());
 }
 
 fn have_same_content(paths: [&Path; 2], format: Format) -> Result<bool, ExportError> {

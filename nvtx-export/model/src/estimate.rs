@@ -12,12 +12,12 @@ pub struct DeviceTimes(FxHashMap<usize, f64>);
 
 impl DeviceTimes {
     /// The sums over the kernels, copies and fills of each launch.
-    pub fn of(joined: &Trace) -> Self {
+    pub fn of(trace: &Trace) -> Self {
         let mut times: FxHashMap<usize, f64> = FxHashMap::default();
-        for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+        for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
             if let Outcome::Linked { launch, .. } = outcome
                 && kernel.recorder != Recorder::Host
-                && (launch.0 as usize) < joined.work.launches.len()
+                && (launch.0 as usize) < trace.work.launches.len()
             {
                 *times.entry(launch.0 as usize).or_default() +=
                     (kernel.end - kernel.start).0 as f64;
@@ -27,15 +27,11 @@ impl DeviceTimes {
     }
 
     /// The sources that have records of work on devices for their launches or tasks.
-    pub fn sources(&self, joined: &Trace) -> FxHashSet<SourceIndex> {
+    pub fn sources(&self, trace: &Trace) -> FxHashSet<SourceIndex> {
         let launches = self
             .launches()
-            .filter_map(|row| joined.work.launches.get(row));
-        let tasks = joined
-            .work
-            .tasks
-            .iter()
-            .filter(|task| task.device.is_some());
+            .filter_map(|row| trace.work.launches.get(row));
+        let tasks = trace.work.tasks.iter().filter(|task| task.device.is_some());
         let sources = launches.map(|launch| launch.source);
         sources.chain(tasks.map(|task| task.source)).collect()
     }

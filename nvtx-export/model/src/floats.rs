@@ -42,8 +42,8 @@ impl Floats {
     }
 
     /// What a kernel computes for what its launch serves; `None` where that is not known. A copy or fill computes nothing.
-    pub fn of_served(joined: &Trace, kernel: &Kernel, served: Option<Served>) -> Option<Floats> {
-        let task = |row: u32| -> Option<&Task> { joined.work.tasks.get(row as usize) };
+    pub fn of_served(trace: &Trace, kernel: &Kernel, served: Option<Served>) -> Option<Floats> {
+        let task = |row: u32| -> Option<&Task> { trace.work.tasks.get(row as usize) };
         match (kernel.kind, served?) {
             (KernelKind::Memcpy | KernelKind::Memset, _) | (_, Served::Copy(_)) => {
                 Some(Floats::default())
@@ -56,9 +56,9 @@ impl Floats {
 
     /// What each kernel computes. Not known of the kernels of a launch that has several: which of them computes how much was not
     /// recorded.
-    pub fn of_kernels(joined: &Trace, index: &Index) -> Vec<Option<Floats>> {
-        let several = several(joined);
-        let rows = joined.devices.kernels.iter().zip(&joined.links.outcomes);
+    pub fn of_kernels(trace: &Trace, index: &Index) -> Vec<Option<Floats>> {
+        let several = several(trace);
+        let rows = trace.devices.kernels.iter().zip(&trace.links.outcomes);
         let floats = rows.map(|(kernel, outcome)| {
             let Outcome::Linked { launch, .. } = outcome else {
                 return None;
@@ -66,11 +66,11 @@ impl Floats {
             if several.get(launch.0 as usize) == Some(&true) {
                 return None;
             }
-            let launch = joined.work.launches.get(launch.0 as usize)?;
+            let launch = trace.work.launches.get(launch.0 as usize)?;
             let mut all = Floats::default();
             for (uid, _) in launch.served() {
                 let served = index.served(launch.source, uid);
-                all += Floats::of_served(joined, kernel, served)?;
+                all += Floats::of_served(trace, kernel, served)?;
             }
             Some(all)
         });
@@ -79,9 +79,9 @@ impl Floats {
 }
 
 /// Of each launch, whether it has several kernels; copies and fills are none.
-pub fn several(joined: &Trace) -> Vec<bool> {
-    let mut kernels = vec![0_u32; joined.work.launches.len()];
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+pub fn several(trace: &Trace) -> Vec<bool> {
+    let mut kernels = vec![0_u32; trace.work.launches.len()];
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let computes = matches!(kernel.kind, KernelKind::Kernel | KernelKind::Graph);
         if let Outcome::Linked { launch, .. } = outcome
             && let Some(count) = kernels.get_mut(launch.0 as usize).filter(|_| computes)

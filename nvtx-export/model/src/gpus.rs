@@ -18,10 +18,10 @@ pub struct Gpus {
 
 impl Gpus {
     /// Those of a trace.
-    pub fn of(joined: &Recording) -> Self {
+    pub fn of(recording: &Recording) -> Self {
         let mut first = FxHashMap::default();
         let mut gpus = Gpus::default();
-        for row in &joined.devices.gpus {
+        for row in &recording.devices.gpus {
             let Some(uuid) = row.uuid else {
                 continue;
             };
@@ -36,11 +36,11 @@ impl Gpus {
             }
         }
         let mut first = FxHashMap::default();
-        let sessions = joined.devices.sessions.iter();
+        let sessions = recording.devices.sessions.iter();
         let rows =
             sessions.flat_map(|session| session.gpus.iter().map(|gpu| (session.source, gpu)));
         for (source, gpu) in rows {
-            let uuid = digits(joined.strings.get(gpu.uuid));
+            let uuid = digits(recording.strings.get(gpu.uuid));
             if uuid.is_empty() {
                 continue;
             }

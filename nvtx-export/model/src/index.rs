@@ -24,41 +24,41 @@ pub struct Index {
 
 impl Index {
     /// The index of these tables.
-    pub fn of(joined: &Recording) -> Self {
-        let run = |source: SourceIndex| joined.run_of(source);
+    pub fn of(recording: &Recording) -> Self {
+        let run = |source: SourceIndex| recording.run_of(source);
         let rows = |length: usize| 0..length as u32;
-        let mut served: FxHashMap<_, _> = joined
+        let mut served: FxHashMap<_, _> = recording
             .work
             .tasks
             .iter()
-            .zip(rows(joined.work.tasks.len()))
+            .zip(rows(recording.work.tasks.len()))
             .map(|(task, row)| ((run(task.source), task.uid), Served::Task(row)))
             .collect();
-        for (copy, row) in joined
+        for (copy, row) in recording
             .work
             .copies
             .iter()
-            .zip(rows(joined.work.copies.len()))
+            .zip(rows(recording.work.copies.len()))
         {
             served.insert((run(copy.source), copy.uid), Served::Copy(row));
             let message = copy
                 .message
-                .and_then(|row| joined.work.messages.get(row.0 as usize));
+                .and_then(|row| recording.work.messages.get(row.0 as usize));
             for (_, side) in message.into_iter().flat_map(Message::sides) {
                 served.insert((run(side.source), side.uid), Served::Copy(row));
             }
         }
         Index {
-            operations: (joined.program.operations.iter())
-                .zip(rows(joined.program.operations.len()))
+            operations: (recording.program.operations.iter())
+                .zip(rows(recording.program.operations.len()))
                 .map(|(operation, row)| ((operation.run, operation.uid), row))
                 .collect(),
             served,
-            launches: (joined.work.launches.iter())
-                .zip(rows(joined.work.launches.len()))
+            launches: (recording.work.launches.iter())
+                .zip(rows(recording.work.launches.len()))
                 .map(|(launch, row)| ((launch.run, launch.uid), LaunchIndex(row)))
                 .collect(),
-            runs: joined.sources.iter().map(|source| source.run).collect(),
+            runs: recording.sources.iter().map(|source| source.run).collect(),
         }
     }
 

@@ -12,21 +12,21 @@ pub struct Message {
 }
 
 /// The message of a launch.
-pub fn of(joined: &Recording, index: &Index, launch: &Launch) -> Message {
+pub fn of(recording: &Recording, index: &Index, launch: &Launch) -> Message {
     let mut served = launch.served();
     let first = served.next();
     let more = served.count();
     let mut side = None;
     let operation = first.and_then(|(uid, _)| match index.served(launch.source, uid)? {
-        Served::Task(row) => Some(joined.work.tasks.get(row as usize)?.operation),
+        Served::Task(row) => Some(recording.work.tasks.get(row as usize)?.operation),
         Served::Copy(row) => {
-            let copy = joined.work.copies.get(row as usize)?;
-            side = joined.side(copy, launch.source, uid);
+            let copy = recording.work.copies.get(row as usize)?;
+            side = recording.side(copy, launch.source, uid);
             Some(copy.operation)
         }
     });
     let operation = operation.and_then(|uid| {
-        joined
+        recording
             .program
             .operations
             .get(index.operation(launch.source, uid)?)
@@ -37,13 +37,13 @@ pub fn of(joined: &Recording, index: &Index, launch: &Launch) -> Message {
             text: "unknown".to_owned(),
         };
     };
-    let name = joined.strings.get(operation.name);
+    let name = recording.strings.get(operation.name);
     let task = match side {
         Some(side) => side.name().to_owned(),
         None => name.to_owned(),
     };
     let mut text = task.clone();
-    if let Some(place) = place(joined, operation.provenance) {
+    if let Some(place) = place(recording, operation.provenance) {
         text.push(' ');
         text.push_str(&place);
     }

@@ -277,8 +277,8 @@ mod tests {
         let message =
             |side, ranks, number, row| Message::of_side(RunIndex(0), side, ranks, number, row);
         let (sent, received) = (side(0, 7, 100, 150), side(1, 8, 20, 190));
-        let mut joined = Recording::default();
-        joined.work.messages = vec![
+        let mut recording = Recording::default();
+        recording.work.messages = vec![
             message(MessageSide::Receive, [1, 0], 2, received),
             message(MessageSide::Receive, [1, 0], 1, side(1, 9, 0, 5)),
             message(MessageSide::Send, [0, 1], 2, sent),
@@ -286,20 +286,20 @@ mod tests {
             message(MessageSide::Send, [1, 0], 2, side(1, 10, 0, 5)),
         ]
         .into();
-        joined.pair_messages();
-        let rows = joined.work.messages.iter();
+        recording.pair_messages();
+        let rows = recording.work.messages.iter();
         let rows = rows.map(|row| (row.from, row.to, row.number, row.sides().count()));
         assert_eq!(
             rows.collect::<Vec<_>>(),
             [(0, 1, 1, 1), (0, 1, 2, 2), (1, 0, 2, 1)]
         );
-        let copy = &joined.work.copies[1];
+        let copy = &recording.work.copies[1];
         assert_eq!(
             (copy.uid, copy.start.nanos(), copy.end.nanos()),
             (received.uid, 100, 190)
         );
         assert_eq!((copy.created.nanos(), copy.ready.nanos()), (10, 95));
-        let (from, to) = joined.ends(copy);
+        let (from, to) = recording.ends(copy);
         let from = from.unwrap();
         assert_eq!(
             (from.rank, from.source.0, to.rank, to.source.0),

@@ -94,7 +94,7 @@ impl Placed {
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     /// The trace.
-    pub joined: &'a Trace,
+    pub trace: &'a Trace,
     /// Its rows by UID.
     pub index: &'a Index,
 }
@@ -106,7 +106,7 @@ fn numbered<T>(table: &[T]) -> impl Iterator<Item = (u32, &T)> {
 impl<'a> Rows<'a> {
     /// Tasks on their processors; on a GPU, the work that they did there.
     pub fn tasks(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.work.tasks).map(|(row, task)| {
+        numbered(&self.trace.work.tasks).map(|(row, task)| {
             let lane = (task.source, Shows::Processor(task.source, task.processor));
             let times = (task.start, task.end);
             Placed::new(Row::Task(row), lane, times, Group::Of(row))
@@ -115,7 +115,7 @@ impl<'a> Rows<'a> {
 
     /// What tasks did on devices.
     pub fn devices(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.work.tasks).filter_map(|(row, task)| {
+        numbered(&self.trace.work.tasks).filter_map(|(row, task)| {
             let lane = (task.source, Shows::Device(task.source, task.processor));
             Some(Placed::new(
                 Row::Device(row),
@@ -128,9 +128,9 @@ impl<'a> Rows<'a> {
 
     /// Launches that say more than their task: one that serves a single task and has its times says no more.
     pub fn launches(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.work.launches).filter_map(move |(row, launch)| {
+        numbered(&self.trace.work.launches).filter_map(move |(row, launch)| {
             let task = self.first_task(launch);
-            let same = task.and_then(|task| self.joined.work.tasks.get(task as usize));
+            let same = task.and_then(|task| self.trace.work.tasks.get(task as usize));
             let same = same.is_some_and(|task| {
                 (task.start, task.end, task.processor)
                     == (launch.start, launch.end, launch.processor)
@@ -148,12 +148,12 @@ impl<'a> Rows<'a> {
 
     /// Kernels of processors, as the runtime records them, and those of streams.
     pub fn kernels(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.devices.kernels).map(move |(row, kernel)| {
+        numbered(&self.trace.devices.kernels).map(move |(row, kernel)| {
             let times = (kernel.start, kernel.end);
             let (shows, group) = match on_processor(kernel) {
                 Some(processor) => {
-                    let outcome = self.joined.links.outcomes.get(row as usize);
-                    let launch = outcome.and_then(|outcome| launch_of(self.joined, outcome));
+                    let outcome = self.trace.links.outcomes.get(row as usize);
+                    let launch = outcome.and_then(|outcome| launch_of(self.trace, outcome));
                     let task = launch.and_then(|launch| self.first_task(launch));
                     let group = task.map_or(Group::Alone, Group::Of);
                     (Shows::Processor(kernel.source, processor), group)
@@ -169,11 +169,11 @@ impl<'a> Rows<'a> {
 
     /// Waits of tasks that have a row; those of the program are among [`runtime_calls`](Self::runtime_calls).
     pub fn waits(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.work.waits).filter_map(move |(row, wait)| {
+        numbered(&self.trace.work.waits).filter_map(move |(row, wait)| {
             let Served::Task(task) = self.index.served(wait.source, wait.task?)? else {
                 return None;
             };
-            let place = self.joined.work.tasks.get(task as usize)?;
+            let place = self.trace.work.tasks.get(task as usize)?;
             let lane = (wait.source, Shows::Processor(place.source, place.processor));
             let times = (wait.start, wait.end);
             Some(Placed::new(Row::Wait(row), lane, times, Group::Of(task)))
@@ -182,14 +182,14 @@ impl<'a> Rows<'a> {
 
     /// Waits of tasks without a row, which have no lane.
     pub fn homeless_waits(self) -> usize {
-        let of_tasks = self.joined.work.waits.iter();
+        let of_tasks = self.trace.work.waits.iter();
         let of_tasks = of_tasks.filter(|wait| wait.task.is_some()).count();
         of_tasks - self.waits().count()
     }
 
     /// Work of the runtime itself.
     pub fn runtime_calls(self) -> impl Iterator<Item = Placed> + 'a {
-        self.joined.thread_calls().map(|(row, call)| {
+        self.trace.thread_calls().map(|(row, call)| {
             let shows = Shows::RuntimeCalls(call.source, call.processor);
             let times = (call.start, call.end);
             let lane = (call.source, shows);
@@ -199,8 +199,8 @@ impl<'a> Rows<'a> {
 
     /// Copies on their channels.
     pub fn copies(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.work.copies).map(move |(row, copy)| {
-            let (from, to) = self.joined.ends(copy);
+        numbered(&self.trace.work.copies).map(move |(row, copy)| {
+            let (from, to) = self.trace.ends(copy);
             let lane = (copy.source, Shows::Channel(from, to));
             let times = (copy.start, copy.end);
             Placed::new(Row::Copy(row), lane, times, Group::Alone)
@@ -209,7 +209,7 @@ impl<'a> Rows<'a> {
 
     /// Dependent partitioning.
     pub fn partitionings(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.work.partitionings).map(|(row, partitioning)| {
+        numbered(&self.trace.work.partitionings).map(|(row, partitioning)| {
             let source = partitioning.source;
             let lane = (source, Shows::Partitioning(source));
             let times = (partitioning.start, partitioning.end);
@@ -219,7 +219,7 @@ impl<'a> Rows<'a> {
 
     /// Instances; what was never given back lasts until `last`.
     pub fn instances(self, last: Timestamp) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.work.instances).map(move |(row, instance)| {
+        numbered(&self.trace.work.instances).map(move |(row, instance)| {
             let shows = Shows::Memory(instance.source, instance.memory);
             let times = (instance.created, instance.destroyed.unwrap_or(last));
             let lane = (instance.source, shows);
@@ -229,7 +229,7 @@ impl<'a> Rows<'a> {
 
     /// NVTX ranges on their threads.
     pub fn ranges(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.work.ranges).map(|(row, range)| {
+        numbered(&self.trace.work.ranges).map(|(row, range)| {
             // What is pushed and popped nests; what is started and ended may not.
             let group = match range.kind {
                 RangeKind::PushPop => Group::Of(0),
@@ -242,7 +242,7 @@ impl<'a> Rows<'a> {
 
     /// Calls of CUDA on their threads.
     pub fn api_calls(self) -> impl Iterator<Item = Placed> + 'a {
-        numbered(&self.joined.devices.calls).map(|(row, call)| {
+        numbered(&self.trace.devices.calls).map(|(row, call)| {
             let lane = (call.source, Shows::ApiCalls(call.source, call.thread));
             let times = (call.start, call.end);
             Placed::new(Row::ApiCall(row), lane, times, Group::Of(0))
@@ -260,9 +260,9 @@ impl<'a> Rows<'a> {
 }
 
 /// The launch of a kernel.
-pub fn launch_of<'a>(joined: &'a Trace, outcome: &Outcome) -> Option<&'a Launch> {
+pub fn launch_of<'a>(trace: &'a Trace, outcome: &Outcome) -> Option<&'a Launch> {
     match outcome {
-        Outcome::Linked { launch, .. } => joined.work.launches.get(launch.0 as usize),
+        Outcome::Linked { launch, .. } => trace.work.launches.get(launch.0 as usize),
         Outcome::Unmatched(_) => None,
     }
 }

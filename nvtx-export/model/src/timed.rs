@@ -245,13 +245,13 @@ pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> Lo
 
 /// Runs a macro with every table of records with times.
 macro_rules! each_table {
-    ($joined:ident, $rows:ident => $body:expr) => {{
-        each_table!(@each $joined, $rows, $body; work.tasks work.launches devices.kernels work.ranges devices.calls devices.synchronizations
+    ($recording:ident, $rows:ident => $body:expr) => {{
+        each_table!(@each $recording, $rows, $body; work.tasks work.launches devices.kernels work.ranges devices.calls devices.synchronizations
             devices.device_memory work.waits work.runtime_calls work.copies work.messages work.partitionings work.instances work.memory_uses);
     }};
-    (@each $joined:ident, $rows:ident, $body:expr; $($part:ident.$table:ident)*) => {
+    (@each $recording:ident, $rows:ident, $body:expr; $($part:ident.$table:ident)*) => {
         $({
-            let $rows = &mut $joined.$part.$table;
+            let $rows = &mut $recording.$part.$table;
             $body;
         })*
     };

@@ -177,12 +177,12 @@ impl<T: Times> Times for Option<T> {
     }
 }
 
-fn sides(joined: &Recording) -> impl Iterator<Item = &Side> {
-    let messages = joined.work.messages.iter();
+fn sides(recording: &Recording) -> impl Iterator<Item = &Side> {
+    let messages = recording.work.messages.iter();
     messages.flat_map(|message| message.sent.iter().chain(&message.received))
 }
 
-fn sides_mut(joined: &mut Recording) -> impl Iterator<Item = &mut Side> {
-    let messages = joined.work.messages.iter_mut();
+fn sides_mut(recording: &mut Recording) -> impl Iterator<Item = &mut Side> {
+    let messages = recording.work.messages.iter_mut();
     messages.flat_map(|message| message.sent.iter_mut().chain(&mut message.received))
 }

@@ -17,8 +17,8 @@ impl OutFile {
     /// # Errors
     /// `out` exists and is not to be replaced, is an input, is no file and cannot be written through, or its folder cannot be
     /// written.
-    pub fn create(joined: &Trace, out: &Path, force: bool) -> Result<Self, ExportError> {
-        check_inputs(out, inputs_of(joined))?;
+    pub fn create(trace: &Trace, out: &Path, force: bool) -> Result<Self, ExportError> {
+        check_inputs(out, inputs_of(trace))?;
         let file = WholeFile::create(out, force).map_err(|error| failed(out, error))?;
         Ok(OutFile(file))
     }
@@ -73,8 +73,8 @@ pub fn check_place<'a>(
 }
 
 /// The files that a trace was read from.
-pub(crate) fn inputs_of(joined: &Trace) -> impl Iterator<Item = &Path> {
-    joined.sources.iter().flat_map(|source| {
+pub(crate) fn inputs_of(trace: &Trace) -> impl Iterator<Item = &Path> {
+    trace.sources.iter().flat_map(|source| {
         let database = source.database.as_deref();
         [Some(source.path.as_path()), database]
             .into_iter()

@@ -78,7 +78,7 @@ pub struct LegionReport {
 
 /// What the files share.
 struct Shared<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     parts: &'a Parts,
     index: &'a Index,
     clock: Clock,
@@ -102,31 +102,31 @@ impl Shared<'_> {
 /// There is no rank in the trace, or its ranks are of several runs, or there are several and `out` has no `%`; or a file
 /// exists and is not to be replaced, or cannot be written.
 pub fn write(
-    joined: &Trace,
+    trace: &Trace,
     out: &Path,
     options: &LegionOptions,
 ) -> Result<LegionReport, ExportError> {
-    let ranks = ranks(joined)?;
+    let ranks = ranks(trace)?;
     let nodes = 1 + ranks
         .iter()
         .map(|(_, node)| u32::from(node.0))
         .max()
         .unwrap_or(0);
-    let index = Index::of(joined);
-    let mut of_sources = vec![None; joined.sources.len()];
+    let index = Index::of(trace);
+    let mut of_sources = vec![None; trace.sources.len()];
     for (source, node) in &ranks {
         if let Some(slot) = of_sources.get_mut(source.0 as usize) {
             *slot = Some(*node);
         }
     }
-    let parts = Parts::of(joined, &index);
+    let parts = Parts::of(trace, &index);
     let mut shared = Shared {
-        joined,
+        trace,
         parts: &parts,
         index: &index,
-        clock: Clock::of(joined),
+        clock: Clock::of(trace),
         nodes: of_sources,
-        spans: WorkTimes::of(joined, &index),
+        spans: WorkTimes::of(trace, &index),
         described: FxHashSet::default(),
         report: LegionReport {
             tasks_with_shares: parts.count(),
@@ -136,7 +136,7 @@ pub fn write(
     let mut files = Vec::with_capacity(ranks.len());
     for (_, node) in &ranks {
         let path = path(out, *node, ranks.len())?;
-        files.push(OutFile::create(joined, &path, options.force)?);
+        files.push(OutFile::create(trace, &path, options.force)?);
     }
     options
         .progress
@@ -162,8 +162,8 @@ pub fn write(
 }
 
 /// The sources that become files, by rank, and the node of each.
-fn ranks(joined: &Trace) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
-    let sources = (0..).map(SourceIndex).zip(&joined.sources);
+fn ranks(trace: &Trace) -> Result<Vec<(SourceIndex, Node)>, ExportError> {
+    let sources = (0..).map(SourceIndex).zip(&trace.sources);
     let mut ranks: Vec<(SourceIndex, Node)> = Vec::new();
     let mut runs: BTreeSet<RunIndex> = BTreeSet::new();
     for (index, source) in sources.filter(|(_, source)| !source.kind.is_nsys()) {

@@ -99,16 +99,16 @@ pub fn importer(search: &Search) -> Option<Writer> {
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written; nothing on this machine can write reports, or it fails;
 /// the report to merge with is none, or is not among the inputs.
-pub fn write(joined: &Trace, out: &Path, options: &ReportOptions) -> Result<Report, ExportError> {
-    let target = Target::new(joined, out, options.force)?;
+pub fn write(trace: &Trace, out: &Path, options: &ReportOptions) -> Result<Report, ExportError> {
+    let target = Target::new(trace, out, options.force)?;
     let merged = match &options.merge {
-        Some(report) => Some(Merged::of(joined, report)?),
+        Some(report) => Some(Merged::of(trace, report)?),
         None => None,
     };
     let merged = merged.as_ref();
     let means = Means::find(&options.search)?;
-    let mut events = Events::of(joined);
-    let held = |source| merged.is_some_and(|merged| merged.holds(joined, source));
+    let mut events = Events::of(trace);
+    let held = |source| merged.is_some_and(|merged| merged.holds(trace, source));
     let rows = rows::rows(&events, held);
     let homeless = events.rows().homeless_waits();
     let all = rows.iter().map(|row| row.items.len() as u64).sum();

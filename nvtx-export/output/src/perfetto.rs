@@ -66,14 +66,14 @@ pub struct PerfettoReport {
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written.
 pub fn write(
-    joined: &Trace,
+    trace: &Trace,
     out: &Path,
     options: &PerfettoOptions,
 ) -> Result<PerfettoReport, ExportError> {
-    let mut file = OutFile::create(joined, out, options.force)?;
+    let mut file = OutFile::create(trace, out, options.force)?;
     let mut report = PerfettoReport::default();
     file.write_with(|to| {
-        report = render(joined, to, options)?;
+        report = render(trace, to, options)?;
         Ok(())
     })?;
     report.bytes = file.finish()?;
@@ -81,24 +81,20 @@ pub fn write(
 }
 
 /// Writes the packets. The same trace gives the same bytes.
-fn render<W: Write>(
-    joined: &Trace,
-    to: W,
-    options: &PerfettoOptions,
-) -> io::Result<PerfettoReport> {
-    let (first, last) = items::span(joined).unwrap_or_default();
+fn render<W: Write>(trace: &Trace, to: W, options: &PerfettoOptions) -> io::Result<PerfettoReport> {
+    let (first, last) = items::span(trace).unwrap_or_default();
     let shift = if first < 0 { first.saturating_neg() } else { 0 };
-    let lookup = Lookup::of(joined);
+    let lookup = Lookup::of(trace);
     let index = &lookup.index;
-    let rows = Rows { joined, index };
-    let flows = Flows::of(joined, index, options.dependencies);
-    let slices = Slices::new(joined, index, &flows, shift);
-    let mut packets = Packets::begin(to, joined, shift, wall(joined, shift))?;
-    let mut tracks = Tracks::of(joined, &lookup);
+    let rows = Rows { trace, index };
+    let flows = Flows::of(trace, index, options.dependencies);
+    let slices = Slices::new(trace, index, &flows, shift);
+    let mut packets = Packets::begin(to, trace, shift, wall(trace, shift))?;
+    let mut tracks = Tracks::of(trace, &lookup);
     let root = tracks.root(&mut packets, "joined trace")?;
     packets.facts(root, first, facts(rows, &flows, shift))?;
     let mut key = 0;
-    for counted in counters::of(joined, &mut tracks) {
+    for counted in counters::of(trace, &mut tracks) {
         key += 1;
         let track = tracks.describe(&mut packets, counted.track, key)?;
         for (time, value) in counted.samples {
@@ -114,9 +110,7 @@ fn render<W: Write>(
             }
         }
     }
-    options
-        .progress
-        .begin("writing slices", joined_rows(joined));
+    options.progress.begin("writing slices", joined_rows(trace));
     for family in FAMILIES {
         let items = items::of(rows, &mut tracks, family, last);
         for items in items.chunk_by(|a, b| a.track == b.track) {
@@ -170,18 +164,18 @@ fn track<W: Write>(
 }
 
 /// About how many slices there are.
-fn joined_rows(joined: &Trace) -> u64 {
-    let work = joined.work.tasks.len() + joined.devices.kernels.len() + joined.work.copies.len();
-    let rest = joined.work.runtime_calls.len() + joined.work.instances.len();
-    let rest = rest + joined.work.partitionings.len();
-    (work + rest + joined.work.ranges.len() + joined.devices.calls.len()) as u64
+fn joined_rows(trace: &Trace) -> u64 {
+    let work = trace.work.tasks.len() + trace.devices.kernels.len() + trace.work.copies.len();
+    let rest = trace.work.runtime_calls.len() + trace.work.instances.len();
+    let rest = rest + trace.work.partitionings.len();
+    (work + rest + trace.work.ranges.len() + trace.devices.calls.len()) as u64
 }
 
 /// The wall clock (ns since 1970) at 0 of the written times, where it is known.
-fn wall(joined: &Trace, shift: i64) -> Option<u64> {
-    let base: i64 = joined.quality.meta.get("clock_base_source")?.parse().ok()?;
+fn wall(trace: &Trace, shift: i64) -> Option<u64> {
+    let base: i64 = trace.quality.meta.get("clock_base_source")?.parse().ok()?;
     let base = usize::try_from(base.checked_sub(1)?).ok()?;
-    let wall = joined.sources.get(base)?.wall_at_zero?;
+    let wall = trace.sources.get(base)?.wall_at_zero?;
     u64::try_from(wall.checked_sub(shift)?).ok()
 }
 
@@ -191,7 +185,7 @@ fn facts<'a>(
     flows: &Flows,
     shift: i64,
 ) -> impl Iterator<Item = (String, String)> + use<'a> {
-    let joined = rows.joined;
+    let trace = rows.trace;
     let ours = [
         ("shift_ns", shift.to_string()),
         ("links not drawn", flows.dangling_links.to_string()),
@@ -202,16 +196,16 @@ fn facts<'a>(
         ("waits not drawn", rows.homeless_waits().to_string()),
     ];
     let ours = ours.map(|(name, value)| (name.to_owned(), value));
-    let graph = critical::legion_graph_fact(joined);
+    let graph = critical::legion_graph_fact(trace);
     let known = move |key: &str| graph.is_some_and(|(name, _)| name == key);
-    let meta = joined
+    let meta = trace
         .quality
         .meta
         .iter()
         .filter(move |(key, _)| !known(key));
     let meta = meta.chain(graph);
     let meta = meta.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let losses = joined.quality.losses.iter().map(|loss| {
+    let losses = trace.quality.losses.iter().map(|loss| {
         let source = loss
             .source
             .map(|source| format!(" of source {}", source.id()));

@@ -51,11 +51,11 @@ pub struct WriteReport {
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written, or a database to copy from cannot be read.
 pub fn write(
-    joined: &Trace,
+    trace: &Trace,
     out: &Path,
     options: &WriteOptions,
 ) -> Result<WriteReport, ExportError> {
-    let mut file = OutFile::create(joined, out, options.force)?;
+    let mut file = OutFile::create(trace, out, options.force)?;
     let error = |what: &str| {
         let what = what.to_owned();
         |error| ExportError::WriteDatabase {
@@ -65,17 +65,17 @@ pub fn write(
         }
     };
     let connection = Connection::open(uri(file.path()?, "")).map_err(error("opening it"))?;
-    let losses = load(joined, &connection, out, options)?;
+    let losses = load(trace, &connection, out, options)?;
     let closed = connection.close();
     closed.map_err(|(_, cause)| error("closing it")(cause))?;
     let bytes = file.finish()?;
     Ok(WriteReport {
         path: out.to_owned(),
         bytes,
-        kernels: joined.devices.kernels.len(),
-        linked: joined.linked(),
-        tasks: joined.work.tasks.len(),
-        partial: joined.is_partial() || !losses.is_empty(),
+        kernels: trace.devices.kernels.len(),
+        linked: trace.linked(),
+        tasks: trace.work.tasks.len(),
+        partial: trace.is_partial() || !losses.is_empty(),
         losses,
     })
 }
@@ -86,7 +86,7 @@ pub fn write(
 /// # Errors
 /// It cannot be written, or a database to copy from cannot be read.
 pub fn load(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     name: &Path,
     options: &WriteOptions,
@@ -104,8 +104,8 @@ pub fn load(
         .execute_batch(pragmas)
         .map_err(|error| failed(("settings", error)))?;
     harden(connection).map_err(|error| failed(("settings", error)))?;
-    let copied = copied_session(joined);
-    let session = match copied.and_then(|source| joined.sources.get(source.0 as usize)) {
+    let copied = copied_session(trace);
+    let session = match copied.and_then(|source| trace.sources.get(source.0 as usize)) {
         Some(source) => source.database.as_deref().map(Untouched::of).transpose()?,
         None => None,
     };
@@ -115,7 +115,7 @@ pub fn load(
             .map_err(|error| failed(("attaching the nsys export", error)))?;
     }
     let copied = copied.zip(session.as_ref());
-    let mut filled = fill(joined, connection, copied, options, CopyMode::AtOnce);
+    let mut filled = fill(trace, connection, copied, options, CopyMode::AtOnce);
     if let Err((_, error)) = &filled
         && copied::is_damage(error)
     {
@@ -123,7 +123,7 @@ pub fn load(
         connection
             .execute_batch("ROLLBACK")
             .map_err(|error| failed(("beginning anew", error)))?;
-        filled = fill(joined, connection, copied, options, CopyMode::RowByRow);
+        filled = fill(trace, connection, copied, options, CopyMode::RowByRow);
     }
     let losses = filled.map_err(failed)?;
     if session.is_some() {
@@ -196,8 +196,8 @@ fn fill(
 }
 
 /// The session whose tables are copied: the first, which is also the base of all times.
-fn copied_session(joined: &Trace) -> Option<SourceIndex> {
-    let mut sources = (0..).map(SourceIndex).zip(&joined.sources);
+fn copied_session(trace: &Trace) -> Option<SourceIndex> {
+    let mut sources = (0..).map(SourceIndex).zip(&trace.sources);
     let session = sources.find(|(_, source)| source.kind.is_nsys() && source.database.is_some());
     session.map(|(index, _)| index)
 }

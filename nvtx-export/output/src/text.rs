@@ -18,10 +18,10 @@ pub struct TextOptions {
 }
 
 /// The joined trace as text. The same trace gives the same text, whatever the order of its records.
-pub fn render(joined: &Trace, options: &TextOptions) -> String {
+pub fn render(trace: &Trace, options: &TextOptions) -> String {
     let mut bytes = Vec::new();
     // A Vec takes every write.
-    let _ = print(joined, options, &mut bytes);
+    let _ = print(trace, options, &mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
@@ -29,8 +29,8 @@ pub fn render(joined: &Trace, options: &TextOptions) -> String {
 ///
 /// # Errors
 /// What `to` gives.
-pub fn print(joined: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
-    lines::write(joined, options, to)
+pub fn print(trace: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> io::Result<()> {
+    lines::write(trace, options, to)
 }
 
 /// Writes the text to a file, which appears when it is complete.
@@ -38,12 +38,12 @@ pub fn print(joined: &Trace, options: &TextOptions, to: &mut dyn io::Write) -> i
 /// # Errors
 /// `out` exists and is not to be replaced, or cannot be written.
 pub fn write(
-    joined: &Trace,
+    trace: &Trace,
     options: &TextOptions,
     out: &Path,
     force: bool,
 ) -> Result<(), ExportError> {
-    let mut file = OutFile::create(joined, out, force)?;
-    file.write_with(|to| print(joined, options, to))?;
+    let mut file = OutFile::create(trace, out, force)?;
+    file.write_with(|to| print(trace, options, to))?;
     file.finish().map(drop)
 }

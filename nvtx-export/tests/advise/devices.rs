@@ -63,7 +63,7 @@ fn copied(again: bool) -> Scene {
         // Copies of the same version depend on what made it alone.
         if again {
             scene
-                .joined
+                .trace
                 .work
                 .dependencies
                 .retain(|edge| edge.to != copy || edge.from == made);
@@ -132,13 +132,13 @@ fn blocking(from: u32) -> Scene {
     for row in 0..20 {
         let operation = scene.operation(7, "load", LARGE, &[0]);
         let task = scene.task(0, operation, GPU, [now, now + 500], &[]);
-        let launch = weft_model::LaunchIndex(scene.joined.work.launches.len() as u32 - 1);
+        let launch = weft_model::LaunchIndex(scene.trace.work.launches.len() as u32 - 1);
         scene.kernel(launch, KernelKind::Memcpy, [now + 500, now + 510], from);
         now += 500;
         for _ in 0..3 {
             let operation = scene.operation(8, "add", LARGE, &[row]);
             scene.task(0, operation, GPU, [now, now + 5], &[task]);
-            let launch = weft_model::LaunchIndex(scene.joined.work.launches.len() as u32 - 1);
+            let launch = weft_model::LaunchIndex(scene.trace.work.launches.len() as u32 - 1);
             scene.kernel(launch, KernelKind::Kernel, [now + 20, now + 25], 3);
             now += 5;
         }
@@ -160,7 +160,7 @@ fn kernels(gap: i64) -> Scene {
         now += gap;
         let operation = scene.operation(9, "matmul", LARGE, &[now]);
         scene.task(0, operation, GPU, [now, now + 2], &[]);
-        let launch = weft_model::LaunchIndex(scene.joined.work.launches.len() as u32 - 1);
+        let launch = weft_model::LaunchIndex(scene.trace.work.launches.len() as u32 - 1);
         let start = free.max(now + 2);
         free = start + 100;
         scene.kernel(launch, KernelKind::Kernel, [start, free], 3);

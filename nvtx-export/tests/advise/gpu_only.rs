@@ -8,10 +8,10 @@ use weft_nvtx_export::{ReadOptions, read};
 
 fn advice(name: &str) -> Option<Advice> {
     let (_folder, path) = support::shared(name, "report.sqlite")?;
-    let joined = read(&[path], &ReadOptions::default()).unwrap();
-    let graph = Graph::of(&joined);
-    assert_eq!(advise::refusal(&joined, &graph), None);
-    Some(advise::answer_from(&joined, &graph, 10))
+    let trace = read(&[path], &ReadOptions::default()).unwrap();
+    let graph = Graph::of(&trace);
+    assert_eq!(advise::refusal(&trace, &graph), None);
+    Some(advise::answer_from(&trace, &graph, 10))
 }
 
 #[test]
@@ -57,8 +57,8 @@ fn estimates_from_the_times_of_gpu_work_and_calls() {
 
 #[test]
 fn refuses_inputs_with_neither_tasks_nor_gpu_work() {
-    let joined = Trace::default();
-    let why = advise::refusal(&joined, &Graph::of(&joined)).unwrap();
+    let trace = Trace::default();
+    let why = advise::refusal(&trace, &Graph::of(&trace)).unwrap();
     assert!(why.contains("nothing to advise on"), "{why}");
 }
 
@@ -76,8 +76,8 @@ fn copies_on(gpus: i64) -> Advice {
         let row = rusqlite::params![start, start + 100_000, gpu, gpu * 100 + row, process];
         session.database.execute(insert, row).unwrap();
     }
-    let joined = read(std::slice::from_ref(&session.path), &ReadOptions::default()).unwrap();
-    advise::answer_from(&joined, &Graph::of(&joined), 10)
+    let trace = read(std::slice::from_ref(&session.path), &ReadOptions::default()).unwrap();
+    advise::answer_from(&trace, &Graph::of(&trace), 10)
 }
 
 #[test]

@@ -64,13 +64,7 @@ fn tiny_tasks_are_found() {
 #[test]
 fn what_needs_the_iteration_before_is_no_batch() {
     let mut scene = inline(&[4096], 20, 2);
-    let tasks: Vec<_> = scene
-        .joined
-        .work
-        .tasks
-        .iter()
-        .map(|task| task.uid)
-        .collect();
+    let tasks: Vec<_> = scene.trace.work.tasks.iter().map(|task| task.uid).collect();
     for pair in tasks.windows(2) {
         scene.after(0, pair[1], &pair[..1]);
     }
@@ -231,13 +225,13 @@ fn chains_that_do_not_fuse_are_found() {
 fn what_was_fused_is_no_chain() {
     let mut scene = chained("add");
     // Each pair in one launch.
-    let tasks = std::mem::take(&mut scene.joined.work.launches);
+    let tasks = std::mem::take(&mut scene.trace.work.launches);
     for pair in tasks.chunks(4) {
         for worker in [0, 1] {
             let (first, second) = (&pair[worker], &pair[worker + 2]);
             let at = scene.launch(0, first.uid, first.processor, [1, 1]);
             let LaunchIndex(row) = at;
-            let launch = &mut scene.joined.work.launches[row as usize];
+            let launch = &mut scene.trace.work.launches[row as usize];
             (launch.start, launch.end) = (first.start, second.end);
             launch.shares = Box::new([(first.uid, 0.5), (second.uid, 0.5)]);
         }

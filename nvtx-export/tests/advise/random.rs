@@ -46,7 +46,7 @@ fn scheduled(seed: u64, steps: usize) -> Scene {
     run(&mut scene, &mut open, &mut ends, &mut free);
     assert!(
         scene
-            .joined
+            .trace
             .machine
             .processors
             .iter()
@@ -96,7 +96,7 @@ proptest! {
 
     #[test]
     fn the_unchanged_replay_of_what_follows_the_rule_is_exact(seed in any::<u64>(), steps in 1_usize..60) {
-        let graph = Graph::of(&scheduled(seed, steps).joined);
+        let graph = Graph::of(&scheduled(seed, steps).trace);
         let base = graph.baseline();
         prop_assert_eq!(base.replayed, base.measured);
         prop_assert_eq!(graph.dropped, 0);
@@ -105,14 +105,14 @@ proptest! {
     /// Two parts that meet have all of the work; the replay of each is no shorter than its work allows, and that of all of it is that of the run.
     #[test]
     fn parts_have_the_work_of_the_run(seed in any::<u64>(), steps in 1_usize..60, cut in 0.0_f64..1.0) {
-        let joined = scheduled(seed, steps).joined;
-        let whole = Graph::of(&joined);
-        let begin = joined.first_instant().unwrap().nanos();
+        let trace = scheduled(seed, steps).trace;
+        let whole = Graph::of(&trace);
+        let begin = trace.first_instant().unwrap().nanos();
         let at = |nanos: i64| Timestamp::from_nanos_since_boot(nanos);
         let middle = at(begin + (whole.measured as f64 * cut) as i64);
         let (first, last) = (at(i64::MIN), at(i64::MAX));
         let parts = [(first, middle), (middle, last)];
-        let parts = parts.map(|(from, to)| Graph::of_part(&joined, Some(Window { from, to })));
+        let parts = parts.map(|(from, to)| Graph::of_part(&trace, Some(Window { from, to })));
         let work = |graph: &Graph| graph.nodes.iter().map(|node| node.duration).sum::<i64>();
         prop_assert_eq!(work(&parts[0]) + work(&parts[1]), work(&whole));
         for part in &parts {
@@ -121,7 +121,7 @@ proptest! {
             // The program and the analysis do one thing at a time, beside two workers.
             prop_assert!(base.replayed * 4 >= work(part));
         }
-        let all = Graph::of_part(&joined, Some(Window { from: first, to: last }));
+        let all = Graph::of_part(&trace, Some(Window { from: first, to: last }));
         prop_assert_eq!(all.baseline(), whole.baseline());
     }
 
@@ -133,8 +133,8 @@ proptest! {
         steps in 1_usize..60,
         gpu in any::<bool>(),
     ) {
-        let joined = simulated::joined(&World::random(seed, ranks, steps, gpu));
-        let graph = Graph::of(&joined);
+        let trace = simulated::trace(&World::random(seed, ranks, steps, gpu));
+        let graph = Graph::of(&trace);
         let nodes: Vec<NodeIndex> = (0..graph.nodes.len() as u32).map(NodeIndex).collect();
         let own: i64 = graph.nodes.iter().map(|node| node.duration).sum();
         prop_assert_eq!(replay(&graph, &[]).work, own);

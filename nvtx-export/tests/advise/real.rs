@@ -43,11 +43,11 @@ fn advice_on_profiles_of_legate_makes_sense() {
         let Some((_folder, path)) = support::shared(name, "legate_0.prof") else {
             continue;
         };
-        let joined = read(&[path], &ReadOptions::default()).unwrap();
-        let graph = Graph::of(&joined);
+        let trace = read(&[path], &ReadOptions::default()).unwrap();
+        let graph = Graph::of(&trace);
         let base = graph.baseline();
         assert!(base.share() < 0.15, "{name}: {}", base.share());
-        check(&advise::answer_from(&joined, &graph, 10));
+        check(&advise::answer_from(&trace, &graph, 10));
         // The slider: nothing gets longer by taking less time, up to the order of a queue.
         for line in LineTimes::of(&graph).0.keys() {
             let half = what_if_line(&graph, *line, 0.5);
@@ -64,7 +64,7 @@ fn the_json_is_stable() {
     for _ in 0..4 {
         let operation = scene.operation(4, "sort", &[100_000], &[0]);
         let last: Vec<_> = scene
-            .joined
+            .trace
             .work
             .tasks
             .last()

@@ -28,16 +28,16 @@ pub(crate) fn cpu(worker: u16) -> ProcessorId {
 
 /// A run of one or more ranks with two CPU workers each.
 pub(crate) struct Scene {
-    pub(crate) joined: Trace,
+    pub(crate) trace: Trace,
     next: u64,
 }
 
 impl Scene {
     pub(crate) fn new(ranks: u16) -> Scene {
-        let mut joined = Trace::default();
+        let mut trace = Trace::default();
         for rank in 0..ranks {
             let source = SourceIndex(rank.into());
-            joined.sources.push(Source {
+            trace.sources.push(Source {
                 path: format!("weft_{rank}.prof").into(),
                 kind: SourceKind::WeftProf,
                 run: RunIndex(0),
@@ -60,8 +60,8 @@ impl Scene {
                 (UTILITY, ProcessorKind::Utility),
             ];
             for (id, kind) in kinds {
-                let name = joined.strings.intern(kind.name());
-                joined.machine.processors.push(Processor {
+                let name = trace.strings.intern(kind.name());
+                trace.machine.processors.push(Processor {
                     source,
                     id,
                     kind,
@@ -70,17 +70,17 @@ impl Scene {
                 });
             }
         }
-        let file = joined.strings.intern("main.py");
+        let file = trace.strings.intern("main.py");
         let lines = (1..=9).map(|line| format!("line {line}\n"));
         let text: String = lines.collect();
-        joined.program.source_texts.push(SourceText {
+        trace.program.source_texts.push(SourceText {
             source: SourceIndex(0),
             file,
             bytes: text.len() as u64,
             text,
             newer: false,
         });
-        Scene { joined, next: 0 }
+        Scene { trace, next: 0 }
     }
 
     fn uid(&mut self) -> Uid {
@@ -92,14 +92,14 @@ impl Scene {
     pub(crate) fn operation(&mut self, line: u32, name: &str, shape: &[u64], asked: &[i64]) -> Uid {
         self.next += 1;
         let uid = Uid::new(Rank::REPLICATED, self.next).unwrap();
-        let file = self.joined.strings.intern("main.py");
-        let name = self.joined.strings.intern(name);
-        let provenance = self.joined.program.provenances.intern(ProvenanceRow {
+        let file = self.trace.strings.intern("main.py");
+        let name = self.trace.strings.intern(name);
+        let provenance = self.trace.program.provenances.intern(ProvenanceRow {
             file,
             line,
             ..ProvenanceRow::default()
         });
-        self.joined.program.operations.push(Operation {
+        self.trace.program.operations.push(Operation {
             source: SourceIndex(0),
             run: RunIndex(0),
             uid,
@@ -114,7 +114,7 @@ impl Scene {
             shape: shape.into(),
         });
         for (rank, asked) in (0..).zip(asked).skip(1) {
-            self.joined.program.operation_calls.push(OperationCall {
+            self.trace.program.operation_calls.push(OperationCall {
                 source: SourceIndex(rank),
                 operation: uid,
                 created: at(*asked),
@@ -124,8 +124,8 @@ impl Scene {
     }
 
     pub(crate) fn analysis(&mut self, rank: u32, operation: Uid, [start, end]: [i64; 2]) {
-        let kind = self.joined.strings.intern("analysis");
-        self.joined.work.runtime_calls.push(RuntimeCall {
+        let kind = self.trace.strings.intern("analysis");
+        self.trace.work.runtime_calls.push(RuntimeCall {
             source: SourceIndex(rank),
             kind,
             operation: Some(operation),
@@ -146,13 +146,13 @@ impl Scene {
     ) -> Uid {
         let uid = self.uid();
         let point = self
-            .joined
+            .trace
             .work
             .tasks
             .iter()
             .filter(|task| task.operation == operation);
         let point = point.count() as u32;
-        self.joined.work.tasks.push(Task {
+        self.trace.work.tasks.push(Task {
             source: SourceIndex(rank),
             uid,
             operation,
@@ -177,7 +177,7 @@ impl Scene {
         on: ProcessorId,
         times: [i64; 2],
     ) -> LaunchIndex {
-        self.joined.work.launches.push(Launch {
+        self.trace.work.launches.push(Launch {
             source: SourceIndex(rank),
             run: RunIndex(0),
             uid,
@@ -187,12 +187,12 @@ impl Scene {
             shares: Box::default(),
             split: Split::Measured,
         });
-        LaunchIndex(self.joined.work.launches.len() as u32 - 1)
+        LaunchIndex(self.trace.work.launches.len() as u32 - 1)
     }
 
     pub(crate) fn after(&mut self, rank: u32, to: Uid, after: &[Uid]) {
         for from in after {
-            self.joined.work.dependencies.push(Dependency {
+            self.trace.work.dependencies.push(Dependency {
                 source: SourceIndex(rank),
                 from: *from,
                 to,
@@ -210,7 +210,7 @@ impl Scene {
         operation: Option<Uid>,
         [start, end]: [i64; 2],
     ) {
-        self.joined.work.waits.push(Wait {
+        self.trace.work.waits.push(Wait {
             source: SourceIndex(rank),
             kind,
             task: None,
@@ -231,7 +231,7 @@ impl Scene {
         after: &[Uid],
     ) -> Uid {
         let uid = self.uid();
-        self.joined.work.copies.push(Copy {
+        self.trace.work.copies.push(Copy {
             source: SourceIndex(0),
             uid,
             operation,
@@ -250,7 +250,7 @@ impl Scene {
 
     pub(crate) fn instance(&mut self, operation: Uid, [created, ready]: [i64; 2]) {
         let uid = self.uid();
-        self.joined.work.instances.push(Instance {
+        self.trace.work.instances.push(Instance {
             source: SourceIndex(0),
             uid,
             store: None,
@@ -271,9 +271,9 @@ impl Scene {
         times: [i64; 2],
         from: u32,
     ) {
-        let name = self.joined.strings.intern("kernel");
-        let detail = DetailIndex(self.joined.devices.details.len() as u32);
-        self.joined.devices.details.push(Detail::Copy(CopyRoute {
+        let name = self.trace.strings.intern("kernel");
+        let detail = DetailIndex(self.trace.devices.details.len() as u32);
+        self.trace.devices.details.push(Detail::Copy(CopyRoute {
             id: detail.0,
             copy_kind: 1,
             source_kind: from,
@@ -283,7 +283,7 @@ impl Scene {
             destination_device: 0,
             destination_context: 0,
         }));
-        self.joined.devices.kernels.push(Kernel {
+        self.trace.devices.kernels.push(Kernel {
             source: SourceIndex(0),
             recorder: Recorder::Cupti,
             kind,
@@ -305,7 +305,7 @@ impl Scene {
             detail: Some(detail),
             route: None,
         });
-        self.joined.links.outcomes.push(Outcome::Linked {
+        self.trace.links.outcomes.push(Outcome::Linked {
             launch,
             method: Method::ExternalId,
         });
@@ -320,7 +320,7 @@ impl Scene {
         after: &[Uid],
     ) -> Uid {
         let (from, to) = (self.uid(), self.uid());
-        let number = self.joined.work.messages.len() as u64 + 1;
+        let number = self.trace.work.messages.len() as u64 + 1;
         let side = |source, uid, [start, end]: [i64; 2]| Side {
             source: SourceIndex(source),
             uid,
@@ -333,7 +333,7 @@ impl Scene {
             passed: at(end),
             end: at(end),
         };
-        self.joined.work.messages.push(Message {
+        self.trace.work.messages.push(Message {
             run: RunIndex(0),
             from: 0,
             to: 1,
@@ -341,7 +341,7 @@ impl Scene {
             sent: Some(side(0, from, sent)),
             received: Some(side(1, to, received)),
         });
-        self.joined.work.copies.push(Copy {
+        self.trace.work.copies.push(Copy {
             source: SourceIndex(1),
             uid: to,
             operation,
@@ -359,7 +359,7 @@ impl Scene {
     }
 
     pub(crate) fn advice(&self) -> Advice {
-        advise::answer(&self.joined)
+        advise::answer(&self.trace)
     }
 
     /// The rules of the findings.

@@ -15,10 +15,10 @@ pub(crate) enum Found {
 }
 
 impl Found {
-    pub(crate) fn of(joined: &Trace, row: usize) -> Self {
-        match joined.links.outcomes[row] {
+    pub(crate) fn of(trace: &Trace, row: usize) -> Self {
+        match trace.links.outcomes[row] {
             Outcome::Linked { launch, method } => {
-                let launch = &joined.work.launches[launch.0 as usize];
+                let launch = &trace.work.launches[launch.0 as usize];
                 Found::Launch(launch.source.0 as usize, launch.uid, method)
             }
             Outcome::Unmatched(reason) => Found::Not(reason),

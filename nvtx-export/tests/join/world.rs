@@ -227,12 +227,12 @@ impl World {
     }
 
     /// The rows of this world, all on one clock.
-    pub(crate) fn joined(&self) -> Recording {
-        let mut joined = Recording::default();
-        let name = joined.strings.intern("a kernel");
+    pub(crate) fn trace(&self) -> Recording {
+        let mut recording = Recording::default();
+        let name = recording.strings.intern("a kernel");
         for source in 0..FILES + SESSIONS {
             let is_file = source < FILES;
-            joined.sources.push(Source {
+            recording.sources.push(Source {
                 path: format!("source {source}").into(),
                 kind: if is_file {
                     SourceKind::WeftProf
@@ -255,9 +255,9 @@ impl World {
         for file in 0..FILES {
             let source = SourceIndex(file as u32);
             for sequence in 1..=LAUNCHES {
-                joined.work.launches.push(Launch {
+                recording.work.launches.push(Launch {
                     source,
-                    run: joined.run_of(source),
+                    run: recording.run_of(source),
                     uid: uid(file, sequence),
                     processor: ProcessorId(0),
                     start: at(0),
@@ -266,12 +266,12 @@ impl World {
                     split: Split::Measured,
                 });
             }
-            joined.work.internal_launches.push(InternalLaunch {
+            recording.work.internal_launches.push(InternalLaunch {
                 source,
                 uid: uid(file, INTERNAL),
             });
             // Each process says which file it wrote, by a range that lies beside everything.
-            joined.work.ranges.push(row(
+            recording.work.ranges.push(row(
                 &Range {
                     file,
                     thread: 99,
@@ -285,11 +285,11 @@ impl World {
                 name,
             ));
         }
-        joined
+        recording
             .work
             .ranges
             .extend(self.ranges.iter().map(|range| row(range, name)));
-        joined
+        recording
             .devices
             .calls
             .extend(self.calls.iter().map(|call| ApiCall {
@@ -304,7 +304,7 @@ impl World {
                 start: at(call.start),
                 end: at(call.end),
             }));
-        joined.devices.graph_nodes.extend(self.nodes.iter().map(
+        recording.devices.graph_nodes.extend(self.nodes.iter().map(
             |&(file, replay, node, launch)| GraphNode {
                 source: SourceIndex(file as u32),
                 replay: uid(file, replay),
@@ -312,11 +312,11 @@ impl World {
                 launch: uid(file, launch),
             },
         ));
-        joined
+        recording
             .devices
             .kernels
             .extend(self.kernels.iter().map(|work| kernel(work, name)));
-        joined
+        recording
     }
 }
 

@@ -14,19 +14,22 @@ fn gzip_and_zstd_are_unpacked_and_told_by_content() {
     for (name, bytes) in [("a.txt", &raw), ("b.dat", &gzip), ("c", &packed)] {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
-        let joined = join(&[path], Keep::Everything);
+        let recording = join(&[path], Keep::Everything);
         assert_eq!(
-            (joined.work.tasks.len(), joined.is_partial()),
+            (recording.work.tasks.len(), recording.is_partial()),
             (20, false),
             "{name}"
         );
     }
     // Half of the packed bytes: what can be unpacked of it is read.
     for (name, bytes) in [("b.dat", &gzip), ("c", &packed)] {
-        let (joined, summary) = bytes_of_packed(&bytes[..bytes.len() - 20]);
+        let (recording, summary) = bytes_of_packed(&bytes[..bytes.len() - 20]);
         let damage = summary.map(|summary| summary.damage.unwrap());
         assert!(damage.is_none_or(|damage| damage.bytes > 0), "{name}");
-        assert!(joined.is_none_or(|joined| joined.is_partial()), "{name}");
+        assert!(
+            recording.is_none_or(|recording| recording.is_partial()),
+            "{name}"
+        );
     }
     let path = folder.path().join("other.gz");
     let mut other = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
@@ -61,7 +64,7 @@ fn a_packed_file_cannot_take_more_memory_than_there_may_be() {
 
 fn bytes_of_packed(bytes: &[u8]) -> (Option<Recording>, Option<Summary>) {
     match read_from(bytes, &ReadOptions::default()) {
-        Ok((joined, summary)) => (Some(joined), Some(summary)),
+        Ok((recording, summary)) => (Some(recording), Some(summary)),
         Err(ExportError::LegionProf { .. }) => (None, None),
         Err(error) => panic!("{error}"),
     }

@@ -150,7 +150,7 @@ impl Made {
     }
 
     /// Rows as they are read: tasks on their clock, ranges on theirs. Source 1 is the profile, 2 the session.
-    pub(crate) fn joined(&self) -> Recording {
+    pub(crate) fn trace(&self) -> Recording {
         let mut joined = Recording::default();
         let wall = |known: bool, at: i64| known.then_some(at);
         joined.sources = vec![
@@ -295,7 +295,7 @@ impl Made {
                    text TEXT, globalTid INTEGER, domainId INTEGER);",
             )
             .unwrap();
-        let joined = self.joined();
+        let joined = self.trace();
         for range in &joined.work.ranges {
             let sql = "INSERT INTO NVTX_EVENTS (rowid, start, end, eventType, text, globalTid, domainId) \
                        VALUES (?, ?, ?, 59, ?, ?, 0)";

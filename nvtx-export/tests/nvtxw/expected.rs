@@ -7,10 +7,10 @@ use weft_trace::id::{MemoryId, ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
 /// Row and fields of each event. `wall`: what to add to times.
-pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
-    let of = Expected { joined, wall };
+pub(crate) fn expected(trace: &Trace, wall: i64) -> Vec<(String, Value)> {
+    let of = Expected { trace, wall };
     let mut events = Vec::new();
-    for task in &joined.work.tasks {
+    for task in &trace.work.tasks {
         let operation = of.operation(Some(task.operation));
         let times = [task.created, task.ready, task.start, task.end];
         let mut event = of.event(1, times, operation, of.task_name(operation));
@@ -22,10 +22,10 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
         }
         of.put_on_processor(&mut events, event, task.processor);
     }
-    for launch in &joined.work.launches {
+    for launch in &trace.work.launches {
         let known = |(uid, _): (Uid, f64)| {
-            joined.work.tasks.iter().any(|task| task.uid == uid)
-                || joined.work.copies.iter().any(|copy| copy.uid == uid)
+            trace.work.tasks.iter().any(|task| task.uid == uid)
+                || trace.work.copies.iter().any(|copy| copy.uid == uid)
         };
         if !launch.served().any(known) {
             let times = [launch.start, launch.start, launch.start, launch.end];
@@ -36,19 +36,19 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
             of.put_on_processor(&mut events, event, launch.processor);
         }
     }
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         of.kernel(&mut events, kernel, *outcome);
     }
-    for (_, call) in joined.thread_calls() {
+    for (_, call) in trace.thread_calls() {
         let operation = of.operation(call.operation);
         let times = [call.start, call.start, call.start, call.end];
-        let name = joined.strings.get(call.kind).to_owned();
+        let name = trace.strings.get(call.kind).to_owned();
         let mut event = of.event(9, times, operation, name);
         event["operation"] = call.operation.map_or(0, Uid::raw).into();
         of.put_on_processor(&mut events, event, call.processor);
     }
-    for wait in &joined.work.waits {
-        let Some(task) = joined
+    for wait in &trace.work.waits {
+        let Some(task) = trace
             .work
             .tasks
             .iter()
@@ -66,7 +66,7 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
         event["launch"] = launch.uid.raw().into();
         of.put_on_processor(&mut events, event, task.processor);
     }
-    for copy in &joined.work.copies {
+    for copy in &trace.work.copies {
         let operation = of.operation(Some(copy.operation));
         let times = [copy.created, copy.ready, copy.start, copy.end];
         let kind = if copy.from.is_some() { 6 } else { 7 };
@@ -83,9 +83,9 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
         events.push((format!("rank 0/channels/{name}"), event));
     }
     // Nothing ends later in these traces.
-    let instances = joined.work.instances.iter();
+    let instances = trace.work.instances.iter();
     let last = instances.filter_map(|instance| instance.destroyed).max();
-    for instance in &joined.work.instances {
+    for instance in &trace.work.instances {
         let operation = of.operation(instance.operation);
         let end = instance.destroyed.or(last).expect("an end");
         let times = [instance.created, instance.ready, instance.created, end];
@@ -105,13 +105,13 @@ pub(crate) fn expected(joined: &Trace, wall: i64) -> Vec<(String, Value)> {
 }
 
 struct Expected<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     wall: i64,
 }
 
 impl<'a> Expected<'a> {
     fn operation(&self, uid: Option<Uid>) -> Option<&'a Operation> {
-        let operations = &self.joined.program.operations;
+        let operations = &self.trace.program.operations;
         operations
             .iter()
             .find(|operation| Some(operation.uid) == uid)
@@ -120,7 +120,7 @@ impl<'a> Expected<'a> {
     fn task_name(&self, operation: Option<&Operation>) -> String {
         operation
             .map_or("unknown", |operation| {
-                self.joined.strings.get(operation.name)
+                self.trace.strings.get(operation.name)
             })
             .to_owned()
     }
@@ -134,8 +134,8 @@ impl<'a> Expected<'a> {
         name: String,
     ) -> Value {
         let place =
-            operation.map(|operation| self.joined.program.provenances.get(operation.provenance));
-        let file = place.map_or("", |place| self.joined.strings.get(place.file));
+            operation.map(|operation| self.trace.program.provenances.get(operation.provenance));
+        let file = place.map_or("", |place| self.trace.strings.get(place.file));
         let line = place.map_or(0, |place| place.line);
         let message = match line {
             0 => name.clone(),
@@ -156,12 +156,12 @@ impl<'a> Expected<'a> {
 
     fn kernel(&self, events: &mut Vec<(String, Value)>, kernel: &Kernel, outcome: Outcome) {
         let launch = match outcome {
-            Outcome::Linked { launch, .. } => Some(&self.joined.work.launches[launch.0 as usize]),
+            Outcome::Linked { launch, .. } => Some(&self.trace.work.launches[launch.0 as usize]),
             Outcome::Unmatched(_) => None,
         };
         let first = launch.and_then(|launch| {
             let (uid, _) = launch.served().next()?;
-            self.joined.work.tasks.iter().find(|task| task.uid == uid)
+            self.trace.work.tasks.iter().find(|task| task.uid == uid)
         });
         let operation = self.operation(first.map(|task| task.operation));
         let kind = match kernel.kind {
@@ -170,7 +170,7 @@ impl<'a> Expected<'a> {
             KernelKind::Memset => 5,
         };
         let times = [kernel.start, kernel.start, kernel.start, kernel.end];
-        let name = self.joined.strings.get(kernel.name).to_owned();
+        let name = self.trace.strings.get(kernel.name).to_owned();
         let mut event = self.event(kind, times, operation, name);
         event["operation"] = first.map_or(0, |task| task.operation.raw()).into();
         event["launch"] = launch.map_or(0, |launch| launch.uid.raw()).into();
@@ -208,10 +208,10 @@ impl<'a> Expected<'a> {
         mut event: Value,
         processor: ProcessorId,
     ) {
-        let processors = &self.joined.machine.processors;
+        let processors = &self.trace.machine.processors;
         let processor = processors.iter().find(|known| known.id == processor);
         let processor = processor.expect("a processor");
-        let name = self.joined.strings.get(processor.name);
+        let name = self.trace.strings.get(processor.name);
         let name = name
             .replace('/', "\\/")
             .replace('[', "\\[")
@@ -224,7 +224,7 @@ impl<'a> Expected<'a> {
 
     /// The launch that serves a task, its index, and the task's share of it.
     fn launch_of(&self, task: Uid) -> Option<(LaunchIndex, &'a Launch, f64)> {
-        let launches = (0..).map(LaunchIndex).zip(&self.joined.work.launches);
+        let launches = (0..).map(LaunchIndex).zip(&self.trace.work.launches);
         let shares = |(index, launch): (LaunchIndex, &'a Launch)| {
             let (_, share) = launch.served().find(|(uid, _)| *uid == task)?;
             Some((index, launch, share))
@@ -237,11 +237,11 @@ impl<'a> Expected<'a> {
             return 0;
         };
         let kernels = self
-            .joined
+            .trace
             .devices
             .kernels
             .iter()
-            .zip(&self.joined.links.outcomes);
+            .zip(&self.trace.links.outcomes);
         let linked = kernels.filter(
             |(_, outcome)| matches!(outcome, Outcome::Linked { launch, .. } if *launch == of),
         );
@@ -253,7 +253,7 @@ impl<'a> Expected<'a> {
 
     /// Name and kind of a memory.
     fn memory(&self, id: MemoryId) -> (String, &'static str) {
-        let memories = &self.joined.machine.memories;
+        let memories = &self.trace.machine.memories;
         let kind = |id| {
             memories
                 .iter()

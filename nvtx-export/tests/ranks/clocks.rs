@@ -45,26 +45,26 @@ fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
-fn loss(joined: &Trace, name: &str) -> u64 {
-    let rows = joined.quality.losses.iter().filter(|row| row.name == name);
+fn loss(trace: &Trace, name: &str) -> u64 {
+    let rows = trace.quality.losses.iter().filter(|row| row.name == name);
     rows.map(|row| row.value).sum()
 }
 
-fn starts(joined: &Trace, source: u32) -> Vec<i64> {
-    let tasks = joined.work.tasks.iter();
+fn starts(trace: &Trace, source: u32) -> Vec<i64> {
+    let tasks = trace.work.tasks.iter();
     let tasks = tasks.filter(|task| task.source == SourceIndex(source));
     tasks.map(|task| task.start.nanos()).collect()
 }
 
-fn bound(joined: &Trace, source: u32) -> i64 {
+fn bound(trace: &Trace, source: u32) -> i64 {
     let key = format!("source_{}_clock_error_ns", source + 1);
-    joined.quality.meta.get(&key).unwrap().parse().unwrap()
+    trace.quality.meta.get(&key).unwrap().parse().unwrap()
 }
 
 /// Checks that what happened at one instant is at one time, as far as the bounds of the two sources let it.
-fn check(joined: &Trace, sources: [u32; 2], most: i64) {
-    let [one, other] = sources.map(|source| starts(joined, source));
-    let bound = sources.map(|source| bound(joined, source));
+fn check(trace: &Trace, sources: [u32; 2], most: i64) {
+    let [one, other] = sources.map(|source| starts(trace, source));
+    let bound = sources.map(|source| bound(trace, source));
     assert!(bound[0] + bound[1] <= most, "{bound:?}");
     for (one, other) in one.iter().zip(&other) {
         let apart = (one - other).abs();
@@ -82,9 +82,9 @@ fn offset_and_drift_come_back_within_the_bound() {
         }
         file.finish()
     });
-    let joined = join(&inputs);
-    assert_eq!(joined.quality.meta.get("source_2_clock_tie"), Some("looks"));
-    let drift: f64 = joined
+    let trace = join(&inputs);
+    assert_eq!(trace.quality.meta.get("source_2_clock_tie"), Some("looks"));
+    let drift: f64 = trace
         .quality
         .meta
         .get("source_2_clock_drift_ppm")
@@ -94,14 +94,14 @@ fn offset_and_drift_come_back_within_the_bound() {
     assert!((drift + 40.0).abs() < 0.01, "{drift}");
     // Half of the quickest look, and more before the first and after the last of them.
     for other in [1, 2] {
-        check(&joined, [0, other], 8_000);
+        check(&trace, [0, other], 8_000);
     }
-    check(&joined, [1, 2], 16_000);
-    assert_eq!(loss(&joined, "clock_looks_contradict"), 0);
+    check(&trace, [1, 2], 16_000);
+    assert_eq!(loss(&trace, "clock_looks_contradict"), 0);
 
     // Without the first rank the others are tied through its clock all the same.
-    let joined = join(&inputs[1..]);
-    check(&joined, [0, 1], 16_000);
+    let trace = join(&inputs[1..]);
+    check(&trace, [0, 1], 16_000);
 }
 
 #[test]
@@ -115,10 +115,10 @@ fn looks_at_one_moment_leave_the_drift_open_and_the_bound_says_so() {
         }
         file.finish()
     });
-    let joined = join(&inputs);
+    let trace = join(&inputs);
     // A hundred parts in a million of ten seconds.
-    assert!(bound(&joined, 1) >= 1_000_000);
-    check(&joined, [0, 1], 1_010_000);
+    assert!(bound(&trace, 1) >= 1_000_000);
+    check(&trace, [0, 1], 1_010_000);
 }
 
 #[test]
@@ -131,9 +131,9 @@ fn within_a_boot_looks_and_messages_are_checks() {
         look(&mut second, 0, Clock::SAME);
         first.message(9, 1, Send, (1, 1), [10, 20, 30, 40, 50]);
         second.message(9, 1, Receive, (0, 1), [10, 20, 30, 45, 60]);
-        let joined = join(&[first.finish(), second.finish()]);
+        let trace = join(&[first.finish(), second.finish()]);
         drop(folder);
-        joined
+        trace
     };
     let right = run(Clock::SAME);
     assert_eq!(right.quality.meta.get("source_2_clock_tie"), Some("same"));

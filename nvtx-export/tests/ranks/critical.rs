@@ -94,7 +94,7 @@ fn words(steps: &[PathStep]) -> Vec<(&'static str, u32, i64, i64)> {
 #[test]
 fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
     let (_folder, inputs) = chain();
-    let joined = join(&inputs);
+    let trace = join(&inputs);
     // The other task of rank 1 ended later than the message came: it is what was waited for.
     let expected = [
         ("program", 1, 0, 0),
@@ -109,23 +109,23 @@ fn the_path_goes_from_what_ended_last_to_what_held_it_up() {
         ("task", 1, 1_060, 1_100),
     ];
     let expected: Vec<_> = expected.into_iter().filter(|row| row.2 < row.3).collect();
-    assert_eq!(words(&path(&joined)), expected);
+    assert_eq!(words(&path(&trace)), expected);
 }
 
 #[test]
 fn a_message_leads_to_the_rank_that_sent_it() {
     let (_folder, inputs) = chain();
-    let mut joined = join(&inputs);
+    let mut trace = join(&inputs);
     // Without what kept rank 1 busy.
-    let other = joined
+    let other = trace
         .work
         .tasks
         .iter()
         .position(|task| task.end.nanos() == 610)
         .unwrap();
-    let uid = joined.work.tasks.remove(other).uid;
-    joined.work.launches.retain(|launch| launch.uid != uid);
-    let steps = path(&joined);
+    let uid = trace.work.tasks.remove(other).uid;
+    trace.work.launches.retain(|launch| launch.uid != uid);
+    let steps = path(&trace);
     let expected = [
         ("queue", 0, 0, 20),
         ("analysis", 0, 20, 60),
@@ -146,7 +146,7 @@ fn a_message_leads_to_the_rank_that_sent_it() {
         .unwrap();
     assert_eq!(message.operation, Some(operation(2).0));
     assert!(
-        joined
+        trace
             .machine
             .processors
             .iter()
@@ -206,7 +206,7 @@ fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
     waits_for(&mut file, second, first);
     waits_for(&mut file, second, large);
     immediate(&mut file, 4, 4, [560, 565, 570]);
-    let joined = join(&[file.finish()]);
+    let trace = join(&[file.finish()]);
     let expected = [
         ("analysis", 0, 0, 5),
         ("task", 0, 5, 10),
@@ -223,7 +223,7 @@ fn what_the_program_runs_itself_is_held_up_by_its_waits_alone() {
         ("analysis", 0, 560, 565),
         ("task", 0, 565, 570),
     ];
-    assert_eq!(words(&path(&joined)), expected);
+    assert_eq!(words(&path(&trace)), expected);
 }
 
 #[test]
@@ -234,11 +234,11 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
     let one = file.task(1, 1, CPU, [90, 95, 100, 110]);
     let other = file.task(2, 2, CPU, [90, 115, 120, 130]);
     waits_for(&mut file, other, one);
-    let mut joined = join(&[file.finish()]);
-    let name = joined.strings.intern("kernel");
+    let mut trace = join(&[file.finish()]);
+    let name = trace.strings.intern("kernel");
     for (row, [start, end]) in (0..).zip([[200, 500], [510, 900]]) {
         let at = weft_trace::time::Timestamp::from_nanos_since_session_start;
-        joined.devices.kernels.push(Kernel {
+        trace.devices.kernels.push(Kernel {
             source: SourceIndex(0),
             recorder: Recorder::Cupti,
             kind: KernelKind::Kernel,
@@ -260,7 +260,7 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
             detail: None,
             route: None,
         });
-        joined.links.outcomes.push(Outcome::Linked {
+        trace.links.outcomes.push(Outcome::Linked {
             launch: LaunchIndex(row),
             method: Method::ExternalId,
         });
@@ -273,7 +273,7 @@ fn work_on_a_gpu_has_the_times_of_its_kernels() {
         ("queue", 0, 500, 510),
         ("task", 0, 510, 900),
     ];
-    assert_eq!(words(&path(&joined)), expected);
+    assert_eq!(words(&path(&trace)), expected);
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn a_gather_leads_to_the_rank_that_came_last() {
         let used = file.task(20, 2, CPU, [0, 900, 910, 1_000 - late]);
         waits_for(file, used, sides[0]);
     }
-    let joined = join(&ranks.map(File::finish));
+    let trace = join(&ranks.map(File::finish));
     let expected = [
         ("task", 2, 0, 800),
         ("queue", 0, 800, 810),
@@ -307,7 +307,7 @@ fn a_gather_leads_to_the_rank_that_came_last() {
         ("queue", 0, 900, 910),
         ("task", 0, 910, 1_000),
     ];
-    assert_eq!(words(&path(&joined)), expected);
+    assert_eq!(words(&path(&trace)), expected);
 }
 
 #[test]
@@ -333,45 +333,45 @@ fn a_rank_that_was_killed_leaves_what_it_had_written() {
         );
     }
     let whole = second.finish();
-    let joined = join(&[killed.clone(), whole.clone()]);
-    let loss = |joined: &Trace, name: &str| {
-        let rows = joined.quality.losses.iter().filter(|row| row.name == name);
+    let trace = join(&[killed.clone(), whole.clone()]);
+    let loss = |trace: &Trace, name: &str| {
+        let rows = trace.quality.losses.iter().filter(|row| row.name == name);
         rows.map(|row| row.value).sum::<u64>()
     };
     assert_eq!(
-        (joined.work.messages.len(), loss(&joined, "unfinished")),
+        (trace.work.messages.len(), loss(&trace, "unfinished")),
         (2, 1)
     );
-    assert_eq!(loss(&joined, "messages_one_sided"), 1);
-    let parts = |joined: &Trace| path(joined).iter().map(|step| step.part).sum::<i64>();
-    assert_eq!(parts(&joined), 115);
+    assert_eq!(loss(&trace, "messages_one_sided"), 1);
+    let parts = |trace: &Trace| path(trace).iter().map(|step| step.part).sum::<i64>();
+    assert_eq!(parts(&trace), 115);
 
     // And cut short on its way here.
     let bytes = std::fs::read(&killed).unwrap();
     let cut = folder.path().join("cut.prof");
     for part in 2..20 {
         std::fs::write(&cut, &bytes[..bytes.len() * part / 20]).unwrap();
-        let Ok(joined) = read(&[cut.clone(), whole.clone()], &ReadOptions::default()) else {
+        let Ok(trace) = read(&[cut.clone(), whole.clone()], &ReadOptions::default()) else {
             continue;
         };
-        assert_eq!(joined.work.messages.len(), 2);
-        let steps = path(&joined);
+        assert_eq!(trace.work.messages.len(), 2);
+        let steps = path(&trace);
         let (first, last) = (steps[0].start, steps[steps.len() - 1].end);
-        assert_eq!(parts(&joined), (last - first).0);
+        assert_eq!(parts(&trace), (last - first).0);
         assert_eq!(last.nanos(), 115);
-        assert!(!table(&joined, By::Channel).is_empty());
+        assert!(!table(&trace, By::Channel).is_empty());
     }
 }
 
 #[test]
 fn lines_add_up_to_the_length_of_the_run_and_are_read_back() {
     let (folder, inputs) = chain();
-    let joined = join(&inputs);
-    let rows = table(&joined, By::Critical).render(Format::Csv);
+    let trace = join(&inputs);
+    let rows = table(&trace, By::Critical).render(Format::Csv);
     assert!(rows.contains("main.rs:1,task,1,540,"), "{rows}");
     assert!(rows.contains("main.rs:2,wait,1,30,"), "{rows}");
     let written = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &written, &sqlite::WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &written, &sqlite::WriteOptions::default()).unwrap();
     let database = rusqlite::Connection::open(&written).unwrap();
     let number = |sql: &str| {
         database
@@ -387,20 +387,20 @@ fn lines_add_up_to_the_length_of_the_run_and_are_read_back() {
 }
 
 /// First and last instant of what can stand on a path: a task ran when its launch did.
-fn span(joined: &Trace) -> (i64, i64) {
-    let launches = joined
+fn span(trace: &Trace) -> (i64, i64) {
+    let launches = trace
         .work
         .launches
         .iter()
         .flat_map(|launch| [launch.start, launch.end]);
-    let calls = joined
+    let calls = trace
         .work
         .runtime_calls
         .iter()
         .flat_map(|call| [call.start, call.end]);
-    let copies = joined.work.copies.iter().map(|copy| copy.created);
-    let tasks = joined.work.tasks.iter().map(|task| task.created);
-    let operations = joined
+    let copies = trace.work.copies.iter().map(|copy| copy.created);
+    let tasks = trace.work.tasks.iter().map(|task| task.created);
+    let operations = trace
         .program
         .operations
         .iter()
@@ -430,8 +430,8 @@ proptest! {
         broken in any::<bool>(),
     ) {
         let shape = made::Shape { seed, ranks, tasks, zero: -500, broken };
-        let joined = made::joined(shape);
-        let steps = path(&joined);
+        let trace = made::trace(shape);
+        let steps = path(&trace);
         let parts: i64 = steps.iter().map(|step| step.part).sum();
         prop_assert!(steps.iter().all(|step| step.part >= 0));
         let (first, last) = (steps[0].start.nanos(), steps[steps.len() - 1].end.nanos());
@@ -442,7 +442,7 @@ proptest! {
         };
         prop_assert!(steps.windows(2).all(follows));
         // Work on devices may begin before what the runtime says, and end after.
-        let (earliest, latest) = span(&joined);
+        let (earliest, latest) = span(&trace);
         prop_assert!(first <= earliest && latest <= last, "{first} {earliest} {latest} {last}");
     }
 }
@@ -464,7 +464,7 @@ proptest! {
         gpu in any::<bool>(),
     ) {
         let world = World::random(seed, ranks, steps, gpu);
-        let found = path(&simulated::joined(&world));
+        let found = path(&simulated::trace(&world));
         let parts = found.iter().map(|step| {
             let (start, end) = (step.start.nanos(), step.end.nanos());
             (step.kind.name(), step.source.0 as usize, start, end)

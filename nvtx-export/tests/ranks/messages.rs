@@ -30,35 +30,35 @@ fn join(inputs: &[PathBuf]) -> Trace {
     read(inputs, &ReadOptions::default()).unwrap()
 }
 
-fn channels(joined: &Trace) -> String {
-    csv(joined, By::Channel)
+fn channels(trace: &Trace) -> String {
+    csv(trace, By::Channel)
 }
 
-fn csv(joined: &Trace, by: By) -> String {
+fn csv(trace: &Trace, by: By) -> String {
     let mut bytes = Vec::new();
-    table(joined, by).write(Format::Csv, &mut bytes).unwrap();
+    table(trace, by).write(Format::Csv, &mut bytes).unwrap();
     String::from_utf8(bytes).unwrap()
 }
 
-fn loss(joined: &Trace, name: &str) -> u64 {
-    let rows = joined.quality.losses.iter().filter(|row| row.name == name);
+fn loss(trace: &Trace, name: &str) -> u64 {
+    let rows = trace.quality.losses.iter().filter(|row| row.name == name);
     rows.map(|row| row.value).sum()
 }
 
 #[test]
 fn a_message_is_one_copy_from_rank_to_rank() {
     let (folder, inputs) = exchange();
-    let joined = join(&inputs);
+    let trace = join(&inputs);
     assert_eq!(
         (
-            joined.work.messages.len(),
-            joined.work.copies.len(),
-            joined.work.tasks.len()
+            trace.work.messages.len(),
+            trace.work.copies.len(),
+            trace.work.tasks.len()
         ),
         (2, 2, 4)
     );
-    assert_eq!(loss(&joined, "messages_one_sided"), 0);
-    let copy = joined
+    assert_eq!(loss(&trace, "messages_one_sided"), 0);
+    let copy = trace
         .work
         .copies
         .iter()
@@ -67,7 +67,7 @@ fn a_message_is_one_copy_from_rank_to_rank() {
     let times = [copy.created, copy.ready, copy.start, copy.end].map(|time| time.nanos());
     // It begins when both sides have.
     assert_eq!(times, [40, 200, 210, 300]);
-    let rows = channels(&joined);
+    let rows = channels(&trace);
     let row =
         |from: u8, to: u8| format!("{to},rank {from} SYSTEM_MEM 0,rank {to} SYSTEM_MEM 0,1,90,");
     assert!(
@@ -77,12 +77,12 @@ fn a_message_is_one_copy_from_rank_to_rank() {
     assert_eq!(rows.matches(",4096,45.511\n").count(), 2, "{rows}");
 
     let written = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &written, &sqlite::WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &written, &sqlite::WriteOptions::default()).unwrap();
     let again = join(&[written]);
     assert_eq!(again.work.copies.len(), 2);
-    assert_eq!(again.work.messages, joined.work.messages);
+    assert_eq!(again.work.messages, trace.work.messages);
     assert_eq!(channels(&again), rows);
-    assert_eq!(csv(&again, By::Line), csv(&joined, By::Line));
+    assert_eq!(csv(&again, By::Line), csv(&trace, By::Line));
 }
 
 #[test]
@@ -109,13 +109,13 @@ fn one_side_is_enough_and_what_is_missing_is_counted() {
 #[test]
 fn every_output_names_the_ranks_of_a_message() {
     let (folder, inputs) = exchange();
-    let joined = join(&inputs);
+    let trace = join(&inputs);
     let out = |name: &str| folder.path().join(name);
-    let printed = text::render(&joined, &text::TextOptions::default());
+    let printed = text::render(&trace, &text::TextOptions::default());
     let copies = printed.matches("from rank 0 SYSTEM_MEM 0 to rank 1 SYSTEM_MEM 0, 4096 bytes");
     assert_eq!(copies.count(), 1, "{printed}");
     perfetto::write(
-        &joined,
+        &trace,
         &out("run.perfetto"),
         &perfetto::PerfettoOptions::default(),
     )
@@ -127,12 +127,12 @@ fn every_output_names_the_ranks_of_a_message() {
             .any(|bytes| bytes == text.as_bytes())
     };
     assert!(holds("rank 1 SYSTEM_MEM 0 to rank 0 SYSTEM_MEM 0"));
-    check_legion(&joined, &out("legion_%.prof"));
+    check_legion(&trace, &out("legion_%.prof"));
 }
 
 /// Files for legion_prof hold each message once, in the memories of two nodes.
-fn check_legion(joined: &Trace, out: &Path) {
-    let report = legion::write(joined, out, &legion::LegionOptions::default()).unwrap();
+fn check_legion(trace: &Trace, out: &Path) {
+    let report = legion::write(trace, out, &legion::LegionOptions::default()).unwrap();
     let again = join(&report.files);
     assert_eq!(again.work.copies.len(), 2);
     assert_eq!(

@@ -395,10 +395,10 @@ fn side_uid(row: usize, side: usize, of: usize) -> Uid {
 }
 
 /// The trace of a run.
-pub(crate) fn joined(world: &World) -> Trace {
-    let mut joined = Trace::default();
+pub(crate) fn trace(world: &World) -> Trace {
+    let mut trace = Trace::default();
     for rank in 0..world.ranks {
-        joined.sources.push(Source {
+        trace.sources.push(Source {
             path: format!("weft_{rank}.prof").into(),
             kind: SourceKind::WeftProf,
             run: RunIndex(0),
@@ -414,7 +414,7 @@ pub(crate) fn joined(world: &World) -> Trace {
             lossy: false,
         });
         let source = SourceIndex(rank as u32);
-        let name = joined.strings.intern("processor");
+        let name = trace.strings.intern("processor");
         for (id, kind) in [
             (PROGRAM, ProcessorKind::Program),
             (UTILITY, ProcessorKind::Utility),
@@ -422,7 +422,7 @@ pub(crate) fn joined(world: &World) -> Trace {
             (ProcessorId(FIRST_WORKER + 1), ProcessorKind::Cpu),
             (GPU, ProcessorKind::Gpu),
         ] {
-            joined.machine.processors.push(Processor {
+            trace.machine.processors.push(Processor {
                 source,
                 id,
                 kind,
@@ -431,16 +431,16 @@ pub(crate) fn joined(world: &World) -> Trace {
             });
         }
     }
-    operations(&mut joined, world);
-    tasks(&mut joined, world);
-    messages(&mut joined, world);
-    joined
+    operations(&mut trace, world);
+    tasks(&mut trace, world);
+    messages(&mut trace, world);
+    trace
 }
 
-fn operations(joined: &mut Trace, world: &World) {
-    let name = joined.strings.intern("add");
+fn operations(trace: &mut Trace, world: &World) {
+    let name = trace.strings.intern("add");
     for (operation, asked) in world.asked.iter().enumerate() {
-        joined.program.operations.push(Operation {
+        trace.program.operations.push(Operation {
             source: SourceIndex(0),
             run: RunIndex(0),
             uid: operation_uid(operation),
@@ -455,16 +455,16 @@ fn operations(joined: &mut Trace, world: &World) {
             shape: Box::default(),
         });
         for (rank, asked) in asked.iter().enumerate().skip(1) {
-            joined.program.operation_calls.push(OperationCall {
+            trace.program.operation_calls.push(OperationCall {
                 source: SourceIndex(rank as u32),
                 operation: operation_uid(operation),
                 created: at(*asked),
             });
         }
     }
-    let kind = joined.strings.intern("analysis");
+    let kind = trace.strings.intern("analysis");
     for planned in &world.planned {
-        joined.work.runtime_calls.push(RuntimeCall {
+        trace.work.runtime_calls.push(RuntimeCall {
             source: SourceIndex(planned.rank as u32),
             kind,
             operation: Some(operation_uid(planned.operation)),
@@ -474,7 +474,7 @@ fn operations(joined: &mut Trace, world: &World) {
         });
     }
     for wait in &world.waited {
-        joined.work.waits.push(Wait {
+        trace.work.waits.push(Wait {
             source: SourceIndex(wait.rank as u32),
             kind: wait.kind,
             task: None,
@@ -487,7 +487,7 @@ fn operations(joined: &mut Trace, world: &World) {
     }
 }
 
-fn tasks(joined: &mut Trace, world: &World) {
+fn tasks(trace: &mut Trace, world: &World) {
     for (row, ran) in world.ran.iter().enumerate() {
         let source = SourceIndex(ran.rank as u32);
         let processor = match ran.place {
@@ -497,7 +497,7 @@ fn tasks(joined: &mut Trace, world: &World) {
         };
         let (start, end) = ran.issue.unwrap_or((ran.start, ran.end));
         let uid = task_uid(row, ran.rank);
-        joined.work.tasks.push(Task {
+        trace.work.tasks.push(Task {
             source,
             uid,
             operation: operation_uid(ran.operation),
@@ -511,7 +511,7 @@ fn tasks(joined: &mut Trace, world: &World) {
             arithmetic: None,
         });
         for earlier in &ran.after {
-            depend(joined, world, ran.rank, *earlier, uid);
+            depend(trace, world, ran.rank, *earlier, uid);
         }
         let of_launch = |other: &Ran| (other.rank, other.launch) == (ran.rank, ran.launch);
         let served = world
@@ -524,9 +524,9 @@ fn tasks(joined: &mut Trace, world: &World) {
             continue;
         }
         let share = 1.0 / served.len() as f64;
-        let launch = LaunchIndex(joined.work.launches.len() as u32);
+        let launch = LaunchIndex(trace.work.launches.len() as u32);
         let uids = served.iter().map(|row| (task_uid(*row, ran.rank), share));
-        joined.work.launches.push(Launch {
+        trace.work.launches.push(Launch {
             source,
             run: RunIndex(0),
             uid: launch_uid(ran.launch, ran.rank),
@@ -539,8 +539,8 @@ fn tasks(joined: &mut Trace, world: &World) {
         let Unit::Stream(stream) = ran.place else {
             continue;
         };
-        let name = joined.strings.intern("kernel");
-        joined.devices.kernels.push(Kernel {
+        let name = trace.strings.intern("kernel");
+        trace.devices.kernels.push(Kernel {
             source,
             recorder: Recorder::Cupti,
             kind: KernelKind::Kernel,
@@ -562,14 +562,14 @@ fn tasks(joined: &mut Trace, world: &World) {
             detail: None,
             route: None,
         });
-        joined.links.outcomes.push(Outcome::Linked {
+        trace.links.outcomes.push(Outcome::Linked {
             launch,
             method: Method::ExternalId,
         });
     }
 }
 
-fn depend(joined: &mut Trace, world: &World, of: usize, earlier: Work, to: Uid) {
+fn depend(trace: &mut Trace, world: &World, of: usize, earlier: Work, to: Uid) {
     let from = match earlier {
         Work::Task(row) => task_uid(row, of),
         Work::Message(row) => {
@@ -577,7 +577,7 @@ fn depend(joined: &mut Trace, world: &World, of: usize, earlier: Work, to: Uid) 
             side_uid(row, side, of)
         }
     };
-    joined.work.dependencies.push(Dependency {
+    trace.work.dependencies.push(Dependency {
         source: SourceIndex(of as u32),
         from,
         to,
@@ -587,14 +587,14 @@ fn depend(joined: &mut Trace, world: &World, of: usize, earlier: Work, to: Uid) 
     });
 }
 
-fn messages(joined: &mut Trace, world: &World) {
+fn messages(trace: &mut Trace, world: &World) {
     for (row, sent) in world.sent.iter().enumerate() {
         let operation = operation_uid(sent.operation);
         let sides = [0, 1].map(|side| {
             let of = sent.ranks[side];
             let uid = side_uid(row, side, of);
             for earlier in &sent.after[side] {
-                depend(joined, world, of, *earlier, uid);
+                depend(trace, world, of, *earlier, uid);
             }
             let asked = world.asked[sent.operation][of];
             Side {
@@ -611,7 +611,7 @@ fn messages(joined: &mut Trace, world: &World) {
             }
         });
         let [from, to] = sent.ranks;
-        joined.work.messages.push(Message {
+        trace.work.messages.push(Message {
             run: RunIndex(0),
             from: from as u16,
             to: to as u16,
@@ -619,7 +619,7 @@ fn messages(joined: &mut Trace, world: &World) {
             sent: Some(sides[0]),
             received: Some(sides[1]),
         });
-        joined.work.copies.push(Copy {
+        trace.work.copies.push(Copy {
             source: sides[1].source,
             uid: sides[1].uid,
             operation,

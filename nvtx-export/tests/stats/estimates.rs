@@ -31,7 +31,7 @@ fn estimates(table: &Table) -> Vec<(String, Option<i64>)> {
 #[test]
 fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
+    let mut trace = join(&[prof]);
     let row = |name: &str, estimated| (name.to_owned(), estimated);
     let tasks = [
         row("add", None),
@@ -39,7 +39,7 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
         row("fill", Some(50)),
     ];
     for by in [By::Task, By::Operation] {
-        let table = stats::table(&joined, by);
+        let table = stats::table(&trace, by);
         assert_eq!(estimates(&table), tasks, "{by:?}");
         let text = table.render(Format::Table);
         let line = |name: &str| text.lines().find(|line| line.contains(name)).unwrap();
@@ -52,8 +52,8 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
     }
     // Both tasks of the launch are of line 20, so that what it spent there is known.
     let lines = [row("src/main.rs:10", None), row("src/main.rs:20", Some(0))];
-    assert_eq!(estimates(&stats::table(&joined, By::Line)), lines);
-    let text = stats::table(&joined, By::Line).render(Format::Table);
+    assert_eq!(estimates(&stats::table(&trace, By::Line)), lines);
+    let text = stats::table(&trace, By::Line).render(Format::Table);
     let line = text.lines().find(|line| line.contains("rs:20")).unwrap();
     assert!(
         line.contains("| 200 ns |") || line.contains(" 200 ns |"),
@@ -63,9 +63,9 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
         line.contains("~ 50 ns") && line.contains("~ 150 ns"),
         "{text}"
     );
-    the_views_mark_the_same(&joined);
+    the_views_mark_the_same(&trace);
     // On different lines it is not.
-    let recording = &mut joined.recording;
+    let recording = &mut trace.recording;
     for operation in &mut recording.program.operations {
         if recording.strings.get(operation.name) == "fill" {
             operation.provenance = recording.program.provenances.iter().next().unwrap().0;
@@ -75,14 +75,14 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
         row("src/main.rs:10", Some(50)),
         row("src/main.rs:20", Some(150)),
     ];
-    assert_eq!(estimates(&stats::table(&joined, By::Line)), lines);
-    the_views_mark_the_same(&joined);
+    assert_eq!(estimates(&stats::table(&trace, By::Line)), lines);
+    the_views_mark_the_same(&trace);
     // Parts that were timed are no estimates.
-    for launch in &mut joined.work.launches {
+    for launch in &mut trace.work.launches {
         launch.split = Split::Measured;
     }
     for by in [By::Task, By::Operation, By::Line] {
-        let table = stats::table(&joined, by);
+        let table = stats::table(&trace, by);
         assert!(
             estimates(&table)
                 .iter()
@@ -90,11 +90,11 @@ fn figures_that_rest_on_the_split_of_a_launch_are_marked_as_estimates() {
         );
         assert!(!table.render(Format::Table).contains('~'));
     }
-    the_views_mark_the_same(&joined);
+    the_views_mark_the_same(&trace);
 }
 
-fn the_views_mark_the_same(joined: &Trace) {
-    let ask = |sql: &str| query::ask(joined, sql, &Progress::default()).unwrap();
+fn the_views_mark_the_same(trace: &Trace) {
+    let ask = |sql: &str| query::ask(trace, sql, &Progress::default()).unwrap();
     let sorted = |mut rows: Vec<(String, Option<i64>)>| {
         rows.sort();
         rows
@@ -102,15 +102,15 @@ fn the_views_mark_the_same(joined: &Trace) {
     let tasks = ask("SELECT name, estimated FROM weft_by_task");
     assert_eq!(
         sorted(estimates(&tasks)),
-        sorted(estimates(&stats::table(joined, By::Task)))
+        sorted(estimates(&stats::table(trace, By::Task)))
     );
     let lines = ask("SELECT file || ':' || line, estimated FROM weft_by_line");
     assert_eq!(
         sorted(estimates(&lines)),
-        sorted(estimates(&stats::table(joined, By::Line)))
+        sorted(estimates(&stats::table(trace, By::Line)))
     );
     let marked = ask("SELECT count(*) FROM weft_task_time WHERE estimated <> 0");
-    let divided = joined
+    let divided = trace
         .work
         .launches
         .iter()
@@ -135,19 +135,19 @@ fn estimates_of_recorded_runs_are_the_same_in_stats_and_sql() {
         let Some((_folder, path)) = shared(name, unpacked) else {
             continue;
         };
-        let mut joined = join(&[path]);
-        let recorded = compare_estimates(&joined);
+        let mut trace = join(&[path]);
+        let recorded = compare_estimates(&trace);
         // Few of these have estimated shares: all shares are compared as well, as if they were.
-        for launch in &mut joined.work.launches {
+        for launch in &mut trace.work.launches {
             launch.split = Split::Estimated;
         }
-        let all = compare_estimates(&joined);
+        let all = compare_estimates(&trace);
         assert!(recorded <= all && all > 0, "{name}: {recorded} of {all}");
     }
 }
 
 /// Compares the estimates of lines and tasks in stats with those of the views. Returns the number of rows with one.
-fn compare_estimates(joined: &Trace) -> usize {
+fn compare_estimates(trace: &Trace) -> usize {
     let known = |table: &Table| {
         let column = table.column("estimated").unwrap();
         let rows = table.rows().iter();
@@ -160,12 +160,12 @@ fn compare_estimates(joined: &Trace) -> usize {
         rows.sort();
         rows
     };
-    let ask = |sql: &str| query::ask(joined, sql, &Progress::default()).unwrap();
+    let ask = |sql: &str| query::ask(trace, sql, &Progress::default()).unwrap();
     let lines = ask("SELECT file || ':' || line AS line, estimated FROM weft_by_line");
-    let lines = (known(&lines), known(&stats::table(joined, By::Line)));
+    let lines = (known(&lines), known(&stats::table(trace, By::Line)));
     assert_eq!(lines.0, lines.1);
     let tasks = ask("SELECT name, estimated FROM weft_by_task");
-    let tasks = (known(&tasks), known(&stats::table(joined, By::Task)));
+    let tasks = (known(&tasks), known(&stats::table(trace, By::Task)));
     assert_eq!(tasks.0, tasks.1);
     lines.0.len() + tasks.0.len()
 }
@@ -177,14 +177,14 @@ fn shares_that_the_runtime_measured_are_no_estimates() {
         ..Small::default()
     };
     let (_folder, prof) = small(RunId([1; 16]), 0, what);
-    let joined = join(&[prof]);
-    let shares: Vec<f64> = joined.work.launches[2]
+    let trace = join(&[prof]);
+    let shares: Vec<f64> = trace.work.launches[2]
         .served()
         .map(|(_, share)| share)
         .collect();
     assert_eq!(shares, [0.75, 0.25]);
     for by in [By::Task, By::Operation, By::Line, By::Critical] {
-        let table = stats::table(&joined, by);
+        let table = stats::table(&trace, by);
         let estimates = estimates(&table);
         assert!(estimates.iter().all(|(_, time)| time.is_none()), "{by:?}");
         assert!(!table.render(Format::Table).contains('~'), "{by:?}");
@@ -194,9 +194,9 @@ fn shares_that_the_runtime_measured_are_no_estimates() {
 #[test]
 fn a_database_says_which_shares_are_estimated_and_an_older_one_is_taken_to_mean_all() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
-    let splits = |joined: &Trace| -> Vec<Split> {
-        joined
+    let mut trace = join(&[prof]);
+    let splits = |trace: &Trace| -> Vec<Split> {
+        trace
             .work
             .launches
             .iter()
@@ -204,13 +204,13 @@ fn a_database_says_which_shares_are_estimated_and_an_older_one_is_taken_to_mean_
             .collect()
     };
     let estimated = [Split::Measured, Split::Measured, Split::Estimated];
-    assert_eq!(splits(&joined), estimated);
+    assert_eq!(splits(&trace), estimated);
     let out = folder.path().join("a.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     assert_eq!(splits(&join(std::slice::from_ref(&out))), estimated);
-    joined.work.launches[2].split = Split::Measured;
+    trace.work.launches[2].split = Split::Measured;
     let timed = folder.path().join("b.sqlite");
-    sqlite::write(&joined, &timed, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &timed, &WriteOptions::default()).unwrap();
     assert_eq!(splits(&join(&[timed])), [Split::Measured; 3]);
     let database = Connection::open(&out).unwrap();
     let views: Vec<String> = {

@@ -162,7 +162,7 @@ fn lines_hold_what_sql_says_and_add_up_to_the_counter() {
         (23, false, true),
         (24, true, true),
     ] {
-        let mut joined = made::joined(shape(seed, 300, is_broken));
+        let mut joined = made::trace(shape(seed, 300, is_broken));
         if is_told {
             let mut random = Random::new(seed);
             let instances = joined.work.instances.iter().step_by(3);

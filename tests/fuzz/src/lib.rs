@@ -66,7 +66,7 @@ pub fn try_input(bytes: &[u8]) {
         };
         let before = LIVE.load(Ordering::Relaxed);
         PEAK.store(before, Ordering::Relaxed);
-        let joined = read(&[file.path().to_owned()], &options);
+        let trace = read(&[file.path().to_owned()], &options);
         let held = PEAK.load(Ordering::Relaxed).saturating_sub(before);
         let limit = bytes.len() * FACTOR + BASE;
         assert!(
@@ -74,37 +74,37 @@ pub fn try_input(bytes: &[u8]) {
             "{held} bytes held for an input of {}",
             bytes.len()
         );
-        let Ok(joined) = joined else { continue };
+        let Ok(trace) = trace else { continue };
         if keep == Keep::Ranges {
             // Its rows are made when they are asked for.
-            stats::table(&joined, By::Range).rows();
-            stats::table(&joined, By::RangeName);
+            stats::table(&trace, By::Range).rows();
+            stats::table(&trace, By::RangeName);
             continue;
         }
-        check_outcomes(&joined, bytes);
+        check_outcomes(&trace, bytes);
         for by in [By::Task, By::Operation, By::Line, By::Kernel, By::Processor] {
-            stats::table(&joined, by);
+            stats::table(&trace, by);
         }
         if keep == Keep::Everything {
-            text::render(&joined, &TextOptions { relative: true });
+            text::render(&trace, &TextOptions { relative: true });
         }
     }
 }
 
 /// Every kernel is linked to a launch that is there or has a reason for having none, and is counted once.
-fn check_outcomes(joined: &Trace, bytes: &[u8]) {
-    assert_eq!(joined.outcomes.len(), joined.kernels.len());
-    assert_eq!(joined.kernel_ranges.len(), joined.kernels.len());
-    for outcome in &joined.outcomes {
+fn check_outcomes(trace: &Trace, bytes: &[u8]) {
+    assert_eq!(trace.outcomes.len(), trace.kernels.len());
+    assert_eq!(trace.kernel_ranges.len(), trace.kernels.len());
+    for outcome in &trace.outcomes {
         if let Outcome::Linked { launch, .. } = outcome {
             assert!(
-                joined.launches.get(launch.0 as usize).is_some(),
+                trace.launches.get(launch.0 as usize).is_some(),
                 "{outcome:?}"
             );
         }
     }
-    for range in joined.kernel_ranges.iter().flatten() {
-        assert!(joined.ranges.get(range.0 as usize).is_some(), "{range:?}");
+    for range in trace.kernel_ranges.iter().flatten() {
+        assert!(trace.ranges.get(range.0 as usize).is_some(), "{range:?}");
     }
     // A joined database has the facts of the join that wrote it, whatever was changed in it since.
     let fact_table = b"WEFT_META";
@@ -114,11 +114,11 @@ fn check_outcomes(joined: &Trace, bytes: &[u8]) {
     {
         return;
     }
-    let fact = |name: &str| joined.meta.get(name)?.parse::<usize>().ok();
+    let fact = |name: &str| trace.meta.get(name)?.parse::<usize>().ok();
     if let (Some(linked), Some(unmatched)) = (fact("kernels_linked"), fact("kernels_unmatched")) {
-        let reasons = joined.outcomes.iter();
+        let reasons = trace.outcomes.iter();
         let reasons = reasons.filter(|outcome| matches!(outcome, Outcome::Unmatched(_)));
-        assert_eq!((linked, unmatched), (joined.linked(), reasons.count()));
-        assert_eq!(fact("kernels"), Some(joined.kernels.len()));
+        assert_eq!((linked, unmatched), (trace.linked(), reasons.count()));
+        assert_eq!(fact("kernels"), Some(trace.kernels.len()));
     }
 }

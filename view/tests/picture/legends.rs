@@ -159,7 +159,7 @@ fn recordings(names: &[&str], by: By, column: &str) {
 #[test]
 fn legends_of_profiles_of_weft_agree_with_the_table() {
     for seed in [1, 5, 9] {
-        let trace = joined(Shape {
+        let trace = made_trace(Shape {
             seed,
             ranks: 1,
             tasks: 200,

@@ -40,7 +40,7 @@ fn what_lines_save_is_not_simulated_for_too_many_rows() {
 
 /// A chain of tasks, one after the other on one processor, each of a line of its own.
 fn chain(length: u32) -> Trace {
-    let mut trace = joined(Shape {
+    let mut trace = made_trace(Shape {
         seed: 3,
         ranks: 1,
         tasks: 1,

@@ -2,7 +2,7 @@
 
 use super::{Lane, Piece, PieceIndex, Pieces, Together, What, together};
 use rustc_hash::FxHashMap;
-use weft_model as joined;
+use weft_model as trace;
 use weft_model::{LaunchIndex, Message, Outcome, Recorder, Served, SourceIndex, SourceKind, Trace};
 use weft_trace::id::Uid;
 use weft_trace::record::{MessageSide, ProcessorKind};
@@ -10,9 +10,9 @@ use weft_trace::record::{MessageSide, ProcessorKind};
 impl Pieces<'_> {
     /// Makes a piece of every launch, and of what has none.
     pub fn gather(&mut self) {
-        let joined = self.joined;
-        let devices = on_devices(joined);
-        for row in &joined.machine.processors {
+        let trace = self.trace;
+        let devices = on_devices(trace);
+        for row in &trace.machine.processors {
             let key = (row.source, row.id);
             if row.kind == ProcessorKind::Program {
                 self.programs.insert(key);
@@ -21,7 +21,7 @@ impl Pieces<'_> {
                 self.threads.insert(key, row.thread);
             }
         }
-        for (launch, row) in (0..).map(LaunchIndex).zip(&joined.work.launches) {
+        for (launch, row) in (0..).map(LaunchIndex).zip(&trace.work.launches) {
             if !self.is_of_weft(row.source) {
                 continue;
             }
@@ -31,7 +31,7 @@ impl Pieces<'_> {
                 let (created, device) = match self.index.served(row.source, uid) {
                     Some(Served::Task(task)) => {
                         let (Some(known), Some(place)) = (
-                            joined.work.tasks.get(task as usize),
+                            trace.work.tasks.get(task as usize),
                             self.of_task.get_mut(task as usize),
                         ) else {
                             continue;
@@ -44,7 +44,7 @@ impl Pieces<'_> {
                     }
                     Some(Served::Copy(copy)) => {
                         let (Some(known), Some(place)) = (
-                            joined.work.copies.get(copy as usize),
+                            trace.work.copies.get(copy as usize),
                             self.of_copy.get_mut(copy as usize),
                         ) else {
                             continue;
@@ -88,7 +88,7 @@ impl Pieces<'_> {
                 issue: device.map(|_| (start, end.max(start))),
             });
         }
-        for (row, task) in (0..).zip(&joined.work.tasks) {
+        for (row, task) in (0..).zip(&trace.work.tasks) {
             if !self.is_of_weft(task.source) {
                 continue;
             }
@@ -106,7 +106,7 @@ impl Pieces<'_> {
                 });
             }
         }
-        for (row, copy) in (0..).zip(&joined.work.copies) {
+        for (row, copy) in (0..).zip(&trace.work.copies) {
             if !self.is_of_weft(copy.source) {
                 continue;
             }
@@ -128,12 +128,12 @@ impl Pieces<'_> {
 
     /// Remembers a launch that serves several operations as one of each.
     fn note_together(&mut self, launch: LaunchIndex) {
-        let Some(row) = self.joined.work.launches.get(launch.0 as usize) else {
+        let Some(row) = self.trace.work.launches.get(launch.0 as usize) else {
             return;
         };
         for (uid, _) in row.served() {
             if let Some(Served::Task(task)) = self.index.served(row.source, uid)
-                && let Some(task) = self.joined.work.tasks.get(task as usize)
+                && let Some(task) = self.trace.work.tasks.get(task as usize)
             {
                 self.together.insert((row.source, task.operation), launch);
             }
@@ -142,21 +142,21 @@ impl Pieces<'_> {
 
     /// Whether a source is of a run of Weft: runs of Legion have a graph of their own.
     pub fn is_of_weft(&self, source: SourceIndex) -> bool {
-        let row = self.joined.sources.get(source.0 as usize);
+        let row = self.trace.sources.get(source.0 as usize);
         row.is_none_or(|row| row.kind != SourceKind::LegionProf)
     }
 
     /// Finds sides of messages that one collective call was.
     pub fn put_together(&mut self) {
-        let joined = self.joined;
+        let trace = self.trace;
         let mut first: FxHashMap<Together, Uid> = FxHashMap::default();
-        let sides = |copy: &joined::Copy| {
+        let sides = |copy: &trace::Copy| {
             let message = copy
                 .message
-                .and_then(|row| joined.work.messages.get(row.0 as usize));
+                .and_then(|row| trace.work.messages.get(row.0 as usize));
             message.into_iter().flat_map(Message::sides)
         };
-        for (row, copy) in (0..).zip(&joined.work.copies) {
+        for (row, copy) in (0..).zip(&trace.work.copies) {
             for (which, side) in sides(copy) {
                 let known = first.entry(together(side)).or_insert(side.uid);
                 *known = side.uid.min(*known);
@@ -165,7 +165,7 @@ impl Pieces<'_> {
                 *last = this.max(*last);
             }
         }
-        for (_, side) in joined.work.copies.iter().flat_map(sides) {
+        for (_, side) in trace.work.copies.iter().flat_map(sides) {
             if let Some(first) = first
                 .get(&together(side))
                 .filter(|first| **first != side.uid)
@@ -186,9 +186,9 @@ struct OnDevice {
 }
 
 /// From when to when the kernels of launches on devices ran, and in which stream.
-fn on_devices(joined: &Trace) -> FxHashMap<LaunchIndex, OnDevice> {
+fn on_devices(trace: &Trace) -> FxHashMap<LaunchIndex, OnDevice> {
     let mut found: FxHashMap<LaunchIndex, OnDevice> = FxHashMap::default();
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };

@@ -7,9 +7,9 @@ use weft_model::WaitKind;
 impl Pieces<'_> {
     /// Puts everything in the order in which it is looked for.
     pub fn sort(&mut self) {
-        let joined = self.joined;
+        let trace = self.trace;
         let to = |row: &u32| {
-            joined
+            trace
                 .work
                 .dependencies
                 .get(*row as usize)
@@ -33,7 +33,7 @@ impl Pieces<'_> {
                 self.by_issuer.push((key, end, at));
             }
         }
-        for (row, call) in (0..).zip(&joined.work.runtime_calls) {
+        for (row, call) in (0..).zip(&trace.work.runtime_calls) {
             if !self.is_of_weft(call.source) {
                 continue;
             }
@@ -51,7 +51,7 @@ impl Pieces<'_> {
             }
         }
         self.sort_waits();
-        self.created = joined
+        self.created = trace
             .program
             .operation_calls
             .iter()
@@ -68,9 +68,9 @@ impl Pieces<'_> {
 
     /// The waits of programs, and what ended last of what each waited for.
     fn sort_waits(&mut self) {
-        let joined = self.joined;
+        let trace = self.trace;
         let mut waited = FxHashSet::default();
-        for (row, wait) in (0..).zip(&joined.work.waits) {
+        for (row, wait) in (0..).zip(&trace.work.waits) {
             if wait.task.is_some() || !self.is_of_weft(wait.source) {
                 continue;
             }
@@ -86,7 +86,7 @@ impl Pieces<'_> {
                 (_, None) => {}
             }
         }
-        for (task, at) in joined.work.tasks.iter().zip(&self.of_task) {
+        for (task, at) in trace.work.tasks.iter().zip(&self.of_task) {
             let key = (task.source, task.operation);
             if waited.contains(&key) {
                 let latest = self.awaited.entry(key).or_insert(*at);

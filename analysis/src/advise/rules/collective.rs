@@ -60,7 +60,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             own.1 += node.duration;
         }
     }
-    let ranks = facts.joined.sources.len().max(1) as f64;
+    let ranks = facts.trace.sources.len().max(1) as f64;
     let mut worst: Vec<(i64, ProvenanceIndex)> = Vec::new();
     let mut changes = Vec::new();
     for (line, own) in &lines {

@@ -13,7 +13,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut roots: BTreeMap<(ProvenanceIndex, u32), (usize, i64)> = BTreeMap::new();
     for (at, node) in facts.of_kind(StepKind::Message) {
         let message = facts.copy(node).and_then(|copy| copy.message);
-        let message = message.and_then(|row| facts.joined.work.messages.get(row.0 as usize));
+        let message = message.and_then(|row| facts.trace.work.messages.get(row.0 as usize));
         let Some((sent, received)) = message.and_then(|row| Some((row.sent?, row.received?)))
         else {
             continue;
@@ -51,7 +51,7 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         else {
             continue;
         };
-        let source = facts.joined.sources.get(rank as usize);
+        let source = facts.trace.sources.get(rank as usize);
         let name = source.and_then(|source| source.rank).unwrap_or(rank as u16);
         let mut changes = vec![Change::Scale {
             nodes,

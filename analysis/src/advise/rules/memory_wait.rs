@@ -12,7 +12,7 @@ const LONG: i64 = 50_000;
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     // Of each operation the longest wait for memory, and the bytes.
     let mut waits: FxHashMap<_, (i64, u64)> = FxHashMap::default();
-    for instance in &facts.joined.work.instances {
+    for instance in &facts.trace.work.instances {
         let time = (instance.ready - instance.created).0;
         if let Some(operation) = instance.operation.filter(|_| time > LONG) {
             let own = waits.entry((instance.source, operation)).or_default();

@@ -10,12 +10,12 @@ use weft_model::{Detail, KernelKind, Outcome, StepKind};
 const PAGEABLE: u32 = 1;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
-    let joined = facts.joined;
+    let trace = facts.trace;
     let mut launches = FxHashSet::default();
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let detail = kernel
             .detail
-            .and_then(|row| joined.devices.details.get(row.0 as usize));
+            .and_then(|row| trace.devices.details.get(row.0 as usize));
         if let (KernelKind::Memcpy, Some(Detail::Copy(route)), Outcome::Linked { launch, .. }) =
             (kernel.kind, detail, outcome)
             && (route.source_kind == PAGEABLE || route.destination_kind == PAGEABLE)

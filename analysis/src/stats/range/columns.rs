@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 use weft_model::{RangeKind, SourceIndex, Spans, Trace, process_of};
 
 /// The columns of the rows of `source`.
-pub(super) fn of(joined: &Trace, source: SourceIndex) -> Spans {
+pub(super) fn of(trace: &Trace, source: SourceIndex) -> Spans {
     let mut spans = Spans::default();
-    add_ranges(&mut spans, joined, source);
+    add_ranges(&mut spans, trace, source);
     let mut rows = FxHashMap::default();
-    for kernel in joined
+    for kernel in trace
         .devices
         .kernels
         .iter()
@@ -31,7 +31,7 @@ pub(super) fn of(joined: &Trace, source: SourceIndex) -> Spans {
             *last = kernel.end.nanos().max(*last);
         }
     }
-    for call in joined
+    for call in trace
         .devices
         .calls
         .iter()
@@ -49,9 +49,9 @@ pub(super) fn of(joined: &Trace, source: SourceIndex) -> Spans {
 }
 
 /// One that was closed on another thread stands for no thread's time.
-fn add_ranges(spans: &mut Spans, joined: &Trace, source: SourceIndex) {
+fn add_ranges(spans: &mut Spans, trace: &Trace, source: SourceIndex) {
     let ranges = || {
-        joined
+        trace
             .work
             .ranges
             .iter()
@@ -62,8 +62,8 @@ fn add_ranges(spans: &mut Spans, joined: &Trace, source: SourceIndex) {
     let latest = closed.chain(ranges().map(|range| range.start)).max();
     spans.across_threads = ranges().filter(|range| range.end_thread.is_some()).count() as u64;
     for range in ranges().filter(|range| range.end_thread.is_none()) {
-        let text = joined.strings.get(range.text);
-        let domain = joined.strings.get(range.domain);
+        let text = trace.strings.get(range.text);
+        let domain = trace.strings.get(range.domain);
         let name = match domain {
             "" => spans.names.intern(text),
             domain => spans.names.intern(&format!("{domain}:{text}")),

@@ -71,27 +71,27 @@ const STACK: usize = 512;
 
 impl Instances {
     /// Of the sessions, or of the launches where there is none.
-    pub(super) fn of(joined: &Trace) -> Self {
-        Self::read(joined, None)
+    pub(super) fn of(trace: &Trace) -> Self {
+        Self::read(trace, None)
     }
 
     /// The same with the durations of all ranges.
-    pub(super) fn with_own(joined: &Trace) -> Self {
-        Self::read(joined, Some(FxHashMap::default()))
+    pub(super) fn with_own(trace: &Trace) -> Self {
+        Self::read(trace, Some(FxHashMap::default()))
     }
 
-    fn read(joined: &Trace, own: Option<FxHashMap<(StringIndex, bool), Sum>>) -> Self {
+    fn read(trace: &Trace, own: Option<FxHashMap<(StringIndex, bool), Sum>>) -> Self {
         let mut instances = Instances {
             own,
             ..Instances::default()
         };
-        if joined.devices.sessions.is_empty() {
-            launches::add(&mut instances, joined);
+        if trace.devices.sessions.is_empty() {
+            launches::add(&mut instances, trace);
         }
-        for session in &joined.devices.sessions {
+        for session in &trace.devices.sessions {
             match &session.spans {
                 Some(spans) => instances.add(session, spans),
-                None => instances.add(session, &columns::of(joined, session.source)),
+                None => instances.add(session, &columns::of(trace, session.source)),
             }
         }
         instances

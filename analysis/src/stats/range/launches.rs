@@ -4,10 +4,10 @@ use super::instances::{Instance, Instances};
 use weft_model::{Index, Outcome, Trace, launch_message as message};
 
 /// Adds the launches that have kernels. Ranges of launches do not nest.
-pub(super) fn add(instances: &mut Instances, joined: &Trace) {
-    let index = Index::of(joined);
-    let mut work = vec![(0_u32, i64::MAX, i64::MIN); joined.work.launches.len()];
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+pub(super) fn add(instances: &mut Instances, trace: &Trace) {
+    let index = Index::of(trace);
+    let mut work = vec![(0_u32, i64::MAX, i64::MIN); trace.work.launches.len()];
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
         };
@@ -17,13 +17,13 @@ pub(super) fn add(instances: &mut Instances, joined: &Trace) {
             *last = kernel.end.nanos().max(*last);
         }
     }
-    let processors = joined.processors_by_id();
-    for (launch, (operations, first, last)) in joined.work.launches.iter().zip(work) {
-        let source = joined.sources.get(launch.source.0 as usize);
+    let processors = trace.processors_by_id();
+    for (launch, (operations, first, last)) in trace.work.launches.iter().zip(work) {
+        let source = trace.sources.get(launch.source.0 as usize);
         let process = source.and_then(|source| source.pid).map_or(0, i64::from);
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map(|processor| i64::from(processor.thread));
-        let text = message::of(joined, &index, launch).text;
+        let text = message::of(trace, &index, launch).text;
         let name = instances.names.intern(&text);
         if let Some(own) = &mut instances.own {
             let own = own.entry((name, true)).or_default();

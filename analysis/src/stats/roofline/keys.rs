@@ -13,47 +13,47 @@ pub(super) use crate::stats::program::name_cell;
 
 /// The line of the operation.
 pub(super) fn line<'a>(
-    joined: &'a Trace,
+    trace: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<ProvenanceIndex> + 'a {
     |served| {
-        let row = program::operation_of(joined, index, served);
-        let operation = row.and_then(|row| joined.program.operations.get(row));
+        let row = program::operation_of(trace, index, served);
+        let operation = row.and_then(|row| trace.program.operations.get(row));
         Some(operation.map_or(ProvenanceIndex::default(), |operation| operation.provenance))
     }
 }
 
-pub(super) fn line_cell(joined: &Trace, line: ProvenanceIndex) -> Cell {
-    Cell::Text(place(joined, line).unwrap_or_else(|| NO_LINE.to_owned()))
+pub(super) fn line_cell(trace: &Trace, line: ProvenanceIndex) -> Cell {
+    Cell::Text(place(trace, line).unwrap_or_else(|| NO_LINE.to_owned()))
 }
 
 /// The innermost scope around the operation's call.
 pub(super) fn scope<'a>(
-    joined: &'a Trace,
+    trace: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<ScopeIndex> + 'a {
     |served| {
-        let row = program::operation_of(joined, index, served);
-        let operation = row.and_then(|row| joined.program.operations.get(row));
+        let row = program::operation_of(trace, index, served);
+        let operation = row.and_then(|row| trace.program.operations.get(row));
         Some(operation.map_or(ScopeIndex::default(), |operation| operation.scope))
     }
 }
 
-pub(super) fn scope_cell(joined: &Trace, scope: ScopeIndex) -> Cell {
+pub(super) fn scope_cell(trace: &Trace, scope: ScopeIndex) -> Cell {
     Cell::Text(match scope {
         ScopeIndex(0) => "(no scope)".to_owned(),
-        scope => scope_path(joined, scope),
+        scope => scope_path(trace, scope),
     })
 }
 
 /// The name of the operation.
 pub(super) fn operation<'a>(
-    joined: &'a Trace,
+    trace: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<Option<StringIndex>> + 'a {
     |served| {
-        let row = program::operation_of(joined, index, served);
-        let operation = row.and_then(|row| joined.program.operations.get(row));
+        let row = program::operation_of(trace, index, served);
+        let operation = row.and_then(|row| trace.program.operations.get(row));
         Some(operation.map(|operation| operation.name))
     }
 }
@@ -62,20 +62,20 @@ type TaskKey = (Option<StringIndex>, Option<ProcessorKind>);
 
 /// The name of a task, and the kind of processor whose code it ran; copies are none.
 pub(super) fn task<'a>(
-    joined: &'a Trace,
+    trace: &'a Trace,
     index: &'a Index,
 ) -> impl Fn(Served) -> Option<TaskKey> + 'a {
     let kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> =
-        (joined.machine.processors.iter())
+        (trace.machine.processors.iter())
             .map(|processor| ((processor.source, processor.id), processor.kind))
             .collect();
     move |served| {
         let Served::Task(row) = served else {
             return None;
         };
-        let task = joined.work.tasks.get(row as usize)?;
-        let row = program::operation_of(joined, index, served);
-        let operation = row.and_then(|row| joined.program.operations.get(row));
+        let task = trace.work.tasks.get(row as usize)?;
+        let row = program::operation_of(trace, index, served);
+        let operation = row.and_then(|row| trace.program.operations.get(row));
         let kind = kinds.get(&(task.source, task.processor));
         Some((
             operation.map(|operation| operation.name),
@@ -84,7 +84,7 @@ pub(super) fn task<'a>(
     }
 }
 
-pub(super) fn task_cells(joined: &Trace, (name, variant): TaskKey) -> Vec<Cell> {
+pub(super) fn task_cells(trace: &Trace, (name, variant): TaskKey) -> Vec<Cell> {
     let variant = variant.map_or(Cell::Null, |kind| Cell::Text(kind.name().to_owned()));
-    vec![name_cell(joined, name), variant]
+    vec![name_cell(trace, name), variant]
 }

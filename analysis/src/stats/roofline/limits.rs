@@ -22,10 +22,10 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    pub(super) fn of(joined: &Trace) -> Self {
-        let mut memories = Memories::of(joined);
+    pub(super) fn of(trace: &Trace) -> Self {
+        let mut memories = Memories::of(trace);
         let mut limits: FxHashMap<u32, Limit> = FxHashMap::default();
-        for known in &joined.machine.float_speeds {
+        for known in &trace.machine.float_speeds {
             let number = memories.number(known.source, None);
             let speed = Some(known.per_second as f64 / 1e9).filter(|speed| *speed > 0.0);
             let limit = limits.entry(number).or_default();
@@ -65,9 +65,9 @@ impl Limits {
 }
 
 /// The limits in a sentence, or why there are none.
-pub(super) fn note(joined: &Trace) -> String {
+pub(super) fn note(trace: &Trace) -> String {
     let ranks: Vec<SourceIndex> = {
-        let mut ranks: Vec<_> = joined
+        let mut ranks: Vec<_> = trace
             .machine
             .float_speeds
             .iter()
@@ -82,11 +82,11 @@ pub(super) fn note(joined: &Trace) -> String {
             .to_owned();
     }
     let is_main = |known: &&Bandwidth| known.device.is_none() && ranks.contains(&known.source);
-    let bytes: u64 = (joined.machine.bandwidths.iter().filter(is_main))
+    let bytes: u64 = (trace.machine.bandwidths.iter().filter(is_main))
         .map(|known| known.per_second)
         .fold(0, u64::saturating_add);
     let of = |bits: u16| -> u64 {
-        let known = joined.machine.float_speeds.iter();
+        let known = trace.machine.float_speeds.iter();
         let known = known.filter(|known| known.bits == bits);
         known
             .map(|known| known.per_second)

@@ -8,7 +8,7 @@ use weft_model::table::{Cell, Column, Table, Unit};
 use weft_nvtx_export::{Keep, ReadOptions};
 
 use super::super::costs::CostArgs;
-use super::super::joined;
+use super::super::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -22,19 +22,19 @@ pub(super) fn execute(
     bar: &Shown,
 ) -> Result<Outcome, CliError> {
     let advice = read(advice)?;
-    let joined = |inputs: &[PathBuf]| -> Result<(Trace, Outcome), CliError> {
+    let trace = |inputs: &[PathBuf]| -> Result<(Trace, Outcome), CliError> {
         let options = ReadOptions {
             keep: Keep::Everything,
             mix_runs: costs.mix_runs,
             progress: bar.progress(),
             ..ReadOptions::default()
         };
-        let joined = joined::read(inputs, &options)?;
-        let outcome = joined::outcome(&joined);
-        Ok((joined, outcome))
+        let trace = trace::read(inputs, &options)?;
+        let outcome = trace::outcome(&trace);
+        Ok((trace, outcome))
     };
-    let (old, first) = joined(before)?;
-    let (new, second) = joined(after)?;
+    let (old, first) = trace(before)?;
+    let (new, second) = trace(after)?;
     let windows = [costs.part.window(&old)?, costs.part.window(&new)?];
     let grade = advise::grade(&advice, [&old, &new], windows);
     bar.clear();

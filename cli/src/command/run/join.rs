@@ -14,7 +14,7 @@ use super::prepared::Prepared;
 use super::ranks::Ranks;
 use super::{missing, shown, stopped};
 use crate::command::export::tell;
-use crate::command::joined;
+use crate::command::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -106,7 +106,7 @@ pub(super) fn join(prepared: &Prepared, names: &Names, status: u8) -> Result<Out
                     "weft: the profile is {only}{until}; next: `weft stats {only}`, or `weft export sqlite {only} -o {}`",
                     shown::path(&names.joined())
                 ));
-                return Ok(outcome.and(joined::outcome_of_profile(path)?));
+                return Ok(outcome.and(trace::outcome_of_profile(path)?));
             }
             _ => {}
         }
@@ -149,7 +149,7 @@ fn write(
         progress: bar.progress(),
         ..ReadOptions::default()
     };
-    let data = joined::read(&inputs, &options)?;
+    let data = trace::read(&inputs, &options)?;
     stopped::sentences(&data)
         .iter()
         .for_each(|sentence| say(sentence));
@@ -196,7 +196,7 @@ fn write(
             inputs.len()
         ),
     });
-    Ok(joined::outcome_with(&data, &written.losses))
+    Ok(trace::outcome_with(&data, &written.losses))
 }
 
 /// Writes the report of the first rank with the rows of all of them.

@@ -16,7 +16,7 @@ use weft_view::{Options, Site, State};
 
 use super::pulse::Pulse;
 use super::{ViewArgs, opened, tell};
-use crate::command::joined;
+use crate::command::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -158,11 +158,11 @@ fn read(
     let source_root = args.source_root.as_deref();
     let source_root = source_root.map(opened::source_root).transpose()?;
     let options = opened::options(args, Keep::Everything, bar);
-    let rows = joined::read(&args.inputs, &options)?;
+    let rows = trace::read(&args.inputs, &options)?;
     let written = opened::write(&rows, bar)?;
     let outcome = match is_live {
         true => Outcome::Done,
-        false => joined::outcome_with(&rows, &written.losses),
+        false => trace::outcome_with(&rows, &written.losses),
     };
     let options = Options {
         title: opened::title(&args.inputs),

@@ -16,7 +16,7 @@ use weft_timeline::{Timeline, TimelineError};
 use weft_view::{Options, SourceRoot, State, ViewError};
 
 use super::ViewArgs;
-use crate::command::joined;
+use crate::command::trace;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -48,7 +48,7 @@ pub(super) fn open(
     if let [input] = inputs
         && query::is_joined(input)
     {
-        let outcome = joined::outcome_of_database(input)?;
+        let outcome = trace::outcome_of_database(input)?;
         let trace = Timeline::open(input, &bar.progress()).map_err(of_timeline)?;
         if trace.opened == timeline::Opened::Temporary {
             say(&format!(
@@ -57,7 +57,7 @@ pub(super) fn open(
             ));
         }
         let rows = match wanted.part.is_some() || wanted.costs {
-            true => Some(joined::read(inputs, &options(args, Keep::Costs, bar))?),
+            true => Some(trace::read(inputs, &options(args, Keep::Costs, bar))?),
             false => None,
         };
         let options = Options {
@@ -72,7 +72,7 @@ pub(super) fn open(
             outcome,
         });
     }
-    let rows = joined::read(inputs, &options(args, Keep::Everything, bar))?;
+    let rows = trace::read(inputs, &options(args, Keep::Everything, bar))?;
     let written = write(&rows, bar)?;
     let options = Options {
         title: title(inputs),
@@ -84,7 +84,7 @@ pub(super) fn open(
     Ok(Opened {
         state: State::new(written.trace, options),
         costs: costs(Some(&rows), wanted.costs),
-        outcome: joined::outcome_with(&rows, &written.losses),
+        outcome: trace::outcome_with(&rows, &written.losses),
     })
 }
 

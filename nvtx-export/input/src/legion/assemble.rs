@@ -52,7 +52,7 @@ impl Owners {
 }
 
 /// Completes the rows of the files of one run.
-pub(super) fn run(joined: &mut Recording, run: RunIndex, files: &mut [&mut File]) {
+pub(super) fn run(recording: &mut Recording, run: RunIndex, files: &mut [&mut File]) {
     let owners = Owners::of(files);
     let mut operations = Operations {
         run,
@@ -61,45 +61,49 @@ pub(super) fn run(joined: &mut Recording, run: RunIndex, files: &mut [&mut File]
     };
     let mut parts = Vec::with_capacity(files.len());
     for file in files.iter_mut() {
-        parts.push(operations.append(joined, file, &owners));
+        parts.push(operations.append(recording, file, &owners));
     }
-    operations.append_unrecorded(joined, files, &owners, &parts);
+    operations.append_unrecorded(recording, files, &owners, &parts);
     for file in files.iter_mut() {
-        operations.take_tasks(joined, file, &owners);
+        operations.take_tasks(recording, file, &owners);
         let roots = |id| owners.root(id);
-        let first = joined.work.copies.len();
+        let first = recording.work.copies.len();
         let copies = &mut file.copies;
-        copies.append(joined, file.source, &mut file.memories, roots);
-        for copy in joined.work.copies.get(first..).unwrap_or_default() {
-            operations.created(&mut joined.program.operations, copy.operation, copy.created);
+        copies.append(recording, file.source, &mut file.memories, roots);
+        for copy in recording.work.copies.get(first..).unwrap_or_default() {
+            operations.created(
+                &mut recording.program.operations,
+                copy.operation,
+                copy.created,
+            );
         }
         file.events
-            .append(joined, file.source, |id| owners.root(id));
-        let instances = joined.work.instances.get_mut(file.instances.clone());
+            .append(recording, file.source, |id| owners.root(id));
+        let instances = recording.work.instances.get_mut(file.instances.clone());
         for instance in instances.unwrap_or_default() {
             instance.operation = instance.operation.map(|uid| owners.root_of(uid));
         }
-        let partitionings = joined
+        let partitionings = recording
             .work
             .partitionings
             .get_mut(file.partitionings.clone());
         for partitioning in partitionings.unwrap_or_default() {
             partitioning.operation = partitioning.operation.map(|uid| owners.root_of(uid));
             if let Some(uid) = partitioning.operation {
-                operations.created(&mut joined.program.operations, uid, partitioning.created);
+                operations.created(&mut recording.program.operations, uid, partitioning.created);
             }
         }
-        let names = file.promised.resolve(joined, &mut file.names);
-        let calls = joined.work.runtime_calls.get_mut(file.calls.clone());
+        let names = file.promised.resolve(recording, &mut file.names);
+        let calls = recording.work.runtime_calls.get_mut(file.calls.clone());
         for call in calls.unwrap_or_default() {
             call.kind = names.get(call.kind.0 as usize).copied().unwrap_or_default();
             call.operation = call.operation.map(|uid| owners.root_of(uid));
             if let Some(uid) = call.operation {
-                operations.created(&mut joined.program.operations, uid, call.start);
+                operations.created(&mut recording.program.operations, uid, call.start);
             }
         }
     }
-    operations.date_the_rest(joined, files);
+    operations.date_the_rest(recording, files);
 }
 
 /// The operations of a run.
@@ -115,19 +119,19 @@ impl Operations {
     /// Appends the operations of a file; returns its slices and points.
     fn append(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         file: &mut File,
         owners: &Owners,
     ) -> Vec<OperationRow> {
         let mut launches: FxHashMap<u64, StringIndex> = FxHashMap::default();
         for (id, task) in std::mem::take(&mut file.index_launches) {
             if !owners.is_part(id) {
-                launches.insert(id, file.names.name(joined, Named::Task, task));
+                launches.insert(id, file.names.name(recording, Named::Task, task));
             }
         }
         let mut steps = std::mem::take(&mut file.steps);
         let whole = steps.iter().filter(|step| !owners.is_part(step.id)).count();
-        joined.program.operations.reserve_exact(whole);
+        recording.program.operations.reserve_exact(whole);
         self.rows.reserve(whole);
         steps.retain(|step| {
             if owners.is_part(step.id) {
@@ -138,11 +142,11 @@ impl Operations {
                     self.named.insert(step.id);
                     *name
                 }
-                None => (file.names).name(joined, Named::Operation, step.kind.into()),
+                None => (file.names).name(recording, Named::Operation, step.kind.into()),
             };
-            let provenance = place(joined, file, step);
+            let provenance = place(recording, file, step);
             let parent = Uid::from_raw(owners.root(step.parent));
-            self.push(joined, file.source, step.id, (name, provenance, parent));
+            self.push(recording, file.source, step.id, (name, provenance, parent));
             false
         });
         steps
@@ -151,7 +155,7 @@ impl Operations {
     /// Appends an operation, unless it has a row.
     fn push(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         source: SourceIndex,
         id: u64,
         (name, provenance, parent): (StringIndex, ProvenanceIndex, Option<Uid>),
@@ -159,9 +163,9 @@ impl Operations {
         let Some(uid) = Uid::from_raw(id) else {
             return;
         };
-        let row = joined.program.operations.len() as u32;
+        let row = recording.program.operations.len() as u32;
         if *self.rows.entry(id).or_insert(row) == row {
-            joined.program.operations.push(Operation {
+            recording.program.operations.push(Operation {
                 source,
                 run: self.run,
                 uid,
@@ -182,17 +186,17 @@ impl Operations {
     /// is in a file that was not given.
     fn append_unrecorded(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         files: &mut [&mut File],
         owners: &Owners,
         parts: &[Vec<OperationRow>],
     ) {
         for (file, parts) in files.iter_mut().zip(parts) {
             let steps: FxHashMap<u64, OperationRow> =
-                self.of_unrecorded(joined, file, owners, parts);
+                self.of_unrecorded(recording, file, owners, parts);
             for row in 0..file.task_ids.len() {
                 let (Some(task), Some(id)) = (
-                    joined.work.tasks.get(file.tasks.start + row),
+                    recording.work.tasks.get(file.tasks.start + row),
                     file.task_ids.get(row).copied(),
                 ) else {
                     continue;
@@ -203,10 +207,11 @@ impl Operations {
                     continue;
                 }
                 let step = steps.get(&point);
-                let name = file.names.name(joined, Named::Task, id);
-                let provenance = step.map_or(ProvenanceIndex(0), |step| place(joined, file, step));
+                let name = file.names.name(recording, Named::Task, id);
+                let provenance =
+                    step.map_or(ProvenanceIndex(0), |step| place(recording, file, step));
                 let parent = step.and_then(|step| Uid::from_raw(owners.root(step.parent)));
-                self.push(joined, file.source, root, (name, provenance, parent));
+                self.push(recording, file.source, root, (name, provenance, parent));
             }
         }
     }
@@ -214,7 +219,7 @@ impl Operations {
     /// Those of a file's slices and points that are tasks of operations without a row.
     fn of_unrecorded(
         &self,
-        joined: &Recording,
+        recording: &Recording,
         file: &File,
         owners: &Owners,
         parts: &[OperationRow],
@@ -222,7 +227,7 @@ impl Operations {
         if parts.is_empty() {
             return FxHashMap::default();
         }
-        let tasks = joined
+        let tasks = recording
             .work
             .tasks
             .get(file.tasks.clone())
@@ -236,25 +241,25 @@ impl Operations {
     }
 
     /// Gives the tasks of a file their operations, and each a launch of its own.
-    fn take_tasks(&mut self, joined: &mut Recording, file: &mut File, owners: &Owners) {
+    fn take_tasks(&mut self, recording: &mut Recording, file: &mut File, owners: &Owners) {
         let mut names = FxHashMap::default();
         for id in &file.task_ids {
             if !names.contains_key(id) {
-                names.insert(*id, file.names.name(joined, Named::Task, *id));
+                names.insert(*id, file.names.name(recording, Named::Task, *id));
             }
         }
-        let tasks = joined
+        let tasks = recording
             .work
             .tasks
             .get_mut(file.tasks.clone())
             .unwrap_or_default();
-        joined.work.launches.reserve(tasks.len());
+        recording.work.launches.reserve(tasks.len());
         for (task, id) in tasks.iter_mut().zip(&file.task_ids) {
             let root = owners.root(task.uid.raw());
             task.operation = Uid::from_raw(root).unwrap_or(task.uid);
             let row = self.rows.get(&root);
             if let Some(operation) =
-                row.and_then(|row| joined.program.operations.get_mut(*row as usize))
+                row.and_then(|row| recording.program.operations.get_mut(*row as usize))
             {
                 if operation.tasks == 0 && !self.named.contains(&root) {
                     operation.name = names.get(id).copied().unwrap_or_default();
@@ -263,7 +268,7 @@ impl Operations {
                 operation.tasks += 1;
                 operation.created = operation.created.min(task.created);
             }
-            joined.work.launches.push(Launch {
+            recording.work.launches.push(Launch {
                 source: task.source,
                 run: self.run,
                 uid: task.uid,
@@ -286,9 +291,9 @@ impl Operations {
     }
 
     /// An operation for which nothing was done is dated at the start of its file's first task.
-    fn date_the_rest(&self, joined: &mut Recording, files: &[&mut File]) {
+    fn date_the_rest(&self, recording: &mut Recording, files: &[&mut File]) {
         let first = |file: &&mut File| {
-            let tasks = joined
+            let tasks = recording
                 .work
                 .tasks
                 .get(file.tasks.clone())
@@ -297,7 +302,7 @@ impl Operations {
             (file.source, first.unwrap_or_default())
         };
         let first: FxHashMap<SourceIndex, Timestamp> = files.iter().map(first).collect();
-        for operation in &mut joined.program.operations {
+        for operation in &mut recording.program.operations {
             if operation.created == NEVER
                 && operation.run == self.run
                 && let Some(first) = first.get(&operation.source)
@@ -308,9 +313,9 @@ impl Operations {
     }
 }
 
-fn place(joined: &mut Recording, file: &mut File, step: &OperationRow) -> ProvenanceIndex {
+fn place(recording: &mut Recording, file: &mut File, step: &OperationRow) -> ProvenanceIndex {
     if step.place == ProvenanceIndex(0) {
-        file.names.place(joined, step.provenance)
+        file.names.place(recording, step.provenance)
     } else {
         step.place
     }

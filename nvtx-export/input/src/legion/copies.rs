@@ -44,7 +44,7 @@ impl Copies {
     /// Appends a row for each copy and pair of memories. `root` gives the operation of an id.
     pub(super) fn append(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         source: SourceIndex,
         memories: &mut Slots,
         root: impl Fn(u64) -> u64,
@@ -85,7 +85,7 @@ impl Copies {
                 };
                 let [created, ready, start, end] = moved.times;
                 let left = moved.bytes % count;
-                joined.work.copies.push(Copy {
+                recording.work.copies.push(Copy {
                     source,
                     uid,
                     // A copy of no operation stands for itself.
@@ -172,13 +172,18 @@ mod tests {
             ],
             unpaired: 0,
         };
-        let mut joined = Recording::default();
-        copies.append(&mut joined, SourceIndex(0), &mut Slots::default(), |id| id);
-        let rows: Vec<_> = (joined.work.copies.iter())
+        let mut recording = Recording::default();
+        copies.append(
+            &mut recording,
+            SourceIndex(0),
+            &mut Slots::default(),
+            |id| id,
+        );
+        let rows: Vec<_> = (recording.work.copies.iter())
             .map(|copy| (copy.from.map(|from| from.0), copy.to.0, copy.bytes))
             .collect();
         assert_eq!(rows, [(Some(0), 1, 6), (Some(0), 2, 5), (Some(0), 1, 8)]);
-        let mut uids: Vec<_> = joined.work.copies.iter().map(|copy| copy.uid).collect();
+        let mut uids: Vec<_> = recording.work.copies.iter().map(|copy| copy.uid).collect();
         uids.dedup();
         assert_eq!(uids.len(), 3);
         // The second copy of event 5, the copy without legs, and the leg without a copy.

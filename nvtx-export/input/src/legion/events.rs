@@ -75,11 +75,11 @@ impl Events {
     /// Appends all of it. `root` gives the operation of an id.
     pub(super) fn append(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         source: SourceIndex,
         root: impl Fn(u64) -> u64,
     ) {
-        let graph = &mut joined.work.events;
+        let graph = &mut recording.work.events;
         let first = graph.activities.len() as u32;
         let mut places: FxHashMap<Key, Vec<u32>> = FxHashMap::default();
         for (row, ran) in (first..).zip(&self.ran) {

@@ -6,7 +6,7 @@ use super::{KindCount, Summary};
 use weft_model::{LossRow, Recording, Severity};
 
 /// Appends a row for every kind that is not shown, and for every loss of a file.
-pub(super) fn append(joined: &mut Recording, file: &File, summary: &Summary) {
+pub(super) fn append(recording: &mut Recording, file: &File, summary: &Summary) {
     let records = summary.kinds.iter().map(|kind| kind.records).sum();
     let mut rows = vec![(
         "records_read".to_owned(),
@@ -49,7 +49,7 @@ pub(super) fn append(joined: &mut Recording, file: &File, summary: &Summary) {
         ));
     }
     let lossy = rows.iter().any(|row| row.1 != Severity::Note);
-    if let Some(source) = joined.sources.get_mut(file.source.0 as usize) {
+    if let Some(source) = recording.sources.get_mut(file.source.0 as usize) {
         source.lossy = lossy;
     }
     let rows = rows
@@ -61,7 +61,7 @@ pub(super) fn append(joined: &mut Recording, file: &File, summary: &Summary) {
             value,
             meaning,
         });
-    joined.quality.losses.extend(rows);
+    recording.quality.losses.extend(rows);
 }
 
 fn not_shown(kind: &KindCount) -> Option<(String, Severity, u64, String)> {

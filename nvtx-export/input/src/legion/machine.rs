@@ -53,7 +53,7 @@ pub(super) struct Machine {
 }
 
 /// Appends the processors of a file.
-fn processors(joined: &mut Recording, source: SourceIndex, slots: &Slots, machine: &Machine) {
+fn processors(recording: &mut Recording, source: SourceIndex, slots: &Slots, machine: &Machine) {
     for (slot, id) in slots.iter() {
         let kind = machine.processors.get(&id);
         let (kind, word) = match kind {
@@ -67,21 +67,21 @@ fn processors(joined: &mut Recording, source: SourceIndex, slots: &Slots, machin
             _ => (ProcessorKind::Other, "Processor"),
         };
         let name = format!("{word} n{}c{}", (id >> 40) as u16, id & 0xfff);
-        joined.machine.processors.push(Processor {
+        recording.machine.processors.push(Processor {
             source,
             id: ProcessorId(slot),
             kind,
             thread: 0,
-            name: joined.strings.intern(&name),
+            name: recording.strings.intern(&name),
         });
     }
 }
 
 /// Appends the memories of a file.
-fn memories(joined: &mut Recording, source: SourceIndex, slots: &Slots, machine: &Machine) {
+fn memories(recording: &mut Recording, source: SourceIndex, slots: &Slots, machine: &Machine) {
     for (slot, id) in slots.iter() {
         let (kind, capacity) = machine.memories.get(&id).copied().unwrap_or_default();
-        joined.machine.memories.push(Memory {
+        recording.machine.memories.push(Memory {
             source,
             id: MemoryId(slot),
             kind: match kind {
@@ -102,7 +102,7 @@ fn memories(joined: &mut Recording, source: SourceIndex, slots: &Slots, machine:
 }
 
 /// Appends the processors and memories of a run's files. One file may use what another describes.
-pub(super) fn append(joined: &mut Recording, files: &mut [&mut File]) {
+pub(super) fn append(recording: &mut Recording, files: &mut [&mut File]) {
     let mut machine = Machine::default();
     for file in files.iter_mut() {
         machine
@@ -113,7 +113,7 @@ pub(super) fn append(joined: &mut Recording, files: &mut [&mut File]) {
             .extend(std::mem::take(&mut file.machine.memories));
     }
     for file in files {
-        processors(joined, file.source, &file.processors, &machine);
-        memories(joined, file.source, &file.memories, &machine);
+        processors(recording, file.source, &file.processors, &machine);
+        memories(recording, file.source, &file.memories, &machine);
     }
 }

@@ -66,7 +66,7 @@ impl Names {
     }
 
     /// The name; one made of the number where it was never defined, which is counted.
-    pub(super) fn name(&mut self, joined: &mut Recording, what: Named, id: u64) -> StringIndex {
+    pub(super) fn name(&mut self, recording: &mut Recording, what: Named, id: u64) -> StringIndex {
         if what == Named::Text {
             return StringIndex(u32::try_from(id).unwrap_or_default());
         }
@@ -75,13 +75,13 @@ impl Names {
         }
         let range = (what == Named::Application).then(|| self.provenances.get(&id));
         let name = match range.flatten() {
-            Some(text) => joined.strings.intern(&provenance::label(text)),
+            Some(text) => recording.strings.intern(&provenance::label(text)),
             None => {
                 self.missing += 1;
                 if self.missing > MAX_NUMBERED {
-                    return joined.strings.intern(what.word());
+                    return recording.strings.intern(what.word());
                 }
-                joined.strings.intern(&format!("{} {id}", what.word()))
+                recording.strings.intern(&format!("{} {id}", what.word()))
             }
         };
         self.define(what, id, name, true);
@@ -89,7 +89,7 @@ impl Names {
     }
 
     /// The position; the unknown one where it was never defined, which is counted.
-    pub(super) fn place(&mut self, joined: &mut Recording, id: u64) -> ProvenanceIndex {
+    pub(super) fn place(&mut self, recording: &mut Recording, id: u64) -> ProvenanceIndex {
         if id == 0 {
             return ProvenanceIndex(0);
         }
@@ -97,7 +97,7 @@ impl Names {
             self.missing += 1;
             return ProvenanceIndex(0);
         };
-        let place = || provenance::intern(joined, text);
+        let place = || provenance::intern(recording, text);
         *self.places.entry(id).or_insert_with(place)
     }
 }
@@ -121,9 +121,9 @@ impl Promised {
     }
 
     /// The names, by number.
-    pub(super) fn resolve(&self, joined: &mut Recording, names: &mut Names) -> Vec<StringIndex> {
+    pub(super) fn resolve(&self, recording: &mut Recording, names: &mut Names) -> Vec<StringIndex> {
         let all = self.names.iter();
-        all.map(|(what, id)| names.name(joined, *what, *id))
+        all.map(|(what, id)| names.name(recording, *what, *id))
             .collect()
     }
 }

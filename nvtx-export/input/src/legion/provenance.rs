@@ -24,14 +24,14 @@ struct Machine {
 }
 
 /// The index of the position that a text gives; the unknown one for an empty text. A text of no known form is a file.
-pub(super) fn intern(joined: &mut Recording, text: &str) -> ProvenanceIndex {
+pub(super) fn intern(recording: &mut Recording, text: &str) -> ProvenanceIndex {
     let place = parse(text);
     let row = ProvenanceRow {
-        file: joined.strings.intern(&place.file),
+        file: recording.strings.intern(&place.file),
         line: place.line,
-        function: joined.strings.intern(&place.function),
+        function: recording.strings.intern(&place.function),
     };
-    joined.program.provenances.intern(row)
+    recording.program.provenances.intern(row)
 }
 
 /// The part of a text that is for people.

@@ -65,24 +65,24 @@ pub(super) struct File {
 
 /// Takes the records of one file.
 pub(super) struct RecordReader<'j> {
-    joined: &'j mut Recording,
+    recording: &'j mut Recording,
     file: File,
     /// Whether causes are wanted.
     causes: bool,
 }
 
 impl<'j> RecordReader<'j> {
-    pub(super) fn new(joined: &'j mut Recording, source: SourceIndex, keep: Keep) -> Self {
+    pub(super) fn new(recording: &'j mut Recording, source: SourceIndex, keep: Keep) -> Self {
         let file = File {
             source,
-            tasks: span(joined.work.tasks.len()),
-            instances: span(joined.work.instances.len()),
-            partitionings: span(joined.work.partitionings.len()),
-            calls: span(joined.work.runtime_calls.len()),
+            tasks: span(recording.work.tasks.len()),
+            instances: span(recording.work.instances.len()),
+            partitionings: span(recording.work.partitionings.len()),
+            calls: span(recording.work.runtime_calls.len()),
             ..File::default()
         };
         RecordReader {
-            joined,
+            recording,
             file,
             causes: keep == Keep::Everything,
         }
@@ -90,12 +90,14 @@ impl<'j> RecordReader<'j> {
 
     pub(super) fn finish(self) -> File {
         let RecordReader {
-            joined, mut file, ..
+            recording,
+            mut file,
+            ..
         } = self;
-        file.tasks.end = joined.work.tasks.len();
-        file.instances.end = joined.work.instances.len();
-        file.partitionings.end = joined.work.partitionings.len();
-        file.calls.end = joined.work.runtime_calls.len();
+        file.tasks.end = recording.work.tasks.len();
+        file.instances.end = recording.work.instances.len();
+        file.partitionings.end = recording.work.partitionings.len();
+        file.calls.end = recording.work.runtime_calls.len();
         file
     }
 
@@ -294,7 +296,7 @@ impl<'j> RecordReader<'j> {
     fn definition(&mut self, known: Known, raw: &Raw<'_>, places: &[FieldOffset]) -> bool {
         let file = &mut self.file;
         let mut name = |what, id, text, replaced| {
-            let text = self.joined.strings.intern(&raw.text(text));
+            let text = self.recording.strings.intern(&raw.text(text));
             file.names.define(what, id, text, replaced);
         };
         match known {
@@ -357,13 +359,13 @@ impl<'j> RecordReader<'j> {
     }
 
     fn text(&mut self, text: &str) -> (Named, u64) {
-        (Named::Text, self.joined.strings.intern(text).0.into())
+        (Named::Text, self.recording.strings.intern(text).0.into())
     }
 
     fn step(&mut self, raw: &Raw<'_>, places: &[FieldOffset]) -> bool {
         let row = OperationInstance::of(raw, places);
         let place =
-            (row.provenance_text).map(|text| provenance::intern(self.joined, &raw.text(text)));
+            (row.provenance_text).map(|text| provenance::intern(self.recording, &raw.text(text)));
         self.file.steps.push(OperationRow {
             id: row.op_id,
             parent: row.parent_id.unwrap_or(0),
@@ -387,7 +389,7 @@ impl<'j> RecordReader<'j> {
             return false;
         };
         let [created, ready, start, end] = times_of(times);
-        let is_row = self.joined.work.tasks.try_push(Task {
+        let is_row = self.recording.work.tasks.try_push(Task {
             source: self.file.source,
             uid,
             operation: uid,
@@ -478,7 +480,7 @@ impl<'j> RecordReader<'j> {
         if let Some(event) = row.wait_event {
             self.waited(row.op_id, None, [row.wait_start, row.wait_end], event);
         }
-        self.joined.work.waits.push(Wait {
+        self.recording.work.waits.push(Wait {
             source: self.file.source,
             kind: WaitKind::Event,
             task: Some(task),
@@ -499,7 +501,7 @@ impl<'j> RecordReader<'j> {
             return false;
         };
         let created = any_time(row.create);
-        self.joined.work.instances.push(Instance {
+        self.recording.work.instances.push(Instance {
             source: self.file.source,
             uid,
             store: None,
@@ -535,7 +537,7 @@ impl<'j> RecordReader<'j> {
             return false;
         };
         let [created, ready, start, end] = times_of(times);
-        self.joined.work.partitionings.push(Partitioning {
+        self.recording.work.partitionings.push(Partitioning {
             source: self.file.source,
             uid,
             kind: row.part_op.and_then(PartitioningKind::from_code),
@@ -563,7 +565,7 @@ impl<'j> RecordReader<'j> {
         };
         let (start, end) = (any_time(start), any_time(stop));
         let kind: StringIndex = self.file.promised.number(what, id);
-        self.joined.work.runtime_calls.push(RuntimeCall {
+        self.recording.work.runtime_calls.push(RuntimeCall {
             source: self.file.source,
             kind,
             operation: operation.and_then(Uid::from_raw),

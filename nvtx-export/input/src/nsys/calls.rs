@@ -22,13 +22,13 @@ impl Room for Calls {
 
 /// Reads the calls; for costs only those that started any of the work read before.
 pub(super) fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
     options: &ReadOptions,
 ) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
-    let started = (options.keep == Keep::Costs).then(|| started(joined, source));
+    let started = (options.keep == Keep::Costs).then(|| started(recording, source));
     let columns = ["start", "end", "globalTid", "correlationId", "nameId"];
     let each = |slice: &mut Calls, row: &rusqlite::Row<'_>| {
         let (Some(start), Some(end)) = (integer(row, 0), integer(row, 1)) else {
@@ -58,10 +58,10 @@ pub(super) fn read(
     let table = "CUPTI_ACTIVITY_KIND_RUNTIME";
     let slices = database.each_slice(table, &columns, &options.progress, each)?;
     let count = slices.iter().map(|slice| slice.rows.len()).sum();
-    joined.devices.calls.reserve_exact(count);
+    recording.devices.calls.reserve_exact(count);
     for slice in slices {
-        let names = slice.texts.look_up(&mut texts, &mut joined.strings);
-        joined
+        let names = slice.texts.look_up(&mut texts, &mut recording.strings);
+        recording
             .devices
             .calls
             .extend(slice.rows.into_iter().map(|call| ApiCall {
@@ -73,8 +73,8 @@ pub(super) fn read(
 }
 
 /// The processes and correlation ids of the work of a session.
-fn started(joined: &Recording, source: SourceIndex) -> FxHashSet<(i64, i64)> {
-    let kernels = joined
+fn started(recording: &Recording, source: SourceIndex) -> FxHashSet<(i64, i64)> {
+    let kernels = recording
         .devices
         .kernels
         .iter()

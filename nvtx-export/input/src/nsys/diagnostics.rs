@@ -10,11 +10,11 @@ const COLUMNS: [&str; 4] = ["timestamp", "severity", "globalPid", "text"];
 
 /// Reads the messages, and counts those that tell of something missing.
 pub(super) fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
-    let before = joined.quality.diagnostics.len();
+    let before = recording.quality.diagnostics.len();
     database.each_row("DIAGNOSTIC_EVENT", &COLUMNS, |row| {
         let (Some(at), Some(text)) = (integer(row, 0), text(row, 3)) else {
             return false;
@@ -23,13 +23,13 @@ pub(super) fn read(
             return false;
         }
         let at = Timestamp::from_nanos_since_session_start(at);
-        joined.quality.diagnostics.push(Diagnostic {
+        recording.quality.diagnostics.push(Diagnostic {
             source,
             // A message at an impossible time stands at the start of the session.
             at: Some(at).filter(|at| is_possible(*at)).unwrap_or_default(),
             urgency: Urgency::from_number(integer(row, 1).unwrap_or(0)),
             process: integer(row, 2),
-            text: joined.strings.intern(&text),
+            text: recording.strings.intern(&text),
         });
         true
     })?;
@@ -42,17 +42,21 @@ pub(super) fn read(
             "warnings",
         ),
     ] {
-        let rows = joined.quality.diagnostics.get(before..).unwrap_or_default();
+        let rows = recording
+            .quality
+            .diagnostics
+            .get(before..)
+            .unwrap_or_default();
         let rows: Vec<&Diagnostic> = rows.iter().filter(|row| row.urgency == urgency).collect();
         let Some(first) = rows.first() else { continue };
-        joined.quality.losses.push(LossRow {
+        recording.quality.losses.push(LossRow {
             source: Some(source),
             name: name.to_owned(),
             severity,
             value: rows.len() as u64,
             meaning: format!(
                 "{what} that Nsight Systems reported about its recording, all in WEFT_DIAGNOSTIC; the first: {}",
-                joined.strings.get(first.text).trim()
+                recording.strings.get(first.text).trim()
             ),
         });
     }

@@ -70,7 +70,7 @@ const COLUMNS: [&str; 11] = [
 
 /// Appends the ranges. Those that were never closed have no end until [`close`].
 pub(super) fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
     progress: &Progress,
@@ -80,7 +80,7 @@ pub(super) fn read(
     let slices = database.each_slice("NVTX_EVENTS", &COLUMNS, progress, each)?;
     let named: Vec<Named> = slices
         .iter()
-        .map(|slice| Named::of(slice, &mut texts, &mut joined.strings))
+        .map(|slice| Named::of(slice, &mut texts, &mut recording.strings))
         .collect();
     let mut domains = FxHashMap::default();
     for (slice, named) in slices.iter().zip(&named) {
@@ -88,11 +88,11 @@ pub(super) fn read(
             domains.insert((*process, *id), named.get(*text));
         }
     }
-    let weft_domain = joined.strings.intern(WEFT_DOMAIN);
+    let weft_domain = recording.strings.intern(WEFT_DOMAIN);
     let count = slices.iter().map(|slice| slice.rows.len()).sum();
-    joined.work.ranges.reserve_exact(count);
+    recording.work.ranges.reserve_exact(count);
     for (slice, named) in slices.into_iter().zip(named) {
-        joined
+        recording
             .work
             .ranges
             .extend(slice.rows.into_iter().map(|range| {
@@ -115,9 +115,9 @@ pub(super) fn read(
 }
 
 /// Ends the ranges that were never closed.
-pub(super) fn close(joined: &mut Recording, source: SourceIndex, end: Timestamp) {
+pub(super) fn close(recording: &mut Recording, source: SourceIndex, end: Timestamp) {
     let open = |range: &&mut RangeRow| range.open && range.source == source;
-    for range in joined.work.ranges.iter_mut().filter(open) {
+    for range in recording.work.ranges.iter_mut().filter(open) {
         range.end = end.max(range.start);
     }
 }

@@ -12,7 +12,7 @@ use weft_trace::time::Timestamp;
 const VERSION_TABLES: [&str; 2] = ["EXPORT_META_DATA", "META_DATA_EXPORT"];
 
 pub(super) fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
@@ -21,7 +21,7 @@ pub(super) fn read(
         began = began.or(integer(row, 0));
         true
     })?;
-    if let Some(source) = joined.sources.get_mut(source.0 as usize) {
+    if let Some(source) = recording.sources.get_mut(source.0 as usize) {
         source.wall_at_zero = began;
     }
     let id = source.id();
@@ -33,26 +33,29 @@ pub(super) fn read(
                 _ => return true,
             };
             if let Some(value) = text(row, 1) {
-                joined.quality.meta.set(format!("source_{id}_{key}"), value);
+                recording
+                    .quality
+                    .meta
+                    .set(format!("source_{id}_{key}"), value);
             }
             true
         })?;
     }
-    add(joined, source, database)
+    add(recording, source, database)
 }
 
 /// Appends the session without its times.
 pub(super) fn add(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<(), ExportError> {
-    let gpus = gpus(joined, source, database)?;
+    let gpus = gpus(recording, source, database)?;
     let zero = Timestamp::from_nanos_since_session_start(0);
     let end = end(database)?.map(Timestamp::from_nanos_since_session_start);
     // A length of 0 says that the export does not know it.
     let end = end.filter(|end| check_times(zero, Some(*end)).is_ok());
-    joined.devices.sessions.push(Session {
+    recording.devices.sessions.push(Session {
         source,
         end,
         gpus,
@@ -62,7 +65,7 @@ pub(super) fn add(
 }
 
 fn gpus(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
 ) -> Result<Vec<Gpu>, ExportError> {
@@ -86,14 +89,14 @@ fn gpus(
         }
         let mut interned = |column| {
             let text = text(row, column);
-            text.map_or_else(StringIndex::default, |text| joined.strings.intern(&text))
+            text.map_or_else(StringIndex::default, |text| recording.strings.intern(&text))
         };
         let (name, uuid) = (interned(1), interned(2));
         // A joined database has it in a table of its own.
         let is_known = |known: &Bandwidth| known.source == source && known.device == Some(id);
         let speed = integer(row, 5).filter(|speed| *speed > 0);
-        if let Some(speed) = speed.filter(|_| !joined.machine.bandwidths.iter().any(is_known)) {
-            joined.machine.bandwidths.push(Bandwidth {
+        if let Some(speed) = speed.filter(|_| !recording.machine.bandwidths.iter().any(is_known)) {
+            recording.machine.bandwidths.push(Bandwidth {
                 source,
                 device: Some(id),
                 origin: BandwidthOrigin::Theoretical,

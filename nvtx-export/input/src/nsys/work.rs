@@ -67,7 +67,7 @@ const COLUMNS: [&str; 18] = [
 const PEER: i64 = 10;
 
 pub(super) fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
     options: &ReadOptions,
@@ -86,28 +86,31 @@ pub(super) fn read(
         };
         let slices = database.each_slice(table, &COLUMNS, &options.progress, each)?;
         let count = slices.iter().map(|slice| slice.rows.len()).sum();
-        joined.devices.kernels.reserve_exact(count);
+        recording.devices.kernels.reserve_exact(count);
         for slice in slices {
-            let names = slice.texts.look_up(&mut texts, &mut joined.strings);
+            let names = slice.texts.look_up(&mut texts, &mut recording.strings);
             for kernel in slice.rows {
                 let name = match kind {
                     KernelKind::Kernel => at(&names, kernel.name),
-                    KernelKind::Memcpy => joined
+                    KernelKind::Memcpy => recording
                         .strings
                         .intern(weft_trace::cupti::memcpy_name(kernel.name.0)),
-                    KernelKind::Memset => joined.strings.intern("[CUDA memset]"),
+                    KernelKind::Memset => recording.strings.intern("[CUDA memset]"),
                     KernelKind::Graph => {
                         let graph = kernel.graph.unwrap_or(0);
-                        joined.strings.intern(&format!("[CUDA graph {graph}]"))
+                        recording.strings.intern(&format!("[CUDA graph {graph}]"))
                     }
                 };
                 let detail = decode_kinds(&kernel, kind).map(|kinds| {
                     *details.entry(kinds).or_insert_with(|| {
-                        joined.devices.details.push(Detail::Copy(copy_route(kinds)));
-                        DetailIndex(joined.devices.details.len() as u32 - 1)
+                        recording
+                            .devices
+                            .details
+                            .push(Detail::Copy(copy_route(kinds)));
+                        DetailIndex(recording.devices.details.len() as u32 - 1)
                     })
                 });
-                joined.devices.kernels.push(Kernel {
+                recording.devices.kernels.push(Kernel {
                     name,
                     detail,
                     ..kernel

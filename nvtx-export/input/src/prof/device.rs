@@ -32,25 +32,25 @@ impl Device {
     /// Appends the row of one record about devices.
     pub(super) fn read(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         source: SourceIndex,
         tables: &mut Tables,
         record: Record<'_>,
     ) {
         match record {
-            Record::DeviceWork(work) => self.work(joined, source, tables, work),
+            Record::DeviceWork(work) => self.work(recording, source, tables, work),
             Record::ApiCall(call) => {
                 if call.result != 0 {
-                    joined.devices.failed_calls.push(FailedCall {
+                    recording.devices.failed_calls.push(FailedCall {
                         source,
                         correlation: i64::from(call.correlation),
                         result: call.result,
                     });
                 }
-                joined.devices.calls.push(ApiCall {
+                recording.devices.calls.push(ApiCall {
                     source,
                     name: tables.name(call.name),
-                    thread: thread_of(pid(joined, source), call.thread),
+                    thread: thread_of(pid(recording, source), call.thread),
                     correlation: i64::from(call.correlation),
                     start: call.start,
                     end: call.end,
@@ -70,39 +70,39 @@ impl Device {
                     node: node.cast_signed(),
                     launch: launch.0,
                 });
-                joined.devices.graph_nodes.extend(nodes);
+                recording.devices.graph_nodes.extend(nodes);
             }
             Record::Synchronization(record) => {
-                joined
+                recording
                     .devices
                     .synchronizations
                     .push(Synchronization { source, record });
             }
-            Record::DeviceMemory(record) => joined
+            Record::DeviceMemory(record) => recording
                 .devices
                 .device_memory
                 .push(DeviceMemory { source, record }),
             Record::Gpu(gpu) => {
                 self.gpus.insert(i64::from(gpu.device), gpu.processor);
                 if let Some(per_second) = gpu.bandwidth {
-                    joined.machine.bandwidths.push(Bandwidth {
+                    recording.machine.bandwidths.push(Bandwidth {
                         source,
                         device: Some(i64::from(gpu.device)),
                         origin: BandwidthOrigin::Theoretical,
                         per_second,
                     });
                 }
-                joined.devices.gpus.push(GpuProcessor {
+                recording.devices.gpus.push(GpuProcessor {
                     source,
                     processor: gpu.processor,
                     device: gpu.device,
-                    name: joined.strings.intern(gpu.name),
+                    name: recording.strings.intern(gpu.name),
                     memory: gpu.memory,
                     multiprocessors: gpu.multiprocessors,
                     capability: (gpu.major, gpu.minor),
                     uuid: gpu
                         .uuid
-                        .map(|uuid| joined.strings.intern(&uuid.to_string())),
+                        .map(|uuid| recording.strings.intern(&uuid.to_string())),
                 });
             }
             Record::DeviceClock(sample) => {
@@ -112,7 +112,7 @@ impl Device {
                     return;
                 }
                 let width = sample.after - sample.before;
-                joined.quality.device_samples.push(DeviceSample {
+                recording.quality.device_samples.push(DeviceSample {
                     source,
                     device,
                     host: sample.before + Nanos(width.0 / 2),
@@ -125,23 +125,23 @@ impl Device {
 
     fn work(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         source: SourceIndex,
         tables: &mut Tables,
         work: record::DeviceWork,
     ) {
-        let row = joined.sources.get(source.0 as usize);
+        let row = recording.sources.get(source.0 as usize);
         let rank = row.and_then(|source| source.rank);
-        let name = self.demangled(joined, tables.name(work.name));
+        let name = self.demangled(recording, tables.name(work.name));
         let kind = match work.kind {
             DeviceWorkKind::Kernel => KernelKind::Kernel,
             DeviceWorkKind::Memcpy => KernelKind::Memcpy,
             DeviceWorkKind::Memset => KernelKind::Memset,
         };
         let detail = tables.detail(work.detail);
-        let row = joined.devices.kernels.len();
+        let row = recording.devices.kernels.len();
         self.first.get_or_insert(row);
-        let is_row = joined.devices.kernels.try_push(Kernel {
+        let is_row = recording.devices.kernels.try_push(Kernel {
             source,
             recorder: Recorder::Cupti,
             kind,
@@ -159,9 +159,10 @@ impl Device {
             traffic: Traffic::of(kind, (work.bytes != 0).then_some(work.bytes)),
             recorded: None,
             external: work.launch.map(|launch| launch.0),
-            process: Some(thread_of(pid(joined, source), 0)),
+            process: Some(thread_of(pid(recording, source), 0)),
             detail,
-            route: detail.and_then(|detail| route(joined.devices.details.get(detail.0 as usize)?)),
+            route: detail
+                .and_then(|detail| route(recording.devices.details.get(detail.0 as usize)?)),
         });
         if is_row && work.launch.is_none() {
             self.nameless.push((row, work.correlation));
@@ -169,27 +170,27 @@ impl Device {
     }
 
     /// A name as C++ has it, where it is mangled.
-    fn demangled(&mut self, joined: &mut Recording, name: StringIndex) -> StringIndex {
+    fn demangled(&mut self, recording: &mut Recording, name: StringIndex) -> StringIndex {
         *self.demangled.entry(name).or_insert_with(|| {
-            let mangled = joined.strings.get(name);
+            let mangled = recording.strings.get(name);
             if !mangled.starts_with("_Z") {
                 return name;
             }
             let symbol = cpp_demangle::Symbol::new(mangled).ok();
             let text = symbol.and_then(|symbol| symbol.demangle().ok());
-            text.map_or(name, |text| joined.strings.intern(&text))
+            text.map_or(name, |text| recording.strings.intern(&text))
         })
     }
 
     /// Gives kernels the external ids that were recorded apart, and their processors. How many ids were of several
     /// launches.
-    pub(super) fn finish(&mut self, joined: &mut Recording) -> u64 {
+    pub(super) fn finish(&mut self, recording: &mut Recording) -> u64 {
         for (row, correlation) in self.nameless.drain(..) {
-            if let Some(kernel) = joined.devices.kernels.get_mut(row) {
+            if let Some(kernel) = recording.devices.kernels.get_mut(row) {
                 kernel.external = self.external.get(&correlation).copied().flatten();
             }
         }
-        let kernels = joined
+        let kernels = recording
             .devices
             .kernels
             .get_mut(self.first.unwrap_or(usize::MAX)..);
@@ -221,7 +222,7 @@ fn route(detail: &Detail) -> Option<Route> {
 /// CUPTI's kind of a copy between two GPUs.
 const PEER: u32 = 10;
 
-fn pid(joined: &Recording, source: SourceIndex) -> u32 {
-    let row = joined.sources.get(source.0 as usize);
+fn pid(recording: &Recording, source: SourceIndex) -> u32 {
+    let row = recording.sources.get(source.0 as usize);
     row.and_then(|source| source.pid).unwrap_or(0)
 }

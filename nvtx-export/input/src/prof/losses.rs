@@ -4,16 +4,16 @@ use weft_model::{DROPPED_KIND, LossRow, Recording, Severity, SourceIndex};
 use weft_trace::file::Losses;
 
 /// Appends a row for every loss, and notes whether records of the source are missing.
-pub(super) fn read(joined: &mut Recording, source: SourceIndex, losses: &Losses) {
-    let first = joined.quality.losses.len();
-    joined.quality.losses.extend(rows(source, losses));
-    let lossy = joined
+pub(super) fn read(recording: &mut Recording, source: SourceIndex, losses: &Losses) {
+    let first = recording.quality.losses.len();
+    recording.quality.losses.extend(rows(source, losses));
+    let lossy = recording
         .quality
         .losses
         .iter()
         .skip(first)
         .any(|loss| loss.value > 0 && loss.severity != Severity::Note);
-    if let Some(source) = joined.sources.get_mut(source.0 as usize) {
+    if let Some(source) = recording.sources.get_mut(source.0 as usize) {
         source.lossy = lossy;
     }
 }

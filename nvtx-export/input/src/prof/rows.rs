@@ -19,11 +19,11 @@ use weft_trace::time::{Nanos, Timestamp};
 
 /// Appends the rows of one file. `records` gives all its records, each time it is called.
 pub fn read<'a, R: Iterator<Item = Record<'a>>>(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     records: impl Fn() -> R,
 ) {
-    let mut reader = Reader::new(joined, source, records());
+    let mut reader = Reader::new(recording, source, records());
     for record in records() {
         reader.read(record);
     }
@@ -31,7 +31,7 @@ pub fn read<'a, R: Iterator<Item = Record<'a>>>(
 }
 
 struct Reader<'j> {
-    joined: &'j mut Recording,
+    recording: &'j mut Recording,
     source: SourceIndex,
     rank: Option<u16>,
     tables: Tables,
@@ -54,22 +54,22 @@ struct Reader<'j> {
 
 impl<'j> Reader<'j> {
     fn new<'a>(
-        joined: &'j mut Recording,
+        recording: &'j mut Recording,
         source: SourceIndex,
         records: impl Iterator<Item = Record<'a>>,
     ) -> Self {
-        let run = joined.run_of(source);
-        let row = joined.sources.get(source.0 as usize);
+        let run = recording.run_of(source);
+        let row = recording.sources.get(source.0 as usize);
         let rank = row.and_then(|source| source.rank);
-        let known = joined
+        let known = recording
             .program
             .operations
             .iter()
             .filter(|operation| operation.run == run);
         let operations = known.map(|operation| operation.uid).collect();
-        let tables = Tables::collect(joined, source, records);
+        let tables = Tables::collect(recording, source, records);
         Reader {
-            joined,
+            recording,
             source,
             rank,
             tables,
@@ -97,14 +97,14 @@ impl<'j> Reader<'j> {
             | Record::KernelShape(_)
             | Record::CopyRoute(_)
             | Record::FillValue(_) => {}
-            Record::Processor(processor) => self.joined.machine.processors.push(Processor {
+            Record::Processor(processor) => self.recording.machine.processors.push(Processor {
                 source,
                 id: processor.id,
                 kind: processor.kind,
                 thread: processor.thread,
                 name: self.tables.name(processor.name),
             }),
-            Record::Memory(memory) => self.joined.machine.memories.push(Memory {
+            Record::Memory(memory) => self.recording.machine.memories.push(Memory {
                 source,
                 id: memory.id,
                 kind: memory.kind,
@@ -112,7 +112,7 @@ impl<'j> Reader<'j> {
             }),
             Record::ClockSample(sample) => self.clock(sample),
             Record::RankClock(look) => self.look(look),
-            Record::Bandwidth(speed) => self.joined.machine.bandwidths.push(Bandwidth {
+            Record::Bandwidth(speed) => self.recording.machine.bandwidths.push(Bandwidth {
                 source,
                 device: None,
                 origin: BandwidthOrigin::Measured,
@@ -125,17 +125,17 @@ impl<'j> Reader<'j> {
                     per_second,
                 };
                 let both = [of(64, speed.double), of(32, speed.single)];
-                self.joined.machine.float_speeds.extend(both);
+                self.recording.machine.float_speeds.extend(both);
             }
             Record::Operation(operation) => self.operation(operation),
-            Record::Tile(tile) => self.joined.program.tiles.push(Tile {
+            Record::Tile(tile) => self.recording.program.tiles.push(Tile {
                 source,
                 operation: tile.operation.0,
                 point: tile.point,
                 bounds: tile.bounds.iter().collect(),
             }),
             Record::Operands(operands) => self.operands(&operands),
-            Record::Processors(processors) => self.joined.program.cut_for.push(CutFor {
+            Record::Processors(processors) => self.recording.program.cut_for.push(CutFor {
                 source,
                 processors: Processors {
                     cpus: processors.cpus as usize,
@@ -148,7 +148,7 @@ impl<'j> Reader<'j> {
             Record::Task(task) => self.task(task),
             Record::Launch(launch) => self.launch(launch),
             Record::Kernel(kernel) => self.kernel(kernel),
-            Record::LaunchBytes(bytes) => self.joined.devices.launch_bytes.push(LaunchBytes {
+            Record::LaunchBytes(bytes) => self.recording.devices.launch_bytes.push(LaunchBytes {
                 source,
                 launch: bytes.launch.0,
                 traffic: Traffic {
@@ -168,9 +168,9 @@ impl<'j> Reader<'j> {
                     store,
                     bytes,
                 });
-                self.joined.work.dependencies.extend(rows);
+                self.recording.work.dependencies.extend(rows);
             }
-            Record::Wait(wait) => self.joined.work.waits.push(Wait {
+            Record::Wait(wait) => self.recording.work.waits.push(Wait {
                 source,
                 kind: WaitKind::Event,
                 task: Some(wait.task.0),
@@ -195,7 +195,7 @@ impl<'j> Reader<'j> {
                     ),
                     (RuntimeCallKind::Analysis, planning.mapped, planning.end),
                 ];
-                let strings = &mut self.joined.strings;
+                let strings = &mut self.recording.strings;
                 let calls = calls.map(|(kind, start, end)| RuntimeCall {
                     source,
                     kind: strings.intern(kind.name()),
@@ -204,14 +204,17 @@ impl<'j> Reader<'j> {
                     start,
                     end,
                 });
-                self.joined.work.runtime_calls.extend(calls);
+                self.recording.work.runtime_calls.extend(calls);
             }
             Record::InternalLaunch(launch) => self.internal(launch),
             Record::Immediate(immediate) => {
                 let (operation, task, launch, kernel) = immediate.parts();
-                self.joined.work.runtime_calls.push(RuntimeCall {
+                self.recording.work.runtime_calls.push(RuntimeCall {
                     source,
-                    kind: self.joined.strings.intern(RuntimeCallKind::Analysis.name()),
+                    kind: self
+                        .recording
+                        .strings
+                        .intern(RuntimeCallKind::Analysis.name()),
                     operation: Some(immediate.operation.0),
                     processor: immediate.processor,
                     start: immediate.created,
@@ -231,9 +234,9 @@ impl<'j> Reader<'j> {
             | Record::Gpu(_)
             | Record::DeviceClock(_) => {
                 self.device
-                    .read(self.joined, self.source, &mut self.tables, record);
+                    .read(self.recording, self.source, &mut self.tables, record);
             }
-            Record::Store(store) => self.joined.program.stores.push(Store {
+            Record::Store(store) => self.recording.program.stores.push(Store {
                 source,
                 uid: store.uid.0,
                 dtype: self.tables.name(store.dtype),
@@ -242,7 +245,7 @@ impl<'j> Reader<'j> {
             }),
             Record::Instance(instance) => self.instance(instance),
             Record::InstanceEnd(end) => self.ends.push((end.uid, end.destroyed)),
-            Record::MemoryUse(used) => self.joined.work.memory_uses.push(MemoryUse {
+            Record::MemoryUse(used) => self.recording.work.memory_uses.push(MemoryUse {
                 source,
                 memory: used.memory,
                 at: used.at,
@@ -267,12 +270,12 @@ impl<'j> Reader<'j> {
             return;
         }
         let middle = sample.before.nanos() + (sample.after - sample.before).0 / 2;
-        if let Some(source) = self.joined.sources.get_mut(self.source.0 as usize) {
+        if let Some(source) = self.recording.sources.get_mut(self.source.0 as usize) {
             source
                 .wall_at_zero
                 .get_or_insert(sample.wall.saturating_sub(middle));
         }
-        self.joined.quality.wall_samples.push(WallSample {
+        self.recording.quality.wall_samples.push(WallSample {
             source: self.source,
             at: Timestamp::from_nanos_since_boot(middle),
             wall: sample.wall,
@@ -286,7 +289,7 @@ impl<'j> Reader<'j> {
             return;
         }
         let width = look.after - look.before;
-        self.joined.quality.rank_looks.push(RankLook {
+        self.recording.quality.rank_looks.push(RankLook {
             source: self.source,
             peer: look.peer,
             at: look.before + Nanos(width.0 / 2),
@@ -298,9 +301,9 @@ impl<'j> Reader<'j> {
     /// Every rank records every operation; it is kept, and counted, once.
     fn operation(&mut self, operation: record::Operation<'_>) {
         if self.operations.insert(operation.uid.0) {
-            self.joined.program.operations.push(Operation {
+            self.recording.program.operations.push(Operation {
                 source: self.source,
-                run: self.joined.run_of(self.source),
+                run: self.recording.run_of(self.source),
                 uid: operation.uid.0,
                 parent: operation.parent.map(|parent| parent.0),
                 name: self.tables.name(operation.name),
@@ -313,7 +316,7 @@ impl<'j> Reader<'j> {
                 shape: operation.shape.iter().collect(),
             });
         } else {
-            self.joined.program.operation_calls.push(OperationCall {
+            self.recording.program.operation_calls.push(OperationCall {
                 source: self.source,
                 operation: operation.uid.0,
                 created: operation.created,
@@ -322,7 +325,7 @@ impl<'j> Reader<'j> {
     }
 
     fn task(&mut self, task: record::Task) {
-        self.joined.work.tasks.push(Task {
+        self.recording.work.tasks.push(Task {
             source: self.source,
             uid: task.uid.0,
             operation: task.operation.0,
@@ -340,9 +343,9 @@ impl<'j> Reader<'j> {
     fn launch(&mut self, launch: record::Launch<'_>) {
         let shares = launch.shares.iter();
         let shares: Box<[_]> = shares.map(|(task, share)| (task.0, share)).collect();
-        self.joined.work.launches.push(Launch {
+        self.recording.work.launches.push(Launch {
             source: self.source,
-            run: self.joined.run_of(self.source),
+            run: self.recording.run_of(self.source),
             uid: launch.uid.0,
             processor: launch.processor,
             start: launch.start,
@@ -356,7 +359,7 @@ impl<'j> Reader<'j> {
     }
 
     fn kernel(&mut self, kernel: record::Kernel) {
-        self.joined.devices.kernels.push(Kernel {
+        self.recording.devices.kernels.push(Kernel {
             source: self.source,
             recorder: Recorder::Host,
             kind: KernelKind::Kernel,
@@ -386,11 +389,11 @@ impl<'j> Reader<'j> {
     /// What the runtime did for itself is a call of the runtime, whose UID travels.
     fn internal(&mut self, launch: record::InternalLaunch) {
         let source = self.source;
-        self.joined.work.internal_launches.push(InternalLaunch {
+        self.recording.work.internal_launches.push(InternalLaunch {
             source,
             uid: launch.uid.0,
         });
-        self.joined.work.runtime_calls.push(RuntimeCall {
+        self.recording.work.runtime_calls.push(RuntimeCall {
             source,
             kind: self.tables.name(launch.name),
             operation: None,
@@ -404,17 +407,17 @@ impl<'j> Reader<'j> {
     fn call(&mut self, call: record::RuntimeCall) {
         let operation = call.operation.map(|operation| operation.0);
         let Some(kind) = waits::kind(call.kind, operation) else {
-            return self.joined.work.runtime_calls.push(RuntimeCall {
+            return self.recording.work.runtime_calls.push(RuntimeCall {
                 source: self.source,
-                kind: self.joined.strings.intern(call.kind.name()),
+                kind: self.recording.strings.intern(call.kind.name()),
                 operation,
                 processor: call.processor,
                 start: call.start,
                 end: call.end,
             });
         };
-        self.joined.strings.intern(WAIT);
-        self.joined.work.waits.push(Wait {
+        self.recording.strings.intern(WAIT);
+        self.recording.work.waits.push(Wait {
             source: self.source,
             kind,
             task: call.task.map(|task| task.0),
@@ -429,13 +432,13 @@ impl<'j> Reader<'j> {
     fn instance(&mut self, instance: record::Instance) {
         if let Some(known) = self.instances.get(&instance.uid) {
             // It has grown: the records of several threads come in any order.
-            if let Some(row) = known.and_then(|row| self.joined.work.instances.get_mut(row)) {
+            if let Some(row) = known.and_then(|row| self.recording.work.instances.get_mut(row)) {
                 row.bytes = instance.bytes.max(row.bytes);
             }
             return;
         }
-        let row = self.joined.work.instances.len();
-        let is_row = self.joined.work.instances.try_push(Instance {
+        let row = self.recording.work.instances.len();
+        let is_row = self.recording.work.instances.try_push(Instance {
             source: self.source,
             uid: instance.uid.0,
             store: Some(instance.store.0),
@@ -450,7 +453,7 @@ impl<'j> Reader<'j> {
     }
 
     fn copy(&mut self, copy: record::Copy) {
-        self.joined.work.copies.push(Copy {
+        self.recording.work.copies.push(Copy {
             source: self.source,
             uid: copy.uid.0,
             operation: copy.operation.0,
@@ -482,15 +485,15 @@ impl<'j> Reader<'j> {
             passed: message.passed,
             end: message.end,
         };
-        let run = self.joined.run_of(self.source);
+        let run = self.recording.run_of(self.source);
         let ranks = [rank, message.peer];
         let row = Message::of_side(run, message.side, ranks, message.number, side);
-        self.joined.work.messages.push(row);
+        self.recording.work.messages.push(row);
     }
 
     fn loss(&mut self, name: &str, value: u64, meaning: &str) {
         if value > 0 {
-            self.joined.quality.losses.push(LossRow {
+            self.recording.quality.losses.push(LossRow {
                 source: Some(self.source),
                 name: name.to_owned(),
                 severity: Severity::Loss,
@@ -504,7 +507,7 @@ impl<'j> Reader<'j> {
     fn counted(&mut self) {
         for (name, value) in std::mem::take(&mut self.losses) {
             let kind = LossKind::of(&name);
-            self.joined.quality.losses.push(LossRow {
+            self.recording.quality.losses.push(LossRow {
                 source: Some(self.source),
                 severity: match kind.is_some_and(|kind| kind.is_note) {
                     true => Severity::Note,
@@ -549,8 +552,8 @@ impl<'j> Reader<'j> {
             tiling,
             views,
         };
-        self.images_missing += u64::from(row.lacks_image(&self.joined.program.images));
-        self.joined.program.operands.push(row);
+        self.images_missing += u64::from(row.lacks_image(&self.recording.program.images));
+        self.recording.program.operands.push(row);
     }
 
     fn finish(mut self) {
@@ -560,14 +563,15 @@ impl<'j> Reader<'j> {
         for operation in unfinished {
             self.finish_operands(operation);
         }
-        waits::find_ready(self.joined, self.source);
+        waits::find_ready(self.recording, self.source);
         let (mut orphans, mut untimed) = (0, 0);
         for (uid, destroyed) in std::mem::take(&mut self.ends) {
             let Some(row) = self.instances.get(&uid) else {
                 orphans += 1;
                 continue;
             };
-            let Some(instance) = row.and_then(|row| self.joined.work.instances.get_mut(row)) else {
+            let Some(instance) = row.and_then(|row| self.recording.work.instances.get_mut(row))
+            else {
                 continue;
             };
             match check_times(instance.created, Some(destroyed)) {
@@ -580,7 +584,7 @@ impl<'j> Reader<'j> {
             untimed,
             "ends of instances at times that cannot be true; the instances count as never released",
         );
-        let repeated = self.device.finish(self.joined);
+        let repeated = self.device.finish(self.recording);
         self.loss(
             "external_ids_repeated",
             repeated,

@@ -29,7 +29,7 @@ pub(super) struct Tables {
 impl Tables {
     /// Reads the definitions, which may stand after their uses.
     pub(super) fn collect<'a>(
-        joined: &mut Recording,
+        recording: &mut Recording,
         source: SourceIndex,
         records: impl Iterator<Item = Record<'a>>,
     ) -> Self {
@@ -42,7 +42,7 @@ impl Tables {
         for record in records {
             match record {
                 Record::Name(name) => {
-                    let text = joined.strings.intern(name.text);
+                    let text = recording.strings.intern(name.text);
                     tables.names.insert(name.id, text);
                 }
                 Record::Provenance(place) => places.push(place),
@@ -51,10 +51,10 @@ impl Tables {
                 Record::Image(part) => drop(images.insert((part.id, part.part), part)),
                 Record::SourceText(text) => drop(texts.insert((text.file, text.part), text)),
                 Record::KernelShape(shape) => {
-                    tables.define(joined, shape.id, Detail::Kernel(shape))
+                    tables.define(recording, shape.id, Detail::Kernel(shape))
                 }
-                Record::CopyRoute(route) => tables.define(joined, route.id, Detail::Copy(route)),
-                Record::FillValue(value) => tables.define(joined, value.id, Detail::Fill(value)),
+                Record::CopyRoute(route) => tables.define(recording, route.id, Detail::Copy(route)),
+                Record::FillValue(value) => tables.define(recording, value.id, Detail::Fill(value)),
                 _ => {}
             }
         }
@@ -64,7 +64,7 @@ impl Tables {
                 line: place.line,
                 function: tables.name(place.function),
             };
-            let index = joined.program.provenances.intern(row);
+            let index = recording.program.provenances.intern(row);
             tables.provenances.insert(place.id, index);
             tables.calls.insert(place.id, place.column);
         }
@@ -72,9 +72,9 @@ impl Tables {
         for scope in scopes.values() {
             let row = ScopeRow {
                 parent: tables.scope(scope.parent),
-                name: joined.strings.intern(scope.name),
+                name: recording.strings.intern(scope.name),
             };
-            let index = joined.program.scopes.intern(row);
+            let index = recording.program.scopes.intern(row);
             tables.scopes.insert(scope.id, index);
         }
         for caller in callers.values() {
@@ -82,18 +82,18 @@ impl Tables {
                 parent: tables.stack(caller.parent),
                 place: tables.provenance(caller.provenance),
             };
-            let index = joined.program.stacks.intern(row);
+            let index = recording.program.stacks.intern(row);
             tables.stacks.insert(caller.id, index);
         }
-        tables.texts(joined, source, texts);
-        put_together(joined, source, images);
+        tables.texts(recording, source, texts);
+        put_together(recording, source, images);
         tables
     }
 
     /// Puts the parts of texts together, as far as they follow each other. A text that another rank recorded is held once.
     fn texts(
         &mut self,
-        joined: &mut Recording,
+        recording: &mut Recording,
         source: SourceIndex,
         parts: BTreeMap<(NameId, u32), record::SourceText<'_>>,
     ) {
@@ -120,8 +120,8 @@ impl Tables {
         }
         for (text, _) in whole {
             let same = |known: &SourceText| known.file == text.file && known.text == text.text;
-            if !joined.program.source_texts.iter().any(same) {
-                joined.program.source_texts.push(text);
+            if !recording.program.source_texts.iter().any(same) {
+                recording.program.source_texts.push(text);
             }
         }
     }
@@ -136,10 +136,10 @@ impl Tables {
         defined(&self.stacks, id, id.0 == 0, &mut self.missing)
     }
 
-    fn define(&mut self, joined: &mut Recording, id: u32, detail: Detail) {
+    fn define(&mut self, recording: &mut Recording, id: u32, detail: Detail) {
         self.details
-            .insert(id, DetailIndex(joined.devices.details.len() as u32));
-        joined.devices.details.push(detail);
+            .insert(id, DetailIndex(recording.devices.details.len() as u32));
+        recording.devices.details.push(detail);
     }
 
     /// What is told of many pieces of work; none for id 0, and where it was never defined, which is counted.
@@ -167,7 +167,7 @@ impl Tables {
 
 /// Puts the parts of images together. An image that lacks a part is missing as a whole: what tiles touch would look like less than it is.
 fn put_together(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     parts: BTreeMap<(ImageId, u32), record::Image<'_>>,
 ) {
@@ -180,7 +180,7 @@ fn put_together(
             .all(|(part, number)| part.part == number && part.words == words.len() as u64);
         let image = is_whole.then(|| Image::from_words(words)).flatten();
         if let (Some(image), Some(part)) = (image, parts.first()) {
-            joined
+            recording
                 .program
                 .images
                 .insert(source, part.id.0, Arc::new(image));

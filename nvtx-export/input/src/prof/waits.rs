@@ -20,14 +20,14 @@ pub(super) fn kind(call: RuntimeCallKind, operation: Option<Uid>) -> Option<Wait
 
 /// Finds when what the program of a source, or the body of a task, waited for had come: the end of the operation's last task, or of the
 /// last of all tasks that ended before the wait was over. Where no such task is known, the end of the wait stands for it.
-pub(super) fn find_ready(joined: &mut Recording, source: SourceIndex) {
+pub(super) fn find_ready(recording: &mut Recording, source: SourceIndex) {
     // Of a task that waited for an event it is recorded.
     let is_ours =
         |wait: &&mut weft_model::Wait| wait.source == source && wait.kind != WaitKind::Event;
-    if !joined.work.waits.iter_mut().any(|wait| is_ours(&wait)) {
+    if !recording.work.waits.iter_mut().any(|wait| is_ours(&wait)) {
         return;
     }
-    let tasks = joined
+    let tasks = recording
         .work
         .tasks
         .iter()
@@ -40,7 +40,7 @@ pub(super) fn find_ready(joined: &mut Recording, source: SourceIndex) {
         ends.push(task.end);
     }
     ends.sort_unstable();
-    for wait in joined.work.waits.iter_mut().filter(is_ours) {
+    for wait in recording.work.waits.iter_mut().filter(is_ours) {
         let ready = match (wait.kind, wait.operation) {
             (WaitKind::Value, Some(operation)) => last.get(&operation).copied(),
             (WaitKind::All | WaitKind::Limit, _) => {

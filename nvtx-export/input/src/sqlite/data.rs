@@ -5,9 +5,9 @@ use weft_database::schema::{CopyRow, InstanceRow, MemoryUseRow, MessageRow, Part
 use weft_model::{Copy, ExportError, Instance, MemoryUse, Message, Partitioning, Recording, Side};
 use weft_trace::record::MessageSide;
 
-pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     InstanceRow::read(database, |row| {
-        joined.work.instances.push(Instance {
+        recording.work.instances.push(Instance {
             source: row.source,
             uid: row.uid,
             store: row.store,
@@ -21,7 +21,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     MemoryUseRow::read(database, |row| {
-        joined.work.memory_uses.push(MemoryUse {
+        recording.work.memory_uses.push(MemoryUse {
             source: row.source,
             memory: row.memory,
             at: row.at,
@@ -37,7 +37,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         if row.from_rank.is_some() {
             return true;
         }
-        joined.work.copies.push(Copy {
+        recording.work.copies.push(Copy {
             source: row.source,
             uid: row.uid,
             operation: row.operation,
@@ -53,7 +53,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     PartitioningRow::read(database, |row| {
-        joined.work.partitionings.push(Partitioning {
+        recording.work.partitionings.push(Partitioning {
             source: row.source,
             uid: row.uid,
             kind: row.kind,
@@ -65,11 +65,11 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         });
         true
     })?;
-    messages(joined, database)
+    messages(recording, database)
 }
 
 /// The sides of messages, of which their copies are made again.
-fn messages(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
+fn messages(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     MessageRow::read(database, |row| {
         let ranks = match row.side {
             MessageSide::Send => [row.from, row.to],
@@ -87,11 +87,11 @@ fn messages(joined: &mut Recording, database: &Database) -> Result<(), ExportErr
             passed: row.passed,
             end: row.end,
         };
-        let run = joined.run_of(row.source);
+        let run = recording.run_of(row.source);
         let message = Message::of_side(run, row.side, ranks, row.number.0, side);
-        joined.work.messages.push(message);
+        recording.work.messages.push(message);
         true
     })?;
-    joined.pair_messages();
+    recording.pair_messages();
     Ok(())
 }

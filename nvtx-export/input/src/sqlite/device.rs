@@ -13,8 +13,8 @@ use weft_model::{
 };
 use weft_trace::record::{self, CopyRoute, FillValue, KernelShape, NO_DEVICE, ProcessorKind};
 
-pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
-    let mut details = Details::of(joined, KernelKind::Kernel);
+pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
+    let mut details = Details::of(recording, KernelKind::Kernel);
     CuptiKernelRow::read(database, |row| {
         let shape = KernelShape {
             id: 0,
@@ -33,9 +33,9 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
             // Nsight Systems counts from 1.
             launch_type: row.launch_type.unwrap_or(1).saturating_sub(1),
         };
-        details.next(joined, row.process, Detail::Kernel(shape))
+        details.next(recording, row.process, Detail::Kernel(shape))
     })?;
-    let mut details = Details::of(joined, KernelKind::Memcpy);
+    let mut details = Details::of(recording, KernelKind::Memcpy);
     CuptiCopyRow::read(database, |row| {
         let route = CopyRoute {
             id: 0,
@@ -47,21 +47,21 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
             destination_device: row.destination_device.unwrap_or(NO_DEVICE),
             destination_context: row.destination_context.unwrap_or(NO_DEVICE),
         };
-        details.next(joined, row.process, Detail::Copy(route))
+        details.next(recording, row.process, Detail::Copy(route))
     })?;
-    let mut details = Details::of(joined, KernelKind::Memset);
+    let mut details = Details::of(recording, KernelKind::Memset);
     CuptiFillRow::read(database, |row| {
         let fill = FillValue {
             id: 0,
             value: row.value,
             memory_kind: memory_kind(row.memory_kind),
         };
-        details.next(joined, row.process, Detail::Fill(fill))
+        details.next(recording, row.process, Detail::Fill(fill))
     })?;
-    let sources = Sources::of(joined);
-    calls(joined, database, &sources)?;
-    waits(joined, database, &sources)?;
-    gpus(joined, database)
+    let sources = Sources::of(recording);
+    calls(recording, database, &sources)?;
+    waits(recording, database, &sources)?;
+    gpus(recording, database)
 }
 
 /// A kind of memory as CUPTI counts them: unknown is the first there, the last with Nsight Systems.
@@ -76,8 +76,8 @@ struct Details {
 }
 
 impl Details {
-    fn of(joined: &Recording, kind: KernelKind) -> Self {
-        let rows = joined.devices.kernels.appended();
+    fn of(recording: &Recording, kind: KernelKind) -> Self {
+        let rows = recording.devices.kernels.appended();
         let rows = rows.filter(|(_, row)| row.recorder == Recorder::Cupti && row.kind == kind);
         let rows: Vec<Option<usize>> = rows.map(|(row, _)| row).collect();
         Details {
@@ -86,18 +86,18 @@ impl Details {
     }
 
     /// Gives the next piece of work what its own table says of it. Many pieces one after the other say the same.
-    fn next(&mut self, joined: &mut Recording, process: Option<i64>, detail: Detail) -> bool {
+    fn next(&mut self, recording: &mut Recording, process: Option<i64>, detail: Detail) -> bool {
         let Some(row) = self.rows.next() else {
             return false;
         };
-        let Some(kernel) = row.and_then(|row| joined.devices.kernels.get_mut(row)) else {
+        let Some(kernel) = row.and_then(|row| recording.devices.kernels.get_mut(row)) else {
             return true;
         };
-        if joined.devices.details.last() != Some(&detail) {
-            joined.devices.details.push(detail);
+        if recording.devices.details.last() != Some(&detail) {
+            recording.devices.details.push(detail);
         }
         kernel.process = process;
-        kernel.detail = Some(DetailIndex(joined.devices.details.len() as u32 - 1));
+        kernel.detail = Some(DetailIndex(recording.devices.details.len() as u32 - 1));
         true
     }
 }
@@ -106,9 +106,9 @@ impl Details {
 struct Sources(FxHashMap<i64, SourceIndex>);
 
 impl Sources {
-    fn of(joined: &Recording) -> Self {
+    fn of(recording: &Recording) -> Self {
         let mut sources = FxHashMap::default();
-        for (index, source) in (0..).map(SourceIndex).zip(&joined.sources) {
+        for (index, source) in (0..).map(SourceIndex).zip(&recording.sources) {
             let process = thread_of(source.pid.unwrap_or(0), 0);
             sources.entry(process).or_insert(index);
         }
@@ -121,7 +121,7 @@ impl Sources {
 }
 
 fn calls(
-    joined: &mut Recording,
+    recording: &mut Recording,
     database: &Database,
     sources: &Sources,
 ) -> Result<(), ExportError> {
@@ -134,15 +134,15 @@ fn calls(
             return false;
         };
         if row.result != 0 {
-            joined.devices.failed_calls.push(FailedCall {
+            recording.devices.failed_calls.push(FailedCall {
                 source,
                 correlation,
                 result: row.result,
             });
         }
-        joined.devices.calls.push(ApiCall {
+        recording.devices.calls.push(ApiCall {
             source,
-            name: texts.get(row.name, &mut joined.strings),
+            name: texts.get(row.name, &mut recording.strings),
             thread,
             correlation,
             start: row.start,
@@ -153,7 +153,7 @@ fn calls(
 }
 
 fn waits(
-    joined: &mut Recording,
+    recording: &mut Recording,
     database: &Database,
     sources: &Sources,
 ) -> Result<(), ExportError> {
@@ -162,7 +162,7 @@ fn waits(
         let Some(source) = row.process.and_then(|process| sources.get(process)) else {
             return false;
         };
-        joined.devices.synchronizations.push(Synchronization {
+        recording.devices.synchronizations.push(Synchronization {
             source,
             record: record::Synchronization {
                 kind: row.kind,
@@ -180,7 +180,7 @@ fn waits(
         let Some(source) = sources.get(row.process) else {
             return false;
         };
-        joined.devices.device_memory.push(DeviceMemory {
+        recording.devices.device_memory.push(DeviceMemory {
             source,
             record: record::DeviceMemory {
                 // Nsight Systems counts from 0.
@@ -199,20 +199,23 @@ fn waits(
 }
 
 /// The rows of GPUs without a UUID are those of the remaining processors, in their order.
-fn gpus(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
-    let named: Vec<ProcessorKey> = joined
+fn gpus(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
+    let named: Vec<ProcessorKey> = recording
         .devices
         .gpus
         .iter()
         .map(|gpu| (gpu.source, gpu.processor))
         .collect();
-    let processors = joined.machine.processors.iter();
+    let processors = recording.machine.processors.iter();
     let gpus = processors.filter(|processor| processor.kind == ProcessorKind::Gpu);
     let gpus = gpus.map(|gpu| (gpu.source, gpu.id));
     let rest: Vec<ProcessorKey> = gpus.filter(|key| !named.contains(key)).collect();
     let mut rest = rest.into_iter();
     GpuRow::read(database, |row| {
-        let uuid = row.uuid.as_deref().map(|uuid| joined.strings.intern(uuid));
+        let uuid = row
+            .uuid
+            .as_deref()
+            .map(|uuid| recording.strings.intern(uuid));
         let (source, processor) = match uuid {
             Some(_) => Default::default(),
             None => rest.next().unwrap_or_default(),
@@ -221,7 +224,7 @@ fn gpus(joined: &mut Recording, database: &Database) -> Result<(), ExportError> 
             source,
             processor,
             device: row.device.unwrap_or(0),
-            name: joined
+            name: recording
                 .strings
                 .intern(row.name.as_deref().unwrap_or_default()),
             memory: row.memory.unwrap_or(0).cast_unsigned(),
@@ -231,7 +234,7 @@ fn gpus(joined: &mut Recording, database: &Database) -> Result<(), ExportError> 
         };
         let same = |gpu: &&mut GpuProcessor| uuid.is_some() && gpu.uuid == uuid;
         let mut is_known = false;
-        for gpu in joined.devices.gpus.iter_mut().filter(same) {
+        for gpu in recording.devices.gpus.iter_mut().filter(same) {
             let (source, processor) = (gpu.source, gpu.processor);
             *gpu = GpuProcessor {
                 source,
@@ -241,7 +244,7 @@ fn gpus(joined: &mut Recording, database: &Database) -> Result<(), ExportError> 
             is_known = true;
         }
         if !is_known {
-            joined.devices.gpus.push(read);
+            recording.devices.gpus.push(read);
         }
         true
     })

@@ -6,7 +6,7 @@ use weft_database::schema::{
     self, BandwidthRow, DiagnosticRow, FloatSpeedRow, LossRow, MemoryRow, MetaRow, ProcessorRow,
     RankRow, SourceRow, UntimedRow, cut_for,
 };
-use weft_model as joined;
+use weft_model as recording;
 use weft_model::{
     Bandwidth, Diagnostic, ExportError, FloatSpeed, GpuProcessor, Memory, Processor, Recording,
     RunIndex, Source, StringIndex,
@@ -15,21 +15,21 @@ use weft_model::{
 /// The fact that says which version of the tables a database has.
 const SCHEMA: &str = "weft_schema";
 
-pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     MetaRow::read(database, |row| {
         let divided = cut_for::parse(&row.key.0, &row.value);
-        joined.program.cut_for.extend(divided);
-        joined.quality.meta.set(row.key.0, row.value);
+        recording.program.cut_for.extend(divided);
+        recording.quality.meta.set(row.key.0, row.value);
         true
     })?;
-    check_version(joined, database)?;
-    sources(joined, database)?;
+    check_version(recording, database)?;
+    sources(recording, database)?;
     UntimedRow::read(database, |row| {
-        joined.quality.untimed.push(joined::Untimed {
+        recording.quality.untimed.push(recording::Untimed {
             source: row.source,
             kind: row.kind,
             flaw: row.flaw,
-            name: row.name.map(|name| joined.strings.intern(&name)),
+            name: row.name.map(|name| recording.strings.intern(&name)),
             uid: row.uid,
             operation: row.operation,
             processor: row.processor,
@@ -42,7 +42,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     LossRow::read(database, |row| {
-        joined.quality.losses.push(joined::LossRow {
+        recording.quality.losses.push(recording::LossRow {
             source: row.source,
             name: row.name.into_owned(),
             severity: row.severity,
@@ -52,26 +52,26 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     DiagnosticRow::read(database, |row| {
-        joined.quality.diagnostics.push(Diagnostic {
+        recording.quality.diagnostics.push(Diagnostic {
             source: row.source,
             at: row.at,
             urgency: row.severity,
             process: row.process,
-            text: joined.strings.intern(&row.text),
+            text: recording.strings.intern(&row.text),
         });
         true
     })?;
     ProcessorRow::read(database, |row| {
-        joined.machine.processors.push(Processor {
+        recording.machine.processors.push(Processor {
             source: row.source,
             id: row.id,
             kind: row.kind,
             thread: row.thread.unwrap_or(0),
-            name: joined.strings.intern(&row.name),
+            name: recording.strings.intern(&row.name),
         });
         if let Some(uuid) = row.uuid {
             // TARGET_INFO_GPU has the rest.
-            joined.devices.gpus.push(GpuProcessor {
+            recording.devices.gpus.push(GpuProcessor {
                 source: row.source,
                 processor: row.id,
                 device: 0,
@@ -79,13 +79,13 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
                 memory: 0,
                 multiprocessors: 0,
                 capability: (0, 0),
-                uuid: Some(joined.strings.intern(&uuid)),
+                uuid: Some(recording.strings.intern(&uuid)),
             });
         }
         true
     })?;
     BandwidthRow::read(database, |row| {
-        joined.machine.bandwidths.push(Bandwidth {
+        recording.machine.bandwidths.push(Bandwidth {
             source: row.source,
             device: row.device,
             origin: row.origin,
@@ -94,7 +94,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     FloatSpeedRow::read(database, |row| {
-        joined.machine.float_speeds.push(FloatSpeed {
+        recording.machine.float_speeds.push(FloatSpeed {
             source: row.source,
             bits: row.bits,
             per_second: row.per_second.0,
@@ -102,7 +102,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     MemoryRow::read(database, |row| {
-        joined.machine.memories.push(Memory {
+        recording.machine.memories.push(Memory {
             source: row.source,
             id: row.id,
             kind: row.kind,
@@ -113,9 +113,9 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
 }
 
 /// Tables whose first number is higher mean something else.
-fn check_version(joined: &Recording, database: &Database) -> Result<(), ExportError> {
+fn check_version(recording: &Recording, database: &Database) -> Result<(), ExportError> {
     let major = |version: &str| version.split('.').next()?.parse::<u32>().ok();
-    let found = joined.quality.meta.get(SCHEMA).unwrap_or_default();
+    let found = recording.quality.meta.get(SCHEMA).unwrap_or_default();
     if major(found) > major(schema::VERSION) {
         return Err(ExportError::NewerSchema {
             path: database.path().to_owned(),
@@ -126,15 +126,15 @@ fn check_version(joined: &Recording, database: &Database) -> Result<(), ExportEr
     Ok(())
 }
 
-fn sources(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
+fn sources(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     SourceRow::read(database, |row| {
         let run_id = row.run.map(Cow::into_owned);
         let same = |source: &&Source| run_id.is_some() && source.run_id == run_id;
-        let run = joined.sources.iter().find(same).map(|source| source.run);
-        joined.sources.push(Source {
+        let run = recording.sources.iter().find(same).map(|source| source.run);
+        recording.sources.push(Source {
             path: row.path.as_ref().into(),
             kind: row.kind,
-            run: run.unwrap_or(RunIndex(joined.sources.len() as u32)),
+            run: run.unwrap_or(RunIndex(recording.sources.len() as u32)),
             run_id,
             rank: row.rank,
             ranks: None,
@@ -149,7 +149,7 @@ fn sources(joined: &mut Recording, database: &Database) -> Result<(), ExportErro
         true
     })?;
     RankRow::read(database, |row| {
-        let Some(source) = joined.sources.get_mut(row.source.0 as usize) else {
+        let Some(source) = recording.sources.get_mut(row.source.0 as usize) else {
             return false;
         };
         source.ranks = row.ranks;

@@ -26,12 +26,12 @@ fn earlier_bytes(database: &Database) -> Result<Option<FxHashMap<i64, u64>>, Exp
 }
 
 pub(super) fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     database: &Database,
     rows: &FxHashMap<i64, RangeIndex>,
 ) -> Result<Links, ExportError> {
     let mut links = Links::default();
-    let index = Index::of(joined);
+    let index = Index::of(recording);
     let mut outcomes: FxHashMap<i64, Outcome> = FxHashMap::default();
     KernelTaskRow::read(database, |row| {
         let Some(launch) = index.launch(row.source, row.launch) else {
@@ -79,15 +79,15 @@ pub(super) fn read(
             Some(Outcome::Linked {
                 launch,
                 method: Method::Recorded,
-            }) if row.recorder == Recorder::Host => joined.work.launches.get(launch.0 as usize),
+            }) if row.recorder == Recorder::Host => recording.work.launches.get(launch.0 as usize),
             _ => None,
         };
         let recorded = recorded.map(|launch| launch.uid);
-        let is_row = joined.devices.kernels.try_push(Kernel {
+        let is_row = recording.devices.kernels.try_push(Kernel {
             source: row.source,
             recorder: row.recorder,
             kind: row.kind,
-            name: joined.strings.intern(&row.name),
+            name: recording.strings.intern(&row.name),
             rank: row.rank,
             processor: row.processor,
             device: row.device,

@@ -9,7 +9,7 @@ use weft_database::schema::{
 };
 use weft_geometry::words::View;
 use weft_geometry::{Access, Image, Layout, MAX_DIMS, Projection, Shape};
-use weft_model as joined;
+use weft_model as recording;
 use weft_model::{
     ExportError, Operands, Operation, OperationCall, ProvenanceIndex, Recording, SourceIndex,
     SourceText, Store, Tile,
@@ -24,41 +24,41 @@ fn known<I: Copy + Default>(rows: &FxHashMap<i64, I>, id: Option<u32>) -> I {
     row.copied().unwrap_or_default()
 }
 
-pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     let mut places = Places::default();
     ProvenanceRow::read(database, |row| {
-        let place = joined::ProvenanceRow {
-            file: joined.strings.intern(&row.file),
+        let place = recording::ProvenanceRow {
+            file: recording.strings.intern(&row.file),
             line: row.line,
-            function: joined
+            function: recording
                 .strings
                 .intern(row.function.as_deref().unwrap_or_default()),
         };
-        places.insert(row.id.0, joined.program.provenances.intern(place));
+        places.insert(row.id.0, recording.program.provenances.intern(place));
         true
     })?;
     let place = |id: Option<u32>| known(&places, id);
     let (mut scopes, mut stacks) = (FxHashMap::default(), FxHashMap::default());
     ScopeRow::read(database, |row| {
-        let scope = joined::ScopeRow {
+        let scope = recording::ScopeRow {
             parent: known(&scopes, row.parent),
-            name: joined.strings.intern(&row.name),
+            name: recording.strings.intern(&row.name),
         };
-        scopes.insert(row.id.0, joined.program.scopes.intern(scope));
+        scopes.insert(row.id.0, recording.program.scopes.intern(scope));
         true
     })?;
     StackRow::read(database, |row| {
-        let stack = joined::StackRow {
+        let stack = recording::StackRow {
             parent: known(&stacks, row.parent),
             place: known(&places, row.provenance),
         };
-        stacks.insert(row.id.0, joined.program.stacks.intern(stack));
+        stacks.insert(row.id.0, recording.program.stacks.intern(stack));
         true
     })?;
     SourceTextRow::read(database, |row| {
-        joined.program.source_texts.push(SourceText {
+        recording.program.source_texts.push(SourceText {
             source: row.source,
-            file: joined.strings.intern(&row.file),
+            file: recording.strings.intern(&row.file),
             text: row.text.into_owned(),
             bytes: row.bytes.0,
             newer: row.newer,
@@ -66,12 +66,12 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     OperationRow::read(database, |row| {
-        joined.program.operations.push(Operation {
+        recording.program.operations.push(Operation {
             source: row.source,
-            run: joined.run_of(row.source),
+            run: recording.run_of(row.source),
             uid: row.uid,
             parent: row.parent,
-            name: joined.strings.intern(&row.name),
+            name: recording.strings.intern(&row.name),
             provenance: place(row.provenance),
             created: row.created,
             tasks: row.tasks,
@@ -83,7 +83,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     OperationCallRow::read(database, |row| {
-        joined.program.operation_calls.push(OperationCall {
+        recording.program.operation_calls.push(OperationCall {
             source: row.source,
             operation: row.operation,
             created: row.created,
@@ -92,7 +92,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
     })?;
     TileRow::read(database, |row| {
         let (lo, hi) = (row.lo.0, row.hi.0);
-        joined.program.tiles.push(Tile {
+        recording.program.tiles.push(Tile {
             source: row.source,
             operation: row.operation,
             point: row.point,
@@ -100,12 +100,12 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         });
         true
     })?;
-    operands(joined, database)?;
+    operands(recording, database)?;
     StoreRow::read(database, |row| {
-        joined.program.stores.push(Store {
+        recording.program.stores.push(Store {
             source: row.source,
             uid: row.uid,
-            dtype: joined.strings.intern(&row.dtype),
+            dtype: recording.strings.intern(&row.dtype),
             provenance: place(row.provenance),
             shape: row.shape.0.into(),
         });
@@ -114,7 +114,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
 }
 
 /// The views of each operation, of which a database has a row each, one after the other.
-fn operands(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
+fn operands(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     // A database has all of an image in each row that follows it.
     let mut numbers: FxHashMap<(SourceIndex, Arc<Image>), u64> = FxHashMap::default();
     OperandRow::read(database, |row| {
@@ -126,7 +126,7 @@ fn operands(joined: &mut Recording, database: &Database) -> Result<(), ExportErr
             let next = numbers.len() as u64 + 1;
             let number = *numbers.entry((row.source, image.clone())).or_insert(next);
             if number == next {
-                joined
+                recording
                     .program
                     .images
                     .insert(row.source, number, image.clone());
@@ -134,13 +134,13 @@ fn operands(joined: &mut Recording, database: &Database) -> Result<(), ExportErr
             number
         };
         view.put(number, |word| words.push(word));
-        let last = joined.program.operands.last_mut();
+        let last = recording.program.operands.last_mut();
         let same = last.filter(|last| {
             (last.source, last.operation) == (row.source, row.operation) && row.position > 0
         });
         match same {
             Some(same) => same.views = [&*same.views, &*words].concat().into(),
-            None => joined.program.operands.push(Operands {
+            None => recording.program.operands.push(Operands {
                 source: row.source,
                 operation: row.operation,
                 tiling: row.cut.unwrap_or(0).cast_unsigned(),

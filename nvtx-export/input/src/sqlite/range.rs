@@ -3,21 +3,21 @@
 use rustc_hash::FxHashMap;
 use weft_database::Database;
 use weft_database::schema::RangeRow;
-use weft_model as joined;
+use weft_model as recording;
 use weft_model::{ExportError, RangeIndex, Recording};
 
 /// Appends the ranges of sessions that were not copied, and gives the range of every row that WEFT_KERNEL_RANGE names.
 /// The ranges of NVTX_EVENTS have been read.
 pub(super) fn read(
-    joined: &mut Recording,
+    recording: &mut Recording,
     database: &Database,
 ) -> Result<FxHashMap<i64, RangeIndex>, ExportError> {
-    let rows = (0..).map(RangeIndex).zip(&joined.work.ranges);
+    let rows = (0..).map(RangeIndex).zip(&recording.work.ranges);
     let mut ids: FxHashMap<i64, RangeIndex> =
         rows.map(|(index, range)| (range.row, index)).collect();
     RangeRow::read(database, |row| {
-        let index = RangeIndex(joined.work.ranges.len() as u32);
-        let is_row = joined.work.ranges.try_push(joined::RangeRow {
+        let index = RangeIndex(recording.work.ranges.len() as u32);
+        let is_row = recording.work.ranges.try_push(recording::RangeRow {
             source: row.source,
             row: row.row,
             start: row.start,
@@ -26,8 +26,8 @@ pub(super) fn read(
             open: !row.closed,
             thread: row.thread,
             end_thread: row.end_thread,
-            text: joined.strings.intern(&row.message),
-            domain: joined.strings.intern(&row.domain),
+            text: recording.strings.intern(&row.message),
+            domain: recording.strings.intern(&row.domain),
             color: row.color,
             weft: row.domain == "weft",
             launch: row.launch,

@@ -12,9 +12,9 @@ use weft_model::{
 use weft_trace::id::Uid;
 use weft_trace::record::Arithmetic;
 
-pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
+pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     TaskRow::read(database, |row| {
-        joined.work.tasks.push(Task {
+        recording.work.tasks.push(Task {
             source: row.source,
             uid: row.uid,
             operation: row.operation,
@@ -32,9 +32,9 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         });
         true
     })?;
-    launches(joined, database)?;
+    launches(recording, database)?;
     DependencyRow::read(database, |row| {
-        joined.work.dependencies.push(Dependency {
+        recording.work.dependencies.push(Dependency {
             source: row.source,
             from: row.from,
             to: row.to,
@@ -45,7 +45,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         true
     })?;
     WaitRow::read(database, |row| {
-        joined.work.waits.push(Wait {
+        recording.work.waits.push(Wait {
             source: row.source,
             // Files of older versions hold waits of tasks alone, and no kind.
             kind: row.kind.unwrap_or(WaitKind::Event),
@@ -58,11 +58,11 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
         });
         true
     })?;
-    joined.strings.intern(WAIT);
+    recording.strings.intern(WAIT);
     RuntimeCallRow::read(database, |row| {
-        joined.work.runtime_calls.push(RuntimeCall {
+        recording.work.runtime_calls.push(RuntimeCall {
             source: row.source,
-            kind: joined.strings.intern(&row.kind),
+            kind: recording.strings.intern(&row.kind),
             operation: row.operation,
             processor: row.processor,
             start: row.start,
@@ -72,7 +72,7 @@ pub(super) fn read(joined: &mut Recording, database: &Database) -> Result<(), Ex
     })
 }
 
-fn launches(joined: &mut Recording, database: &Database) -> Result<(), ExportError> {
+fn launches(recording: &mut Recording, database: &Database) -> Result<(), ExportError> {
     type Shares = (Vec<(Uid, f64)>, Option<bool>);
     let mut shares: FxHashMap<(SourceIndex, Uid), Shares> = FxHashMap::default();
     LaunchTaskRow::read(database, |row| {
@@ -83,9 +83,9 @@ fn launches(joined: &mut Recording, database: &Database) -> Result<(), ExportErr
     })?;
     LaunchRow::read(database, |row| {
         let (shares, estimated) = shares.remove(&(row.source, row.uid)).unwrap_or_default();
-        joined.work.launches.push(Launch {
+        recording.work.launches.push(Launch {
             source: row.source,
-            run: joined.run_of(row.source),
+            run: recording.run_of(row.source),
             uid: row.uid,
             processor: row.processor,
             start: row.start,

@@ -13,14 +13,14 @@ use weft_model::{ClockError, Recording, SourceIndex};
 const WALL_COST: u64 = 5_000_000;
 
 /// Finds the base, ties every source to it, converts all times, and records how in the properties of the trace.
-pub fn align(joined: &mut Recording, lookup: &Lookup) -> Vec<Alignment> {
-    let indices = (0..joined.sources.len() as u32).map(SourceIndex);
+pub fn align(recording: &mut Recording, lookup: &Lookup) -> Vec<Alignment> {
+    let indices = (0..recording.sources.len() as u32).map(SourceIndex);
     let is_nsys = |source: &SourceIndex| {
-        let source = joined.sources.get(source.0 as usize);
+        let source = recording.sources.get(source.0 as usize);
         source.is_some_and(|source| source.kind.is_nsys())
     };
     let base = indices.clone().find(is_nsys).unwrap_or_default();
-    let edges = ties::all(joined, lookup);
+    let edges = ties::all(recording, lookup);
     let paths = paths(base, &edges);
     let alignments: Vec<Alignment> = indices
         .clone()
@@ -29,12 +29,12 @@ pub fn align(joined: &mut Recording, lookup: &Lookup) -> Vec<Alignment> {
     let mut devices: Vec<Conversion> = Vec::new();
     for (source, alignment) in indices.zip(&alignments) {
         let known = paths.contains_key(&Clock::Source(source));
-        describe::source(joined, source, alignment, known);
-        let device = device::fit(joined, source);
+        describe::source(recording, source, alignment, known);
+        let device = device::fit(recording, source);
         if let Some((fit, error)) = device {
-            describe::device(joined, source, &fit, error);
+            describe::device(recording, source, &fit, error);
         }
-        joined.quality.clock_errors.push(ClockError {
+        recording.quality.clock_errors.push(ClockError {
             rows: alignment.error,
             named: match alignment.tie {
                 Some(Tie::Names(fit)) => names::error(&fit),
@@ -46,14 +46,14 @@ pub fn align(joined: &mut Recording, lookup: &Lookup) -> Vec<Alignment> {
             fit.conversion.then(&alignment.conversion)
         }));
     }
-    describe::base(joined, base);
+    describe::base(recording, base);
     let conversions: Vec<Conversion> = alignments
         .iter()
         .map(|alignment| alignment.conversion)
         .collect();
-    check::looks(joined, &alignments);
-    apply::convert(joined, &conversions, &devices);
-    check::messages(joined);
+    check::looks(recording, &alignments);
+    apply::convert(recording, &conversions, &devices);
+    check::messages(recording);
     alignments
 }
 

@@ -5,14 +5,18 @@ use weft_model::Recording;
 
 /// Converts every time of every row by the conversion of its source. What CUPTI saw in the process of a source is
 /// converted by that of `devices`.
-pub(super) fn convert(joined: &mut Recording, conversions: &[Conversion], devices: &[Conversion]) {
+pub(super) fn convert(
+    recording: &mut Recording,
+    conversions: &[Conversion],
+    devices: &[Conversion],
+) {
     if (conversions.iter())
         .chain(devices)
         .all(|conversion| *conversion == Conversion::default())
     {
         return;
     }
-    joined.times_mut(|of, time| {
+    recording.times_mut(|of, time| {
         let conversions = match of.by_cupti {
             true => devices,
             false => conversions,
@@ -21,7 +25,7 @@ pub(super) fn convert(joined: &mut Recording, conversions: &[Conversion], device
             *time = conversion.apply(*time);
         }
     });
-    for session in &mut joined.devices.sessions {
+    for session in &mut recording.devices.sessions {
         let conversion = conversions.get(session.source.0 as usize);
         if let (Some(conversion), Some(spans)) = (conversion, &mut session.spans) {
             spans.convert(|time| conversion.apply(time));
@@ -49,11 +53,11 @@ mod tests {
             ready: at(20),
             end: at(30),
         });
-        let mut joined = Recording::default();
-        joined.work.waits = waits.into();
+        let mut recording = Recording::default();
+        recording.work.waits = waits.into();
         let conversions = [Conversion::shift(-10), Conversion::default()];
-        convert(&mut joined, &conversions, &conversions);
-        let starts = joined
+        convert(&mut recording, &conversions, &conversions);
+        let starts = recording
             .work
             .waits
             .iter()

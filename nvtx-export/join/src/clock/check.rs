@@ -5,17 +5,17 @@ use super::looks::{by_pair, sources};
 use weft_model::{LossRow, RankLook, Recording, Severity, SourceIndex};
 
 /// Says what looks tell of clocks that are on one base, and counts those that contradict it. `alignments` are those of the sources.
-pub(super) fn looks(joined: &mut Recording, alignments: &[Alignment]) {
-    let sources = sources(joined);
+pub(super) fn looks(recording: &mut Recording, alignments: &[Alignment]) {
+    let sources = sources(recording);
     let of = |source: SourceIndex| alignments.get(source.0 as usize);
     let mut facts = Vec::new();
     let mut contradicting = 0;
-    for ((source, peer), looks) in by_pair(joined) {
+    for ((source, peer), looks) in by_pair(recording) {
         let best = looks.iter().map(|look| look.error).min().unwrap_or(0);
         let key = format!("source_{}_rank_{peer}_looks", source.id());
         facts.push((key.clone(), looks.len().to_string()));
         facts.push((format!("{key}_error_ns"), best.to_string()));
-        let other = sources.get(&(joined.run_of(source), peer));
+        let other = sources.get(&(recording.run_of(source), peer));
         let (Some(own), Some(other)) = (of(source), other.and_then(|other| of(*other))) else {
             continue;
         };
@@ -33,10 +33,10 @@ pub(super) fn looks(joined: &mut Recording, alignments: &[Alignment]) {
             .count();
     }
     for (key, value) in facts {
-        joined.quality.meta.set(key, value);
+        recording.quality.meta.set(key, value);
     }
     count(
-        joined,
+        recording,
         "clock_looks_contradict",
         contradicting,
         "readings of another rank's clock that differ from the aligned clocks by more than the error",
@@ -44,27 +44,27 @@ pub(super) fn looks(joined: &mut Recording, alignments: &[Alignment]) {
 }
 
 /// Counts messages that were received before they were sent, by more than their clocks may be off.
-pub(super) fn messages(joined: &mut Recording) {
-    let early = joined.work.messages.iter().filter(|message| {
+pub(super) fn messages(recording: &mut Recording) {
+    let early = recording.work.messages.iter().filter(|message| {
         let (Some(sent), Some(received)) = (&message.sent, &message.received) else {
             return false;
         };
-        let [from, to] = [sent, received].map(|side| joined.clock_error(side.source).rows);
+        let [from, to] = [sent, received].map(|side| recording.clock_error(side.source).rows);
         let early = i128::from(sent.passed.nanos()) - i128::from(received.passed.nanos());
         early > i128::from(from) + i128::from(to)
     });
     let early = early.count();
     count(
-        joined,
+        recording,
         "messages_before_sent",
         early,
         "messages received before they were sent by more than the error of the ranks' clocks",
     );
 }
 
-fn count(joined: &mut Recording, name: &str, value: usize, meaning: &str) {
+fn count(recording: &mut Recording, name: &str, value: usize, meaning: &str) {
     if value > 0 {
-        joined.quality.losses.push(LossRow {
+        recording.quality.losses.push(LossRow {
             source: None,
             name: name.to_owned(),
             severity: Severity::Loss,

@@ -9,24 +9,24 @@ use weft_model::{LossRow, Recording, Severity, SourceIndex, SourceKind};
 const STRANGE: u64 = 1_000_000;
 
 /// The base clock.
-pub(super) fn base(joined: &mut Recording, base: SourceIndex) {
-    if let Some(source) = joined.sources.get(base.0 as usize) {
+pub(super) fn base(recording: &mut Recording, base: SourceIndex) {
+    if let Some(source) = recording.sources.get(base.0 as usize) {
         let clock = match source.kind {
             SourceKind::WeftProf => "CLOCK_MONOTONIC",
             SourceKind::LegionProf => "ns since the ZeroTime of Legion Prof",
             SourceKind::NsysSqlite | SourceKind::NsysReport => "nsys session",
         };
-        joined.quality.meta.set("clock_base", clock);
-        joined.quality.meta.set("clock_base_source", base.id());
+        recording.quality.meta.set("clock_base", clock);
+        recording.quality.meta.set("clock_base_source", base.id());
         if let Some(wall) = source.wall_at_zero {
-            joined.quality.meta.set("clock_base_wall_ns", wall);
+            recording.quality.meta.set("clock_base_wall_ns", wall);
         }
     }
 }
 
 /// How a source was tied; `known` where a way to the base was found.
 pub(super) fn source(
-    joined: &mut Recording,
+    recording: &mut Recording,
     source: SourceIndex,
     alignment: &Alignment,
     known: bool,
@@ -40,7 +40,7 @@ pub(super) fn source(
     let through = alignment.through.map_or_else(String::new, |through| {
         format!(", through source {}", through.id())
     });
-    let meta = &mut joined.quality.meta;
+    let meta = &mut recording.quality.meta;
     meta.set(key("tie"), format!("{word}{through}"));
     // What is added at `origin`, a time of the source.
     meta.set(key("offset_ns"), alignment.conversion.offset);
@@ -52,9 +52,9 @@ pub(super) fn source(
     let Some(fit) = alignment.tie.and_then(Tie::fit) else {
         return;
     };
-    self::fit(joined, &format!("source_{}_clock", source.id()), &fit);
+    self::fit(recording, &format!("source_{}_clock", source.id()), &fit);
     if fit.residual_median > STRANGE {
-        joined.quality.losses.push(LossRow {
+        recording.quality.losses.push(LossRow {
             source: Some(source),
             name: "clock_pairs_apart".to_owned(),
             severity: Severity::Loss,
@@ -66,23 +66,29 @@ pub(super) fn source(
 }
 
 /// How CUPTI's clock was tied to that of its source.
-pub(super) fn device(joined: &mut Recording, source: SourceIndex, fit: &Fit, error: u64) {
+pub(super) fn device(recording: &mut Recording, source: SourceIndex, fit: &Fit, error: u64) {
     let key = format!("source_{}_device_clock", source.id());
     let offset = fit.conversion.offset;
-    joined.quality.meta.set(format!("{key}_offset_ns"), offset);
+    recording
+        .quality
+        .meta
+        .set(format!("{key}_offset_ns"), offset);
     let origin = fit.conversion.origin;
-    joined.quality.meta.set(format!("{key}_origin_ns"), origin);
+    recording
+        .quality
+        .meta
+        .set(format!("{key}_origin_ns"), origin);
     let drift = fit.conversion.drift;
-    joined
+    recording
         .quality
         .meta
         .set(format!("{key}_drift_ppm"), drift * 1e6);
-    joined.quality.meta.set(format!("{key}_error_ns"), error);
-    self::fit(joined, &key, fit);
+    recording.quality.meta.set(format!("{key}_error_ns"), error);
+    self::fit(recording, &key, fit);
 }
 
-fn fit(joined: &mut Recording, key: &str, fit: &Fit) {
-    let meta = &mut joined.quality.meta;
+fn fit(recording: &mut Recording, key: &str, fit: &Fit) {
+    let meta = &mut recording.quality.meta;
     meta.set(format!("{key}_pairs"), fit.pairs);
     meta.set(format!("{key}_residual_median_ns"), fit.residual_median);
     meta.set(format!("{key}_residual_99_ns"), fit.residual_99);

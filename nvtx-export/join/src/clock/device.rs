@@ -5,8 +5,8 @@ use weft_model::{DeviceSample, Recording, SourceIndex};
 
 /// The conversion from the samples of one source, and how far it may be off in ns. `None` where there are none: its
 /// device times are on its own clock.
-pub(super) fn fit(joined: &Recording, source: SourceIndex) -> Option<(Fit, u64)> {
-    let samples = joined.quality.device_samples.iter();
+pub(super) fn fit(recording: &Recording, source: SourceIndex) -> Option<(Fit, u64)> {
+    let samples = recording.quality.device_samples.iter();
     let of_source = samples.filter(|sample| sample.source == source);
     let mut samples: Vec<&DeviceSample> = of_source.collect();
     samples.sort_unstable_by_key(|sample| sample.device);

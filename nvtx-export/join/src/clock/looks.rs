@@ -15,11 +15,11 @@ use weft_model::{RankLook, Recording, RunIndex, SourceIndex};
 const NEAR: i64 = 8;
 
 /// Ties between ranks by the looks at each other's clocks.
-pub(super) fn edges(joined: &Recording) -> Vec<Edge> {
-    let sources = sources(joined);
-    let spans = joined.extents();
+pub(super) fn edges(recording: &Recording) -> Vec<Edge> {
+    let sources = sources(recording);
+    let spans = recording.extents();
     let tie = |((source, peer), looks): ((SourceIndex, u16), Vec<&RankLook>)| {
-        let run = joined.run_of(source);
+        let run = recording.run_of(source);
         let known = sources.get(&(run, peer));
         let (fit, error) = fit(&looks, spans.get(&source).copied())?;
         Some(Edge {
@@ -30,19 +30,19 @@ pub(super) fn edges(joined: &Recording) -> Vec<Edge> {
             error,
         })
     };
-    by_pair(joined).into_iter().filter_map(tie).collect()
+    by_pair(recording).into_iter().filter_map(tie).collect()
 }
 
-pub(super) fn sources(joined: &Recording) -> FxHashMap<(RunIndex, u16), SourceIndex> {
-    let sources = (0..).map(SourceIndex).zip(&joined.sources);
+pub(super) fn sources(recording: &Recording) -> FxHashMap<(RunIndex, u16), SourceIndex> {
+    let sources = (0..).map(SourceIndex).zip(&recording.sources);
     sources
         .filter_map(|(index, source)| Some(((source.run, source.rank?), index)))
         .collect()
 }
 
-pub(super) fn by_pair(joined: &Recording) -> BTreeMap<(SourceIndex, u16), Vec<&RankLook>> {
+pub(super) fn by_pair(recording: &Recording) -> BTreeMap<(SourceIndex, u16), Vec<&RankLook>> {
     let mut pairs: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for look in &joined.quality.rank_looks {
+    for look in &recording.quality.rank_looks {
         let looks = pairs.entry((look.source, look.peer)).or_default();
         looks.push(look);
     }

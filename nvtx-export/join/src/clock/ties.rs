@@ -11,23 +11,23 @@ use weft_trace::id::Uid;
 use weft_trace::time::{Nanos, Timestamp};
 
 /// All ties between the clocks of a trace.
-pub(super) fn all(joined: &Recording, lookup: &Lookup) -> Vec<Edge> {
-    let mut edges = same_boot(joined);
-    edges.extend(looks::edges(joined));
-    let seen = Seen::of(joined);
-    let extents = joined.extents();
-    for file in (0..joined.sources.len() as u32).map(SourceIndex) {
+pub(super) fn all(recording: &Recording, lookup: &Lookup) -> Vec<Edge> {
+    let mut edges = same_boot(recording);
+    edges.extend(looks::edges(recording));
+    let seen = Seen::of(recording);
+    let extents = recording.extents();
+    for file in (0..recording.sources.len() as u32).map(SourceIndex) {
         let extent = extents.get(&file).copied();
         for &(session, process) in lookup.owners.processes(file) {
-            let found = match kind(joined, file) {
+            let found = match kind(recording, file) {
                 Some(SourceKind::LegionProf) => {
-                    let wall = wall_shift(joined, file, session);
-                    let case = Case::of(joined, &lookup.bodies, file, session, process);
+                    let wall = wall_shift(recording, file, session);
+                    let case = Case::of(recording, &lookup.bodies, file, session, process);
                     let found = names::fit(&case, wall);
                     found.map(|(fit, readings)| (Tie::Names(fit), names::error(&fit), readings))
                 }
                 _ => seen
-                    .fit(joined, lookup, file, (session, process))
+                    .fit(recording, lookup, file, (session, process))
                     .map(|(fit, readings)| (Tie::Launches(fit), fit.error(), readings)),
             };
             if let Some((tie, error, readings)) = found
@@ -42,19 +42,19 @@ pub(super) fn all(joined: &Recording, lookup: &Lookup) -> Vec<Edge> {
                 });
             }
         }
-        edges.extend(wall(joined, file, extent));
+        edges.extend(wall(recording, file, extent));
     }
     edges
 }
 
-fn kind(joined: &Recording, source: SourceIndex) -> Option<SourceKind> {
-    Some(joined.sources.get(source.0 as usize)?.kind)
+fn kind(recording: &Recording, source: SourceIndex) -> Option<SourceKind> {
+    Some(recording.sources.get(source.0 as usize)?.kind)
 }
 
-fn same_boot(joined: &Recording) -> Vec<Edge> {
+fn same_boot(recording: &Recording) -> Vec<Edge> {
     let mut first: FxHashMap<&str, SourceIndex> = FxHashMap::default();
     let mut edges = Vec::new();
-    for (source, row) in (0..).map(SourceIndex).zip(&joined.sources) {
+    for (source, row) in (0..).map(SourceIndex).zip(&recording.sources) {
         let Some(boot) = row.boot_id.as_deref().filter(|boot| !boot.is_empty()) else {
             continue;
         };
@@ -73,8 +73,8 @@ fn same_boot(joined: &Recording) -> Vec<Edge> {
 }
 
 /// What to add to a time of `from` to get a time of `to`, by the wall clock.
-fn wall_shift(joined: &Recording, from: SourceIndex, to: SourceIndex) -> Option<i64> {
-    let wall = |source: SourceIndex| joined.sources.get(source.0 as usize)?.wall_at_zero;
+fn wall_shift(recording: &Recording, from: SourceIndex, to: SourceIndex) -> Option<i64> {
+    let wall = |source: SourceIndex| recording.sources.get(source.0 as usize)?.wall_at_zero;
     Some(wall(from)?.saturating_sub(wall(to)?))
 }
 
@@ -82,8 +82,8 @@ fn wall_shift(joined: &Recording, from: SourceIndex, to: SourceIndex) -> Option<
 const UNTOLD: u64 = 1_000_000;
 
 /// A source's clock to the wall clock: by its samples of both, or by what it says of its own zero.
-fn wall(joined: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) -> Option<Edge> {
-    let samples = joined.quality.wall_samples.iter();
+fn wall(recording: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) -> Option<Edge> {
+    let samples = recording.quality.wall_samples.iter();
     let samples: Vec<_> = samples.filter(|sample| sample.source == source).collect();
     let pairs: Vec<Pair> = samples
         .iter()
@@ -100,7 +100,7 @@ fn wall(joined: &Recording, source: SourceIndex, extent: Option<(i64, i64)>) -> 
             (fit.conversion, readings.error(error, extent))
         }
         None => {
-            let at_zero = joined.sources.get(source.0 as usize)?.wall_at_zero?;
+            let at_zero = recording.sources.get(source.0 as usize)?.wall_at_zero?;
             let zero = Readings::of([(Timestamp::default(), UNTOLD)])?;
             (Conversion::shift(at_zero), zero.error(0, extent))
         }
@@ -121,9 +121,9 @@ type Carrier = (Uid, Timestamp, Timestamp);
 struct Seen(FxHashMap<(SourceIndex, i64), Vec<Carrier>>);
 
 impl Seen {
-    fn of(joined: &Recording) -> Self {
+    fn of(recording: &Recording) -> Self {
         let mut seen: FxHashMap<_, Vec<_>> = FxHashMap::default();
-        for range in &joined.work.ranges {
+        for range in &recording.work.ranges {
             // A range that was never closed, or on another thread, does not have the times of its launch.
             if let (Some(uid), false, None) = (range.launch, range.open, range.end_thread) {
                 let process = (range.source, process_of(range.thread));
@@ -139,7 +139,7 @@ impl Seen {
     /// are apart by half of what the range is longer, at most.
     fn fit(
         &self,
-        joined: &Recording,
+        recording: &Recording,
         lookup: &Lookup,
         file: SourceIndex,
         process: (SourceIndex, i64),
@@ -147,7 +147,7 @@ impl Seen {
         let ranges = self.0.get(&process).map_or(&[][..], |ranges| ranges);
         let pair = |&(uid, start, end): &Carrier| {
             let launch = lookup.index.launch(file, uid)?;
-            let launch = joined.work.launches.get(launch.0 as usize)?;
+            let launch = recording.work.launches.get(launch.0 as usize)?;
             let pair = Pair {
                 from: middle(launch.start, launch.end),
                 to: middle(start, end),

@@ -20,45 +20,56 @@ pub(crate) struct Candidates {
 
 impl Candidates {
     /// Of the profiles of Legion Prof in a trace, for the messages of its ranges.
-    pub(crate) fn of(joined: &Recording, index: &Index) -> Self {
+    pub(crate) fn of(recording: &Recording, index: &Index) -> Self {
         let is_legion = |source: SourceIndex| {
-            let row = joined.sources.get(source.0 as usize);
+            let row = recording.sources.get(source.0 as usize);
             row.is_some_and(|row| row.kind == SourceKind::LegionProf)
         };
         let mut bodies = Candidates::default();
-        let sources = (0..joined.sources.len() as u32).map(SourceIndex);
+        let sources = (0..recording.sources.len() as u32).map(SourceIndex);
         if !sources.into_iter().any(is_legion) {
             return bodies;
         }
-        let eligible = joined.work.ranges.iter().filter(|range| is_eligible(range));
+        let eligible = recording
+            .work
+            .ranges
+            .iter()
+            .filter(|range| is_eligible(range));
         let messages: FxHashSet<StringIndex> = eligible.map(|range| range.text).collect();
         if messages.is_empty() {
             return bodies;
         }
         let mut groups: FxHashMap<Group, Vec<u32>> = FxHashMap::default();
-        for (row, task) in (0..).zip(&joined.work.tasks) {
+        for (row, task) in (0..).zip(&recording.work.tasks) {
             if !is_legion(task.source) {
                 continue;
             }
             let operation = index.operation(task.source, task.operation);
-            if let Some(operation) = operation.and_then(|row| joined.program.operations.get(row)) {
+            if let Some(operation) = operation.and_then(|row| recording.program.operations.get(row))
+            {
                 let group = (task.source, operation.name, operation.provenance);
                 groups.entry(group).or_default().push(row);
             }
         }
-        let named = Named::of(joined, &groups);
+        let named = Named::of(recording, &groups);
         for message in messages {
-            for group in named.meant(joined.strings.get(message)) {
+            for group in named.meant(recording.strings.get(message)) {
                 if let Some(rows) = groups.get(group) {
-                    bodies.add(joined, message, group.0, rows);
+                    bodies.add(recording, message, group.0, rows);
                 }
             }
         }
-        bodies.sort(joined);
+        bodies.sort(recording);
         bodies
     }
 
-    fn add(&mut self, joined: &Recording, message: StringIndex, file: SourceIndex, rows: &[u32]) {
+    fn add(
+        &mut self,
+        recording: &Recording,
+        message: StringIndex,
+        file: SourceIndex,
+        rows: &[u32],
+    ) {
         let pools = self.texts.entry(message).or_default();
         let at = pools.iter().position(|(known, _)| *known == file);
         let at = at.unwrap_or_else(|| {
@@ -70,7 +81,7 @@ impl Candidates {
             return;
         };
         for &row in rows {
-            let Some(task) = joined.work.tasks.get(row as usize) else {
+            let Some(task) = recording.work.tasks.get(row as usize) else {
                 continue;
             };
             match pool.iter_mut().find(|(id, _)| *id == task.processor) {
@@ -80,12 +91,12 @@ impl Candidates {
         }
     }
 
-    fn sort(&mut self, joined: &Recording) {
+    fn sort(&mut self, recording: &Recording) {
         for (_, pool) in self.texts.values_mut().flatten() {
             pool.sort_by_key(|(processor, _)| *processor);
             for (_, rows) in pool {
                 rows.sort_by_key(|row| {
-                    let task = joined.work.tasks.get(*row as usize);
+                    let task = recording.work.tasks.get(*row as usize);
                     task.map(|task| (task.start, task.end))
                 });
             }
@@ -126,16 +137,16 @@ struct Named {
 }
 
 impl Named {
-    fn of(joined: &Recording, groups: &FxHashMap<Group, Vec<u32>>) -> Self {
+    fn of(recording: &Recording, groups: &FxHashMap<Group, Vec<u32>>) -> Self {
         let mut named = Named {
             whole: FxHashMap::default(),
             bare: FxHashMap::default(),
         };
         for group in groups.keys() {
-            for text in text::of(joined, group.1, group.2) {
+            for text in text::of(recording, group.1, group.2) {
                 named.whole.entry(text).or_default().push(*group);
             }
-            let name = joined.strings.get(group.1).to_owned();
+            let name = recording.strings.get(group.1).to_owned();
             named.bare.entry(name).or_default().push(*group);
         }
         named
@@ -154,7 +165,7 @@ fn is_eligible(range: &RangeRow) -> bool {
 
 /// The ranges of one process that are named after tasks of one file.
 pub(crate) struct Case<'a> {
-    joined: &'a Recording,
+    recording: &'a Recording,
     bodies: &'a Candidates,
     file: SourceIndex,
     /// Rows of ranges, sorted by start.
@@ -163,13 +174,13 @@ pub(crate) struct Case<'a> {
 
 impl<'a> Case<'a> {
     pub(crate) fn of(
-        joined: &'a Recording,
+        recording: &'a Recording,
         bodies: &'a Candidates,
         file: SourceIndex,
         session: SourceIndex,
         process: i64,
     ) -> Self {
-        let ranges = (0..).zip(&joined.work.ranges);
+        let ranges = (0..).zip(&recording.work.ranges);
         let mut rows: Vec<u32> = ranges
             .filter(|(_, range)| {
                 range.source == session
@@ -179,11 +190,11 @@ impl<'a> Case<'a> {
             .map(|(row, _)| row)
             .collect();
         rows.sort_by_key(|row| {
-            let range = joined.work.ranges.get(*row as usize);
+            let range = recording.work.ranges.get(*row as usize);
             range.map(|range| (range.start, range.end))
         });
         Case {
-            joined,
+            recording,
             bodies,
             file,
             rows,
@@ -214,18 +225,18 @@ impl<'a> Case<'a> {
 
     /// The thread of a range.
     pub(crate) fn thread(&self, row: u32) -> Option<i64> {
-        Some(self.joined.work.ranges.get(row as usize)?.thread)
+        Some(self.recording.work.ranges.get(row as usize)?.thread)
     }
 
     /// The times of a range.
     pub(crate) fn range(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
-        let range = self.joined.work.ranges.get(row as usize)?;
+        let range = self.recording.work.ranges.get(row as usize)?;
         Some((range.start, range.end))
     }
 
     /// The times of a task.
     pub(crate) fn task(&self, row: u32) -> Option<(Timestamp, Timestamp)> {
-        let task = self.joined.work.tasks.get(row as usize)?;
+        let task = self.recording.work.tasks.get(row as usize)?;
         Some((task.start, task.end))
     }
 
@@ -236,6 +247,6 @@ impl<'a> Case<'a> {
     }
 
     fn text(&self, row: u32) -> Option<StringIndex> {
-        Some(self.joined.work.ranges.get(row as usize)?.text)
+        Some(self.recording.work.ranges.get(row as usize)?.text)
     }
 }

@@ -21,19 +21,19 @@ pub struct Lookup {
 
 impl Lookup {
     /// Of a trace as it was read.
-    pub fn of(joined: &Recording) -> Self {
-        let index = Index::of(joined);
-        let bodies = Candidates::of(joined, &index);
-        let owners = Owners::of(joined, &index, &bodies);
-        let run = |source: SourceIndex| joined.run_of(source);
+    pub fn of(recording: &Recording) -> Self {
+        let index = Index::of(recording);
+        let bodies = Candidates::of(recording, &index);
+        let owners = Owners::of(recording, &index, &bodies);
+        let run = |source: SourceIndex| recording.run_of(source);
         Lookup {
             index,
             owners,
             bodies,
-            internal: (joined.work.internal_launches.iter())
+            internal: (recording.work.internal_launches.iter())
                 .map(|launch| (run(launch.source), launch.uid))
                 .collect(),
-            nodes: (joined.devices.graph_nodes.iter())
+            nodes: (recording.devices.graph_nodes.iter())
                 .map(|node| ((run(node.source), node.replay, node.node), node.launch))
                 .collect(),
         }

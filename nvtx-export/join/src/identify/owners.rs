@@ -37,13 +37,17 @@ impl Owners {
     /// tasks its ranges are named after; of several such files that of its process id. Process ids alone do not do:
     /// they repeat on other machines. Where nothing is known of the UIDs the process id tells, and else a single
     /// process is taken for a single file, for ids may differ in a container.
-    pub(crate) fn of(joined: &Recording, index: &Index, bodies: &Candidates) -> Self {
-        let sources = || (0..).map(SourceIndex).zip(&joined.sources);
+    pub(crate) fn of(recording: &Recording, index: &Index, bodies: &Candidates) -> Self {
+        let sources = || (0..).map(SourceIndex).zip(&recording.sources);
         let mut owners = Owners {
-            lossy: joined.sources.iter().map(|source| source.lossy).collect(),
+            lossy: recording
+                .sources
+                .iter()
+                .map(|source| source.lossy)
+                .collect(),
             ..Owners::default()
         };
-        let processes = processes(joined, bodies);
+        let processes = processes(recording, bodies);
         let weft = processes.iter().filter(|(_, process)| process.weft);
         let mut claims: Vec<(Claim, SourceIndex, (SourceIndex, i64))> = Vec::new();
         let mut files = sources().filter(|(_, source)| source.kind == SourceKind::WeftProf);
@@ -55,7 +59,7 @@ impl Owners {
                 let known = process.uids.iter().filter(|uid| {
                     let launch = index.launch(file, **uid);
                     let launch =
-                        launch.and_then(|launch| joined.work.launches.get(launch.0 as usize));
+                        launch.and_then(|launch| recording.work.launches.get(launch.0 as usize));
                     launch.is_some_and(|launch| launch.source == file)
                 });
                 let claim = Claim::new(known.count() as u64, pid_of(id) == source.pid);
@@ -66,7 +70,7 @@ impl Owners {
         }
         for (&(session, id), process) in &processes {
             for (&file, &named) in &process.named {
-                let source = joined.sources.get(file.0 as usize);
+                let source = recording.sources.get(file.0 as usize);
                 let pid = pid_of(id) == source.and_then(|source| source.pid);
                 claims.push((Claim::new(named, pid), file, (session, id)));
             }
@@ -149,11 +153,11 @@ fn pid_of(process: i64) -> Option<u32> {
     Some(((process >> 24) & 0xff_ffff) as u32)
 }
 
-fn processes(joined: &Recording, bodies: &Candidates) -> BTreeMap<(SourceIndex, i64), Process> {
+fn processes(recording: &Recording, bodies: &Candidates) -> BTreeMap<(SourceIndex, i64), Process> {
     let mut processes: BTreeMap<(SourceIndex, i64), Process> = BTreeMap::new();
     // Ranges of one process stand together for long stretches.
     let mut latest: Option<((SourceIndex, i64), Process)> = None;
-    for range in &joined.work.ranges {
+    for range in &recording.work.ranges {
         let named = bodies.files(range);
         if !range.weft && named.is_empty() {
             continue;

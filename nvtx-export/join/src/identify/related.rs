@@ -14,15 +14,17 @@ const APART: i128 = 10_000_000_000;
 ///
 /// # Errors
 /// Nothing ties some of the inputs to the others.
-pub fn check(joined: &mut Recording, lookup: &Lookup) -> Result<(), ExportError> {
-    let sources: Vec<SourceIndex> = (0..joined.sources.len() as u32).map(SourceIndex).collect();
-    let spans = wall_spans(joined);
+pub fn check(recording: &mut Recording, lookup: &Lookup) -> Result<(), ExportError> {
+    let sources: Vec<SourceIndex> = (0..recording.sources.len() as u32)
+        .map(SourceIndex)
+        .collect();
+    let spans = wall_spans(recording);
     // The least source that each is tied to: there are few.
     let mut groups: Vec<u32> = sources.iter().map(|source| source.0).collect();
     let mut unknown = 0;
     for (at, one) in sources.iter().enumerate() {
         for other in sources.iter().take(at) {
-            let tie = tie(joined, lookup, &spans, [*one, *other]);
+            let tie = tie(recording, lookup, &spans, [*one, *other]);
             unknown += u64::from(tie == Some(Tied::Unknown));
             let (Some(_), Some(from), Some(to)) = (
                 tie,
@@ -39,10 +41,10 @@ pub fn check(joined: &mut Recording, lookup: &Lookup) -> Result<(), ExportError>
     }
     let first = groups.iter().position(|group| *group != 0);
     if let Some(stranger) = first {
-        return Err(unrelated(joined, &spans, SourceIndex(stranger as u32)));
+        return Err(unrelated(recording, &spans, SourceIndex(stranger as u32)));
     }
     if unknown > 0 {
-        joined.quality.losses.push(LossRow {
+        recording.quality.losses.push(LossRow {
             source: None,
             name: "sessions_not_dated".to_owned(),
             severity: Severity::Note,
@@ -64,14 +66,14 @@ enum Tied {
 }
 
 fn tie(
-    joined: &Recording,
+    recording: &Recording,
     lookup: &Lookup,
     spans: &FxHashMap<SourceIndex, (i128, i128)>,
     pair: [SourceIndex; 2],
 ) -> Option<Tied> {
     let [one, other] = pair;
-    let kind = |source: SourceIndex| joined.sources.get(source.0 as usize).map(|row| row.kind);
-    if joined.run_of(one) == joined.run_of(other) {
+    let kind = |source: SourceIndex| recording.sources.get(source.0 as usize).map(|row| row.kind);
+    if recording.run_of(one) == recording.run_of(other) {
         return Some(Tied::Run);
     }
     let wrote = |file: SourceIndex, session: SourceIndex| {
@@ -103,9 +105,9 @@ fn gap(one: (i128, i128), other: (i128, i128)) -> i128 {
 }
 
 /// From when to when each source recorded, by the wall clock, where that is known.
-fn wall_spans(joined: &Recording) -> FxHashMap<SourceIndex, (i128, i128)> {
-    let extents = joined.extents();
-    let sources = (0..).map(SourceIndex).zip(&joined.sources);
+fn wall_spans(recording: &Recording) -> FxHashMap<SourceIndex, (i128, i128)> {
+    let extents = recording.extents();
+    let sources = (0..).map(SourceIndex).zip(&recording.sources);
     let spans = sources.filter_map(|(source, row)| {
         let zero = i128::from(row.wall_at_zero?);
         let (from, to) = extents.get(&source)?;
@@ -115,12 +117,12 @@ fn wall_spans(joined: &Recording) -> FxHashMap<SourceIndex, (i128, i128)> {
 }
 
 fn unrelated(
-    joined: &Recording,
+    recording: &Recording,
     spans: &FxHashMap<SourceIndex, (i128, i128)>,
     stranger: SourceIndex,
 ) -> ExportError {
     let path = |source: SourceIndex| {
-        let row = joined.sources.get(source.0 as usize);
+        let row = recording.sources.get(source.0 as usize);
         row.map(|row| row.path.clone()).unwrap_or_default()
     };
     let first = SourceIndex::default();

@@ -4,10 +4,10 @@ use weft_model::{ProvenanceIndex, Recording, StringIndex};
 
 /// The messages a range around a task of this name and provenance may have: `name : file:line`, and for tasks that
 /// Legate runs inline the provenance as Legion holds it, a JSON list. Tasks without provenance: the name.
-pub(super) fn of(joined: &Recording, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
-    let name = joined.strings.get(name);
-    let row = joined.program.provenances.get(place);
-    let file = joined.strings.get(row.file);
+pub(super) fn of(recording: &Recording, name: StringIndex, place: ProvenanceIndex) -> Vec<String> {
+    let name = recording.strings.get(name);
+    let row = recording.program.provenances.get(place);
+    let file = recording.strings.get(row.file);
     if file.is_empty() {
         return vec![name.to_owned()];
     }

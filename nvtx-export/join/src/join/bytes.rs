@@ -6,9 +6,9 @@ use weft_model::{KernelKind, Outcome, Recorder, Recording};
 
 /// Gives the bytes of each launch to its kernel. Those of a launch with several kernels are not divided: which of them moves how
 /// much is not known.
-pub(super) fn give(joined: &mut Recording, outcomes: &[Outcome], lookup: &Lookup) {
+pub(super) fn give(recording: &mut Recording, outcomes: &[Outcome], lookup: &Lookup) {
     let mut kernels: FxHashMap<u32, Option<usize>> = FxHashMap::default();
-    for bytes in &joined.devices.launch_bytes {
+    for bytes in &recording.devices.launch_bytes {
         if let Some(launch) = lookup.index.launch(bytes.source, bytes.launch) {
             kernels.insert(launch.0, None);
         }
@@ -17,7 +17,7 @@ pub(super) fn give(joined: &mut Recording, outcomes: &[Outcome], lookup: &Lookup
         return;
     }
     let mut several = Vec::new();
-    let rows = joined.devices.kernels.iter().zip(outcomes).enumerate();
+    let rows = recording.devices.kernels.iter().zip(outcomes).enumerate();
     for (row, (kernel, outcome)) in rows {
         let Outcome::Linked { launch, .. } = outcome else {
             continue;
@@ -34,10 +34,10 @@ pub(super) fn give(joined: &mut Recording, outcomes: &[Outcome], lookup: &Lookup
     for launch in several {
         kernels.remove(&launch);
     }
-    for bytes in &joined.devices.launch_bytes {
+    for bytes in &recording.devices.launch_bytes {
         let launch = lookup.index.launch(bytes.source, bytes.launch);
         let row = launch.and_then(|launch| kernels.get(&launch.0).copied().flatten());
-        if let Some(kernel) = row.and_then(|row| joined.devices.kernels.get_mut(row)) {
+        if let Some(kernel) = row.and_then(|row| recording.devices.kernels.get_mut(row)) {
             kernel.traffic = bytes.traffic;
         }
     }

@@ -17,15 +17,15 @@ pub(super) struct Calls<'a> {
 }
 
 /// Sorts the calls of a trace as [`Calls`] needs them: in place, for there may be many millions.
-pub(super) fn sort(joined: &mut Recording) {
+pub(super) fn sort(recording: &mut Recording) {
     let key = |call: &ApiCall| {
         (
             (call.source, process_of(call.thread), call.correlation),
             (call.start, Reverse(call.end), call.thread),
         )
     };
-    if !joined.devices.calls.is_sorted_by_key(key) {
-        joined.devices.calls.par_sort_unstable_by_key(key);
+    if !recording.devices.calls.is_sorted_by_key(key) {
+        recording.devices.calls.par_sort_unstable_by_key(key);
     }
 }
 

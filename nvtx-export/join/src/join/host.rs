@@ -17,8 +17,8 @@ pub(super) struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    pub(super) fn new(joined: &Recording, lookup: &'a Lookup, threads: &'a Threads) -> Self {
-        let processors = joined
+    pub(super) fn new(recording: &Recording, lookup: &'a Lookup, threads: &'a Threads) -> Self {
+        let processors = recording
             .machine
             .processors
             .iter()
@@ -29,8 +29,8 @@ impl<'a> Host<'a> {
             os_threads: processors
                 .map(|processor| ((processor.source, processor.id), processor.thread))
                 .collect(),
-            errors: (0..joined.sources.len() as u32)
-                .map(|source| joined.clock_error(SourceIndex(source)).rows)
+            errors: (0..recording.sources.len() as u32)
+                .map(|source| recording.clock_error(SourceIndex(source)).rows)
                 .map(|error| i64::try_from(error).unwrap_or(i64::MAX))
                 .collect(),
         }

@@ -6,7 +6,7 @@ use crate::identify::{Case, Lookup};
 use weft_model::{LossRow, RangeTask, Recording, Severity, SourceIndex};
 
 /// Matches ranges and tasks, whose times are on one clock, and records the counts.
-pub(super) fn link(joined: &mut Recording, lookup: &Lookup) -> Vec<RangeTask> {
+pub(super) fn link(recording: &mut Recording, lookup: &Lookup) -> Vec<RangeTask> {
     let files: Vec<SourceIndex> = lookup.bodies.sources().collect();
     if files.is_empty() {
         return Vec::new();
@@ -15,8 +15,8 @@ pub(super) fn link(joined: &mut Recording, lookup: &Lookup) -> Vec<RangeTask> {
     let (mut ranges, mut tasks, mut ambiguous, mut rejected) = (0, 0, 0, 0);
     for file in files {
         for &(session, process) in lookup.owners.processes(file) {
-            let case = Case::of(joined, &lookup.bodies, file, session, process);
-            let error = [file, session].map(|source| joined.clock_error(source).named);
+            let case = Case::of(recording, &lookup.bodies, file, session, process);
+            let error = [file, session].map(|source| recording.clock_error(source).named);
             let error = error[0].saturating_add(error[1]);
             let assignment =
                 assign_names(&case, &Conversion::default(), slack_of_names(error), true);
@@ -25,7 +25,7 @@ pub(super) fn link(joined: &mut Recording, lookup: &Lookup) -> Vec<RangeTask> {
             ambiguous += assignment.ambiguous;
             rejected += assignment.rejected;
             links.extend(assignment.pairs.iter().filter_map(|&(range, task)| {
-                let task = joined.work.tasks.get(task as usize)?;
+                let task = recording.work.tasks.get(task as usize)?;
                 Some(RangeTask {
                     range: weft_model::RangeIndex(range),
                     source: task.source,
@@ -36,7 +36,7 @@ pub(super) fn link(joined: &mut Recording, lookup: &Lookup) -> Vec<RangeTask> {
     }
     links.sort_unstable_by_key(|link| link.range);
     let matched = links.len();
-    let meta = &mut joined.quality.meta;
+    let meta = &mut recording.quality.meta;
     meta.set("name_time_ranges", ranges);
     meta.set("name_time_tasks", tasks);
     meta.set("name_time_matched", matched);
@@ -54,7 +54,7 @@ pub(super) fn link(joined: &mut Recording, lookup: &Lookup) -> Vec<RangeTask> {
             "tasks of a profile without a range, although ranges have their name",
         ),
     ] {
-        joined.quality.losses.push(LossRow {
+        recording.quality.losses.push(LossRow {
             source: None,
             name: name.to_owned(),
             severity: Severity::Note,

@@ -5,7 +5,7 @@ use weft_model::{Index, LossRow, Method, Outcome, Reason, Recording, Served, Sev
 
 /// `duplicates`: kernels that two recorders saw, of which one row was taken out.
 pub(super) fn write(
-    joined: &mut Recording,
+    recording: &mut Recording,
     outcomes: &[Outcome],
     index: &Index,
     tally: Tally,
@@ -22,9 +22,9 @@ pub(super) fn write(
             *count += 1;
         }
     }
-    let kernels = joined.devices.kernels.len() as u64;
+    let kernels = recording.devices.kernels.len() as u64;
     let linked: u64 = methods.iter().sum();
-    let meta = &mut joined.quality.meta;
+    let meta = &mut recording.quality.meta;
     meta.set("kernels_read", kernels + duplicates);
     meta.set("kernels_duplicate", duplicates);
     meta.set("kernels", kernels);
@@ -43,7 +43,7 @@ pub(super) fn write(
         (
             "launch_tasks_missing",
             Severity::Loss,
-            orphans(joined, index),
+            orphans(recording, index),
             "tasks of a launch whose own record is missing",
         ),
         (
@@ -67,7 +67,7 @@ pub(super) fn write(
     ];
     for (name, severity, value, meaning) in lost {
         if value > 0 {
-            joined.quality.losses.push(LossRow {
+            recording.quality.losses.push(LossRow {
                 source: None,
                 name: name.to_owned(),
                 severity,
@@ -78,8 +78,8 @@ pub(super) fn write(
     }
 }
 
-fn orphans(joined: &Recording, index: &Index) -> u64 {
-    let served = joined.work.launches.iter().flat_map(|launch| {
+fn orphans(recording: &Recording, index: &Index) -> u64 {
+    let served = recording.work.launches.iter().flat_map(|launch| {
         launch
             .served()
             .map(move |(uid, _)| index.served(launch.source, uid))

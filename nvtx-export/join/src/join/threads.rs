@@ -53,13 +53,13 @@ impl Threads {
     /// Of the ranges of a trace. One that was closed on another thread stands for no thread's time and is left out;
     /// but where it carries a UID, whoever opened it meant its launch until it was closed. `tasks` gives the launches
     /// of ranges without a UID.
-    pub(super) fn of(joined: &Recording, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
+    pub(super) fn of(recording: &Recording, tasks: &[(RangeIndex, LaunchIndex)]) -> Self {
         let mut all: Intervals<RangeIndex> = FxHashMap::default();
         let mut with_uid: Intervals<(Option<RangeIndex>, Uid)> = FxHashMap::default();
         let mut open: Intervals<(RangeIndex, Uid)> = FxHashMap::default();
         let mut carrying = FxHashSet::default();
         let mut with_task: Intervals<LaunchIndex> = FxHashMap::default();
-        for (row, range) in (0..).map(RangeIndex).zip(&joined.work.ranges) {
+        for (row, range) in (0..).map(RangeIndex).zip(&recording.work.ranges) {
             if range.end_thread.is_some() && range.launch.is_none() {
                 continue;
             }
@@ -79,13 +79,13 @@ impl Threads {
                     .push((start, end, (row, uid)));
             }
         }
-        for (place, launch) in issues(joined) {
+        for (place, launch) in issues(recording) {
             let (start, end) = (launch.start.nanos(), launch.end.nanos());
             let own = (start, end, (None, launch.uid));
             with_uid.entry(place).or_default().push(own);
         }
         for (row, launch) in tasks {
-            if let Some(range) = joined.work.ranges.get(row.0 as usize) {
+            if let Some(range) = recording.work.ranges.get(row.0 as usize) {
                 let interval = (range.start.nanos(), range.end.nanos(), *launch);
                 let place = (range.source, range.thread);
                 with_task.entry(place).or_default().push(interval);
@@ -162,26 +162,26 @@ impl Threads {
 
 /// Launches on GPUs, with the thread that issued each: where no tool recorded ranges, their times are as good as the ranges
 /// that stood around the same calls.
-fn issues(joined: &Recording) -> impl Iterator<Item = (ThreadKey, &Launch)> {
-    let ranged: FxHashSet<SourceIndex> = joined
+fn issues(recording: &Recording) -> impl Iterator<Item = (ThreadKey, &Launch)> {
+    let ranged: FxHashSet<SourceIndex> = recording
         .work
         .ranges
         .iter()
         .map(|range| range.source)
         .collect();
-    let issuers: FxHashMap<_, i64> = joined
+    let issuers: FxHashMap<_, i64> = recording
         .machine
         .processors
         .iter()
         .filter(|processor| processor.kind == ProcessorKind::Gpu && processor.thread != 0)
         .filter(|processor| !ranged.contains(&processor.source))
         .filter_map(|processor| {
-            let pid = joined.sources.get(processor.source.0 as usize)?.pid?;
+            let pid = recording.sources.get(processor.source.0 as usize)?.pid?;
             let thread = thread_of(pid, processor.thread);
             Some(((processor.source, processor.id), thread))
         })
         .collect();
-    joined.work.launches.iter().filter_map(move |launch| {
+    recording.work.launches.iter().filter_map(move |launch| {
         let thread = issuers.get(&(launch.source, launch.processor))?;
         Some(((launch.source, *thread), launch))
     })

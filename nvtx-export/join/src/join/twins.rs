@@ -10,13 +10,13 @@ pub(super) type Twins = FxHashMap<u32, Kernel>;
 /// Takes out of the trace what Nsight Systems saw of work that CUPTI saw too: of the same kind and name in the same
 /// process with the same correlation id and graph node, at the same time but for the error of the clocks. CUPTI's
 /// row stays, for it knows the external id.
-pub(super) fn fold(joined: &mut Recording, owners: &Owners) -> Twins {
+pub(super) fn fold(recording: &mut Recording, owners: &Owners) -> Twins {
     let is_cupti = |kernel: &Kernel| kernel.recorder == Recorder::Cupti;
-    if !joined.devices.kernels.iter().any(is_cupti) {
+    if !recording.devices.kernels.iter().any(is_cupti) {
         return Twins::default();
     }
     let mut seen: FxHashMap<(SourceIndex, i64, i64), Vec<u32>> = FxHashMap::default();
-    for (row, kernel) in (0..).zip(&joined.devices.kernels) {
+    for (row, kernel) in (0..).zip(&recording.devices.kernels) {
         let key = (kernel.source, kernel.process, kernel.correlation);
         if let (Recorder::Nsys, (source, Some(process), Some(correlation))) = (kernel.recorder, key)
             && owners.written(source, process).is_some()
@@ -27,7 +27,7 @@ pub(super) fn fold(joined: &mut Recording, owners: &Owners) -> Twins {
     }
     let mut gone: FxHashSet<u32> = FxHashSet::default();
     let mut pairs: Vec<(u32, u32)> = Vec::new();
-    for (row, kernel) in (0..).zip(&joined.devices.kernels) {
+    for (row, kernel) in (0..).zip(&recording.devices.kernels) {
         let (true, Some(correlation)) = (is_cupti(kernel), kernel.correlation) else {
             continue;
         };
@@ -35,13 +35,13 @@ pub(super) fn fold(joined: &mut Recording, owners: &Owners) -> Twins {
             let rows = seen.get(&(session, process, correlation));
             let rows = rows.map_or(&[][..], |rows| rows).iter();
             let alike = rows.filter(|row| !gone.contains(row)).filter_map(|row| {
-                let other = joined.devices.kernels.get(*row as usize)?;
+                let other = recording.devices.kernels.get(*row as usize)?;
                 let apart = other.start.nanos().abs_diff(kernel.start.nanos());
-                let most = tolerance(joined, kernel.source, session);
+                let most = tolerance(recording, kernel.source, session);
                 let alike = match other.kind {
                     // The session saw the whole graph, and CUPTI in the process its nodes.
                     KernelKind::Graph => is_within(kernel, other, most),
-                    _ => apart <= most && alike(joined, kernel, other),
+                    _ => apart <= most && alike(recording, kernel, other),
                 };
                 alike.then_some((apart, *row))
             });
@@ -59,11 +59,12 @@ pub(super) fn fold(joined: &mut Recording, owners: &Owners) -> Twins {
     let mut gone: Vec<u32> = gone.into_iter().collect();
     gone.sort_unstable();
     let moved = |row: u32| row - gone.partition_point(|gone| *gone < row) as u32;
-    let twin =
-        |&(row, twin): &(u32, u32)| Some((moved(row), *joined.devices.kernels.get(twin as usize)?));
+    let twin = |&(row, twin): &(u32, u32)| {
+        Some((moved(row), *recording.devices.kernels.get(twin as usize)?))
+    };
     let twins = pairs.iter().filter_map(twin).collect();
     let mut row = 0..;
-    joined.devices.kernels.retain(|_| {
+    recording.devices.kernels.retain(|_| {
         row.next()
             .is_none_or(|row| gone.binary_search(&row).is_err())
     });
@@ -71,8 +72,8 @@ pub(super) fn fold(joined: &mut Recording, owners: &Owners) -> Twins {
 }
 
 /// Maximum difference between two records of one kernel, in ns.
-fn tolerance(joined: &Recording, file: SourceIndex, session: SourceIndex) -> u64 {
-    let (ours, theirs) = (joined.clock_error(file), joined.clock_error(session));
+fn tolerance(recording: &Recording, file: SourceIndex, session: SourceIndex) -> u64 {
+    let (ours, theirs) = (recording.clock_error(file), recording.clock_error(session));
     let error = ours.rows.saturating_add(ours.device);
     let error = error.saturating_add(theirs.rows);
     error.saturating_mul(4).saturating_add(1_000)
@@ -85,14 +86,14 @@ fn is_within(kernel: &Kernel, graph: &Kernel, error: u64) -> bool {
     begins && kernel.end.nanos() <= graph.end.nanos().saturating_add(error)
 }
 
-fn alike(joined: &Recording, ours: &Kernel, theirs: &Kernel) -> bool {
+fn alike(recording: &Recording, ours: &Kernel, theirs: &Kernel) -> bool {
     let node = match (ours.graph_node, theirs.graph_node) {
         (Some(ours), Some(theirs)) => ours == theirs,
         _ => true,
     };
     // Each recorder invents its own names for copies and fills.
     let name = ours.kind != KernelKind::Kernel || {
-        let names = [ours, theirs].map(|kernel| joined.strings.get(kernel.name));
+        let names = [ours, theirs].map(|kernel| recording.strings.get(kernel.name));
         let mangled = names.map(|name| name.starts_with("_Z"));
         names[0] == names[1] || mangled[0] != mangled[1] || names.contains(&"")
     };

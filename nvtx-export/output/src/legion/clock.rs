@@ -25,18 +25,18 @@ const WRITTEN: [Family; 8] = [
 
 impl Clock {
     /// The zero is the first instant of what is written.
-    pub(super) fn of(joined: &Trace) -> Self {
+    pub(super) fn of(trace: &Trace) -> Self {
         let mut span: Option<(i64, i64)> = None;
-        joined.times(|of, time| {
+        trace.times(|of, time| {
             if WRITTEN.contains(&of.family) {
                 let at = time.nanos();
                 span = Some(span.map_or((at, at), |(first, last)| (first.min(at), last.max(at))));
             }
         });
         let (zero, last) = span.unwrap_or_default();
-        let base = joined.quality.meta.get("clock_base_source");
+        let base = trace.quality.meta.get("clock_base_source");
         let base = base.and_then(|id| id.parse::<usize>().ok()?.checked_sub(1));
-        let base = base.and_then(|base| joined.sources.get(base));
+        let base = base.and_then(|base| trace.sources.get(base));
         let wall = base.and_then(|base| base.wall_at_zero);
         Clock {
             zero,

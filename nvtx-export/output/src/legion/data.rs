@@ -13,15 +13,15 @@ impl<W: Write> File<'_, '_, W> {
     /// The copies, fills, dependent partitioning and instances of this source.
     pub(super) fn data(&mut self) -> io::Result<()> {
         let source = self.source;
-        let joined = self.shared.joined;
-        for copy in joined.work.copies.iter().filter(|row| row.source == source) {
+        let trace = self.shared.trace;
+        for copy in trace.work.copies.iter().filter(|row| row.source == source) {
             self.copy(copy)?;
         }
-        let partitionings = joined.work.partitionings.iter();
+        let partitionings = trace.work.partitionings.iter();
         for partitioning in partitionings.filter(|row| row.source == source) {
             self.partitioning(partitioning)?;
         }
-        let instances = (0..).zip(&joined.work.instances);
+        let instances = (0..).zip(&trace.work.instances);
         for (row, instance) in instances.filter(|(_, row)| row.source == source) {
             self.instance(row, instance)?;
         }
@@ -48,7 +48,7 @@ impl<W: Write> File<'_, '_, W> {
             steps.stop += 1;
             self.shared.report.rows_with_times_moved += u64::from(!steps.moved);
         }
-        let (from, to) = self.shared.joined.ends(copy);
+        let (from, to) = self.shared.trace.ends(copy);
         let dst = self.memory_of(to)?;
         let fevent = self.event();
         let Some(from) = from else {

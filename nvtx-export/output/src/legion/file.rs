@@ -84,7 +84,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             processors: FxHashMap::default(),
             next_processor: 0,
             // 0 stands for events that are not known; tasks have those after it.
-            next_event: 1 + shared.joined.work.tasks.len() as u64,
+            next_event: 1 + shared.trace.work.tasks.len() as u64,
             shared,
             whole_instances: FxHashMap::default(),
         };
@@ -93,13 +93,13 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
     }
 
     fn machine(&mut self, nodes: u32) -> io::Result<()> {
-        let joined = self.shared.joined;
-        let row = joined.sources.get(self.source.0 as usize);
+        let trace = self.shared.trace;
+        let row = trace.sources.get(self.source.0 as usize);
         let host = row.and_then(|row| row.host.as_deref()).unwrap_or("unknown");
         // Ranks of one boot are on one machine.
         let boot = row.and_then(|row| row.boot_id.as_ref());
         let same = |other: &&weft_model::Source| other.boot_id.as_ref() == boot;
-        let first = joined.sources.iter().position(|other| same(&other));
+        let first = trace.sources.iter().position(|other| same(&other));
         self.put(&MachineDesc {
             node_id: self.node.0.into(),
             num_nodes: nodes,
@@ -135,7 +135,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             })?;
         }
         let source = self.source;
-        let ours = joined.machine.processors.iter();
+        let ours = trace.machine.processors.iter();
         for processor in ours.filter(|row| row.source == source) {
             if !self.processors.contains_key(&processor.id) {
                 let number = self.add_processor(processor.kind)?;
@@ -146,7 +146,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
                 self.processors.insert(processor.id, place);
             }
         }
-        let ours = joined.machine.memories.iter();
+        let ours = trace.machine.memories.iter();
         for memory in ours.filter(|row| row.source == source) {
             self.describe_memory(self.node, memory.id, memory.kind, memory.capacity)?;
         }
@@ -209,7 +209,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
             .collect();
         gpus.sort_unstable();
         // Memories of GPUs are numbered as the GPUs are.
-        let memories = self.shared.joined.machine.memories.iter();
+        let memories = self.shared.trace.machine.memories.iter();
         let is_before = |memory: &&Memory| {
             memory.source == self.source && memory.kind == MemoryKind::Framebuffer && memory.id < id
         };
@@ -236,7 +236,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
 
     /// The memory where a copy begins or ends, which may be one of another rank.
     pub(super) fn memory_of(&mut self, end: End) -> io::Result<u64> {
-        let mut memories = self.shared.joined.machine.memories.iter();
+        let mut memories = self.shared.trace.machine.memories.iter();
         let known = memories.find(|row| (row.source, row.id) == (end.source, end.memory));
         let (kind, capacity) = known.map_or((MemoryKind::Other, 0), |row| (row.kind, row.capacity));
         self.describe_memory(self.node_of(end), end.memory, kind, capacity)
@@ -301,7 +301,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
     }
 
     fn name(&self, name: StringIndex) -> &'a str {
-        match self.shared.joined.strings.get(name) {
+        match self.shared.trace.strings.get(name) {
             "" => "(unknown)",
             name => name,
         }
@@ -309,17 +309,17 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
 
     /// A source position in the form that Legate gives it: `["file:line", {"file": file, "line": line}]`.
     fn provenance(&mut self, index: ProvenanceIndex) -> io::Result<u64> {
-        let joined = self.shared.joined;
-        let Some(human) = place(joined, index) else {
+        let trace = self.shared.trace;
+        let Some(human) = place(trace, index) else {
             return Ok(NONE);
         };
         if self.described.insert(Described::Provenance(index.0)) {
-            let row = joined.program.provenances.get(index);
+            let row = trace.program.provenances.get(index);
             let mut machine = serde_json::json!({
-                "file": joined.strings.get(row.file),
+                "file": trace.strings.get(row.file),
                 "line": row.line,
             });
-            let function = joined.strings.get(row.function);
+            let function = trace.strings.get(row.function);
             if !function.is_empty() {
                 machine["function"] = function.into();
             }
@@ -354,9 +354,9 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
 
     /// The operations that this source was the first to record.
     pub(super) fn operations(&mut self) -> io::Result<()> {
-        let joined = self.shared.joined;
+        let trace = self.shared.trace;
         let source = self.source;
-        let ours = joined.program.operations.iter();
+        let ours = trace.program.operations.iter();
         for operation in ours.filter(|row| row.source == source) {
             let kind = OperationKind::Operation;
             self.operation(operation.uid, operation.parent, kind, operation.provenance)?;
@@ -380,7 +380,7 @@ impl<'s, 'a, W: Write> File<'s, 'a, W> {
     /// An operation that a row of this source names.
     pub(super) fn operation_row(&self, uid: Uid) -> Option<&'a Operation> {
         let row = self.shared.index.operation(self.source, uid)?;
-        self.shared.joined.program.operations.get(row)
+        self.shared.trace.program.operations.get(row)
     }
 
     /// An event of something other than a task.

@@ -10,9 +10,9 @@ pub(super) struct Parts(Vec<Option<[f64; 2]>>);
 
 impl Parts {
     /// As the launches name their tasks.
-    pub(super) fn of(joined: &Trace, index: &Index) -> Self {
-        let mut parts = vec![None; joined.work.tasks.len()];
-        for launch in &joined.work.launches {
+    pub(super) fn of(trace: &Trace, index: &Index) -> Self {
+        let mut parts = vec![None; trace.work.tasks.len()];
+        for launch in &trace.work.launches {
             if launch.shares.len() < 2 {
                 continue;
             }

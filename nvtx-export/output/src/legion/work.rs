@@ -20,13 +20,13 @@ pub(super) struct WorkTimes(Vec<Option<(Timestamp, Timestamp)>>);
 
 impl WorkTimes {
     /// As the runtime recorded it, or as the linked kernels show it.
-    pub(super) fn of(joined: &Trace, index: &Index) -> Self {
-        let mut spans: Vec<_> = joined.work.tasks.iter().map(|task| task.device).collect();
-        for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    pub(super) fn of(trace: &Trace, index: &Index) -> Self {
+        let mut spans: Vec<_> = trace.work.tasks.iter().map(|task| task.device).collect();
+        for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
             let Outcome::Linked { launch, .. } = outcome else {
                 continue;
             };
-            let launch = joined.work.launches.get(launch.0 as usize);
+            let launch = trace.work.launches.get(launch.0 as usize);
             if let Some(launch) = launch.filter(|_| kernel.recorder != Recorder::Host) {
                 for (uid, _) in launch.served() {
                     let Some(Served::Task(row)) = index.served(launch.source, uid) else {
@@ -48,8 +48,8 @@ pub(super) struct Before(Vec<(u32, u32)>);
 
 /// The dependences whose tasks both have a row.
 pub(super) fn dependencies(shared: &mut Shared<'_>) -> Before {
-    let mut pairs = Vec::with_capacity(shared.joined.work.dependencies.len());
-    for edge in &shared.joined.work.dependencies {
+    let mut pairs = Vec::with_capacity(shared.trace.work.dependencies.len());
+    for edge in &shared.trace.work.dependencies {
         let ends = [edge.to, edge.from].map(|uid| shared.index.served(edge.source, uid));
         match ends {
             [Some(Served::Task(to)), Some(Served::Task(from))] => pairs.push((to, from)),
@@ -67,9 +67,9 @@ pub(super) struct Waits(Vec<(u32, [u64; 3])>);
 /// The waits that lie in their task, cut at its ends, and apart from each other.
 pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
     let clock = shared.clock;
-    let mut waits = Vec::with_capacity(shared.joined.work.waits.len());
+    let mut waits = Vec::with_capacity(shared.trace.work.waits.len());
     let mut all = 0;
-    for wait in &shared.joined.work.waits {
+    for wait in &shared.trace.work.waits {
         // Those of the program are drawn as calls.
         let Some(task) = wait.task else {
             continue;
@@ -78,7 +78,7 @@ pub(super) fn waits(shared: &mut Shared<'_>) -> Waits {
         let Some(Served::Task(row)) = shared.index.served(wait.source, task) else {
             continue;
         };
-        let Some(task) = shared.joined.work.tasks.get(row as usize) else {
+        let Some(task) = shared.trace.work.tasks.get(row as usize) else {
             continue;
         };
         let [from, to] = [task.start, task.end].map(|time| clock.time(time));
@@ -136,7 +136,7 @@ fn event_of(node: Node, task: u32) -> u64 {
 impl<W: Write> File<'_, '_, W> {
     /// The tasks, waits, dependences and runtime calls of this source.
     pub(super) fn work(&mut self, before: &Before, waits: &Waits) -> io::Result<()> {
-        let joined = self.shared.joined;
+        let trace = self.shared.trace;
         let clock = self.shared.clock;
         let parts = self.shared.parts;
         let item = |placed: Placed| {
@@ -157,7 +157,7 @@ impl<W: Write> File<'_, '_, W> {
             })
         };
         let rows = Rows {
-            joined,
+            trace,
             index: self.shared.index,
         };
         let work = rows.tasks().chain(rows.runtime_calls());
@@ -252,7 +252,7 @@ impl<W: Write> File<'_, '_, W> {
         waits: &Waits,
     ) -> io::Result<u64> {
         let fevent = event_of(self.node, row);
-        let Some(task) = self.shared.joined.work.tasks.get(row as usize) else {
+        let Some(task) = self.shared.trace.work.tasks.get(row as usize) else {
             return Ok(fevent);
         };
         let operation = self.operation_row(task.operation);
@@ -352,7 +352,7 @@ impl<W: Write> File<'_, '_, W> {
         for four in pairs.chunks(4) {
             let mut events = [NONE; 4];
             for (event, (_, task)) in events.iter_mut().zip(four) {
-                let source = self.shared.joined.work.tasks.get(*task as usize);
+                let source = self.shared.trace.work.tasks.get(*task as usize);
                 let node = source.and_then(|task| self.shared.node(task.source));
                 *event = event_of(node.unwrap_or(self.node), *task);
             }
@@ -372,7 +372,7 @@ impl<W: Write> File<'_, '_, W> {
 
     /// Writes a runtime call: one within another row as a call of it, else as a meta task, whose event it gives.
     fn call(&mut self, row: u32, place: FileProcessor, caller: Option<u64>) -> io::Result<u64> {
-        let Some(call) = self.shared.joined.thread_call(row) else {
+        let Some(call) = self.shared.trace.thread_call(row) else {
             return Ok(NONE);
         };
         let RuntimeCall { start, end, .. } = call;

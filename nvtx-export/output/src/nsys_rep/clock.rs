@@ -4,29 +4,29 @@ use super::merge::Merged;
 use weft_model::{Source, SourceIndex, Trace};
 
 /// The wall clock (ns since 1970) when the base clock read 0; `None` where no input tells.
-pub(super) fn wall_at_zero(joined: &Trace) -> Option<i64> {
-    let read = base(joined).and_then(|source| source.wall_at_zero);
-    let kept = || joined.quality.meta.get("clock_base_wall_ns")?.parse().ok();
+pub(super) fn wall_at_zero(trace: &Trace) -> Option<i64> {
+    let read = base(trace).and_then(|source| source.wall_at_zero);
+    let kept = || trace.quality.meta.get("clock_base_wall_ns")?.parse().ok();
     read.or_else(kept)
 }
 
 /// What to add to times of the base clock to get times of the session that is merged, in ns since it began.
 /// `None` where the two clocks have nothing in common.
-pub(super) fn to_session(joined: &Trace, merged: &Merged) -> Option<i64> {
-    if base_index(joined) == merged.source {
+pub(super) fn to_session(trace: &Trace, merged: &Merged) -> Option<i64> {
+    if base_index(trace) == merged.source {
         return Some(0);
     }
-    let source = joined.sources.get(merged.source.0 as usize)?;
+    let source = trace.sources.get(merged.source.0 as usize)?;
     // The same shift, the other way, put this session onto the base.
-    Some(wall_at_zero(joined)?.saturating_sub(source.wall_at_zero?))
+    Some(wall_at_zero(trace)?.saturating_sub(source.wall_at_zero?))
 }
 
-fn base_index(joined: &Trace) -> SourceIndex {
-    let kept = joined.quality.meta.get("clock_base_source");
+fn base_index(trace: &Trace) -> SourceIndex {
+    let kept = trace.quality.meta.get("clock_base_source");
     let kept = kept.and_then(|id| id.parse::<u32>().ok()?.checked_sub(1));
     SourceIndex(kept.unwrap_or(0))
 }
 
-fn base(joined: &Trace) -> Option<&Source> {
-    joined.sources.get(base_index(joined).0 as usize)
+fn base(trace: &Trace) -> Option<&Source> {
+    trace.sources.get(base_index(trace).0 as usize)
 }

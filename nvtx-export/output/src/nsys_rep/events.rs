@@ -54,7 +54,7 @@ struct Wording {
 
 /// Makes events.
 pub(super) struct Events<'a> {
-    pub(super) joined: &'a Trace,
+    pub(super) trace: &'a Trace,
     index: Index,
     processors: FxHashMap<(SourceIndex, ProcessorId), &'a Processor>,
     memories: FxHashMap<(SourceIndex, MemoryId), (String, &'static str)>,
@@ -69,10 +69,10 @@ pub(super) struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
-    pub(super) fn of(joined: &'a Trace) -> Self {
-        let index = Index::of(joined);
-        let processors = joined.processors_by_id();
-        let mut categories: Vec<&str> = joined
+    pub(super) fn of(trace: &'a Trace) -> Self {
+        let index = Index::of(trace);
+        let processors = trace.processors_by_id();
+        let mut categories: Vec<&str> = trace
             .machine
             .processors
             .iter()
@@ -82,14 +82,14 @@ impl<'a> Events<'a> {
         categories.sort_unstable();
         categories.dedup();
         Events {
-            joined,
+            trace,
             index,
             processors,
-            memories: memories(joined),
-            fused: fused(joined),
-            launch_bytes: launch_bytes(joined),
+            memories: memories(trace),
+            fused: fused(trace),
+            launch_bytes: launch_bytes(trace),
             categories,
-            last: last(joined),
+            last: last(trace),
             messages: FxHashMap::default(),
         }
     }
@@ -102,7 +102,7 @@ impl<'a> Events<'a> {
     /// The rows of the trace with their lanes.
     pub(super) fn rows(&self) -> Rows<'_> {
         Rows {
-            joined: self.joined,
+            trace: self.trace,
             index: &self.index,
         }
     }
@@ -120,7 +120,7 @@ impl<'a> Events<'a> {
 
     pub(super) fn task(&self, source: SourceIndex, uid: Uid) -> Option<&'a Task> {
         match self.index.served(source, uid)? {
-            Served::Task(row) => self.joined.work.tasks.get(row as usize),
+            Served::Task(row) => self.trace.work.tasks.get(row as usize),
             Served::Copy(_) => None,
         }
     }
@@ -132,7 +132,7 @@ impl<'a> Events<'a> {
 
     pub(super) fn processor_name(&self, source: SourceIndex, id: ProcessorId) -> String {
         let processor = self.processors.get(&(source, id));
-        let name = processor.map_or("", |processor| self.joined.strings.get(processor.name));
+        let name = processor.map_or("", |processor| self.trace.strings.get(processor.name));
         if name.is_empty() {
             format!("processor {id}")
         } else {
@@ -149,7 +149,7 @@ impl<'a> Events<'a> {
 
     /// The times of an item, on the base clock.
     pub(super) fn times(&self, item: Item) -> Times {
-        let joined = self.joined;
+        let trace = self.trace;
         let span = |start: Timestamp, end: Timestamp| Times {
             created: start.nanos(),
             ready: start.nanos(),
@@ -158,33 +158,33 @@ impl<'a> Events<'a> {
         };
         let zero = Timestamp::default();
         match item {
-            Item::Task(row) => joined.work.tasks.get(row as usize).map(|task| Times {
+            Item::Task(row) => trace.work.tasks.get(row as usize).map(|task| Times {
                 created: task.created.nanos(),
                 ready: task.ready.nanos(),
                 ..span(task.start, task.end)
             }),
             Item::Launch(row) => {
-                let launch = joined.work.launches.get(row as usize);
+                let launch = trace.work.launches.get(row as usize);
                 launch.map(|launch| span(launch.start, launch.end))
             }
             Item::Kernel(row) => {
-                let kernel = joined.devices.kernels.get(row as usize);
+                let kernel = trace.devices.kernels.get(row as usize);
                 kernel.map(|kernel| span(kernel.start, kernel.end))
             }
             Item::RuntimeCall(row) => {
-                let call = joined.thread_call(row);
+                let call = trace.thread_call(row);
                 call.map(|call| span(call.start, call.end))
             }
-            Item::Wait(row) => joined.work.waits.get(row as usize).map(|wait| Times {
+            Item::Wait(row) => trace.work.waits.get(row as usize).map(|wait| Times {
                 ready: wait.ready.nanos(),
                 ..span(wait.start, wait.end)
             }),
-            Item::Copy(row) => joined.work.copies.get(row as usize).map(|copy| Times {
+            Item::Copy(row) => trace.work.copies.get(row as usize).map(|copy| Times {
                 created: copy.created.nanos(),
                 ready: copy.ready.nanos(),
                 ..span(copy.start, copy.end)
             }),
-            Item::Instance(row) => joined.work.instances.get(row as usize).map(|instance| {
+            Item::Instance(row) => trace.work.instances.get(row as usize).map(|instance| {
                 let end = instance.destroyed.map_or(self.last, Timestamp::nanos);
                 Times {
                     ready: instance.ready.nanos(),
@@ -198,14 +198,14 @@ impl<'a> Events<'a> {
 
     /// The event of an item, its times on the base clock. `None` for a row of another trace.
     pub(super) fn event(&mut self, item: Item) -> Option<Event<'_>> {
-        let joined = self.joined;
+        let trace = self.trace;
         let times = self.times(item);
         let (facts, wording) = match item {
-            Item::Task(row) => self.of_task(joined.work.tasks.get(row as usize)?),
-            Item::Launch(row) => self.of_launch(joined.work.launches.get(row as usize)?),
-            Item::Kernel(row) => self.of_kernel(row, joined.devices.kernels.get(row as usize)?),
+            Item::Task(row) => self.of_task(trace.work.tasks.get(row as usize)?),
+            Item::Launch(row) => self.of_launch(trace.work.launches.get(row as usize)?),
+            Item::Kernel(row) => self.of_kernel(row, trace.devices.kernels.get(row as usize)?),
             Item::RuntimeCall(row) => {
-                let call = joined.thread_call(row)?;
+                let call = trace.thread_call(row)?;
                 let operation = self.operation(call.source, call.operation);
                 let mut facts = Facts::of(Kind::RuntimeCall, operation);
                 facts.processor = Some((call.source, call.processor));
@@ -213,7 +213,7 @@ impl<'a> Events<'a> {
                 (facts, Wording::of(call.kind, operation))
             }
             Item::Wait(row) => {
-                let wait = joined.work.waits.get(row as usize)?;
+                let wait = trace.work.waits.get(row as usize)?;
                 let (facts, wording) = self.of_task(self.task(wait.source, wait.task?)?);
                 let facts = Facts {
                     kind: Kind::Wait,
@@ -223,9 +223,9 @@ impl<'a> Events<'a> {
                 let before = "wait of ";
                 (facts, Wording { before, ..wording })
             }
-            Item::Copy(row) => self.of_copy(joined.work.copies.get(row as usize)?),
+            Item::Copy(row) => self.of_copy(trace.work.copies.get(row as usize)?),
             Item::Instance(row) => {
-                let instance = joined.work.instances.get(row as usize)?;
+                let instance = trace.work.instances.get(row as usize)?;
                 let operation = self.operation(instance.source, instance.operation);
                 let mut facts = Facts::of(Kind::Instance, operation);
                 facts.uid = instance.uid.raw();
@@ -246,7 +246,7 @@ impl<'a> Events<'a> {
     }
 
     fn worded(&mut self, times: Times, facts: Facts<'a>, wording: Wording) -> Event<'_> {
-        let joined = self.joined;
+        let trace = self.trace;
         let variant = match (facts.processor, facts.memory) {
             (Some(key), _) => self.processors.get(&key).map(|processor| match facts.kind {
                 // What the runtime did there is no work of a kind of processor.
@@ -258,11 +258,11 @@ impl<'a> Events<'a> {
         };
         let variant = variant.unwrap_or(facts.variant);
         let category = self.categories.binary_search(&variant);
-        let place = joined.program.provenances.get(wording.place);
+        let place = trace.program.provenances.get(wording.place);
         let named = facts.colored.unwrap_or(wording.name);
         let message = (self.messages)
             .entry(wording)
-            .or_insert_with(|| wording.text(joined).into());
+            .or_insert_with(|| wording.text(trace).into());
         Event {
             kind: facts.kind,
             uid: facts.uid,
@@ -270,10 +270,10 @@ impl<'a> Events<'a> {
             launch: facts.launch,
             times,
             bytes: facts.bytes,
-            color: color::of_task(joined.strings.get(named)),
+            color: color::of_task(trace.strings.get(named)),
             category: category.map_or(0, |row| row as u32 + 1),
             message,
-            file: joined.strings.get(place.file),
+            file: trace.strings.get(place.file),
             line: place.line,
             variant,
         }
@@ -281,12 +281,12 @@ impl<'a> Events<'a> {
 
     fn operation(&self, source: SourceIndex, uid: Option<Uid>) -> Option<&'a Operation> {
         let row = self.index.operation(source, uid?)?;
-        self.joined.program.operations.get(row)
+        self.trace.program.operations.get(row)
     }
 
     /// The launch that serves a task or copy, and the share.
     fn launch_of(&self, source: SourceIndex, uid: Uid) -> Option<(LaunchIndex, f64)> {
-        let fused = self.fused.get(&(self.joined.run_of(source), uid));
+        let fused = self.fused.get(&(self.trace.run_of(source), uid));
         let own = || Some((self.index.launch(source, uid)?, 1.0));
         fused.copied().or_else(own)
     }
@@ -298,7 +298,7 @@ impl<'a> Events<'a> {
         facts.operation = task.operation.raw();
         facts.processor = Some((task.source, task.processor));
         if let Some((launch, share)) = self.launch_of(task.source, task.uid) {
-            let row = self.joined.work.launches.get(launch.0 as usize);
+            let row = self.trace.work.launches.get(launch.0 as usize);
             facts.launch = row.map_or(0, |launch| launch.uid.raw());
             let bytes = self.launch_bytes.get(launch.0 as usize);
             facts.bytes = (bytes.copied().unwrap_or(0) as f64 * share).round() as u64;
@@ -320,7 +320,7 @@ impl<'a> Events<'a> {
         facts.bytes = copy.bytes;
         facts.memory = Some((copy.source, copy.to));
         if let Some((launch, _)) = self.launch_of(copy.source, copy.uid) {
-            let row = self.joined.work.launches.get(launch.0 as usize);
+            let row = self.trace.work.launches.get(launch.0 as usize);
             facts.launch = row.map_or(0, |launch| launch.uid.raw());
         }
         let name = operation.map(|operation| operation.name);
@@ -336,11 +336,9 @@ impl<'a> Events<'a> {
     }
 
     fn of_kernel(&self, row: u32, kernel: &'a Kernel) -> (Facts<'a>, Wording) {
-        let outcome = self.joined.links.outcomes.get(row as usize);
+        let outcome = self.trace.links.outcomes.get(row as usize);
         let launch = match outcome {
-            Some(Outcome::Linked { launch, .. }) => {
-                self.joined.work.launches.get(launch.0 as usize)
-            }
+            Some(Outcome::Linked { launch, .. }) => self.trace.work.launches.get(launch.0 as usize),
             _ => None,
         };
         let first = launch.and_then(|launch| {
@@ -361,8 +359,8 @@ impl<'a> Events<'a> {
 
     fn operation_served(&self, source: SourceIndex, uid: Uid) -> Option<&'a Operation> {
         let operation = match self.index.served(source, uid)? {
-            Served::Task(row) => self.joined.work.tasks.get(row as usize)?.operation,
-            Served::Copy(row) => self.joined.work.copies.get(row as usize)?.operation,
+            Served::Task(row) => self.trace.work.tasks.get(row as usize)?.operation,
+            Served::Copy(row) => self.trace.work.copies.get(row as usize)?.operation,
         };
         self.operation(source, Some(operation))
     }
@@ -409,13 +407,13 @@ impl Wording {
         }
     }
 
-    fn text(self, joined: &Trace) -> String {
+    fn text(self, trace: &Trace) -> String {
         let mut text = self.before.to_owned();
-        text.push_str(joined.strings.get(self.name));
+        text.push_str(trace.strings.get(self.name));
         if text.is_empty() {
             text.push_str("unknown");
         }
-        if let Some(place) = place(joined, self.place) {
+        if let Some(place) = place(trace, self.place) {
             text.push(' ');
             text.push_str(&place);
         }
@@ -427,9 +425,9 @@ impl Wording {
 }
 
 /// Names and kinds of memories: the kind alone where a source has one of it.
-fn memories(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), (String, &'static str)> {
+fn memories(trace: &Trace) -> FxHashMap<(SourceIndex, MemoryId), (String, &'static str)> {
     let mut of_kind: FxHashMap<(SourceIndex, &str), u32> = FxHashMap::default();
-    for memory in &joined.machine.memories {
+    for memory in &trace.machine.memories {
         *of_kind
             .entry((memory.source, memory.kind.name()))
             .or_default() += 1;
@@ -444,11 +442,11 @@ fn memories(joined: &Trace) -> FxHashMap<(SourceIndex, MemoryId), (String, &'sta
         };
         ((memory.source, memory.id), (name, kind))
     };
-    joined.machine.memories.iter().map(name).collect()
+    trace.machine.memories.iter().map(name).collect()
 }
 
-fn fused(joined: &Trace) -> FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)> {
-    let launches = (0..).map(LaunchIndex).zip(&joined.work.launches);
+fn fused(trace: &Trace) -> FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)> {
+    let launches = (0..).map(LaunchIndex).zip(&trace.work.launches);
     launches
         .filter(|(_, launch)| !launch.shares.is_empty())
         .flat_map(|(index, launch)| {
@@ -458,9 +456,9 @@ fn fused(joined: &Trace) -> FxHashMap<(RunIndex, Uid), (LaunchIndex, f64)> {
         .collect()
 }
 
-fn launch_bytes(joined: &Trace) -> Vec<u64> {
-    let mut bytes = vec![0u64; joined.work.launches.len()];
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+fn launch_bytes(trace: &Trace) -> Vec<u64> {
+    let mut bytes = vec![0u64; trace.work.launches.len()];
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         if let Outcome::Linked { launch, .. } = outcome
             && let Some(sum) = bytes.get_mut(launch.0 as usize)
         {
@@ -470,7 +468,7 @@ fn launch_bytes(joined: &Trace) -> Vec<u64> {
     bytes
 }
 
-fn last(joined: &Trace) -> i64 {
+fn last(trace: &Trace) -> i64 {
     let shown = [
         Family::Tasks,
         Family::Launches,
@@ -479,7 +477,7 @@ fn last(joined: &Trace) -> i64 {
         Family::Instances,
     ];
     let mut last = None;
-    joined.times(|of, time| {
+    trace.times(|of, time| {
         if shown.contains(&of.family) {
             last = last.max(Some(time));
         }

@@ -15,13 +15,13 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    pub(super) fn of(joined: &Trace, report: &Path) -> Result<Merged, ExportError> {
+    pub(super) fn of(trace: &Trace, report: &Path) -> Result<Merged, ExportError> {
         check(report)?;
         let path = fs::canonicalize(report).map_err(|error| ExportError::Read {
             path: report.to_owned(),
             error,
         })?;
-        let sessions = || (0..).map(SourceIndex).zip(&joined.sources);
+        let sessions = || (0..).map(SourceIndex).zip(&trace.sources);
         let sessions = || sessions().filter(|(_, source)| source.kind.is_nsys());
         let same = |source: &Path| fs::canonicalize(source).is_ok_and(|source| source == path);
         let named = sessions().find(|(_, source)| same(&source.path));
@@ -43,9 +43,9 @@ impl Merged {
     }
 
     /// Whether the report holds the kernels of a source: it is of the same session.
-    pub(super) fn holds(&self, joined: &Trace, source: SourceIndex) -> bool {
-        let wall = |source: SourceIndex| joined.sources.get(source.0 as usize)?.wall_at_zero;
-        let session = joined.sources.get(source.0 as usize);
+    pub(super) fn holds(&self, trace: &Trace, source: SourceIndex) -> bool {
+        let wall = |source: SourceIndex| trace.sources.get(source.0 as usize)?.wall_at_zero;
+        let session = trace.sources.get(source.0 as usize);
         let is_session = session.is_some_and(|source| source.kind.is_nsys());
         source == self.source
             || (is_session && wall(source).is_some() && wall(source) == wall(self.source))

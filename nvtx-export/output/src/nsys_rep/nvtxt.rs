@@ -80,7 +80,7 @@ fn base(events: &Events<'_>, rows: &[Row], merged: Option<&Merged>) -> Result<Ba
             shift: first.saturating_neg(),
         });
     };
-    let shift = clock::to_session(events.joined, merged).ok_or_else(|| ExportError::Merge {
+    let shift = clock::to_session(events.trace, merged).ok_or_else(|| ExportError::Merge {
         path: merged.path.clone(),
         why: "its clock cannot be aligned with that of the inputs".to_owned(),
         remedy: "give it as the first input".to_owned(),

@@ -19,7 +19,7 @@ pub(super) fn write(
     merged: Option<&Merged>,
     progress: &Progress,
 ) -> Result<usize, ExportError> {
-    let wall = clock::wall_at_zero(events.joined);
+    let wall = clock::wall_at_zero(events.trace);
     if let (None, Some(merged)) = (wall, merged) {
         return Err(ExportError::Merge {
             path: merged.path.clone(),

@@ -101,14 +101,14 @@ struct Key {
 
 /// All rows. The kernels of sources that are `held` stand in the report already that is merged.
 pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> Vec<Row> {
-    let joined = events.joined;
-    let sources = (0..joined.sources.len() as u32).map(SourceIndex);
+    let trace = events.trace;
+    let sources = (0..trace.sources.len() as u32).map(SourceIndex);
     let held: Vec<bool> = sources.map(held).collect();
     let mut lanes: BTreeMap<Key, Vec<Item>> = BTreeMap::new();
     let mut put = |source: SourceIndex, rank: Option<u16>, lane: Lane, item: Item| {
-        let of_source = joined.sources.get(source.0 as usize);
+        let of_source = trace.sources.get(source.0 as usize);
         let key = Key {
-            run: joined.run_of(source),
+            run: trace.run_of(source),
             rank: rank.or(of_source.and_then(|source| source.rank)),
             source,
             lane,
@@ -124,7 +124,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         let (mut rank, item) = (None, Item::of(placed.row));
         match placed.row {
             TraceRow::Launch(row) => {
-                let launch = joined.work.launches.get(row as usize);
+                let launch = trace.work.launches.get(row as usize);
                 if launch.is_some_and(|launch| events.serves_known(launch)) {
                     continue;
                 }
@@ -133,7 +133,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
                 if held.get(placed.source.0 as usize) == Some(&true) {
                     continue;
                 }
-                rank = joined
+                rank = trace
                     .devices
                     .kernels
                     .get(row as usize)
@@ -145,7 +145,7 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
             put(placed.source, rank, lane, item);
         }
     }
-    let several_runs = several_runs(joined);
+    let several_runs = several_runs(trace);
     let mut taken = FxHashSet::default();
     lanes
         .into_iter()
@@ -153,8 +153,8 @@ pub(super) fn rows(events: &Events<'_>, held: impl Fn(SourceIndex) -> bool) -> V
         .collect()
 }
 
-fn several_runs(joined: &Trace) -> bool {
-    let mut runs = joined
+fn several_runs(trace: &Trace) -> bool {
+    let mut runs = trace
         .sources
         .iter()
         .filter_map(|source| source.run_id.as_deref());
@@ -170,7 +170,7 @@ fn row(
     taken: &mut FxHashSet<Vec<String>>,
 ) -> Row {
     let mut scope = Vec::with_capacity(4);
-    let source = events.joined.sources.get(key.source.0 as usize);
+    let source = events.trace.sources.get(key.source.0 as usize);
     if several_runs {
         let run = source.and_then(|source| source.run_id.as_deref());
         // Names that are shorter than a hash are whole.

@@ -22,8 +22,8 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn new(joined: &Trace, out: &Path, force: bool) -> Result<Target, ExportError> {
-        let mut file = OutFile::create(joined, out, force)?;
+    pub(super) fn new(trace: &Trace, out: &Path, force: bool) -> Result<Target, ExportError> {
+        let mut file = OutFile::create(trace, out, force)?;
         let error = |error| ExportError::Write {
             path: out.to_owned(),
             error,

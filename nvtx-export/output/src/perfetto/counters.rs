@@ -16,19 +16,19 @@ pub(super) struct Counted {
 }
 
 /// All counters, in the order of their tracks.
-pub(super) fn of(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
-    let mut counters = busy(joined, tracks);
-    counters.extend(bytes(joined, tracks));
-    counters.extend(largest_free(joined, tracks));
+pub(super) fn of(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+    let mut counters = busy(trace, tracks);
+    counters.extend(bytes(trace, tracks));
+    counters.extend(largest_free(trace, tracks));
     counters.sort_by_key(|counter| counter.track);
     counters
 }
 
 /// A processor is busy while it runs one task or more.
-fn busy(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+fn busy(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
     let mut processors: FxHashMap<(SourceIndex, ProcessorKind), u32> = FxHashMap::default();
     let mut kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind> = FxHashMap::default();
-    for processor in &joined.machine.processors {
+    for processor in &trace.machine.processors {
         let known = kinds.insert((processor.source, processor.id), processor.kind);
         if known.is_none() {
             *processors
@@ -36,7 +36,7 @@ fn busy(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
                 .or_default() += 1;
         }
     }
-    let mut tasks: Vec<_> = joined
+    let mut tasks: Vec<_> = trace
         .work
         .tasks
         .iter()
@@ -72,8 +72,8 @@ fn busy(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
         .collect()
 }
 
-fn bytes(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
-    let mut instances: Vec<_> = joined.work.instances.iter().collect();
+fn bytes(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+    let mut instances: Vec<_> = trace.work.instances.iter().collect();
     instances.sort_by_key(|instance| (instance.source, instance.memory));
     let of_memory = instances.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
     of_memory
@@ -99,8 +99,8 @@ fn bytes(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
 }
 
 /// One sample for each moment that was recorded: the last of those at one instant.
-fn largest_free(joined: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
-    let mut uses: Vec<_> = joined.work.memory_uses.iter().collect();
+fn largest_free(trace: &Trace, tracks: &mut Tracks<'_>) -> Vec<Counted> {
+    let mut uses: Vec<_> = trace.work.memory_uses.iter().collect();
     uses.sort_by_key(|used| (used.source, used.memory, used.at));
     let of_memory = uses.chunk_by(|a, b| (a.source, a.memory) == (b.source, b.memory));
     let counted = of_memory.filter_map(|uses| {

@@ -35,14 +35,14 @@ impl Ends {
 
 impl Flows {
     /// The arrows to kernels, and, if `dependencies`, those between tasks.
-    pub(super) fn of(joined: &Trace, index: &Index, dependencies: bool) -> Self {
+    pub(super) fn of(trace: &Trace, index: &Index, dependencies: bool) -> Self {
         let mut flows = Flows {
-            before: Vec::with_capacity(joined.links.outcomes.len()),
+            before: Vec::with_capacity(trace.links.outcomes.len()),
             ..Flows::default()
         };
-        for outcome in &joined.links.outcomes {
+        for outcome in &trace.links.outcomes {
             flows.before.push(flows.count);
-            let Some(launch) = launch_of(joined, outcome) else {
+            let Some(launch) = launch_of(trace, outcome) else {
                 continue;
             };
             for (uid, _) in launch.served() {
@@ -58,7 +58,7 @@ impl Flows {
                 ends.0.0.push((ends.1, flows.count));
             }
         }
-        let edges = joined.work.dependencies.iter().filter(|_| dependencies);
+        let edges = trace.work.dependencies.iter().filter(|_| dependencies);
         for edge in edges {
             let ends = [edge.from, edge.to].map(|uid| index.served(edge.source, uid));
             let [Some(Served::Task(from)), Some(Served::Task(to))] = ends else {
@@ -98,22 +98,20 @@ impl Flows {
     /// start, an arrow must not be said to end at the kernel.
     pub(super) fn reaching_kernel<'a>(
         &self,
-        joined: &'a Trace,
+        trace: &'a Trace,
         index: &'a Index,
         kernel: u32,
     ) -> impl Iterator<Item = (u64, Timestamp)> + 'a {
         let row = kernel as usize;
         let first = self.before.get(row).copied().unwrap_or(self.count) + 1;
-        let outcome = joined.links.outcomes.get(row);
-        let launch = outcome.and_then(|outcome| launch_of(joined, outcome));
+        let outcome = trace.links.outcomes.get(row);
+        let launch = outcome.and_then(|outcome| launch_of(trace, outcome));
         let starts = launch.into_iter().flat_map(move |launch| {
             launch
                 .served()
                 .filter_map(move |(uid, _)| match index.served(launch.source, uid)? {
-                    Served::Task(row) => joined.work.tasks.get(row as usize).map(|task| task.start),
-                    Served::Copy(row) => {
-                        joined.work.copies.get(row as usize).map(|copy| copy.start)
-                    }
+                    Served::Task(row) => trace.work.tasks.get(row as usize).map(|task| task.start),
+                    Served::Copy(row) => trace.work.copies.get(row as usize).map(|copy| copy.start),
                 })
         });
         (first..).zip(starts)

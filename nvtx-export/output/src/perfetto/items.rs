@@ -77,7 +77,7 @@ pub(super) fn of(rows: Rows<'_>, tracks: &mut Tracks<'_>, family: Family, last: 
 }
 
 /// From the first start to the last end of all that becomes slices; `None` where there is none.
-pub(super) fn span(joined: &Trace) -> Option<(i64, i64)> {
+pub(super) fn span(trace: &Trace) -> Option<(i64, i64)> {
     const DRAWN: [Of; 11] = [
         Of::Tasks,
         Of::TasksOnDevices,
@@ -92,7 +92,7 @@ pub(super) fn span(joined: &Trace) -> Option<(i64, i64)> {
         Of::Instances,
     ];
     let mut span: Option<(i64, i64)> = None;
-    joined.times(|of, time| {
+    trace.times(|of, time| {
         let at = time.nanos();
         if !DRAWN.contains(&of.family) {
             return;
@@ -108,6 +108,6 @@ pub(super) fn span(joined: &Trace) -> Option<(i64, i64)> {
 }
 
 /// The outcome of a kernel.
-pub(super) fn outcome(joined: &Trace, kernel: u32) -> Option<&Outcome> {
-    joined.links.outcomes.get(kernel as usize)
+pub(super) fn outcome(trace: &Trace, kernel: u32) -> Option<&Outcome> {
+    trace.links.outcomes.get(kernel as usize)
 }

@@ -82,7 +82,7 @@ pub(super) struct Counts {
 /// Writes packets.
 pub(super) struct Packets<'a, W> {
     to: W,
-    joined: &'a Trace,
+    trace: &'a Trace,
     /// What is added to every time.
     shift: i64,
     buffer: Vec<u8>,
@@ -117,13 +117,13 @@ impl<'a, W: Write> Packets<'a, W> {
     /// Begins a trace: its clock, which is the one of `joined` plus `shift`, and the wall clock at its zero where known.
     pub(super) fn begin(
         to: W,
-        joined: &'a Trace,
+        trace: &'a Trace,
         shift: i64,
         wall: Option<u64>,
     ) -> io::Result<Self> {
         let mut packets = Packets {
             to,
-            joined,
+            trace,
             shift,
             buffer: Vec::new(),
             names: FxHashMap::default(),
@@ -232,12 +232,12 @@ impl<'a, W: Write> Packets<'a, W> {
         slice: Slice,
         mut annotations: Vec<DebugAnnotation>,
     ) -> io::Result<()> {
-        let joined = self.joined;
+        let trace = self.trace;
         let fresh = &mut self.fresh;
-        let name_iid = iid(joined, &mut self.names, &mut fresh.event_names, slice.name);
+        let name_iid = iid(trace, &mut self.names, &mut fresh.event_names, slice.name);
         let category = Text::Word(slice.category);
         let category = iid(
-            joined,
+            trace,
             &mut self.categories,
             &mut fresh.event_categories,
             category,
@@ -311,7 +311,7 @@ impl<'a, W: Write> Packets<'a, W> {
 
     fn annotation(&mut self, name: Text, value: Value) -> DebugAnnotation {
         let arguments = &mut self.fresh.debug_annotation_names;
-        let name_iid = iid(self.joined, &mut self.arguments, arguments, name);
+        let name_iid = iid(self.trace, &mut self.arguments, arguments, name);
         let mut annotation = DebugAnnotation {
             name_iid: Some(name_iid),
             ..DebugAnnotation::default()
@@ -322,18 +322,13 @@ impl<'a, W: Write> Packets<'a, W> {
             Value::Bool(value) => Some(AnnotationValue::Bool(value)),
             Value::Text(text) => {
                 let values = &mut self.fresh.debug_annotation_string_values;
-                let text = iid(self.joined, &mut self.values, values, text);
+                let text = iid(self.trace, &mut self.values, values, text);
                 Some(AnnotationValue::Text(text))
             }
             Value::Served(served) => {
                 let [uid, share] = ["uid", "share"].map(|word| {
                     let arguments = &mut self.fresh.debug_annotation_names;
-                    iid(
-                        self.joined,
-                        &mut self.arguments,
-                        arguments,
-                        Text::Word(word),
-                    )
+                    iid(self.trace, &mut self.arguments, arguments, Text::Word(word))
                 });
                 let entry = |name: u64, value| DebugAnnotation {
                     name_iid: Some(name),
@@ -365,7 +360,7 @@ impl<'a, W: Write> Packets<'a, W> {
 
 /// The id of a text, which is defined in `fresh` if it is new.
 fn iid(
-    joined: &Trace,
+    trace: &Trace,
     known: &mut FxHashMap<Text, u64>,
     fresh: &mut Vec<Interned>,
     text: Text,
@@ -373,8 +368,8 @@ fn iid(
     let next = known.len() as u64 + 1;
     *known.entry(text).or_insert_with(|| {
         let words = match text {
-            Text::String(index) => joined.strings.get(index).to_owned(),
-            Text::Place(index) => place(joined, index).unwrap_or_default(),
+            Text::String(index) => trace.strings.get(index).to_owned(),
+            Text::Place(index) => place(trace, index).unwrap_or_default(),
             Text::Word(word) => word.to_owned(),
         };
         fresh.push(Interned {

@@ -14,7 +14,7 @@ use weft_trace::record::ProcessorKind;
 
 /// What the arguments of slices are looked up in.
 pub(super) struct Slices<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     index: &'a Index,
     flows: &'a Flows,
     kinds: FxHashMap<(SourceIndex, ProcessorId), ProcessorKind>,
@@ -40,14 +40,14 @@ fn uid(uid: Uid) -> Value {
 }
 
 impl<'a> Slices<'a> {
-    pub(super) fn new(joined: &'a Trace, index: &'a Index, flows: &'a Flows, shift: i64) -> Self {
+    pub(super) fn new(trace: &'a Trace, index: &'a Index, flows: &'a Flows, shift: i64) -> Self {
         let kind = |row: &Processor| ((row.source, row.id), row.kind);
         Slices {
-            joined,
+            trace,
             index,
             flows,
-            kinds: joined.machine.processors.iter().map(kind).collect(),
-            range_tasks: (joined.links.range_tasks.iter())
+            kinds: trace.machine.processors.iter().map(kind).collect(),
+            range_tasks: (trace.links.range_tasks.iter())
                 .map(|body| (body.range, body.task))
                 .collect(),
             shift,
@@ -77,7 +77,7 @@ impl<'a> Slices<'a> {
 
     fn operation(&self, source: SourceIndex, uid: Uid) -> Option<&'a Operation> {
         let row = self.index.operation(source, uid)?;
-        self.joined.program.operations.get(row)
+        self.trace.program.operations.get(row)
     }
 
     fn named(&self, operation: Option<&Operation>, category: &'static str) -> Slice {
@@ -94,14 +94,14 @@ impl<'a> Slices<'a> {
     fn operation_of(&self, launch: &Launch) -> Option<&'a Operation> {
         let (first, _) = launch.served().next()?;
         let operation = match self.index.served(launch.source, first)? {
-            Served::Task(row) => self.joined.work.tasks.get(row as usize)?.operation,
-            Served::Copy(row) => self.joined.work.copies.get(row as usize)?.operation,
+            Served::Task(row) => self.trace.work.tasks.get(row as usize)?.operation,
+            Served::Copy(row) => self.trace.work.copies.get(row as usize)?.operation,
         };
         self.operation(launch.source, operation)
     }
 
     fn task_with(&self, row: u32, category: &'static str) -> Option<(&'a Task, Slice)> {
-        let task = self.joined.work.tasks.get(row as usize)?;
+        let task = self.trace.work.tasks.get(row as usize)?;
         let operation = self.operation(task.source, task.operation);
         let mut slice = self.named(operation, category);
         slice.arg("uid", uid(task.uid));
@@ -133,18 +133,18 @@ impl<'a> Slices<'a> {
     }
 
     fn launch(&self, row: u32) -> Option<Slice> {
-        let launch = self.joined.work.launches.get(row as usize)?;
+        let launch = self.trace.work.launches.get(row as usize)?;
         let mut slice = self.named(self.operation_of(launch), "launch");
         Self::serve(&mut slice, launch);
         Some(slice)
     }
 
     fn kernel(&self, row: u32) -> Option<Slice> {
-        let kernel = self.joined.devices.kernels.get(row as usize)?;
+        let kernel = self.trace.devices.kernels.get(row as usize)?;
         let mut slice = Slice::new(text(kernel.name), kernel.kind.name());
         slice.arg("kernel", Value::Uint(u64::from(row) + 1));
         slice.arg("seen_by", Value::Text(Text::Word(kernel.recorder.name())));
-        let outcome = outcome(self.joined, row);
+        let outcome = outcome(self.trace, row);
         match outcome {
             Some(Outcome::Linked { method, .. }) => {
                 slice.arg("method", Value::Text(Text::Word(method.name())));
@@ -154,7 +154,7 @@ impl<'a> Slices<'a> {
             }
             None => {}
         }
-        if let Some(launch) = outcome.and_then(|outcome| launch_of(self.joined, outcome)) {
+        if let Some(launch) = outcome.and_then(|outcome| launch_of(self.trace, outcome)) {
             Self::serve(&mut slice, launch);
             if let Some(operation) = self.operation_of(launch) {
                 slice.arg("task", Value::Text(text(operation.name)));
@@ -169,10 +169,10 @@ impl<'a> Slices<'a> {
         slice.optional("correlation", kernel.correlation.map(Value::Int));
         slice.optional("graph", kernel.graph.map(Value::Int));
         slice.optional("graph_node", kernel.graph_node.map(Value::Int));
-        let range = self.joined.links.kernel_ranges.get(row as usize);
-        let range = range.and_then(|range| self.joined.work.ranges.get((*range)?.0 as usize));
+        let range = self.trace.links.kernel_ranges.get(row as usize);
+        let range = range.and_then(|range| self.trace.work.ranges.get((*range)?.0 as usize));
         slice.optional("range", range.map(|range| Value::Text(text(range.text))));
-        for (flow, from) in self.flows.reaching_kernel(self.joined, self.index, row) {
+        for (flow, from) in self.flows.reaching_kernel(self.trace, self.index, row) {
             // An arrow ends here only if it has surely begun: equal times may come in any order.
             if from < kernel.start {
                 slice.ending.push(flow);
@@ -184,7 +184,7 @@ impl<'a> Slices<'a> {
     }
 
     fn wait(&self, row: u32) -> Option<Slice> {
-        let wait = self.joined.work.waits.get(row as usize)?;
+        let wait = self.trace.work.waits.get(row as usize)?;
         let mut slice = Slice::new(Text::Word("wait"), "wait");
         slice.optional("uid", wait.task.map(uid));
         slice.arg("ready", self.time(wait.ready));
@@ -192,7 +192,7 @@ impl<'a> Slices<'a> {
     }
 
     fn runtime_call(&self, row: u32) -> Option<Slice> {
-        let call = self.joined.thread_call(row)?;
+        let call = self.trace.thread_call(row)?;
         let mut slice = Slice::new(text(call.kind), "runtime");
         slice.optional("operation", call.operation.map(uid));
         let operation = call
@@ -203,7 +203,7 @@ impl<'a> Slices<'a> {
     }
 
     fn copy(&self, row: u32) -> Option<Slice> {
-        let copy = self.joined.work.copies.get(row as usize)?;
+        let copy = self.trace.work.copies.get(row as usize)?;
         let operation = self.operation(copy.source, copy.operation);
         let category = if copy.from.is_some() { "copy" } else { "fill" };
         let mut slice = self.named(operation, category);
@@ -218,7 +218,7 @@ impl<'a> Slices<'a> {
     }
 
     fn partitioning(&self, row: u32) -> Option<Slice> {
-        let row = self.joined.work.partitionings.get(row as usize)?;
+        let row = self.trace.work.partitionings.get(row as usize)?;
         let operation = row
             .operation
             .and_then(|operation| self.operation(row.source, operation));
@@ -232,7 +232,7 @@ impl<'a> Slices<'a> {
     }
 
     fn instance(&self, row: u32) -> Option<Slice> {
-        let instance = self.joined.work.instances.get(row as usize)?;
+        let instance = self.trace.work.instances.get(row as usize)?;
         let operation = instance
             .operation
             .and_then(|operation| self.operation(instance.source, operation));
@@ -250,7 +250,7 @@ impl<'a> Slices<'a> {
     }
 
     fn range(&self, row: u32) -> Option<Slice> {
-        let range = self.joined.work.ranges.get(row as usize)?;
+        let range = self.trace.work.ranges.get(row as usize)?;
         let mut slice = Slice::new(text(range.text), "range");
         slice.arg("row", Value::Int(range.row));
         let domain = (range.domain.0 != 0).then_some(Value::Text(Text::String(range.domain)));
@@ -269,7 +269,7 @@ impl<'a> Slices<'a> {
     }
 
     fn api_call(&self, row: u32) -> Option<Slice> {
-        let call = self.joined.devices.calls.get(row as usize)?;
+        let call = self.trace.devices.calls.get(row as usize)?;
         let mut slice = Slice::new(text(call.name), "api");
         slice.arg("correlation", Value::Int(call.correlation));
         Some(slice)

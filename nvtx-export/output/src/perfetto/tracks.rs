@@ -37,7 +37,7 @@ struct Process {
 
 /// Processes and what is known of them, and the numbers of tracks.
 pub(super) struct Tracks<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     processes: Vec<Process>,
     of_source: FxHashMap<SourceIndex, ProcessIndex>,
     of_process: FxHashMap<(SourceIndex, i64), ProcessIndex>,
@@ -46,16 +46,16 @@ pub(super) struct Tracks<'a> {
 }
 
 impl<'a> Tracks<'a> {
-    pub(super) fn of(joined: &'a Trace, lookup: &Lookup) -> Self {
+    pub(super) fn of(trace: &'a Trace, lookup: &Lookup) -> Self {
         let mut tracks = Tracks {
-            joined,
+            trace,
             processes: Vec::new(),
             of_source: FxHashMap::default(),
             of_process: FxHashMap::default(),
             pids: FxHashSet::default(),
             next: 0,
         };
-        let sources = || (0..).map(SourceIndex).zip(&joined.sources);
+        let sources = || (0..).map(SourceIndex).zip(&trace.sources);
         for (index, source) in sources().filter(|(_, source)| !source.kind.is_nsys()) {
             let host = source.host.as_deref().map(|host| format!(" on {host}"));
             let name = match source.rank {
@@ -91,7 +91,7 @@ impl<'a> Tracks<'a> {
         if let Some(process) = self.of_source.get(&source) {
             return *process;
         }
-        let path = self.joined.sources.get(source.0 as usize);
+        let path = self.trace.sources.get(source.0 as usize);
         let path = path.map(|source| source.path.display().to_string());
         let process = self.add(path.unwrap_or_default(), None);
         self.of_source.insert(source, process);
@@ -124,7 +124,7 @@ impl<'a> Tracks<'a> {
                 self.of_thread(source, thread)
             }
             (Shows::Stream(_), Row::Kernel(row)) => {
-                let kernel = self.joined.devices.kernels.get(row as usize);
+                let kernel = self.trace.devices.kernels.get(row as usize);
                 self.of_process(placed.source, kernel.and_then(|kernel| kernel.process))
             }
             _ => self.of_source(placed.source),
@@ -220,9 +220,9 @@ impl<'a> Tracks<'a> {
     }
 
     fn processor(&self, source: SourceIndex, id: ProcessorId) -> String {
-        let mut processors = self.joined.machine.processors.iter();
+        let mut processors = self.trace.machine.processors.iter();
         let processor = processors.find(|row| (row.source, row.id) == (source, id));
-        let name = processor.map(|row| self.joined.strings.get(row.name));
+        let name = processor.map(|row| self.trace.strings.get(row.name));
         match name.filter(|name| !name.is_empty()) {
             Some(name) => name.to_owned(),
             None => format!("processor {id}"),
@@ -230,7 +230,7 @@ impl<'a> Tracks<'a> {
     }
 
     fn memory(&self, source: SourceIndex, id: MemoryId) -> String {
-        let mut memories = self.joined.machine.memories.iter();
+        let mut memories = self.trace.machine.memories.iter();
         let memory = memories.find(|row| (row.source, row.id) == (source, id));
         memory.map_or_else(
             || format!("memory {id}"),

@@ -18,13 +18,13 @@ use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 /// Writes a row for each kernel, memcpy, memset, call and wait that CUPTI in a process saw, with the names of their
 /// numbers.
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     texts: &mut Texts,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
     let mut writer = Writer {
-        joined,
+        trace,
         connection,
         texts,
         ids: FxHashMap::default(),
@@ -44,7 +44,7 @@ pub(super) fn write(
 }
 
 struct Writer<'a> {
-    joined: &'a Trace,
+    trace: &'a Trace,
     connection: &'a Connection,
     texts: &'a mut Texts,
     ids: FxHashMap<StringIndex, i64>,
@@ -57,20 +57,20 @@ impl<'a> Writer<'a> {
     }
 
     fn text(&mut self, text: StringIndex) -> i64 {
-        let (joined, texts) = (self.joined, &mut *self.texts);
+        let (trace, texts) = (self.trace, &mut *self.texts);
         let ids = self.ids.entry(text);
-        *ids.or_insert_with(|| texts.id(joined.strings.get(text).to_owned()))
+        *ids.or_insert_with(|| texts.id(trace.strings.get(text).to_owned()))
     }
 
     fn of_kind(&self, kind: KernelKind) -> Vec<&'a Kernel> {
-        let kernels = self.joined.devices.kernels.iter();
+        let kernels = self.trace.devices.kernels.iter();
         kernels
             .filter(|kernel| kernel.recorder == Recorder::Cupti && kernel.kind == kind)
             .collect()
     }
 
     fn detail(&self, kernel: &Kernel) -> Option<&'a Detail> {
-        self.joined.devices.details.get(kernel.detail?.0 as usize)
+        self.trace.devices.details.get(kernel.detail?.0 as usize)
     }
 
     fn work(&mut self) -> rusqlite::Result<bool> {
@@ -101,7 +101,7 @@ impl<'a> Writer<'a> {
             Some(Detail::Kernel(shape)) => *shape,
             _ => UNKNOWN_SHAPE,
         };
-        let short = short_name(self.joined.strings.get(kernel.name)).to_owned();
+        let short = short_name(self.trace.strings.get(kernel.name)).to_owned();
         CuptiKernelRow {
             start: kernel.start,
             end: kernel.end,
@@ -181,18 +181,18 @@ impl<'a> Writer<'a> {
     }
 
     fn calls(&mut self) -> rusqlite::Result<bool> {
-        let joined = self.joined;
-        if joined.devices.calls.is_empty() {
+        let trace = self.trace;
+        if trace.devices.calls.is_empty() {
             return Ok(false);
         }
         self.create(&CuptiCallRow::TABLE)?;
-        let failed = joined.devices.failed_calls.iter();
+        let failed = trace.devices.failed_calls.iter();
         let failed: FxHashMap<(SourceIndex, i64), u32> = failed
             .map(|call| ((call.source, call.correlation), call.result))
             .collect();
         let connection = self.connection;
-        let rows = joined.devices.calls.iter().map(|call| {
-            let is_driver = !joined.strings.get(call.name).starts_with("cuda");
+        let rows = trace.devices.calls.iter().map(|call| {
+            let is_driver = !trace.strings.get(call.name).starts_with("cuda");
             let result = failed.get(&(call.source, call.correlation));
             CuptiCallRow {
                 start: call.start,
@@ -210,19 +210,19 @@ impl<'a> Writer<'a> {
     }
 
     fn waits(&self) -> rusqlite::Result<bool> {
-        let joined = self.joined;
-        if joined.devices.synchronizations.is_empty() {
+        let trace = self.trace;
+        if trace.devices.synchronizations.is_empty() {
             return Ok(false);
         }
         self.create(&CuptiWaitRow::TABLE)?;
         // CUPTI tells the context alone.
-        let with_context = joined
+        let with_context = trace
             .devices
             .kernels
             .iter()
             .filter_map(|kernel| Some(((kernel.source, kernel.context?), kernel.device?)));
         let devices: FxHashMap<(SourceIndex, i64), i64> = with_context.collect();
-        let rows = joined.devices.synchronizations.iter().map(|wait| {
+        let rows = trace.devices.synchronizations.iter().map(|wait| {
             let record = &wait.record;
             let context = i64::from(record.context);
             CuptiWaitRow {
@@ -243,12 +243,12 @@ impl<'a> Writer<'a> {
     }
 
     fn memory(&self) -> rusqlite::Result<bool> {
-        let joined = self.joined;
-        if joined.devices.device_memory.is_empty() {
+        let trace = self.trace;
+        if trace.devices.device_memory.is_empty() {
             return Ok(false);
         }
         self.create(&CudaMemoryRow::TABLE)?;
-        let rows = joined.devices.device_memory.iter().map(|memory| {
+        let rows = trace.devices.device_memory.iter().map(|memory| {
             let record = &memory.record;
             CudaMemoryRow {
                 at: record.at,
@@ -269,19 +269,19 @@ impl<'a> Writer<'a> {
     }
 
     fn gpus(&self) -> rusqlite::Result<()> {
-        let joined = self.joined;
-        if joined.devices.gpus.is_empty() {
+        let trace = self.trace;
+        if trace.devices.gpus.is_empty() {
             return Ok(());
         }
         self.create(&GpuRow::TABLE)?;
         // Each rank numbers the GPUs that it sees; a number that another GPU has already is replaced by the next free one.
-        let identity = Gpus::of(joined);
+        let identity = Gpus::of(trace);
         let mut taken: BTreeSet<i64> = BTreeSet::new();
         let own = |gpu: &&GpuProcessor| {
             let key = (gpu.source, gpu.processor);
             identity.processor(key) == key
         };
-        let rows = joined.devices.gpus.iter().filter(own).map(|gpu| {
+        let rows = trace.devices.gpus.iter().filter(own).map(|gpu| {
             let mut id = i64::from(gpu.device);
             while !taken.insert(id) {
                 id += 1;
@@ -289,10 +289,10 @@ impl<'a> Writer<'a> {
             GpuRow {
                 machine: self.process(gpu.source) & !0xffff_ffff_ffff,
                 id,
-                name: Some(joined.strings.get(gpu.name).into()),
+                name: Some(trace.strings.get(gpu.name).into()),
                 memory: Some(gpu.memory.cast_signed()),
                 multiprocessors: Some(gpu.multiprocessors),
-                uuid: gpu.uuid.map(|uuid| joined.strings.get(uuid).into()),
+                uuid: gpu.uuid.map(|uuid| trace.strings.get(uuid).into()),
                 device: Some(gpu.device),
                 major: Some(gpu.capability.0),
                 minor: Some(gpu.capability.1),
@@ -303,7 +303,7 @@ impl<'a> Writer<'a> {
     }
 
     fn process(&self, source: SourceIndex) -> i64 {
-        let source = self.joined.sources.get(source.0 as usize);
+        let source = self.trace.sources.get(source.0 as usize);
         thread_of(source.and_then(|source| source.pid).unwrap_or(0), 0)
     }
 }

@@ -46,7 +46,7 @@ impl Texts {
 
 /// Writes one push/pop range a launch, as the runtime gives it to NVTX: row id = launch + 1.
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<Rows> {
@@ -54,22 +54,22 @@ pub(super) fn write(
         connection.execute_batch(&table.create())?;
     }
     connection.execute_batch(&create_names(&EVENT_TYPES))?;
-    let index = Index::of(joined);
+    let index = Index::of(trace);
     let mut texts = Texts {
         ids: FxHashMap::default(),
     };
-    let processors = joined.processors_by_id();
+    let processors = trace.processors_by_id();
     let process = |launch: &Launch| {
-        let source = joined.sources.get(launch.source.0 as usize);
+        let source = trace.sources.get(launch.source.0 as usize);
         thread_of(source.and_then(|source| source.pid).unwrap_or(0), 0)
     };
     let mut insert = Insert::into(connection, &NvtxRow::TABLE)?;
     // SQLite numbers the rows of an empty table from 1 on, which is what `Rows::of` counts on.
-    for launch in progress.over("writing ranges", joined.work.launches.iter()) {
+    for launch in progress.over("writing ranges", trace.work.launches.iter()) {
         let processor = processors.get(&(launch.source, launch.processor));
         let thread = processor.map_or(0, |processor| processor.thread);
         let variant = processor.map(|processor| processor.kind.variant().code());
-        let message = message::of(joined, &index, launch);
+        let message = message::of(trace, &index, launch);
         insert.row(&NvtxRow {
             start: launch.start,
             end: Some(launch.end),
@@ -83,9 +83,9 @@ pub(super) fn write(
             ..NvtxRow::default()
         })?;
     }
-    for source in 0..joined.sources.len() as u32 {
+    for source in 0..trace.sources.len() as u32 {
         let of_source = |launch: &&Launch| launch.source.0 == source;
-        let first = joined
+        let first = trace
             .work
             .launches
             .iter()
@@ -102,22 +102,22 @@ pub(super) fn write(
             })?;
         }
     }
-    let named = joined
+    let named = trace
         .machine
         .processors
         .iter()
         .filter(|processor| processor.thread != 0);
     let rows = named.map(|processor| {
-        let source = joined.sources.get(processor.source.0 as usize);
+        let source = trace.sources.get(processor.source.0 as usize);
         let pid = source.and_then(|source| source.pid).unwrap_or(0);
         ThreadNameRow {
-            name: texts.id(joined.strings.get(processor.name).to_owned()),
+            name: texts.id(trace.strings.get(processor.name).to_owned()),
             thread: Some(thread_of(pid, processor.thread)),
             ..ThreadNameRow::default()
         }
     });
     write_rows(connection, rows)?;
-    device::write(joined, connection, &mut texts, progress)?;
+    device::write(trace, connection, &mut texts, progress)?;
     let mut ids: Vec<_> = texts.ids.iter().collect();
     ids.sort_unstable_by_key(|(_, id)| **id);
     let rows = ids.into_iter().map(|(value, id)| StringRow {

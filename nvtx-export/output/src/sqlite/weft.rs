@@ -16,7 +16,7 @@ use weft_model::{Index, LossRow, Progress, ProvenanceIndex, SourceIndex, Trace};
 /// Creates and fills the tables. `copied` is the session whose NVTX_EVENTS were copied, `rows` those that were made;
 /// `losses` what copying found out.
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     copied: Option<SourceIndex>,
     rows: &made::Rows,
@@ -26,14 +26,14 @@ pub(super) fn write(
     for table in WEFT_TABLES {
         connection.execute_batch(&table.create())?;
     }
-    let index = Index::of(joined);
-    program::write(joined, connection, progress)?;
-    work::write(joined, &index, connection, progress)?;
-    let ranges = range::write(joined, connection, copied, progress)?;
-    kernel::write(joined, &index, connection, &ranges, rows, progress)?;
-    data::write(joined, connection, progress)?;
-    critical::write(joined, &index, connection, progress)?;
-    facts::write(joined, connection, copied, losses)
+    let index = Index::of(trace);
+    program::write(trace, connection, progress)?;
+    work::write(trace, &index, connection, progress)?;
+    let ranges = range::write(trace, connection, copied, progress)?;
+    kernel::write(trace, &index, connection, &ranges, rows, progress)?;
+    data::write(trace, connection, progress)?;
+    critical::write(trace, &index, connection, progress)?;
+    facts::write(trace, connection, copied, losses)
 }
 
 /// A provenance as a column: NULL where unknown.

@@ -14,15 +14,15 @@ use weft_trace::id::{MemoryId, Uid};
 use weft_trace::time::Timestamp;
 
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     options: &TextOptions,
     to: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let zero = joined.first_instant().filter(|_| options.relative);
+    let zero = trace.first_instant().filter(|_| options.relative);
     let writer = Writer {
-        joined,
+        trace,
         zero: zero.map_or(0, Timestamp::nanos),
-        rows: Rows::of(joined),
+        rows: Rows::of(trace),
     };
     writer.head(to)?;
     writer.operations(to)?;
@@ -32,20 +32,20 @@ pub(super) fn write(
 }
 
 pub(super) struct Writer<'a> {
-    pub(super) joined: &'a Trace,
+    pub(super) trace: &'a Trace,
     zero: i64,
     rows: Rows<'a>,
 }
 
 impl Writer<'_> {
     fn head(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        let joined = self.joined;
-        for (index, source) in (0..).map(SourceIndex).zip(&joined.sources) {
+        let trace = self.trace;
+        for (index, source) in (0..).map(SourceIndex).zip(&trace.sources) {
             let rank = source.rank.map(|rank| format!(", rank {rank}"));
             let rank = rank.unwrap_or_default();
             writeln!(to, "source {}: {}{rank}", index.id(), source.kind)?;
         }
-        let (kernels, linked) = (joined.devices.kernels.len(), joined.linked());
+        let (kernels, linked) = (trace.devices.kernels.len(), trace.linked());
         let unmatched = kernels - linked;
         writeln!(
             to,
@@ -53,14 +53,14 @@ impl Writer<'_> {
         )?;
         for method in Method::ALL {
             let is = |outcome: &&Outcome| matches!(outcome, Outcome::Linked { method: by, .. } if by == method);
-            let count = joined.links.outcomes.iter().filter(is).count();
+            let count = trace.links.outcomes.iter().filter(is).count();
             if count > 0 {
                 writeln!(to, "  linked by {method}: {count}")?;
             }
         }
         for reason in Reason::ALL {
             let is = |outcome: &&Outcome| **outcome == Outcome::Unmatched(*reason);
-            let count = joined.links.outcomes.iter().filter(is).count();
+            let count = trace.links.outcomes.iter().filter(is).count();
             if count > 0 {
                 writeln!(to, "  unmatched for {reason}: {count}")?;
             }
@@ -69,11 +69,11 @@ impl Writer<'_> {
     }
 
     fn operations(&self, to: &mut dyn io::Write) -> io::Result<()> {
-        let mut rows: Vec<_> = self.joined.program.operations.iter().enumerate().collect();
+        let mut rows: Vec<_> = self.trace.program.operations.iter().enumerate().collect();
         rows.sort_by_key(|(_, operation)| (operation.source, operation.uid));
         for (row, operation) in rows {
             let name = self.text(operation.name);
-            let line = place(self.joined, operation.provenance);
+            let line = place(self.trace, operation.provenance);
             let line = printable(line.as_deref().unwrap_or("(no line)"));
             let parent = operation.parent.map(|uid| format!(", part of {uid}"));
             let shape: Vec<String> = operation.shape.iter().map(u64::to_string).collect();
@@ -129,7 +129,7 @@ impl Writer<'_> {
 
     fn copy(&self, to: &mut dyn io::Write, copy: &Copy) -> io::Result<()> {
         let name = |end: End| end.name(|source, memory| self.memory(source, memory));
-        let (from, end) = self.joined.ends(copy);
+        let (from, end) = self.trace.ends(copy);
         let what = match from {
             Some(from) => format!("copy {} from {} to", copy.uid, name(from)),
             None => format!("fill {} of", copy.uid),
@@ -155,7 +155,7 @@ impl Writer<'_> {
     }
 
     fn launches(&self, to: &mut dyn io::Write, source: SourceIndex, uid: Uid) -> io::Result<()> {
-        let key = (self.joined.run_of(source), uid);
+        let key = (self.trace.run_of(source), uid);
         for (launch, share) in self.rows.launches.get(&key).into_iter().flatten() {
             self.launch(to, *launch, &format!(" share {share:.3}"))?;
         }
@@ -163,7 +163,7 @@ impl Writer<'_> {
     }
 
     fn launch(&self, to: &mut dyn io::Write, row: LaunchIndex, share: &str) -> io::Result<()> {
-        let Some(launch) = self.joined.work.launches.get(row.0 as usize) else {
+        let Some(launch) = self.trace.work.launches.get(row.0 as usize) else {
             return Ok(());
         };
         let (start, end) = (self.time(launch.start), self.time(launch.end));
@@ -220,7 +220,7 @@ impl Writer<'_> {
 
     fn losses(&self, to: &mut dyn io::Write) -> io::Result<()> {
         let losses = self
-            .joined
+            .trace
             .quality
             .losses
             .iter()
@@ -246,7 +246,7 @@ impl Writer<'_> {
 
     /// A text of the trace as a terminal can show it.
     pub(super) fn text(&self, index: StringIndex) -> Cow<'_, str> {
-        printable(self.joined.strings.get(index))
+        printable(self.trace.strings.get(index))
     }
 
     pub(super) fn time(&self, time: Timestamp) -> i64 {

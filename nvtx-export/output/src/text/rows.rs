@@ -21,10 +21,10 @@ pub(super) struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    pub(super) fn of(joined: &'a Trace) -> Self {
-        let index = Index::of(joined);
+    pub(super) fn of(trace: &'a Trace) -> Self {
+        let index = Index::of(trace);
         let mut tasks: FxHashMap<_, Vec<&Task>> = FxHashMap::default();
-        for task in &joined.work.tasks {
+        for task in &trace.work.tasks {
             let row = index.operation(task.source, task.operation);
             tasks.entry(row).or_default().push(task);
         }
@@ -32,17 +32,17 @@ impl<'a> Rows<'a> {
             list.sort_by_key(|task| (task.source, task.point, task.uid));
         }
         let mut copies: FxHashMap<_, Vec<&Copy>> = FxHashMap::default();
-        for copy in &joined.work.copies {
+        for copy in &trace.work.copies {
             let row = index.operation(copy.source, copy.operation);
             copies.entry(row).or_default().push(copy);
         }
         for list in copies.values_mut() {
             list.sort_by_key(|copy| (copy.source, copy.start, copy.uid, copy.from, copy.to));
         }
-        let kernels = kernels(joined);
-        let (launches, alone) = launches(joined, &index, &kernels);
-        let processors = joined.machine.processors.iter();
-        let memories = joined.machine.memories.iter();
+        let kernels = kernels(trace);
+        let (launches, alone) = launches(trace, &index, &kernels);
+        let processors = trace.machine.processors.iter();
+        let memories = trace.machine.memories.iter();
         Rows {
             tasks,
             copies,
@@ -58,10 +58,10 @@ impl<'a> Rows<'a> {
 type Launches = FxHashMap<(RunIndex, Uid), Vec<(LaunchIndex, f64)>>;
 type Kernels<'a> = FxHashMap<LaunchIndex, Vec<(&'a Kernel, Method)>>;
 
-fn launches(joined: &Trace, index: &Index, kernels: &Kernels<'_>) -> (Launches, Vec<LaunchIndex>) {
+fn launches(trace: &Trace, index: &Index, kernels: &Kernels<'_>) -> (Launches, Vec<LaunchIndex>) {
     let mut launches: Launches = FxHashMap::default();
     let mut shown = FxHashSet::default();
-    for (row, launch) in (0..).map(LaunchIndex).zip(&joined.work.launches) {
+    for (row, launch) in (0..).map(LaunchIndex).zip(&trace.work.launches) {
         for (uid, share) in launch.served() {
             let known = matches!(
                 index.served(launch.source, uid),
@@ -75,7 +75,7 @@ fn launches(joined: &Trace, index: &Index, kernels: &Kernels<'_>) -> (Launches, 
         }
     }
     let uid = |row: LaunchIndex| {
-        let launch = joined.work.launches.get(row.0 as usize);
+        let launch = trace.work.launches.get(row.0 as usize);
         launch.map(|launch| (launch.source, launch.uid))
     };
     for list in launches.values_mut() {
@@ -87,16 +87,16 @@ fn launches(joined: &Trace, index: &Index, kernels: &Kernels<'_>) -> (Launches, 
     (launches, alone)
 }
 
-fn kernels(joined: &Trace) -> Kernels<'_> {
+fn kernels(trace: &Trace) -> Kernels<'_> {
     let mut kernels: Kernels<'_> = FxHashMap::default();
-    for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+    for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
         if let Outcome::Linked { launch, method } = outcome {
             kernels.entry(*launch).or_default().push((kernel, *method));
         }
     }
     for list in kernels.values_mut() {
         list.sort_by_key(|(kernel, _)| {
-            let name = joined.strings.get(kernel.name);
+            let name = trace.strings.get(kernel.name);
             (kernel.start, kernel.end, kernel.correlation, name)
         });
     }

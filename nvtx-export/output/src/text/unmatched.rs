@@ -8,8 +8,8 @@ use weft_model::{Kernel, Outcome, RangeIndex, Reason, Trace};
 type Unmatched<'a> = (&'a Kernel, Reason);
 
 pub(super) fn write(writer: &Writer<'_>, to: &mut dyn io::Write) -> io::Result<()> {
-    let joined = writer.joined;
-    let mut groups = groups(joined);
+    let trace = writer.trace;
+    let mut groups = groups(trace);
     if groups.is_empty() {
         return Ok(());
     }
@@ -17,11 +17,11 @@ pub(super) fn write(writer: &Writer<'_>, to: &mut dyn io::Write) -> io::Result<(
     let outside = groups.remove(&None);
     let mut ranges: Vec<_> = groups.into_iter().collect();
     ranges.sort_by_key(|(range, _)| {
-        let row = range.and_then(|range| joined.work.ranges.get(range.0 as usize));
+        let row = range.and_then(|range| trace.work.ranges.get(range.0 as usize));
         row.map(|row| (row.source, row.start, row.end, row.row))
     });
     for (range, kernels) in ranges {
-        let row = range.and_then(|range| joined.work.ranges.get(range.0 as usize));
+        let row = range.and_then(|range| trace.work.ranges.get(range.0 as usize));
         let Some(row) = row else { continue };
         let domain = match writer.text(row.domain) {
             none if none.is_empty() => String::new(),
@@ -52,25 +52,25 @@ fn list(writer: &Writer<'_>, to: &mut dyn io::Write, kernels: &[Unmatched<'_>]) 
     Ok(())
 }
 
-fn groups(joined: &Trace) -> FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> {
+fn groups(trace: &Trace) -> FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> {
     let mut groups: FxHashMap<Option<RangeIndex>, Vec<Unmatched<'_>>> = FxHashMap::default();
-    let ranges = joined.links.kernel_ranges.iter().copied();
+    let ranges = trace.links.kernel_ranges.iter().copied();
     let ranges = ranges.chain(std::iter::repeat(None));
-    for ((kernel, outcome), range) in joined
+    for ((kernel, outcome), range) in trace
         .devices
         .kernels
         .iter()
-        .zip(&joined.links.outcomes)
+        .zip(&trace.links.outcomes)
         .zip(ranges)
     {
         if let Outcome::Unmatched(reason) = outcome {
-            let range = range.filter(|range| (range.0 as usize) < joined.work.ranges.len());
+            let range = range.filter(|range| (range.0 as usize) < trace.work.ranges.len());
             groups.entry(range).or_default().push((kernel, *reason));
         }
     }
     for list in groups.values_mut() {
         list.sort_by_key(|(kernel, _)| {
-            let name = joined.strings.get(kernel.name);
+            let name = trace.strings.get(kernel.name);
             let times = (kernel.start, kernel.end);
             (
                 kernel.source,

@@ -57,12 +57,12 @@ fn candidate(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Candidate> {
     let few = usize::try_from(work / ENOUGH)
         .unwrap_or(0)
         .clamp(1, many - 1);
-    let (mut joined, mut gone) = (Vec::new(), Vec::new());
+    let (mut trace, mut gone) = (Vec::new(), Vec::new());
     for tiles in operations.values_mut() {
         tiles.sort_unstable_by_key(|(point, at, _)| (*point, *at));
         for part in tiles.chunks(tiles.len().div_ceil(few)) {
             let time = total(part.iter().map(|(_, _, node)| *node));
-            joined.extend(part.first().map(|(_, at, _)| (*at, time)));
+            trace.extend(part.first().map(|(_, at, _)| (*at, time)));
             gone.extend(part.iter().skip(1).map(|(_, at, _)| *at));
         }
     }
@@ -84,7 +84,7 @@ fn candidate(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Candidate> {
             few => format!("each operation is {few} tasks, which take as long together"),
         }),
         changes: vec![
-            Change::Take { nodes: joined },
+            Change::Take { nodes: trace },
             Change::Remove { nodes: gone },
             Change::Scale {
                 nodes: analysis.into_iter().map(|(at, _)| at).collect(),

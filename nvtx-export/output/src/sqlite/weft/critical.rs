@@ -8,19 +8,19 @@ use weft_model::{Index, Progress, Trace};
 use weft_trace::time::Nanos;
 
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
     progress.begin("finding the critical path", 0);
-    let steps = (1_i64..).zip(path(joined));
+    let steps = (1_i64..).zip(path(trace));
     let rows = steps.map(|(number, step)| {
-        let source = joined.sources.get(step.source.0 as usize);
+        let source = trace.sources.get(step.source.0 as usize);
         let row = step
             .operation
             .and_then(|uid| index.operation(step.source, uid));
-        let operation = row.and_then(|row| joined.program.operations.get(row));
+        let operation = row.and_then(|row| trace.program.operations.get(row));
         CriticalRow {
             step: Key(number),
             source: step.source,

@@ -9,20 +9,20 @@ use weft_database::schema::{
 use weft_model::{Progress, Trace};
 
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    let stores = progress.over("writing stores", joined.program.stores.iter());
+    let stores = progress.over("writing stores", trace.program.stores.iter());
     let rows = stores.map(|store| StoreRow {
         source: store.source,
         uid: store.uid,
         shape: Numbers::from(&*store.shape),
-        dtype: joined.strings.get(store.dtype).into(),
+        dtype: trace.strings.get(store.dtype).into(),
         provenance: provenance(store.provenance),
     });
     write_rows(connection, rows)?;
-    let instances = progress.over("writing instances", joined.work.instances.iter());
+    let instances = progress.over("writing instances", trace.work.instances.iter());
     let rows = instances.map(|instance| InstanceRow {
         source: instance.source,
         uid: instance.uid,
@@ -35,7 +35,7 @@ pub(super) fn write(
         operation: instance.operation,
     });
     write_rows(connection, rows)?;
-    let rows = joined.work.memory_uses.iter().map(|used| MemoryUseRow {
+    let rows = trace.work.memory_uses.iter().map(|used| MemoryUseRow {
         source: used.source,
         memory: used.memory,
         at: used.at,
@@ -45,9 +45,9 @@ pub(super) fn write(
         kept: Bytes(used.kept),
     });
     write_rows(connection, rows)?;
-    let copies = progress.over("writing copies", joined.work.copies.iter());
+    let copies = progress.over("writing copies", trace.work.copies.iter());
     let rows = copies.map(|copy| {
-        let (from, to) = joined.ends(copy);
+        let (from, to) = trace.ends(copy);
         CopyRow {
             source: copy.source,
             uid: copy.uid,
@@ -64,7 +64,7 @@ pub(super) fn write(
         }
     });
     write_rows(connection, rows)?;
-    let rows = joined.work.partitionings.iter().map(|row| PartitioningRow {
+    let rows = trace.work.partitionings.iter().map(|row| PartitioningRow {
         source: row.source,
         uid: row.uid,
         kind: row.kind,
@@ -75,12 +75,12 @@ pub(super) fn write(
         end: row.end,
     });
     write_rows(connection, rows)?;
-    messages(joined, connection, progress)
+    messages(trace, connection, progress)
 }
 
 /// The sides of messages; the copy that both are has the UID of one of them.
-fn messages(joined: &Trace, connection: &Connection, progress: &Progress) -> rusqlite::Result<()> {
-    let messages = progress.over("writing messages", joined.work.messages.iter());
+fn messages(trace: &Trace, connection: &Connection, progress: &Progress) -> rusqlite::Result<()> {
+    let messages = progress.over("writing messages", trace.work.messages.iter());
     let rows = messages.flat_map(|message| {
         let copy = message.received.or(message.sent);
         message.sides().map(move |(which, side)| MessageRow {

@@ -11,24 +11,23 @@ use weft_database::schema::{
     self, BandwidthRow, Bytes, BytesPerSecond, Count, DiagnosticRow, FloatSpeedRow, Key, LossRow,
     MemoryRow, MetaRow, ProcessorRow, RankRow, SourceRow, TextKey, UntimedRow, cut_for, write_rows,
 };
-use weft_model as joined;
 use weft_model::{Severity, Source, SourceIndex, Trace};
 
 /// The counter of sessions whose own tables are not in the file.
 const NOT_COPIED: &str = "nsys_tables_not_copied";
 
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     copied: Option<SourceIndex>,
-    losses: &[joined::LossRow],
+    losses: &[weft_model::LossRow],
 ) -> rusqlite::Result<()> {
-    sources(joined, connection)?;
-    let gpus = joined.devices.gpus.iter();
+    sources(trace, connection)?;
+    let gpus = trace.devices.gpus.iter();
     let uuids: FxHashMap<_, _> = gpus
         .filter_map(|gpu| Some(((gpu.source, gpu.processor), gpu.uuid?)))
         .collect();
-    let rows = joined
+    let rows = trace
         .machine
         .processors
         .iter()
@@ -36,27 +35,27 @@ pub(super) fn write(
             source: processor.source,
             id: processor.id,
             kind: processor.kind,
-            name: joined.strings.get(processor.name).into(),
+            name: trace.strings.get(processor.name).into(),
             thread: (processor.thread != 0).then_some(processor.thread),
             uuid: (uuids.get(&(processor.source, processor.id)))
-                .map(|uuid| joined.strings.get(*uuid).into()),
+                .map(|uuid| trace.strings.get(*uuid).into()),
         });
     write_rows(connection, rows)?;
-    let rows = joined.machine.memories.iter().map(|memory| MemoryRow {
+    let rows = trace.machine.memories.iter().map(|memory| MemoryRow {
         source: memory.source,
         id: memory.id,
         kind: memory.kind,
         capacity: Bytes(memory.capacity),
     });
     write_rows(connection, rows)?;
-    let rows = joined.machine.bandwidths.iter().map(|known| BandwidthRow {
+    let rows = trace.machine.bandwidths.iter().map(|known| BandwidthRow {
         source: known.source,
         device: known.device,
         origin: known.origin,
         per_second: BytesPerSecond(known.per_second),
     });
     write_rows(connection, rows)?;
-    let rows = joined
+    let rows = trace
         .machine
         .float_speeds
         .iter()
@@ -66,13 +65,8 @@ pub(super) fn write(
             per_second: Count(known.per_second),
         });
     write_rows(connection, rows)?;
-    let not_copied = not_copied(joined, copied);
-    let losses = joined
-        .quality
-        .losses
-        .iter()
-        .chain(losses)
-        .chain(&not_copied);
+    let not_copied = not_copied(trace, copied);
+    let losses = trace.quality.losses.iter().chain(losses).chain(&not_copied);
     let rows = losses.map(|loss| LossRow {
         source: loss.source,
         name: loss.name.as_str().into(),
@@ -81,11 +75,11 @@ pub(super) fn write(
         meaning: loss.meaning.as_str().into(),
     });
     write_rows(connection, rows)?;
-    let rows = joined.quality.untimed.iter().map(|row| UntimedRow {
+    let rows = trace.quality.untimed.iter().map(|row| UntimedRow {
         source: row.source,
         kind: row.kind,
         flaw: row.flaw,
-        name: row.name.map(|name| joined.strings.get(name).into()),
+        name: row.name.map(|name| trace.strings.get(name).into()),
         uid: row.uid,
         operation: row.operation,
         processor: row.processor,
@@ -96,7 +90,7 @@ pub(super) fn write(
         end: row.end,
     });
     write_rows(connection, rows)?;
-    let rows = joined
+    let rows = trace
         .quality
         .diagnostics
         .iter()
@@ -105,13 +99,13 @@ pub(super) fn write(
             at: diagnostic.at,
             severity: diagnostic.urgency,
             process: diagnostic.process,
-            text: joined.strings.get(diagnostic.text).into(),
+            text: trace.strings.get(diagnostic.text).into(),
         });
     write_rows(connection, rows)?;
     // Of a trace that was read back, the version is that of the database it was in.
-    let mut meta = joined.quality.meta.clone();
+    let mut meta = trace.quality.meta.clone();
     meta.set("weft_schema", schema::VERSION);
-    for row in &joined.program.cut_for {
+    for row in &trace.program.cut_for {
         let (key, value) = cut_for::fact(row);
         meta.set(key, value);
     }
@@ -120,7 +114,7 @@ pub(super) fn write(
         None => "made by Weft from its launches; Nsight Systems recorded nothing".to_owned(),
     };
     meta.set("nvtx_events", events);
-    if let Some((name, graph)) = critical::legion_graph_fact(joined) {
+    if let Some((name, graph)) = critical::legion_graph_fact(trace) {
         meta.set(name, graph);
     }
     let rows = meta.iter().map(|(key, value)| MetaRow {
@@ -130,13 +124,13 @@ pub(super) fn write(
     write_rows(connection, rows)
 }
 
-fn sources(joined: &Trace, connection: &Connection) -> rusqlite::Result<()> {
-    let sources = || (0..).map(SourceIndex).zip(&joined.sources);
+fn sources(trace: &Trace, connection: &Connection) -> rusqlite::Result<()> {
+    let sources = || (0..).map(SourceIndex).zip(&trace.sources);
     let rows = sources().map(|(index, source)| SourceRow {
         id: Key(index.id()),
         path: readable(source.path.as_os_str().as_bytes()),
         kind: source.kind,
-        run: run(joined, source),
+        run: run(trace, source),
         rank: source.rank,
         host: source.host.as_deref().map(Into::into),
     });
@@ -156,28 +150,25 @@ fn sources(joined: &Trace, connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// The id of the run of a source. A run without an id of its own that several files are of gets one: they must be known to belong together.
-fn run<'a>(joined: &Trace, source: &'a Source) -> Option<Cow<'a, str>> {
+fn run<'a>(trace: &Trace, source: &'a Source) -> Option<Cow<'a, str>> {
     if let Some(id) = source.run_id.as_deref() {
         return Some(id.into());
     }
-    let of_run = joined
-        .sources
-        .iter()
-        .filter(|other| other.run == source.run);
+    let of_run = trace.sources.iter().filter(|other| other.run == source.run);
     (of_run.count() > 1).then(|| format!("run {}", source.run.0 + 1).into())
 }
 
 /// What of the inputs is not in the database for want of a place.
-fn not_copied(joined: &Trace, copied: Option<SourceIndex>) -> Vec<joined::LossRow> {
+fn not_copied(trace: &Trace, copied: Option<SourceIndex>) -> Vec<weft_model::LossRow> {
     // A joined trace that was read back says so already.
     let is_said = |index: SourceIndex, name: &str| {
-        let mut losses = joined.quality.losses.iter();
+        let mut losses = trace.quality.losses.iter();
         losses.any(|loss| loss.source == Some(index) && loss.name == name)
     };
     let mut losses = Vec::new();
-    for (index, source) in (0..).map(SourceIndex).zip(&joined.sources) {
+    for (index, source) in (0..).map(SourceIndex).zip(&trace.sources) {
         if source.database.is_some() && Some(index) != copied && !is_said(index, NOT_COPIED) {
-            losses.push(joined::LossRow {
+            losses.push(weft_model::LossRow {
                 source: Some(index),
                 name: NOT_COPIED.to_owned(),
                 severity: Severity::Note,
@@ -189,7 +180,7 @@ fn not_copied(joined: &Trace, copied: Option<SourceIndex>) -> Vec<joined::LossRo
             });
         }
         // The tables of CUPTI are those of the session.
-        let calls = joined
+        let calls = trace
             .devices
             .calls
             .iter()
@@ -197,7 +188,7 @@ fn not_copied(joined: &Trace, copied: Option<SourceIndex>) -> Vec<joined::LossRo
         let calls = calls.count() as u64;
         const CALLS: &str = "cupti_calls_not_written";
         if copied.is_some() && !source.kind.is_nsys() && calls > 0 && !is_said(index, CALLS) {
-            losses.push(joined::LossRow {
+            losses.push(weft_model::LossRow {
                 source: Some(index),
                 name: CALLS.to_owned(),
                 severity: Severity::Note,

@@ -10,7 +10,7 @@ use weft_database::schema::{
 use weft_model::{Floats, Index, Method, Outcome, Progress, Trace};
 
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     connection: &Connection,
     ranges: &range::Ids,
@@ -21,16 +21,16 @@ pub(super) fn write(
     let mut link = Insert::into(connection, &KernelTaskRow::TABLE)?;
     let mut unmatched = Insert::into(connection, &UnmatchedRow::TABLE)?;
     let mut around = Insert::into(connection, &KernelRangeRow::TABLE)?;
-    let called = (0..joined.devices.kernels.len())
-        .map(|row| joined.links.kernel_calls.get(row).copied().flatten());
-    let findings = joined
+    let called = (0..trace.devices.kernels.len())
+        .map(|row| trace.links.kernel_calls.get(row).copied().flatten());
+    let findings = trace
         .links
         .outcomes
         .iter()
-        .zip(&joined.links.kernel_ranges)
+        .zip(&trace.links.kernel_ranges)
         .zip(called);
-    let computed = Floats::of_kernels(joined, index);
-    let kernels = progress.over("writing kernels", joined.devices.kernels.iter());
+    let computed = Floats::of_kernels(trace, index);
+    let kernels = progress.over("writing kernels", trace.devices.kernels.iter());
     let rows_of = (1_i64..).zip(kernels.zip(findings)).zip(computed);
     for ((id, (kernel, ((outcome, range), called))), computed) in rows_of {
         insert.row(&KernelRow {
@@ -38,7 +38,7 @@ pub(super) fn write(
             source: kernel.source,
             recorder: kernel.recorder,
             kind: kernel.kind,
-            name: joined.strings.get(kernel.name).into(),
+            name: trace.strings.get(kernel.name).into(),
             rank: kernel.rank,
             processor: kernel.processor,
             device: kernel.device,
@@ -64,7 +64,7 @@ pub(super) fn write(
             }
             Outcome::Linked { launch, method } => {
                 row = rows.of(launch);
-                let Some(launch) = joined.work.launches.get(launch.0 as usize) else {
+                let Some(launch) = trace.work.launches.get(launch.0 as usize) else {
                     continue;
                 };
                 for (task, share) in launch.served() {
@@ -80,15 +80,15 @@ pub(super) fn write(
                 }
             }
         }
-        let range = range.and_then(|range| ranges.of(joined, range));
+        let range = range.and_then(|range| ranges.of(trace, range));
         if let Some(range) = range.or(row) {
             let kernel = Key(id);
             around.row(&KernelRangeRow { kernel, range })?;
         }
     }
-    let bodies = joined.links.range_tasks.iter().filter_map(|link| {
+    let bodies = trace.links.range_tasks.iter().filter_map(|link| {
         Some(RangeTaskRow {
-            range: Key(ranges.of(joined, link.range)?),
+            range: Key(ranges.of(trace, link.range)?),
             source: link.source,
             task: link.task,
             method: Method::NameTime,

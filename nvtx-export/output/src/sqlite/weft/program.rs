@@ -11,12 +11,12 @@ use weft_model::text::scope_path;
 use weft_model::{Progress, Trace};
 
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    let text = |index| joined.strings.get(index);
-    let rows = joined.program.provenances.iter().map(|(index, place)| {
+    let text = |index| trace.strings.get(index);
+    let rows = trace.program.provenances.iter().map(|(index, place)| {
         let function = text(place.function);
         ProvenanceRow {
             id: Key(index.0.into()),
@@ -27,32 +27,28 @@ pub(super) fn write(
     });
     write_rows(connection, rows)?;
     let some = |index: u32| Some(index).filter(|index| *index != 0);
-    let scopes = joined.program.scopes.iter().map(|(index, scope)| ScopeRow {
+    let scopes = trace.program.scopes.iter().map(|(index, scope)| ScopeRow {
         id: Key(index.0.into()),
         parent: some(scope.parent.0),
         name: text(scope.name).into(),
-        path: scope_path(joined, index).into(),
+        path: scope_path(trace, index).into(),
     });
     write_rows(connection, scopes)?;
-    let stacks = joined.program.stacks.iter().map(|(index, stack)| StackRow {
+    let stacks = trace.program.stacks.iter().map(|(index, stack)| StackRow {
         id: Key(index.0.into()),
         parent: some(stack.parent.0),
         provenance: provenance(stack.place),
     });
     write_rows(connection, stacks)?;
-    let texts = joined
-        .program
-        .source_texts
-        .iter()
-        .map(|kept| SourceTextRow {
-            source: kept.source,
-            file: text(kept.file).into(),
-            bytes: Bytes(kept.bytes),
-            newer: kept.newer,
-            text: kept.text.as_str().into(),
-        });
+    let texts = trace.program.source_texts.iter().map(|kept| SourceTextRow {
+        source: kept.source,
+        file: text(kept.file).into(),
+        bytes: Bytes(kept.bytes),
+        newer: kept.newer,
+        text: kept.text.as_str().into(),
+    });
     write_rows(connection, texts)?;
-    let operations = progress.over("writing operations", joined.program.operations.iter());
+    let operations = progress.over("writing operations", trace.program.operations.iter());
     let rows = operations.map(|operation| OperationRow {
         source: operation.source,
         uid: operation.uid,
@@ -67,7 +63,7 @@ pub(super) fn write(
         call: some(operation.call),
     });
     write_rows(connection, rows)?;
-    let calls = joined
+    let calls = trace
         .program
         .operation_calls
         .iter()
@@ -77,7 +73,7 @@ pub(super) fn write(
             created: call.created,
         });
     write_rows(connection, calls)?;
-    let tiles = progress.over("writing tiles", joined.program.tiles.iter());
+    let tiles = progress.over("writing tiles", trace.program.tiles.iter());
     let rows = tiles.map(|tile| TileRow {
         source: tile.source,
         operation: tile.operation,
@@ -86,10 +82,10 @@ pub(super) fn write(
         hi: tile.bounds.iter().map(|bound| bound.1).collect(),
     });
     write_rows(connection, rows)?;
-    let operands = progress.over("writing operands", joined.program.operands.iter());
+    let operands = progress.over("writing operands", trace.program.operands.iter());
     let rows = operands.flat_map(|operands| {
         // Some of an operation's views would look like all of them.
-        let views: Option<Vec<View>> = operands.views(&joined.program.images).collect();
+        let views: Option<Vec<View>> = operands.views(&trace.program.images).collect();
         let views = (0..).zip(views.unwrap_or_default());
         views.map(|(position, view)| {
             let layout = view.layout;

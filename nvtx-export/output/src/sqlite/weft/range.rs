@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 use weft_database::schema::{Key, RangeRow, write_rows};
-use weft_model as joined;
+use weft_model as trace;
 use weft_model::{Progress, RangeIndex, SourceIndex, Trace};
 
 /// Where ranges stand in the file.
@@ -13,8 +13,8 @@ pub(super) struct Ids {
 
 impl Ids {
     /// The row of a range: of NVTX_EVENTS where its session was copied, else of WEFT_RANGE.
-    pub(super) fn of(&self, joined: &Trace, range: RangeIndex) -> Option<i64> {
-        let row = joined.work.ranges.get(range.0 as usize)?;
+    pub(super) fn of(&self, trace: &Trace, range: RangeIndex) -> Option<i64> {
+        let row = trace.work.ranges.get(range.0 as usize)?;
         Some(if Some(row.source) == self.copied {
             row.row
         } else {
@@ -25,7 +25,7 @@ impl Ids {
 
 /// Writes the ranges of all sessions but `copied`.
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     copied: Option<SourceIndex>,
     progress: &Progress,
@@ -44,12 +44,12 @@ pub(super) fn write(
         copied,
         first: last.saturating_add(1),
     };
-    let is_other = |range: &joined::RangeRow| Some(range.source) != copied;
-    if !joined.work.ranges.iter().any(is_other) {
+    let is_other = |range: &trace::RangeRow| Some(range.source) != copied;
+    if !trace.work.ranges.iter().any(is_other) {
         return Ok(ids);
     }
-    let text = |index| joined.strings.get(index);
-    let ranges = progress.over("writing ranges", joined.work.ranges.iter());
+    let text = |index| trace.strings.get(index);
+    let ranges = progress.over("writing ranges", trace.work.ranges.iter());
     let ranges = (0..).map(RangeIndex).zip(ranges);
     let others = ranges.filter(|(_, range)| is_other(range));
     let rows = others.map(|(index, range)| RangeRow {

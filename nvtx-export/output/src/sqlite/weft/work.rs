@@ -11,16 +11,16 @@ use weft_trace::color;
 use weft_trace::time::Nanos;
 
 pub(super) fn write(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    tasks(joined, index, connection, progress)?;
+    tasks(trace, index, connection, progress)?;
     let mut insert = Insert::into(connection, &LaunchRow::TABLE)?;
     let mut serves = Insert::into(connection, &LaunchTaskRow::TABLE)?;
-    let device = DeviceTimes::of(joined);
-    let launches = joined.work.launches.iter().enumerate();
+    let device = DeviceTimes::of(trace);
+    let launches = trace.work.launches.iter().enumerate();
     for (row, launch) in progress.over("writing launches", launches) {
         insert.row(&LaunchRow {
             source: launch.source,
@@ -41,7 +41,7 @@ pub(super) fn write(
             })?;
         }
     }
-    let edges = progress.over("writing dependences", joined.work.dependencies.iter());
+    let edges = progress.over("writing dependences", trace.work.dependencies.iter());
     let rows = edges.map(|edge| DependencyRow {
         source: edge.source,
         from: edge.from,
@@ -51,9 +51,9 @@ pub(super) fn write(
         bytes: edge.bytes.map(Bytes),
     });
     write_rows(connection, rows)?;
-    let waits = progress.over("writing waits", joined.work.waits.iter());
+    let waits = progress.over("writing waits", trace.work.waits.iter());
     let of_task = |wait: &Wait| match index.served(wait.source, wait.task?)? {
-        Served::Task(row) => Some(joined.work.tasks.get(row as usize)?.processor),
+        Served::Task(row) => Some(trace.work.tasks.get(row as usize)?.processor),
         Served::Copy(_) => None,
     };
     let rows = waits.map(|wait| WaitRow {
@@ -67,11 +67,11 @@ pub(super) fn write(
         end: wait.end,
     });
     write_rows(connection, rows)?;
-    let calls = progress.over("writing runtime calls", joined.work.runtime_calls.iter());
+    let calls = progress.over("writing runtime calls", trace.work.runtime_calls.iter());
     let rows = (1..).zip(calls).map(|(id, call)| RuntimeCallRow {
         id: Key(id),
         source: call.source,
-        kind: joined.strings.get(call.kind).into(),
+        kind: trace.strings.get(call.kind).into(),
         operation: call.operation,
         processor: call.processor,
         start: call.start,
@@ -81,19 +81,19 @@ pub(super) fn write(
 }
 
 fn tasks(
-    joined: &Trace,
+    trace: &Trace,
     index: &Index,
     connection: &Connection,
     progress: &Progress,
 ) -> rusqlite::Result<()> {
-    let processors = joined.processors_by_id();
-    let nested = joined.nested_times();
-    let tasks = progress.over("writing tasks", joined.work.tasks.iter());
+    let processors = trace.processors_by_id();
+    let nested = trace.nested_times();
+    let tasks = progress.over("writing tasks", trace.work.tasks.iter());
     let rows = tasks.zip(nested).map(|(task, nested)| {
         let operation = index.operation(task.source, task.operation);
-        let operation = operation.and_then(|row| joined.program.operations.get(row));
-        let name = operation.map_or("", |operation| joined.strings.get(operation.name));
-        let source = joined.sources.get(task.source.0 as usize);
+        let operation = operation.and_then(|row| trace.program.operations.get(row));
+        let name = operation.map_or("", |operation| trace.strings.get(operation.name));
+        let source = trace.sources.get(task.source.0 as usize);
         let processor = processors.get(&(task.source, task.processor));
         TaskRow {
             source: task.source,

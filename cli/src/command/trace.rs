@@ -15,24 +15,24 @@ use crate::screen;
 /// Reads and joins the inputs.
 pub(crate) fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, CliError> {
     weft_nvtx_export::start_threads();
-    let joined = weft_nvtx_export::read(inputs, options)?;
-    let twice = joined.quality.losses.iter();
+    let trace = weft_nvtx_export::read(inputs, options)?;
+    let twice = trace.quality.losses.iter();
     for loss in twice.filter(|loss| loss.name == GIVEN_TWICE) {
         say(&format!("weft: {}", loss.meaning));
     }
-    Ok(joined)
+    Ok(trace)
 }
 
 /// The outcome of a command that read these inputs. Prints once what they lack.
-pub(crate) fn outcome(joined: &Trace) -> Outcome {
-    outcome_with(joined, &[])
+pub(crate) fn outcome(trace: &Trace) -> Outcome {
+    outcome_with(trace, &[])
 }
 
 /// The same, with losses found while writing the output.
-pub(crate) fn outcome_with(joined: &Trace, more: &[LossRow]) -> Outcome {
+pub(crate) fn outcome_with(trace: &Trace, more: &[LossRow]) -> Outcome {
     tell(&incomplete(
-        &joined.sources,
-        joined.quality.losses.iter().chain(more),
+        &trace.sources,
+        trace.quality.losses.iter().chain(more),
     ))
 }
 
