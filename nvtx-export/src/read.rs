@@ -18,23 +18,23 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
     if inputs.is_empty() {
         return Err(ExportError::NoInput);
     }
-    let mut joined = Recording::default();
+    let mut recording = Recording::default();
     let mut profiles = legion::Profiles::default();
     let memory = MemoryLimit::of(options.memory_limit);
     let mut recordings = Recordings::default();
     for path in inputs {
         let format = format::detect(path)?;
         if let Some(first) = recordings.same_file(path, format)? {
-            note_same(&mut joined, path, &first);
+            note_same(&mut recording, path, &first);
             continue;
         }
         match format {
             Format::WeftProf => {
                 memory.check_file(path)?;
-                prof::read(&mut joined, path, options)?;
+                prof::read(&mut recording, path, options)?;
             }
             Format::LegionProf => {
-                profiles.read(&mut joined, path, options)?;
+                profiles.read(&mut recording, path, options)?;
             }
             Format::Sqlite => {
                 let database = Database::open(path)?;
@@ -48,11 +48,11 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
                     return database_of_weft::read(&database);
                 }
                 if let Some(first) = recordings.same_session(path, &database)? {
-                    note_same(&mut joined, path, &first);
+                    note_same(&mut recording, path, &first);
                     continue;
                 }
                 nsys::read(
-                    &mut joined,
+                    &mut recording,
                     &database,
                     path,
                     SourceKind::NsysSqlite,
@@ -63,49 +63,49 @@ pub fn read(inputs: &[PathBuf], options: &ReadOptions) -> Result<Trace, ExportEr
                 let converted = nsys::convert(path)?;
                 let database = Database::open(&converted.path())?;
                 if let Some(first) = recordings.same_session(path, &database)? {
-                    note_same(&mut joined, path, &first);
+                    note_same(&mut recording, path, &first);
                     continue;
                 }
                 nsys::read(
-                    &mut joined,
+                    &mut recording,
                     &database,
                     path,
                     SourceKind::NsysReport,
                     options,
                 )?;
-                joined.devices.converted.push(converted);
+                recording.devices.converted.push(converted);
             }
         }
     }
-    profiles.finish(&mut joined);
-    joined.settle_untimed();
-    check_runs(&joined, options)?;
-    joined
+    profiles.finish(&mut recording);
+    recording.settle_untimed();
+    check_runs(&recording, options)?;
+    recording
         .quality
         .meta
         .set("weft_version", env!("CARGO_PKG_VERSION"));
-    if let Some((run, program)) = joined
+    if let Some((run, program)) = recording
         .sources
         .iter()
         .find_map(|source| Some((source.run_id.clone()?, source.program.clone())))
     {
-        joined.quality.meta.set("run_id", run);
-        joined
+        recording.quality.meta.set("run_id", run);
+        recording
             .quality
             .meta
             .set("program", program.unwrap_or_default());
     }
     options.progress.begin("aligning clocks", 0);
-    joined.pair_messages();
-    joined.count_one_sided();
-    let lookup = Lookup::of(&joined);
+    recording.pair_messages();
+    recording.count_one_sided();
+    let lookup = Lookup::of(&recording);
     if !options.mix_runs {
-        identify::related::check(&mut joined, &lookup)?;
+        identify::related::check(&mut recording, &lookup)?;
     }
-    clock::align(&mut joined, &lookup);
-    joined.time_messages();
+    clock::align(&mut recording, &lookup);
+    recording.time_messages();
     options.progress.begin("joining kernels and launches", 0);
-    Ok(join::join(joined, &lookup))
+    Ok(join::join(recording, &lookup))
 }
 
 /// Whether a profile of Weft lacks records, by what it counts of itself; reads none of them.
@@ -124,9 +124,9 @@ pub fn check_database(path: &Path) -> Result<Vec<Incomplete>, ExportError> {
     database_of_weft::check(&Database::open(path)?)
 }
 
-fn check_runs(joined: &Recording, options: &ReadOptions) -> Result<(), ExportError> {
+fn check_runs(recording: &Recording, options: &ReadOptions) -> Result<(), ExportError> {
     let mut seen: Vec<(&Path, &str, Option<u16>)> = Vec::new();
-    for source in &joined.sources {
+    for source in &recording.sources {
         let Some(run) = source.run_id.as_deref() else {
             continue;
         };

@@ -110,7 +110,7 @@ fn statements_that_read_are_answered_one_table_each() {
 
 #[test]
 fn tables_are_listed_and_their_sql_is_shown() {
-    let (_folder, joined, out) = both();
+    let (_folder, trace, out) = both();
     let limits = Limits::default();
     for (tables, schema, all) in [
         (

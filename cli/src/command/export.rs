@@ -22,7 +22,7 @@ const EXAMPLES: &str = "\
 Examples:
   weft export sqlite weft_0.prof -o weft.sqlite
       One SQLite database
-  weft export sqlite legate_0.prof report.nsys-rep -o joined.sqlite
+  weft export sqlite legate_0.prof report.nsys-rep -o trace.sqlite
       A Legate profile with the nsys report of the same run
   weft export perfetto weft_*.prof -o run.pftrace
       All ranks in one trace for ui.perfetto.dev

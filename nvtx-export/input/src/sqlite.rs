@@ -18,32 +18,29 @@ use weft_model::{ExportError, Incomplete, Recording, SourceIndex, Trace, incompl
 /// # Errors
 /// The database cannot be read, or was written by a later Weft whose tables mean something else.
 pub fn read(database: &Database) -> Result<Trace, ExportError> {
-    let mut joined = Recording::default();
-    joined.devices.converted.extend(database.copy());
-    facts::read(&mut joined, database)?;
-    program::read(&mut joined, database)?;
-    work::read(&mut joined, database)?;
-    data::read(&mut joined, database)?;
-    let session = (0..).map(SourceIndex).zip(&joined.sources);
+    let mut recording = Recording::default();
+    recording.devices.converted.extend(database.copy());
+    facts::read(&mut recording, database)?;
+    program::read(&mut recording, database)?;
+    work::read(&mut recording, database)?;
+    data::read(&mut recording, database)?;
+    let session = (0..).map(SourceIndex).zip(&recording.sources);
     let session = session
         .filter(|(_, source)| source.kind.is_nsys())
         .map(|(index, _)| index)
         .next();
     if let Some(session) = session {
-        nsys::read_back(&mut joined, session, database)?;
+        nsys::read_back(&mut recording, session, database)?;
     }
-    let ranges = range::read(&mut joined, database)?;
-    let mut links = kernel::read(&mut joined, database, &ranges)?;
+    let ranges = range::read(&mut recording, database)?;
+    let mut links = kernel::read(&mut recording, database, &ranges)?;
     links.critical_path = critical::read(database)?;
     if session.is_none() {
-        device::read(&mut joined, database)?;
+        device::read(&mut recording, database)?;
     }
-    joined.settle_untimed();
-    nsys::read_damage(&mut joined, SourceIndex(0), database);
-    Ok(Trace {
-        recording: joined,
-        links,
-    })
+    recording.settle_untimed();
+    nsys::read_damage(&mut recording, SourceIndex(0), database);
+    Ok(Trace { recording, links })
 }
 
 /// Which of the inputs that a joined database was made of lack records. Reads nothing else.
@@ -51,7 +48,10 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
 /// # Errors
 /// The database cannot be read.
 pub fn check(database: &Database) -> Result<Vec<Incomplete>, ExportError> {
-    let mut joined = Recording::default();
-    facts::read(&mut joined, database)?;
-    Ok(incomplete(&joined.sources, joined.quality.losses.iter()))
+    let mut recording = Recording::default();
+    facts::read(&mut recording, database)?;
+    Ok(incomplete(
+        &recording.sources,
+        recording.quality.losses.iter(),
+    ))
 }

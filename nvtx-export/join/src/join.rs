@@ -60,11 +60,11 @@ const CHUNK: usize = 1 << 14;
 /// Finds the links of a recording whose times are on one clock, and records their counts in its properties. Sorts the calls; takes out
 /// kernels that two recorders saw; gives kernels of Nsight Systems the rank of the file that their process wrote.
 pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
-    let joined = &mut recording;
-    calls::sort(joined);
-    let range_tasks = name_time::link(joined, lookup);
-    let twins = twins::fold(joined, &lookup.owners);
-    set_ranks(joined, lookup);
+    let rows = &mut recording;
+    calls::sort(rows);
+    let range_tasks = name_time::link(rows, lookup);
+    let twins = twins::fold(rows, &lookup.owners);
+    set_ranks(rows, lookup);
     let tasks: Vec<(RangeIndex, LaunchIndex)> = range_tasks
         .iter()
         .filter_map(|link| {
@@ -72,11 +72,11 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
             Some((link.range, launch))
         })
         .collect();
-    let threads = Threads::of(joined, &tasks);
-    let calls = Calls::of(&joined.devices.calls);
-    let kinds: Vec<SourceKind> = joined.sources.iter().map(|source| source.kind).collect();
-    let lossy: Vec<SourceIndex> = lossy(joined).collect();
-    let host = host::Host::new(joined, lookup, &threads);
+    let threads = Threads::of(rows, &tasks);
+    let calls = Calls::of(&rows.devices.calls);
+    let kinds: Vec<SourceKind> = rows.sources.iter().map(|source| source.kind).collect();
+    let lossy: Vec<SourceIndex> = lossy(rows).collect();
+    let host = host::Host::new(rows, lookup, &threads);
     let device = device::Device {
         lookup,
         threads: &threads,
@@ -85,11 +85,11 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
         kinds: &kinds,
         lossy: &lossy,
     };
-    let found: Vec<_> = (joined.devices.kernels.par_chunks(CHUNK).enumerate())
+    let found: Vec<_> = (rows.devices.kernels.par_chunks(CHUNK).enumerate())
         .map(|(chunk, kernels)| {
             let mut tally = Tally::default();
-            let rows = (chunk * CHUNK) as u32..;
-            let found: Vec<Found> = rows
+            let numbers = (chunk * CHUNK) as u32..;
+            let found: Vec<Found> = numbers
                 .zip(kernels)
                 .map(|(row, kernel)| match kernel.recorder {
                     Recorder::Host => host.find(kernel, &mut tally),
@@ -100,9 +100,9 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
         })
         .collect();
     let mut tally = Tally::default();
-    let mut outcomes = Vec::with_capacity(joined.devices.kernels.len());
-    let mut ranges = Vec::with_capacity(joined.devices.kernels.len());
-    let mut called = Vec::with_capacity(joined.devices.kernels.len());
+    let mut outcomes = Vec::with_capacity(rows.devices.kernels.len());
+    let mut ranges = Vec::with_capacity(rows.devices.kernels.len());
+    let mut called = Vec::with_capacity(rows.devices.kernels.len());
     for (chunk, counted) in found {
         tally += counted;
         for found in chunk {
@@ -111,8 +111,8 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
             called.push(found.called);
         }
     }
-    bytes::give(joined, &outcomes, lookup);
-    summary::write(joined, &outcomes, &lookup.index, tally, twins.len() as u64);
+    bytes::give(rows, &outcomes, lookup);
+    summary::write(rows, &outcomes, &lookup.index, tally, twins.len() as u64);
     let links = Links {
         outcomes,
         kernel_ranges: ranges,
@@ -124,24 +124,23 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
 }
 
 /// Sources of which CUPTI is known to have lost records.
-fn lossy(joined: &Recording) -> impl Iterator<Item = SourceIndex> + '_ {
+fn lossy(rows: &Recording) -> impl Iterator<Item = SourceIndex> + '_ {
     const LOST: [&str; 3] = [
         loss::CUPTI_DROPPED.name,
         loss::CUPTI_OVERRUN.name,
         loss::CUPTI_BUFFERS_CUT.name,
     ];
     let lost = |row: &&LossRow| row.value > 0 && LOST.contains(&row.name.as_str());
-    joined
-        .quality
+    rows.quality
         .losses
         .iter()
         .filter(lost)
         .filter_map(|row| row.source)
 }
 
-fn set_ranks(joined: &mut Recording, lookup: &Lookup) {
-    let ranks: Vec<Option<u16>> = joined.sources.iter().map(|source| source.rank).collect();
-    for kernel in &mut joined.devices.kernels {
+fn set_ranks(rows: &mut Recording, lookup: &Lookup) {
+    let ranks: Vec<Option<u16>> = rows.sources.iter().map(|source| source.rank).collect();
+    for kernel in &mut rows.devices.kernels {
         if let (None, Some(process)) = (kernel.rank, kernel.process)
             && let Some(file) = lookup.owners.written(kernel.source, process)
         {

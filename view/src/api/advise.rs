@@ -118,29 +118,29 @@ fn replayed(state: &State) -> Result<Result<Arc<Replayed>, String>, ViewError> {
         keep: Keep::Everything,
         ..ReadOptions::default()
     };
-    let joined = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
-    let graph = Graph::of(&joined);
-    if let Some(why) = advise::refusal(&joined, &graph) {
+    let trace = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
+    let graph = Graph::of(&trace);
+    if let Some(why) = advise::refusal(&trace, &graph) {
         return Ok(Err(why));
     }
     let no_graph = (graph.nodes.is_empty())
-        .then(|| replay::missing(&joined).unwrap_or_else(|| NO_GRAPH.to_owned()));
-    let advice = advise::answer_from(&joined, &graph, advise::TOP);
+        .then(|| replay::missing(&trace).unwrap_or_else(|| NO_GRAPH.to_owned()));
+    let advice = advise::answer_from(&trace, &graph, advise::TOP);
     let advice = serde_json::to_value(&advice)
         .map_err(|error| ViewError::Unknown(format!("the advice cannot be told: {error}")))?;
     let replayed = Arc::new(Replayed {
         graph,
         no_graph,
         advice,
-        places: places(&joined),
+        places: places(&trace),
     });
     *kept = Some(Arc::clone(&replayed));
     Ok(Ok(replayed))
 }
 
-fn places(joined: &Trace) -> FxHashMap<Place, ProvenanceIndex> {
-    let rows = joined.program.provenances.iter();
-    let text = |at| joined.strings.get(at).to_owned();
+fn places(trace: &Trace) -> FxHashMap<Place, ProvenanceIndex> {
+    let rows = trace.program.provenances.iter();
+    let text = |at| trace.strings.get(at).to_owned();
     rows.map(|(at, row)| {
         let function = Some(text(row.function)).filter(|function| !function.is_empty());
         ((text(row.file), row.line, function), at)

@@ -45,13 +45,13 @@ pub(crate) fn graph(state: &State, request: &Request) -> Result<Response, ViewEr
 
 fn answer(state: &State, which: Asked) -> Result<Value, ViewError> {
     let options = ReadOptions::default();
-    let joined = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
+    let trace = weft_nvtx_export::read(&[state.trace.path().to_owned()], &options)?;
     let folded = |choice: Choice| {
-        let made = graph::dataflow(&joined, choice);
+        let made = graph::dataflow(&trace, choice);
         made.map_err(|error| asked(error.to_string()))
     };
     let made = match which {
-        Asked::Events => graph::events(&joined, EVENTS),
+        Asked::Events => graph::events(&trace, EVENTS),
         Asked::Dataflow(None) => folded(Choice::default())?,
         Asked::Dataflow(of_loop) => {
             let all = folded(Choice::default())?;
