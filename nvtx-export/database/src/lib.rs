@@ -3,6 +3,7 @@
 
 mod ahead;
 mod budget;
+mod columns;
 mod guard;
 mod name;
 mod open;
@@ -12,6 +13,7 @@ mod slices;
 
 pub use ahead::Ahead;
 pub use budget::Budget;
+pub use columns::Columns;
 pub use guard::{forbid_writing, harden};
 pub use name::{quoted, readable, uri};
 pub use open::Untouched;

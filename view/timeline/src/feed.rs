@@ -15,7 +15,9 @@ use names::NameLines;
 use owners::Owners;
 use places::{Places, each_line};
 use rustc_hash::FxHashMap;
-use weft_database::{Ahead, Database};
+use weft_database::columns;
+use weft_database::schema::{DependencyRow, TaskRow};
+use weft_database::{Ahead, Columns, Database};
 use weft_model::{ExportError, Progress};
 
 /// Hands over all rows of a database.
@@ -70,28 +72,22 @@ impl Feed<'_> {
     /// numbered from 0. `each` says whether it understood the row.
     fn each<const N: usize, const M: usize>(
         &mut self,
-        table: &str,
-        needed: [&str; N],
-        others: [&str; M],
+        columns: Columns<N, M>,
         mut each: impl FnMut(&mut Self, [i64; N], Ahead<'_>) -> bool,
     ) -> Result<(), ExportError> {
         let database = self.database;
-        rows(database, table, needed, others, |values, row| {
-            each(self, values, row)
-        })
+        rows(database, columns, |values, row| each(self, values, row))
     }
 }
 
 /// The same without a feed.
 fn rows<const N: usize, const M: usize>(
     database: &Database,
-    table: &str,
-    needed: [&str; N],
-    others: [&str; M],
+    columns: Columns<N, M>,
     mut each: impl FnMut([i64; N], Ahead<'_>) -> bool,
 ) -> Result<(), ExportError> {
-    let columns: Vec<&str> = needed.into_iter().chain(others).collect();
-    database.each_ahead(table, &columns, |row| {
+    let names: Vec<&str> = columns.names().collect();
+    database.each_ahead(columns.table, &names, |row| {
         let mut values = [0; N];
         for (column, value) in values.iter_mut().enumerate() {
             match row.integer(column) {
@@ -114,26 +110,23 @@ pub(super) fn each_task(
         lines.insert(id, count);
         count += 1;
     })?;
-    let needed = ["sourceId", "uid", "created", "ready", "start", "end"];
-    rows(
-        database,
-        "WEFT_TASK",
-        needed,
-        ["provenanceId"],
-        |needed, row| {
-            let [source, uid, created, ready, start, end] = needed;
-            let line = row.integer(0).and_then(|id| lines.get(&id).copied());
-            each(&Ran {
-                source,
-                uid,
-                created,
-                ready,
-                start,
-                end,
-                line: line.unwrap_or(0),
-            })
-        },
-    )?;
+    let columns = columns!(
+        TaskRow: ["sourceId", "uid", "created", "ready", "start", "end"],
+        ["provenanceId"]
+    );
+    rows(database, columns, |needed, row| {
+        let [source, uid, created, ready, start, end] = needed;
+        let line = row.integer(0).and_then(|id| lines.get(&id).copied());
+        each(&Ran {
+            source,
+            uid,
+            created,
+            ready,
+            start,
+            end,
+            line: line.unwrap_or(0),
+        })
+    })?;
     Ok(count as usize)
 }
 
@@ -142,8 +135,8 @@ pub(super) fn each_dependence(
     database: &Database,
     mut each: impl FnMut(&Edge) -> bool,
 ) -> Result<(), ExportError> {
-    let needed = ["sourceId", "fromUid", "toUid"];
-    rows(database, "WEFT_DEPENDENCY", needed, [], |needed, _| {
+    let columns = columns!(DependencyRow: ["sourceId", "fromUid", "toUid"], []);
+    rows(database, columns, |needed, _| {
         let [source, from, to] = needed;
         each(&Edge { source, from, to })
     })

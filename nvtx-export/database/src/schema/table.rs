@@ -63,10 +63,32 @@ impl Table {
         format!("INSERT INTO {} ({names}) VALUES ({places})", self.name)
     }
 
+    /// Whether it has a column of this name; `rowid` is one of every table.
+    pub const fn declares(&self, name: &str) -> bool {
+        let mut at = 0;
+        while at < self.columns.len() {
+            if is_same(self.columns[at].name, name) {
+                return true;
+            }
+            at += 1;
+        }
+        is_same(name, "rowid")
+    }
+
     /// The names of its columns.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         self.columns.iter().map(|column| column.name)
     }
+}
+
+/// Whether two texts are equal: `==` is not for constants.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
 }
 
 impl Column {

@@ -4,6 +4,8 @@ use super::places::key;
 use super::{ExportError, Feed};
 use crate::lane::{LaneIndex, LaneKind};
 use crate::slice::{Flags, Slice, What};
+use weft_database::columns;
+use weft_database::schema::{CopyRow, InstanceRow, MemoryUseRow, PartitioningRow};
 use weft_model::UNKNOWN_PARTITIONING;
 use weft_model::rows::{PARTITIONING, channel_name};
 
@@ -12,16 +14,11 @@ const IN_USE: (&str, &str) = ("bytes in use", "bytes");
 
 impl Feed<'_> {
     pub(super) fn copies(&mut self) -> Result<(), ExportError> {
-        let needed = ["rowid", "sourceId", "uid", "dstMemoryId", "start", "end"];
-        let others = [
-            "opUid",
-            "srcMemoryId",
-            "created",
-            "ready",
-            "srcRank",
-            "dstRank",
-        ];
-        self.each("WEFT_COPY", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            CopyRow: ["rowid", "sourceId", "uid", "dstMemoryId", "start", "end"],
+            ["opUid", "srcMemoryId", "created", "ready", "srcRank", "dstRank"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, source, uid, to_memory, start, end] = needed;
             let Feed {
                 places, owners, to, ..
@@ -70,9 +67,11 @@ impl Feed<'_> {
     }
 
     pub(super) fn partitionings(&mut self) -> Result<(), ExportError> {
-        let needed = ["rowid", "sourceId", "start", "end"];
-        let others = ["kind", "opUid", "created", "ready", "uid"];
-        self.each("WEFT_PARTITIONING", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            PartitioningRow: ["rowid", "sourceId", "start", "end"],
+            ["kind", "opUid", "created", "ready", "uid"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, source, start, end] = needed;
             let Feed {
                 places, owners, to, ..
@@ -112,9 +111,11 @@ impl Feed<'_> {
     pub(super) fn instances(&mut self) -> Result<(), ExportError> {
         // What was never given back lasts to the end of the trace.
         let last = self.to.last;
-        let needed = ["rowid", "sourceId", "memoryId", "created"];
-        let others = ["bytes", "destroyed", "opUid"];
-        self.each("WEFT_INSTANCE", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            InstanceRow: ["rowid", "sourceId", "memoryId", "created"],
+            ["bytes", "destroyed", "opUid"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, source, memory, created] = needed;
             let lane = feed.memory(source, memory);
             let destroyed = row.integer(1);
@@ -145,8 +146,8 @@ impl Feed<'_> {
     }
 
     pub(super) fn memory_uses(&mut self) -> Result<(), ExportError> {
-        let needed = ["sourceId", "memoryId", "time", "live"];
-        self.each("WEFT_MEMORY_USE", needed, [], |feed, needed, _| {
+        let columns = columns!(MemoryUseRow: ["sourceId", "memoryId", "time", "live"], []);
+        self.each(columns, |feed, needed, _| {
             let [source, memory, at, live] = needed;
             let lane = feed.memory(source, memory);
             feed.to.level(lane, IN_USE, at, live.cast_unsigned());

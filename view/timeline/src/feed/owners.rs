@@ -4,6 +4,8 @@ use super::{Database, ExportError, rows};
 use crate::holder::Holder;
 use crate::lane::LaneIndex;
 use rustc_hash::{FxHashMap, FxHashSet};
+use weft_database::columns;
+use weft_database::schema::CriticalRow;
 
 /// A task or copy.
 #[derive(Clone, Copy, Debug)]
@@ -29,8 +31,8 @@ pub(super) struct Owners {
 impl Owners {
     pub(super) fn of(database: &Database) -> Result<Self, ExportError> {
         let mut owners = Owners::default();
-        let (table, uid) = ("WEFT_CRITICAL_PATH", ["uid"]);
-        rows(database, table, ["sourceId"], uid, |[source], row| {
+        let columns = columns!(CriticalRow: ["sourceId"], ["uid"]);
+        rows(database, columns, |[source], row| {
             owners
                 .critical
                 .extend(row.integer(0).map(|uid| (source, uid)));

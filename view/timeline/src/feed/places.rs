@@ -4,6 +4,8 @@ use super::{Builder, Database, ExportError, rows};
 use crate::format::Line;
 use crate::lane::{LaneIndex, LaneKey, LaneKind};
 use rustc_hash::FxHashMap;
+use weft_database::columns;
+use weft_database::schema::{MemoryRow, ProcessorRow, ProvenanceRow, RankRow, SourceRow};
 
 /// Kinds of processors in the order of their groups.
 const KINDS: [&str; 8] = [
@@ -43,48 +45,37 @@ impl Places {
         places.processes(database, to)?;
         let mut all = Vec::new();
         let mut gpus: FxHashMap<String, (i64, i64)> = FxHashMap::default();
-        let (ids, others) = (["sourceId", "id"], ["kind", "name", "gpuUuid"]);
-        rows(
-            database,
-            "WEFT_PROCESSOR",
-            ids,
-            others,
-            |[source, id], row| {
-                let kind = row.text(0).unwrap_or_default();
-                let kind = KINDS.iter().position(|known| *known == kind);
-                let name = row.text(1).unwrap_or_default().into_owned();
-                let kind = kind.unwrap_or(6);
-                places
-                    .processors
-                    .insert((source, id), Processor { kind, name });
-                if let Some(uuid) = row.text(2) {
-                    let first = *gpus.entry(uuid.into_owned()).or_insert((source, id));
-                    if first != (source, id) {
-                        places.same.insert((source, id), first);
-                        return true;
-                    }
+        let columns = columns!(ProcessorRow: ["sourceId", "id"], ["kind", "name", "gpuUuid"]);
+        rows(database, columns, |[source, id], row| {
+            let kind = row.text(0).unwrap_or_default();
+            let kind = KINDS.iter().position(|known| *known == kind);
+            let name = row.text(1).unwrap_or_default().into_owned();
+            let kind = kind.unwrap_or(6);
+            places
+                .processors
+                .insert((source, id), Processor { kind, name });
+            if let Some(uuid) = row.text(2) {
+                let first = *gpus.entry(uuid.into_owned()).or_insert((source, id));
+                if first != (source, id) {
+                    places.same.insert((source, id), first);
+                    return true;
                 }
-                // What could have run something and did not is seen to be idle.
-                if (1..=4).contains(&kind) {
-                    all.push((source, id));
-                }
-                true
-            },
-        )?;
+            }
+            // What could have run something and did not is seen to be idle.
+            if (1..=4).contains(&kind) {
+                all.push((source, id));
+            }
+            true
+        })?;
         for (source, id) in all {
             places.processor(to, source, id);
         }
-        rows(
-            database,
-            "WEFT_MEMORY",
-            ids,
-            ["kind"],
-            |[source, id], row| {
-                let kind = row.text(0).unwrap_or_default();
-                places.memories.insert((source, id), format!("{kind} {id}"));
-                true
-            },
-        )?;
+        let columns = columns!(MemoryRow: ["sourceId", "id"], ["kind"]);
+        rows(database, columns, |[source, id], row| {
+            let kind = row.text(0).unwrap_or_default();
+            places.memories.insert((source, id), format!("{kind} {id}"));
+            true
+        })?;
         each_line(database, |id, line| {
             places.lines.insert(id, to.line(line));
         })?;
@@ -94,8 +85,8 @@ impl Places {
     fn processes(&mut self, database: &Database, to: &mut Builder) -> Result<(), ExportError> {
         let mut names: Vec<(i64, String)> = Vec::new();
         let mut runs: FxHashMap<String, u32> = FxHashMap::default();
-        let others = ["path", "kind", "rank", "host", "run"];
-        rows(database, "WEFT_SOURCE", ["id"], others, |[id], row| {
+        let columns = columns!(SourceRow: ["id"], ["path", "kind", "rank", "host", "run"]);
+        rows(database, columns, |[id], row| {
             let next = runs.len() as u32;
             let run = row
                 .text(4)
@@ -126,21 +117,16 @@ impl Places {
             let process = to.process(path, None);
             self.sources.insert(id, process);
         }
-        rows(
-            database,
-            "WEFT_RANK",
-            ["sourceId"],
-            ["pid"],
-            |[source], row| {
-                let Some(pid) = row.integer(0) else {
-                    return true;
-                };
-                if let Some(process) = self.sources.get(&source) {
-                    self.pids.entry(pid).or_insert(*process);
-                }
-                true
-            },
-        )
+        let columns = columns!(RankRow: ["sourceId"], ["pid"]);
+        rows(database, columns, |[source], row| {
+            let Some(pid) = row.integer(0) else {
+                return true;
+            };
+            if let Some(process) = self.sources.get(&source) {
+                self.pids.entry(pid).or_insert(*process);
+            }
+            true
+        })
     }
 
     /// The process of a row.
@@ -226,8 +212,8 @@ pub(super) fn each_line(
     database: &Database,
     mut each: impl FnMut(i64, Line),
 ) -> Result<(), ExportError> {
-    let others = ["file", "line", "function"];
-    rows(database, "WEFT_PROVENANCE", ["id"], others, |[id], row| {
+    let columns = columns!(ProvenanceRow: ["id"], ["file", "line", "function"]);
+    rows(database, columns, |[id], row| {
         let Some(file) = row.text(0) else {
             return false;
         };

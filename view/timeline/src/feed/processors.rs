@@ -4,27 +4,26 @@ use super::places::key;
 use super::{ExportError, Feed};
 use crate::lane::LaneKind;
 use crate::slice::{Flags, Slice, What};
+use weft_database::columns;
+use weft_database::schema::{OperationRow, RuntimeCallRow, TaskRow, WaitRow};
 
 impl Feed<'_> {
     /// Keeps the lines of operations.
     pub(super) fn operations(&mut self) -> Result<(), ExportError> {
-        let (needed, others) = (["sourceId", "uid"], ["provenanceId"]);
-        self.each(
-            "WEFT_OPERATION",
-            needed,
-            others,
-            |feed, [source, uid], row| {
-                let (run, line) = (feed.places.run(source), feed.places.line(row.integer(0)));
-                feed.owners.keep_operation(run, uid, line);
-                true
-            },
-        )
+        let columns = columns!(OperationRow: ["sourceId", "uid"], ["provenanceId"]);
+        self.each(columns, |feed, [source, uid], row| {
+            let (run, line) = (feed.places.run(source), feed.places.line(row.integer(0)));
+            feed.owners.keep_operation(run, uid, line);
+            true
+        })
     }
 
     pub(super) fn tasks(&mut self) -> Result<(), ExportError> {
-        let needed = ["rowid", "sourceId", "uid", "processorId", "start", "end"];
-        let others = ["name", "created", "ready", "provenanceId"];
-        self.each("WEFT_TASK", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            TaskRow: ["rowid", "sourceId", "uid", "processorId", "start", "end"],
+            ["name", "created", "ready", "provenanceId"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, source, uid, processor, start, end] = needed;
             let lane = feed.places.processor(feed.to, source, processor);
             let line = feed.places.line(row.integer(3));
@@ -49,9 +48,11 @@ impl Feed<'_> {
         if !self.database.has_column("WEFT_TASK", "deviceStart") {
             return Ok(());
         }
-        let needed = ["rowid", "sourceId", "uid", "processorId"];
-        let others = ["name", "deviceStart", "deviceEnd", "provenanceId"];
-        self.each("WEFT_TASK", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            TaskRow: ["rowid", "sourceId", "uid", "processorId"],
+            ["name", "deviceStart", "deviceEnd", "provenanceId"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, source, uid, processor] = needed;
             let (Some(start), Some(end)) = (row.integer(1), row.integer(2)) else {
                 return true;
@@ -80,9 +81,11 @@ impl Feed<'_> {
 
     pub(super) fn waits(&mut self) -> Result<(), ExportError> {
         self.owners.sort();
-        let needed = ["rowid", "sourceId", "start", "end"];
-        let others = ["kind", "taskUid", "processorId", "opUid"];
-        self.each("WEFT_WAIT", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            WaitRow: ["rowid", "sourceId", "start", "end"],
+            ["kind", "taskUid", "processorId", "opUid"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, source, start, end] = needed;
             let Feed {
                 places, owners, to, ..
@@ -118,9 +121,11 @@ impl Feed<'_> {
     }
 
     pub(super) fn runtime_calls(&mut self) -> Result<(), ExportError> {
-        let needed = ["id", "sourceId", "processorId", "start", "end"];
-        let others = ["kind", "opUid"];
-        self.each("WEFT_RUNTIME_CALL", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            RuntimeCallRow: ["id", "sourceId", "processorId", "start", "end"],
+            ["kind", "opUid"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, source, processor, start, end] = needed;
             let Feed {
                 places, owners, to, ..

@@ -4,6 +4,8 @@ use super::{ExportError, Feed, rows};
 use crate::lane::{LaneIndex, LaneKey, LaneKind};
 use crate::slice::{Flags, Slice, What};
 use rustc_hash::FxHashMap;
+use weft_database::columns;
+use weft_database::schema::{CuptiCallRow, NvtxRow, RangeRow, StringRow};
 
 /// Event types of ranges: push/pop and start/end, each as recorded and as imported.
 const RANGES: [i64; 4] = [59, 60, 70, 71];
@@ -16,9 +18,11 @@ impl Feed<'_> {
         if self.are_events_recorded() {
             self.events()?;
         }
-        let needed = ["id", "start", "end", "globalTid"];
-        let others = ["closed", "domain", "message"];
-        self.each("WEFT_RANGE", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            RangeRow: ["id", "start", "end", "globalTid"],
+            ["closed", "domain", "message"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, start, end, thread] = needed;
             let domain = row.text(1).unwrap_or_default();
             let lane = feed.thread(thread, &domain, LaneKind::Range);
@@ -52,8 +56,11 @@ impl Feed<'_> {
     fn events(&mut self) -> Result<(), ExportError> {
         let texts = self.texts()?;
         let mut domains: FxHashMap<(i64, i64), String> = FxHashMap::default();
-        let others = ["eventType", "globalTid", "domainId", "textId", "text"];
-        rows(self.database, "NVTX_EVENTS", [], others, |[], row| {
+        let columns = columns!(
+            NvtxRow: [],
+            ["eventType", "globalTid", "domainId", "textId", "text"]
+        );
+        rows(self.database, columns, |[], row| {
             if row.integer(0) == Some(DOMAIN)
                 && let (Some(thread), Some(domain)) = (row.integer(1), row.integer(2))
             {
@@ -65,16 +72,11 @@ impl Feed<'_> {
             true
         })?;
         let last = self.to.last;
-        let others = [
-            "eventType",
-            "start",
-            "globalTid",
-            "end",
-            "domainId",
-            "textId",
-            "text",
-        ];
-        self.each("NVTX_EVENTS", ["rowid"], others, |feed, [number], row| {
+        let columns = columns!(
+            NvtxRow: ["rowid"],
+            ["eventType", "globalTid", "domainId", "textId", "text"]
+        );
+        self.each(columns, |feed, [number], row| {
             if row.integer(0).is_none_or(|kind| !RANGES.contains(&kind)) {
                 return true;
             }
@@ -108,7 +110,8 @@ impl Feed<'_> {
     /// Texts by their id, with their number as names.
     fn texts(&mut self) -> Result<FxHashMap<i64, (u32, String)>, ExportError> {
         let mut texts = FxHashMap::default();
-        self.each("StringIds", ["id"], ["value"], |feed, [id], row| {
+        let columns = columns!(StringRow: ["id"], ["value"]);
+        self.each(columns, |feed, [id], row| {
             let Some(text) = row.text(0) else {
                 return false;
             };
@@ -144,9 +147,11 @@ impl Feed<'_> {
 
     pub(super) fn api_calls(&mut self) -> Result<(), ExportError> {
         let texts = self.texts()?;
-        let (table, needed) = ("CUPTI_ACTIVITY_KIND_RUNTIME", ["rowid", "start", "end"]);
-        let others = ["globalTid", "nameId", "returnValue"];
-        self.each(table, needed, others, |feed, [number, start, end], row| {
+        let columns = columns!(
+            CuptiCallRow: ["rowid", "start", "end"],
+            ["globalTid", "nameId", "returnValue"]
+        );
+        self.each(columns, |feed, [number, start, end], row| {
             let lane = feed.thread(row.integer(0).unwrap_or(0), "", LaneKind::Api);
             let name = row.integer(1).and_then(|id| texts.get(&id));
             feed.to.row(number, |row_number| Slice {

@@ -4,6 +4,8 @@ use super::places::key;
 use super::{ExportError, Feed, rows};
 use crate::lane::LaneKind;
 use crate::slice::{Flags, Slice, What};
+use weft_database::columns;
+use weft_database::schema::{KernelRow, KernelTaskRow, UnmatchedRow};
 use weft_model::rows::stream_name;
 
 /// Kernels with the tasks that they worked for, by number.
@@ -17,39 +19,31 @@ struct Links {
 impl Links {
     fn of(feed: &Feed<'_>) -> Result<Self, ExportError> {
         let mut links = Links::default();
-        let (table, needed) = ("WEFT_KERNEL_TASK", ["kernelId", "sourceId", "taskUid"]);
-        rows(
-            feed.database,
-            table,
-            needed,
-            ["estimated"],
-            |needed, row| {
-                let [kernel, source, uid] = needed;
-                let Ok(kernel) = u32::try_from(kernel) else {
-                    return false;
-                };
-                if links.rows.last().is_none_or(|last| last.0 != kernel) {
-                    let place = feed.owners.find(source, uid).unwrap_or(u32::MAX);
-                    let is_estimated = row.integer(0) == Some(1);
-                    links.rows.push((kernel, place, is_estimated));
-                }
-                true
-            },
-        )?;
+        let columns = columns!(
+            KernelTaskRow: ["kernelId", "sourceId", "taskUid"],
+            ["estimated"]
+        );
+        rows(feed.database, columns, |needed, row| {
+            let [kernel, source, uid] = needed;
+            let Ok(kernel) = u32::try_from(kernel) else {
+                return false;
+            };
+            if links.rows.last().is_none_or(|last| last.0 != kernel) {
+                let place = feed.owners.find(source, uid).unwrap_or(u32::MAX);
+                let is_estimated = row.integer(0) == Some(1);
+                links.rows.push((kernel, place, is_estimated));
+            }
+            true
+        })?;
         if !links.rows.is_sorted_by_key(|row| row.0) {
             links.rows.sort_by_key(|row| row.0);
         }
-        rows(
-            feed.database,
-            "WEFT_UNMATCHED",
-            ["kernelId"],
-            [],
-            |[kernel], _| {
-                let kernel = u32::try_from(kernel).ok();
-                links.unmatched.extend(kernel);
-                kernel.is_some()
-            },
-        )?;
+        let columns = columns!(UnmatchedRow: ["kernelId"], []);
+        rows(feed.database, columns, |[kernel], _| {
+            let kernel = u32::try_from(kernel).ok();
+            links.unmatched.extend(kernel);
+            kernel.is_some()
+        })?;
         links.unmatched.sort_unstable();
         Ok(links)
     }
@@ -65,17 +59,11 @@ impl Feed<'_> {
     pub(super) fn kernels(&mut self) -> Result<(), ExportError> {
         self.owners.sort();
         let links = Links::of(self)?;
-        let needed = ["id", "sourceId", "start", "end"];
-        let others = [
-            "source",
-            "name",
-            "rank",
-            "processorId",
-            "deviceId",
-            "contextId",
-            "streamId",
-        ];
-        self.each("WEFT_KERNEL", needed, others, |feed, needed, row| {
+        let columns = columns!(
+            KernelRow: ["id", "sourceId", "start", "end"],
+            ["source", "name", "rank", "processorId", "deviceId", "contextId", "streamId"]
+        );
+        self.each(columns, |feed, needed, row| {
             let [number, source, start, end] = needed;
             let Feed {
                 places,
