@@ -321,6 +321,49 @@ fn files_are_small() {
     assert!(sizes.len() > 100, "all files were found");
 }
 
+#[test]
+fn the_tree_is_seen_at_a_glance() {
+    let entries = fs::read_dir(repository()).expect("a folder");
+    let folders = entries.filter(|entry| {
+        let entry = entry.as_ref().expect("an entry");
+        let name = entry.file_name().to_string_lossy().into_owned();
+        entry.path().is_dir() && !name.starts_with('.') && name != "target"
+    });
+    assert!(folders.count() <= 12, "the top has more than 12 folders");
+}
+
+#[test]
+fn no_crate_holds_a_fifth_of_the_source() {
+    let metadata = MetadataCommand::new()
+        .manifest_path(repository().join("Cargo.toml"))
+        .no_deps()
+        .exec()
+        .expect("cargo metadata");
+    let packages = metadata.workspace_packages();
+    let folders = packages.iter().map(|package| {
+        let folder = package.manifest_path.parent().expect("a folder");
+        folder.strip_prefix(repository()).expect("below").to_owned()
+    });
+    let folders: Vec<_> = folders.collect();
+    // A file belongs to the innermost crate around it.
+    let mut lines: BTreeMap<&Path, usize> = BTreeMap::new();
+    for (path, count) in sources() {
+        let around = folders.iter().filter(|folder| path.starts_with(folder));
+        if let Some(folder) = around.max_by_key(|folder| folder.as_str().len()) {
+            *lines.entry(folder.as_std_path()).or_default() += count;
+        }
+    }
+    let all: usize = lines.values().sum();
+    assert!(all > 100_000, "the sources were found: {all} lines");
+    for (folder, count) in lines {
+        assert!(
+            5 * count <= all,
+            "{} has {count} of {all} lines",
+            folder.display()
+        );
+    }
+}
+
 /// Builds differ in `device/` alone, and in whole families of array functions. Code for tests is in no build of a program.
 #[test]
 fn stages_have_no_features_of_their_own() {
