@@ -185,6 +185,9 @@ pub enum CallError {
         /// The dtype.
         dtype: DType,
     },
+    /// Integers to the power of a single integer below 0.
+    #[error("integers to negative integer powers are not allowed")]
+    Exponent,
     /// An index or a slice outside its axis.
     #[error("index {index} is out of bounds for axis {axis} with {length} elements")]
     Bounds {
@@ -299,6 +302,9 @@ pub enum Cause {
         /// Number of elements along the axis.
         length: usize,
     },
+    /// Some exponent of integers is below 0.
+    #[error("integers to negative integer powers are not allowed")]
+    Exponent,
     /// A matrix has no solution, inverse or factors.
     #[error("the matrix{} {defect}", in_stack(index))]
     Matrix {
