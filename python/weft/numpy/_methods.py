@@ -9,6 +9,7 @@ from . import _caller, _math, _products, _reduce, _shape, _sort, _ufunc
 from ._array import array_type, cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host, weak
 from ._arguments import check_order
 from ._flat import flatiter
+from ._index import no_element as _no_element
 from ._shape import shape_of
 from ._whole import whole
 
@@ -98,6 +99,8 @@ def copy(self, order="C"):
 @array_method
 def fill(self, value):
     """Writes one value everywhere."""
+    if isinstance(value, ndarray) and value.ndim and (self.dtype.kind != "b" or value.size != 1):
+        raise _no_element(self.dtype, value)
     if self.dtype.kind in "iu" and type(value) is float:
         # Python refuses NaN and infinity as integers, and NumPy what does not fit.
         value = _np.array(int(value), self.dtype)
