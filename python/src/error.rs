@@ -34,6 +34,7 @@ pub(crate) fn call(error: CallError) -> PyErr {
         CallError::Exponent => {
             PyValueError::new_err("Integers to negative integer powers are not allowed.")
         }
+        CallError::Interrupted => crate::run::interrupted(),
         CallError::NoCopy { .. } => PyMemoryError::new_err(text),
         CallError::Axis { axis, dims } => axis_error(axis as isize, dims),
         _ => PyRuntimeError::new_err(text),

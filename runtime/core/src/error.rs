@@ -234,6 +234,9 @@ pub enum CallError {
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::runtime::finish).
     #[error("{0}")]
     Runtime(&'static str),
+    /// The front end gave up the wait for another thread, which has the turn of an array to be written: nothing was started.
+    #[error("the call was interrupted while it waited")]
+    Interrupted,
     /// In the body of a task, an array that another body made.
     #[error(
         "the array made at {}:{} is of another body, which may have ended: a body uses arrays that it makes itself; pass values as arguments \
