@@ -63,8 +63,10 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
             if dtype.kind == "b":
                 # An error where an integer is beyond 64 bits.
                 value = bool(_np.full((), fill_value, dtype))
-            if dtype.kind in "iu" and isinstance(value, float):
-                value = int(value)
+            if dtype.kind in "iu" and isinstance(value, (float, complex)):
+                # NumPy casts it, whatever it is.
+                with _np.errstate(invalid="ignore"):
+                    value = int(_np.full((), value, dtype))
             return _full(shape, value, dtype)
     value = make(fill_value, None if dtype is None else dtype_of(dtype))
     made = _full(shape, 0, value.dtype)

@@ -166,6 +166,8 @@ def dumps(self):
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Brings the lines along an axis into order."""
     _sort.check_kind(kind, stable)
+    if axis is None:
+        raise TypeError("'NoneType' object cannot be interpreted as an integer")
     if self.ndim == 0:
         raise _np.exceptions.AxisError(axis, 0)
     with whole(self):
@@ -418,8 +420,9 @@ def matmul(self, other, is_swapped):
 
 @array_method
 def __imatmul__(self, other):
-    self[...] = _products.matmul(self, other)
-    return self
+    if self.ndim < 1 or _np.ndim(other) < 2:
+        raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions.")
+    return _products.matmul(self, other, out=self)
 
 
 @method
