@@ -20,7 +20,7 @@ Results equal NumPy's for every function and dtype, also for edge values: the te
 | `var`, `std`, `nanmean`, `nanvar`, `nanstd`, `fft` of `f16` | rounded to `f16` in between, with overflow to infinity | in `f32`, rounded once; `irfft` returns `f32` |
 | `prod`, `cumprod` of complex infinities | one part infinite, the other NaN | both parts may be NaN |
 | `exp2` of `complex64` with large imaginary parts | the angle is rounded to `f32` | the angle is exact |
-| an integer to a negative power | an error | truncated: 0, except for 1 and -1 |
+| integers to the powers of an array with one below 0 | an error at the call | an error at the call where the array can be read at once, otherwise when the result is read |
 | casting a float out of range to an integer dtype | depends on the machine | saturates; NaN becomes 0 |
 | an integer scalar out of range for the array's dtype | an error; comparisons are exact; `where` and `pad` wrap it | an error; comparisons are exact; `where` of Python wraps it |
 | a Rust scalar with an array | a NumPy scalar keeps its dtype | takes the array's dtype if its kind (`bool`, integer, float, complex) is not above the array's, like a Python number in NumPy |

@@ -31,6 +31,10 @@ pub(crate) fn call(error: CallError) -> PyErr {
         } => PyIndexError::new_err(format!(
             "index {index} is out of bounds for axis {axis} with size {length}"
         )),
+        CallError::Exponent => {
+            PyValueError::new_err("Integers to negative integer powers are not allowed.")
+        }
+        CallError::Interrupted => crate::run::interrupted(),
         CallError::NoCopy { .. } => PyMemoryError::new_err(text),
         CallError::Axis { axis, dims } => axis_error(axis as isize, dims),
         _ => PyRuntimeError::new_err(text),
@@ -67,6 +71,7 @@ pub(crate) fn any(error: weft::Error) -> PyErr {
         error if error.is_out_of_memory() => PyMemoryError::new_err(text),
         weft::Error::Failed(failure) => match &failure.cause {
             Cause::Index { .. } => PyIndexError::new_err(text),
+            Cause::Exponent => PyValueError::new_err(text),
             Cause::Matrix { .. } => linalg_error(text),
             Cause::Body(error) => of_body(text, error.downcast_ref()),
             _ => PyRuntimeError::new_err(text),

@@ -187,16 +187,6 @@ fn pick<'a>(array: &'a DynArray, entries: &[Entry<'_, '_>]) -> PyResult<Viewing<
     Ok(view)
 }
 
-/// NumPy's error for an array with axes that is written to one element.
-fn no_element(is_bool: bool) -> PyErr {
-    match is_bool {
-        true => PyValueError::new_err("setting an array element with a sequence."),
-        false => {
-            PyTypeError::new_err("only 0-dimensional arrays can be converted to Python scalars")
-        }
-    }
-}
-
 /// The places of the one element that a key of integers names; `None` of any other key.
 fn places(array: &DynArray, key: &Bound<'_, PyAny>) -> Option<SmallVec<[usize; 4]>> {
     let place = |object: &Bound<'_, PyAny>, length: usize| {
@@ -275,6 +265,12 @@ fn set_element(array: &DynArray, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
     array.set_element(&places, number)
 }
 
+/// A float as the integer that Python makes of it; `None` of one that 64 bits do not hold, and of what is not finite.
+fn whole_of(value: Scalar) -> Option<Scalar> {
+    let whole = value.to::<f64>().trunc();
+    (whole.abs() < 2f64.powi(63)).then(|| Scalar::F64(whole).cast(DType::I64))
+}
+
 /// The value of a number that is written to elements of a dtype by itself: NumPy's own way is for NaN as an integer, and complex numbers.
 fn scalar_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>> {
     let Some(value) = known::of(object) else {
@@ -285,13 +281,10 @@ fn scalar_of(object: &Bound<'_, PyAny>, dtype: DType) -> PyResult<Option<Scalar>
         return Ok(None);
     }
     let whole = match own.is_float() && dtype.is_integer() {
-        true => {
-            let whole = value.to::<f64>().trunc();
-            if whole.abs() >= 2f64.powi(63) || whole.is_nan() {
-                return Ok(None);
-            }
-            Scalar::F64(whole).cast(DType::I64)
-        }
+        true => match whole_of(value) {
+            Some(whole) => whole,
+            None => return Ok(None),
+        },
         false => value,
     };
     // NumPy writes scalars to unsigned elements as their bits.
@@ -339,7 +332,12 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
         let is_bool = target.dtype() == DType::Bool;
         // NumPy asks a single element whether it is true.
         if is_element && other.ndim() > 0 && !(is_bool && other.len() == 1) {
-            return Err(no_element(is_bool));
+            return Err(match target.dtype().is_complex() {
+                true => PyTypeError::new_err(
+                    "only 0-dimensional arrays can be converted to Python scalars",
+                ),
+                false => PyValueError::new_err("setting an array element with a sequence."),
+            });
         }
         if target.shape() == other.shape() {
             let _entered = frame::enter(py);
@@ -353,6 +351,17 @@ fn write(slf: &Bound<'_, Array>, key: &Bound<'_, PyAny>, value: &Bound<'_, PyAny
     let number = match crate::scalar::python(value)? {
         // Python refuses NaN and infinity as integers, and complex numbers as real ones.
         Some(number) if number.dtype().is_complex() && !target.dtype().is_complex() => None,
+        Some(number) if number.dtype().is_float() && target.dtype().is_integer() => {
+            match whole_of(number) {
+                Some(whole) if whole.is_beyond(target.dtype()) => {
+                    return Err(crate::error::call(CallError::Value {
+                        value: whole,
+                        dtype: target.dtype(),
+                    }));
+                }
+                whole => whole.map(|_| number),
+            }
+        }
         Some(number) if number.dtype().is_float() && !target.dtype().is_float() => {
             number.to::<f64>().is_finite().then_some(number)
         }

@@ -4,13 +4,14 @@ use std::ops::Deref;
 
 use pyo3::exceptions::{PyKeyboardInterrupt, PyTypeError};
 use pyo3::prelude::*;
+use pyo3::types::PyType;
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 
 use crate::array::Array;
 use crate::error::Raise;
 use crate::operand::numpy_generic;
-use crate::{frame, hooks, known, run};
+use crate::{dtype, frame, hooks, known, run};
 
 /// The largest number of elements of an array whose scalar results Python waits for.
 pub(crate) const FEW: usize = 8192;
@@ -32,9 +33,56 @@ pub(crate) struct NdArray;
     freelist = 64,
     extends = Array,
     name = "number",
-    module = "weft.numpy"
+    module = "weft.numpy",
+    subclass
 )]
 pub(crate) struct Number;
+
+/// A class of numbers for each dtype, with the name of NumPy's: what asks for the class of a number learns its dtype.
+macro_rules! classes_by_dtype {
+    ($($dtype:ident = $name:tt;)*) => {
+        /// The classes that numbers are objects of.
+        mod by_dtype {
+            use pyo3::prelude::*;
+
+            use super::Number;
+
+            $(#[pyclass(frozen, freelist = 16, extends = Number, name = $name, module = "weft.numpy")]
+            pub(super) struct $dtype;)*
+        }
+
+        fn bind_number(py: Python<'_>, array: Array) -> PyResult<Bound<'_, PyAny>> {
+            let dtype = array.element_type();
+            let number = PyClassInitializer::from(array).add_subclass(Number);
+            Ok(match dtype {
+                $(DType::$dtype => Bound::new(py, number.add_subclass(by_dtype::$dtype))?.into_any(),)*
+            })
+        }
+
+        /// The classes of deferred numbers with their dtypes.
+        #[pyfunction]
+        pub(crate) fn number_classes(py: Python<'_>) -> PyResult<Vec<(Py<PyAny>, Bound<'_, PyType>)>> {
+            Ok(vec![$((dtype::to_numpy(py, DType::$dtype)?, py.get_type::<by_dtype::$dtype>()),)*])
+        }
+    };
+}
+
+classes_by_dtype! {
+    Bool = "bool";
+    I8 = "int8";
+    I16 = "int16";
+    I32 = "int32";
+    I64 = "int64";
+    U8 = "uint8";
+    U16 = "uint16";
+    U32 = "uint32";
+    U64 = "uint64";
+    F16 = "float16";
+    F32 = "float32";
+    F64 = "float64";
+    C64 = "complex64";
+    C128 = "complex128";
+}
 
 #[pymethods]
 impl Number {
@@ -74,8 +122,7 @@ impl Made {
     #[inline]
     pub(crate) fn bind<'py>(self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.0.is_number() {
-            let made = PyClassInitializer::from(self.0).add_subclass(Number);
-            return Ok(Bound::new(py, made)?.into_any());
+            return bind_number(py, self.0);
         }
         Ok(self.bind_array(py)?.into_any())
     }

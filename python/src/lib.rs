@@ -63,7 +63,7 @@ mod _core {
     #[pymodule_export]
     use super::host::Fallback;
     #[pymodule_export]
-    use super::kind::{NdArray, Number, as_array, as_result, known_number};
+    use super::kind::{NdArray, Number, as_array, as_result, known_number, number_classes};
     #[pymodule_export]
     use super::known::known_classes;
     #[pymodule_export]

@@ -9,7 +9,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
 use weft::DynArray;
 use weft::dtype::Scalar;
 use weft::kernel::{BinaryOp, UnaryOp};
@@ -201,6 +201,11 @@ macro_rules! operators {
                     CompareOp::Ge => BinaryOp::GreaterEqual,
                 };
                 let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
+                if is_equality && other.is_none() && slf.get().is_number() {
+                    // As of NumPy's scalars, one object is not the other to Python.
+                    let differs = PyBool::new(slf.py(), op == BinaryOp::NotEqual);
+                    return Ok(differs.to_owned().into_any().unbind());
+                }
                 if is_equality && is_no_number(other) {
                     return all_differ(slf, op == BinaryOp::Equal);
                 }

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::ffi::{CStr, c_int, c_void};
 use std::ptr;
 
-use pyo3::exceptions::PyBufferError;
+use pyo3::exceptions::{PyBufferError, PyKeyboardInterrupt};
 use pyo3::ffi;
 use pyo3::prelude::*;
 use weft::DynArray;
@@ -20,7 +20,7 @@ use crate::array::Array;
 use crate::dtype::Given;
 use crate::error::Raise;
 use crate::kind::Made;
-use crate::{frame, run};
+use crate::{frame, kind, run};
 
 /// What a buffer refers to until it is released.
 struct Exported {
@@ -102,7 +102,7 @@ impl Array {
         INTERRUPTED.set(None);
         let array = slf.get();
         if array.is_number() {
-            return Err(refused("a number has no memory to share"));
+            return of_number(slf, view, flags);
         }
         let is_read_only = !array.is_writeable();
         if is_read_only && flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
@@ -172,6 +172,23 @@ impl Array {
     unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
         // SAFETY: made from a box above, and given back once.
         drop(unsafe { Box::from_raw((*view).internal.cast::<Exported>()) });
+    }
+}
+
+/// The memory of a new array of NumPy with the value of a number, which is waited for. NumPy's scalars share theirs to be read; this may be
+/// written, which changes nothing else: `numpy.asarray` takes it for the memory of its array.
+fn of_number(slf: &Bound<'_, Array>, view: *mut ffi::Py_buffer, flags: c_int) -> PyResult<()> {
+    let py = slf.py();
+    let value = kind::known_number(slf).inspect_err(|error| {
+        if error.is_instance_of::<PyKeyboardInterrupt>(py) {
+            INTERRUPTED.set(Some(error.clone_ref(py)));
+        }
+    })?;
+    let host = py.import("numpy")?.call_method1("array", (value,))?;
+    // SAFETY: CPython's view, which from here on is one of NumPy's array: whoever releases it gives it back to that.
+    match unsafe { ffi::PyObject_GetBuffer(host.as_ptr(), view, flags) } {
+        0 => Ok(()),
+        _ => Err(PyErr::fetch(py)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyComplex, PyDict, PyFloat, PyInt, PyTuple};
@@ -271,7 +271,6 @@ fn made(
     left: Operand<'_>,
     right: Option<Operand<'_>>,
 ) -> PyResult<Py<PyAny>> {
-    check_exponent(op, plan, right.as_ref())?;
     check_truth(op, &left, right.as_ref())?;
     let is_deferred = left.is_deferred || right.as_ref().is_some_and(|right| right.is_deferred);
     if let Some(value) = of_values(op, plan, &left, right.as_ref()) {
@@ -297,7 +296,6 @@ pub(crate) fn binary_of_values(
     let Some(plan) = native(py, op, [left.code, right.code])? else {
         return Ok(None);
     };
-    check_exponent(op, plan, Some(right))?;
     let made = of_values(op, plan, left, Some(right));
     let is_deferred = left.is_deferred || right.is_deferred;
     made.map(|value| kind::of_value(py, value, is_deferred))
@@ -320,19 +318,6 @@ fn at_once(
         }
     };
     made.filter(|made| made.dtype() == plan.output)
-}
-
-/// # Errors
-/// A power of integers has an exponent below 0, which is known at the call.
-fn check_exponent(op: Op, plan: Plan, right: Option<&Operand<'_>>) -> PyResult<()> {
-    let is_power = op == Op::Binary(BinaryOp::Pow) && plan.output.is_integer();
-    match right.filter(|_| is_power).map(|operand| &operand.value) {
-        Some(Held::Scalar(value)) if value.integer().is_some_and(|value| value < 0) => {
-            let why = "Integers to negative integer powers are not allowed.";
-            Err(PyValueError::new_err(why))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// # Errors
@@ -421,9 +406,6 @@ pub(crate) fn binary_into(
     out: &Array,
 ) -> PyResult<()> {
     let plan = native(py, Op::Binary(op), [left.code, right.code])?;
-    if let Some(plan) = plan {
-        check_exponent(Op::Binary(op), plan, Some(&right))?;
-    }
     if let Some(plan) = plan
         && let Some(value) = of_values(Op::Binary(op), plan, &left, Some(&right))
         && out.set_value(value)

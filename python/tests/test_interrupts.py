@@ -213,3 +213,70 @@ def test_nested_bodies_end_with_the_program(tmp_path, ending):
         status, _, errors = program.end()
         wanted = (-signal.SIGINT, "KeyboardInterrupt") if ending == "x[0]" else (1, "ValueError: mine")
         assert status == wanted[0] and wanted[1] in errors, (status, errors)
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["x += 1", "np.add(x, 1, out=x)", "x[0] = 1", "x[1:] = 2", "x[[0, 1]] = 3", "x[x > 2] = 0", "x.sort()", "x.fill(2)", "np.copyto(x, 1)", "np.add.at(x, [0], 1)", "x.real[...] = 4"],
+)
+def test_a_wait_for_another_threads_call_is_interrupted(tmp_path, call):
+    program = Program(
+        f"""
+        import signal
+
+        x = np.arange(10.0)
+        held, end, sent = threading.Event(), threading.Event(), []
+
+        def hold():
+            with weft._core.Whole(x):
+                held.set()
+                end.wait({SOON})
+
+        def interrupt():
+            time.sleep(0.3)
+            sent.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        threading.Thread(target=hold, daemon=True).start()
+        held.wait()
+        print("begun", flush=True)
+        threading.Thread(target=interrupt, daemon=True).start()
+        try:
+            {call}
+        except KeyboardInterrupt:
+            print(time.monotonic() - sent[0] < 0.5, x.tolist() == list(range(10)), flush=True)
+        end.set()
+        """,
+        tmp_path,
+    )
+    status, output, errors = program.end()
+    assert (status, output) == (0, "True True\n"), errors
+
+
+def test_what_is_written_to_borrowed_memory_is_not_dropped(tmp_path):
+    program = Program(
+        """
+        import numpy
+
+        host = [numpy.zeros(4_000_000) for _ in range(3)]
+        busy = np.ones((3000, 3000))
+        print("begun", flush=True)
+        try:
+            for round in range(1, 1_000_000):
+                for one in host:
+                    # The array is dropped at once: nobody can read it by Weft any more.
+                    borrowed = np.from_dlpack(one)
+                    borrowed += 1
+                    del borrowed
+                busy = np.sin(busy) + 1
+        except KeyboardInterrupt:
+            print("caught", flush=True)
+        weft.wait()
+        print(all(one.min() == one.max() for one in host), bool(host[0][0] >= round - 1), {round - 1, round} >= {one[0] for one in host}, flush=True)
+        """,
+        tmp_path,
+    )
+    time.sleep(2)
+    program.interrupt()
+    status, output, errors = program.end()
+    assert (status, output, errors) == (0, "caught\nTrue True True\n", "")

@@ -100,6 +100,37 @@ REFUSED = [
 ]  # fmt: skip
 
 
+#: Values that are written to `r`, of a dtype and shape: sequences to elements, nested lists that have too many axes, and numbers that do not fit.
+ELEMENTS = [
+    (made, key, value)
+    for made, keys, values in (
+        ("m.zeros(3, T)", ("0", "np.int64(0)", "m.array(0)", "0, ..."), ("m.array([1])", "m.array([[1]])", "np.array([1])", "[1]", "(1,)", "m.array([1, 2])", "m.array([])", "m.array(1)", "np.array(1)", "memoryview(np.ones(1))")),
+        ("m.zeros((), T)", ("()", "..."), ("m.array([1])", "np.array([1])", "[1]", "[[1]]", "m.array(2)")),
+        ("m.zeros(3, T)", (":", "...", "0:1", "[0]", "[True, False, False]"), ("[[1]]", "[[[1]]]", "m.array([[1]])", "[[1, 2, 3]]", "[m.array([1, 2, 3])]", "[m.array(1), 2, 3]")),
+        ("m.zeros((2, 3), T)", ("0", "0, ...", "0, 1", ":, 0"), ("[[1, 2, 3]]", "[[[1, 2, 3]]]", "m.array([[1, 2, 3]])", "m.array([1])", "[1]", "[1, 2]")),
+        ("m.zeros(3, T)", ("0", ":", "...", "[0, 1]", "[True, False, True]"), ("200.0", "-129.0", "-1.0", "2.0**63", "2.0**64", "1e300", "2.7", "300", "[300, 1]", "F(200)")),
+    )
+    for key in keys
+    for value in values
+]  # fmt: skip
+
+#: What is written to `r.flat`, a vector of a dtype.
+FLAT = [
+    (key, value)
+    for key in ("0", ":", "[0, 1]", "...")
+    for value in ("np.int64(200)", "200", "m.array([200, 1])[0]", "m.full(20000, 200).max()", "np.float64(7)", "7.5", "-1", "np.array(5)", "np.array([5])", "[]", "[5, 200]", "1j", "None", "m.array(5)", "m.array([5])", "'a'")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", ["?", "i1", "u1", "i8", "u8", "f4", "c8"])
+def test_what_is_written_to_elements(dtype):
+    # A float that does not fit is whatever the processor makes of it, where places are named by an array.
+    drawn = (one for one in ELEMENTS if not (dtype in "i1u1i8u8" and "[" in one[1] and ("." in one[2] or "e" in one[2])))
+    check(f"r = {made.replace('T', repr(dtype))}; r[{key}] = {value}" for made, key, value in drawn)
+    check(f"r = m.zeros(3, {dtype!r}); r.flat[{key}] = {value}" for key, value in FLAT)
+    check(f"r = m.zeros(3, {dtype!r}); r.fill({value})" for value in ("m.array([1])", "np.array([1])", "[1]", "m.array(1)", "200", "200.0", "1j", "None"))
+
+
 def test_what_numpy_refuses_is_refused():
     check(REFUSED)
 

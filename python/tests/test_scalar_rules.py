@@ -1,8 +1,10 @@
 """Conversions of numbers, scalars written to elements, and dtypes of results with numbers, compared with NumPy."""
 
+import inspect
 import math
 import warnings
 
+import compared
 import numpy
 import pytest
 
@@ -20,12 +22,12 @@ def outcome(function, module):
         warnings.simplefilter("ignore")
         try:
             made = function(module)
+            if isinstance(made, numpy.generic):
+                return "scalar", made.dtype, made.tolist()
+            if hasattr(made, "dtype"):
+                return "array", made.dtype, made.tolist()
         except Exception as error:  # noqa: BLE001 - compared with that of NumPy
             return next(base for base in type(error).__mro__ if base.__module__ == "builtins")
-    if isinstance(made, numpy.generic):
-        return "scalar", made.dtype, made.tolist()
-    if hasattr(made, "dtype"):
-        return "array", made.dtype, made.tolist()
     return type(made), made
 
 
@@ -140,6 +142,45 @@ def test_powers_of_integers_refuse_negative_exponents():
         lambda module: module.power(module.array([2], "u1"), -1, casting="same_kind"),
     ):
         assert_same(function)
+
+
+#: Powers whose exponents are in arrays, elements and results, as text: `n` is `MANY` or 3, and what is below 0 may not be used.
+POWERS = [
+    "m.array([2,3])**m.array([1,-1])", "m.array([2,3])**m.full(n,-1).max()", "m.array([2,3])**m.full(n,2).max()", "2**m.full(n,-1).max()",
+    "m.full(n,2).max()**-1", "m.full(n,2).max()**m.full(n,-1).max()", "m.full(n,2)**m.full(n,-1)", "m.full(n,2)**m.array([-1])", "m.full(n,2)**-m.ones((),int)",
+    "m.full(n,2)**m.arange(n)", "1**m.array([-1])", "m.zeros(0,int)**-1", "m.zeros(0,int)**m.array([-1])", "m.zeros(0,int)**m.full(n,-1).max()",
+    "m.power(m.zeros((0,3),int),m.array([1,-1,1]))", "m.power(m.zeros(2,int),m.zeros((0,1),int)-1)", "m.array([True])**m.array([-1])", "m.array([True])**m.array([-1],'i1')",
+    "m.array([2],'u8')**m.array([-1])", "m.array([2],'u1')**m.array([-1],'i1')", "m.array([2],'i1')**m.array([-1],'i8')", "m.array([2],'i1')**m.array([3],'u8')",
+    "m.array([2],'f4')**m.array([-1])", "m.array([2])**m.array([-1.0])", "m.float_power([2],[-1])", "m.pow([1],[-1])", "m.power.outer([2],[-1])", "m.power.outer([2],[3,1])",
+    "m.power([1,2],[-1,2],where=[True,False])", "m.power([1,2],[-1,2],where=[False,True],out=m.zeros(2,int))", "m.power([1,2],-1,where=[False,False],out=m.zeros(2,int))",
+    "m.power([[1,2]],[[-1],[1]],where=[[False],[True]],out=m.zeros((2,2),int))", "m.power(3,[-1,2],where=m.array([False,True]),out=m.zeros((2,2),int))",
+    "m.power(2.5,[-1],dtype=int,casting='unsafe')", "m.power([2],[-1.5],dtype=int,casting='unsafe')", "m.power([2],[1.5],dtype=int,casting='unsafe')",
+    "m.power([1],[-1],dtype='u8',casting='unsafe')", "m.power(m.arange(2),m.array([-1,1]),out=m.zeros(2))", "m.power.reduce(m.array([2,-1]))",
+    "m.power.reduce(m.array([[2,3],[-1,2]]),axis=0)", "m.power.reduce(m.array([2,3]),initial=-1)", "m.power.reduce(m.array([2,-1]),where=[True,False],initial=1)",
+    "m.power.reduce(m.array([2,-1]),where=[True,True],initial=1)", "m.power.accumulate(m.array([2,-1]))", "m.power.accumulate(m.array([-2,3]))",
+    "m.power.reduceat(m.array([2,-1]),[0,1])", "m.power.reduceat(m.array([2,-1,3]),[0,1])", "m.power.reduceat(m.array([2,-1]),[0])", "m.linalg.matrix_power(m.eye(2,dtype=int),-1)",
+    "r=m.array([1,2]); m.power.at(r,[0],-1)", "r=m.array([1,2]); m.power.at(r,[1,1],m.array([3,2]))", "r=m.arange(1,n); r**=-r", "r=m.arange(1,n); r**=m.full(n,-1).max()",
+    "r=m.zeros(0,int); r**=-1", "r=m.zeros(0,int); r**=m.array([-1])", "r=m.arange(6)[::2]; r**=m.array([1,2,3],'i1')", "r=m.arange(3.0); r[1:]**=m.array([-1,-2])",
+    "r=m.arange(6).reshape(2,3)[:,1:]; r**=m.array([2,-1])", "m.geomspace(1,8,4,dtype=int)", "m.vander([1,2,3])", "m.logspace(0,2,3,dtype=int)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [3, MANY], ids=["few", "many"])
+def test_exponents_of_integers(count):
+    compared.check([code.replace("(n", f"({count}").replace(",n)", f",{count})") for code in POWERS])
+
+
+def test_exponents_that_are_computed_later_fail_at_their_line():
+    x = np.full(MANY, 2)
+    for _ in range(3):
+        x = x * 1
+    exponents = x - np.arange(MANY)
+    line, made = inspect.currentframe().f_lineno, x**exponents
+    with pytest.raises(ValueError, match=rf"power at .*test_scalar_rules.py:{line} .* failed: integers to negative integer powers are not allowed"):
+        (made + 1).tolist()
+    with pytest.raises(ValueError):
+        float(made.sum())
+    assert exponents[1] == 1 and (x**2)[3] == 4
 
 
 @pytest.mark.parametrize("call", ["hypot", "gcd", "lcm", "fmax", "logaddexp"])

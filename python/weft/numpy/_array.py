@@ -104,7 +104,10 @@ def make(obj, dtype=None):
             return _np.asarray(_hosted(obj), dtype=dtype)
         from ._shape import stack
 
-        made = stack([make(item) for item in obj])
+        parts = [make(item) for item in obj]
+        if any(isinstance(part, _np.ndarray) for part in parts):
+            return _np.asarray(_hosted(obj), dtype=dtype)
+        made = stack(parts)
         return made if dtype is None else cast(made, dtype)
     try:
         return from_host(_np.asarray(obj, dtype=dtype))
@@ -127,7 +130,7 @@ def written(values, dtype):
 
 def _hosted(items):
     if isinstance(items, ndarray):
-        return to_host(items)
+        return _core.known_number(items) if isinstance(items, number) else to_host(items)
     return type(items)(map(_hosted, items)) if type(items) in (list, tuple) else items
 
 
@@ -135,7 +138,8 @@ def cast(array, dtype):
     """The array with another dtype; NumPy's where Weft cannot hold it."""
     if is_held(dtype):
         return _core.cast(array, dtype)
-    return to_host(array).astype(dtype)
+    # An object is the scalar itself.
+    return _np.asarray(_core.known_number(array), dtype) if isinstance(array, number) else to_host(array).astype(dtype)
 
 
 class CopyRefused(ValueError):
@@ -171,7 +175,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     if ndmin > made.ndim:
         made = made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape))
-    return _core.as_array(made) if type(made) is number else made
+    return _core.as_array(made) if isinstance(made, number) else made
 
 
 def _check_axes(ndmin, ndmax):

@@ -63,8 +63,10 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
             if dtype.kind == "b":
                 # An error where an integer is beyond 64 bits.
                 value = bool(_np.full((), fill_value, dtype))
-            if dtype.kind in "iu" and isinstance(value, float):
-                value = int(value)
+            if dtype.kind in "iu" and isinstance(value, (float, complex)):
+                # NumPy casts it, whatever it is.
+                with _np.errstate(invalid="ignore"):
+                    value = int(_np.full((), value, dtype))
             return _full(shape, value, dtype)
     value = make(fill_value, None if dtype is None else dtype_of(dtype))
     made = _full(shape, 0, value.dtype)
@@ -117,11 +119,20 @@ def _number(value):
     return value.item() if isinstance(value, _np.generic) else value
 
 
-def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
+def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, like=None):
     """Numbers from `start` up to, not including, `stop`."""
     check_device(device)
-    if stop is None:
+    if start is _np._NoValue:
+        if stop is None:
+            raise TypeError("arange() requires stop to be specified.")
+        start = 0
+    elif stop is None:
         start, stop = 0, start
+    for one in (start, stop, step):
+        if one is not step and one is None:
+            raise TypeError("unsupported operand type(s) for -: 'NoneType' and 'int'")
+        if isinstance(one, (ndarray, _np.ndarray)) and one.ndim:
+            raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
     step = 1 if step is None else step
     if dtype is None and any(type(one) is int and not -(2**63) <= one < 2**63 for one in (start, stop, step)):
         return from_host(_np.arange(start, stop, step))
@@ -146,6 +157,11 @@ def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
             raise ValueError("Maximum allowed size exceeded")
         count = int(_np.ceil(count))
     count = max(count, 0)
+    if count >= 2**63:
+        raise ValueError("Maximum allowed size exceeded")
+    if dtype.kind in "iu":
+        # What NumPy writes to the first two elements must fit.
+        _np.array([int(one) for one in (start, start + step)[:count]], dtype)
     if dtype.kind == "f":
         # NumPy takes the difference of the first two values, as they are in the dtype.
         first = dtype.type(start)

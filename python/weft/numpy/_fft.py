@@ -7,7 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _fallback
 from ._array import cast, float64, from_host, make, ndarray
-from ._shape import axes_of, axis_of, roll
+from ._shape import axis_of, roll
 from ._ufunc import get
 
 __all__ = [
@@ -42,6 +42,8 @@ def _line(name, a, n, axis, norm, out=None):
         a = cast(a, _np.dtype("f4"))
     if norm is not None and not (isinstance(norm, str) and norm in _SWAPPED):
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
+    if isinstance(n, bool):
+        raise TypeError("an integer is required")
     axis = axis_of(axis, a.ndim)
     length = a.shape[axis] if n is None else _operator.index(n)
     if n is None and name == "irfft":
@@ -193,15 +195,19 @@ def rfftfreq(n, d=1.0, device=None, *, dtype=None):
     return made if dtype is None else cast(made, _np.dtype(dtype))
 
 
+def _shifted(x, axes, sign):
+    """An array with its halves along axes exchanged; along one that is named twice, twice."""
+    x = make(x)
+    axes = tuple(range(x.ndim)) if axes is None else axes if isinstance(axes, (tuple, list)) else (axes,)
+    axes = tuple(axis_of(axis, x.ndim) for axis in axes)
+    return roll(x, tuple(sign * (x.shape[axis] // 2) for axis in axes), axes)
+
+
 def fftshift(x, axes=None):
     """A spectrum with frequency 0 in the middle."""
-    x = make(x)
-    axes = tuple(range(x.ndim)) if axes is None else axes_of(axes, x.ndim)
-    return roll(x, tuple(x.shape[axis] // 2 for axis in axes), axes)
+    return _shifted(x, axes, 1)
 
 
 def ifftshift(x, axes=None):
     """A spectrum with frequency 0 in front again."""
-    x = make(x)
-    axes = tuple(range(x.ndim)) if axes is None else axes_of(axes, x.ndim)
-    return roll(x, tuple(-(x.shape[axis] // 2) for axis in axes), axes)
+    return _shifted(x, axes, -1)

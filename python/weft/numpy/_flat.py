@@ -158,18 +158,13 @@ class flatiter:
             raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
         flat = _shape.ravel(self._array)
         key = _checked(key, flat.size)
-        try:
-            value = self._values(value)
-        except OverflowError:
-            if isinstance(key, int):
-                raise ValueError("Error setting single item of array.") from None
-            raise
         if isinstance(key, int):
-            if value.size != 1:
-                raise ValueError("Error setting single item of array.")
-            flat[key] = value[0]
+            try:
+                flat[key] = value
+            except (OverflowError, TypeError, ValueError):
+                raise ValueError("Error setting single item of array.") from None
         else:
-            self._repeat(flat, key, value)
+            self._repeat(flat, key, self._values(value))
         if not _core.shares_store(flat, self._array):
             self._array[...] = _shape.reshape(flat, self._array.shape)
 

@@ -245,9 +245,30 @@ def fitted(value, shape, dtype, is_indexed=False):
 def _names_element(array, key):
     """Whether a key is an integer for each axis."""
     items = key if isinstance(key, tuple) else (key,)
-    if len(items) != array.ndim or not items:
+    if len(items) != array.ndim:
         return False
-    return all(isinstance(item, (int, _np.integer)) and not isinstance(item, bool) for item in items)
+    return all(isinstance(item, (int, _np.integer)) and not isinstance(item, bool) or _is_place(item) for item in items)
+
+
+def no_element(dtype, value):
+    """The error for something with axes that is written to one element."""
+    if dtype.kind == "c":
+        return TypeError(f"must be real number, not {type(value).__name__}")
+    if dtype.kind in "iu" and isinstance(value, (list, tuple)):
+        return TypeError(f"int() argument must be a string, a bytes-like object or a real number, not '{type(value).__name__}'")
+    return ValueError("setting an array element with a sequence.")
+
+
+def _is_place(item):
+    """Whether it is an array of integers without axes."""
+    return isinstance(item, (ndarray, _np.ndarray)) and item.ndim == 0 and item.dtype.kind in "iu"
+
+
+def _depth(items):
+    """How many axes nested lists make."""
+    if type(items) in (list, tuple):
+        return 1 + _depth(items[0]) if items else 1
+    return _np.ndim(items)
 
 
 def _text(shape):
@@ -263,13 +284,14 @@ def setitem(array, key, value):
     if type(value) is int and array.dtype.kind in "iu":
         # An error where it does not fit.
         value = make(_np.array(value, array.dtype))
-    if type(value) in (list, tuple) and array.dtype.kind != "b" and _names_element(array, key):
-        if array.dtype.kind in "iu":
-            raise TypeError(f"int() argument must be a string, a bytes-like object or a real number, not '{type(value).__name__}'")
-        raise ValueError("setting an array element with a sequence.")
+    if _names_element(array, key) and _np.ndim(value) > 0:
+        if array.dtype.kind != "b" or _np.size(value) > 1 and not isinstance(value, (list, tuple)):
+            raise no_element(array.dtype, value)
+        # Whatever has no value as a boolean is asked whether it is true.
+        value = bool(value)
     mask = _mask_of(array, key)
     if mask is not None:
-        made = make(value)
+        made = written(value, array.dtype) if type(value) in (list, tuple) else make(value)
         if made.ndim > 1 and mask.ndim > 0:
             raise TypeError(
                 "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
@@ -291,11 +313,16 @@ def setitem(array, key, value):
                 _core.put_where(array, mask, made)
             return None
     view, axes, indices = plan(array, key)
+    shape = _shape(view, axes, indices) if axes else view.shape
+    is_indexed = any(index.ndim for index in indices)
+    made = fitted(value, shape, array.dtype, is_indexed)
+    if not is_indexed and type(value) in (list, tuple) and _depth(value) > len(shape):
+        raise ValueError(
+            f"setting an array element with a sequence. The requested array would exceed the maximum number of dimension of {len(shape)}."
+        )
     if not axes:
-        _core.assign(view, fitted(value, view.shape, array.dtype))
+        _core.assign(view, made)
         return None
-    shape = _shape(view, axes, indices)
-    made = fitted(value, shape, array.dtype, any(index.ndim for index in indices))
     indices = _checked(view, axes, indices)
     if 0 not in shape:
         if made.ndim < len(shape):

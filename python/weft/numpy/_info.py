@@ -58,7 +58,7 @@ def array2string(a, *args, **kwargs):
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     """The elements as text that makes the array."""
-    if type(arr) is number:
+    if isinstance(arr, number):
         arr = _core.known_number(arr)
     return _np.array_repr(arr if isinstance(arr, _np.generic) else _np.asarray(arr), max_line_width, precision, suppress_small)
 

@@ -345,6 +345,7 @@ def diff(a, n=1, axis=-1, prepend=_np._NoValue, append=_np._NoValue):
         return a
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n!r}")
+    n = _operator.index(n)
     a = make(a)
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
@@ -700,7 +701,7 @@ def polyval(p, x):
         return _np.polyval(p, x)
     p, x = make(p), make(x)
     made = zeros(x.shape, result_type(p.dtype, x.dtype))
-    for at in range(p.size):
+    for at in range(len(p)):
         made = made * x + p[at]
     return made
 

@@ -9,6 +9,7 @@ from . import _caller, _math, _products, _reduce, _shape, _sort, _ufunc
 from ._array import array_type, cast, dtype_of, from_host, is_held, knows_ufuncs, make, ndarray, to_host, weak
 from ._arguments import check_order
 from ._flat import flatiter
+from ._index import no_element as _no_element
 from ._shape import shape_of
 from ._whole import whole
 
@@ -98,6 +99,8 @@ def copy(self, order="C"):
 @array_method
 def fill(self, value):
     """Writes one value everywhere."""
+    if isinstance(value, ndarray) and value.ndim and (self.dtype.kind != "b" or value.size != 1):
+        raise _no_element(self.dtype, value)
     if self.dtype.kind in "iu" and type(value) is float:
         # Python refuses NaN and infinity as integers, and NumPy what does not fit.
         value = _np.array(int(value), self.dtype)
@@ -163,6 +166,8 @@ def dumps(self):
 def sort(self, axis=-1, kind=None, order=None, *, stable=None, descending=False):
     """Brings the lines along an axis into order."""
     _sort.check_kind(kind, stable)
+    if axis is None:
+        raise TypeError("'NoneType' object cannot be interpreted as an integer")
     if self.ndim == 0:
         raise _np.exceptions.AxisError(axis, 0)
     with whole(self):
@@ -415,8 +420,9 @@ def matmul(self, other, is_swapped):
 
 @array_method
 def __imatmul__(self, other):
-    self[...] = _products.matmul(self, other)
-    return self
+    if self.ndim < 1 or _np.ndim(other) < 2:
+        raise ValueError("inplace matrix multiplication requires the first operand to have at least one and the second at least two dimensions.")
+    return _products.matmul(self, other, out=self)
 
 
 @method

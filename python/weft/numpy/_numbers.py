@@ -17,7 +17,7 @@ from ._array import from_host, is_held, make, number
 
 def known(value):
     """NumPy's scalar with the value of a number, which is waited for."""
-    return _core.known_number(value) if type(value) is number else value
+    return _core.known_number(value) if isinstance(value, number) else value
 
 
 def _attach(name, of):
@@ -97,16 +97,25 @@ _attach("__dir__", lambda self: dir(self.dtype.type))
 _attach("__array_wrap__", lambda self, array, context=None, return_scalar=False: make(array))
 _attach("item", _scalars("item"))
 _attach("tolist", _scalars("item"))
-for _name in ("tobytes", "dumps", "dump", "tofile", "byteswap", "view"):
+for _name in ("tobytes", "dumps", "dump", "tofile", "byteswap", "view", "put", "resize", "__getnewargs__"):
     _attach(_name, _scalars(_name))
+for _name in ("__matmul__", "__rmatmul__"):
+    # A product of numbers is none of matrices; an array beside one says what it lacks.
+    _attach(_name, lambda self, other: NotImplemented)
+_attach("__array_priority__", _np.float64(0).__array_priority__)
 
 
 def _new(cls, value=0.0):
     """The number of a value, which is known."""
-    return _core.as_result(make(_np.float64(value)))
+    return _core.as_result(make((_np.float64 if cls is number else cls.dtype.type)(value)))
 
 
 number.__new__ = staticmethod(_new)
+for _dtype, _class in _core.number_classes():
+    # Who asks NumPy for the dtype of a class finds this one.
+    _class.dtype = _dtype
+    _class.__new__ = staticmethod(_new)
+    _class.__doc__ = _dtype.type.__doc__
 
 
 def _missing(self):
@@ -155,7 +164,7 @@ for _class in _core.known_classes():
 
 # JSON.
 
-_WRITTEN = frozenset((number, *_core.known_classes()))
+_WRITTEN = frozenset((*(of for _, of in _core.number_classes()), *_core.known_classes()))
 
 
 def _default(plain):
@@ -171,7 +180,7 @@ def _made_iterencode(plain):
 
     @_functools.wraps(plain)
     def make_iterencode(markers, default, encoder, indent, floatstr, *args, **kwargs):
-        return plain(markers, default, encoder, indent, lambda o: floatstr(float(o) if type(o) is number else o), *args, **kwargs)
+        return plain(markers, default, encoder, indent, lambda o: floatstr(float(o) if isinstance(o, number) else o), *args, **kwargs)
 
     return make_iterencode
 

@@ -208,9 +208,9 @@ def tensordot(a, b, axes=2):
     try:
         left, right = axes
     except TypeError:
-        count = int(axes)
+        count = _operator.index(axes)
         if count > a.ndim or count > b.ndim:
-            raise ValueError("shape-mismatch for sum") from None
+            raise IndexError("tuple index out of range") from None
         left, right = list(range(a.ndim - count, a.ndim)), list(range(count))
     left, right = (list(one) if isinstance(one, (list, tuple)) else [one] for one in (left, right))
     if len(left) != len(right):

@@ -240,7 +240,7 @@ def broadcast_to(array, shape, subok=False):
 def broadcast_arrays(*args, subok=False):
     """All arrays broadcast to one shape."""
     arrays = [make(one) for one in args]
-    arrays = [_core.as_array(one) if type(one) is number else one for one in arrays]
+    arrays = [_core.as_array(one) if isinstance(one, number) else one for one in arrays]
     shape = _np.broadcast_shapes(*(one.shape for one in arrays))
     # What Weft cannot hold, such as texts, is NumPy's.
     return tuple(
@@ -618,7 +618,7 @@ def take(a, indices, axis=None, out=None, mode="raise"):
     mode = clip_mode(mode)
     axis = axis_of(whole_axis(axis), a.ndim)
     length = a.shape[axis]
-    if type(indices) is number and indices.dtype.kind not in "iu":
+    if isinstance(indices, number) and indices.dtype.kind not in "iu":
         # NumPy casts a scalar to a place.
         indices = _core.known_number(indices)
     if not isinstance(indices, (ndarray, _np.ndarray)):

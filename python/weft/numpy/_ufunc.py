@@ -202,8 +202,8 @@ def call(of, args, kwargs):
     if name == "isnat":
         raise TypeError("ufunc 'isnat' is only defined for np.datetime64 and np.timedelta64.")
     dtypes = resolve(name, inputs, outs, dtype, casting, signature)
-    if name == "power" and where is True and dtypes[-1].kind == "i":
-        _check_exponent(inputs[0], args[1])
+    if where is not True:
+        inputs[1:] = [used(name, where, one, dtype) for one, dtype in zip(inputs[1:], dtypes[1:])]
     with whole(*outs):
         results = compute(name, inputs, dtypes)
         if results is None:
@@ -218,10 +218,9 @@ def call(of, args, kwargs):
     return results[0] if nout == 1 else results
 
 
-def _check_exponent(base, exponent):
-    """An error if a number is below 0 as the exponent of integers."""
-    if isinstance(exponent, (int, _np.integer)) and exponent < 0 and _np.size(base):
-        raise ValueError("Integers to negative integer powers are not allowed.")
+def used(name, where, right, dtype):
+    """The right operand of a function of integers with a mask. What is left out may be anything, which an exponent may not be."""
+    return _core.select(make(where), right, 0, dtype) if name == "power" and dtype.kind == "i" else right
 
 
 def _elsewhere(name, peer, args, out, where, casting, dtype, signature):

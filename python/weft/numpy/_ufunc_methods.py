@@ -11,7 +11,7 @@ from .. import _core
 from . import _errors, _fallback, _reduce, _shape
 from ._arguments import is_new_array, keeps_axes, whole_axes
 from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, make, ndarray, to_host, written
-from ._ufunc import check_mask, mask_of
+from ._ufunc import check_mask, mask_of, used
 from ._whole import whole
 
 #: Functions that a reduction of Weft computes.
@@ -153,7 +153,8 @@ def _reduced(of, array, axes, initial, where, keepdims, result):
     if where is not None:
         made = _core.full(lines.shape[1:], start, result)
         for at in range(lines.shape[0]):
-            made = _core.select(mask[at], cast(of(made, lines[at]), result), made, result)
+            right = used(name, mask[at], lines[at], lines.dtype)
+            made = _core.select(mask[at], cast(of(made, right), result), made, result)
     elif lines.shape[0] == 0:
         made = _core.full(lines.shape[1:], start, result)
     else:
@@ -277,15 +278,18 @@ def _segments(of, lines, starts, counts):
         return _core.full((0, *lines.shape[1:]), 0, lines.dtype)
     trailing = (1,) * (lines.ndim - 1)
 
+    def flags(mask):
+        return _core.broadcast_to(from_host(mask.reshape((-1, *trailing))), (mask.size, *lines.shape[1:]))
+
     def chosen(mask, yes, no):
-        flags = _core.broadcast_to(from_host(mask.reshape((-1, *trailing))), no.shape)
-        return _core.select(flags, cast(yes, no.dtype), no, no.dtype)
+        return _core.select(flags(mask), cast(yes, no.dtype), no, no.dtype)
 
     if of.__name__ not in _ASSOCIATIVE:
         made = _core.take(lines, from_host(starts), 0)
         for step in range(1, int(counts.max())):
             at = _np.minimum(starts + step, lines.shape[0] - 1)
-            made = chosen(step < counts, of(made, _core.take(lines, from_host(at), 0)), made)
+            right = used(of.__name__, flags(step < counts), _core.take(lines, from_host(at), 0), lines.dtype)
+            made = chosen(step < counts, of(made, right), made)
         return made
     # Neighbours in pairs, until each segment is one element.
     offsets = _np.cumsum(counts) - counts

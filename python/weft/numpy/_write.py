@@ -77,7 +77,7 @@ def put(a, ind, v, mode="raise"):
     mode = clip_mode(mode)
     v = written(v, a.dtype)
     # A scalar is cast to a place, as `take` casts it.
-    ind = _core.known_number(ind) if type(ind) is number and ind.dtype.kind not in "iu" else ind
+    ind = _core.known_number(ind) if isinstance(ind, number) and ind.dtype.kind not in "iu" else ind
     if _np.size(ind) and a.size == 0:
         raise IndexError("cannot replace elements of an empty array")
     if isinstance(ind, (ndarray, _np.ndarray)) and ind.dtype.kind not in "iub":

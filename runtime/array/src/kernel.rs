@@ -10,5 +10,6 @@ pub(crate) use weft_kernels::fourier;
 #[cfg(test)]
 pub(crate) use weft_kernels::testing;
 pub(crate) use weft_kernels::{
-    chain, count, elementwise, generate, index, linear, pack, random, reduce, scan, search, sort,
+    chain, count, elementwise, exponent, generate, index, linear, pack, random, reduce, scan,
+    search, sort,
 };

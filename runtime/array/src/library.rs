@@ -6,6 +6,7 @@
 mod arithmetic;
 pub(crate) mod count;
 pub(crate) mod elementwise;
+pub(crate) mod exponent;
 #[cfg(feature = "linalg")]
 pub(crate) mod factor;
 #[cfg(feature = "fft")]

@@ -15,6 +15,7 @@ mod direct;
 pub(crate) mod einsum;
 mod elementwise;
 mod exact;
+mod exponent;
 #[cfg(feature = "fft")]
 pub(crate) mod fourier;
 mod gather;

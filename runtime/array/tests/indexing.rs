@@ -166,3 +166,35 @@ fn many_tiles_give_what_loops_give() {
         runtime.finish().unwrap();
     }
 }
+
+#[test]
+fn exponents_of_integers_below_0_poison_the_power() {
+    let runtime = runtime(&small_tiles(2));
+    runtime.enter(|| {
+        let x = weft::from_slice(&[2i32, 3, 4, 5]);
+        assert_eq!(vec(&x.power(3)), [8, 27, 64, 125]);
+        assert_eq!(
+            vec(&x.power(weft::from_slice(&[0, 1, 2, 3]))),
+            [1, 3, 16, 125]
+        );
+        let wrong = x.try_power(-1).unwrap_err();
+        assert!(matches!(wrong, Error::Call(CallError::Exponent)));
+        assert!(weft::zeros::<i32>(&[0]).try_power(-1).is_ok());
+        let none = weft::zeros::<i32>(&[0, 4]);
+        assert_eq!(none.power(weft::from_slice(&[-1, 0, 1, 2])).shape(), [0, 4]);
+        // Too many to be looked at before the call returns.
+        let (many, exponents) = (weft::full(&[50_000], 2i32), 3 - weft::arange::<i32>(50_000));
+        let (line, made) = (line!(), many.power(&exponents));
+        let Err(Error::Failed(failure)) = (&made + 1).to_vec() else {
+            unreachable!("an exponent is below 0");
+        };
+        assert_eq!(
+            (failure.operation, failure.location.line()),
+            ("power", line)
+        );
+        assert!(matches!(failure.cause, Cause::Exponent));
+        many.store(weft::kernel::BinaryOp::Pow, &many, &exponents);
+        assert!(matches!(many.to_vec(), Err(Error::Failed(_))));
+    });
+    assert!(runtime.finish().is_err());
+}

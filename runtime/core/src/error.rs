@@ -185,6 +185,9 @@ pub enum CallError {
         /// The dtype.
         dtype: DType,
     },
+    /// Integers to the power of a single integer below 0.
+    #[error("integers to negative integer powers are not allowed")]
+    Exponent,
     /// An index or a slice outside its axis.
     #[error("index {index} is out of bounds for axis {axis} with {length} elements")]
     Bounds {
@@ -231,6 +234,9 @@ pub enum CallError {
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::runtime::finish).
     #[error("{0}")]
     Runtime(&'static str),
+    /// The front end gave up the wait for another thread, which has the turn of an array to be written: nothing was started.
+    #[error("the call was interrupted while it waited")]
+    Interrupted,
     /// In the body of a task, an array that another body made.
     #[error(
         "the array made at {}:{} is of another body, which may have ended: a body uses arrays that it makes itself; pass values as arguments \
@@ -299,6 +305,9 @@ pub enum Cause {
         /// Number of elements along the axis.
         length: usize,
     },
+    /// Some exponent of integers is below 0.
+    #[error("integers to negative integer powers are not allowed")]
+    Exponent,
     /// A matrix has no solution, inverse or factors.
     #[error("the matrix{} {defect}", in_stack(index))]
     Matrix {

@@ -19,6 +19,7 @@
 pub mod count;
 pub mod dtype;
 pub mod elementwise;
+pub mod exponent;
 #[cfg(feature = "linalg")]
 pub mod factor;
 #[cfg(feature = "fft")]

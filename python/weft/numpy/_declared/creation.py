@@ -1,6 +1,8 @@
 """How arrays are made."""
 # Made by python/declare.py from python/declared/creation.toml.
 
+from numpy import _NoValue
+
 from .._array import array as _array_array, asarray as _array_asarray, result_type as _array_result_type
 from .._borrowed import borrow as _borrow
 from .._create import (
@@ -23,7 +25,7 @@ __all__ = [
 __name__ = "weft.numpy"
 
 
-def arange(start, stop=None, step=1, dtype=None, *, device=None, like=None):
+def arange(start=_NoValue, stop=None, step=1, dtype=None, *, device=None, like=None):
     """Numbers from `start` up to, not including, `stop`."""
     try:
         return _create_arange(start, stop, step, dtype, device=device, like=like)

@@ -11,6 +11,7 @@
 
 use smallvec::SmallVec;
 
+use super::exponent::are_exponents_fine;
 use super::{Input, View};
 use crate::dtype::DType;
 use crate::kernel::{BinaryOp, UnaryOp};
@@ -46,6 +47,9 @@ impl View {
     ) -> Option<View> {
         let dtype = common(op, left, right)?;
         let shape = left.shape_beside(right)?;
+        if !are_exponents_fine(op, right, &shape, call) {
+            return None;
+        }
         View::made_at_once(
             op.output_dtype(dtype)?,
             shape,
@@ -72,6 +76,7 @@ impl View {
             Input::Scalar(_) => false,
         };
         is_of_dtype
+            && are_exponents_fine(op, right, &self.layout.shape, call)
             && !self.has_repeated_elements()
             && ![left, right].iter().any(is_hurt)
             && self.write_at_once(&library::elementwise::binary(op), &[left, right], call)

@@ -1,6 +1,6 @@
 //! Elementwise functions: their inputs are brought to one dtype and one shape.
 
-use super::{Input, View, core_of, exact};
+use super::{Input, View, core_of, exact, exponent};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::{BinaryOp, UnaryOp};
 use crate::library;
@@ -116,6 +116,8 @@ impl View {
         let (mut first, mut second) = (None, None);
         let left = left.cast(dtype, call, &mut first)?;
         let right = right.cast(dtype, call, &mut second)?;
+        let mut checked = None;
+        let right = exponent::checked(op, right, &shape, call, &mut checked)?;
         let body = library::elementwise::binary(op);
         View::made(core, (result, shape), body, &[left, right], call)
     }
@@ -143,6 +145,8 @@ impl View {
         let (mut first, mut second) = (None, None);
         let left = left.cast(common, call, &mut first)?;
         let right = right.cast(common, call, &mut second)?;
+        let mut checked = None;
+        let right = exponent::checked(op, right, &self.layout.shape, call, &mut checked)?;
         self.overwrite(library::elementwise::binary(op), &[left, right], call)
     }
 

@@ -279,7 +279,8 @@ binary_methods! { Number:
     minus, try_sub = Sub -> T;
     /// The product; as the operator `*`.
     times, try_mul = Mul -> T;
-    /// This to the power of the other.
+    /// This to the power of the other. Exponents of integers must not be below 0: one in an array that cannot be read at once fails the
+    /// operation, with [`Cause::Exponent`](weft_core::error::Cause::Exponent), and one that is known is a mistake at the call.
     power, try_power = Pow -> T;
 }
 

@@ -158,6 +158,16 @@ impl Run<'_> {
         })
     }
 
+    /// The right operand of a function: exponents of integers, which must not be below 0, are cut off there.
+    fn right(&mut self, grid: Grid, op: BinaryOp, operand: Operand) -> Result<Value, CallError> {
+        match self.value(grid, operand)? {
+            Value::Array(array) if op == BinaryOp::Pow && array.dtype().is_integer() => {
+                DynArray::binary(BinaryOp::Maximum, &array, 0i64).map(Value::Array)
+            }
+            other => Ok(other),
+        }
+    }
+
     /// An operand that is an array; a number stands in every element of a new one.
     fn whole(&mut self, grid: Grid, operand: Operand) -> Result<DynArray, CallError> {
         match self.value(grid, operand)? {
@@ -187,7 +197,7 @@ impl Run<'_> {
                 self.add(grid, value);
             }
             Step::Binary { grid, op, a, b } => {
-                let (a, b) = (self.whole(grid, a)?, self.value(grid, b)?);
+                let (a, b) = (self.whole(grid, a)?, self.right(grid, op, b)?);
                 self.add(grid, DynArray::binary(op, &a, b)?);
             }
             Step::Select { grid, c, d, a, b } => {
@@ -224,13 +234,13 @@ impl Run<'_> {
                 self.wrote(&to);
             }
             Step::InPlace { grid, op, to, a } => {
-                let (to, a) = (self.whole(grid, to)?, self.value(grid, a)?);
+                let (to, a) = (self.whole(grid, to)?, self.right(grid, op, a)?);
                 to.binary_into(op, &to, a)?;
                 self.wrote(&to);
             }
             Step::Into { grid, op, to, a, b } => {
                 let (to, a) = (self.whole(grid, to)?, self.whole(grid, a)?);
-                let b = self.value(grid, b)?;
+                let b = self.right(grid, op, b)?;
                 to.binary_into(op, &a, b)?;
                 self.wrote(&to);
             }

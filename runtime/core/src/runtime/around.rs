@@ -26,13 +26,16 @@ pub fn around_waits(around: Around) {
     let _ = AROUND.set(around);
 }
 
-/// Waits as the front end wants, to the end: for what uses memory of the call. False without a front end, and without a wait.
-pub(super) fn through(wait_for: impl Fn(Duration) -> bool + Sync) -> bool {
-    let around = AROUND.get();
-    if let Some(around) = around {
+/// Whether there is a front end.
+pub(super) fn is_there() -> bool {
+    AROUND.get().is_some()
+}
+
+/// Waits as the front end wants, to the end: for what uses memory of the call. Without a front end it does not wait: the caller then does.
+pub(super) fn through(wait_for: impl Fn(Duration) -> bool + Sync) {
+    if let Some(around) = AROUND.get() {
         (around.through)(&wait_for, false);
     }
-    around.is_some()
 }
 
 /// Waits as the front end wants, who may give up. Without one it waits to the end.

@@ -51,7 +51,7 @@ impl Core {
         }
         self.check_process()?;
         self.check_stop()?;
-        let mut locked = self.lock_for(&request);
+        let mut locked = self.lock_unless_interrupted(&request)?;
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)
         {

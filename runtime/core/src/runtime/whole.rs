@@ -9,6 +9,7 @@
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -17,6 +18,7 @@ use smallvec::SmallVec;
 use weft_geometry::Access;
 
 use super::{Core, around};
+use crate::error::CallError;
 use crate::memory::Store;
 use crate::operation::{Operand, Request};
 use crate::rank::ProgramStream;
@@ -241,18 +243,50 @@ fn wait(store: &Store, most: Duration) -> bool {
 
 impl Core {
     /// Holds the program still, once no other thread has the turn of a store that the request writes to.
+    ///
+    /// # Errors
+    /// The front end gave up the wait.
+    #[inline]
+    pub(super) fn lock_unless_interrupted(
+        &self,
+        request: &Request,
+    ) -> Result<MutexGuard<'_, ProgramStream>, CallError> {
+        self.lock_once(request, |store| {
+            around::until(|most| wait(store, most)).map_err(|_| CallError::Interrupted)
+        })
+    }
+
+    /// The same for a request that has been counted already, and waits to the end.
     #[inline]
     pub(super) fn lock_for(&self, request: &Request) -> MutexGuard<'_, ProgramStream> {
+        let locked = self.lock_once(request, |store| {
+            around::through(|most| wait(store, most));
+            Ok::<(), Infallible>(())
+        });
+        match locked {
+            Ok(locked) => locked,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Holds the program still, once no other thread has such a turn; `wait_for` waits as the front end wants.
+    #[inline]
+    fn lock_once<E>(
+        &self,
+        request: &Request,
+        wait_for: impl Fn(&Store) -> Result<(), E>,
+    ) -> Result<MutexGuard<'_, ProgramStream>, E> {
         loop {
             let locked = self.program.lock();
             let Some(store) = taken(request) else {
-                return locked;
+                return Ok(locked);
             };
             let store = store.clone();
             drop(locked);
             let _waiting = Waiting::of(&store);
+            wait_for(&store)?;
             // With a front end another thread may have the turn again: it must not be waited for with the front end's lock.
-            if !around::through(|most| wait(&store, most)) {
+            if !around::is_there() {
                 while !wait(&store, Duration::from_secs(1)) {}
             }
         }

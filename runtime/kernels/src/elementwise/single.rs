@@ -26,10 +26,13 @@ pub fn unary_of_one(op: UnaryOp, input: Scalar) -> Option<Scalar> {
     Some(out.scalar(result))
 }
 
-/// A function of two values of one dtype; `None` where they are not, or it is not defined for it.
+/// A function of two values of one dtype; `None` where they are not, or it is not defined for it, or for integers to a power below 0.
 pub fn binary_of_one(op: BinaryOp, left: Scalar, right: Scalar) -> Option<Scalar> {
     let dtype = left.dtype();
     if right.dtype() != dtype {
+        return None;
+    }
+    if op == BinaryOp::Pow && right.integer().is_some_and(|exponent| exponent < 0) {
         return None;
     }
     let result = op.output_dtype(dtype)?;

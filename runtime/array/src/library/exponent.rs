@@ -1,0 +1,32 @@
+//! The check of exponents of integers, which must not be below 0.
+
+use weft_trace::record::Arithmetic;
+
+use crate::kernel::exponent;
+use weft_core::error::Cause;
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
+
+/// Checks exponents.
+#[derive(Debug, Hash)]
+struct Check;
+
+/// Fails where the least of all exponents is below 0, and otherwise gives 0 in their dtype [least, out].
+pub(crate) fn check() -> Body {
+    const OPERANDS: &[Declared] = &[Declared::READ, Declared::WRITE];
+    // A failure names what the program asked for.
+    Descriptor::new("power", OPERANDS, Check).shared()
+}
+
+impl Kernels for Check {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        of.nothing()
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [least, out] = task.expect();
+        match exponent::check(least, out) {
+            true => Ok(()),
+            false => Err(Cause::Exponent),
+        }
+    }
+}
