@@ -5,12 +5,15 @@
 //! the error bound, that [`reduce`](super::reduce) documents, with one more rounding for the product.
 
 mod dot;
+mod gemm;
 mod matmul;
 mod matvec;
 mod ring;
 
 pub use dot::{combine_dot, dot};
 pub use matmul::matmul;
+#[doc(hidden)]
+pub use matmul::multiply_parts;
 pub use matvec::matvec;
 
 use super::Tile;

@@ -81,13 +81,16 @@ proptest! {
     }
 
     #[test]
-    fn matrix_times_matrix(m in 0usize..40, k in 0usize..40, n in 0usize..40, seed: u64) {
+    fn matrix_times_matrix(m in 0usize..40, k in 0usize..40, n in 0usize..40, by_parts: bool, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in dtypes() {
             let (a, b) = (operand(&mut draw, dtype, &[m, k]), operand(&mut draw, dtype, &[k, n]));
             let mut out = Operand::new(&mut draw, dtype, &[m, n], true, |draw| draw.value(dtype));
             let outside = out.others();
-            matmul(&a.tile(), &b.tile(), &mut out.tile_mut());
+            match (dtype.is_complex() && m * k * n > 0, by_parts) {
+                (true, true) => multiply_parts(&a.tile(), &b.tile(), &mut out.tile_mut()),
+                _ => matmul(&a.tile(), &b.tile(), &mut out.tile_mut()),
+            }
             let (a, b, got) = (a.values(), b.values(), out.values());
             for i in 0..m {
                 for j in 0..n {

@@ -6,14 +6,15 @@
 )]
 
 use super::check_types;
+use super::gemm::{self, Factor, Operand};
 use super::ring::Ring;
-use crate::dtype::{Complex, DType, Element, Scalar, with_integer};
+use crate::dtype::{Complex, DType, Scalar, with_integer};
 use crate::{Tile, elementwise};
 
 /// `out = a b` for `a` of shape (m, k), `b` of shape (k, n), `out` of shape (m, n), which shares no element with the
 /// others.
 ///
-/// Floats and complex numbers are multiplied by the crate `gemm`, on this thread alone: the order of terms depends on the shapes, on how
+/// Floats and complex numbers are multiplied by the crates of `gemm`, on this thread alone: the order of terms depends on the shapes, on how
 /// the operands lie in memory and on the machine's vector instructions. The error of an element is at most `k u S` to
 /// first order, where `S` is the sum of the magnitudes of its terms.
 ///
@@ -55,31 +56,39 @@ pub fn matmul(a: &Tile, b: &Tile, out: &mut Tile) {
 
 /// # Safety
 /// The tiles have the type `T` and fit the sizes [m, n, k], none of which is 0.
-unsafe fn float<T: Element>(a: &Tile, b: &Tile, out: &mut Tile, [m, n, k]: [usize; 3]) {
-    let [a_steps, b_steps, out_steps] = [a, b, &*out].map(|tile| tile.layout().strides);
-    // SAFETY: the caller's promise; steps are in elements, column to column first.
+unsafe fn float<T: Factor>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3]) {
+    let [a, b, out] = [a, b, out].map(operand);
+    // SAFETY: the caller's promise.
+    unsafe { T::multiply(out, a, b, sizes) }
+}
+
+/// The elements of a tile with two dimensions.
+fn operand<T>(tile: &Tile) -> Operand<T> {
+    let [rows, columns] = [0, 1].map(|axis| tile.layout().strides[axis]);
+    Operand {
+        first: tile.first().cast::<T>(),
+        columns,
+        rows,
+    }
+}
+
+/// [`matmul`] of complex numbers as a build without the feature `linalg` does it, for tests.
+///
+/// # Panics
+/// If the shapes or types do not fit, or a size is 0.
+#[doc(hidden)]
+pub fn multiply_parts(a: &Tile, b: &Tile, out: &mut Tile) {
+    check_types(a, b, out);
+    let sizes = [out.dims()[0], out.dims()[1], a.dims()[1]];
+    assert!(a.dims() == [sizes[0], sizes[2]] && b.dims() == [sizes[2], sizes[1]]);
+    assert!(sizes.iter().all(|size| *size > 0));
+    // SAFETY: by the promises made for the tiles, which are not empty; the shapes fit.
     unsafe {
-        gemm::gemm(
-            m,
-            n,
-            k,
-            out.first().cast::<T>(),
-            out_steps[1],
-            out_steps[0],
-            false,
-            a.first().cast::<T>(),
-            a_steps[1],
-            a_steps[0],
-            b.first().cast::<T>(),
-            b_steps[1],
-            b_steps[0],
-            T::ZERO,
-            T::ONE,
-            false,
-            false,
-            false,
-            gemm::Parallelism::None,
-        );
+        match a.dtype() {
+            DType::C64 => gemm::multiply_parts::<f32>(operand(out), operand(a), operand(b), sizes),
+            DType::C128 => gemm::multiply_parts::<f64>(operand(out), operand(a), operand(b), sizes),
+            other => unreachable!("{other} has no parts"),
+        }
     }
 }
 
