@@ -8,6 +8,11 @@
     reason = "calls functions that take operands by their addresses"
 )]
 
+#[cfg(feature = "linalg")]
+mod complex;
+#[cfg(not(feature = "linalg"))]
+mod parts;
+
 use crate::dtype::Complex;
 use gemm_common::Parallelism;
 
@@ -111,6 +116,9 @@ macro_rules! call {
     }};
 }
 
+#[cfg(feature = "linalg")]
+pub(super) use call;
+
 /// A real type, whose products can be added to a result.
 pub(super) trait Real: Factor {
     const ONE: Self;
@@ -146,38 +154,6 @@ macro_rules! real {
 }
 
 real!(f32: gemm_f32::gemm::f32::get_gemm_fn, f64: gemm_f64::gemm::f64::get_gemm_fn);
-
-#[cfg(feature = "linalg")]
-macro_rules! complex {
-    ($($real:ty: $function:path),+) => {$(
-        impl Factor for Complex<$real> {
-            unsafe fn multiply(out: Operand<Self>, a: Operand<Self>, b: Operand<Self>, sizes: [usize; 3]) {
-                let (arranged, function) = (Arranged::of(out, a, b, sizes), $function());
-                let (zero, one) = (Complex::new(0.0, 0.0), Complex::new(1.0, 0.0));
-                // SAFETY: the caller's promise.
-                unsafe { call!(function, arranged, None, one, zero) }
-            }
-        }
-    )+};
-}
-
-#[cfg(feature = "linalg")]
-complex!(f32: gemm_c32::gemm::f32::get_gemm_fn, f64: gemm_c64::gemm::f64::get_gemm_fn);
-
-#[cfg(not(feature = "linalg"))]
-macro_rules! complex {
-    ($($real:ty),+) => {$(
-        impl Factor for Complex<$real> {
-            unsafe fn multiply(out: Operand<Self>, a: Operand<Self>, b: Operand<Self>, sizes: [usize; 3]) {
-                // SAFETY: the caller's promise.
-                unsafe { multiply_parts::<$real>(out, a, b, sizes) }
-            }
-        }
-    )+};
-}
-
-#[cfg(not(feature = "linalg"))]
-complex!(f32, f64);
 
 /// The real or imaginary parts of an operand: those of an element lie side by side.
 fn part<R>(operand: &Operand<Complex<R>>, is_imaginary: bool) -> Operand<R> {
