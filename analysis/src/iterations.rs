@@ -75,7 +75,7 @@ pub struct ProgramLoop {
 pub struct Iterations {
     /// The loops, those of a run in program order.
     pub loops: Vec<ProgramLoop>,
-    /// For each row of [`Trace::operations`] its iteration; `None` outside of loops.
+    /// For each row of [`Program::operations`](weft_model::Program::operations) its iteration; `None` outside of loops.
     pub of: Vec<Option<Iteration>>,
 }
 

@@ -59,9 +59,9 @@ pub struct Piece {
 pub enum Program {
     /// It ran a task.
     Ran(PieceIndex),
-    /// It analysed: a row of [`Trace::runtime_calls`].
+    /// It analysed: a row of [`Work::runtime_calls`](weft_model::Work::runtime_calls).
     Called(u32),
-    /// It waited: a row of [`Trace::waits`].
+    /// It waited: a row of [`Work::waits`](weft_model::Work::waits).
     Waited(u32),
 }
 
@@ -159,17 +159,17 @@ impl<'a> Pieces<'a> {
         self.all.get(at as usize)
     }
 
-    /// A row of [`Trace::runtime_calls`].
+    /// A row of [`Work::runtime_calls`](weft_model::Work::runtime_calls).
     pub fn call(&self, row: u32) -> Option<&'a RuntimeCall> {
         self.trace.work.runtime_calls.get(row as usize)
     }
 
-    /// A row of [`Trace::waits`].
+    /// A row of [`Work::waits`](weft_model::Work::waits).
     pub fn wait(&self, row: u32) -> Option<&'a Wait> {
         self.trace.work.waits.get(row as usize)
     }
 
-    /// A row of [`Trace::copies`].
+    /// A row of [`Work::copies`](weft_model::Work::copies).
     pub fn copy(&self, row: u32) -> Option<&'a trace::Copy> {
         self.trace.work.copies.get(row as usize)
     }

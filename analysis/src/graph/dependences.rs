@@ -98,7 +98,7 @@ impl Between {
     }
 }
 
-/// The rows of two operations in [`Trace::operations`], the earlier first, and what is between them.
+/// The rows of two operations in [`Program::operations`](weft_model::Program::operations), the earlier first, and what is between them.
 pub(super) type Pair = ((usize, usize), Between);
 
 /// The same by the rows of their operations, in order; those within an operation are left out and counted, and so are those

@@ -6,7 +6,7 @@ use weft_model::text::place;
 use weft_model::{ProvenanceIndex, RunIndex, SourceIndex, StringIndex, Trace};
 use weft_trace::id::Uid;
 
-/// A store of a dependence: a row of [`Trace::stores`], and the bytes of it that both ends access.
+/// A store of a dependence: a row of [`Program::stores`](weft_model::Program::stores), and the bytes of it that both ends access.
 pub(super) type Through = (usize, u64);
 
 /// The rows of stores.

@@ -27,9 +27,9 @@ impl Worker {
 /// What it worked on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Work {
-    /// A row of [`Trace::tasks`].
+    /// A row of [`Work::tasks`](weft_model::Work::tasks).
     Task(u32),
-    /// A row of [`Trace::kernels`].
+    /// A row of [`Devices::kernels`](weft_model::Devices::kernels).
     Kernel(u32),
 }
 

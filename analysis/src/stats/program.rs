@@ -207,7 +207,7 @@ pub(crate) struct Rest {
     pub(crate) own_ns: i64,
 }
 
-/// The work of each row of [`Trace::operations`], and what is left: of operations without a record, and the program itself, which
+/// The work of each row of [`Program::operations`](weft_model::Program::operations), and what is left: of operations without a record, and the program itself, which
 /// some runtimes record as a task.
 pub(crate) fn operation_times(trace: &Trace, index: &Index) -> (Vec<OperationTimes>, Rest) {
     let cost = Cost::of(trace, index);

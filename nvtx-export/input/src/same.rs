@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use weft_database::{Database, integer};
 use weft_model::{ExportError, Format, LossRow, Recording, Severity};
 
-/// The name of the row of [`Recording::losses`] for an input that counts once though it was given twice.
+/// The name of the row of [`Quality::losses`](weft_model::Quality::losses) for an input that counts once though it was given twice.
 pub const GIVEN_TWICE: &str = "input_given_twice";
 
 /// The inputs so far.

@@ -19,7 +19,7 @@ pub struct GraphNode {
 }
 
 /// A launch of the runtime itself, without a task. Its time is in
-/// [`Recording::runtime_calls`](super::Recording::runtime_calls).
+/// [`Work::runtime_calls`](crate::Work::runtime_calls).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InternalLaunch {
     /// Where it was read.
@@ -65,7 +65,7 @@ pub struct ClockError {
     pub device: u64,
 }
 
-/// A row of [`Recording::details`](super::Recording::details).
+/// A row of [`Devices::details`](crate::Devices::details).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct DetailIndex(pub u32);
 

@@ -6,7 +6,7 @@
 use super::{Launch, Outcome, Recorder, SourceIndex, Trace};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Device times of launches, by row of [`Trace::launches`]: of those that did work on a device.
+/// Device times of launches, by row of [`Work::launches`](crate::Work::launches): of those that did work on a device.
 #[derive(Debug, Default)]
 pub struct DeviceTimes(FxHashMap<usize, f64>);
 

@@ -7,9 +7,9 @@ use weft_trace::id::Uid;
 /// What a launch executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Served {
-    /// A row of [`Recording::tasks`].
+    /// A row of [`Work::tasks`](crate::Work::tasks).
     Task(u32),
-    /// A row of [`Recording::copies`]; either side of a message leads to it.
+    /// A row of [`Work::copies`](crate::Work::copies); either side of a message leads to it.
     Copy(u32),
 }
 

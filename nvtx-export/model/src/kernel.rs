@@ -4,7 +4,7 @@ use super::{DetailIndex, LaunchIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
-/// A row of [`Recording::kernels`](super::Recording::kernels). Written to files as index + 1.
+/// A row of [`Devices::kernels`](crate::Devices::kernels). Written to files as index + 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct KernelIndex(pub u32);
 

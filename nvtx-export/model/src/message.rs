@@ -6,7 +6,7 @@ use weft_trace::id::{MemoryId, Uid};
 use weft_trace::record::MessageSide;
 use weft_trace::time::Timestamp;
 
-/// A row of [`Recording::messages`].
+/// A row of [`Work::messages`](crate::Work::messages).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MessageIndex(pub u32);
 

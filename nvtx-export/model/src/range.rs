@@ -4,7 +4,7 @@ use super::{SourceIndex, StringIndex};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// A row of [`Recording::ranges`](super::Recording::ranges).
+/// A row of [`Work::ranges`](crate::Work::ranges).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RangeIndex(pub u32);
 

@@ -41,7 +41,7 @@ pub enum Row {
     Wait(u32),
     /// A task, on its device.
     Device(u32),
-    /// As [`Trace::thread_calls`] numbers them.
+    /// As [`Recording::thread_calls`](crate::Recording::thread_calls) numbers them.
     RuntimeCall(u32),
     /// A copy between memories.
     Copy(u32),

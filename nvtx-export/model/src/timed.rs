@@ -3,7 +3,7 @@
 //! A record has no known duration if a recorder wrote no times (start and end are 0, as CUPTI documents), if it ends
 //! before it starts, if a time lies beyond what any clock reads, or if it lasts longer than any recording. [`Rows`]
 //! keeps such records apart: no sum, gap, path or picture sees them. [`Recording::settle_untimed`] counts them in the
-//! losses and lists them in [`Recording::untimed`].
+//! losses and lists them in [`Quality::untimed`](crate::Quality::untimed).
 
 mod rows;
 mod tables;

@@ -6,41 +6,41 @@ use weft_trace::time::Timestamp;
 /// What a time is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// [`Recording::operations`], and the calls of other ranks for them.
+    /// [`Program::operations`](crate::Program::operations), and the calls of other ranks for them.
     Operations,
-    /// [`Recording::tasks`].
+    /// [`Work::tasks`](crate::Work::tasks).
     Tasks,
     /// The work of tasks on devices, where only its times are known.
     TasksOnDevices,
-    /// [`Recording::launches`].
+    /// [`Work::launches`](crate::Work::launches).
     Launches,
-    /// [`Recording::kernels`].
+    /// [`Devices::kernels`](crate::Devices::kernels).
     Kernels,
-    /// [`Recording::ranges`].
+    /// [`Work::ranges`](crate::Work::ranges).
     Ranges,
-    /// [`Recording::calls`].
+    /// [`Devices::calls`](crate::Devices::calls).
     ApiCalls,
-    /// What CUPTI saw beside work: [`Recording::synchronizations`] and [`Recording::device_memory`].
+    /// What CUPTI saw beside work: [`Devices::synchronizations`](crate::Devices::synchronizations) and [`Devices::device_memory`](crate::Devices::device_memory).
     Devices,
-    /// [`Recording::diagnostics`].
+    /// [`Quality::diagnostics`](crate::Quality::diagnostics).
     Diagnostics,
-    /// [`Recording::sessions`], without the columns of [`Spans`](super::Spans).
+    /// [`Devices::sessions`](crate::Devices::sessions), without the columns of [`Spans`](super::Spans).
     Sessions,
-    /// [`Recording::waits`].
+    /// [`Work::waits`](crate::Work::waits).
     Waits,
-    /// [`Recording::runtime_calls`].
+    /// [`Work::runtime_calls`](crate::Work::runtime_calls).
     RuntimeCalls,
-    /// [`Recording::events`].
+    /// [`Work::events`](crate::Work::events).
     Events,
-    /// [`Recording::instances`].
+    /// [`Work::instances`](crate::Work::instances).
     Instances,
-    /// [`Recording::memory_uses`].
+    /// [`Work::memory_uses`](crate::Work::memory_uses).
     MemoryUses,
-    /// [`Recording::messages`].
+    /// [`Work::messages`](crate::Work::messages).
     Messages,
-    /// [`Recording::copies`].
+    /// [`Work::copies`](crate::Work::copies).
     Copies,
-    /// [`Recording::partitionings`].
+    /// [`Work::partitionings`](crate::Work::partitionings).
     Partitionings,
 }
 

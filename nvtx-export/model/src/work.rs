@@ -32,7 +32,7 @@ pub struct Task {
     pub arithmetic: Option<Arithmetic>,
 }
 
-/// A row of [`Recording::launches`](super::Recording::launches).
+/// A row of [`Work::launches`](crate::Work::launches).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LaunchIndex(pub u32);
 

@@ -34,7 +34,7 @@ pub use stream::{STREAM, import_stream};
 pub struct ReportOptions {
     /// Replace an output that exists.
     pub force: bool,
-    /// The report to merge with. It must be an input of the joined trace too; see [`inputs`].
+    /// The report to merge with. It must be an input of the joined trace too: `weft_nvtx_export::merge_inputs` puts it first.
     pub merge: Option<PathBuf>,
     /// Where to look for what writes reports.
     pub search: Search,

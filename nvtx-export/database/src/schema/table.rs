@@ -109,7 +109,7 @@ pub(super) fn sentence(lines: &[&str]) -> String {
     lines.join(" ")
 }
 
-/// A row of a table that [`table!`] declares.
+/// A row of a table that `table!` declares.
 pub trait TableRow<'a>: Sized {
     /// The table.
     const TABLE: Table;

@@ -109,7 +109,7 @@ pub(super) fn run(recording: &mut Recording, run: RunIndex, files: &mut [&mut Fi
 /// The operations of a run.
 struct Operations {
     run: RunIndex,
-    /// Rows of [`Recording::operations`].
+    /// Rows of [`Program::operations`](weft_model::Program::operations).
     rows: FxHashMap<u64, u32>,
     /// Those whose name is that of their task.
     named: FxHashSet<u64>,
