@@ -65,6 +65,9 @@ OTHERS = [
     f"r = m.eye(2, dtype=int); r @= {A}", f"r = {A}; r.sort(None)", f"r = {A}; r.sort(axis=0)",
     *(f"m.{name}({A}, keepdims='a')" for name in ("nanmedian", "linalg.vector_norm")),
     "m.eye(2, order='X')", "m.eye(2, order=1)",
+    "m.histogram(m.arange(3), [])", "m.histogram(m.arange(3), [], density=True)", "m.histogram(m.arange(3), [], weights=m.ones(3))",
+    "m.bincount(m.array([], float))", "m.bincount(m.array([], float), minlength=3)", "m.bincount([])",
+    f"m.std({A}, axis=1, dtype='i4')", f"m.std({V}, dtype='u1', keepdims=True)",
 ]  # fmt: skip
 
 #: Calls whose results are numbers or arrays, as NumPy's are.
@@ -72,6 +75,10 @@ CLASSES = [
     f"m.{call}"
     for call in (
         "add(1.0, 2, out=...)", "sqrt(4.0, out=...)", "clip(1.5, 0, 1, out=...)", "divmod(5, 3, out=...)", "add.outer(1.0, 2.0, out=...)",
+        "take(m.array(3), 0, axis=0)", "take(m.array(3), [0], axis=-1)", "take(m.array(3), 0, axis=1)", "compress([True], m.array(3), axis=-1)",
+        "squeeze(m.array(3), axis=0)", "squeeze(m.array(3), axis=-1)", "squeeze(m.array(3), axis=(0,))", "flip(m.array(3), ())",
+        "matmul(m.zeros(0), m.zeros(0))", "matmul(m.zeros(0, bool), m.zeros(0, bool))", "dot(m.zeros(0), m.zeros(0))", "matmul(m.zeros((3, 0)), m.zeros(0))",
+        "lexsort((m.array(3), m.array(4)))", "lexsort(m.array([3, 1]))", "std(m.array([1, 2, 4]), dtype=int)", "std(m.array([1.5, 2]), dtype='i4')",
         "add(1.0, 2, out=(...,))", "add(1.0, 2, ...)", "around(5)", "around(5, -1)", "round(True)", "isposinf(2)", "add(1.0, 2, where=[1])",
     )
 ] + [f"m.{name}({V}, out=...)" for name in ("add.reduce", "subtract.reduce", "add.accumulate", "sum", "nanmax", "fix", "cumsum")]  # fmt: skip

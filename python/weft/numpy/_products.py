@@ -27,7 +27,9 @@ def _product(a, b):
         return _product(cast(a, wide), cast(b, wide)) != 0
     if 0 in a.shape or 0 in b.shape:
         shape = a.shape[:-1] + (b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else ())
-        return _core.full(shape, 0, a.dtype)
+        made = _core.full(shape, 0, a.dtype)
+        # The product of two vectors is a number.
+        return made if shape else made[()]
     return _core.matmul(a, b)
 
 

@@ -5,7 +5,7 @@ import numpy as _np
 from .. import _core
 from . import _caller
 from ._arguments import c_int, keeps_axes, whole_axes, whole_axis
-from ._array import array_type, cast, float64, int64, make, ndarray, result_type, to_host, written
+from ._array import array_type, cast, float64, int64, is_number, make, ndarray, result_type, to_host, written
 from ._shape import axes_of, axis_of, ravel, reshape
 from ._ufunc import check_mask, get, mask_of
 
@@ -406,9 +406,13 @@ _mean = mean
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
     """The standard deviation of all elements, or of those along axes."""
-    return deliver(
-        get("sqrt")(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)), out
-    )
+    made = get("sqrt")(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+    if dtype is not None and _np.dtype(dtype).kind in "iu":
+        if not is_number(made):
+            text = f"Cannot cast ufunc 'sqrt' output from {made.dtype!r} to {_np.dtype(dtype)!r} with casting rule 'same_kind'"
+            raise TypeError(text)
+        made = cast(made, _np.dtype(dtype))
+    return deliver(made, out)
 
 
 def ptp(a, axis=None, out=None, keepdims=_NOTHING):

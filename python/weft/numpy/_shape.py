@@ -208,7 +208,7 @@ def expand_dims(a, axis):
 def squeeze(a, axis=None):
     """The view without axes of length 1."""
     given, a = a, make(a)
-    if axis is None:
+    if axis is None or (a.ndim == 0 and not isinstance(axis, (tuple, list)) and whole_axis(axis) in (0, -1)):
         axes = tuple(at for at, length in enumerate(a.shape) if length == 1)
     else:
         axes = axes_of(whole_axes(axis), a.ndim)
@@ -476,7 +476,7 @@ def unstack(x, /, *, axis=0):
 def flip(m, axis=None):
     """The view in the other order along axes."""
     m = make(m)
-    if m.ndim == 0 and axis is None:
+    if m.ndim == 0 and (axis is None or axis == ()):
         return m[()]
     axes = range(m.ndim) if axis is None else _several(axis, m.ndim, "axis")
     return _core.view(m, tuple(slice(None, None, -1) if at in axes else slice(None) for at in range(m.ndim)))
@@ -613,6 +613,10 @@ def roll(a, shift, axis=None):
 def take(a, indices, axis=None, out=None, mode="raise"):
     """What indices name along an axis, or among all elements."""
     a = make(a)
+    if axis is not None and a.ndim == 0:
+        # To NumPy a value without axes has one, of length 1.
+        axis = axis_of(whole_axis(axis), 1)
+        a = ravel(a)
     if axis is None:
         a, axis = ravel(a), 0
     mode = clip_mode(mode)

@@ -125,10 +125,11 @@ def lexsort(keys, axis=-1):
     if any(key.shape != keys[0].shape for key in keys):
         raise ValueError("all keys need to be the same shape")
     axis = axis_of(axis, max(keys[0].ndim, 1))
+    if keys[0].ndim == 0:
+        return _core.full((), 0, int64)[()]
     made = argsort(keys[0], axis)
     for key in keys[1:]:
-        if key.ndim:
-            made = take_order(made, argsort(take_order(key, made, axis), axis), axis)
+        made = take_order(made, argsort(take_order(key, made, axis), axis), axis)
     return made
 
 
@@ -197,8 +198,8 @@ def digitize(x, bins, right=False):
 
 def bincount(x, /, weights=None, minlength=0):
     """How often each number occurs."""
-    x = make(x)
-    if x.size == 0 and x.dtype.kind == "f":
+    is_array, x = isinstance(x, (ndarray, _np.ndarray)), make(x)
+    if not is_array and x.size == 0 and x.dtype.kind == "f":
         x = cast(x, int64)
     if x.ndim != 1:
         raise ValueError("object too deep for desired array" if x.ndim > 1 else "object of too small depth for desired array")
@@ -259,6 +260,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
             raise ValueError("weights should have the same shape as a.")
         weights = ravel(weights)
     edges = histogram_bin_edges(a, bins, range, weights)
+    if edges.size == 0:
+        dtype = float64 if density else int64 if weights is None else weights.dtype
+        return _core.full((0,), 0, dtype), edges
     count = edges.size - 1
     place = searchsorted(edges, a, "right")
     place = _core.select(make(a == edges[-1]), count, place, int64)
