@@ -93,18 +93,18 @@ pub fn try_input(bytes: &[u8]) {
 
 /// Every kernel is linked to a launch that is there or has a reason for having none, and is counted once.
 fn check_outcomes(trace: &Trace, bytes: &[u8]) {
-    assert_eq!(trace.outcomes.len(), trace.kernels.len());
-    assert_eq!(trace.kernel_ranges.len(), trace.kernels.len());
-    for outcome in &trace.outcomes {
+    assert_eq!(trace.links.outcomes.len(), trace.devices.kernels.len());
+    assert_eq!(trace.links.kernel_ranges.len(), trace.devices.kernels.len());
+    for outcome in &trace.links.outcomes {
         if let Outcome::Linked { launch, .. } = outcome {
             assert!(
-                trace.launches.get(launch.0 as usize).is_some(),
+                trace.work.launches.get(launch.0 as usize).is_some(),
                 "{outcome:?}"
             );
         }
     }
-    for range in trace.kernel_ranges.iter().flatten() {
-        assert!(trace.ranges.get(range.0 as usize).is_some(), "{range:?}");
+    for range in trace.links.kernel_ranges.iter().flatten() {
+        assert!(trace.work.ranges.get(range.0 as usize).is_some(), "{range:?}");
     }
     // A joined database has the facts of the join that wrote it, whatever was changed in it since.
     let fact_table = b"WEFT_META";
@@ -114,11 +114,11 @@ fn check_outcomes(trace: &Trace, bytes: &[u8]) {
     {
         return;
     }
-    let fact = |name: &str| trace.meta.get(name)?.parse::<usize>().ok();
+    let fact = |name: &str| trace.quality.meta.get(name)?.parse::<usize>().ok();
     if let (Some(linked), Some(unmatched)) = (fact("kernels_linked"), fact("kernels_unmatched")) {
-        let reasons = trace.outcomes.iter();
+        let reasons = trace.links.outcomes.iter();
         let reasons = reasons.filter(|outcome| matches!(outcome, Outcome::Unmatched(_)));
         assert_eq!((linked, unmatched), (trace.linked(), reasons.count()));
-        assert_eq!(fact("kernels"), Some(trace.kernels.len()));
+        assert_eq!(fact("kernels"), Some(trace.devices.kernels.len()));
     }
 }
