@@ -20,6 +20,8 @@ const SMALL: u64 = 64 << 10;
 const MANY_COPIES: usize = 50;
 /// Number of copies that the estimate makes one.
 const JOINED: i64 = 16;
+/// Stands for the calls of a process that is not known.
+const UNKNOWN: &str = "?";
 /// `CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE`.
 const PAGEABLE: u32 = 1;
 /// `CUPTI_ACTIVITY_MEMORY_KIND_PINNED`.
@@ -283,9 +285,15 @@ impl<'a> Facts<'a> {
                     continue;
                 }
                 all += idle;
-                let activity = self.activity(calls, from, from.saturating_add(idle));
+                let activity = match process {
+                    None => UNKNOWN,
+                    Some(_) => {
+                        let to = from.saturating_add(idle);
+                        self.activity(calls, from, to).unwrap_or_default()
+                    }
+                };
                 by_activity
-                    .entry(activity.unwrap_or_default())
+                    .entry(activity)
                     .or_default()
                     .entry(*gpu)
                     .or_default()
@@ -302,6 +310,7 @@ impl<'a> Facts<'a> {
             let time: i64 = gaps.iter().sum();
             let inside = match activity {
                 "" => "idle while the host was in no CUDA call,".to_owned(),
+                UNKNOWN => "idle before work of an unknown process,".to_owned(),
                 name => format!("idle while the host was in {name},"),
             };
             Estimate {
@@ -469,7 +478,7 @@ impl<'a> Facts<'a> {
 fn change_of(call: &str) -> &'static str {
     let is = |parts: &[&str]| parts.iter().any(|part| call.contains(part));
     match call {
-        "" => {
+        "" | UNKNOWN => {
             "Find what the host does between the calls (file input, Python code, other libraries): do it before, in another thread, or on the GPU"
         }
         _ if is(&["Synchronize", "Query"]) => {

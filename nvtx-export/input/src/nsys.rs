@@ -170,6 +170,18 @@ pub(crate) fn read_back(
     Ok(())
 }
 
+/// Completes the work on devices of a joined database, once it is read.
+///
+/// # Errors
+/// The database cannot be read.
+pub(crate) fn complete_work(
+    recording: &mut Recording,
+    source: SourceIndex,
+    database: &Database,
+) -> Result<(), ExportError> {
+    work::complete(recording, source, database)
+}
+
 /// Appends a row for all that `database` could not give.
 pub(crate) fn read_damage(recording: &mut Recording, source: SourceIndex, database: &Database) {
     for (name, value) in database.damage() {

@@ -35,8 +35,9 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
     let ranges = range::read(&mut recording, database)?;
     let mut links = kernel::read(&mut recording, database, &ranges)?;
     links.critical_path = critical::read(database)?;
-    if session.is_none() {
-        device::read(&mut recording, database)?;
+    match session {
+        Some(session) => nsys::complete_work(&mut recording, session, database)?,
+        None => device::read(&mut recording, database)?,
     }
     recording.settle_untimed();
     nsys::read_damage(&mut recording, SourceIndex(0), database);

@@ -5,6 +5,7 @@ use weft_analysis::advise::{self, Advice};
 use weft_analysis::replay::Graph;
 use weft_model::Trace;
 use weft_nvtx_export::{ReadOptions, read};
+use weft_output::sqlite::{self, WriteOptions};
 
 fn advice(name: &str) -> Option<Advice> {
     let (_folder, path) = support::shared(name, "report.sqlite")?;
@@ -52,6 +53,26 @@ fn estimates_from_the_times_of_gpu_work_and_calls() {
             "{text}"
         );
         assert!(!text.contains("Replayed unchanged"), "{text}");
+    }
+}
+
+#[test]
+fn a_joined_database_gives_the_advice_of_the_session_that_it_is_made_of() {
+    for name in [
+        "nsys/pipit_saxpy_mpi.sqlite.zst",
+        "nsys/nsys-ai_mock.sqlite.zst",
+        "gpu/cg-nsys.sqlite.zst",
+    ] {
+        let Some((folder, path)) = support::shared(name, "report.sqlite") else {
+            continue;
+        };
+        let trace = read(&[path], &ReadOptions::default()).unwrap();
+        let written = folder.path().join("weft.sqlite");
+        sqlite::write(&trace, &written, &WriteOptions::default()).unwrap();
+        let back = read(&[written], &ReadOptions::default()).unwrap();
+        let [direct, back] =
+            [trace, back].map(|trace| advise::answer_from(&trace, &Graph::of(&trace), 10));
+        assert_eq!(back, direct, "{name}");
     }
 }
 

@@ -121,6 +121,60 @@ pub(super) fn read(
     Ok(())
 }
 
+/// Gives work that a joined database holds what only the session's own tables say: the process that started it, and the memory that a copy
+/// read and wrote. Both hold the work in the same order. Work without a row there stays as it is.
+///
+/// # Errors
+/// The database cannot be read.
+pub(super) fn complete(
+    recording: &mut Recording,
+    source: SourceIndex,
+    database: &Database,
+) -> Result<(), ExportError> {
+    let weft_model::Devices {
+        kernels, details, ..
+    } = &mut recording.devices;
+    let mut known: FxHashMap<MemoryKinds, DetailIndex> = FxHashMap::default();
+    let columns = [
+        "start",
+        "streamId",
+        "correlationId",
+        "globalPid",
+        "srcKind",
+        "dstKind",
+    ];
+    for (table, kind) in TABLES {
+        let of_session = |kernel: &&mut Kernel| {
+            (kernel.source, kernel.recorder, kernel.kind) == (source, Recorder::Nsys, kind)
+        };
+        let mut own = kernels.iter_mut().filter(of_session).peekable();
+        database.each_row(table, &columns, |row| {
+            let key = (integer(row, 0), integer(row, 1), integer(row, 2));
+            let is_same = |kernel: &&mut Kernel| {
+                (
+                    Some(kernel.start.nanos()),
+                    kernel.stream,
+                    kernel.correlation,
+                ) == key
+            };
+            if let Some(kernel) = own.next_if(is_same) {
+                kernel.process = integer(row, 3);
+                let kinds = integer(row, 4).zip(integer(row, 5));
+                let kinds = kinds.map(|(source, destination)| encode_kinds(source, destination));
+                kernel.detail = kinds.filter(|_| kind == KernelKind::Memcpy);
+                kernel.detail = decode_kinds(kernel, kind).map(|kinds| {
+                    *known.entry(kinds).or_insert_with(|| {
+                        details.push(Detail::Copy(copy_route(kinds)));
+                        DetailIndex(details.len() as u32 - 1)
+                    })
+                });
+            }
+            true
+        })?;
+    }
+    Ok(())
+}
+
 fn kernel(
     work: &mut Work,
     row: &Row<'_>,
