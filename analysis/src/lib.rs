@@ -1,6 +1,6 @@
-//! What a trace says: what each line, task and kernel cost ([`stats`]), which loops a program has ([`iterations`]), what depends on what
-//! ([`graph`]), how long the run takes with a change ([`replay`]), which changes save most ([`advise`]), and how long it would take on more
-//! ranks ([`simulate`]).
+//! Analysis of traces: costs by line, task and kernel ([`stats`]), the loops of a program ([`iterations`]), dependence graphs ([`graph`]),
+//! the schedule of a run with a change ([`replay`]), the changes that save most ([`advise`]), and predictions for more ranks
+//! ([`simulate`]).
 
 pub mod advise;
 pub mod between;

@@ -38,7 +38,7 @@ mod wait;
 use weft_model::Trace;
 use weft_model::table::Table;
 
-pub(crate) use program::{OperationTimes, operation_times};
+pub(crate) use program::{OperationTimes, operation_of, operation_times};
 
 /// What to add up by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

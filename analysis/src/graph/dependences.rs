@@ -2,9 +2,9 @@
 
 use super::legion;
 use super::stores::{Stores, Through};
+use crate::stats::operation_of;
 use rustc_hash::FxHashMap;
-use weft_model::{Index, Served, SourceIndex, Trace};
-use weft_trace::id::Uid;
+use weft_model::{Index, Served, Trace};
 use weft_trace::record::DependencyKind;
 
 /// How many dependences there are of each kind.
@@ -129,20 +129,4 @@ pub(super) fn by_operation(
     let mut sums: Vec<_> = sums.into_iter().collect();
     sums.sort_unstable_by_key(|row| row.0);
     (sums, within, unknown)
-}
-
-/// The row of the operation of a task or copy.
-pub(super) fn operation_of(trace: &Trace, index: &Index, served: Served) -> Option<usize> {
-    let (source, uid): (SourceIndex, Uid) = match served {
-        Served::Task(row) => {
-            let task = trace.work.tasks.get(row as usize)?;
-            (task.source, task.operation)
-        }
-        Served::Copy(row) => {
-            let copy = trace.work.copies.get(row as usize)?;
-            (copy.source, copy.operation)
-        }
-    };
-    let row = index.operation(source, uid)?;
-    (row < trace.program.operations.len()).then_some(row)
 }

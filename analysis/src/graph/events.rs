@@ -3,6 +3,7 @@
 use super::dependences::{self, Kinds};
 use super::stores::Uses;
 use super::types::{Edge, Graph, Kind, Node};
+use crate::stats::operation_of;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_model::text::place;
@@ -109,7 +110,7 @@ const fn key(served: Served) -> (bool, u32) {
 }
 
 fn node(trace: &Trace, index: &Index, id: u32, row: &Row, begin: Option<Timestamp>) -> Node {
-    let operation = dependences::operation_of(trace, index, row.served);
+    let operation = operation_of(trace, index, row.served);
     let operation = operation.and_then(|row| trace.program.operations.get(row));
     let name = operation.map_or("", |operation| trace.strings.get(operation.name));
     let name = if name.is_empty() { "(unknown)" } else { name };

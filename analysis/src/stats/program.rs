@@ -16,7 +16,7 @@ fn operation(trace: &Trace, index: &Index, source: SourceIndex, uid: Uid) -> Opt
 }
 
 /// The row of the operation that a task or copy belongs to.
-pub(super) fn operation_of(trace: &Trace, index: &Index, served: Served) -> Option<usize> {
+pub(crate) fn operation_of(trace: &Trace, index: &Index, served: Served) -> Option<usize> {
     let (source, uid) = match served {
         Served::Task(row) => {
             let task = trace.work.tasks.get(row as usize)?;

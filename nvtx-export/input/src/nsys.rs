@@ -15,6 +15,7 @@ mod work;
 
 pub use report::convert;
 pub(crate) use texts::Texts;
+pub(crate) use work::complete as complete_work;
 
 use crate::{Keep, ReadOptions};
 use std::path::Path;
@@ -168,18 +169,6 @@ pub(crate) fn read_back(
     calls::read(recording, source, database, &ReadOptions::default())?;
     close(recording, source, None);
     Ok(())
-}
-
-/// Completes the work on devices of a joined database, once it is read.
-///
-/// # Errors
-/// The database cannot be read.
-pub(crate) fn complete_work(
-    recording: &mut Recording,
-    source: SourceIndex,
-    database: &Database,
-) -> Result<(), ExportError> {
-    work::complete(recording, source, database)
 }
 
 /// Appends a row for all that `database` could not give.

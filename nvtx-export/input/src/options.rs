@@ -7,7 +7,7 @@ use weft_model::Progress;
 pub struct ReadOptions {
     /// Accept inputs of several runs, each with its own UIDs.
     pub mix_runs: bool,
-    /// What the output needs.
+    /// The parts that the output needs.
     pub keep: Keep,
     /// Maximum memory for an input, in bytes; by default what is [available](weft_model::available).
     pub memory_limit: Option<u64>,
@@ -15,13 +15,13 @@ pub struct ReadOptions {
     pub progress: Progress,
 }
 
-/// Which parts of the inputs to keep. A reader may skip the rest to save time and memory.
+/// The parts of the inputs to keep. A reader may skip the rest to save time and memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Keep {
     /// All of it.
     #[default]
     Everything,
-    /// What `weft_analysis::stats` adds up: no dependences, tiles, waits or runtime calls.
+    /// The parts that `weft_analysis::stats` sums: no dependences, tiles, waits or runtime calls.
     Costs,
     /// Ranges, API calls and the times of kernels: what `weft_analysis::stats::By::Range` needs.
     Ranges,

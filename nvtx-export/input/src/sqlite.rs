@@ -44,7 +44,7 @@ pub fn read(database: &Database) -> Result<Trace, ExportError> {
     Ok(Trace { recording, links })
 }
 
-/// Which of the inputs that a joined database was made of lack records. Reads nothing else.
+/// The inputs of a joined database that lack records. Reads nothing else.
 ///
 /// # Errors
 /// The database cannot be read.

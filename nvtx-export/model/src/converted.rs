@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use weft_files::Scratch;
 
-/// A database that was made of an input, which is deleted with the last of these values.
+/// A temporary database converted from an input. It is deleted with the last of these values.
 #[derive(Clone, Debug)]
 pub struct Converted(Scratch);
 

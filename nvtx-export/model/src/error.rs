@@ -430,7 +430,7 @@ impl ExportError {
         })
     }
 
-    /// What is to be merged with is no report.
+    /// An error for a file to merge with that is not a report.
     pub fn not_a_report(path: &Path) -> Self {
         ExportError::Merge {
             path: path.to_owned(),

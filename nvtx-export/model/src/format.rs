@@ -14,7 +14,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// What a file of it is called in messages.
+    /// The name of such a file in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Format::WeftProf => "a Weft profile",

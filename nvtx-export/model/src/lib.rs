@@ -108,9 +108,9 @@ pub struct Recording {
     pub strings: Strings,
     /// The operations of the program.
     pub program: Program,
-    /// What the runtime did.
+    /// The tasks, copies and messages of the runtime.
     pub work: Work,
-    /// What recorders of CUDA saw.
+    /// The records of CUPTI and Nsight Systems.
     pub devices: Devices,
     /// The processors and memories.
     pub machine: Machine,
@@ -124,7 +124,7 @@ pub struct Recording {
 pub struct Trace {
     /// The content of all inputs.
     pub recording: Recording,
-    /// What the join found.
+    /// The results of the join.
     pub links: Links,
 }
 
@@ -169,7 +169,7 @@ pub struct Program {
     pub stores: Vec<Store>,
 }
 
-/// What a runtime did: tasks, copies, messages, and why they waited. Ranges are those of NVTX.
+/// The work of a runtime: tasks, copies, messages, and the reasons for their waits; NVTX ranges.
 #[derive(Debug, Default)]
 pub struct Work {
     /// Tasks.
@@ -200,7 +200,7 @@ pub struct Work {
     pub internal_launches: Vec<InternalLaunch>,
 }
 
-/// What CUPTI and Nsight Systems recorded of devices and of the calls of CUDA.
+/// Devices and CUDA calls, as CUPTI and Nsight Systems recorded them.
 #[derive(Debug, Default)]
 pub struct Devices {
     /// Calls of the CUDA runtime and driver.
@@ -221,7 +221,7 @@ pub struct Devices {
     pub gpus: Vec<GpuProcessor>,
     /// The launch that each node of a CUDA graph executed, by replay.
     pub graph_nodes: Vec<GraphNode>,
-    /// What launches on GPUs read and write. The join gives it to their kernels.
+    /// Bytes that launches on GPUs read and write. The join assigns them to kernels.
     pub launch_bytes: Vec<LaunchBytes>,
     /// Databases exported from reports, kept as long as the trace because their tables are copied.
     pub converted: Vec<crate::Converted>,
@@ -234,13 +234,13 @@ pub struct Machine {
     pub processors: Vec<Processor>,
     /// Memories.
     pub memories: Vec<Memory>,
-    /// How fast memories are, where that is known; at most one of each memory of a source.
+    /// Known speeds of memories; at most one for each memory of a source.
     pub bandwidths: Vec<Bandwidth>,
-    /// How fast processors compute, where that is known; at most one of each width of a source.
+    /// Known speeds of processors; at most one for each width of a source.
     pub float_speeds: Vec<FloatSpeed>,
 }
 
-/// What the join found.
+/// The results of the join.
 #[derive(Debug, Default)]
 pub struct Links {
     /// For each kernel its launch, or why it has none. As long as `kernels`.
@@ -255,7 +255,7 @@ pub struct Links {
     pub critical_path: Option<Vec<PathStep>>,
 }
 
-/// What is missing, what was left out, and how far clocks are off.
+/// Missing and omitted records, and the errors of clocks.
 #[derive(Debug, Default)]
 pub struct Quality {
     /// Diagnostics of Nsight Systems about its recording.

@@ -74,7 +74,7 @@ pub(super) fn read(
 ) -> Result<(), ExportError> {
     let mut texts = Texts::of(database)?;
     let devices = Devices::read(database)?;
-    let mut details: FxHashMap<MemoryKinds, DetailIndex> = FxHashMap::default();
+    let mut known: FxHashMap<MemoryKinds, DetailIndex> = FxHashMap::default();
     for (table, kind) in TABLES {
         let each = |work: &mut Work, row: &Row<'_>| match kernel(work, row, source, kind, &devices)
         {
@@ -101,15 +101,8 @@ pub(super) fn read(
                         recording.strings.intern(&format!("[CUDA graph {graph}]"))
                     }
                 };
-                let detail = decode_kinds(&kernel, kind).map(|kinds| {
-                    *details.entry(kinds).or_insert_with(|| {
-                        recording
-                            .devices
-                            .details
-                            .push(Detail::Copy(copy_route(kinds)));
-                        DetailIndex(recording.devices.details.len() as u32 - 1)
-                    })
-                });
+                let detail = decode_kinds(&kernel, kind)
+                    .map(|kinds| detail_of(kinds, &mut known, &mut recording.devices.details));
                 recording.devices.kernels.push(Kernel {
                     name,
                     detail,
@@ -126,7 +119,7 @@ pub(super) fn read(
 ///
 /// # Errors
 /// The database cannot be read.
-pub(super) fn complete(
+pub(crate) fn complete(
     recording: &mut Recording,
     source: SourceIndex,
     database: &Database,
@@ -160,14 +153,9 @@ pub(super) fn complete(
             if let Some(kernel) = own.next_if(is_same) {
                 kernel.process = integer(row, 3);
                 let kinds = integer(row, 4).zip(integer(row, 5));
-                let kinds = kinds.map(|(source, destination)| encode_kinds(source, destination));
-                kernel.detail = kinds.filter(|_| kind == KernelKind::Memcpy);
-                kernel.detail = decode_kinds(kernel, kind).map(|kinds| {
-                    *known.entry(kinds).or_insert_with(|| {
-                        details.push(Detail::Copy(copy_route(kinds)));
-                        DetailIndex(details.len() as u32 - 1)
-                    })
-                });
+                kernel.detail = kinds
+                    .filter(|_| kind == KernelKind::Memcpy)
+                    .map(|kinds| detail_of(memory_kinds(kinds), &mut known, details));
             }
             true
         })?;
@@ -214,7 +202,12 @@ fn kernel(
         process,
         // Until the row is kept, this encodes the kinds of memory of a copy.
         detail: (kind == KernelKind::Memcpy)
-            .then(|| Some(encode_kinds(integer(row, 16)?, integer(row, 17)?)))
+            .then(|| {
+                Some(encode_kinds(memory_kinds((
+                    integer(row, 16)?,
+                    integer(row, 17)?,
+                ))))
+            })
             .flatten(),
         route: match kind {
             KernelKind::Memcpy => route(row, process, device, devices),
@@ -249,14 +242,30 @@ fn route(
 /// The kinds of memory that a copy reads and writes, by the numbers of CUPTI, which counts from 1 what Nsight Systems counts from 0.
 type MemoryKinds = (u32, u32);
 
-fn encode_kinds(source: i64, destination: i64) -> DetailIndex {
+fn memory_kinds((source, destination): (i64, i64)) -> MemoryKinds {
     let kind = |kind: i64| kind.clamp(0, 254) as u32 + 1;
-    DetailIndex(kind(source) << 8 | kind(destination))
+    (kind(source), kind(destination))
+}
+
+fn encode_kinds((source, destination): MemoryKinds) -> DetailIndex {
+    DetailIndex(source << 8 | destination)
 }
 
 fn decode_kinds(kernel: &Kernel, kind: KernelKind) -> Option<MemoryKinds> {
     let kinds = kernel.detail.filter(|_| kind == KernelKind::Memcpy)?.0;
     Some((kinds >> 8, kinds & 0xff))
+}
+
+/// The detail of copies between these kinds of memory, which all of them share.
+fn detail_of(
+    kinds: MemoryKinds,
+    known: &mut FxHashMap<MemoryKinds, DetailIndex>,
+    details: &mut Vec<Detail>,
+) -> DetailIndex {
+    *known.entry(kinds).or_insert_with(|| {
+        details.push(Detail::Copy(copy_route(kinds)));
+        DetailIndex(details.len() as u32 - 1)
+    })
 }
 
 fn copy_route((source_kind, destination_kind): MemoryKinds) -> CopyRoute {
