@@ -5,6 +5,8 @@
 //! pause in calls of this package before the interpreter ends, without its lock: a thread that asks
 //! for the lock afterwards waits for ever, until the process ends.
 
+#![allow(unsafe_code, reason = "registers a function with the interpreter")]
+
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, ThreadId};
@@ -54,4 +56,15 @@ pub(crate) fn pause_threads(py: Python<'_>, others: usize) {
             thread::sleep(Duration::from_millis(1));
         }
     });
+}
+
+/// Lets the runtimes end before any library that the program has loaded: the interpreter ends before the functions
+/// run that libraries registered with the C library, and then ours is registered last.
+pub(crate) fn watch_interpreter() {
+    extern "C" fn at_end() {
+        weft::runtime::end_first_at_exit();
+    }
+    // SAFETY: the function calls nothing of the interpreter, does not unwind, and lives as long as the process. If the
+    // interpreter has no room for it, the runtimes end as those of a Rust program do.
+    unsafe { pyo3::ffi::Py_AtExit(Some(at_end)) };
 }

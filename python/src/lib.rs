@@ -41,6 +41,7 @@ mod _core {
     fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
         weft::words::provide(super::dtype::WORDS);
         super::interrupt::watch();
+        super::ending::watch_interpreter();
         Ok(())
     }
 

@@ -13,6 +13,7 @@
 //! 4. `device` runs kernels; [`memory`] holds their operands.
 //! 5. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
 
+mod at_exit;
 pub mod cuda;
 pub mod define;
 mod device;

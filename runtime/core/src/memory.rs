@@ -2,6 +2,7 @@
 
 mod bandwidth;
 mod explain;
+mod failed;
 mod host;
 mod instance;
 mod numa;
@@ -16,6 +17,7 @@ mod uses;
 
 pub(crate) use bandwidth::{SHORT, enough, last_caches, measure};
 pub(crate) use explain::{explain, held_stores};
+pub(crate) use failed::FailureCell;
 pub use host::{HostData, bytes_of, copy_out, element_of, set_element_of};
 pub(crate) use instance::{Instance, Memory, OutOfMemory};
 pub(crate) use numa::memory_nodes;

@@ -2,6 +2,7 @@
 
 mod arithmetic;
 mod descriptor;
+mod inheritance;
 mod kernels;
 mod latch;
 mod movement;
@@ -19,6 +20,7 @@ use weft_trace::time::Timestamp;
 
 pub use arithmetic::Computed;
 pub use descriptor::{Body, Declared, Descriptor, Effort, Fusion};
+pub(crate) use inheritance::Inheritance;
 pub(crate) use kernels::Guard;
 pub use kernels::{CpuTask, GpuKernels, Kernels};
 pub use latch::Latch;
@@ -313,14 +315,19 @@ impl Operation {
         arrays.filter_map(|array| self.failure_of(array.store))
     }
 
-    /// Whatever the operation would have written is never to be read.
-    pub(crate) fn poison(&self, failure: &Arc<Failure>) {
+    /// The first operation that cannot read what this one should have written.
+    fn writer(&self) -> Order {
         let order = Order::of(self.order);
         // What was to come from another rank is missing for the very operation that it was to come for.
-        let writer = match self.is_added() {
+        match self.is_added() {
             true => order.just_before(),
             false => order,
-        };
+        }
+    }
+
+    /// Whatever the operation would have written is never to be read.
+    pub(crate) fn poison(&self, failure: &Arc<Failure>) {
+        let writer = self.writer();
         for array in self.arrays() {
             if array.declared.access != Access::Read {
                 array.store.fail(writer, failure);

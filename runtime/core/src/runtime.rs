@@ -43,6 +43,7 @@ pub use crash::Trap;
 pub use current::{abandon, abandon_interrupted, current, finish, start, start_with};
 pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
+pub use crate::at_exit::move_to_front as end_first_at_exit;
 pub use exit::{end_by_signal, heed_no_more};
 pub(crate) use health::Health;
 pub use host_work::HostWork;

@@ -17,10 +17,12 @@ mod session;
 pub(crate) use call::{Call, Domain, SyncKind};
 
 use activity::{CopyWork, FillWork, KernelWork, Timed};
+use crate::teardown;
 use session::{Session, kind};
 
 /// A kernel has run.
 pub(crate) fn kernel(work: KernelWork, time: Timed) {
+    teardown::CUPTI.begin_work();
     Session::record(&[kind::CONCURRENT_KERNEL, kind::KERNEL], |session, kind| {
         let time = session.maybe_untimed(time);
         work.record(kind, time, session.version())

@@ -14,6 +14,8 @@
 //!   touch device memory by address but kernels, copies and fills of a GPU that may. Addresses are aligned to 256 bytes and
 //!   not to more; writes beyond an allocation's end are told when it is given back.
 //! - What fails on a GPU is told late, and stays: every later call gives the same code.
+//! - The libraries end when the process exits, before functions that were registered earlier. Then CUPTI and NVRTC abort at each
+//!   call, and the driver answers `CUDA_ERROR_DEINITIALIZED`.
 //! - CUPTI delivers records late, on a thread of its own, in no order of time, on a clock with an offset and a drift.
 //! - Everything random is drawn from `$WEFT_EMULATED_SEED`, which each complaint on stderr repeats.
 //!
@@ -46,6 +48,7 @@ mod install;
 mod machine;
 mod nvrtc;
 mod process;
+mod teardown;
 
 pub use install::{install, library};
 pub use process::{emulate, emulated, end_of, folder};

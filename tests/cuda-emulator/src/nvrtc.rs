@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::driver::put;
 use crate::failing;
 use crate::host::{CompileError, Module, Options};
+use crate::teardown;
 use image::{Arch, Image};
 
 /// `nvrtcResult`.
@@ -184,6 +185,7 @@ macro_rules! exports {
             #[unsafe(no_mangle)]
             #[allow(non_snake_case, reason = "the name in C")]
             extern "C" fn $name($($arg: $type),*) -> u32 {
+                teardown::NVRTC.enter_or_abort(stringify!($name));
                 if let Some(code) = failing::failure(stringify!($name), COMPILATION) {
                     return code;
                 }

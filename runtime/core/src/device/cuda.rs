@@ -80,7 +80,7 @@ pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
 pub(crate) fn complete(core: &Core, batches: &Receiver<Batch>) {
     if let Some(gpus) = &core.gpus {
         core.observers.recorder.attach_thread();
-        completion::serve(gpus, &core.health, &core.queues.outstanding, batches);
+        completion::serve(gpus, &core.health, &core.queues, batches);
         core.observers.recorder.detach_thread();
     }
 }

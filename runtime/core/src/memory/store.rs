@@ -16,6 +16,7 @@ use weft_trace::id::StoreUid;
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
+use super::failed::FailureCell;
 use super::instance::{Instance, Memory, OutOfMemory};
 use super::pool::{Holder, Maker, pages};
 use super::residence::Residence;
@@ -59,8 +60,8 @@ pub struct Store {
     accesses: Mutex<Accesses>,
     /// Made in runs of many ranks alone.
     spread: OnceLock<Box<Mutex<Spread>>>,
-    /// The failure of the earliest operation that should have written here and failed, and which that was.
-    failure: OnceLock<Mutex<(Order, Arc<Failure>)>>,
+    /// Made when an operation that writes here fails, or may still fail on a GPU.
+    failure: OnceLock<Arc<FailureCell>>,
     recorded: AtomicBool,
     /// Its number among the stores that the program has used, the same on every rank; 0 before the first use.
     number: AtomicU64,
@@ -481,32 +482,22 @@ impl Store {
 
     /// The failure of an operation that should have written here.
     pub fn failure(&self) -> Option<Arc<Failure>> {
-        Some(
-            self.failure
-                .get()?
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .1
-                .clone(),
-        )
+        self.failure.get()?.get()
     }
 
-    /// The failure of an operation before `reader` that should have written here. One that comes later in the program may
-    /// have failed already, while the tiles of `reader` still run.
+    /// The failure of an operation before `reader` that should have written here.
     pub(crate) fn failure_before(&self, reader: Order) -> Option<Arc<Failure>> {
-        let failure = self.failure.get()?.lock();
-        let (writer, failure) = &*failure.unwrap_or_else(PoisonError::into_inner);
-        (*writer < reader).then(|| failure.clone())
+        self.failure.get()?.before(reader)
     }
 
     /// Marks the content as never to come, from the operation `writer` on.
     pub(crate) fn fail(&self, writer: Order, failure: &Arc<Failure>) {
-        let first = || Mutex::new((writer, failure.clone()));
-        let known = self.failure.get_or_init(first).lock();
-        let mut known = known.unwrap_or_else(PoisonError::into_inner);
-        if writer < known.0 {
-            *known = (writer, failure.clone());
-        }
+        self.failure_cell().set(writer, failure);
+    }
+
+    /// The failure as a value that outlives the store.
+    pub(crate) fn failure_cell(&self) -> &Arc<FailureCell> {
+        self.failure.get_or_init(Arc::default)
     }
 
     /// Whether this is the first call: the store's record is to be written.

@@ -4,17 +4,18 @@
 //! operation failed and nobody was told, the failure is printed and the status becomes 1. A program that ends with another status
 //! keeps it, and what has not begun never runs. One that was interrupted where its own status says nothing of it ends by the signal.
 
-#![allow(unsafe_code, reason = "registers a function with the C library")]
+#![allow(unsafe_code, reason = "changes the actions of signals and the exit status")]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, Once, PoisonError, TryLockError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError, Weak};
 use std::time::Duration;
 
 use weft_trace::file::process_generation;
 
 use super::failures::Untold;
 use super::{Runtime, Shared};
+use crate::at_exit;
 use crate::error::Error;
 use crate::say::say;
 
@@ -60,8 +61,7 @@ pub fn end_by_signal() {
 
 /// Has a runtime end before the process does.
 pub(super) fn watch(runtime: &Runtime) {
-    static ONCE: Once = Once::new();
-    ONCE.call_once(register);
+    at_exit::register(leave);
     let mut runtimes = RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner);
     runtimes.retain(|known| known.strong_count() > 0);
     runtimes.push(Arc::downgrade(&runtime.shared));
@@ -188,28 +188,4 @@ fn leave(status: Option<libc::c_int>) {
         // are left, and flushes, with the new status.
         unsafe { libc::exit(1) };
     }
-}
-
-/// Registers what runs at exit. glibc tells it the status.
-#[cfg(target_env = "gnu")]
-fn register() {
-    use std::ffi::{c_int, c_void};
-    unsafe extern "C" {
-        fn on_exit(function: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
-    }
-    extern "C" fn leaving(status: c_int, _: *mut c_void) {
-        leave(Some(status));
-    }
-    // SAFETY: declared as in glibc's stdlib.h; the function does not unwind and lives as long as the process.
-    unsafe { on_exit(leaving, std::ptr::null_mut()) };
-}
-
-/// Registers what runs at exit.
-#[cfg(not(target_env = "gnu"))]
-fn register() {
-    extern "C" fn leaving() {
-        leave(None);
-    }
-    // SAFETY: the function does not unwind and lives as long as the process.
-    unsafe { libc::atexit(leaving) };
 }

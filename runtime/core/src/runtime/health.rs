@@ -7,14 +7,12 @@ use super::crash::Crashes;
 use super::failures::Failures;
 use super::interrupt::Interrupts;
 use crate::error::{Cause, DriverError, Failure};
-use crate::operation::Operation;
+use crate::operation::{Inheritance, Operation};
 
 /// What is known of it.
 pub(crate) struct Health {
     /// Operations that failed, of all levels.
     pub(super) failures: Arc<Failures>,
-    /// An operation that a GPU found to be wrong while others that depend on it were under way.
-    pub(super) fault: OnceLock<Arc<Failure>>,
     /// Why a GPU does nothing any more.
     pub(super) lost: OnceLock<DriverError>,
     /// Panics of threads.
@@ -42,7 +40,6 @@ impl Health {
     pub(super) fn of_level(failures: Arc<Failures>) -> Health {
         Health {
             failures,
-            fault: OnceLock::new(),
             lost: OnceLock::new(),
             crashes: Arc::default(),
             threads: AtomicU32::new(0),
@@ -75,14 +72,17 @@ impl Health {
         self.lost.get_or_init(|| error.clone());
     }
 
-    /// Remembers an operation that a GPU found to be wrong while others that depend on it were under way.
-    pub(crate) fn found_fault(&self, failure: &Arc<Failure>) {
-        self.fault.get_or_init(|| failure.clone());
-    }
-
-    /// That operation's failure: whatever is read later may depend on it.
-    pub(crate) fn fault(&self) -> Option<&Arc<Failure>> {
-        self.fault.get()
+    /// Fails an operation whose work has run, if one that it depends on has failed meanwhile.
+    pub(crate) fn inherit(&self, inheritance: &Inheritance) {
+        let mut inherited = inheritance.failed_inputs();
+        let Some(failure) = inherited.next() else {
+            return;
+        };
+        inheritance.poison(&failure);
+        self.failures.add(&failure);
+        for other in inherited.filter(|other| other.uid != failure.uid) {
+            self.failures.tell_with(other.uid, failure.uid);
+        }
     }
 
     /// What is set where the process exits without finishing.

@@ -13,6 +13,7 @@ use crate::failing;
 use crate::machine::handle::{Kind, id};
 use crate::machine::machine;
 use crate::machine::work::Body;
+use crate::teardown;
 
 /// `CUptiResult`.
 type Outcome = Result<(), u32>;
@@ -34,6 +35,7 @@ macro_rules! exports {
             #[unsafe(no_mangle)]
             #[allow(non_snake_case, reason = "the name in C")]
             extern "C" fn $name($($arg: $type),*) -> u32 {
+                teardown::CUPTI.enter_or_abort(stringify!($name));
                 if let Some(code) = failing::failure(stringify!($name), UNKNOWN) {
                     return code;
                 }

@@ -8,6 +8,7 @@ use crate::cupti::{Call, Domain};
 use crate::failing;
 use crate::machine::code::Code;
 use crate::machine::execute::say;
+use crate::teardown;
 
 /// Whether `cuInit` was called.
 static IS_READY: AtomicBool = AtomicBool::new(false);
@@ -36,6 +37,9 @@ pub(super) fn call(
     cbid: u32,
     body: impl FnOnce(&mut Call) -> Result<(), Code>,
 ) -> u32 {
+    if let Err(code) = teardown::DRIVER.enter() {
+        return code;
+    }
     let needs_none = matches!(
         name,
         "cuInit" | "cuDriverGetVersion" | "cuGetErrorName" | "cuGetErrorString"

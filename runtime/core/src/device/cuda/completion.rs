@@ -1,6 +1,7 @@
 //! The end of what was issued: a thread that waits for marks in streams and tells whoever waits for the operations before
 //! them.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -9,9 +10,11 @@ use super::api::{EventId, GpuId};
 use super::error::DriverError;
 use super::fault::Fault;
 use super::gpus::Gpus;
-use crate::operation::{Operation, Role};
-use crate::runtime::{Health, Trap};
-use crate::task::{Ended, Outstanding, Task};
+use super::host::HostTask;
+use crate::device::Posted;
+use crate::operation::{Inheritance, Operation};
+use crate::runtime::{Health, Queues, Trap};
+use crate::task::{Ended, Task};
 
 /// How long to sleep between two looks at a mark that nobody waits for.
 const PAUSE: Duration = Duration::from_micros(50);
@@ -25,6 +28,44 @@ pub(super) struct Finished {
     pub(super) ended: Ended,
     /// Where its kernel may say that an index is wrong.
     pub(super) fault: Option<Fault>,
+    /// Present if an earlier operation may have failed when this one was issued and the operation is not kept.
+    pub(super) inheritance: Option<Inheritance>,
+}
+
+/// Work for the host that is handed over once the failures of what was issued before it are known.
+pub(super) enum HostWork {
+    Task(HostTask),
+    Message(Posted),
+}
+
+impl HostWork {
+    /// Hands it over.
+    pub(super) fn push(self, gpus: &Gpus, queues: &Queues) {
+        match self {
+            HostWork::Task(task) => gpus.host.push(task),
+            HostWork::Message(message) => queues.messages.push([message]),
+        }
+    }
+}
+
+/// The number of kernels under way that may find a wrong index.
+#[derive(Default)]
+pub(super) struct Suspects(AtomicUsize);
+
+impl Suspects {
+    pub(super) fn begin(&self) {
+        self.0.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Ends one whose failure, if any, has been noted.
+    fn end(&self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Whether operations that are issued now may depend on one that fails later.
+    pub(super) fn exist(&self) -> bool {
+        self.0.load(Ordering::SeqCst) > 0
+    }
 }
 
 impl Finished {
@@ -42,6 +83,8 @@ pub(crate) struct Batch {
     pub(super) finished: Vec<Finished>,
     /// Why there are no marks.
     pub(super) error: Option<DriverError>,
+    /// Handed over after that.
+    pub(super) host_work: Option<HostWork>,
 }
 
 /// Events that can be used again.
@@ -68,7 +111,7 @@ impl Events {
 pub(super) fn serve(
     gpus: &Gpus,
     health: &Health,
-    outstanding: &Outstanding,
+    queues: &Queues,
     batches: &Receiver<Batch>,
 ) {
     let entered = gpus.driver.enter_thread();
@@ -85,7 +128,10 @@ pub(super) fn serve(
         }
         gpus.events.give_back(batch.marks);
         for finished in batch.finished {
-            end(finished, outcome.as_ref().err(), health).tell(outstanding);
+            end(finished, outcome.as_ref().err(), gpus, health).tell(&queues.outstanding);
+        }
+        if let Some(work) = batch.host_work {
+            work.push(gpus, queues);
         }
     }
 }
@@ -103,30 +149,30 @@ fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> 
 }
 
 /// Ends a task that has run, or never will; those who wait for its operation must still be told.
-fn end(finished: Finished, error: Option<&DriverError>, health: &Health) -> Ended {
-    finished.task.set_ended();
-    let operation = finished.operation.as_ref();
-    let fault = finished.fault.as_ref().zip(operation);
-    let fault = fault.and_then(|(fault, operation)| fault.cause(operation));
+fn end(finished: Finished, error: Option<&DriverError>, gpus: &Gpus, health: &Health) -> Ended {
     match (&finished.operation, error) {
         (Some(operation), Some(error)) => {
             health.fail(operation, &operation.failure(error.clone().into()));
         }
         (None, Some(error)) => health.lose(error),
         (Some(operation), None) => {
-            if let Some(cause) = fault {
-                let failure = operation.failure(cause);
+            let fault = finished.fault.as_ref();
+            let found = fault.and_then(|fault| fault.cause(operation));
+            let own = found.map(|cause| operation.failure(cause));
+            if let Some(failure) = operation.failed_input().or(own) {
                 health.fail(operation, &failure);
-                health.found_fault(&failure);
-            } else if let Some(failure) = health.fault()
-                && operation.body.role == Role::Read
-            {
-                // What depends on the operation that failed was under way before anyone could know of it.
-                health.fail(operation, failure);
             }
         }
-        (None, None) => {}
+        (None, None) => {
+            if let Some(inheritance) = &finished.inheritance {
+                health.inherit(inheritance);
+            }
+        }
     }
+    if finished.fault.is_some() {
+        gpus.suspects.end();
+    }
+    finished.task.set_ended();
     drop(finished.operation);
     finished.ended
 }

@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use weft_config::Plan;
 
 use super::api::{EventId, GpuId};
-use super::completion::{Batch, Finished};
+use super::completion::{Batch, Finished, HostWork};
 use super::error::DriverError;
 use super::gpus::Gpus;
 use super::streams::Streams;
@@ -290,11 +290,15 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Has the end of all that was issued looked for.
+    /// Looks for the end of all that was issued.
     fn mark(&mut self) {
-        if self.finished.is_empty() {
-            return;
+        if !self.finished.is_empty() {
+            self.mark_before(None);
         }
+    }
+
+    /// Looks for the end of all that was issued, and hands work to the host after it.
+    fn mark_before(&mut self, host_work: Option<HostWork>) {
         if self.bundle.is_some() {
             // Whoever waits for an end does not wait for a loop to come round.
             self.close_bundle(None);
@@ -316,6 +320,7 @@ impl<'a> Dispatcher<'a> {
             marks,
             finished,
             error,
+            host_work,
         }));
     }
 }

@@ -122,6 +122,9 @@ impl Worker {
             &Processor::cpu(self.processor),
             |_| {
                 arrived.map_err(|error| operation.failure(error.into()))?;
+                if let Some(failure) = operation.failed_input() {
+                    return Err(failure);
+                }
                 let mut addresses = addresses.iter();
                 let data = |_, _: &_, _: &_, _| {
                     let address = addresses.next().copied().unwrap_or(0);
@@ -141,11 +144,13 @@ impl Worker {
                 operation: Some(operation),
                 ended,
                 fault: None,
+                inheritance: None,
             };
             drop(self.batches.send(Batch {
                 marks: Vec::new(),
                 finished: vec![finished],
                 error: None,
+                host_work: None,
             }));
             executor
                 .queues

@@ -18,6 +18,7 @@ use super::buffers::{self, Full};
 use super::result::Api;
 use super::safe::Names;
 use super::tally::{FAILED, count};
+use crate::at_exit;
 use crate::observe::Recorder;
 use write::Writer;
 
@@ -78,6 +79,7 @@ impl Collector {
     pub(super) fn run(mut self) {
         self.recorder.attach_thread();
         let mut next = Instant::now() + PERIOD;
+        let mut flushes: u64 = 0;
         loop {
             let until = next.saturating_duration_since(Instant::now());
             match self.receiver.recv_timeout(until) {
@@ -88,6 +90,10 @@ impl Collector {
             if Instant::now() >= next {
                 let flushed = self.api.flush(false);
                 count(&FAILED, u64::from(flushed.is_err()));
+                flushes += 1;
+                if flushes.is_power_of_two() {
+                    at_exit::move_to_front();
+                }
                 sample_clock(self.api, &self.recorder);
                 self.writer.write_losses();
                 next = Instant::now() + PERIOD;

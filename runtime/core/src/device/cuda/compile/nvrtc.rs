@@ -15,6 +15,7 @@ use libloading::Library;
 
 use super::super::error::DriverError;
 use super::Target;
+use crate::at_exit;
 
 /// `nvrtcProgram`.
 type Program = *mut c_void;
@@ -128,6 +129,8 @@ impl Nvrtc {
         // SAFETY: the program was made; the options live through the call.
         let code =
             unsafe { (self.compile)(program.handle, options.len() as c_int, options.as_ptr()) };
+        // NVRTC may have registered its end.
+        at_exit::move_to_front();
         if code == COMPILATION {
             let log = self.bytes("nvrtcGetProgramLog", self.log, &program)?;
             let log = String::from_utf8_lossy(&log);

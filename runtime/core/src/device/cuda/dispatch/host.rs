@@ -13,6 +13,7 @@ use weft_trace::time::Timestamp;
 
 use super::super::api::{EventId, GpuId};
 use super::super::arrival::Arrival;
+use super::super::completion::HostWork;
 use super::super::error::DriverError;
 use super::super::host::HostTask;
 use super::Dispatcher;
@@ -142,18 +143,26 @@ impl Dispatcher<'_> {
                 memory,
                 arrival,
             });
-            return self.queues.messages.push([Posted {
+            return self.hand_over(HostWork::Message(Posted {
                 task,
                 operation,
                 elements,
-            }]);
+            }));
         }
-        self.gpus.host.push(HostTask {
+        self.hand_over(HostWork::Task(HostTask {
             task,
             operation,
             addresses,
             arrival,
-        });
+        }));
+    }
+
+    /// Hands work to the host: at once if no operation before it can still fail.
+    fn hand_over(&mut self, work: HostWork) {
+        match self.gpus.suspects.exist() {
+            true => self.mark_before(Some(work)),
+            false => work.push(self.gpus, self.queues),
+        }
     }
 
     /// Where the stores of the operands stand in main memory, and what must be copied there; of messages in the memory of a GPU, where

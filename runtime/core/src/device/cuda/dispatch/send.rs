@@ -285,8 +285,17 @@ impl Dispatcher<'_> {
         let stays = matches!(operation.body.role, Role::Load | Role::Read)
             || operation.latch.is_some()
             || fault.is_some();
+        // Looked at before the inputs: whatever fails afterwards is seen when this one ends.
+        let may_inherit = self.gpus.suspects.exist();
+        if fault.is_some() {
+            self.gpus.suspects.begin();
+        }
+        if !may_inherit && let Some(failure) = operation.failed_input() {
+            self.health.fail(&operation, &failure);
+        }
         self.finished.push(Finished {
             task,
+            inheritance: (may_inherit && !stays).then(|| operation.inheritance()),
             operation: stays.then_some(operation),
             ended,
             fault,

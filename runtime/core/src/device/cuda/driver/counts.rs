@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::super::work::Issued;
+use crate::at_exit;
 
 /// Counts, from any thread.
 #[derive(Debug, Default)]
@@ -29,6 +30,13 @@ impl Counts {
     }
 }
 
+/// Adds to a count.
+///
+/// Libraries of NVIDIA register functions that run at exit during some first calls, which nothing documents. So the function of this
+/// process is registered again after each power of two of calls.
 pub(super) fn add(count: &AtomicU64, number: usize) {
-    count.fetch_add(number as u64, Ordering::Relaxed);
+    let before = count.fetch_add(number as u64, Ordering::Relaxed);
+    if (before + 1).is_power_of_two() {
+        at_exit::move_to_front();
+    }
 }

@@ -1,0 +1,74 @@
+"""Failures of operations on GPUs belong to what they wrote and to what was computed from that, as on CPUs. On emulated GPUs."""
+
+import subprocess
+import sys
+import textwrap
+
+import emulated
+import pytest
+
+#: Each case fails one operation; `failed` is what it wrote, or was computed from that.
+CASES = {
+    "take": "failed = np.take(a, wrong)",
+    "take_then_more": "failed = np.take(a, wrong) * 2 + 1",
+    "index": "failed = a[-wrong]",
+    "write": "failed = np.zeros(4000)\nfailed[wrong] = 1.0",
+    "sum": "failed = np.take(a, wrong).sum()",
+    "host": "failed = np.sort(np.take(a, wrong))",
+}
+
+PROGRAM = """
+import weft.numpy as np
+
+a = np.arange(4000.0)
+wrong = np.arange(4000) * 2
+before = a + 1
+kept = []
+{case}
+for n in range({rounds}):
+    x = a * (n % 7) + before
+    kept.append(x.sum())
+    after = x[np.array([3, 0])]
+    kept.append(after[0])
+    kept = kept[-4:]
+try:
+    print(np.asarray(failed).reshape(-1)[0].item())
+except IndexError as error:
+    print("raised", "out of bounds" in str(error))
+print(before[:2].tolist(), a[-2:].tolist())
+print([float(number) for number in kept])
+print((before + np.sort(a)).sum().item())
+"""
+
+
+@pytest.mark.parametrize("gpus", [0, 1, 2])
+@pytest.mark.parametrize("case", CASES)
+def test_only_dependent_reads_fail(tmp_path, case, gpus):
+    rounds = 300 if case == "take" else 8
+    path = tmp_path / "prog.py"
+    path.write_text(PROGRAM.replace("{case}", CASES[case]).replace("{rounds}", str(rounds)))
+    printed = emulated.run(path, tmp_path, emulated.environment(tmp_path, gpus))
+    total = sum(range(4000))
+    expected = [value for n in (rounds - 2, rounds - 1) for value in ((n % 7 + 1.0) * total + 4000.0, 3.0 * (n % 7) + 4.0)]
+    assert printed.splitlines() == [
+        "raised True",
+        "[1.0, 2.0] [3998.0, 3999.0]",
+        str(expected),
+        str(2.0 * total + 4000.0),
+    ]
+
+
+def test_untold_failure_makes_the_status_1(tmp_path):
+    path = tmp_path / "prog.py"
+    text = """
+        import weft.numpy as np
+        a = np.arange(4000.0)
+        lost = np.take(a, np.arange(4000) * 2)
+        print(float((a + 1).sum()))
+        """
+    path.write_text(textwrap.dedent(text))
+    run = [sys.executable, str(path)]
+    done = subprocess.run(run, cwd=tmp_path, env=emulated.environment(tmp_path), capture_output=True, text=True, timeout=200)
+    emulated.skip_without_compiler(done)
+    assert done.stdout == "8002000.0\n"
+    assert done.returncode == 1 and "out of bounds" in done.stderr, done.stderr

@@ -1,0 +1,55 @@
+//! How failures pass from operation to operation.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+use weft_geometry::Access;
+
+use super::Operation;
+use crate::error::Failure;
+use crate::identity::Order;
+use crate::memory::FailureCell;
+
+/// The stores that an operation reads and writes, reduced to their failures. It keeps neither operation nor data alive.
+pub(crate) struct Inheritance {
+    reader: Order,
+    writer: Order,
+    read: SmallVec<[Arc<FailureCell>; 3]>,
+    written: SmallVec<[Arc<FailureCell>; 1]>,
+}
+
+impl Inheritance {
+    /// The failures of earlier operations that should have written what the operation reads.
+    pub(crate) fn failed_inputs(&self) -> impl Iterator<Item = Arc<Failure>> + '_ {
+        self.read.iter().filter_map(|cell| cell.before(self.reader))
+    }
+
+    /// Marks whatever the operation writes as never to be read.
+    pub(crate) fn poison(&self, failure: &Arc<Failure>) {
+        for cell in &self.written {
+            cell.set(self.writer, failure);
+        }
+    }
+}
+
+impl Operation {
+    /// The operation's part in the passing on of failures.
+    pub(crate) fn inheritance(&self) -> Inheritance {
+        let mut inheritance = Inheritance {
+            reader: Order::of(self.order),
+            writer: self.writer(),
+            read: SmallVec::new(),
+            written: SmallVec::new(),
+        };
+        for array in self.arrays() {
+            let cell = array.store.failure_cell();
+            if array.declared.access != Access::Write {
+                inheritance.read.push(cell.clone());
+            }
+            if array.declared.access != Access::Read {
+                inheritance.written.push(cell.clone());
+            }
+        }
+        inheritance
+    }
+}
