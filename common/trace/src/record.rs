@@ -36,8 +36,8 @@ pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Message, Store};
 pub use program::{IMAGE_WORDS, Image, Operands, Operation, Processors, Tile, VIEWS};
 pub use table::{Caller, Name, Provenance, Scope, SourceText};
 pub use work::{
-    Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, LaunchBytes, Planning,
-    RuntimeCall, Shares, Task, Wait,
+    Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, LaunchBytes, LaunchWork,
+    Planning, RuntimeCall, Shares, Task, Wait,
 };
 
 pub use catalogue::{KINDS, Record};

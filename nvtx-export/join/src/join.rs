@@ -25,6 +25,7 @@ mod calls;
 mod device;
 mod enclosing;
 mod host;
+mod missing;
 mod name_time;
 mod summary;
 mod tally;
@@ -112,6 +113,8 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
         }
     }
     bytes::give(rows, &outcomes, lookup);
+    let lossy: Vec<SourceIndex> = self::lossy(rows).collect();
+    missing::count(rows, &outcomes, lookup, &lossy);
     summary::write(rows, &outcomes, &lookup.index, tally, twins.len() as u64);
     let links = Links {
         outcomes,

@@ -186,6 +186,21 @@ pub struct LaunchBytes {
     pub traffic: Traffic,
 }
 
+/// The work that a launch issued, as the runtime recorded it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchWork {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The launch.
+    pub launch: Uid,
+    /// Kernels. A library may start several for one that is counted.
+    pub kernels: u32,
+    /// Copies.
+    pub copies: u32,
+    /// Fills.
+    pub fills: u32,
+}
+
 /// The result of the join for one kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {

@@ -66,7 +66,8 @@ pub use images::Images;
 pub use incomplete::{Incomplete, KIND as DROPPED_KIND, incomplete};
 pub use index::{Index, Served};
 pub use kernel::{
-    Kernel, KernelIndex, KernelKind, LaunchBytes, Method, Outcome, Reason, Recorder, Route, Traffic,
+    Kernel, KernelIndex, KernelKind, LaunchBytes, LaunchWork, Method, Outcome, Reason, Recorder,
+    Route, Traffic,
 };
 pub use loss::{IMAGES_MISSING, LossRow, Severity};
 pub use machine::{Bandwidth, BandwidthOrigin, FloatSpeed, Memory, Processor};
@@ -223,6 +224,10 @@ pub struct Devices {
     pub graph_nodes: Vec<GraphNode>,
     /// Bytes that launches on GPUs read and write. The join assigns them to kernels.
     pub launch_bytes: Vec<LaunchBytes>,
+    /// The work that launches on GPUs issued.
+    pub launch_work: Vec<LaunchWork>,
+    /// Sources in whose processes CUPTI recorded.
+    pub cupti_sources: Vec<SourceIndex>,
     /// Databases exported from reports, kept as long as the trace because their tables are copied.
     pub converted: Vec<crate::Converted>,
 }

@@ -35,6 +35,7 @@ use weft_trace::id::{MemoryId, NameId, OperationUid, ProcessorId, Rank};
 use weft_trace::record::{self, MemoryKind, ProcessorKind, RuntimeCallKind};
 use weft_trace::time;
 
+pub use crate::at_exit::move_to_front as end_first_at_exit;
 pub use around::until;
 pub use around::{Around, Slice, around_waits};
 pub(crate) use crash::Stopped;
@@ -43,7 +44,6 @@ pub use crash::Trap;
 pub use current::{abandon, abandon_interrupted, current, finish, start, start_with};
 pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
-pub use crate::at_exit::move_to_front as end_first_at_exit;
 pub use exit::{end_by_signal, heed_no_more};
 pub(crate) use health::Health;
 pub use host_work::HostWork;

@@ -16,8 +16,8 @@ mod session;
 
 pub(crate) use call::{Call, Domain, SyncKind};
 
-use activity::{CopyWork, FillWork, KernelWork, Timed};
 use crate::teardown;
+use activity::{CopyWork, FillWork, KernelWork, Timed};
 use session::{Session, kind};
 
 /// A kernel has run.

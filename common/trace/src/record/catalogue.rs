@@ -5,9 +5,9 @@ use super::{
     ApiCall, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock,
     DeviceMemory, DeviceWork, ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Image,
     Immediate, Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes,
-    Loss, Memory, MemoryUse, Message, Name, Operands, Operation, Planning, Processor, Processors,
-    Provenance, RankClock, RuntimeCall, Scope, SourceText, Store, Synchronization, Task, Tile,
-    Wait,
+    LaunchWork, Loss, Memory, MemoryUse, Message, Name, Operands, Operation, Planning, Processor,
+    Processors, Provenance, RankClock, RuntimeCall, Scope, SourceText, Store, Synchronization,
+    Task, Tile, Wait,
 };
 
 macro_rules! catalogue {
@@ -69,7 +69,7 @@ catalogue! {
     Name<'a>, Provenance, Scope<'a>, Caller, SourceText<'a>, Processor, Memory, ClockSample, RankClock, Bandwidth, FloatSpeed,
     Operation<'a>, Tile<'a>, Operands<'a>, Image<'a>, Processors,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
-    Immediate<'a>, LaunchBytes,
+    Immediate<'a>, LaunchBytes, LaunchWork,
     Store<'a>, Instance, InstanceEnd, MemoryUse, Copy, Message,
     DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
     KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, Gpu<'a>,

@@ -88,6 +88,20 @@ record! {
     }
 }
 
+record! {
+    /// The work that a launch on a GPU issued: each piece has a record in a complete recording.
+    18 => LaunchWork {
+        /// The launch.
+        launch: LaunchUid,
+        /// Kernels; a product of matrices counts as one, though a library may start several.
+        kernels: u32,
+        /// Copies.
+        copies: u32,
+        /// Fills.
+        fills: u32,
+    }
+}
+
 /// The tasks that one task waits for, each with the reason.
 pub type Edges<'a> = List<'a, (TaskUid, DependencyKind)>;
 

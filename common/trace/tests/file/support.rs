@@ -10,8 +10,8 @@ use weft_trace::record::{
     ApiCall, Arithmetic, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies,
     DependencyKind, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, FillValue,
     FloatSpeed, Gpu, GraphReplay, Image, Immediate, Instance, InstanceEnd, InternalLaunch, Kernel,
-    KernelShape, Launch, LaunchBytes, List, Loss, Memory, MemoryKind, MemoryUse, Message,
-    MessageSide, NO_DEVICE, Name, Operands, Operation, Planning, Processor, ProcessorKind,
+    KernelShape, Launch, LaunchBytes, LaunchWork, List, Loss, Memory, MemoryKind, MemoryUse,
+    Message, MessageSide, NO_DEVICE, Name, Operands, Operation, Planning, Processor, ProcessorKind,
     Processors, Provenance, RankClock, Record, RuntimeCall, RuntimeCallKind, Scope, SourceText,
     Store, Synchronization, Task, Tile, Wait,
 };
@@ -69,6 +69,13 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             launch: LaunchUid(uid(40)),
             read: 800,
             written: 400,
+        }
+        .into(),
+        LaunchWork {
+            launch: LaunchUid(uid(40)),
+            kernels: 3,
+            copies: 1,
+            fills: 0,
         }
         .into(),
         Name {
@@ -488,6 +495,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::Bandwidth(record) => lane.write(record),
         Record::FloatSpeed(record) => lane.write(record),
         Record::LaunchBytes(record) => lane.write(record),
+        Record::LaunchWork(record) => lane.write(record),
         Record::Scope(record) => lane.write(record),
         Record::Caller(record) => lane.write(record),
         Record::SourceText(record) => lane.write(record),

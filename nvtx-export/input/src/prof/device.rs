@@ -106,6 +106,10 @@ impl Device {
                 });
             }
             Record::DeviceClock(sample) => {
+                let recorded = &mut recording.devices.cupti_sources;
+                if recorded.last() != Some(&source) {
+                    recorded.push(source);
+                }
                 let device = Timestamp::from_nanos_since_boot(sample.device);
                 if check_times(sample.before, Some(sample.after)).is_err() || !is_possible(device) {
                     self.samples_untimed += 1;

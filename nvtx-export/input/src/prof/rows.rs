@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 use weft_geometry::Processors;
 use weft_model::{
     Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, FloatSpeed, IMAGES_MISSING, Instance,
-    InternalLaunch, Kernel, KernelKind, Launch, LaunchBytes, LossRow, Memory, MemoryUse, Message,
-    Operands, Operation, OperationCall, Processor, RankLook, Recorder, Recording, RuntimeCall,
-    Severity, Side, SourceIndex, Split, Store, Task, Tile, Traffic, WAIT, Wait, WaitKind,
-    WallSample, check_times, is_possible,
+    InternalLaunch, Kernel, KernelKind, Launch, LaunchBytes, LaunchWork, LossRow, Memory,
+    MemoryUse, Message, Operands, Operation, OperationCall, Processor, RankLook, Recorder,
+    Recording, RuntimeCall, Severity, Side, SourceIndex, Split, Store, Task, Tile, Traffic, WAIT,
+    Wait, WaitKind, WallSample, check_times, is_possible,
 };
 use weft_trace::id::{InstanceUid, Uid};
 use weft_trace::record::{self, LossKind, Record, RuntimeCallKind};
@@ -148,6 +148,13 @@ impl<'j> Reader<'j> {
             Record::Task(task) => self.task(task),
             Record::Launch(launch) => self.launch(launch),
             Record::Kernel(kernel) => self.kernel(kernel),
+            Record::LaunchWork(work) => self.recording.devices.launch_work.push(LaunchWork {
+                source,
+                launch: work.launch.0,
+                kernels: work.kernels,
+                copies: work.copies,
+                fills: work.fills,
+            }),
             Record::LaunchBytes(bytes) => self.recording.devices.launch_bytes.push(LaunchBytes {
                 source,
                 launch: bytes.launch.0,

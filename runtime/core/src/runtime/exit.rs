@@ -4,7 +4,10 @@
 //! operation failed and nobody was told, the failure is printed and the status becomes 1. A program that ends with another status
 //! keeps it, and what has not begun never runs. One that was interrupted where its own status says nothing of it ends by the signal.
 
-#![allow(unsafe_code, reason = "changes the actions of signals and the exit status")]
+#![allow(
+    unsafe_code,
+    reason = "changes the actions of signals and the exit status"
+)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

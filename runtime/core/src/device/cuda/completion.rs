@@ -108,12 +108,7 @@ impl Events {
 }
 
 /// Waits for batches in their order until the dispatcher has gone.
-pub(super) fn serve(
-    gpus: &Gpus,
-    health: &Health,
-    queues: &Queues,
-    batches: &Receiver<Batch>,
-) {
+pub(super) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Receiver<Batch>) {
     let entered = gpus.driver.enter_thread();
     for batch in batches {
         health.trap(Trap::Completion);

@@ -120,6 +120,7 @@ impl Dispatcher<'_> {
             let times = [start, self.observers.recorder.now()];
             self.record_launch(bundle.gpu, held.launch, &held.tasks, times);
             self.record_traffic(held.launch, held.traffic);
+            self.record_work(held.launch, &held.works);
         }
         Ok(())
     }
@@ -162,6 +163,9 @@ impl Dispatcher<'_> {
             for held in &bundle.held {
                 self.record_launch(bundle.gpu, held.launch, &held.tasks, held.times);
                 self.record_traffic(held.launch, held.traffic);
+                if outcome.is_ok() {
+                    self.record_work(held.launch, &held.works);
+                }
             }
             self.record_replay(bundle, &graph, replay);
             // For tools that cannot tell its kernels apart.

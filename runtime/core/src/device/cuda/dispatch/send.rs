@@ -98,6 +98,9 @@ impl Dispatcher<'_> {
             drop(range);
             self.record_launch(gpu, launch, &tasks, [start, observers.recorder.now()]);
             self.record_traffic(launch, traffic);
+            if outcome.is_ok() {
+                self.record_work(launch, &works);
+            }
         } else {
             let held = Held {
                 works,
@@ -205,6 +208,7 @@ impl Dispatcher<'_> {
                     measured: false,
                     shares: Shares::Items(&[]),
                 });
+                self.record_work(LaunchUid(uid), std::slice::from_ref(&work));
             }
         }
         Ok(())
@@ -228,6 +232,26 @@ impl Dispatcher<'_> {
             end,
         };
         launched.record(&self.observers.recorder, tasks, Weights::Bytes);
+    }
+
+    /// Records how much work a launch issued.
+    pub(super) fn record_work(&self, launch: LaunchUid, works: &[Work]) {
+        let mut issued = record::LaunchWork {
+            launch,
+            kernels: 0,
+            copies: 0,
+            fills: 0,
+        };
+        for work in works {
+            match work {
+                Work::Kernel(_) | Work::Gemm(_) => issued.kernels += 1,
+                Work::Copy { .. } => issued.copies += 1,
+                Work::Fill { .. } => issued.fills += 1,
+            }
+        }
+        if !works.is_empty() {
+            self.observers.recorder.write(&issued);
+        }
     }
 
     /// Records what the kernels of a launch read and write.
