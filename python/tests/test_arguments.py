@@ -107,3 +107,45 @@ def test_classes_of_results(code):
     check([code])
     theirs, ours = classes(numpy, code), classes(wnp, code)
     assert is_same_error(theirs, ours) if isinstance(theirs, Exception) else theirs == ours
+
+
+#: Calls of functions with arguments of more axes, other dtypes or fewer elements than is usual.
+UNUSUAL = [
+    "m.trapezoid(m.array([0.5,2.0]), x=m.arange(8.).reshape(2,2,2))", "m.trapezoid(m.ones((2,3)), x=m.array([1.,2.,4.]))",
+    "m.trapezoid(m.ones((2,3)), x=m.array([1.,2.]), axis=0)",
+    "m.select(m.array([[True,False],[False,True]]), [m.array([1,2]),m.array([3,4])])", "m.select(m.ones((2,0))>0, [m.ones(0),2])",
+    "m.piecewise(m.array([[1,2],[3,4]]), m.array([[True,False],[False,True]]), [5,6])",
+    "m.piecewise(m.array([1,2,3]), [m.array([True,False,True])], [5,7])",
+    "m.piecewise(m.array([1,2,3]), (m.array([True,False,True]),), [5,7])", "m.piecewise(m.array([1.,2,3]), m.array([1.5,0]), [5,7])",
+    "m.piecewise(m.array(3.), [True], [5])", "m.piecewise(m.array(3.), [False], [5, lambda x: -x])",
+    "m.piecewise(3., [False, True], [5, lambda x: -x])",
+    "m.piecewise(m.array([1.,-2]), [m.array([1.,-2])<0, m.array([1.,-2])>=0], [lambda x: -x, lambda x: x])",
+    "m.polyval(m.array([]), m.arange(3))", "m.polyval([1,2,3], m.array([1.5],'f4'))", "m.polyval(m.array([1,2]), 3)",
+    "m.polyval([True],m.array([True,False]))", "m.clip(m.array([1,5]), 2, 3, out=(m.zeros(2,int),))", "m.ascontiguousarray(3)",
+    "m.asfortranarray(3).shape", "m.linspace(0,1,1,retstep=True)", "m.linspace((0,1),2,1,retstep=True)",
+    "m.linspace(0,1,1,endpoint=False,retstep=True)", "m.zeros(2,'U3')", "m.zeros_like([1,2],dtype='U3')", "m.zeros(2,dtype='S2')",
+    "m.zeros(2,dtype=[('a','f4'),('b','i4')])", "m.zeros(2,dtype=object)", "m.zeros(2,dtype='m8[s]')", "m.cov(2, bias=None)",
+    "m.einsum('->', m.array(3.0))", "m.einsum('...->...', 3.0)", "m.einsum('...', m.array(2))",
+    "m.linalg.qr(m.ones((3,2)), mode='full')[1].shape", "m.linalg.lstsq(m.array([[1.,2],[3,4],[5,6]]), m.array([1.,2,3]), rcond=1)[2]",
+    "m.linalg.pinv(m.zeros((0,2),int))", "m.linalg.pinv(m.zeros((2,0,2),'f4'))", "m.unravel_index([1,0], m.array([2,3]))",
+    "m.unravel_index(m.array([1,0]), np.array([2,3]))", "m.unravel_index(m.array([True,False]), (1,2,3))",
+    "m.unravel_index([True,False], (1,2,3))", "m.unravel_index(True, (2,3))", "m.unravel_index(3, 6)", "m.unravel_index(3, m.array(6))",
+    "m.quantile(m.array([1,2,4],'u1'), m.float32(0.25))", "m.quantile(m.array([1.,2,4]), m.float32(0.3))",
+    "m.percentile(m.array([1,2,4],'u1'), np.float32(30))", "m.percentile(m.array([1,2,4],'i8'), m.array([30],'f4'))",
+    "m.percentile(m.array([1.,2,4]), m.array([30],'f2'))", "m.asarray([[1,2],[3,4]],order='F')",
+    "m.roll(m.arange(4), m.array([1,2]))", "m.roll(m.arange(4), m.array(1))", "m.roll(m.arange(4), [1,2])", "m.roll(m.arange(4), (1,2))",
+    "m.roll(m.arange(6).reshape(2,3), m.array([1,1]), (0,1))", "m.roll(m.arange(6).reshape(2,3), m.array([1,1]), np.array([0,1]))",
+    "m.roll(m.arange(6).reshape(2,3), 1, m.array(1))", "m.roll(m.arange(6).reshape(2,3), m.ones((1,2),int))",
+    "m.roll(m.arange(6).reshape(2,3), [], [])", "m.roll(m.arange(6), 2.7)", "m.roll(m.arange(6), m.array([1.5]))",
+    "m.roll(m.arange(6), m.int8(2))", "m.roll(m.arange(6), m.arange(3)[2])", "m.roll(m.array(3), 1)",
+    "m.roll(m.arange(6).reshape(2,3), 1, (0,0))", "type(m.meshgrid(m.arange(2), m.arange(3), copy=False, sparse=True)).__name__",
+    "type(m.meshgrid(m.arange(2), m.arange(3), copy=False)).__name__", "type(m.meshgrid(m.arange(2), m.arange(3))).__name__",
+    "type(m.meshgrid()).__name__", "m.zeros(2, dtype=m.ones(2))", "m.ones(2).astype(m.ones(2))", "m.zeros(2, m.float32(1))",
+    "m.reshape(m.arange(4), (2,2), copy='a')", "r = m.arange(4); m.reshape(r, (2,2), copy=1)[...] = 7",
+    "r = m.arange(4); m.reshape(r, (2,2), copy=0)[...] = 7", "r = m.arange(4); m.reshape(r, (2,2), copy=np.True_)[...] = 7",
+    "m.array([1,2],dtype=m.array(1))", "m.arange(3, dtype=m.array(1))",
+]  # fmt: skip
+
+
+def test_unusual_arguments():
+    check(UNUSUAL)

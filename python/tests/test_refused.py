@@ -138,3 +138,34 @@ def test_what_numpy_refuses_is_refused():
 def test_ellipsis_as_an_output_and_integers_beyond_64_bits():
     check(f"r = m.{name}({args}, out=...)" for name, args in (("matmul", "m.eye(2), m.eye(2)"), ("matvec", "m.eye(2), m.ones(2)"), ("vecmat", "m.ones(2), m.eye(2)")))
     check(f"r = m.ones((2, 2)).item({key})" for key in ("2**63", "-2**63 - 1", "True", "2**63, 0", "(2**63, 0)", "1", "1, 1", "7"))
+
+
+#: Arguments that are no sequences, of wrong lengths, depths or kinds, beside some that are right.
+WRONG = [
+    "m.asarray_chkfinite([1,2], order=1)", "m.asarray_chkfinite([1,2], order='Z')", "m.asarray_chkfinite(m.array(1.))",
+    "m.array([1,5]).clip(2,3,out=(m.zeros(2,int),))", "m.round(m.array([1,5]), out=m.zeros((2,2),int))",
+    "m.round(m.array([1.5,5]), out=m.zeros((2,2)))", "m.round(1.5, out=m.zeros(3))", "m.array(3).round(1,out=m.zeros((2,2)))",
+    "m.nan_to_num([1.,2], copy=False)", "m.nan_to_num(m.array(3.), copy=False)", "m.nan_to_num(m.array(3), copy=False)",
+    "m.nan_to_num(m.array([m.nan]), copy=False)", "m.nan_to_num(3.0, copy=False)", "m.nan_to_num(np.float64(3.0), copy=False)",
+    "m.nan_to_num(m.nan)", "m.nan_to_num(1j)", "m.nan_to_num(m.array([1j,2]), copy=False)", "m.vstack(m.ones(3) for i in range(2))",
+    "m.hstack(x for x in [m.ones(3)])", "m.stack(iter([m.ones(3)]))", "m.dstack(map(m.ones,[3]))", "m.column_stack(map(m.ones,[3]))",
+    "m.concatenate(map(m.ones,[3]))", "m.concatenate({1:2}.values())", "m.vstack(m.ones((2,3)))", "m.vstack(3)",
+    "m.hstack(np.ones((2,3)))", "m.block((m.ones(2),m.ones(3)))", "m.block([m.ones((3,3)),[1,2,3]])",
+    "m.block([[m.ones((2,2)),m.zeros((2,1))]])", "m.block([[m.ones((2,2)),(1,2)]])", "m.block([])", "m.block(3)", "m.block([1,2,3])",
+    "m.split(m.ones(4),[0.5])", "m.split(m.ones(4),m.array([0.5]))", "m.split(m.ones(4),m.array([1,3]))", "m.split(m.ones(4),[True])",
+    "m.split(m.ones(4),[None])", "m.hsplit(m.ones((4,4)),m.array([True,False]))", "m.array_split(m.ones(4),m.array([1],'u1'))",
+    "m.array_split(m.ones(4),m.array(3))", "m.array_split(m.ones(4),3.5)", "m.require(m.ones((2,3)), requirements='bad')",
+    "m.require(m.ones((2,3)), requirements=['C','F'])", "m.require(3.0, requirements='W')",
+    "m.require(m.ones((2,3)), requirements=['C','W','O'])", "m.require(m.ones((2,3)), requirements=['FORTRAN','E'])",
+    "m.require(m.ones((2,3)), None, ['A'])", "m.linalg.matrix_rank(m.ones(3), tol=1, rtol=1)",
+    "m.linalg.multi_dot(iter([m.ones((2,2)),m.ones((2,2))]))", "m.linalg.multi_dot([m.ones((2,2,2)),m.ones((2,2)),m.ones((2,2))])",
+    "m.linalg.multi_dot([m.ones(2),m.ones((2,2)),m.ones(2)])", "m.histogram(m.ones(4), weights=m.ones((2,2)))",
+    "m.histogram(m.ones((2,2)), weights=m.ones((2,2)))", "m.histogram_bin_edges(m.ones(4), weights=m.ones(3))",
+    "m.histogram_bin_edges(m.ones((2,2)), 'auto', weights=m.ones((2,2)))", "m.isin(m.ones(3), m.ones(2), kind='table')",
+    "m.isin([1,2,3],[2],kind='table')", "m.left_shift(m.array([[-3,-2,4]]), 1, out=np.zeros(3,int))",
+    "m.sinh(m.ones((1,3)), out=np.zeros(3))", "m.sinh(m.ones(3), out=np.zeros((2,3)))",
+]  # fmt: skip
+
+
+def test_arguments_of_wrong_kinds_are_refused():
+    check(WRONG)

@@ -6,7 +6,7 @@ from collections import namedtuple as _namedtuple
 import numpy as _np
 
 from .. import _core
-from . import _products
+from . import _caller, _products
 from ._arguments import whole_axes
 from ._array import cast, float64, make, result_type
 from ._create import eye
@@ -147,6 +147,9 @@ def _reflections(a):
 def qr(a, mode="reduced"):
     """An orthogonal matrix and an upper triangle."""
     a = _matrix(a)
+    if mode in ("f", "full"):
+        _caller.warn("The 'full' option is deprecated in favor of 'reduced'. For backward compatibility let mode default.", DeprecationWarning)
+        mode = "reduced"
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'")
     if mode == "raw":
@@ -289,7 +292,8 @@ def lstsq(a, b, rcond=None):
     real = _real_of(dtype)
     if rcond is None:
         rcond = float(_np.finfo(dtype).eps) * max(rows, columns)
-    elif float(rcond) < 0:
+    elif not 0 < float(rcond) < 1:
+        # As LAPACK does.
         rcond = float(_np.finfo(dtype).eps)
     if 0 in a.shape:
         x = _core.full((columns, b.shape[1]), 0, dtype)
@@ -309,11 +313,11 @@ def lstsq(a, b, rcond=None):
 
 def pinv(a, rcond=None, hermitian=False, *, rtol=_np._NoValue):
     """The pseudo-inverse."""
-    a = _matrix(a)
+    given, a = make(a), _matrix(a)
     if rcond is not None and rtol is not _np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     if 0 in a.shape:
-        return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), 0, a.dtype)
+        return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), 0, given.dtype)
     if rcond is None:
         if rtol is _np._NoValue:
             rcond = 1e-15
@@ -330,10 +334,10 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     from ._reduce import count_nonzero
 
     A = make(A)
-    if A.ndim < 2:
-        return int(_any(A != 0))
     if tol is not None and rtol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
+    if A.ndim < 2:
+        return int(_any(A != 0))
     s = svd(A, compute_uv=False, hermitian=hermitian)
     if tol is None:
         if rtol is None:
@@ -494,7 +498,6 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
 
 def multi_dot(arrays, *, out=None):
     """The product of several matrices."""
-    arrays = list(arrays)
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
     if len(arrays) == 2:
@@ -504,6 +507,9 @@ def multi_dot(arrays, *, out=None):
     # Vectors at the ends are matrices, of which `out` has the product.
     made = reshape(arrays[0], (1, -1)) if vectors[0] else arrays[0]
     last = reshape(arrays[-1], (-1, 1)) if vectors[1] else arrays[-1]
+    for one in (made, *arrays[1:-1], last):
+        if one.ndim != 2:
+            raise LinAlgError(f"{one.ndim}-dimensional array given. Array must be two-dimensional")
     for one in arrays[1:-1]:
         made = _products.dot(made, one)
     made = _products.dot(made, last, out)
