@@ -169,3 +169,15 @@ WRONG = [
 
 def test_arguments_of_wrong_kinds_are_refused():
     check(WRONG)
+
+
+#: An ellipsis that stands for no axis parts arrays of indices, too.
+PARTED = [
+    "1:, 0, ..., [0, 0]", "0, ..., [0, 0], [1, 1]", "[0, 1], ..., [0, 1]", "[0, 1], ..., [0, 1], [0, 1]", "[0, 1], [0, 1], ...", "0, ..., 0, [0, 1]",
+    "[0, 1], None, [0, 1]", ":, [0, 1], ..., [0, 1]", ":, 0, ..., [0, 1]", ":, 0, ..., m.array([True, False, True])", ":, 0, ..., True",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", ["r = x[{}]", "r = x; r[{}] = x[{}] * 2 + 1", "r = x; r[{}] += x[{}]", "r = x[None].swapaxes(0, -1)[..., 0]; r[{}] = 7"])
+def test_ellipsis_between_arrays_of_indices(statement):
+    check(f"x = m.arange(18).reshape(3, 2, 3); {statement.format(key, key)}" for key in PARTED)

@@ -168,7 +168,9 @@ def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, li
         # NumPy takes the difference of the first two values, as they are in the dtype.
         first = dtype.type(start)
         return _core.arange(first, dtype.type(dtype.type(start + step) - first), count, dtype)
-    return _core.arange(int(start), int(int(start + step) - int(start)), count, dtype)
+    first, step = int(start), int(int(start + step) - int(start))
+    # A step down wraps around in unsigned dtypes.
+    return _core.arange(first, step % 2 ** (8 * dtype.itemsize) if dtype.kind == "u" else step, count, dtype)
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):

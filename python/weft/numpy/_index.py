@@ -111,12 +111,15 @@ def plan(array, key):
     basic, axes, indices = [], [], []
     of = 0
     at = 0
+    # How many axes arrays index before an ellipsis that stands for none.
+    before = 0
     for entry in entries:
         if entry is None:
             basic.append(None)
             at += 1
         elif entry is Ellipsis:
             rest = array.ndim - used
+            before = len(axes) if rest == 0 else 0
             basic.extend([slice(None)] * rest)
             of, at = of + rest, at + rest
         elif isinstance(entry, slice):
@@ -162,6 +165,10 @@ def plan(array, key):
         raise IndexError(
             f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}"
         ) from None
+    if 0 < before < len(axes) and axes[0] > 0:
+        # To NumPy such an ellipsis parts the arrays: the axes that they name come first.
+        view = _core.permute(view, axes + [axis for axis in range(view.ndim) if axis not in axes])
+        axes = list(range(len(axes)))
     return view, axes, indices
 
 

@@ -496,6 +496,30 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return _matrix_norm(x, ord, (axis_of(-2, x.ndim), axis_of(-1, x.ndim)), keepdims)
 
 
+def _multiplied(matrices, out=None):
+    """The product of matrices in the order with the fewest multiplications, on which its dtype may depend."""
+    count = len(matrices)
+    sides = [one.shape[0] for one in matrices] + [matrices[-1].shape[1]]
+    costs, parted = {(at, at): 0 for at in range(count)}, {}
+    for more in range(1, count):
+        for first in range(count - more):
+            last = first + more
+
+            def cost(at):
+                return costs[first, at] + costs[at + 1, last] + sides[first] * sides[at + 1] * sides[last + 1]
+
+            parted[first, last] = min(range(first, last), key=cost)
+            costs[first, last] = cost(parted[first, last])
+
+    def product(first, last, out=None):
+        if first == last:
+            return matrices[first]
+        at = parted[first, last]
+        return _products.dot(product(first, at), product(at + 1, last), out)
+
+    return product(0, count - 1, out)
+
+
 def multi_dot(arrays, *, out=None):
     """The product of several matrices."""
     if len(arrays) < 2:
@@ -510,9 +534,7 @@ def multi_dot(arrays, *, out=None):
     for one in (made, *arrays[1:-1], last):
         if one.ndim != 2:
             raise LinAlgError(f"{one.ndim}-dimensional array given. Array must be two-dimensional")
-    for one in arrays[1:-1]:
-        made = _products.dot(made, one)
-    made = _products.dot(made, last, out)
+    made = _multiplied([made, *arrays[1:-1], last], out)
     return made[0, 0] if all(vectors) else ravel(made) if any(vectors) else made
 
 

@@ -715,12 +715,15 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     arr = make(arr)
     axis = axis_of(axis, arr.ndim)
     moved = moveaxis(arr, axis, -1)
-    lines = reshape(moved, (-1, arr.shape[axis]))
-    if lines.shape[0] == 0:
+    count = 1
+    for length in moved.shape[:-1]:
+        count *= length
+    lines = reshape(moved, (count, arr.shape[axis]))
+    if count == 0:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     from ._shape import stack
 
-    made = stack([make(func1d(lines[at], *args, **kwargs)) for at in range(lines.shape[0])])
+    made = stack([make(func1d(lines[at], *args, **kwargs)) for at in range(count)])
     rest = moved.shape[:-1]
     own = made.shape[1:]
     made = reshape(made, (*rest, *own))

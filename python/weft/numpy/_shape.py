@@ -614,7 +614,7 @@ def roll(a, shift, axis=None):
         return reshape(roll(ravel(a), shift, 0), a.shape)
     shifts, axes = _lined(shift), _lined(axis)
     count = max(len(shifts), len(axes)) if shifts and axes else 0
-    if count and (len(shifts) not in (1, count) or len(axes) not in (1, count)):
+    if any(len(one) not in (1, count) for one in (shifts, axes)):
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     shifts = list(shifts) * (count if len(shifts) == 1 else 1)
     axes = list(axes) * (count if len(axes) == 1 else 1)
@@ -650,16 +650,17 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         indices = written(indices, int64)
     if indices.dtype.kind not in "iu":
         raise TypeError(f"Cannot cast array data from {indices.dtype!r} to dtype('int64') according to the rule 'safe'")
-    if length == 0 and indices.size:
+    is_empty = 0 in a.shape[:axis] or 0 in a.shape[axis + 1 :]
+    if length == 0 and indices.size and (mode == "raise" or not is_empty):
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    if 0 in a.shape[:axis]:
+    if is_empty and (0 in a.shape[:axis] or length == 0):
         # No line is looked at.
         made = _core.full((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]), 0, a.dtype)
     else:
         if mode == "clip":
             indices = _np_clip(make(indices), length)
         elif mode == "wrap":
-            indices = make(indices) % length
+            indices = cast(make(indices), int64) % length
         made = a[(*(slice(None),) * axis, indices)]
     if out is None:
         return made
