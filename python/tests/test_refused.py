@@ -171,6 +171,12 @@ def test_arguments_of_wrong_kinds_are_refused():
     check(WRONG)
 
 
+def test_at_without_places_refuses_dtypes():
+    check(f"r = {made}; m.{name}.at(r, {key}, {value})" for made in ("m.ones(3)", "m.ones(3, bool)", "m.ones(3, 'c8')", "m.zeros((2, 0), bool)") for name, value in (
+        ("subtract", "True"), ("gcd", "1"), ("logaddexp", "-1"), ("add", "1"), ("bitwise_or", "m.int8(1)"), ("maximum", "1j"), ("left_shift", "1.5"))
+        for key in ("[]", "slice(0, 0)", "m.array([], int)"))  # fmt: skip
+
+
 #: An ellipsis that stands for no axis parts arrays of indices, too.
 PARTED = [
     "1:, 0, ..., [0, 0]", "0, ..., [0, 0], [1, 1]", "[0, 1], ..., [0, 1]", "[0, 1], ..., [0, 1], [0, 1]", "[0, 1], [0, 1], ...", "0, ..., 0, [0, 1]",
