@@ -180,6 +180,11 @@ UNUSUAL = [
     "m.linalg.multi_dot([m.ones((2,0)),m.ones((0,4)),m.ones((4,2))])", "m.take(m.zeros((0,2,0)), [0,0], axis=0)",
     "m.take(m.zeros((0,2,0)), [0,0], axis=0, mode='clip')", "m.take(m.zeros((3,2,0)), [7], axis=0)",
     "m.take(m.zeros((3,2,0)), [7], axis=0, mode='wrap')", "m.linalg.multi_dot([m.ones((2,3)),m.ones((3,4))])",
+    "m.vdot(m.array([0.5-1j]), F(1,2))", "m.vdot(m.array([0.5-1j]), m.array([2j]))", "m.vdot(np.array([1,2],object), m.array([2j,1]))",
+    "m.ravel_multi_index(m.array([True,False]), (2,2))", "m.ravel_multi_index([m.array([True,False]),[1,0]], (2,2))",
+    "m.quantile(m.array([6],'u1'), 0, method='weibull')", "m.quantile(m.array([3,-3,-3],'i1'), 1, method='averaged_inverted_cdf')",
+    "m.quantile(m.array([5,1]), 1, method='interpolated_inverted_cdf')", "m.quantile(m.array([5,1,7],'u1'), 0, method='hazen')",
+    "m.nanquantile(m.array([5,1,7],'i4'), 1, method='weibull')", "m.quantile(m.array([5,1,7],'f4'), 1, method='median_unbiased')",
 ]  # fmt: skip
 
 

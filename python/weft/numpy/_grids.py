@@ -164,7 +164,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         places = make(places)
         if places.size == 0 and places.dtype.kind == "f" and isinstance(places, ndarray):
             raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with 'np.array(indices, dtype=np.intp)'")
-        if places.dtype.kind not in "iu":
+        if places.dtype.kind not in "iub":
             raise TypeError("only int indices permitted")
         places = cast(places, int64)
         if how == "wrap":

@@ -169,6 +169,8 @@ def _check_out(out, made):
 def vdot(a, b, /):
     """The product of all elements, the first ones conjugated."""
     a, b = _common(ravel(a), ravel(b))
+    if not isinstance(a, ndarray):
+        return _np.vdot(a, b)
     return dot(get("conjugate")(a) if a.dtype.kind == "c" else a, b)
 
 

@@ -73,7 +73,7 @@ def _interpolated(lines, virtual, method, count, weak, each=False):
         gamma = gamma.reshape(virtual.shape + (1,) * (lines.ndim - 1))
     distance = following - previous
     if is_number:
-        t = gamma.item()
+        t = float(gamma.item())
         return following - distance * (1 - t) if t >= 0.5 else previous + distance * t
     parts = gamma, 1 - gamma
     if weak and lines.dtype.kind == "f":
