@@ -275,6 +275,8 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     made = _core.select(same, left, left / 2 + right / 2 if a.dtype != _np.float16 else (left + right) / 2, a.dtype)
     exact = (left + right) / 2
     made = _core.select(get("isfinite")(exact), exact, made, a.dtype)
+    # As in a mean, zeros have no sign.
+    made = made + 0.0
     none = found[0] == 0
     if bool(get("logical_or").reduce(ravel(none))):
         _warn("All-NaN slice encountered")

@@ -497,4 +497,6 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         a[...] = sort(a, axis) if isinstance(axis, int) else reshape(sort(a, None), a.shape) if axis is None else a
     lines = lines_of(a, axis)
     made = mean(lines, 0) if lines.size == 0 else median_of(lines)
+    # NumPy takes a mean in the end, of which zeros have no sign.
+    made = made + 0.0
     return deliver(reshape(made, shape), out, "unsafe", a.size)
