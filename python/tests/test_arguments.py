@@ -185,6 +185,10 @@ UNUSUAL = [
     "m.quantile(m.array([6],'u1'), 0, method='weibull')", "m.quantile(m.array([3,-3,-3],'i1'), 1, method='averaged_inverted_cdf')",
     "m.quantile(m.array([5,1]), 1, method='interpolated_inverted_cdf')", "m.quantile(m.array([5,1,7],'u1'), 0, method='hazen')",
     "m.nanquantile(m.array([5,1,7],'i4'), 1, method='weibull')", "m.quantile(m.array([5,1,7],'f4'), 1, method='median_unbiased')",
+    "r = m.ones((1,3)); r.resize(3)", "r = m.arange(6); r.resize(2,3)", "r = m.arange(6); r.resize((3,2))",
+    "r = m.arange(6); r.resize([3,2])", "r = m.arange(6); r.resize()", "r = m.arange(6); r.resize(None)", "r = m.arange(6); r.resize(-1)",
+    "r = m.arange(6); r.resize(2,-3)", "r = m.arange(6); r.resize('a')", "r = m.arange(6); r.resize(2.0)", "r = m.array(3); r.resize(1)",
+    "r = m.array([3]); r.resize(())", "r = m.zeros((0,3)); r.resize(0)", "r = m.arange(6).reshape(2,3).T; r.resize(4)",
 ]  # fmt: skip
 
 
