@@ -187,3 +187,12 @@ PARTED = [
 @pytest.mark.parametrize("statement", ["r = x[{}]", "r = x; r[{}] = x[{}] * 2 + 1", "r = x; r[{}] += x[{}]", "r = x[None].swapaxes(0, -1)[..., 0]; r[{}] = 7"])
 def test_ellipsis_between_arrays_of_indices(statement):
     check(f"x = m.arange(18).reshape(3, 2, 3); {statement.format(key, key)}" for key in PARTED)
+
+
+EMPTY_MASKS = ["m.zeros(0, bool)", "m.zeros((0, 3), bool)", "m.zeros((2, 0), bool)", "np.zeros(0, bool)", "(slice(None), m.zeros(0, bool))", "m.zeros(1, bool)",
+    "(0, m.zeros(0, bool))", "([0, 1], m.zeros(0, bool))"]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", ["m.ones((1, 0))", "m.ones(3)", "m.ones((2, 3))", "m.ones((0, 3))", "m.ones(0)"])
+def test_masks_without_elements(made):
+    check(f"x = {made}; {statement.format(key)}" for key in EMPTY_MASKS for statement in ("r = x[{}]", "r = x; r[{}] = 5", "r = x; r[{}] = []", "r = x; r[{}] += 1"))

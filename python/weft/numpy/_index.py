@@ -141,7 +141,8 @@ def plan(array, key):
                 at += 1
                 continue
             for axis, length in enumerate(entry.shape):
-                if length != array.shape[of + axis]:
+                # NumPy lets a mask without elements pass.
+                if length not in (0, array.shape[of + axis]):
                     raise IndexError(
                         "boolean index did not match indexed array along axis "
                         f"{of + axis}; size of axis is {array.shape[of + axis]} but size of corresponding boolean axis is {length}"
