@@ -148,7 +148,8 @@ def qr(a, mode="reduced"):
     """An orthogonal matrix and an upper triangle."""
     a = _matrix(a)
     if mode in ("f", "full"):
-        _caller.warn("The 'full' option is deprecated in favor of 'reduced'. For backward compatibility let mode default.", DeprecationWarning)
+        text = "The 'full' option is deprecated in favor of 'reduced'. For backward compatibility let mode default."
+        _caller.warn(text, DeprecationWarning)
         mode = "reduced"
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'")

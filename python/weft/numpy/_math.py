@@ -7,8 +7,8 @@ import numpy as _np
 from .. import _core
 from . import _caller, _fallback
 from ._arguments import clip_mode
-from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_held, is_number, make, ndarray, operand
-from ._array import result_type, shared, weak, written
+from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_held, is_number
+from ._array import make, ndarray, operand, result_type, shared, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
 from ._reduce import any as _any
