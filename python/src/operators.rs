@@ -9,9 +9,11 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple, PyType,
+};
 use weft::DynArray;
-use weft::dtype::Scalar;
+use weft::dtype::{DType, Scalar};
 use weft::kernel::{BinaryOp, UnaryOp};
 
 use crate::array::Array;
@@ -49,6 +51,14 @@ fn binary(
     let _entered = frame::enter(py);
     let (left, right) = if swapped { (other, own) } else { (own, other) };
     ufunc::binary(py, op, left, right)
+}
+
+/// Whether NumPy's `square` computes a power: that of booleans is an `int8` then, which a power is not.
+fn is_squared(slf: &Bound<'_, Array>, exponent: &Bound<'_, PyAny>) -> bool {
+    slf.get().element_type() == DType::Bool
+        && !slf.get().is_number()
+        && exponent.is_exact_instance_of::<PyInt>()
+        && exponent.extract::<i64>().is_ok_and(|exponent| exponent == 2)
 }
 
 /// Whether an object is one that integers repeat.
@@ -175,6 +185,10 @@ macro_rules! operators {
             ) -> PyResult<Py<PyAny>> {
                 if slf.get().is_number() && modulo.is_some_and(|modulo| !modulo.is_none()) {
                     return Ok(slf.py().NotImplemented());
+                }
+                if is_squared(slf, other) {
+                    let square = slf.py().import("weft.numpy")?.getattr("square")?;
+                    return hooks::call(&square, &PyTuple::new(slf.py(), [slf])?, None);
                 }
                 binary(BinaryOp::Pow, slf, other, false)
             }

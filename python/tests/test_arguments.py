@@ -107,3 +107,97 @@ def test_classes_of_results(code):
     check([code])
     theirs, ours = classes(numpy, code), classes(wnp, code)
     assert is_same_error(theirs, ours) if isinstance(theirs, Exception) else theirs == ours
+
+
+#: Calls of functions with arguments of more axes, other dtypes or fewer elements than is usual.
+UNUSUAL = [
+    "m.trapezoid(m.array([0.5,2.0]), x=m.arange(8.).reshape(2,2,2))", "m.trapezoid(m.ones((2,3)), x=m.array([1.,2.,4.]))",
+    "m.trapezoid(m.ones((2,3)), x=m.array([1.,2.]), axis=0)",
+    "m.select(m.array([[True,False],[False,True]]), [m.array([1,2]),m.array([3,4])])", "m.select(m.ones((2,0))>0, [m.ones(0),2])",
+    "m.piecewise(m.array([[1,2],[3,4]]), m.array([[True,False],[False,True]]), [5,6])",
+    "m.piecewise(m.array([1,2,3]), [m.array([True,False,True])], [5,7])",
+    "m.piecewise(m.array([1,2,3]), (m.array([True,False,True]),), [5,7])", "m.piecewise(m.array([1.,2,3]), m.array([1.5,0]), [5,7])",
+    "m.piecewise(m.array(3.), [True], [5])", "m.piecewise(m.array(3.), [False], [5, lambda x: -x])",
+    "m.piecewise(3., [False, True], [5, lambda x: -x])",
+    "m.piecewise(m.array([1.,-2]), [m.array([1.,-2])<0, m.array([1.,-2])>=0], [lambda x: -x, lambda x: x])",
+    "m.polyval(m.array([]), m.arange(3))", "m.polyval([1,2,3], m.array([1.5],'f4'))", "m.polyval(m.array([1,2]), 3)",
+    "m.polyval([True],m.array([True,False]))", "m.clip(m.array([1,5]), 2, 3, out=(m.zeros(2,int),))", "m.ascontiguousarray(3)",
+    "m.asfortranarray(3).shape", "m.linspace(0,1,1,retstep=True)", "m.linspace((0,1),2,1,retstep=True)",
+    "m.linspace(0,1,1,endpoint=False,retstep=True)", "m.zeros(2,'U3')", "m.zeros_like([1,2],dtype='U3')", "m.zeros(2,dtype='S2')",
+    "m.zeros(2,dtype=[('a','f4'),('b','i4')])", "m.zeros(2,dtype=object)", "m.zeros(2,dtype='m8[s]')", "m.cov(2, bias=None)",
+    "m.einsum('->', m.array(3.0))", "m.einsum('...->...', 3.0)", "m.einsum('...', m.array(2))",
+    "m.linalg.qr(m.ones((3,2)), mode='full')[1].shape", "m.linalg.lstsq(m.array([[1.,2],[3,4],[5,6]]), m.array([1.,2,3]), rcond=1)[2]",
+    "m.linalg.pinv(m.zeros((0,2),int))", "m.linalg.pinv(m.zeros((2,0,2),'f4'))", "m.unravel_index([1,0], m.array([2,3]))",
+    "m.unravel_index(m.array([1,0]), np.array([2,3]))", "m.unravel_index(m.array([True,False]), (1,2,3))",
+    "m.unravel_index([True,False], (1,2,3))", "m.unravel_index(True, (2,3))", "m.unravel_index(3, 6)", "m.unravel_index(3, m.array(6))",
+    "m.quantile(m.array([1,2,4],'u1'), m.float32(0.25))", "m.quantile(m.array([1.,2,4]), m.float32(0.3))",
+    "m.percentile(m.array([1,2,4],'u1'), np.float32(30))", "m.percentile(m.array([1,2,4],'i8'), m.array([30],'f4'))",
+    "m.percentile(m.array([1.,2,4]), m.array([30],'f2'))", "m.asarray([[1,2],[3,4]],order='F')",
+    "m.roll(m.arange(4), m.array([1,2]))", "m.roll(m.arange(4), m.array(1))", "m.roll(m.arange(4), [1,2])", "m.roll(m.arange(4), (1,2))",
+    "m.roll(m.arange(6).reshape(2,3), m.array([1,1]), (0,1))", "m.roll(m.arange(6).reshape(2,3), m.array([1,1]), np.array([0,1]))",
+    "m.roll(m.arange(6).reshape(2,3), 1, m.array(1))", "m.roll(m.arange(6).reshape(2,3), m.ones((1,2),int))",
+    "m.roll(m.arange(6).reshape(2,3), [], [])", "m.roll(m.arange(6), 2.7)", "m.roll(m.arange(6), m.array([1.5]))",
+    "m.roll(m.arange(6), m.int8(2))", "m.roll(m.arange(6), m.arange(3)[2])", "m.roll(m.array(3), 1)",
+    "m.roll(m.arange(6).reshape(2,3), 1, (0,0))", "type(m.meshgrid(m.arange(2), m.arange(3), copy=False, sparse=True)).__name__",
+    "type(m.meshgrid(m.arange(2), m.arange(3), copy=False)).__name__", "type(m.meshgrid(m.arange(2), m.arange(3))).__name__",
+    "type(m.meshgrid()).__name__", "m.zeros(2, dtype=m.ones(2))", "m.ones(2).astype(m.ones(2))", "m.zeros(2, m.float32(1))",
+    "m.reshape(m.arange(4), (2,2), copy='a')", "r = m.arange(4); m.reshape(r, (2,2), copy=1)[...] = 7",
+    "r = m.arange(4); m.reshape(r, (2,2), copy=0)[...] = 7", "r = m.arange(4); m.reshape(r, (2,2), copy=np.True_)[...] = 7",
+    "m.array([1,2],dtype=m.array(1))", "m.arange(3, dtype=m.array(1))",
+    "m.arange(5,0,-1,dtype='u1')", "m.arange(5,0,-0.5,dtype='u1')", "m.arange(5,0,-0.5,dtype='u8')", "m.arange(5.5,0,-1.5,dtype='u4')",
+    "m.arange(200,300,30,dtype='u1')", "m.arange(5,-3,-1,dtype='u1')", "m.arange(0,1000,100,dtype='i1')", "m.arange(0,5,0.5,dtype='i4')",
+    "m.roll(m.arange(4), (1,2), axis=())", "m.roll(m.arange(4), (), axis=())", "m.roll(m.arange(4), 1, axis=())",
+    "m.roll(m.arange(4), [], axis=0)", "m.roll(m.arange(4), (1,2), axis=(0,))", "m.roll(m.ones((2,2)), (1,2,3), axis=(0,1))",
+    "m.apply_along_axis(len, -1, m.zeros((3,1,0)))", "m.apply_along_axis(lambda v: v.sum(), -1, m.zeros(0,'i1'))",
+    "m.apply_along_axis(lambda v: v.sum(), 0, m.zeros((2,0)))", "m.apply_along_axis(lambda v: v, 0, m.zeros((0,2)))",
+    "m.apply_along_axis(m.mean, 0, m.zeros((0,2)))", "r = m.zeros(3); m.put(r, m.array([],'u1'), [1,2], mode='clip')",
+    "r = m.zeros(0); m.put(r, m.array([],'u1'), [1,2], mode='clip')", "r = m.zeros(0); m.put(r, [0], [1,2], mode='clip')",
+    "r = m.zeros(3); m.put(r, m.array([1,250],'u1'), [1,2], mode='clip')",
+    "r = m.zeros(300); m.put(r, m.array([1,250],'u1'), [1,2], mode='clip'); r = r[250]",
+    "r = m.zeros(300); m.put(r, m.array([1,250],'u1'), [1,2], mode='wrap'); r = r[250]",
+    "m.take(m.arange(300), m.array([1,250],'u1'), mode='clip')", "m.take(m.arange(300), m.array([1,-3],'i1'), mode='wrap')",
+    "m.take(m.arange(300), m.array([1,-3],'i1'), mode='clip')", "m.take(m.zeros((0,2,0)), [0,0], axis=0, mode='clip')",
+    "m.take(m.zeros((0,2,0)), [0,0], axis=0)", "m.take(m.zeros((0,2)), [0,0], axis=0)", "m.take(m.zeros((0,2)), [], axis=0)",
+    "m.choose(m.array([1,0],'u1'), [[1,2],[3,4]], mode='clip')", "m.choose(m.array([200,0],'u1'), [[1,2],[3,4]], mode='clip')",
+    "m.nanquantile(m.array([[0.5,m.nan,0.5],[0.75,2.0,3.25]],'f4'), 0.5, axis=0)",
+    "m.nanquantile(m.array([[0.5,m.nan,0.5],[0.75,2.0,3.25]],'f4'), 0.3, axis=1)",
+    "m.nanquantile(m.array([[0.5,m.nan,0.5],[0.75,2.0,3.25]],'f2'), 0.3, axis=1)",
+    "m.nanquantile(m.array([[0.5,m.nan,0.5],[0.75,2.0,3.25]],'f4'), m.array(0.3), axis=1)",
+    "m.nanquantile(m.array([[0.5,m.nan,0.5],[0.75,2.0,3.25]],'f4'), [0.3], axis=1)",
+    "m.nanquantile(m.array([[0.5,m.nan,0.5],[0.75,2.0,3.25]],'f4'), 0.3, axis=1, method='weibull')",
+    "m.nanpercentile(m.array([[0.5,m.nan,0.5],[0.75,2.0,3.25]],'f4'), 30, axis=1, keepdims=True)",
+    "m.nanpercentile(m.array([[0.5,m.nan,0.5],[0.75,2.0,3.25]],'f8'), 30, axis=1, keepdims=True)",
+    "r = m.arange(18).reshape(3,2,3); m.add.at(r, (slice(1,None),0,...,[0,0]), m.arange(4).reshape(2,2))",
+    "r = m.arange(18).reshape(3,2,3); m.add.at(r, (slice(0,2),[0,1],...,[0,1]), m.arange(4).reshape(2,2))",
+    "m.linalg.multi_dot([m.ones((2,3),'c8'),m.ones((3,4),'u2'),m.ones((4,2),'i2')])",
+    "m.linalg.multi_dot([m.ones((2,3),'c8'),m.ones((3,4),'u2'),m.ones((4,20),'i2')])",
+    "m.linalg.multi_dot([m.ones((2,3),'f4'),m.ones((3,4),'u2'),m.ones((4,20),'i2'),m.ones((20,1),'i4')])",
+    "m.linalg.multi_dot([m.ones((5,3),'f4'),m.ones((3,4),'u1'),m.ones((4,2),'i2'),m.ones((2,1),'i4'),m.ones(1,'c8')])",
+    "m.linalg.multi_dot([m.ones(3,'f4'),m.ones((3,4),'u1'),m.ones(4,'i2')])",
+    "m.linalg.multi_dot([m.ones(3,'f4'),m.ones((3,4),'u1'),m.ones((4,2))], out=m.zeros((1,2)))",
+    "m.linalg.multi_dot([m.ones((2,3)),m.ones((3,4)),m.ones((4,2))], out=m.zeros((2,2)))",
+    "m.linalg.multi_dot([m.ones((2,3)),m.ones((5,4)),m.ones((4,2))])", "m.linalg.multi_dot([m.ones((2,3)),m.ones((3,4)),m.ones((5,2))])",
+    "m.linalg.multi_dot([m.ones((2,0)),m.ones((0,4)),m.ones((4,2))])", "m.take(m.zeros((0,2,0)), [0,0], axis=0)",
+    "m.take(m.zeros((0,2,0)), [0,0], axis=0, mode='clip')", "m.take(m.zeros((3,2,0)), [7], axis=0)",
+    "m.take(m.zeros((3,2,0)), [7], axis=0, mode='wrap')", "m.linalg.multi_dot([m.ones((2,3)),m.ones((3,4))])",
+    "m.vdot(m.array([0.5-1j]), F(1,2))", "m.vdot(m.array([0.5-1j]), m.array([2j]))", "m.vdot(np.array([1,2],object), m.array([2j,1]))",
+    "m.ravel_multi_index(m.array([True,False]), (2,2))", "m.ravel_multi_index([m.array([True,False]),[1,0]], (2,2))",
+    "m.quantile(m.array([6],'u1'), 0, method='weibull')", "m.quantile(m.array([3,-3,-3],'i1'), 1, method='averaged_inverted_cdf')",
+    "m.quantile(m.array([5,1]), 1, method='interpolated_inverted_cdf')", "m.quantile(m.array([5,1,7],'u1'), 0, method='hazen')",
+    "m.nanquantile(m.array([5,1,7],'i4'), 1, method='weibull')", "m.quantile(m.array([5,1,7],'f4'), 1, method='median_unbiased')",
+    "r = m.ones((1,3)); r.resize(3)", "r = m.arange(6); r.resize(2,3)", "r = m.arange(6); r.resize((3,2))",
+    "r = m.arange(6); r.resize([3,2])", "r = m.arange(6); r.resize()", "r = m.arange(6); r.resize(None)", "r = m.arange(6); r.resize(-1)",
+    "r = m.arange(6); r.resize(2,-3)", "r = m.arange(6); r.resize('a')", "r = m.arange(6); r.resize(2.0)", "r = m.array(3); r.resize(1)",
+    "r = m.array([3]); r.resize(())", "r = m.zeros((0,3)); r.resize(0)", "r = m.arange(6).reshape(2,3).T; r.resize(4)",
+]  # fmt: skip
+
+
+def test_unusual_arguments():
+    check(UNUSUAL)
+
+
+def test_powers_of_booleans_and_of_nothing():
+    check(f"{made} ** {power}" for made in ("m.array([True, False])", "m.array(True)", "m.array([True])[0]") for power in ("2", "3", "m.int8(2)"))
+    # The shapes are wrong, not the exponents.
+    for made in ("m.ones((1, 1), int)", "m.arange(3)"):
+        check(f"r = {made}; r **= m.zeros({shape}, int)" for shape in ("0", "(1, 0)", "(0, 1)"))

@@ -179,3 +179,8 @@ def test_arrays_of_numpy_are_written_to():
         getattr(numpy, name)(theirs, *map(numpy.array, args))
         getattr(np, name)(ours, *(np.array(one) if isinstance(one, list) else one for one in args))
         assert ours.tolist() == theirs.tolist()
+
+
+def test_memory_of_views_without_elements():
+    for made in (np.ones((3, 1, 3))[::-1], np.ones((1, 3))[::-1]):
+        assert memoryview(np.diagonal(made, -3)).shape == numpy.diagonal(numpy.ones(made.shape)[::-1], -3).shape

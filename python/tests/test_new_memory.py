@@ -60,6 +60,10 @@ CALLS = [
     "m.broadcast_arrays(x, x)", "m.diff(x, n=0)", "m.nan_to_num(x, copy=False)", "m.apply_along_axis(lambda v: v, 0, x)", "m.lexsort([x])", "m.partition(x, 0)",
     "m.array(x, copy=False)", "m.array(x, ndmin=3)", "m.asarray(x, x.dtype)", "m.split(x, [0])", "m.astype(x, x.dtype)", "m.astype(x, x.dtype, copy=False)",
     "m.minimum.accumulate(x, axis=1)", "m.add.reduceat(x, [0, 1], axis=1)", "m.sort(x, axis=0)", "m.fft.fft(x, axis=0)", "m.cumsum(x.T, 0)", "m.unique_values(x)",
+    "m.asfortranarray(x)", "m.asfortranarray(x.T)", "m.ascontiguousarray(x.T)", "m.asarray(x, order='C')", "m.asarray(x, order='F')", "m.asarray(x.T, order='C')",
+    "m.asarray(x[::-1], order='C')", "m.asarray(x[::-1], order='K')", "m.array(x.T, copy=None, order='F')", "m.require(x.T, requirements='W')",
+    "m.require(x, requirements='C')", "m.require(x.T, requirements='C')", "m.require(x, requirements='F')", "m.require(x[:], requirements=['O'])",
+    "m.asarray_chkfinite(x, order='F')", "m.asanyarray(x, order='F')",
     "m.maximum(x, x.min())", "m.quantile(x, [0.5], axis=0)", "m.linalg.norm(x, axis=0)", "m.linalg.norm(x, np.inf, axis=-1)", "m.average(x, axis=0)",
 ]  # fmt: skip
 

@@ -84,3 +84,11 @@ def test_operators_call_the_function_of_objects_that_take_it():
 
 def test_isreal_of_a_text():
     assert not np.isreal("text")
+
+
+def test_linalg_functions_of_objects():
+    objects = "np.array([[1, 2], [3, 4]], object)"
+    check([f"m.linalg.tensordot({one}, {objects}, axes=1)" for one in (objects, "m.ones((2, 2))")] + [
+        f"m.linalg.vecdot({objects}, m.ones(2), axis=-1)", f"m.linalg.trace({objects}, offset=1)", f"m.linalg.diagonal({objects}, offset=1)",
+        f"m.linalg.vector_norm({objects})", f"m.linalg.matrix_power({objects}, 2)", f"m.linalg.norm({objects}, axis=0)",
+    ])  # fmt: skip

@@ -138,3 +138,62 @@ def test_what_numpy_refuses_is_refused():
 def test_ellipsis_as_an_output_and_integers_beyond_64_bits():
     check(f"r = m.{name}({args}, out=...)" for name, args in (("matmul", "m.eye(2), m.eye(2)"), ("matvec", "m.eye(2), m.ones(2)"), ("vecmat", "m.ones(2), m.eye(2)")))
     check(f"r = m.ones((2, 2)).item({key})" for key in ("2**63", "-2**63 - 1", "True", "2**63, 0", "(2**63, 0)", "1", "1, 1", "7"))
+
+
+#: Arguments that are no sequences, of wrong lengths, depths or kinds, beside some that are right.
+WRONG = [
+    "m.asarray_chkfinite([1,2], order=1)", "m.asarray_chkfinite([1,2], order='Z')", "m.asarray_chkfinite(m.array(1.))",
+    "m.array([1,5]).clip(2,3,out=(m.zeros(2,int),))", "m.round(m.array([1,5]), out=m.zeros((2,2),int))",
+    "m.round(m.array([1.5,5]), out=m.zeros((2,2)))", "m.round(1.5, out=m.zeros(3))", "m.array(3).round(1,out=m.zeros((2,2)))",
+    "m.nan_to_num([1.,2], copy=False)", "m.nan_to_num(m.array(3.), copy=False)", "m.nan_to_num(m.array(3), copy=False)",
+    "m.nan_to_num(m.array([m.nan]), copy=False)", "m.nan_to_num(3.0, copy=False)", "m.nan_to_num(np.float64(3.0), copy=False)",
+    "m.nan_to_num(m.nan)", "m.nan_to_num(1j)", "m.nan_to_num(m.array([1j,2]), copy=False)", "m.vstack(m.ones(3) for i in range(2))",
+    "m.hstack(x for x in [m.ones(3)])", "m.stack(iter([m.ones(3)]))", "m.dstack(map(m.ones,[3]))", "m.column_stack(map(m.ones,[3]))",
+    "m.concatenate(map(m.ones,[3]))", "m.concatenate({1:2}.values())", "m.vstack(m.ones((2,3)))", "m.vstack(3)",
+    "m.hstack(np.ones((2,3)))", "m.block((m.ones(2),m.ones(3)))", "m.block([m.ones((3,3)),[1,2,3]])",
+    "m.block([[m.ones((2,2)),m.zeros((2,1))]])", "m.block([[m.ones((2,2)),(1,2)]])", "m.block([])", "m.block(3)", "m.block([1,2,3])",
+    "m.split(m.ones(4),[0.5])", "m.split(m.ones(4),m.array([0.5]))", "m.split(m.ones(4),m.array([1,3]))", "m.split(m.ones(4),[True])",
+    "m.split(m.ones(4),[None])", "m.hsplit(m.ones((4,4)),m.array([True,False]))", "m.array_split(m.ones(4),m.array([1],'u1'))",
+    "m.array_split(m.ones(4),m.array(3))", "m.array_split(m.ones(4),3.5)", "m.require(m.ones((2,3)), requirements='bad')",
+    "m.require(m.ones((2,3)), requirements=['C','F'])", "m.require(3.0, requirements='W')",
+    "m.require(m.ones((2,3)), requirements=['C','W','O'])", "m.require(m.ones((2,3)), requirements=['FORTRAN','E'])",
+    "m.require(m.ones((2,3)), None, ['A'])", "m.linalg.matrix_rank(m.ones(3), tol=1, rtol=1)",
+    "m.linalg.multi_dot(iter([m.ones((2,2)),m.ones((2,2))]))", "m.linalg.multi_dot([m.ones((2,2,2)),m.ones((2,2)),m.ones((2,2))])",
+    "m.linalg.multi_dot([m.ones(2),m.ones((2,2)),m.ones(2)])", "m.histogram(m.ones(4), weights=m.ones((2,2)))",
+    "m.histogram(m.ones((2,2)), weights=m.ones((2,2)))", "m.histogram_bin_edges(m.ones(4), weights=m.ones(3))",
+    "m.histogram_bin_edges(m.ones((2,2)), 'auto', weights=m.ones((2,2)))", "m.isin(m.ones(3), m.ones(2), kind='table')",
+    "m.isin([1,2,3],[2],kind='table')", "m.left_shift(m.array([[-3,-2,4]]), 1, out=np.zeros(3,int))",
+    "m.sinh(m.ones((1,3)), out=np.zeros(3))", "m.sinh(m.ones(3), out=np.zeros((2,3)))",
+]  # fmt: skip
+
+
+def test_arguments_of_wrong_kinds_are_refused():
+    check(WRONG)
+
+
+def test_at_without_places_refuses_dtypes():
+    calls = ["subtract.at(r, {}, True)", "gcd.at(r, {}, 1)", "logaddexp.at(r, {}, -1)", "add.at(r, {}, 1)", "maximum.at(r, {}, 1j)", "left_shift.at(r, {}, 1.5)"]
+    arrays, keys = ["m.ones(3)", "m.ones(3, bool)", "m.ones(3, 'c8')", "m.zeros((2, 0), bool)"], ["[]", "slice(0, 0)", "m.array([], int)"]
+    check(f"r = {made}; m.{call.format(key)}" for made in arrays for call in calls for key in keys)
+
+
+#: An ellipsis that stands for no axis parts arrays of indices, too.
+PARTED = [
+    "1:, 0, ..., [0, 0]", "0, ..., [0, 0], [1, 1]", "[0, 1], ..., [0, 1]", "[0, 1], ..., [0, 1], [0, 1]", "[0, 1], [0, 1], ...", "0, ..., 0, [0, 1]",
+    "[0, 1], None, [0, 1]", ":, [0, 1], ..., [0, 1]", ":, 0, ..., [0, 1]", ":, 0, ..., m.array([True, False, True])", ":, 0, ..., True",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", ["r = x[{}]", "r = x; r[{}] = x[{}] * 2 + 1", "r = x; r[{}] += x[{}]", "r = x[::-1]; r[{}] = 7"])
+def test_ellipsis_between_arrays_of_indices(statement):
+    check(f"x = m.arange(18).reshape(3, 2, 3); {statement.format(key, key)}" for key in PARTED)
+
+
+EMPTY_MASKS = ["m.zeros(0, bool)", "m.zeros((0, 3), bool)", "m.zeros((2, 0), bool)", "np.zeros(0, bool)", "(slice(None), m.zeros(0, bool))", "m.zeros(1, bool)",
+    "(0, m.zeros(0, bool))", "([0, 1], m.zeros(0, bool))"]  # fmt: skip
+
+
+@pytest.mark.parametrize("made", ["m.ones((1, 0))", "m.ones(3)", "m.ones((2, 3))", "m.ones((0, 3))", "m.ones(0)"])
+def test_masks_without_elements(made):
+    statements = ["r = x[{}]", "r = x; r[{}] = 5", "r = x; r[{}] = []", "r = x; r[{}] += 1"]
+    check(f"x = {made}; {statement.format(key)}" for key in EMPTY_MASKS for statement in statements)

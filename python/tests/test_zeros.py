@@ -10,6 +10,7 @@ import numpy
 import pytest
 
 import weft.numpy as wnp
+from compared import check
 
 CALLS = {
     "maximum": lambda np, a, b: np.maximum(a, b),
@@ -51,3 +52,13 @@ def test_fmin_of_half_precision_returns_the_first_zero():
             expected = getattr(numpy, name)(one, other)
             found = getattr(wnp, name)(wnp.array(one), wnp.array(other))
             assert numpy.signbit(numpy.asarray(found)).tolist() == numpy.signbit(expected).tolist()
+
+
+def test_zeros_of_medians_have_no_sign():
+    check([
+        "m.median(m.array(-0.0))", "m.median(m.array([-1,-0.0,1]))", "m.median(m.array([[-1,-0.0,1,-0.0]],'f2'),axis=1)",
+        "m.median(m.array([-0.0-0.0j]))", "m.median(m.array([1,2,4]))", "m.median(m.array([True,False]))",
+        "m.nanmedian(m.array([-0.0,m.nan]))", "m.nanmedian(m.array([[-0.0,m.nan],[-0.0,-0.0]]),axis=1)", "m.median(-0.0)",
+        "m.median(m.full(4,-0.0))", "m.median(m.full(3,-0.0))", "m.median(m.array([-0.0,-0.0,-0.0,-0.0],'f4'))",
+        "m.median(m.array([[-0.0,-0.0],[-0.0,-0.0]]),axis=0)", "m.nanmedian(m.full(4,-0.0))",
+    ])  # fmt: skip

@@ -29,7 +29,11 @@ def is_held(dtype):
 
 def dtype_of(given):
     """A dtype object of whatever NumPy takes for one."""
-    return given if isinstance(given, _np.dtype) else _np.dtype(given)
+    if isinstance(given, _np.dtype):
+        return given
+    if isinstance(given, _core.Deferred):
+        raise TypeError("Cannot construct a dtype from an array")
+    return _np.dtype(given)
 
 
 def from_host(array):
@@ -161,7 +165,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
         object = _np.array(object, dtype, ndmax=ndmax)
     dtype = None if dtype is None else dtype_of(dtype)
     if copy is not True and copy is not None:
-        copy = _copy_mode(copy)
+        copy = copy_mode(copy)
     if copy is False and not isinstance(object, ndarray):
         try:
             made = _borrowed_of(object, dtype)
@@ -169,13 +173,21 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
             raise CopyRefused(f"Unable to avoid copy while creating an array as requested: {error}.") from None
         return made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape)) if ndmin > made.ndim else made
     made = make(object, dtype)
-    if isinstance(object, ndarray) and made is object and copy:
+    if isinstance(object, ndarray) and made is object and (copy or _lies_otherwise(made, order)):
         made = _core.copy(made)
     if copy is False and made is not object and not _shares(made, object):
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     if ndmin > made.ndim:
         made = made.reshape((1,) * (ndmin - made.ndim) + tuple(made.shape))
     return _core.as_array(made) if isinstance(made, number) else made
+
+
+def _lies_otherwise(array, order):
+    """Whether NumPy would copy an array for its elements to lie in this order."""
+    if order is None or order in "KAka" or array.ndim == 0:
+        return False
+    flags = array.flags
+    return not (flags.c_contiguous if order in "Cc" else flags.f_contiguous)
 
 
 def _check_axes(ndmin, ndmax):
@@ -208,7 +220,7 @@ def host(value):
     return to_host(value) if isinstance(value, ndarray) else value
 
 
-def _copy_mode(copy):
+def copy_mode(copy):
     if isinstance(copy, str):
         raise ValueError("strings are not allowed for 'copy' keyword. Use True/False/None instead.")
     modes = _np._CopyMode

@@ -32,7 +32,9 @@ def zeros(shape, dtype=float, order="C", *, device=None, like=None):
         return made
     check_device(device)
     check_new_order(order)
-    return _full(shape, 0, dtype_of(dtype))
+    dtype = dtype_of(dtype)
+    # Of strings and records, zeros are empty.
+    return _full(shape, 0, dtype) if is_held(dtype) else _np.zeros(_checked(shape), dtype)
 
 
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
@@ -166,7 +168,9 @@ def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, li
         # NumPy takes the difference of the first two values, as they are in the dtype.
         first = dtype.type(start)
         return _core.arange(first, dtype.type(dtype.type(start + step) - first), count, dtype)
-    return _core.arange(int(start), int(int(start + step) - int(start)), count, dtype)
+    first, step = int(start), int(int(start + step) - int(start))
+    # A step down wraps around in unsigned dtypes.
+    return _core.arange(first, step % 2 ** (8 * dtype.itemsize) if dtype.kind == "u" else step, count, dtype)
 
 
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
@@ -190,7 +194,7 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         step = distance / parts
         made = places * step if not bool(get("logical_or").reduce(step.ravel() == 0)) else places / parts * distance
     else:
-        step = _core.full((), float("nan"), common)
+        step = float("nan")
         made = places * distance
     made = made + begin
     if endpoint and num > 1:
@@ -285,7 +289,8 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     if not sparse and count:
         shape = _np.broadcast_shapes(*(one.shape for one in made))
         made = [one if one.shape == shape else _core.broadcast_to(one, shape) for one in made]
-    return tuple(_core.copy(one) if copy else one for one in made)
+    # NumPy's list where it neither broadcasts nor copies.
+    return tuple(map(_core.copy, made)) if copy else made if sparse else tuple(made)
 
 
 def indices(dimensions, dtype=int, sparse=False):

@@ -207,7 +207,8 @@ def elsewhere(of, given, namespace=""):
             kwargs.update(value)
         elif value is one.default:
             is_skipped = True
-        elif is_skipped or one.kind is one.KEYWORD_ONLY:
+        elif is_skipped or one.kind is one.KEYWORD_ONLY or (namespace and one.default is not one.empty):
+            # What may be left out is given by name, which is the only way for some of NumPy's.
             kwargs[one.name] = value
         else:
             args.append(value)

@@ -117,13 +117,13 @@ r_, c_ = _Joined(), _Joined(-1, 2, 0)
 
 def unravel_index(indices, shape, order="C"):
     """The places along each axis of numbers among all elements."""
-    shape = (_operator.index(shape),) if not isinstance(shape, (tuple, list)) else tuple(_operator.index(n) for n in shape)
+    shape = tuple(map(_operator.index, shape)) if _np.iterable(shape) else (_operator.index(shape),)
     if order not in ("C", "F"):
         raise ValueError(f"only 'C' or 'F' order is permitted (got {order!r})")
     indices = make(indices) if not (isinstance(indices, (list, tuple)) and not indices) else None
     if indices is None or (indices.size == 0 and indices.dtype.kind == "f"):
         raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with 'np.array(indices, dtype=np.intp)'")
-    if indices.dtype.kind not in "iub" or indices.dtype.kind == "b":
+    if indices.dtype.kind not in "iub":
         raise TypeError("only int indices permitted")
     size = 1
     for length in shape:
@@ -164,7 +164,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         places = make(places)
         if places.size == 0 and places.dtype.kind == "f" and isinstance(places, ndarray):
             raise TypeError("indices must be integral: the provided empty sequence was inferred as float. Wrap it with 'np.array(indices, dtype=np.intp)'")
-        if places.dtype.kind not in "iu":
+        if places.dtype.kind not in "iub":
             raise TypeError("only int indices permitted")
         places = cast(places, int64)
         if how == "wrap":

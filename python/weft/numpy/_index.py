@@ -111,12 +111,15 @@ def plan(array, key):
     basic, axes, indices = [], [], []
     of = 0
     at = 0
+    # How many axes arrays index before an ellipsis that stands for none.
+    before = 0
     for entry in entries:
         if entry is None:
             basic.append(None)
             at += 1
         elif entry is Ellipsis:
             rest = array.ndim - used
+            before = len(axes) if rest == 0 else 0
             basic.extend([slice(None)] * rest)
             of, at = of + rest, at + rest
         elif isinstance(entry, slice):
@@ -138,7 +141,8 @@ def plan(array, key):
                 at += 1
                 continue
             for axis, length in enumerate(entry.shape):
-                if length != array.shape[of + axis]:
+                # NumPy lets a mask without elements pass.
+                if length not in (0, array.shape[of + axis]):
                     raise IndexError(
                         "boolean index did not match indexed array along axis "
                         f"{of + axis}; size of axis is {array.shape[of + axis]} but size of corresponding boolean axis is {length}"
@@ -162,6 +166,10 @@ def plan(array, key):
         raise IndexError(
             f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}"
         ) from None
+    if 0 < before < len(axes) and axes[0] > 0:
+        # To NumPy such an ellipsis parts the arrays: the axes that they name come first.
+        view = _core.permute(view, axes + [axis for axis in range(view.ndim) if axis not in axes])
+        axes = list(range(len(axes)))
     return view, axes, indices
 
 

@@ -3,21 +3,31 @@
 from .. import _core
 from ._array import array, asarray, ndarray
 
+#: The properties that `require` knows, by their names and letters.
+_PROPERTIES = {
+    "C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F", "A": "A", "ALIGNED": "A",
+    "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E",
+}  # fmt: skip
+
 
 def ascontiguousarray(a, dtype=None, *, like=None):
     """An array in row-major order, of one axis at least."""
-    made = array(a, dtype, copy=None)
-    if isinstance(made, ndarray) and not made.flags.c_contiguous:
-        made = _core.copy(made)
-    return made.reshape(1) if made.ndim == 0 else made
+    return array(a, dtype, copy=None, order="C", ndmin=1)
 
 
 def asfortranarray(a, dtype=None, *, like=None):
-    """The array itself: Weft chooses how its arrays lie."""
-    made = asarray(a, dtype)
-    return made if made.ndim else made.reshape(1)
+    """An array of one axis at least; a new one, which lies as Weft chooses, where NumPy makes one in column-major order."""
+    return array(a, dtype, copy=None, order="F", ndmin=1)
 
 
 def require(a, dtype=None, requirements=None, *, like=None):
     """An array with what is required of its memory."""
-    return ascontiguousarray(a, dtype) if requirements else asarray(a, dtype)
+    if not requirements:
+        return asarray(a, dtype)
+    wanted = {_PROPERTIES[one.upper()] for one in requirements} - {"E"}
+    if wanted >= {"C", "F"}:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = "C" if "C" in wanted else "F" if "F" in wanted else "K"
+    made = array(a, dtype, copy=None, order=order)
+    is_fine = not isinstance(made, ndarray) or all(made.flags[one] for one in wanted - {"C", "F"})
+    return made if is_fine else _core.copy(made)

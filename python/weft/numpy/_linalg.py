@@ -6,7 +6,7 @@ from collections import namedtuple as _namedtuple
 import numpy as _np
 
 from .. import _core
-from . import _products
+from . import _caller, _products
 from ._arguments import whole_axes
 from ._array import cast, float64, make, result_type
 from ._create import eye
@@ -147,6 +147,10 @@ def _reflections(a):
 def qr(a, mode="reduced"):
     """An orthogonal matrix and an upper triangle."""
     a = _matrix(a)
+    if mode in ("f", "full"):
+        text = "The 'full' option is deprecated in favor of 'reduced'. For backward compatibility let mode default."
+        _caller.warn(text, DeprecationWarning)
+        mode = "reduced"
     if mode not in ("reduced", "complete", "r", "raw"):
         raise ValueError(f"Unrecognized mode '{mode}'")
     if mode == "raw":
@@ -289,7 +293,8 @@ def lstsq(a, b, rcond=None):
     real = _real_of(dtype)
     if rcond is None:
         rcond = float(_np.finfo(dtype).eps) * max(rows, columns)
-    elif float(rcond) < 0:
+    elif not 0 < float(rcond) < 1:
+        # As LAPACK does.
         rcond = float(_np.finfo(dtype).eps)
     if 0 in a.shape:
         x = _core.full((columns, b.shape[1]), 0, dtype)
@@ -309,11 +314,11 @@ def lstsq(a, b, rcond=None):
 
 def pinv(a, rcond=None, hermitian=False, *, rtol=_np._NoValue):
     """The pseudo-inverse."""
-    a = _matrix(a)
+    given, a = make(a), _matrix(a)
     if rcond is not None and rtol is not _np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     if 0 in a.shape:
-        return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), 0, a.dtype)
+        return _core.full((*a.shape[:-2], a.shape[-1], a.shape[-2]), 0, given.dtype)
     if rcond is None:
         if rtol is _np._NoValue:
             rcond = 1e-15
@@ -330,10 +335,10 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
     from ._reduce import count_nonzero
 
     A = make(A)
-    if A.ndim < 2:
-        return int(_any(A != 0))
     if tol is not None and rtol is not None:
         raise ValueError("`tol` and `rtol` can't be both set.")
+    if A.ndim < 2:
+        return int(_any(A != 0))
     s = svd(A, compute_uv=False, hermitian=hermitian)
     if tol is None:
         if rtol is None:
@@ -492,9 +497,32 @@ def matrix_norm(x, /, *, keepdims=False, ord="fro"):
     return _matrix_norm(x, ord, (axis_of(-2, x.ndim), axis_of(-1, x.ndim)), keepdims)
 
 
+def _multiplied(matrices, out=None):
+    """The product of matrices in the order with the fewest multiplications, on which its dtype may depend."""
+    count = len(matrices)
+    sides = [one.shape[0] for one in matrices] + [matrices[-1].shape[1]]
+    costs, parted = {(at, at): 0 for at in range(count)}, {}
+    for more in range(1, count):
+        for first in range(count - more):
+            last = first + more
+
+            def cost(at):
+                return costs[first, at] + costs[at + 1, last] + sides[first] * sides[at + 1] * sides[last + 1]
+
+            parted[first, last] = min(range(first, last), key=cost)
+            costs[first, last] = cost(parted[first, last])
+
+    def product(first, last, out=None):
+        if first == last:
+            return matrices[first]
+        at = parted[first, last]
+        return _products.dot(product(first, at), product(at + 1, last), out)
+
+    return product(0, count - 1, out)
+
+
 def multi_dot(arrays, *, out=None):
     """The product of several matrices."""
-    arrays = list(arrays)
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
     if len(arrays) == 2:
@@ -504,9 +532,10 @@ def multi_dot(arrays, *, out=None):
     # Vectors at the ends are matrices, of which `out` has the product.
     made = reshape(arrays[0], (1, -1)) if vectors[0] else arrays[0]
     last = reshape(arrays[-1], (-1, 1)) if vectors[1] else arrays[-1]
-    for one in arrays[1:-1]:
-        made = _products.dot(made, one)
-    made = _products.dot(made, last, out)
+    for one in (made, *arrays[1:-1], last):
+        if one.ndim != 2:
+            raise LinAlgError(f"{one.ndim}-dimensional array given. Array must be two-dimensional")
+    made = _multiplied([made, *arrays[1:-1], last], out)
     return made[0, 0] if all(vectors) else ravel(made) if any(vectors) else made
 
 

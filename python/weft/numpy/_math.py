@@ -7,7 +7,8 @@ import numpy as _np
 from .. import _core
 from . import _caller, _fallback
 from ._arguments import clip_mode
-from ._array import cast, check_device, dtype_of, float64, host, int64, is_held, is_number, make, ndarray, operand, result_type, shared, weak, written
+from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_held, is_number
+from ._array import make, ndarray, operand, result_type, shared, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
 from ._reduce import any as _any
@@ -120,6 +121,7 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
         made = cast(made, dtype_of(kwargs["dtype"]))
     if out is Ellipsis:
         return _core.as_array(made)
+    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     return _deliver(made, out, kwargs.get("casting", "same_kind"), "clip")
 
 
@@ -137,6 +139,8 @@ def round(a, decimals=0, out=None):
     decimals = _operator.index(decimals)
     if not -(2**31) <= decimals < 2**31:
         raise OverflowError("Python int too large to convert to C int")
+    if isinstance(out, (ndarray, _np.ndarray)) and out.size != a.size:
+        raise ValueError("invalid output shape")
     if a.dtype.kind in "b":
         if decimals:
             raise TypeError("elements that are true or false have no digits")
@@ -256,9 +260,10 @@ def isneginf(x, out=None):
 
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """The elements with numbers in the place of NaN and infinities."""
-    x = make(x)
+    x = make(x) if copy or copy is None or isinstance(x, (ndarray, _np.ndarray)) else array(x, copy=copy)
     with whole(None if copy else x):
-        return _to_numbers(x, copy, nan, posinf, neginf)
+        made = _to_numbers(x, copy, nan, posinf, neginf)
+    return made[()] if isinstance(made, array_type) and made.ndim == 0 else made
 
 
 def _to_numbers(x, copy, nan, posinf, neginf):
@@ -485,15 +490,16 @@ def gradient(f, *varargs, axis=None, edge_order=1):
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """The integral by trapezoids."""
     y = make(y)
-    axis = axis_of(axis, y.ndim)
+    at = axis_of(axis, y.ndim)
     if x is None:
         d = dx
     else:
         x = make(x)
         d = diff(x) if x.ndim == 1 else diff(x, axis=axis)
         if x.ndim == 1:
-            d = reshape(d, (1,) * axis + (d.size,) + (1,) * (y.ndim - axis - 1))
-    front = (slice(None),) * axis
+            d = reshape(d, (1,) * at + (d.size,) + (1,) * (y.ndim - at - 1))
+    front = (slice(None),) * at
+    # Places of more axes than values have count the axis from the same end.
     return _sum(d * (y[(*front, slice(1, None))] + y[(*front, slice(None, -1))]) / 2.0, axis)
 
 
@@ -501,7 +507,7 @@ def select(condlist, choicelist, default=0):
     """For each element the first choice whose condition holds."""
     if len(condlist) != len(choicelist):
         raise ValueError("list of cases must be same length as list of conditions")
-    if not condlist:
+    if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
     conditions = [make(one) for one in condlist]
     for at, one in enumerate(conditions):
@@ -528,9 +534,7 @@ def select(condlist, choicelist, default=0):
 def piecewise(x, condlist, funclist, *args, **kw):
     """For each element the function whose condition holds."""
     x = make(x)
-    if isinstance(condlist, ndarray) and condlist.ndim == x.ndim or not isinstance(condlist, (list, tuple, ndarray)) or (
-        isinstance(condlist, (list, tuple)) and condlist and not isinstance(condlist[0], (list, tuple, ndarray, _np.ndarray)) and x.ndim != 0
-    ):
+    if _np.isscalar(condlist) or (not isinstance(condlist[0], (list, array_type, _np.ndarray)) and x.ndim != 0):
         condlist = [condlist]
     conditions = [cast(make(one), _np.dtype(bool)) for one in condlist]
     functions = list(funclist)
@@ -700,7 +704,7 @@ def polyval(p, x):
     if isinstance(x, _np.poly1d):
         return _np.polyval(p, x)
     p, x = make(p), make(x)
-    made = zeros(x.shape, result_type(p.dtype, x.dtype))
+    made = zeros(x.shape, x.dtype)
     for at in range(len(p)):
         made = made * x + p[at]
     return made
@@ -711,12 +715,15 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     arr = make(arr)
     axis = axis_of(axis, arr.ndim)
     moved = moveaxis(arr, axis, -1)
-    lines = reshape(moved, (-1, arr.shape[axis]))
-    if lines.shape[0] == 0:
+    count = 1
+    for length in moved.shape[:-1]:
+        count *= length
+    lines = reshape(moved, (count, arr.shape[axis]))
+    if count == 0:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     from ._shape import stack
 
-    made = stack([make(func1d(lines[at], *args, **kwargs)) for at in range(lines.shape[0])])
+    made = stack([make(func1d(lines[at], *args, **kwargs)) for at in range(count)])
     rest = moved.shape[:-1]
     own = made.shape[1:]
     made = reshape(made, (*rest, *own))
@@ -737,10 +744,10 @@ def apply_over_axes(func, a, axes):
 
 def asarray_chkfinite(a, dtype=None, order=None):
     """An array, all of whose elements are finite."""
-    made = make(a, None if dtype is None else dtype_of(dtype))
+    made = asarray(a, dtype, order)
     if made.dtype.kind in "fc" and bool(_any(~get("isfinite")(made))):
         raise ValueError("array must not contain infs or NaNs")
-    return _core.as_array(made) if is_number(made) else made
+    return made
 
 
 def shares_memory(a, b, /, max_work=-1):

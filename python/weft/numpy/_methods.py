@@ -200,7 +200,19 @@ ndarray.conjugate = conj
 
 @method
 def resize(self, *new_shape, refcheck=True):
-    """NumPy's, which changes an array's memory, is not to be had."""
+    """Gives the array another shape of as many elements. NumPy's own, which changes an array's memory, is not to be had."""
+    shape = new_shape[0] if len(new_shape) == 1 else new_shape or None
+    if shape is None:
+        return
+    shape = shape_of(shape)
+    if any(length < 0 for length in shape):
+        raise ValueError("all elements of the new shape must be non-negative")
+    count = 1
+    for length in shape:
+        count *= length
+    if count == self.size and self.flags.c_contiguous:
+        self.shape = shape
+        return
     raise ValueError("cannot resize this array: use numpy.resize, which makes a new one")
 
 

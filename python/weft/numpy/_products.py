@@ -169,6 +169,8 @@ def _check_out(out, made):
 def vdot(a, b, /):
     """The product of all elements, the first ones conjugated."""
     a, b = _common(ravel(a), ravel(b))
+    if not isinstance(a, ndarray):
+        return _np.vdot(a, b)
     return dot(get("conjugate")(a) if a.dtype.kind == "c" else a, b)
 
 
@@ -232,7 +234,7 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K
     if not all(isinstance(one, ndarray) for one in arrays):
         return _np.einsum(subscripts, *map(_np.asarray, arrays))
     if len(arrays) == 1 and out is None and (made := _view_of(subscripts.replace(" ", ""), arrays[0])) is not None:
-        return made
+        return made if made.ndim else made[()]
     common = result_type(*arrays) if dtype is None else _np.dtype(dtype)
     if any(0 in one.shape for one in arrays):
         # A sum of nothing: NumPy tells the shape, and what is wrong with the subscripts.
@@ -422,7 +424,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         other = atleast_2d(cast(given[1], kind))
         other = other.T if not rowvar and other.shape[0] != 1 else other
         x = concatenate((x, other), 0)
-    ddof = (0 if bias else 1) if ddof is None else ddof
+    ddof = (1 if bias == 0 else 0) if ddof is None else ddof
     count, weights = x.shape[1], None
     if fweights is not None:
         weights = _weights("fweights", fweights, count)

@@ -73,11 +73,14 @@ def _interpolated(lines, virtual, method, count, weak, each=False):
         gamma = gamma.reshape(virtual.shape + (1,) * (lines.ndim - 1))
     distance = following - previous
     if is_number:
-        t = gamma.item()
+        t = float(gamma.item())
         return following - distance * (1 - t) if t >= 0.5 else previous + distance * t
-    t = from_host(gamma)
-    low, high = previous + distance * t, following - distance * (1 - t)
-    return _core.select(_core.broadcast_to(make(t >= 0.5), low.shape), high, low, low.dtype)
+    parts = gamma, 1 - gamma
+    if weak and lines.dtype.kind == "f":
+        parts = [one.astype(lines.dtype) for one in parts]
+    t, rest = map(from_host, parts)
+    low, high = previous + distance * t, following - distance * rest
+    return _core.select(_core.broadcast_to(make(gamma >= 0.5), low.shape), high, low, low.dtype)
 
 
 def _weighted(lines, weights, host):
@@ -199,7 +202,7 @@ def _without_nan(lines, host, weak, method, weights):
                 made = _interpolated(ordered[:n], _METHODS[method]["get_virtual_index"](n, host), method, n, weak)
         else:
             virtual = _virtual_of_each(_np.maximum(found, 1), host, method)
-            made = _interpolated(ordered, virtual, method, _np.maximum(found, 1)[None], False, each=True)
+            made = _interpolated(ordered, virtual, method, _np.maximum(found, 1)[None], weak and host.ndim == 0, each=True)
             made = reshape(made, host.shape + found.shape)
     if (found == 0).any():
         _warn("All-NaN slice encountered")
@@ -272,6 +275,8 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     made = _core.select(same, left, left / 2 + right / 2 if a.dtype != _np.float16 else (left + right) / 2, a.dtype)
     exact = (left + right) / 2
     made = _core.select(get("isfinite")(exact), exact, made, a.dtype)
+    # As in a mean, zeros have no sign.
+    made = made + 0.0
     none = found[0] == 0
     if bool(get("logical_or").reduce(ravel(none))):
         _warn("All-NaN slice encountered")

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import c_int, c_long, clip_mode, whole_axes, whole_axis
-from ._array import cast, from_host, int64, is_number, make, ndarray, number, result_type, written
+from ._array import cast, copy_mode, from_host, int64, is_number, make, ndarray, number, result_type, written
 
 broadcast_shapes = _np.broadcast_shapes
 
@@ -97,6 +97,8 @@ def reshape(a, /, shape, order="C", *, copy=None):
         made = _core.reshape(a, shape)
     else:
         raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+    if copy is not None and copy is not True and copy is not False:
+        copy = copy_mode(copy)
     if copy is True and _core.shares_store(made, a):
         return _core.copy(made)
     if copy is False and not _core.shares_store(made, a):
@@ -278,6 +280,8 @@ def atleast_3d(*arys):
 
 
 def _sequence(arrays):
+    if not hasattr(arrays, "__getitem__"):
+        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
     if isinstance(arrays, ndarray):
         return [arrays[at] for at in range(len(arrays))]
     return list(arrays)
@@ -383,7 +387,14 @@ def block(arrays):
     """Arrays of nested lists of blocks."""
 
     def depth(nested):
-        return 1 + max((depth(one) for one in nested), default=0) if isinstance(nested, list) else 0
+        if isinstance(nested, tuple):
+            raise TypeError("arrays is a tuple. Only lists can be used to arrange blocks.")
+        if not isinstance(nested, list):
+            return 0
+        depths = {depth(one) for one in nested}
+        if len(depths) > 1:
+            raise ValueError("List depths are mismatched: some elements of a list are lists of blocks, others are arrays or deeper lists.")
+        return 1 + max(depths, default=0)
 
     def most(nested):
         return max(most(one) for one in nested) if isinstance(nested, list) else ndim(nested)
@@ -426,7 +437,7 @@ def array_split(ary, indices_or_sections, axis=0):
             raise ValueError("number sections must be larger than 0.") from None
         each, more = divmod(total, parts)
         places = [at * each + min(at, more) for at in range(1, parts)]
-    places = [int(place) for place in places]
+    places = [place if place is None else _operator.index(place) for place in places]
     bounds = [None, *places, None]
     whole = (slice(None),) * axis
     return [ary[(*whole, slice(start, end))] for start, end in zip(bounds, bounds[1:])]
@@ -587,15 +598,23 @@ def repeat(a, repeats, axis=None):
     return take(a, from_host(_np.repeat(_np.arange(repeats.size), repeats)), axis)
 
 
+def _lined(given):
+    """The elements of a sequence or an array of one axis; a number as the only element."""
+    if isinstance(given, (ndarray, _np.ndarray)):
+        if given.ndim > 1:
+            raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+        return given.reshape(-1).tolist()
+    return given if isinstance(given, (tuple, list)) else (given,)
+
+
 def roll(a, shift, axis=None):
     """Elements moved along axes, from the end back to the front."""
     a = given = make(a)
     if axis is None:
-        return reshape(roll(ravel(a), sum(_listed(shift)) if isinstance(shift, tuple) else shift, 0), a.shape)
-    shifts = shift if isinstance(shift, (tuple, list)) else (shift,)
-    axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+        return reshape(roll(ravel(a), shift, 0), a.shape)
+    shifts, axes = _lined(shift), _lined(axis)
     count = max(len(shifts), len(axes)) if shifts and axes else 0
-    if count and (len(shifts) not in (1, count) or len(axes) not in (1, count)):
+    if any(len(one) not in (1, count) for one in (shifts, axes)):
         raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
     shifts = list(shifts) * (count if len(shifts) == 1 else 1)
     axes = list(axes) * (count if len(axes) == 1 else 1)
@@ -631,16 +650,17 @@ def take(a, indices, axis=None, out=None, mode="raise"):
         indices = written(indices, int64)
     if indices.dtype.kind not in "iu":
         raise TypeError(f"Cannot cast array data from {indices.dtype!r} to dtype('int64') according to the rule 'safe'")
-    if length == 0 and indices.size:
+    is_empty = 0 in a.shape[:axis] or 0 in a.shape[axis + 1 :]
+    if length == 0 and indices.size and (mode == "raise" or not is_empty):
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    if 0 in a.shape[:axis]:
+    if is_empty and (0 in a.shape[:axis] or length == 0):
         # No line is looked at.
         made = _core.full((*a.shape[:axis], *indices.shape, *a.shape[axis + 1 :]), 0, a.dtype)
     else:
         if mode == "clip":
             indices = _np_clip(make(indices), length)
         elif mode == "wrap":
-            indices = make(indices) % length
+            indices = cast(make(indices), int64) % length
         made = a[(*(slice(None),) * axis, indices)]
     if out is None:
         return made

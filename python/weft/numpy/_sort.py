@@ -228,6 +228,8 @@ _estimated_edges = _borrow("histogram_bin_edges")
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
     """The edges of a histogram's bins."""
     a = make(a)
+    if weights is not None and _np.shape(weights) != a.shape:
+        raise ValueError("weights should have the same shape as a.")
     bins = to_host(bins)[()] if isinstance(bins, ndarray) and bins.ndim == 0 else bins
     range = None if range is None else tuple(map(host, range))
     if isinstance(bins, str):
@@ -246,7 +248,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
 
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many elements lie in each bin, and the edges of the bins."""
-    a = ravel(a)
+    shape, a = _np.shape(a), ravel(a)
     is_even = isinstance(bins, str) or _np.ndim(bins) == 0
     if (a.dtype.kind == "c" and is_even) or (weights is not None and not isinstance(make(weights), ndarray)):
         return _fallback.call("histogram", _np.histogram, (a, bins, range, density, weights), {})
@@ -256,7 +258,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
         a = cast(a, _np.dtype("u1"))
     if weights is not None:
         weights = make(weights)
-        if weights.size != a.size:
+        if weights.shape != shape:
             raise ValueError("weights should have the same shape as a.")
         weights = ravel(weights)
     edges = histogram_bin_edges(a, bins, range, weights)
@@ -371,6 +373,8 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     element, tests = make(element), ravel(test_elements)
+    if kind == "table" and not all(one.dtype.kind in "biu" for one in (element, tests)):
+        raise ValueError("The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind.")
     if tests.size == 0:
         return zeros(element.shape, bool) if not invert else ~zeros(element.shape, bool)
     dtype = result_type(element, tests)
@@ -445,7 +449,7 @@ def _quantiles(a, q, axis, out, method, keepdims, weights, scale):
         given = {"method": method, "keepdims": keepdims, "weights": weights}
         return _fallback.call(name, getattr(_np, name), (a, q, axis, out), given)
     is_plain = method == "linear" and weights is None and isinstance(a, ndarray) and a.size and a.dtype.kind in "iuf"
-    is_plain = is_plain and _np.asarray(q).dtype.kind == "f"
+    is_plain = is_plain and _np.asarray(q).dtype == float64
     if not is_plain or a.dtype == _np.float16 or (a.dtype == _np.float32 and type(q) not in (int, float)):
         return _by_method(a, q, axis, out, method, keepdims, weights, scale)
     host = _np.asarray(q, dtype=float) / scale
@@ -493,4 +497,6 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
         a[...] = sort(a, axis) if isinstance(axis, int) else reshape(sort(a, None), a.shape) if axis is None else a
     lines = lines_of(a, axis)
     made = mean(lines, 0) if lines.size == 0 else median_of(lines)
+    # NumPy takes a mean in the end, of which zeros have no sign.
+    made = made + 0.0
     return deliver(reshape(made, shape), out, "unsafe", a.size)

@@ -258,13 +258,13 @@ def _deliver(result, out, where, casting, name):
         raise _np._core._exceptions._UFuncOutputCastingError(
             getattr(_np._core.umath, name), casting, result.dtype, out.dtype, 0
         )
-    if isinstance(out, _np.ndarray):
-        _np.copyto(out, _np.asarray(result), where=where if where is True else _np.asarray(where), casting="unsafe")
-        return out
     if _broadcast(result.shape, out.shape) != out.shape:
         raise ValueError(
             f"non-broadcastable output operand with shape {out.shape} doesn't match the broadcast shape {result.shape}"
         )
+    if isinstance(out, _np.ndarray):
+        _np.copyto(out, _np.asarray(result), where=where if where is True else _np.asarray(where), casting="unsafe")
+        return out
     if where is True:
         _core.assign(out, _typed(result, out.dtype))
     else:

@@ -352,9 +352,11 @@ def _at(self, name, a, indices, b):
             return _fallback.call("at", _peer(self).at, (a, indices, b), {})
         b = _shape.ravel(_shape.broadcast_to(b, places.shape)) if b.shape != places.shape else _shape.ravel(b)
     places = _shape.ravel(places)
-    if places.size == 0:
-        return
     flat = _shape.ravel(a)
+    if places.size == 0:
+        # What the function does not take is an error without places, too.
+        self(flat[:0], *(() if b is None else (b,)))
+        return
     if _is_summed(name, flat, b):
         sums = _core.bincount(places, _core.copy(cast(b, float64)), flat.size)
         self(flat, sums, out=flat)

@@ -90,13 +90,13 @@ def put(a, ind, v, mode="raise"):
         if mode == "raise" and wrong.size:
             raise IndexError(f"index {wrong.flat[0]} is out of bounds for axis 0 with size {a.size}")
         ind = make(ind)
+    if ind.size == 0 or v.size == 0:
+        return
     if mode == "wrap":
-        ind = ind % a.size
+        ind = cast(ind, int64) % a.size
     elif mode == "clip":
         ind = clip(ind, 0, a.size - 1)
     ind, v = ravel(ind), ravel(v)
-    if ind.size == 0 or v.size == 0:
-        return
     flat = ravel(a)
     flat[ind] = resize(v, ind.shape)
     if not _core.shares_store(flat, a):

@@ -21,7 +21,9 @@ impl Exponents {
     /// Those of a function with results of this shape, in the dtype of its operands.
     fn of(op: BinaryOp, right: Input<'_>, shape: &Shape, call: Site) -> Exponents {
         let is_fine = op != BinaryOp::Pow || !right.dtype().is_signed_integer() || shape.is_empty();
-        if is_fine {
+        // Of no exponents there is no least: that the shapes differ is an error elsewhere.
+        let is_nothing = matches!(right, Input::View(view) if view.layout.shape.is_empty());
+        if is_fine || is_nothing {
             return Exponents::Fine;
         }
         let least = match right {

@@ -113,7 +113,9 @@ impl Sharing {
         };
         self.entry
             .get_or_insert_with(|| Entry::of_array(start.addr()..start.addr() + store.bytes()));
-        Ok(Some(start.wrapping_add(layout.offset * store.dtype.size())))
+        // Views without elements, such as a diagonal beyond the corner of a reversed matrix, may begin anywhere.
+        let offset = layout.offset.wrapping_mul(store.dtype.size());
+        Ok(Some(start.wrapping_add(offset)))
     }
 }
 
