@@ -13,10 +13,10 @@ use support::{PID, ProfFile, THREADS, at, join, operation_uid, uid};
 use tempfile::TempDir;
 use weft_model::{KernelKind, Method, Outcome, Reason, Recorder, Trace, Traffic};
 use weft_trace::file::RunId;
-use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
+use weft_trace::id::{GpuUuid, LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
-    ApiCall, DeviceClock, DeviceWork, DeviceWorkKind, ExternalId, GraphReplay, InternalLaunch,
-    Launch, LaunchBytes, List, Name, Operation, Shares, Task,
+    ApiCall, DeviceClock, DeviceWork, DeviceWorkKind, ExternalId, Gpu, GraphReplay, InternalLaunch,
+    Launch, LaunchBytes, LaunchWork, List, Name, Operation, Shares, Task,
 };
 use weft_trace::time::Timestamp;
 
@@ -168,6 +168,97 @@ fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
         written: Some(64),
     };
     assert_eq!(traffic, [known, unknown, unknown, unknown]);
+}
+
+/// The losses that count missing work on GPUs, with the number of pieces.
+fn missing(joined: &Trace) -> Vec<(&str, u64)> {
+    let losses = joined.quality.losses.iter();
+    let missing = losses.filter(|loss| loss.name.starts_with("gpu_work"));
+    missing
+        .map(|loss| (loss.name.as_str(), loss.value))
+        .collect()
+}
+
+#[test]
+fn work_without_a_record_is_counted_by_its_reason() {
+    let issued = |sequence, kernels, copies| LaunchWork {
+        launch: launch(sequence),
+        kernels,
+        copies,
+        fills: 0,
+    };
+    let kernel = DeviceWorkKind::Kernel;
+    let mut complete = trace();
+    complete.write(issued(11, 1, 0));
+    complete.write(issued(12, 1, 1));
+    complete.write(work(kernel, 1, 1_200_000, Some(11)));
+    complete.write(work(kernel, 2, 2_200_000, Some(12)));
+    complete.write(work(DeviceWorkKind::Memcpy, 3, 2_300_000, Some(12)));
+    // A library may start several kernels for a product.
+    complete.write(work(kernel, 4, 2_400_000, Some(12)));
+    let (_folder, path) = complete.finish();
+    assert_eq!(missing(&join(&[path])), []);
+
+    // One piece of launch 12 is missing between others; all of launch 14 comes after the last record.
+    let mut partial = trace();
+    partial.write(issued(11, 1, 0));
+    partial.write(issued(12, 2, 1));
+    partial.write(issued(13, 1, 0));
+    partial.write(issued(14, 3, 0));
+    partial.write(work(kernel, 1, 1_200_000, Some(11)));
+    partial.write(work(kernel, 2, 2_200_000, Some(12)));
+    partial.write(work(DeviceWorkKind::Memcpy, 3, 2_300_000, Some(12)));
+    partial.write(work(kernel, 4, 3_200_000, Some(13)));
+    let (_folder, path) = partial.finish();
+    assert_eq!(
+        missing(&join(&[path])),
+        [("gpu_work_not_delivered", 3), ("gpu_work_unrecorded", 1)]
+    );
+
+    // A profile without counts.
+    let mut old = trace();
+    old.write(Gpu {
+        processor: ProcessorId(0),
+        device: 0,
+        memory: 1 << 30,
+        multiprocessors: 4,
+        major: 9,
+        minor: 0,
+        bandwidth: None,
+        uuid: GpuUuid::from_bytes([7; 16]),
+        name: "emulated",
+    });
+    let (_folder, path) = old.finish();
+    assert_eq!(missing(&join(&[path])), [("gpu_work_not_delivered", 4)]);
+}
+
+#[test]
+fn recordings_of_a_gpu_name_the_work_that_they_lack() {
+    let cases: [(&[&str], &[(&str, u64)]); 6] = [
+        (&["cg.prof"], &[]),
+        (&["cggraph.prof"], &[]),
+        (&["cg-nsys.prof", "cg-nsys.sqlite"], &[]),
+        (&["cgnode.prof", "cgnode.sqlite"], &[]),
+        (
+            &["cgtrace.prof", "cgtrace.sqlite"],
+            &[("gpu_work_in_unrecorded_graphs", 616)],
+        ),
+        (
+            &["py.prof", "py.sqlite"],
+            &[("gpu_work_outside_recording", 4)],
+        ),
+    ];
+    for (names, expected) in cases {
+        let files: Option<Vec<_>> = names
+            .iter()
+            .map(|name| support::shared(&format!("gpu/{name}.zst"), name))
+            .collect();
+        let Some(files) = files else {
+            return;
+        };
+        let paths: Vec<_> = files.iter().map(|(_, path)| path.clone()).collect();
+        assert_eq!(missing(&join(&paths)), expected, "{names:?}");
+    }
 }
 
 #[test]

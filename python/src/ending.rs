@@ -58,8 +58,8 @@ pub(crate) fn pause_threads(py: Python<'_>, others: usize) {
     });
 }
 
-/// Lets the runtimes end before any library that the program has loaded: the interpreter ends before the functions
-/// run that libraries registered with the C library, and then ours is registered last.
+/// Lets the runtimes end before the libraries that the program has loaded. The interpreter calls the function at its
+/// own end, before the C library runs what libraries have registered; ours, registered then, runs before theirs.
 pub(crate) fn watch_interpreter() {
     extern "C" fn at_end() {
         weft::runtime::end_first_at_exit();

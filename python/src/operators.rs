@@ -9,9 +9,7 @@ use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{
-    PyBool, PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple, PyType,
-};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple, PyType};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::kernel::{BinaryOp, UnaryOp};
@@ -58,7 +56,9 @@ fn is_squared(slf: &Bound<'_, Array>, exponent: &Bound<'_, PyAny>) -> bool {
     slf.get().element_type() == DType::Bool
         && !slf.get().is_number()
         && exponent.is_exact_instance_of::<PyInt>()
-        && exponent.extract::<i64>().is_ok_and(|exponent| exponent == 2)
+        && exponent
+            .extract::<i64>()
+            .is_ok_and(|exponent| exponent == 2)
 }
 
 /// Whether an object is one that integers repeat.

@@ -15,10 +15,21 @@ CASES = {
     "write": "failed = np.zeros(4000)\nfailed[wrong] = 1.0",
     "sum": "failed = np.take(a, wrong).sum()",
     "host": "failed = np.sort(np.take(a, wrong))",
+    "chain": "failed = chain(np.take(a, wrong))",
+    "chain_to_host": "failed = np.sort(chain(np.take(a, wrong)))",
 }
 
 PROGRAM = """
+import time
 import weft.numpy as np
+
+def chain(x):
+    # Some operations are issued before the first has failed, some after it has and before the next one has.
+    for n in range(20):
+        x = np.cumsum(x) / 2
+        time.sleep(n % 4 * 0.0005)
+    return x
+
 
 a = np.arange(4000.0)
 wrong = np.arange(4000) * 2

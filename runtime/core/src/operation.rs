@@ -315,7 +315,7 @@ impl Operation {
         arrays.filter_map(|array| self.failure_of(array.store))
     }
 
-    /// The first operation that cannot read what this one should have written.
+    /// The place in the program behind which nothing can read what this operation should have written.
     fn writer(&self) -> Order {
         let order = Order::of(self.order);
         // What was to come from another rank is missing for the very operation that it was to come for.

@@ -1,5 +1,6 @@
-//! The failure that a store's content is missing for.
+//! The failure because of which a store's content is missing.
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::error::Failure;
@@ -8,11 +9,15 @@ use crate::identity::Order;
 /// The earliest operation that should have written to a store and failed, with its failure, if any. It outlives the store
 /// where work on a GPU may still fail.
 #[derive(Debug, Default)]
-pub(crate) struct FailureCell(Mutex<Option<(Order, Arc<Failure>)>>);
+pub(crate) struct FailureCell {
+    state: Mutex<Option<(Order, Arc<Failure>)>>,
+    /// The number of operations under way that write the store and may still fail.
+    doubts: AtomicU32,
+}
 
 impl FailureCell {
     fn state(&self) -> MutexGuard<'_, Option<(Order, Arc<Failure>)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The failure, if any.
@@ -34,5 +39,20 @@ impl FailureCell {
         if state.as_ref().is_none_or(|(known, _)| writer < *known) {
             *state = Some((writer, failure.clone()));
         }
+    }
+
+    /// Notes that an operation that may still fail is to write the store.
+    pub(crate) fn begin_doubt(&self) {
+        self.doubts.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Ends that: if it has failed, its failure has been set.
+    pub(crate) fn end_doubt(&self) {
+        self.doubts.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Whether an operation under way may still set a failure.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.doubts.load(Ordering::SeqCst) > 0
     }
 }

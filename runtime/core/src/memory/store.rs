@@ -495,6 +495,11 @@ impl Store {
         self.failure_cell().set(writer, failure);
     }
 
+    /// Whether an operation under way that writes here may still fail.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.failure.get().is_some_and(|cell| cell.is_doubtful())
+    }
+
     /// The failure as a value that outlives the store.
     pub(crate) fn failure_cell(&self) -> &Arc<FailureCell> {
         self.failure.get_or_init(Arc::default)

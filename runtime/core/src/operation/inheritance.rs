@@ -30,9 +30,26 @@ impl Inheritance {
             cell.set(self.writer, failure);
         }
     }
+
+    /// Notes that the operation is under way and may still fail.
+    pub(crate) fn begin_doubt(&self) {
+        self.written.iter().for_each(|cell| cell.begin_doubt());
+    }
+
+    /// Ends that, once its failure has been noted.
+    pub(crate) fn end_doubt(&self) {
+        self.written.iter().for_each(|cell| cell.end_doubt());
+    }
 }
 
 impl Operation {
+    /// Whether the operation reads what another one under way writes that may still fail. To be asked before
+    /// [`failed_input`](Self::failed_input): a failure that comes in between is then in one of the answers.
+    pub(crate) fn has_doubtful_input(&self) -> bool {
+        self.arrays()
+            .any(|array| array.declared.access != Access::Write && array.store.is_doubtful())
+    }
+
     /// The operation's part in the passing on of failures.
     pub(crate) fn inheritance(&self) -> Inheritance {
         let mut inheritance = Inheritance {

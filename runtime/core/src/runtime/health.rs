@@ -79,6 +79,9 @@ impl Health {
             return;
         };
         inheritance.poison(&failure);
+        if matches!(failure.cause, Cause::Dropped) {
+            return;
+        }
         self.failures.add(&failure);
         for other in inherited.filter(|other| other.uid != failure.uid) {
             self.failures.tell_with(other.uid, failure.uid);

@@ -1,7 +1,6 @@
 //! The end of what was issued: a thread that waits for marks in streams and tells whoever waits for the operations before
 //! them.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,6 +10,7 @@ use super::error::DriverError;
 use super::fault::Fault;
 use super::gpus::Gpus;
 use super::host::HostTask;
+use crate::at_exit;
 use crate::device::Posted;
 use crate::operation::{Inheritance, Operation};
 use crate::runtime::{Health, Queues, Trap};
@@ -28,8 +28,8 @@ pub(super) struct Finished {
     pub(super) ended: Ended,
     /// Where its kernel may say that an index is wrong.
     pub(super) fault: Option<Fault>,
-    /// Present if an earlier operation may have failed when this one was issued and the operation is not kept.
-    pub(super) inheritance: Option<Inheritance>,
+    /// Present if the operation may still fail: by its own kernel, or with one that it depends on.
+    pub(super) doubt: Option<Inheritance>,
 }
 
 /// Work for the host that is handed over once the failures of what was issued before it are known.
@@ -39,32 +39,29 @@ pub(super) enum HostWork {
 }
 
 impl HostWork {
+    fn operation(&self) -> &Operation {
+        match self {
+            HostWork::Task(task) => &task.operation,
+            HostWork::Message(message) => &message.operation,
+        }
+    }
+
+    /// Whether the program or another rank waits for it.
+    fn is_awaited(&self) -> bool {
+        matches!(self, HostWork::Message(_)) || self.operation().latch.is_some()
+    }
+
+    /// Whether what it reads may still fail.
+    pub(super) fn is_doubtful(&self) -> bool {
+        self.operation().has_doubtful_input()
+    }
+
     /// Hands it over.
     pub(super) fn push(self, gpus: &Gpus, queues: &Queues) {
         match self {
             HostWork::Task(task) => gpus.host.push(task),
             HostWork::Message(message) => queues.messages.push([message]),
         }
-    }
-}
-
-/// The number of kernels under way that may find a wrong index.
-#[derive(Default)]
-pub(super) struct Suspects(AtomicUsize);
-
-impl Suspects {
-    pub(super) fn begin(&self) {
-        self.0.fetch_add(1, Ordering::SeqCst);
-    }
-
-    /// Ends one whose failure, if any, has been noted.
-    fn end(&self) {
-        self.0.fetch_sub(1, Ordering::SeqCst);
-    }
-
-    /// Whether operations that are issued now may depend on one that fails later.
-    pub(super) fn exist(&self) -> bool {
-        self.0.load(Ordering::SeqCst) > 0
     }
 }
 
@@ -110,9 +107,11 @@ impl Events {
 /// Waits for batches in their order until the dispatcher has gone.
 pub(super) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Receiver<Batch>) {
     let entered = gpus.driver.enter_thread();
-    for batch in batches {
+    for (number, batch) in (1_u64..).zip(batches) {
         health.trap(Trap::Completion);
-        let awaited = batch.finished.iter().any(Finished::is_awaited);
+        let host_work = batch.host_work.as_ref();
+        let awaited = batch.finished.iter().any(Finished::is_awaited)
+            || host_work.is_some_and(HostWork::is_awaited);
         let mut outcome = match (&entered, batch.error) {
             (_, Some(error)) => Err(error),
             (Err(error), None) => Err(error.clone()),
@@ -122,8 +121,12 @@ pub(super) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Rec
             outcome = outcome.and_then(|()| reach(gpus, *event, awaited));
         }
         gpus.events.give_back(batch.marks);
+        // Libraries may register their end with the first work that has run.
+        if number.is_power_of_two() {
+            at_exit::move_to_front();
+        }
         for finished in batch.finished {
-            end(finished, outcome.as_ref().err(), gpus, health).tell(&queues.outstanding);
+            end(finished, outcome.as_ref().err(), health).tell(&queues.outstanding);
         }
         if let Some(work) = batch.host_work {
             work.push(gpus, queues);
@@ -144,7 +147,7 @@ fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> 
 }
 
 /// Ends a task that has run, or never will; those who wait for its operation must still be told.
-fn end(finished: Finished, error: Option<&DriverError>, gpus: &Gpus, health: &Health) -> Ended {
+fn end(finished: Finished, error: Option<&DriverError>, health: &Health) -> Ended {
     match (&finished.operation, error) {
         (Some(operation), Some(error)) => {
             health.fail(operation, &operation.failure(error.clone().into()));
@@ -159,13 +162,13 @@ fn end(finished: Finished, error: Option<&DriverError>, gpus: &Gpus, health: &He
             }
         }
         (None, None) => {
-            if let Some(inheritance) = &finished.inheritance {
-                health.inherit(inheritance);
+            if let Some(doubt) = &finished.doubt {
+                health.inherit(doubt);
             }
         }
     }
-    if finished.fault.is_some() {
-        gpus.suspects.end();
+    if let Some(doubt) = &finished.doubt {
+        doubt.end_doubt();
     }
     finished.task.set_ended();
     drop(finished.operation);

@@ -7,7 +7,7 @@ use weft_trace::id::{MemoryId, ProcessorId};
 use weft_trace::record::{self, MemoryKind};
 
 use super::api::{Driver, GpuId};
-use super::completion::{Events, Suspects};
+use super::completion::Events;
 use super::host::HostQueue;
 use super::supply::{Device, Pinned};
 use crate::identity::Uids;
@@ -33,7 +33,6 @@ pub(crate) struct Gpus {
     pub(crate) host: HostQueue,
     /// Events that can be used again.
     pub(super) events: Events,
-    pub(super) suspects: Suspects,
     /// The memory of each GPU.
     pub(crate) memories: Vec<Arc<Memory>>,
     /// Host memory that the GPUs can use.
@@ -89,7 +88,6 @@ impl Gpus {
             pinned: memory(1, MemoryKind::ZeroCopy, pinned, plan.machine_memory.0),
             host: HostQueue::default(),
             events: Events::default(),
-            suspects: Suspects::default(),
             first,
             first_device: plan.first_gpu as u32,
             driver,

@@ -144,7 +144,7 @@ impl Worker {
                 operation: Some(operation),
                 ended,
                 fault: None,
-                inheritance: None,
+                doubt: None,
             };
             drop(self.batches.send(Batch {
                 marks: Vec::new(),

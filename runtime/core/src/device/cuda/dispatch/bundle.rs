@@ -162,9 +162,15 @@ impl Dispatcher<'_> {
         if recorder.is_on() {
             for held in &bundle.held {
                 self.record_launch(bundle.gpu, held.launch, &held.tasks, held.times);
-                self.record_traffic(held.launch, held.traffic);
                 if outcome.is_ok() {
-                    self.record_work(held.launch, &held.works);
+                    self.record_traffic(held.launch, held.traffic);
+                    // Without the ids of its nodes, all that a graph issues is seen as the replay's.
+                    let works = if graph.nodes.is_empty() {
+                        &[]
+                    } else {
+                        held.works.as_slice()
+                    };
+                    self.record_work(held.launch, works);
                 }
             }
             self.record_replay(bundle, &graph, replay);
@@ -175,6 +181,13 @@ impl Dispatcher<'_> {
                 .flat_map(|held| held.tasks.iter().copied());
             let tasks: Vec<(TaskUid, u64)> = held.collect();
             self.record_launch(bundle.gpu, replay, &tasks, [start, end]);
+            if outcome.is_ok() && graph.nodes.is_empty() {
+                let works = bundle
+                    .held
+                    .iter()
+                    .flat_map(|held| held.works.iter().cloned());
+                self.record_work(replay, &works.collect::<Vec<_>>());
+            }
         }
         self.graphs[body] = Some(graph);
         outcome

@@ -157,9 +157,9 @@ impl Dispatcher<'_> {
         }));
     }
 
-    /// Hands work to the host: at once if no operation before it can still fail.
+    /// Hands work to the host: at once unless what it reads may still fail.
     fn hand_over(&mut self, work: HostWork) {
-        match self.gpus.suspects.exist() {
+        match work.is_doubtful() {
             true => self.mark_before(Some(work)),
             false => work.push(self.gpus, self.queues),
         }

@@ -97,8 +97,8 @@ impl Dispatcher<'_> {
             drop(id);
             drop(range);
             self.record_launch(gpu, launch, &tasks, [start, observers.recorder.now()]);
-            self.record_traffic(launch, traffic);
             if outcome.is_ok() {
+                self.record_traffic(launch, traffic);
                 self.record_work(launch, &works);
             }
         } else {
@@ -249,9 +249,7 @@ impl Dispatcher<'_> {
                 Work::Fill { .. } => issued.fills += 1,
             }
         }
-        if !works.is_empty() {
-            self.observers.recorder.write(&issued);
-        }
+        self.observers.recorder.write(&issued);
     }
 
     /// Records what the kernels of a launch read and write.
@@ -309,17 +307,20 @@ impl Dispatcher<'_> {
         let stays = matches!(operation.body.role, Role::Load | Role::Read)
             || operation.latch.is_some()
             || fault.is_some();
-        // Looked at before the inputs: whatever fails afterwards is seen when this one ends.
-        let may_inherit = self.gpus.suspects.exist();
-        if fault.is_some() {
-            self.gpus.suspects.begin();
-        }
-        if !may_inherit && let Some(failure) = operation.failed_input() {
-            self.health.fail(&operation, &failure);
+        let may_fail = fault.is_some() || operation.has_doubtful_input();
+        let doubt = may_fail.then(|| operation.inheritance());
+        match &doubt {
+            Some(doubt) => doubt.begin_doubt(),
+            // It was issued before the failure was known.
+            None => {
+                if let Some(failure) = operation.failed_input() {
+                    self.health.fail(&operation, &failure);
+                }
+            }
         }
         self.finished.push(Finished {
             task,
-            inheritance: (may_inherit && !stays).then(|| operation.inheritance()),
+            doubt,
             operation: stays.then_some(operation),
             ended,
             fault,

@@ -32,11 +32,12 @@ impl Counts {
 
 /// Adds to a count.
 ///
-/// Libraries of NVIDIA register functions that run at exit during some first calls, which nothing documents. So the function of this
-/// process is registered again after each power of two of calls.
+/// During some first calls, which are not documented, NVIDIA's libraries register functions that run at exit. So that of this process is
+/// registered again whenever a count reaches a power of two.
 pub(super) fn add(count: &AtomicU64, number: usize) {
     let before = count.fetch_add(number as u64, Ordering::Relaxed);
-    if (before + 1).is_power_of_two() {
+    let after = before + number as u64;
+    if before.checked_ilog2() != after.checked_ilog2() {
         at_exit::move_to_front();
     }
 }
