@@ -234,7 +234,8 @@ fn work_without_a_record_is_counted_by_its_reason() {
 
 #[test]
 fn recordings_of_a_gpu_name_the_work_that_they_lack() {
-    let cases: [(&[&str], &[(&str, u64)]); 6] = [
+    type Missing = &'static [(&'static str, u64)];
+    let cases: [(&[&str], Missing); 6] = [
         (&["cg.prof"], &[]),
         (&["cggraph.prof"], &[]),
         (&["cg-nsys.prof", "cg-nsys.sqlite"], &[]),
