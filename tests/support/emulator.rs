@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use super::support::Command;
-use super::support::example::{export, export_incomplete};
+use super::support::example::{export, export_incomplete, export_with};
 
 /// How long a program may take before it counts as hanging.
 const LONGEST: Duration = Duration::from_secs(240);
@@ -71,6 +71,12 @@ impl Ran {
     pub(crate) fn incomplete_database(&self) -> Connection {
         let prof = self.folder.path().join("weft_0.prof");
         export_incomplete(&[&prof], self.folder.path())
+    }
+
+    /// The database of a run that may have ended before all work on GPUs was recorded.
+    pub(crate) fn partial_database(&self) -> Connection {
+        let prof = self.folder.path().join("weft_0.prof");
+        export_with(&[0, 3], &[&prof], self.folder.path())
     }
 }
 
