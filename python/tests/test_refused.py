@@ -140,7 +140,7 @@ def test_ellipsis_as_an_output_and_integers_beyond_64_bits():
     check(f"r = m.ones((2, 2)).item({key})" for key in ("2**63", "-2**63 - 1", "True", "2**63, 0", "(2**63, 0)", "1", "1, 1", "7"))
 
 
-#: Arguments that are no sequences, of wrong lengths, depths or kinds, beside some that are right.
+#: Calls with arguments of wrong kinds, lengths and depths, and similar calls that are valid.
 WRONG = [
     "m.asarray_chkfinite([1,2], order=1)", "m.asarray_chkfinite([1,2], order='Z')", "m.asarray_chkfinite(m.array(1.))",
     "m.array([1,5]).clip(2,3,out=(m.zeros(2,int),))", "m.round(m.array([1,5]), out=m.zeros((2,2),int))",

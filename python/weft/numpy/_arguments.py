@@ -96,6 +96,11 @@ def clip_mode(mode):
     return {0: "clip", 1: "wrap"}.get(number, "raise")
 
 
+def unwrap_out(out):
+    """The only array of a tuple of one, as NumPy takes it; anything else as it is."""
+    return out[0] if isinstance(out, tuple) and len(out) == 1 else out
+
+
 def is_new_array(out):
     """Whether `out` is `...`: the result is then an array even if it is without axes."""
     if isinstance(out, tuple) and any(one is Ellipsis for one in out):

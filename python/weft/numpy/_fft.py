@@ -6,6 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _fallback
+from ._arguments import unwrap_out
 from ._array import cast, float64, from_host, make, ndarray
 from ._shape import axis_of, roll
 from ._ufunc import get
@@ -17,8 +18,7 @@ __all__ = [
 
 
 def _deliver(made, out):
-    if isinstance(out, tuple) and len(out) == 1:
-        (out,) = out
+    out = unwrap_out(out)
     if out is None:
         return made
     if not isinstance(out, (ndarray, _np.ndarray)):

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _fallback
-from ._arguments import check_order, check_subok, is_new_array, keeps_axes, whole_axis
+from ._arguments import check_order, check_subok, is_new_array, keeps_axes, unwrap_out, whole_axis
 from ._array import cast, make, ndarray, result_type, to_host
 from ._shape import axis_of, moveaxis, reshape
 
@@ -33,7 +33,7 @@ def applied(name, compute, x1, x2, out, kwargs):
     if how:
         raise TypeError(f"{name}() got an unexpected keyword argument '{next(iter(how))}'")
     arrays = [make(x1), make(x2)]
-    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
+    out = unwrap_out(out)
     if signature is not None or not all(isinstance(one, ndarray) for one in arrays):
         given = dict(kwargs) if out is None else {**kwargs, "out": out}
         return _fallback.call(name, getattr(_np, name), (x1, x2), given)

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller, _fallback
-from ._arguments import clip_mode
+from ._arguments import clip_mode, unwrap_out
 from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_held, is_number
 from ._array import make, ndarray, operand, result_type, shared, weak, written
 from ._create import arange, zeros
@@ -121,8 +121,7 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
         made = cast(made, dtype_of(kwargs["dtype"]))
     if out is Ellipsis:
         return _core.as_array(made)
-    out = out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    return _deliver(made, out, kwargs.get("casting", "same_kind"), "clip")
+    return _deliver(made, unwrap_out(out), kwargs.get("casting", "same_kind"), "clip")
 
 
 def _bound_within(bound, dtype, is_low):

@@ -200,7 +200,7 @@ ndarray.conjugate = conj
 
 @method
 def resize(self, *new_shape, refcheck=True):
-    """Gives the array another shape of as many elements. NumPy's own, which changes an array's memory, is not to be had."""
+    """Gives the array another shape of as many elements. Unlike NumPy's, it cannot change the number of elements."""
     shape = new_shape[0] if len(new_shape) == 1 else new_shape or None
     if shape is None:
         return

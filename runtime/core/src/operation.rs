@@ -325,14 +325,9 @@ impl Operation {
         }
     }
 
-    /// Whatever the operation would have written is never to be read.
+    /// Sets the failure in the stores that the operation writes, so that later reads of them fail.
     pub(crate) fn poison(&self, failure: &Arc<Failure>) {
-        let writer = self.writer();
-        for array in self.arrays() {
-            if array.declared.access != Access::Read {
-                array.store.fail(writer, failure);
-            }
-        }
+        self.inheritance().poison(failure);
     }
 
     /// Binds every operand to where its store's data is, and tells the stores what is written. To be called once, in program

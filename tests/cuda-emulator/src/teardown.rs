@@ -41,7 +41,7 @@ macro_rules! libraries {
 libraries!(CUPTI, DRIVER, NVRTC);
 
 impl Library {
-    /// Begins a call of the driver.
+    /// Begins a call, which is an error once the library has ended.
     pub(crate) fn enter(&self) -> Result<(), u32> {
         self.register(&self.first_call);
         match self.has_ended.load(Ordering::SeqCst) {

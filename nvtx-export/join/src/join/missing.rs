@@ -101,7 +101,7 @@ impl Absence {
     }
 }
 
-/// What is recorded of the GPU work of one process.
+/// The recorded GPU work of one process.
 #[derive(Default)]
 struct Seen {
     first: Option<Timestamp>,

@@ -24,7 +24,7 @@ impl Inheritance {
         self.read.iter().filter_map(|cell| cell.before(self.reader))
     }
 
-    /// Marks whatever the operation writes as never to be read.
+    /// Sets the failure in the stores that the operation writes.
     pub(crate) fn poison(&self, failure: &Arc<Failure>) {
         for cell in &self.written {
             cell.set(self.writer, failure);

@@ -56,11 +56,7 @@ impl Health {
     /// of their tasks may start before the search has found them.
     pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
         operation.poison(failure);
-        // Each of these alone would have failed the operation, so the program needs to learn of only one.
-        let others = operation.failed_inputs();
-        for other in others.filter(|other| other.uid != failure.uid) {
-            self.failures.tell_with(other.uid, failure.uid);
-        }
+        self.tell_with(operation.failed_inputs(), failure);
         match failure.cause {
             Cause::Dropped => self.interrupts.count(operation),
             _ => self.failures.add(failure),
@@ -82,8 +78,14 @@ impl Health {
         if matches!(failure.cause, Cause::Dropped) {
             return;
         }
+        self.tell_with(inherited, &failure);
         self.failures.add(&failure);
-        for other in inherited.filter(|other| other.uid != failure.uid) {
+    }
+
+    /// Marks the failures of an operation's inputs as told once `failure` is: each alone would have failed the operation, so the
+    /// program needs to learn of only one.
+    fn tell_with(&self, inputs: impl Iterator<Item = Arc<Failure>>, failure: &Arc<Failure>) {
+        for other in inputs.filter(|other| other.uid != failure.uid) {
             self.failures.tell_with(other.uid, failure.uid);
         }
     }
