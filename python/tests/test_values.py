@@ -110,3 +110,50 @@ ODD = [
 
 def test_odd_calls():
     check(ODD)
+
+
+def test_convolutions_multiply_only_what_overlaps():
+    vectors = ["[1.0, 2, 3, 4]", "[m.nan, 1]", "[1, m.nan, 2]", "[m.inf, 1, 0]", "[-m.inf, m.inf]", "[m.nan]"]
+    modes = ("full", "same", "valid")
+    check(
+        f"m.{name}(m.array({a}, '{dtype}'), m.array({b}, '{dtype}'), '{mode}')"
+        for name in ("convolve", "correlate") for a in vectors for b in vectors for dtype in ("f2", "f4", "f8") for mode in modes
+    )  # fmt: skip
+
+
+def test_convolutions_of_many_windows_with_missing_values(monkeypatch):
+    monkeypatch.setattr("weft.numpy._products._WINDOW_BLOCK", 64)
+    random = numpy.random.default_rng(5)
+    long, short = random.integers(-9, 9, 200).astype("f8"), random.integers(-9, 9, 17).astype("f8")
+    short[[0, 9]] = numpy.nan, numpy.inf
+    for mode in ("full", "same", "valid"):
+        made = numpy.asarray(np.convolve(np.array(long), np.array(short), mode))
+        numpy.testing.assert_array_equal(made, numpy.convolve(long, short, mode))
+
+
+def test_variances_in_integers():
+    codes = [
+        f"m.var(m.array([[3, 1, 4], [1, 5, 9]], '{a}'), axis={axis}, dtype='{dtype}', ddof={ddof})"
+        for a in ("i1", "u1", "i8", "f4", "f8") for dtype in ("i1", "u1", "i4", "i8") for axis in (None, 0, 1) for ddof in (0, 1)
+    ]  # fmt: skip
+    check([*codes, "m.var(m.arange(6), dtype=int)", "m.std(m.arange(6.0), dtype=int)"])
+
+
+def test_calls_that_make_or_read_nothing():
+    check([
+        "m.arange(-3, 0, -0.5, dtype='u1')", "m.arange(300, 0, dtype='u1')", "m.arange(300, 302, dtype='u1')",
+        "m.tile(m.zeros(0), -1)", "m.tile(m.zeros((0, 3)), (-1, 2))", "m.tile(m.zeros((0, 3)), (1, -2))", "m.tile(m.zeros(3), -1)",
+        "m.repeat(m.zeros(0), -1)", "m.repeat(m.zeros((2, 0)), -1, axis=1)", "m.repeat(m.zeros((2, 0)), -1, axis=0)", "m.repeat(m.zeros(3), -1)",
+        "m.choose(2, [m.zeros(0), m.zeros(0)])", "m.choose(2, [m.zeros(1), m.zeros(1)])", "m.choose([[2]], [m.zeros((0, 1)), m.zeros((0, 3))])",
+        "r = m.arange(4.0); m.copyto(r, r, where=m.ones((2, 4), bool))", "r = m.arange(4.0); m.copyto(r, r + 1, where=m.ones((2, 4), bool))",
+    ])  # fmt: skip
+
+
+def test_axes_of_quantiles_in_arrays():
+    check(
+        f"m.{call}, axis={axis})"
+        for call in ("median(a", "nanmedian(a", "quantile(a, 0.3", "percentile(a, [20, 70]", "nanquantile(a, 0.3", "nanpercentile(a, 30")
+        for axis in ("np.array([0])", "np.array([0, 1])", "np.array(1)", "[0]", "np.array([2])")
+        for a in ("m.arange(6.0).reshape(2, 3)",)
+        for call in (call.replace("(a", f"({a}"),)
+    )  # fmt: skip

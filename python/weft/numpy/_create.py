@@ -161,13 +161,15 @@ def arange(start=_np._NoValue, stop=None, step=1, dtype=None, *, device=None, li
     count = max(count, 0)
     if count >= 2**63:
         raise ValueError("Maximum allowed size exceeded")
-    if dtype.kind in "iu":
+    if dtype.kind in "iu" and count:
         # What NumPy writes to the first two elements must fit.
         _np.array([int(one) for one in (start, start + step)[:count]], dtype)
     if dtype.kind == "f":
         # NumPy takes the difference of the first two values, as they are in the dtype.
         first = dtype.type(start)
         return _core.arange(first, dtype.type(dtype.type(start + step) - first), count, dtype)
+    if not count:
+        return _core.arange(0, 1, 0, dtype)
     first, step = int(start), int(int(start + step) - int(start))
     # A step down wraps around in unsigned dtypes.
     return _core.arange(first, step % 2 ** (8 * dtype.itemsize) if dtype.kind == "u" else step, count, dtype)

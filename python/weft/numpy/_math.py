@@ -626,9 +626,9 @@ def choose(a, choices, out=None, mode="raise"):
         at = at % count
     elif mode == "clip":
         at = clip(at, 0, count - 1)
-    elif at.size and bool(_any((at < 0) | (at >= count))):
-        raise ValueError("invalid entry in choice array")
     shape = _np.broadcast_shapes(at.shape, *(one.shape for one in choices))
+    if mode == "raise" and 0 not in shape and bool(_any((at < 0) | (at >= count))):
+        raise ValueError("invalid entry in choice array")
     at = _core.broadcast_to(at, shape)
     made = _core.broadcast_to(cast(choices[-1], dtype), shape)
     for number in range(count - 2, -1, -1):

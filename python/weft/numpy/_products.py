@@ -360,6 +360,33 @@ def _mode_of(mode):
     return 2 - number
 
 
+# Elements of a block of windows: 32 MiB of float64.
+_WINDOW_BLOCK = 1 << 22
+
+
+def _convolve_overlaps(a, v, mode):
+    """A convolution that multiplies only what overlaps, for vectors whose NaN or infinity would turn the zeros of a padding into NaN."""
+    from ._shape import concatenate
+    from ._strides import sliding_window_view
+
+    long, short = (a, v) if a.size >= v.size else (v, a)
+    n, m = long.size, short.size
+    first, count = ((0, n + m - 1), ((m - 1) // 2, n), (m - 1, n - m + 1))[mode]
+    margin = _core.full((m - 1,), 0, a.dtype)
+    values = sliding_window_view(concatenate((margin, long, margin)), m)
+    inside = _core.full((n,), True, _np.dtype(bool))
+    outside = _core.full((m - 1,), False, _np.dtype(bool))
+    inside = sliding_window_view(concatenate((outside, inside, outside)), m)
+    backwards = _core.copy(short[::-1])
+    step = max(_WINDOW_BLOCK // m, 1)
+    parts = []
+    for start in range(first, first + count, step):
+        rows = slice(start, min(start + step, first + count))
+        terms = _core.select(inside[rows], values[rows] * backwards, 0, a.dtype)
+        parts.append(_sum(terms, 1))
+    return concatenate(parts)
+
+
 def convolve(a, v, mode="full"):
     """The convolution of two vectors."""
     mode = _mode_of(mode)
@@ -371,6 +398,11 @@ def convolve(a, v, mode="full"):
         # Sums of products, of which one has to be true.
         wide = _np.dtype("i8")
         return _core.convolve(cast(a, wide), cast(v, wide), mode) != 0
+    if a.dtype.kind in "fc":
+        # The sum of the shorter vector shows whether all its elements are finite.
+        total = (a if a.size < v.size else v).sum()
+        if not get("isfinite")(total):
+            return _convolve_overlaps(a, v, mode)
     return cast(_core.convolve(a, v, mode), a.dtype)
 
 

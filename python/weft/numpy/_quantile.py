@@ -5,7 +5,7 @@ import numpy as _np
 from .. import _core
 from ._array import cast, float64, from_host, int64, make, ndarray, result_type, to_host
 from ._reduce import _NOTHING, _warn, along_shape
-from ._shape import axes_of, broadcast_to, moveaxis, ravel, reshape, take
+from ._shape import axes_of, broadcast_to, listed_axes, moveaxis, ravel, reshape, take
 from ._ufunc import get
 
 try:
@@ -148,7 +148,7 @@ def _weights(a, weights, axis, method):
 
 def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False):
     """Quantiles of all elements or along axes: the axes of `q` come first."""
-    a = make(a)
+    a, axis = make(a), listed_axes(axis)
     if not isinstance(a, ndarray):
         name = ("nan" if skip_nan else "") + ("quantile" if scale == 1 else "percentile")
         return getattr(_np, name)(a, q, axis, method=method, keepdims=bool(keepdims), weights=weights)
@@ -249,7 +249,7 @@ def median_of(lines):
 
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     """The median of what is not NaN."""
-    a = make(a)
+    a, axis = make(a), listed_axes(axis)
     keep = keepdims is not _NOTHING and bool(keepdims)
     if a.dtype.kind not in "f":
         from ._sort import median

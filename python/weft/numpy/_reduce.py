@@ -381,8 +381,12 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
     _check_long(axis)
     result = _inexact(a.dtype) if dtype is None else _np.dtype(dtype)
     wide = _np.dtype("f4") if result == _np.float16 and dtype is None else result
-    a = cast(a, wide)
-    middle = _mean(a, axis, keepdims=True, where=where) if mean is _NOTHING else make(mean)
+    if wide.kind in "iu":
+        # NumPy sums in this dtype, where the mean is truncated, and takes the distances in the dtype of both.
+        middle = _mean(a, axis, wide, keepdims=True, where=where) if mean is _NOTHING else make(mean)
+    else:
+        a = cast(a, wide)
+        middle = _mean(a, axis, keepdims=True, where=where) if mean is _NOTHING else make(mean)
     distance = a - middle
     if wide.kind == "c":
         parts = _core.apply("real", (distance,)), _core.apply("imag", (distance,))
@@ -390,7 +394,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
         result = square.dtype if dtype is None else result
     else:
         square = distance * distance
-    total = sum(square, axis, keepdims=keepdims, where=where)
+    total = sum(square, axis, wide if wide.kind in "iu" else None, keepdims=keepdims, where=where)
     count = _count(a, axis, where, keeps_axes(keepdims))
     if isinstance(count, ndarray):
         left = _core.select(count - ddof > 0, count - ddof, 0, float64)

@@ -29,6 +29,12 @@ def axes_of(axis, ndim):
     return axes
 
 
+def listed_axes(axis):
+    """An axis argument as median and quantiles take it: an array with axes is a list of them."""
+    is_array = isinstance(axis, (ndarray, _np.ndarray)) and axis.ndim
+    return tuple(axis.tolist()) if is_array else axis
+
+
 def shape_of(shape):
     """A shape as a tuple."""
     if isinstance(shape, ndarray) or isinstance(shape, _np.ndarray):
@@ -546,10 +552,10 @@ def tile(A, reps):
     """The array repeated along each axis."""
     A = make(A)
     reps = _repetitions(reps)
-    if any(one < 0 for one in reps):
-        raise ValueError("negative dimensions are not allowed")
     reps = (1,) * (A.ndim - len(reps)) + reps
     lengths = (1,) * (len(reps) - A.ndim) + A.shape
+    if any(one * length < 0 for one, length in zip(reps, lengths)):
+        raise ValueError("negative dimensions are not allowed")
     if all(one == 1 for one in reps):
         return reshape(_core.copy(A), lengths)
     shape = [one * length for one, length in zip(reps, lengths)]
@@ -582,7 +588,9 @@ def repeat(a, repeats, axis=None):
     if repeats.size == 1:
         count = int(repeats.reshape(-1)[0])
         if count < 0:
-            raise ValueError("repeats may not contain negative values.")
+            if a.shape[axis]:
+                raise ValueError("negative dimensions are not allowed")
+            count = 0
         grown = expand_dims(a, axis + 1)
         lengths = list(grown.shape)
         lengths[axis + 1] = count

@@ -17,7 +17,7 @@ from ._reduce import any as _any
 from ._reduce import _merged, along_shape, deliver
 from ._reduce import max as _max
 from ._reduce import min as _min
-from ._shape import axes_of, axis_of, concatenate, flip, moveaxis, ravel, reshape, take
+from ._shape import axes_of, axis_of, concatenate, flip, listed_axes, moveaxis, ravel, reshape, take
 from ._ufunc import get
 
 
@@ -442,7 +442,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 
 def _quantiles(a, q, axis, out, method, keepdims, weights, scale):
-    a, keepdims = make(a), bool(keepdims)
+    a, axis, keepdims = make(a), listed_axes(axis), bool(keepdims)
     if _np.asarray(q).dtype == _np.longdouble:
         # The dtype of the result is that of `q`, which Weft's arrays cannot hold.
         name = "quantile" if scale == 1 else "percentile"
@@ -487,7 +487,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     from ._quantile import lines_of, median_of
     from ._reduce import mean
 
-    a = make(a)
+    a, axis = make(a), listed_axes(axis)
     if not isinstance(a, ndarray):
         return _np.median(a, axis, keepdims=keepdims)
     keepdims = bool(keepdims)

@@ -114,6 +114,9 @@ def copyto(dst, src, casting="same_kind", where=True):
         src = make(single)
     elif not _np.can_cast(src.dtype, dst.dtype, casting):
         raise TypeError(f"Cannot cast array data from {src.dtype!r} to {dst.dtype!r} according to the rule '{casting}'")
+    if src is dst:
+        # NumPy returns before it reads the mask.
+        return
     value = fitted(src, dst.shape, dst.dtype)
     if where is True:
         _core.assign(dst, value)
