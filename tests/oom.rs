@@ -50,7 +50,7 @@ fn the_error_explains_itself() {
         "\n  held by\n    the array of examples/oom/src/main.rs:",
         "8,388,608 bytes (8.0 MiB) with elements 0..1048574, made for fill at examples/oom/src/main.rs:",
         "\n  what would help\n    resize: --sysmem ",
-        " or more, enough for all arrays created so far\n    drop: no pending operation needs the array of ",
+        " or more, enough for all arrays created so far; what the program creates later needs more\n    drop: no pending operation needs the array of ",
         "; dropping it frees 8 MiB\n",
     ] {
         assert!(said.contains(part), "no `{part}` in {said}");

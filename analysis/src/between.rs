@@ -1,9 +1,12 @@
 //! A part of a run: what began within a window of time.
 
+mod members;
 mod parse;
 mod window;
 
-use weft_model::{Outcome, Trace, Window};
+use members::Members;
+use weft_model::{Outcome, SourceIndex, Trace, Window};
+use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
 /// Which part of a run.
@@ -74,15 +77,36 @@ pub enum NoPart {
 
 impl Between {
     /// Keeps what began within a part of the run, whole: so the costs of parts that meet add up to those of the run. Work on a device
-    /// began with the launch that it belongs to. Operations, launches, ranges and arrays stay, since others refer to them.
+    /// began with the launch that it belongs to. The work of the operations of a loop belongs to their iterations, whenever it ran, if the
+    /// part is one of iterations. Operations, launches, ranges and arrays stay, since others refer to them.
     ///
     /// # Errors
     /// There is no such part.
     pub fn keep(&self, trace: &mut Trace) -> Result<Window, NoPart> {
         let window = self.window(trace)?;
+        let members = Members::of(self, trace);
         let holds = |time: Timestamp| window.holds(time);
-        trace.work.tasks.retain(|task| holds(task.start));
-        trace.work.copies.retain(|copy| holds(copy.start));
+        let is_kept = |source: SourceIndex, operation: Uid, start: Timestamp| {
+            let members = members.as_ref();
+            let member = members.and_then(|all| all.holds((source, operation), start, window));
+            member.unwrap_or_else(|| holds(start))
+        };
+        // Of a launch, the first task or copy that it serves decides.
+        let launches = trace.work.launches.iter().map(|launch| {
+            let source = launch.source;
+            let first = launch.served().next();
+            let first = members.as_ref().zip(first);
+            let operation = first.and_then(|(all, (uid, _))| all.operation(trace, source, uid));
+            operation.map_or_else(
+                || holds(launch.start),
+                |operation| is_kept(source, operation, launch.start),
+            )
+        });
+        let launches: Vec<bool> = launches.collect();
+        let tasks = &mut trace.work.tasks;
+        tasks.retain(|task| is_kept(task.source, task.operation, task.start));
+        let copies = &mut trace.work.copies;
+        copies.retain(|copy| is_kept(copy.source, copy.operation, copy.start));
         trace.work.partitionings.retain(|row| holds(row.start));
         trace.work.waits.retain(|wait| holds(wait.start));
         trace.work.runtime_calls.retain(|call| holds(call.start));
@@ -92,10 +116,10 @@ impl Between {
         let kept: Vec<bool> = starts
             .map(|(kernel, outcome)| {
                 let launch = match outcome {
-                    Outcome::Linked { launch, .. } => trace.work.launches.get(launch.0 as usize),
+                    Outcome::Linked { launch, .. } => launches.get(launch.0 as usize).copied(),
                     Outcome::Unmatched(_) => None,
                 };
-                holds(launch.map_or(kernel.start, |launch| launch.start))
+                launch.unwrap_or_else(|| holds(kernel.start))
             })
             .collect();
         fn keep<T>(rows: &mut Vec<T>, kept: &[bool]) {

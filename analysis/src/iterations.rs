@@ -276,6 +276,9 @@ fn within(trace: &Trace, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<
             found.len() >= least && are_alike(&names, found)
         });
     }
+    for found in &mut found {
+        known.leave_out_outer(steps, found);
+    }
     // A loop of indirect steps on one line may be one of the front end.
     found.retain(|found| {
         let members = found.iter().filter_map(|range| steps.get(range.clone()));
@@ -412,6 +415,56 @@ impl Nests {
         Nests {
             nests,
             excluded: excluded.map(|step| step.call).collect(),
+        }
+    }
+}
+
+impl Nests {
+    /// Ends iterations of a loop before calls that the text of the program shows outside of it: the last iteration of a run of an inner loop
+    /// goes on to the next run otherwise.
+    fn leave_out_outer(&self, steps: &[Step], found: &mut find::Found) {
+        let calls = |range: &Range<usize>| {
+            let steps = steps.get(range.clone()).unwrap_or_default();
+            steps.iter().map(|step| step.call)
+        };
+        let mut taken: FxHashMap<u32, usize> = FxHashMap::default();
+        for range in found.iter() {
+            let distinct: FxHashSet<u32> = calls(range).collect();
+            for call in distinct {
+                *taken.entry(call).or_default() += 1;
+            }
+        }
+        // What most iterations do is in the loop.
+        taken.retain(|_, count| 2 * *count > found.len());
+        let usual = || taken.keys().filter_map(|call| self.nests.get(call));
+        let mut functions: FxHashMap<Function, usize> = FxHashMap::default();
+        for (function, _) in usual() {
+            *functions.entry(*function).or_default() += 1;
+        }
+        let most = functions
+            .iter()
+            .max_by_key(|(function, count)| (**count, Reverse(**function)));
+        let Some((function, _)) = most else {
+            return;
+        };
+        let own = usual().filter(|(other, _)| other == function);
+        let Some((_, own)) = own.min_by_key(|(_, nest)| (nest.loops.len(), nest.loops.clone()))
+        else {
+            return;
+        };
+        let is_within = |call: u32| {
+            let known = self.nests.get(&call);
+            let known = known.filter(|(other, _)| other == function);
+            known.map(|(_, nest)| nest.loops.ends_with(&own.loops))
+        };
+        for range in found.iter_mut() {
+            let last = calls(range).rposition(|call| is_within(call) == Some(true));
+            let Some(last) = last else { continue };
+            let after = calls(range).skip(last + 1);
+            let outside = after
+                .take_while(|call| is_within(*call) != Some(false))
+                .count();
+            range.end = range.end.min(range.start + last + 1 + outside);
         }
     }
 }

@@ -4,8 +4,9 @@
 //!
 //! Every row has the count, the sum of times with its mean, standard deviation (of the sample), least, median, 95th and 99th
 //! percentile and greatest, and its share of all rows. The time of a task of a GPU is device time, that of its kernels, copies and fills
-//! there; `issue time` is what the host took to issue them. If no work of GPUs was recorded, the issue time is all that is known. Where kernels belong to the rows, it has their time, which for the work of a GPU may lie after
-//! the task that launched it, and the overhead: for each task what its time exceeds that of its kernels by. Both are empty
+//! there; `issue time` is what the host took to issue them. If no work of GPUs was recorded, the issue time is all that is known.
+//! `compile time` is that of making kernels ready which the row needed first; it is in neither of the two. Where kernels belong to
+//! the rows, it has their time, which for the work of a GPU may lie after the task that launched it, and the overhead: for each task what its time exceeds that of its kernels by. Both are empty
 //! where the inputs hold no kernels at all. A launch that serves several tasks, and its kernels, count for each by its share;
 //! where that share is estimated, the column `estimated` says how much of the total is: empty where nothing is, 0 where all tasks
 //! of such launches are of one row, so that single values are estimated and their total is not.
@@ -38,6 +39,7 @@ mod wait;
 use weft_model::Trace;
 use weft_model::table::Table;
 
+pub(crate) use cost::work_times;
 pub(crate) use program::{OperationTimes, operation_of, operation_times};
 
 /// What to add up by.

@@ -32,9 +32,9 @@ fn cost_by_line_splits_a_fused_launch_by_its_shares() {
     let trace = join(&[path]);
     let lines = stats::table(&trace, By::Line).render(Format::Csv);
     insta::assert_snapshot!(lines, @"
-    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns,issue_time_ns
-    src/main.rs:10,add,2,300,150,70.7,100,150,200,200,200,0.6,260,40,91.378,,,,,
-    src/main.rs:20,\"fill, mul\",2,200,100,70.7,50,100,150,150,150,0.4,180,20,45.689,,0,,,
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns,issue_time_ns,compile_time_ns
+    src/main.rs:10,add,2,300,150,70.7,100,150,200,200,200,0.6,260,40,91.378,,,,,,
+    src/main.rs:20,\"fill, mul\",2,200,100,70.7,50,100,150,150,150,0.4,180,20,45.689,,0,,,,
     ");
     let tasks = stats::table(&trace, By::Task).render(Format::Csv);
     insta::assert_snapshot!(tasks, @"

@@ -96,10 +96,10 @@ fn ranges_with_a_line_in_their_message_give_cost_by_line() {
     let joined = join(std::slice::from_ref(&session.path));
     let table = stats::table(&joined, By::Line);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
-    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns,issue_time_ns
-    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,,,,,,
-    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,,,,,,
-    (no line),,0,0,,,,,,,,0,40,0,,,,,,
+    line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns,issue_time_ns,compile_time_ns
+    /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,,,,,,,
+    b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,,,,,,,
+    (no line),,0,0,,,,,,,,0,40,0,,,,,,,
     "#);
     let note = stats::note(&joined, By::Line, &table).unwrap();
     assert!(note.contains("messages of NVTX ranges"), "{note}");

@@ -27,8 +27,8 @@ use weft_timeline::Timeline;
 use weft_trace::file::RunId;
 use weft_trace::id::{LaunchUid, NameId, ProcessorId, ProvenanceId, TaskUid};
 use weft_trace::record::{
-    DeviceClock, DeviceWork, DeviceWorkKind, Kernel, Launch, List, Name, Operation, Processor,
-    ProcessorKind, Provenance, RuntimeCall, RuntimeCallKind, Task, Wait,
+    CodeOrigin, Compile, DeviceClock, DeviceWork, DeviceWorkKind, Kernel, Launch, List, Name,
+    Operation, Processor, ProcessorKind, Provenance, RuntimeCall, RuntimeCallKind, Task, Wait,
 };
 use weft_trace::time::Timestamp;
 
@@ -175,12 +175,13 @@ fn ranges_and_calls_with_impossible_times_are_left_out() {
 }
 
 /// Tables with the columns of their start and end.
-const TABLES: [(&str, &str, &str); 9] = [
+const TABLES: [(&str, &str, &str); 10] = [
     ("WEFT_TASK", "start", "end"),
     ("WEFT_LAUNCH", "start", "end"),
     ("WEFT_KERNEL", "start", "end"),
     ("WEFT_WAIT", "start", "end"),
     ("WEFT_RUNTIME_CALL", "start", "end"),
+    ("WEFT_COMPILE", "start", "end"),
     ("WEFT_COPY", "start", "end"),
     ("WEFT_MESSAGE", "start", "end"),
     ("WEFT_PARTITIONING", "start", "end"),
@@ -188,12 +189,13 @@ const TABLES: [(&str, &str, &str); 9] = [
 ];
 
 /// Columns with other moments.
-const MOMENTS: [(&str, &str); 9] = [
+const MOMENTS: [(&str, &str); 10] = [
     ("WEFT_OPERATION", "created"),
     ("WEFT_TASK", "created"),
     ("WEFT_TASK", "ready"),
     ("WEFT_TASK", "deviceEnd"),
     ("WEFT_WAIT", "ready"),
+    ("WEFT_COMPILE", "made"),
     ("WEFT_COPY", "created"),
     ("WEFT_COPY", "ready"),
     ("WEFT_INSTANCE", "ready"),
@@ -468,6 +470,19 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
             end: to,
             bytes: 32,
             read: None,
+        });
+        let (from, to) = drawn(start - 19, start - 11);
+        trace.write(Compile {
+            launch: LaunchUid(task.0),
+            operation,
+            processor: gpu,
+            kernel: NameId(6),
+            target: NameId(6),
+            source: number,
+            origin: CodeOrigin::Compiled,
+            start: from,
+            made: to,
+            end: to,
         });
         let (from, to) = drawn(start + 30, start + 60);
         trace.write(Wait {

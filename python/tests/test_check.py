@@ -44,3 +44,22 @@ def test_a_program_that_cannot_be_read_is_one_sentence(tmp_path):
     done = check(tmp_path, "missing.py")
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1 and "missing.py" in done.stderr
+
+
+def test_a_program_that_cannot_be_read_has_a_remedy(tmp_path, capsys):
+    from weft import check
+
+    latin = tmp_path / "latin.py"
+    latin.write_bytes(b"x = '\xcb'\n")
+    broken = tmp_path / "broken.py"
+    broken.write_text("x = 1\ny = = 2\n")
+    cases = [
+        (tmp_path / "none.py", "No such file or directory; check the path"),
+        (tmp_path, "it is a folder; give the files in it"),
+        (latin, "byte 5 is no UTF-8; give the text of a Python program"),
+        (broken, "in line 2; Python cannot run it either"),
+    ]
+    for path, words in cases:
+        assert check.main([str(path)]) == 2
+        said = capsys.readouterr().err
+        assert said.startswith(f"weft.check: cannot read {path}: ") and words in said, said

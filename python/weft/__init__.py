@@ -35,7 +35,7 @@ def _refuse_subinterpreters():
 # Before the extension is loaded, which the first interpreter that loads it keeps for itself.
 _refuse_subinterpreters()
 
-from . import _core  # noqa: E402
+from . import _core, _settings  # noqa: E402
 
 __version__ = "0.1.0"
 
@@ -47,7 +47,7 @@ __all__ = [
 
 def _passed_folders():
     """Folders of code that is not the user's, where WEFT_PROVENANCE=user asks to pass over it."""
-    if _os.environ.get("WEFT_PROVENANCE", "call") != "user":
+    if _settings.choice("WEFT_PROVENANCE", "call", "user") != "user":
         return []
     folders = [*_site.getsitepackages(), _site.getusersitepackages(), _sysconfig.get_path("stdlib")]
     return [_os.path.join(folder, "") for folder in folders]
@@ -79,7 +79,7 @@ def _end_interrupted():
 
 def _install_excepthooks():
     """Tracebacks that end a program or a thread leave out the frames of this package below the user's line; WEFT_TRACEBACK=full keeps them."""
-    if _os.environ.get("WEFT_TRACEBACK") == "full":
+    if _settings.choice("WEFT_TRACEBACK", "short", "full") == "full":
         return
     package = _os.path.join(_os.path.dirname(__file__), "")
 

@@ -94,6 +94,17 @@ def check(text, filename="<string>"):
     ]
 
 
+def _reason(error):
+    """What is wrong with a program, and what to do about it."""
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder; give the files in it"
+    if isinstance(error, OSError):
+        return f"{error.strerror}; check the path and its permissions"
+    if isinstance(error, UnicodeDecodeError):
+        return f"byte {error.start} is no UTF-8; give the text of a Python program"
+    return f"{error.msg} in line {error.lineno}; Python cannot run it either"
+
+
 def main(arguments=None):
     """The command. Its status is 1 where NumPy computes something, 2 where a program cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m weft.check", description=__doc__.splitlines()[0])
@@ -107,7 +118,7 @@ def main(arguments=None):
             with open(program, encoding="utf-8") as file:
                 uses = check(file.read(), program)
         except (OSError, UnicodeDecodeError, SyntaxError) as error:
-            print(f"weft.check: cannot read {program}: {error}", file=sys.stderr)
+            print(f"weft.check: cannot read {program}: {_reason(error)}", file=sys.stderr)
             result = 2
             continue
         rows += [{"file": program, **use} for use in uses if options.all or use["status"] in ("numpy", "missing")]

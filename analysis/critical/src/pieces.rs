@@ -6,7 +6,9 @@ mod sort;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model as trace;
-use weft_model::{Index, LaunchIndex, RuntimeCall, Served, Side, SourceIndex, Trace, Wait};
+use weft_model::{
+    COMPILE, Index, LaunchIndex, RuntimeCall, Served, Side, SourceIndex, StepKind, Trace, Wait,
+};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::time::Timestamp;
 
@@ -296,12 +298,38 @@ impl<'a> Pieces<'a> {
         before(&self.by_issuer, key, until)
     }
 
+    /// The kind of step that a call of the runtime makes on the path.
+    pub fn call_kind(&self, call: &RuntimeCall) -> StepKind {
+        match self.trace.strings.get(call.kind) {
+            COMPILE => StepKind::Compile,
+            _ => StepKind::Analysis,
+        }
+    }
+
+    /// Pieces that the host thread of a processor had issued by then, the last first.
+    pub fn issued_on(
+        &self,
+        source: SourceIndex,
+        processor: ProcessorId,
+        until: i64,
+    ) -> impl Iterator<Item = (i64, PieceIndex)> + '_ {
+        before(
+            &self.by_issuer,
+            (source, self.thread_of(source, processor)),
+            until,
+        )
+    }
+
     /// The thread that issues a piece; its processor, with a mark, where that has no thread of its own.
     pub fn issuer(&self, piece: &Piece) -> u32 {
-        let Some(processor) = piece.processor else {
-            return u32::MAX;
-        };
-        let thread = self.threads.get(&(piece.source, processor));
+        let processor = piece.processor;
+        processor.map_or(u32::MAX, |processor| {
+            self.thread_of(piece.source, processor)
+        })
+    }
+
+    fn thread_of(&self, source: SourceIndex, processor: ProcessorId) -> u32 {
+        let thread = self.threads.get(&(source, processor));
         thread.copied().unwrap_or(1 << 31 | u32::from(processor.0))
     }
 

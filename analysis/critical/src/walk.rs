@@ -304,10 +304,33 @@ impl Walk<'_, '_> {
             source: call.source,
             operation: call.operation,
             processor: Some(call.processor),
-            ..Stretch::of(StepKind::Analysis)
+            ..Stretch::of(self.pieces.call_kind(call))
         };
         self.back(call.start.nanos(), stretch);
         self.passed.insert(Node::Call(row));
+        // The thread that issues work compiles what the work needs, after the analysis.
+        let issued = self.pieces.issued_on(call.source, call.processor, self.at);
+        let issued = issued.map(|(end, at)| cause(end, Node::Issue(at)));
+        let issued = issued.take(1).next();
+        let analysed = call.operation.and_then(|operation| {
+            let mut calls = self.pieces.calls_for(call.source, operation, self.at);
+            let (end, row) = calls.find(|(_, other)| *other != row)?;
+            let processor = self.pieces.call(row)?.processor;
+            let node = match self.pieces.is_program(call.source, processor) {
+                true => Node::Program(call.source),
+                false => Node::Call(row),
+            };
+            Some(Cause {
+                at: end,
+                node,
+                next: call.operation,
+            })
+        });
+        let is_compile = stretch.kind == StepKind::Compile;
+        let compiled = [issued, analysed]
+            .into_iter()
+            .flatten()
+            .filter(|_| is_compile);
         let calls = self.pieces.calls_on(call.source, call.processor, self.at);
         let mut calls = calls.map(|(end, row)| cause(end, Node::Call(row)));
         let before = calls.find(|call| !self.passed.contains(&call.node));
@@ -321,7 +344,8 @@ impl Walk<'_, '_> {
                 next: Some(operation),
             })
         });
-        self.step_to(stretch, asked.into_iter().chain(before).collect())
+        let causes = asked.into_iter().chain(before).chain(compiled);
+        self.step_to(stretch, causes.collect())
     }
 
     /// Walks along the program's thread to where it waited.

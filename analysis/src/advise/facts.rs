@@ -1,6 +1,6 @@
 //! What rules look at.
 
-use crate::iterations::{Iterations, Outlines};
+use crate::iterations::{Iteration, Iterations, Outlines};
 use crate::replay::{Baseline, EdgeKind, Graph, Node, NodeIndex, Schedule, times};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -187,18 +187,30 @@ impl<'a> Facts<'a> {
         Some(operation.provenance)
     }
 
-    /// Whether at least half of the tasks of these lines need what an earlier iteration of their loop made, themselves or through others of
-    /// their iteration. Such iterations cannot be made one.
+    /// Whether at least half of the iterations have a task of these lines that needs what an earlier iteration of their loop made, itself or
+    /// through others of its iteration. Such iterations cannot be made one, even if they have other tasks that need nothing.
     pub(super) fn is_carried(&self, lines: &[ProvenanceIndex]) -> bool {
-        let is_of_lines = |operation: &Operation| lines.contains(&operation.provenance);
+        let mut iterations: FxHashMap<Option<Iteration>, bool> = FxHashMap::default();
         let (mut all, mut carried) = (0, 0);
         for (row, task) in self.trace.work.tasks.iter().enumerate() {
-            let operation = self.operation(task.source, Some(task.operation));
-            if self.graph.holds(task.start) && operation.is_some_and(is_of_lines) {
-                all += 1;
-                carried += usize::from(self.carried.get(row) == Some(&true));
+            let operation = self.index.operation(task.source, task.operation);
+            let known = operation.and_then(|row| self.trace.program.operations.get(row));
+            let is_of_lines = known.is_some_and(|row| lines.contains(&row.provenance));
+            if !is_of_lines || !self.graph.holds(task.start) {
+                continue;
+            }
+            let is_carried = self.carried.get(row) == Some(&true);
+            let iteration = operation.and_then(|row| self.iterations.of.get(row).copied());
+            match iteration.flatten() {
+                None => {
+                    all += 1;
+                    carried += usize::from(is_carried);
+                }
+                iteration => *iterations.entry(iteration).or_default() |= is_carried,
             }
         }
+        all += iterations.len();
+        carried += iterations.values().filter(|carried| **carried).count();
         all > 0 && 2 * carried >= all
     }
 

@@ -2,6 +2,7 @@
 
 mod blocking_value;
 mod collective;
+mod compile;
 mod copied_data;
 mod element_loop;
 mod exposed_copy;
@@ -128,6 +129,9 @@ rules! {
     20 slow_host "slow-host" "The program itself is busy before this line's calls"
         needs "calls of the program"
         change "Move what the program computes here out of the loop, or let arrays do it";
+    22 compile "compile" "Kernels are compiled during the run"
+        needs "kernels that Weft compiled for a GPU"
+        change "Run the program again: each kernel is compiled once for a kind of GPU, and kept on the disk in WEFT_CACHE. A loop that goes on compiling changes its shapes or its order";
 }
 
 /// What is known of a rule, for documents and front ends.

@@ -3,7 +3,7 @@
 use super::dependences::{self, Kinds};
 use super::stores::Uses;
 use super::types::{Edge, Graph, Kind, Node};
-use crate::stats::operation_of;
+use crate::stats::{operation_of, work_times};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use weft_model::text::place;
@@ -12,25 +12,28 @@ use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
 /// The first `limit` tasks and copies by the time of their start, each a node, and the dependences between them. Of a fused launch
-/// every task is a node; times are those of tasks.
+/// every task is a node with its share of the time.
 pub fn events(trace: &Trace, limit: usize) -> Graph {
     let index = Index::of(trace);
-    let tasks = trace.work.tasks.iter().zip(0..);
-    let tasks = tasks.map(|(task, row)| Row {
+    let (task_times, copy_times) = work_times(trace, &index);
+    let tasks = trace.work.tasks.iter().zip(task_times).zip(0..);
+    let tasks = tasks.map(|((task, time), row)| Row {
         served: Served::Task(row),
         source: task.source,
         uid: task.uid,
         start: task.start,
         end: task.end,
+        time,
         bytes: 0,
     });
-    let copies = trace.work.copies.iter().zip(0..);
-    let copies = copies.map(|(copy, row)| Row {
+    let copies = trace.work.copies.iter().zip(copy_times).zip(0..);
+    let copies = copies.map(|((copy, time), row)| Row {
         served: Served::Copy(row),
         source: copy.source,
         uid: copy.uid,
         start: copy.start,
         end: copy.end,
+        time,
         bytes: copy.bytes,
     });
     let mut rows: Vec<Row> = tasks.chain(copies).collect();
@@ -99,6 +102,8 @@ struct Row {
     uid: Uid,
     start: Timestamp,
     end: Timestamp,
+    /// Its time as `weft stats` has it: device time, or its share of the launch.
+    time: i64,
     bytes: u64,
 }
 
@@ -115,7 +120,7 @@ fn node(trace: &Trace, index: &Index, id: u32, row: &Row, begin: Option<Timestam
     let name = operation.map_or("", |operation| trace.strings.get(operation.name));
     let name = if name.is_empty() { "(unknown)" } else { name };
     let is_task = matches!(row.served, Served::Task(_));
-    let time = (row.end - row.start).0;
+    let time = row.time;
     Node {
         id,
         name: match is_task {

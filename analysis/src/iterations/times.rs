@@ -2,9 +2,10 @@
 //!
 //! # The rule
 //!
-//! An iteration begins with the first task or copy of its operations, or of a later iteration's, whichever began first. It lasts until the
-//! next one begins; the last one of a run of the loop until the run's last task or copy ends. Tasks of several iterations that ran as one
-//! launch began at once: such iterations have equal parts of the time until the next one begins, which is an estimate.
+//! An iteration ends when the tasks and copies of its operations have ended, and those of all iterations before it. It begins when the
+//! iteration before it ends; the first one of a run of the loop begins with its first task or copy. So the time of an iteration does not
+//! depend on work that ran ahead, such as filling an array that needs nothing from the iteration before. Tasks of several iterations that ran
+//! as one launch end at once: such iterations have equal parts of the time, which is an estimate.
 //!
 //! An iteration is usual if its time is within a factor of 1.5 of the median of the loop's second half. The loop is steady from the first iteration that is
 //! usual together with the two behind it, at the latest from its second half on; what lies before is warm-up. It becomes steady where a launch begins.
@@ -93,49 +94,33 @@ impl LoopTimes {
         work: &[Option<(Timestamp, Timestamp)>],
         found: &ProgramLoop,
     ) -> Option<LoopTimes> {
-        let end = work.iter().flatten().map(|span| span.1).max()?;
-        let mut next = end;
-        let mut starts: Vec<Timestamp> = (work.iter().rev())
-            .map(|span| {
-                next = span.map_or(next, |span| span.0.min(next));
-                next
-            })
-            .collect();
-        starts.reverse();
-        let mut is_recorded = vec![true; starts.len()];
-        let mut first = 0;
-        while let Some(start) = starts.get(first).copied() {
-            let rest = starts.get(first..).unwrap_or_default();
-            let same = rest.iter().take_while(|other| **other == start).count();
-            let until = rest.get(same).copied().unwrap_or(end);
-            let length = i128::from((until - start).0);
-            for part in 1..same {
-                let into = length * part as i128 / same as i128;
-                let into = i64::try_from(into).unwrap_or(i64::MAX);
-                if let Some(start) = starts.get_mut(first + part) {
-                    *start = later(*start, into);
-                }
-                if let Some(is_recorded) = is_recorded.get_mut(first + part) {
-                    *is_recorded = false;
-                }
+        let mut begin = work.iter().flatten().next()?.0;
+        let mut last = begin;
+        let ends = work.iter().map(|span| {
+            last = span.map_or(last, |span| span.1.max(last));
+            last
+        });
+        let ends: Vec<Timestamp> = ends.collect();
+        let mut spans = Vec::with_capacity(ends.len());
+        let mut is_recorded = Vec::with_capacity(ends.len());
+        while let Some(end) = ends.get(spans.len()).copied() {
+            let number = spans.len();
+            let rest = ends.get(number..).unwrap_or_default();
+            let same = rest.iter().take_while(|other| **other == end).count();
+            let own = work.get(number).copied().flatten();
+            if let (Some(own), Ok(_)) = (own, found.runs.binary_search(&number)) {
+                begin = begin.max(own.0.min(end));
             }
-            first += same;
-        }
-        let mut spans = Vec::with_capacity(starts.len());
-        for (number, start) in starts.iter().enumerate() {
-            let next = starts.get(number + 1).copied();
-            let ends_run = found.runs.binary_search(&(number + 1)).is_ok();
-            spans.push((
-                *start,
-                match next {
-                    None => end,
-                    Some(next) if ends_run => {
-                        let own = work.get(number).copied().flatten();
-                        own.map_or(next, |own| own.1.clamp(*start, next))
-                    }
-                    Some(next) => next,
-                },
-            ));
+            let length = i128::from((end - begin).0);
+            let after = |parts: usize| {
+                let into = length * parts as i128 / same as i128;
+                later(begin, i64::try_from(into).unwrap_or(i64::MAX))
+            };
+            for part in 0..same {
+                spans.push((after(part), after(part + 1)));
+                is_recorded.push(part == 0);
+            }
+            begin = end;
         }
         Some(LoopTimes { spans, is_recorded })
     }
@@ -329,7 +314,7 @@ mod tests {
     fn iterations_of_one_launch_have_equal_parts_of_it() {
         let work = [0, 0, 0, 0, 80, 80, 100].map(|start| Some((at(start), at(start + 20))));
         let times = LoopTimes::from_work(&work, &one_run(7)).unwrap();
-        assert_eq!(times.lengths(), [20, 20, 20, 20, 10, 10, 20]);
+        assert_eq!(times.lengths(), [5, 5, 5, 5, 40, 40, 20]);
         assert!(times.is_estimated());
         assert_eq!(times.steady(), 0);
     }
@@ -345,6 +330,19 @@ mod tests {
         assert_eq!(times.lengths(), [10; 6]);
     }
 
+    #[test]
+    fn work_that_runs_ahead_has_no_part_in_the_times() {
+        // Each iteration has one task that depends on the one before, and one that was done at the beginning.
+        let work = (0..10).map(|number| Some((at(number), at(100 * (number + 1)))));
+        let times = LoopTimes::from_work(&work.collect::<Vec<_>>(), &one_run(10)).unwrap();
+        assert_eq!(times.lengths(), [100; 10]);
+        assert!(!times.is_estimated());
+        // All the work of an iteration was done before that of the one before it.
+        let work = [(0, 10), (10, 40), (0, 5), (40, 60)].map(|(from, to)| Some((at(from), at(to))));
+        let times = LoopTimes::from_work(&work, &one_run(4)).unwrap();
+        assert_eq!(times.lengths(), [10, 15, 15, 20]);
+    }
+
     proptest! {
         #[test]
         fn iterations_add_up_to_their_loop(
@@ -352,19 +350,24 @@ mod tests {
             more in 0_i64..1000,
         ) {
             prop_assume!(starts.iter().any(Option::is_some));
-            let end = at(starts.iter().flatten().max().copied().unwrap_or(0) + more);
-            let work: Vec<_> = starts.iter().map(|start| start.map(|start| (at(start), end))).collect();
+            let span = |start: i64| (at(start), at(start + more % (start + 7)));
+            let work: Vec<_> = starts.iter().map(|start| start.map(span)).collect();
             let times = LoopTimes::from_work(&work, &one_run(work.len())).unwrap();
             let lengths = times.lengths();
             prop_assert_eq!(lengths.len(), starts.len());
             prop_assert!(lengths.iter().all(|length| *length >= 0));
-            let first = starts.iter().flatten().min().map_or(end, |start| at(*start));
+            let first = work.iter().flatten().next().unwrap().0;
+            let end = work.iter().flatten().map(|span| span.1).max().unwrap().max(first);
             prop_assert_eq!(lengths.iter().sum::<i64>(), (end - first).0);
-            // No iteration whose beginning is recorded has begun before its first work.
-            for (number, start) in starts.iter().enumerate() {
-                let begins = times.span(number).unwrap().0;
-                let is_recorded = times.is_recorded[number];
-                prop_assert!(start.is_none_or(|start| !is_recorded || begins <= at(start)));
+            let mut until = first;
+            for (number, span) in work.iter().enumerate() {
+                let (begins, ends) = times.span(number).unwrap();
+                // Each begins where the one before it ends.
+                prop_assert_eq!(begins, until);
+                until = ends;
+                // An iteration has ended with its work, unless only the end of several is recorded.
+                let is_recorded = times.is_recorded.get(number + 1).copied().unwrap_or(true);
+                prop_assert!(span.is_none_or(|span| !is_recorded || span.1 <= ends));
             }
         }
 

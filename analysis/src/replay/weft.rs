@@ -295,7 +295,7 @@ impl Weft<'_, '_> {
             let start = before.map_or(start, |(_, _, ended)| start.max(ended));
             let made = Made {
                 operation: key.2,
-                ..Made::of(StepKind::Analysis, key.0, start, end)
+                ..Made::of(self.pieces.call_kind(call), key.0, start, end)
             };
             let node = self.follow(before.map(|(node, ..)| node), made);
             for row in rows.get(at..until).unwrap_or_default() {

@@ -164,6 +164,13 @@ impl Cost {
     }
 }
 
+/// The time of each task and of each copy, in ns.
+pub(crate) fn work_times(trace: &Trace, index: &Index) -> (Vec<i64>, Vec<i64>) {
+    let cost = Cost::of(trace, index);
+    let own = |times: &Vec<Times>| times.iter().map(|times| times.own).collect();
+    (own(&cost.tasks), own(&cost.copies))
+}
+
 /// The processors of one kind.
 pub(super) fn processors(
     trace: &Trace,

@@ -25,6 +25,8 @@ enum Cause {
     Dependence,
     /// It could run, and its worker had not taken it.
     Queue,
+    /// A kernel of it was compiled, or read from the disk, and loaded.
+    Compile,
     /// It had been handed to the device and had not begun there.
     Launch,
     /// The host had not called for it; no task says why.
@@ -42,6 +44,7 @@ impl Cause {
             Cause::Analysis => "analysis",
             Cause::Dependence => "dependence",
             Cause::Queue => "queue",
+            Cause::Compile => "compile",
             Cause::Launch => "launch",
             Cause::Host => "host",
             Cause::End => "end",
@@ -141,12 +144,21 @@ struct Causes<'a> {
     index: Index,
     /// When each rank called for an operation whose row is of another.
     called: FxHashMap<(SourceIndex, Uid), i64>,
+    /// When the first kernel of a launch began to be made ready, of launches that needed new ones.
+    compiled: FxHashMap<(SourceIndex, Uid), i64>,
 }
 
 impl<'a> Causes<'a> {
     fn of(trace: &'a Trace) -> Self {
         let called = trace.program.operation_calls.iter();
+        let mut compiled: FxHashMap<(SourceIndex, Uid), i64> = FxHashMap::default();
+        for row in &trace.work.compilations {
+            let start = row.start.nanos();
+            let first = compiled.entry((row.source, row.launch)).or_insert(start);
+            *first = start.min(*first);
+        }
         Causes {
+            compiled,
             trace,
             index: Index::of(trace),
             called: called
@@ -213,9 +225,12 @@ impl<'a> Causes<'a> {
             return None;
         };
         let (next, mut steps) = self.before_task(row)?;
+        let issued = launch.start.nanos();
+        let compiled = self.compiled.get(&(launch.source, launch.uid)).copied();
         if let Some((_, until)) = steps.last_mut() {
-            *until = launch.start.nanos();
+            *until = compiled.unwrap_or(issued);
         }
+        steps.extend(compiled.map(|_| (Cause::Compile, issued)));
         Some((next, steps))
     }
 }

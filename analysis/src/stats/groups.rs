@@ -32,6 +32,8 @@ pub(super) struct Sum {
     untimed: u64,
     /// Time of the issue of work whose device time is in the total; `None` if there is none.
     issue: Option<i64>,
+    /// Time in which kernels were compiled and loaded; `None` if none were.
+    compile: Option<i64>,
 }
 
 impl Sum {
@@ -88,6 +90,11 @@ impl Sum {
         if let Some(time) = time {
             self.issue = Some(self.issue.unwrap_or(0).saturating_add(time));
         }
+    }
+
+    /// Adds the time of a compilation, which is in no total.
+    pub(super) fn add_compile(&mut self, time: i64) {
+        self.compile = Some(self.compile.unwrap_or(0).saturating_add(time));
     }
 
     /// Says that so much of the total counts elsewhere too.
@@ -165,7 +172,7 @@ impl Sum {
 const VALUES: [&str; 8] = ["total", "mean", "std", "min", "median", "p95", "p99", "max"];
 
 /// What a narrow terminal can do without, the least important first.
-pub(super) const LEAST_FIRST: [&str; 24] = [
+pub(super) const LEAST_FIRST: [&str; 25] = [
     "p99",
     "std",
     "min",
@@ -181,6 +188,7 @@ pub(super) const LEAST_FIRST: [&str; 24] = [
     "kernel time",
     "nested",
     "issue time",
+    "compile time",
     "mean",
     "kind",
     "copy time",
@@ -248,6 +256,7 @@ pub(super) struct Groups<K> {
     copies: bool,
     nested: bool,
     issue: bool,
+    compile: bool,
     more: Vec<(&'static str, Unit)>,
 }
 
@@ -261,6 +270,7 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             copies: false,
             nested: false,
             issue: false,
+            compile: false,
             more: Vec::new(),
         }
     }
@@ -304,6 +314,12 @@ impl<K: Hash + Eq + Copy> Groups<K> {
     /// Shows the time that the host took to issue the work of GPUs.
     pub(super) fn with_issue(mut self) -> Self {
         self.issue = true;
+        self
+    }
+
+    /// Shows the time in which kernels were made ready.
+    pub(super) fn with_compile(mut self) -> Self {
+        self.compile = true;
         self
     }
 
@@ -380,13 +396,18 @@ impl<K: Hash + Eq + Copy> Groups<K> {
         if self.issue {
             columns.push(value(ISSUE));
         }
+        if self.compile {
+            columns.push(value(COMPILE));
+        }
         let more = self.more.iter();
         columns.extend(more.map(|(name, unit)| Column { name, unit: *unit }));
         let mut table = Table::new(&columns)
             .with_least_first(&LEAST_FIRST)
-            .without_empty(&[RATE, PART, COPIES, NESTED, ISSUE, "rank", "line"]);
+            .without_empty(&[RATE, PART, COPIES, NESTED, ISSUE, COMPILE, "rank", "line"]);
         if self.estimates {
-            table = table.with_marks(ESTIMATED, &SINGLE, MEANING);
+            table = table
+                .with_marks(ESTIMATED, &SINGLE, MEANING)
+                .with_measured(&[COMPILE]);
         }
         let whole: i128 = self.sums.values().map(Sum::once).sum();
         let sums = self.sums.drain();
@@ -449,6 +470,9 @@ impl<K: Hash + Eq + Copy> Groups<K> {
             if self.issue {
                 row.push(sum.issue.map_or(Cell::Null, Cell::Integer));
             }
+            if self.compile {
+                row.push(sum.compile.map_or(Cell::Null, Cell::Integer));
+            }
             row.extend(more);
             table.push(row);
         }
@@ -477,6 +501,9 @@ const NESTED: &str = "nested";
 
 /// The time that the host took to issue the work of GPUs, whose device time is the total.
 const ISSUE: &str = "issue time";
+
+/// The time in which kernels were made ready that this row needed first. No total contains it.
+const COMPILE: &str = "compile time";
 
 pub(super) const ESTIMATED: &str = "estimated";
 

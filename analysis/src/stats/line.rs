@@ -102,6 +102,10 @@ fn by_key<K: Hash + Eq + Copy + Default>(
             lines.groups.of(line(known)).add_untimed();
         }
     }
+    for row in &trace.work.compilations {
+        let key = line(index.operation(row.source, row.operation));
+        lines.groups.of(key).add_compile((row.end - row.start).0);
+    }
     for name in kernels_without_operation(trace, &index) {
         lines.name(K::default(), trace.strings.get(name));
     }
@@ -266,7 +270,8 @@ impl<'a, K: Hash + Eq + Copy> Lines<'a, K> {
                 .with_estimates()
                 .with_copies()
                 .with_nested()
-                .with_issue(),
+                .with_issue()
+                .with_compile(),
             names: FxHashMap::default(),
             moved: FxHashMap::default(),
         }

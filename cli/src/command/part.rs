@@ -56,6 +56,7 @@ pub(super) fn wrong(part: &Between, error: &NoPart) -> CliError {
             NoPart::NoLoop | NoPart::NoIteration { .. } => {
                 "`weft stats INPUT` says below its table how often the longest loop repeats"
             }
+            NoPart::Backwards { .. } => "give the earlier end first",
             _ => {
                 "`weft stats INPUT --by scope` shows scopes, `weft export` and `weft query` show times"
             }

@@ -21,7 +21,8 @@ mod work;
 
 pub use arithmetic::Arithmetic;
 pub use code::{
-    DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind, RuntimeCallKind,
+    CodeOrigin, DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind,
+    RuntimeCallKind,
 };
 pub use detail::{
     CopyRoute, DeviceMemory, FillValue, Gpu, KernelShape, NO_DEVICE, Synchronization,
@@ -36,8 +37,8 @@ pub use memory::{Copy, Instance, InstanceEnd, MemoryUse, Message, Store};
 pub use program::{IMAGE_WORDS, Image, Operands, Operation, Processors, Tile, VIEWS};
 pub use table::{Caller, Name, Provenance, Scope, SourceText};
 pub use work::{
-    Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, LaunchBytes, LaunchWork,
-    Planning, RuntimeCall, Shares, Task, Wait,
+    Compile, Dependencies, Edges, Immediate, InternalLaunch, Kernel, Launch, LaunchBytes,
+    LaunchWork, Planning, RuntimeCall, Shares, Task, Wait,
 };
 
 pub use catalogue::{KINDS, Record};

@@ -93,7 +93,10 @@ pub use timed::{
 };
 pub use times::{Family, Moment, TimeOf};
 pub use window::Window;
-pub use work::{Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, WAIT, Wait, WaitKind};
+pub use work::{
+    COMPILE, Compilation, Dependency, Launch, LaunchIndex, RuntimeCall, Split, Task, WAIT, Wait,
+    WaitKind,
+};
 
 use rustc_hash::FxHashMap;
 use std::ops::{Deref, DerefMut};
@@ -183,6 +186,8 @@ pub struct Work {
     pub waits: Rows<Wait>,
     /// Work of the runtime itself, without the waits of the program, which are in `waits`.
     pub runtime_calls: Rows<RuntimeCall>,
+    /// Kernels that were made ready for GPUs.
+    pub compilations: Rows<Compilation>,
     /// Causes recorded in Legion profiles; event ids are unique within a run.
     pub events: EventGraph,
     /// Physical allocations.

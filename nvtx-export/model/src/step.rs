@@ -15,6 +15,8 @@ pub enum StepKind {
     Message,
     /// Work was handed to a GPU.
     Issue,
+    /// A kernel for a GPU was compiled, or read from the disk, and loaded.
+    Compile,
     /// The runtime cut an operation, and found what its tasks must wait for.
     Analysis,
     /// The program did something of its own before its next call.
@@ -27,11 +29,12 @@ pub enum StepKind {
 
 impl StepKind {
     /// All kinds.
-    pub const ALL: [StepKind; 8] = [
+    pub const ALL: [StepKind; 9] = [
         StepKind::Task,
         StepKind::Copy,
         StepKind::Message,
         StepKind::Issue,
+        StepKind::Compile,
         StepKind::Analysis,
         StepKind::Program,
         StepKind::Wait,
@@ -45,6 +48,7 @@ impl StepKind {
             StepKind::Copy => "copy",
             StepKind::Message => "message",
             StepKind::Issue => "issue",
+            StepKind::Compile => "compile",
             StepKind::Analysis => "analysis",
             StepKind::Program => "program",
             StepKind::Wait => "wait",

@@ -75,6 +75,8 @@ pub struct Table {
     /// Columns that people do not see where all their cells are empty.
     without_empty: Vec<&'static str>,
     marks: Option<Marks>,
+    /// Columns that are measured also in rows with estimated figures.
+    measured: &'static [&'static str],
 }
 
 /// Which rows have estimated figures.
@@ -112,6 +114,7 @@ impl Table {
             leaves_out_last: false,
             without_empty: Vec::new(),
             marks: None,
+            measured: &[],
         }
     }
 
@@ -160,6 +163,12 @@ impl Table {
             meaning: meaning.to_owned(),
             seen_by: SeenBy::Programs,
         });
+        self
+    }
+
+    /// Leaves the mark out before the figures of these columns.
+    pub fn with_measured(mut self, columns: &'static [&'static str]) -> Self {
+        self.measured = columns;
         self
     }
 

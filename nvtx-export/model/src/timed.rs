@@ -62,6 +62,8 @@ words! {
         Wait = "wait",
         /// Work of the runtime itself.
         RuntimeCall = "runtime_call",
+        /// The compilation of a kernel.
+        Compilation = "compilation",
         /// A copy between memories of a runtime.
         Copy = "copy",
         /// One side of a message.
@@ -103,6 +105,7 @@ impl RecordKind {
             RecordKind::DeviceMemory => "CUDA allocations and releases",
             RecordKind::Wait => "waits",
             RecordKind::RuntimeCall => "runtime calls",
+            RecordKind::Compilation => "compilations",
             RecordKind::Copy => "copies",
             RecordKind::Message => "messages",
             RecordKind::Partitioning => "partitionings",
@@ -247,7 +250,7 @@ pub fn loss(source: SourceIndex, kind: RecordKind, flaw: Flaw, value: u64) -> Lo
 macro_rules! each_table {
     ($recording:ident, $rows:ident => $body:expr) => {{
         each_table!(@each $recording, $rows, $body; work.tasks work.launches devices.kernels work.ranges devices.calls devices.synchronizations
-            devices.device_memory work.waits work.runtime_calls work.copies work.messages work.partitionings work.instances work.memory_uses);
+            devices.device_memory work.waits work.runtime_calls work.compilations work.copies work.messages work.partitionings work.instances work.memory_uses);
     }};
     (@each $recording:ident, $rows:ident, $body:expr; $($part:ident.$table:ident)*) => {
         $({

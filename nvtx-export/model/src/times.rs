@@ -120,6 +120,7 @@ visitors! {
     Sessions: &this.devices.sessions, &mut this.devices.sessions; row => false; End end;
     Waits: &this.work.waits, &mut this.work.waits; row => false; Start start, Within ready, End end;
     RuntimeCalls: &this.work.runtime_calls, &mut this.work.runtime_calls; row => false; Start start, End end;
+    RuntimeCalls: &this.work.compilations, &mut this.work.compilations; row => false; Start start, Within made, End end;
     Events: &this.work.events.activities, &mut this.work.events.activities; row => false;
         Before created, Start start, End end;
     Events: &this.work.events.pauses, &mut this.work.events.pauses; row => false; Start start, End end;

@@ -2,7 +2,7 @@
 
 use super::{Recording, RunIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::record::{Arithmetic, DependencyKind};
+use weft_trace::record::{Arithmetic, CodeOrigin, DependencyKind, RuntimeCallKind};
 use weft_trace::time::Timestamp;
 
 /// An operation on one tile.
@@ -191,6 +191,37 @@ pub struct RuntimeCall {
     /// When it ended.
     pub end: Timestamp,
 }
+
+/// A kernel for GPUs that was compiled, or read from the disk, and loaded when a launch first needed it. The same time is a call of the
+/// runtime of the kind [`COMPILE`].
+#[derive(Clone, Copy, Debug)]
+pub struct Compilation {
+    /// Where it was read.
+    pub source: SourceIndex,
+    /// The launch that needed the kernel.
+    pub launch: Uid,
+    /// The operation of the launch's first task.
+    pub operation: Uid,
+    /// The GPU.
+    pub processor: ProcessorId,
+    /// The name of the kernel.
+    pub kernel: StringIndex,
+    /// The architecture of the code: `sm_90`, or `compute_90` for PTX that the driver compiles.
+    pub target: StringIndex,
+    /// The first 8 bytes of the SHA-256 of the kernel's source, in big-endian order.
+    pub source_hash: u64,
+    /// Where the code came from.
+    pub origin: CodeOrigin,
+    /// When the kernel was found to be missing.
+    pub start: Timestamp,
+    /// When the code was there.
+    pub made: Timestamp,
+    /// When the kernel was loaded.
+    pub end: Timestamp,
+}
+
+/// The word for compiling among calls of the runtime.
+pub const COMPILE: &str = RuntimeCallKind::Compile.name();
 
 /// The word for a wait of the program among calls of the runtime.
 pub const WAIT: &str = "wait";

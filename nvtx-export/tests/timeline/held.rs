@@ -60,7 +60,7 @@ impl Memory<'_> {
         let live = "SELECT (SELECT live FROM WEFT_MEMORY_USE WHERE sourceId = ?1 AND memoryId = ?2 AND time <= ?3 \
                     ORDER BY time DESC, rowid DESC LIMIT 1)";
         let total = match told(is_told) {
-            Some(_) => told(live).unwrap_or(0),
+            Some(_) => told(live).unwrap_or(0).max(sum),
             None => sum.max(0),
         };
         if total != sum {

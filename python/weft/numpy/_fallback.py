@@ -2,19 +2,18 @@
 
 import functools as _functools
 import inspect as _inspect
-import os as _os
 import sys as _sys
 import threading as _threading
 import warnings as _warnings
 
 import numpy as _np
 
-from .. import _core
+from .. import _core, _settings
 from . import _caller
 from ._array import CopyRefused, from_host, holds_arrays, is_held, ndarray, to_host
 from ._whole import whole
 
-LIMIT = int(_os.environ.get("WEFT_FALLBACK_BYTES", 1 << 30))
+LIMIT = _settings.size("WEFT_FALLBACK_BYTES", 1 << 30)
 
 _said = set()
 #: How often each name has been done by NumPy.
@@ -32,10 +31,10 @@ class FallbackError(NotImplementedError):
 
 
 def _mode():
-    mode = _os.environ.get("WEFT_FALLBACK", "warn")
-    if mode not in ("error", "warn", "quiet"):
-        raise ValueError(f"WEFT_FALLBACK={mode}: it is error, warn or quiet")
-    return mode
+    return _settings.choice("WEFT_FALLBACK", "warn", "error", "quiet")
+
+
+_mode()
 
 
 def _is_first(place):

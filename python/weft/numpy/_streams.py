@@ -8,7 +8,7 @@ import os as _os
 
 import numpy as _np
 
-from .. import _core
+from .. import _core, _settings
 from . import _caller, _fallback
 from ._array import from_host, ndarray, to_host
 from ._whole import whole
@@ -104,10 +104,7 @@ def _told(function):
 
 def install(module):
     """Gives the module of random numbers the functions that the environment asks for."""
-    asked = _os.environ.get("WEFT_RANDOM", "weft")
-    if asked not in ("weft", "numpy"):
-        raise ValueError(f"WEFT_RANDOM={asked}: it is weft or numpy")
-    if asked == "numpy":
+    if _settings.choice("WEFT_RANDOM", "weft", "numpy") == "numpy":
         theirs = _Source(_np.random.mtrand._rand)
         for name in module.__all__:
             of = getattr(_np.random, name, None)

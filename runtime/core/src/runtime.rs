@@ -63,7 +63,7 @@ use crate::dtype::DType;
 use crate::error::{CallError, Error};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool, Store, memory_nodes};
-use crate::observe::{Cupti, Log, Observers, Recorder, Subsystem};
+use crate::observe::{Cupti, Log, Names, Observers, Recorder, Subsystem};
 use crate::rank::ProgramLock;
 use crate::shape::Shape;
 use crate::site::Site;
@@ -222,6 +222,11 @@ impl Core {
         self.analysis()
             .names()
             .string(&self.observers.recorder, text)
+    }
+
+    /// A table of names for the records of one thread.
+    pub(crate) fn own_names(&self) -> Names {
+        Names::numbered(self.level.next_names())
     }
 
     /// How an operation of this shape is cut into tasks, for all ranks.

@@ -33,6 +33,7 @@
 //! | `WEFT_EMULATED_GPUS` | how many GPUs there are (1); 0: the driver finds no device |
 //! | `WEFT_EMULATED_GPU_MIB` | memory of each, in MiB (256) |
 //! | `WEFT_EMULATED_FAIL` | `cuMemAlloc_v2:3` fails the third call of it; `:3=700` with this code; `:3+` the later ones too; more with commas. `kernel:5=700` has the fifth kernel fail on its GPU |
+//! | `WEFT_EMULATED_COMPILE_MS` | time that each compilation by NVRTC takes longer, in ms (0) |
 //! | `WEFT_EMULATED_CUPTI` | version of CUPTI: `13.0`, or `12.4` with its smaller records |
 //! | `WEFT_EMULATED_CUPTI_HELD` | `cuptiSubscribe` gives this code: another tool holds CUPTI (39, of older ones 12) |
 //! | `WEFT_EMULATED_DROP` | each n-th record of CUPTI is dropped and counted |

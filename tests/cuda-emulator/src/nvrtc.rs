@@ -5,7 +5,9 @@ pub(crate) mod image;
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+use std::{env, thread};
 
 use crate::driver::put;
 use crate::failing;
@@ -34,6 +36,16 @@ struct Program {
 }
 
 static PROGRAMS: Mutex<(u64, BTreeMap<u64, Program>)> = Mutex::new((0x4e56_0000, BTreeMap::new()));
+
+/// The time added to each compilation: `$WEFT_EMULATED_COMPILE_MS`.
+fn added_time() -> Duration {
+    static TIME: OnceLock<Duration> = OnceLock::new();
+    *TIME.get_or_init(|| {
+        let given = env::var("WEFT_EMULATED_COMPILE_MS").ok();
+        let given = given.and_then(|text| text.parse().ok());
+        Duration::from_millis(given.unwrap_or(0))
+    })
+}
 
 fn with<R>(program: u64, use_it: impl FnOnce(&mut Program) -> Result<R, u32>) -> Result<R, u32> {
     let mut programs = PROGRAMS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -237,6 +249,7 @@ exports! {
         }
         // Taken out meanwhile, so that programs compile beside each other.
         let mut taken = with(program, |program| Ok(std::mem::take(program)))?;
+        thread::sleep(added_time());
         let outcome = compile(&mut taken, &options);
         with(program, |program| {
             *program = taken;

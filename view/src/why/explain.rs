@@ -43,6 +43,9 @@ pub(crate) trait Causes {
     /// When the runtime planned the operation of the work.
     fn planning(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, Self::Error>;
 
+    /// When kernels for the operation of the work were compiled or read, and loaded.
+    fn compiling(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, Self::Error>;
+
     /// The words for a line, such as `main.rs:12`.
     fn place(&self, line: u32) -> Option<String>;
 }
@@ -52,7 +55,7 @@ pub(crate) trait Causes {
 pub struct Part {
     /// How long, ns.
     pub ns: i64,
-    /// task, copy, message, fill: it ran; queue: it could have begun; planning; unknown.
+    /// task, copy, message, fill: it ran; queue: it could have begun; planning; compile; unknown.
     pub what: &'static str,
     /// The same in words.
     pub text: String,
@@ -97,6 +100,8 @@ enum Sentence {
     HandedOn,
     /// The runtime planned the work.
     Planned,
+    /// A kernel that the work needed was made ready.
+    Compiled,
     /// The walk ends here, though causes may be recorded.
     Earlier,
     /// Nothing is recorded.
@@ -113,6 +118,9 @@ impl Sentence {
             Sentence::Idle => "in the queue, with nothing on its processor".to_owned(),
             Sentence::HandedOn => "handed on after its last predecessor".to_owned(),
             Sentence::Planned => format!("the runtime planned {}", about()),
+            Sentence::Compiled => {
+                format!("a kernel for {} was compiled or read, and loaded", about())
+            }
             Sentence::Earlier => "a long chain of earlier work".to_owned(),
             Sentence::Unknown => "no cause is recorded".to_owned(),
         }
@@ -124,6 +132,7 @@ impl Sentence {
             Sentence::Ran => about.map_or("unknown", |work| work.what),
             Sentence::Queued | Sentence::Behind | Sentence::Idle | Sentence::HandedOn => "queue",
             Sentence::Planned => "planning",
+            Sentence::Compiled => "compile",
             Sentence::Earlier => "earlier",
             Sentence::Unknown => "unknown",
         }
@@ -216,7 +225,8 @@ pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Rc<Work>) -> Result<Why,
     let created = work.created.min(start);
     let ready = work.ready.clamp(created, start);
     let mut parts = Parts::default();
-    queue(causes, work, ready, start, &mut parts)?;
+    let issued = compile(causes, work, ready, start, &mut parts)?;
+    queue(causes, work, ready, issued, &mut parts)?;
     let mut at = ready;
     let mut current = Rc::clone(work);
     let mut passed: FxHashSet<(i64, i64)> = FxHashSet::from_iter([work.id]);
@@ -258,7 +268,34 @@ pub(crate) fn explain<C: Causes>(causes: &mut C, work: &Rc<Work>) -> Result<Why,
     Ok(parts.finish(causes, start - created))
 }
 
-/// The time from ready to started, by what ran in its place.
+/// Adds the time in which kernels of the work were made ready. Returns when that began, or the start of the work if there were none.
+fn compile<C: Causes>(
+    causes: &mut C,
+    work: &Rc<Work>,
+    ready: i64,
+    start: i64,
+    parts: &mut Parts,
+) -> Result<i64, C::Error> {
+    let mut calls = causes.compiling(work)?;
+    calls.sort_unstable();
+    calls.retain(|(from, to)| *to > ready && *from < start);
+    let Some((first, _)) = calls.first() else {
+        return Ok(start);
+    };
+    let first = (*first).max(ready);
+    let mut at = first;
+    for (from, to) in calls {
+        let from = from.clamp(at, start);
+        let to = to.clamp(from, start);
+        parts.add(from - at, Sentence::Idle, None);
+        parts.add(to - from, Sentence::Compiled, Some(work));
+        at = to;
+    }
+    parts.add(start - at, Sentence::Idle, None);
+    Ok(first)
+}
+
+/// The time from ready to issued, by what ran in its place.
 fn queue<C: Causes>(
     causes: &mut C,
     work: &Work,
@@ -315,6 +352,7 @@ mod tests {
         works: Vec<Work>,
         edges: Vec<(usize, usize)>,
         planned: Vec<(i64, i64)>,
+        compiled: Vec<(i64, i64)>,
     }
 
     impl Causes for Made {
@@ -341,6 +379,10 @@ mod tests {
 
         fn planning(&mut self, _: &Work) -> Result<Vec<(i64, i64)>, Infallible> {
             Ok(self.planned.clone())
+        }
+
+        fn compiling(&mut self, _: &Work) -> Result<Vec<(i64, i64)>, Infallible> {
+            Ok(self.compiled.clone())
         }
 
         fn place(&self, line: u32) -> Option<String> {
@@ -373,6 +415,7 @@ mod tests {
             works: works.clone(),
             edges: vec![(0, 1)],
             planned: vec![],
+            compiled: vec![],
         };
         let why = explain(&mut made, &Rc::new(works[1].clone())).unwrap();
         assert_eq!(why.total, 31);
@@ -391,18 +434,47 @@ mod tests {
         );
     }
 
+    #[test]
+    fn a_wait_for_the_compiler_is_no_wait_in_the_queue() {
+        let works = vec![work(0, [0, 10, 100, 120]), work(1, [0, 0, 12, 15])];
+        let mut made = Made {
+            works: works.clone(),
+            edges: vec![],
+            planned: vec![(2, 10)],
+            compiled: vec![(20, 50), (52, 99)],
+        };
+        let why = explain(&mut made, &Rc::new(works[0].clone())).unwrap();
+        let told = why.parts.iter().map(|part| (part.ns, part.what));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                (77, "compile"),
+                (10, "queue"),
+                (8, "planning"),
+                (3, "queue"),
+                (2, "unknown"),
+            ]
+        );
+        assert_eq!(
+            why.parts[0].text,
+            "a kernel for t0 of main.rs:1 was compiled or read, and loaded"
+        );
+    }
+
     proptest! {
         #[test]
         fn parts_add_up_to_the_wait_whatever_is_recorded(
             times in prop::collection::vec(prop::array::uniform4(-50_i64..100), 1..12),
             edges in prop::collection::vec((0_usize..12, 0_usize..12), 0..30),
             planned in prop::collection::vec((-50_i64..100, -50_i64..100), 0..5),
+            compiled in prop::collection::vec((-50_i64..100, -50_i64..100), 0..5),
         ) {
             let count = times.len();
             let works: Vec<Work> = (0..).zip(&times).map(|(id, times)| work(id, *times)).collect();
             let edges = edges.into_iter().filter(|edge| edge.0 < count && edge.1 < count).collect();
-            let planned = planned.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect();
-            let mut made = Made { works: works.clone(), edges, planned };
+            let [planned, compiled] = [planned, compiled]
+                .map(|calls| calls.into_iter().map(|(a, b)| (a.min(b), a.max(b))).collect());
+            let mut made = Made { works: works.clone(), edges, planned, compiled };
             for work in &works {
                 let why = explain(&mut made, &Rc::new(work.clone())).unwrap();
                 prop_assert_eq!(why.total, (work.start - work.created).max(0));

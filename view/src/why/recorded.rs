@@ -134,6 +134,31 @@ impl<'a> Recorded<'a> {
         }
         Ok(None)
     }
+
+    /// Calls of the runtime for the operation of a work that began before it started. `kind` is the condition on their kind.
+    fn calls(&mut self, of: &Work, kind: &str) -> Result<Vec<(i64, i64)>, ViewError> {
+        let sql = "SELECT opUid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2 \
+                   UNION ALL SELECT opUid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2";
+        let operation = one(self.database, sql, [of.id.1, of.id.0], |row| {
+            Ok(get::<i64>(row, 0))
+        })?;
+        let Some(operation) = operation.flatten() else {
+            return Ok(Vec::new());
+        };
+        let calls = &self.state.columns.runtime_calls;
+        let rows = calls.rows(self.database, of.id.0, operation, MOST_CALLS, true)?;
+        let sql = format!(
+            "SELECT start, end FROM WEFT_RUNTIME_CALL WHERE rowid = ?1 AND start < ?2 AND kind {kind}"
+        );
+        let mut found = Vec::new();
+        for row in rows {
+            let call = one(self.database, &sql, [row, of.start], |row| {
+                Ok(get::<i64>(row, 0).zip(get::<i64>(row, 1)))
+            })?;
+            found.extend(call.flatten());
+        }
+        Ok(found)
+    }
 }
 
 impl Causes for Recorded<'_> {
@@ -207,25 +232,11 @@ impl Causes for Recorded<'_> {
     }
 
     fn planning(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, ViewError> {
-        let sql = "SELECT opUid FROM WEFT_TASK WHERE uid = ?1 AND sourceId = ?2 \
-                   UNION ALL SELECT opUid FROM WEFT_COPY WHERE uid = ?1 AND sourceId = ?2";
-        let operation = one(self.database, sql, [of.id.1, of.id.0], |row| {
-            Ok(get::<i64>(row, 0))
-        })?;
-        let Some(operation) = operation.flatten() else {
-            return Ok(Vec::new());
-        };
-        let calls = &self.state.columns.runtime_calls;
-        let rows = calls.rows(self.database, of.id.0, operation, MOST_CALLS, true)?;
-        let mut found = Vec::new();
-        for row in rows {
-            let sql = "SELECT start, end FROM WEFT_RUNTIME_CALL WHERE rowid = ?1 AND start < ?2 AND kind <> 'wait'";
-            let call = one(self.database, sql, [row, of.start], |row| {
-                Ok(get::<i64>(row, 0).zip(get::<i64>(row, 1)))
-            })?;
-            found.extend(call.flatten());
-        }
-        Ok(found)
+        self.calls(of, "NOT IN ('wait', 'compile')")
+    }
+
+    fn compiling(&mut self, of: &Work) -> Result<Vec<(i64, i64)>, ViewError> {
+        self.calls(of, "= 'compile'")
     }
 
     fn place(&self, line: u32) -> Option<String> {

@@ -34,7 +34,10 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         {
             let row = lines.entry((line, workers.div_ceil(own))).or_default();
             row.0.push(at);
-            row.1 += node.duration;
+            // A launch can serve other lines, too.
+            let parts = facts.graph.lines(at).iter();
+            let own: f32 = parts.filter(|part| part.0 == line).map(|part| part.1).sum();
+            row.1 += (node.duration as f64 * f64::from(own)) as i64;
         }
     }
     let candidate = |((line, parts), (nodes, time)): ((_, u32), (Vec<_>, i64))| Candidate {

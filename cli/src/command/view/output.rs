@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use weft_files::{WholeFile, WriteError, is_same};
@@ -93,14 +93,22 @@ pub(super) fn write(site: &Site, args: &ViewArgs) -> Result<(), CliError> {
     Ok(())
 }
 
+/// The remedy for a file that cannot be written.
+fn remedy(error: &WriteError) -> &'static str {
+    match error {
+        WriteError::NotAFile(_) => "give the path of a file",
+        WriteError::Io(error) if error.kind() == ErrorKind::StorageFull => {
+            "free some space, or write elsewhere"
+        }
+        _ => "check the path and its permissions",
+    }
+}
+
 fn whole(out: &Path, force: bool, bytes: &[u8], left_out: &[String]) -> Result<(), CliError> {
     let shown = out.display();
     let failed = |error: WriteError| match error {
         WriteError::Exists => exists(out),
-        error => CliError::failed(
-            format!("cannot write {shown}: {error}"),
-            "check the path and its permissions",
-        ),
+        error => CliError::failed(format!("cannot write {shown}: {error}"), remedy(&error)),
     };
     let mut file = WholeFile::create(out, force).map_err(failed)?;
     let written = file.write_with::<std::io::Error>(|to| to.write_all(bytes));

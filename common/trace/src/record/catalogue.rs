@@ -2,7 +2,7 @@
 
 use super::frame::{Encode, KindInfo};
 use super::{
-    ApiCall, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies, DeviceClock,
+    ApiCall, Bandwidth, Caller, ClockSample, Compile, Copy, CopyRoute, Dependencies, DeviceClock,
     DeviceMemory, DeviceWork, ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Image,
     Immediate, Instance, InstanceEnd, InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes,
     LaunchWork, Loss, Memory, MemoryUse, Message, Name, Operands, Operation, Planning, Processor,
@@ -69,7 +69,7 @@ catalogue! {
     Name<'a>, Provenance, Scope<'a>, Caller, SourceText<'a>, Processor, Memory, ClockSample, RankClock, Bandwidth, FloatSpeed,
     Operation<'a>, Tile<'a>, Operands<'a>, Image<'a>, Processors,
     Task, Launch<'a>, Kernel, Dependencies<'a>, Wait, RuntimeCall, Planning, InternalLaunch,
-    Immediate<'a>, LaunchBytes, LaunchWork,
+    Immediate<'a>, LaunchBytes, LaunchWork, Compile,
     Store<'a>, Instance, InstanceEnd, MemoryUse, Copy, Message,
     DeviceWork, ApiCall, ExternalId, GraphReplay<'a>, DeviceClock,
     KernelShape, CopyRoute, FillValue, Synchronization, DeviceMemory, Gpu<'a>,

@@ -135,5 +135,16 @@ codes! {
         Agreement = 7 "agreement",
         /// A tile of a task waited in an exchange until the other tiles had come as far.
         Exchange = 8 "exchange",
+        /// Compiling a kernel for a GPU, or reading its code, and loading it.
+        Compile = 9 "compile",
+    }
+    /// Where the code of a kernel for GPUs came from.
+    CodeOrigin {
+        /// The compiler made it.
+        Compiled = 1 "compiled",
+        /// It was read from the disk, where an earlier run kept it.
+        Disk = 2 "disk",
+        /// This run had compiled it before, for another GPU.
+        Memory = 3 "memory",
     }
 }

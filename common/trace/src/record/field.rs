@@ -1,7 +1,8 @@
 //! The types of fields and tails, and how each stands in a frame.
 
 use super::code::{
-    DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind, RuntimeCallKind,
+    CodeOrigin, DependencyKind, DeviceWorkKind, MemoryKind, MessageSide, ProcessorKind,
+    RuntimeCallKind,
 };
 use crate::id::{
     GpuUuid, ImageId, InstanceUid, LaunchUid, MemoryId, NameId, OperationUid, ProcessorId,
@@ -221,7 +222,7 @@ macro_rules! codes {
 codes!(
     ProcessorKind => "processor_kind", MemoryKind => "memory_kind",
     DependencyKind => "dependency_kind", DeviceWorkKind => "device_work_kind",
-    RuntimeCallKind => "runtime_call_kind", MessageSide => "message_side"
+    RuntimeCallKind => "runtime_call_kind", MessageSide => "message_side", CodeOrigin => "code_origin"
 );
 
 impl FieldType for Timestamp {

@@ -1,7 +1,7 @@
 //! What ran: tasks, what they waited for, launches and kernels.
 
 use super::arithmetic::Arithmetic;
-use super::code::{DependencyKind, RuntimeCallKind};
+use super::code::{CodeOrigin, DependencyKind, RuntimeCallKind};
 use super::field::List;
 use super::frame::record;
 use super::program::Operation;
@@ -99,6 +99,32 @@ record! {
         copies: u32,
         /// Fills.
         fills: u32,
+    }
+}
+
+record! {
+    /// A kernel for GPUs that was made ready because a launch needed it for the first time.
+    19 => Compile {
+        /// The launch.
+        launch: LaunchUid,
+        /// The operation of the launch's first task.
+        operation: OperationUid,
+        /// The GPU. Its host thread, which issues work, waited meanwhile.
+        processor: ProcessorId,
+        /// The kernel's name, such as `weft_add_f64`.
+        kernel: NameId,
+        /// The architecture of the code: `sm_90`, or `compute_90` for PTX that the driver compiles.
+        target: NameId,
+        /// The first 8 bytes of the SHA-256 of the kernel's source, in big-endian order.
+        source: u64,
+        /// Where the code came from.
+        origin: CodeOrigin,
+        /// When the kernel was found to be missing.
+        start: Timestamp,
+        /// When the code was there. Loading it onto the GPU follows.
+        made: Timestamp,
+        /// When the kernel was loaded.
+        end: Timestamp,
     }
 }
 

@@ -7,13 +7,13 @@ use weft_trace::id::{
     ProvenanceId, Rank, ScopeId, StackId, StoreUid, TaskUid, Uid,
 };
 use weft_trace::record::{
-    ApiCall, Arithmetic, Bandwidth, Caller, ClockSample, Copy, CopyRoute, Dependencies,
-    DependencyKind, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind, ExternalId, FillValue,
-    FloatSpeed, Gpu, GraphReplay, Image, Immediate, Instance, InstanceEnd, InternalLaunch, Kernel,
-    KernelShape, Launch, LaunchBytes, LaunchWork, List, Loss, Memory, MemoryKind, MemoryUse,
-    Message, MessageSide, NO_DEVICE, Name, Operands, Operation, Planning, Processor, ProcessorKind,
-    Processors, Provenance, RankClock, Record, RuntimeCall, RuntimeCallKind, Scope, SourceText,
-    Store, Synchronization, Task, Tile, Wait,
+    ApiCall, Arithmetic, Bandwidth, Caller, ClockSample, CodeOrigin, Compile, Copy, CopyRoute,
+    Dependencies, DependencyKind, DeviceClock, DeviceMemory, DeviceWork, DeviceWorkKind,
+    ExternalId, FillValue, FloatSpeed, Gpu, GraphReplay, Image, Immediate, Instance, InstanceEnd,
+    InternalLaunch, Kernel, KernelShape, Launch, LaunchBytes, LaunchWork, List, Loss, Memory,
+    MemoryKind, MemoryUse, Message, MessageSide, NO_DEVICE, Name, Operands, Operation, Planning,
+    Processor, ProcessorKind, Processors, Provenance, RankClock, Record, RuntimeCall,
+    RuntimeCallKind, Scope, SourceText, Store, Synchronization, Task, Tile, Wait,
 };
 use weft_trace::time::{Timestamp, now};
 
@@ -76,6 +76,19 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             kernels: 3,
             copies: 1,
             fills: 0,
+        }
+        .into(),
+        Compile {
+            launch: LaunchUid(uid(40)),
+            operation: OperationUid(uid(39)),
+            processor: ProcessorId(2),
+            kernel: NameId(7),
+            target: NameId(8),
+            source: 0xfeed_beef_0123_4567,
+            origin: CodeOrigin::Disk,
+            start: at(1),
+            made: at(5),
+            end: at(9),
         }
         .into(),
         Name {
@@ -496,6 +509,7 @@ pub(crate) fn write(lane: &mut Lane, record: &Record<'_>) -> bool {
         Record::FloatSpeed(record) => lane.write(record),
         Record::LaunchBytes(record) => lane.write(record),
         Record::LaunchWork(record) => lane.write(record),
+        Record::Compile(record) => lane.write(record),
         Record::Scope(record) => lane.write(record),
         Record::Caller(record) => lane.write(record),
         Record::SourceText(record) => lane.write(record),

@@ -7,7 +7,7 @@ use weft_model::{
     Recorder, Severity, SourceIndex, SourceKind, StepKind, Urgency, WaitKind,
 };
 use weft_trace::id::{MemoryId, ProcessorId, Uid};
-use weft_trace::record::{DependencyKind, MemoryKind, MessageSide, ProcessorKind};
+use weft_trace::record::{CodeOrigin, DependencyKind, MemoryKind, MessageSide, ProcessorKind};
 use weft_trace::time::{Nanos, Timestamp};
 
 /// The type of a column.
@@ -278,6 +278,7 @@ words! {
     ProcessorKind: coded(ProcessorKind::from_code) => ProcessorKind::name;
     MemoryKind: coded(MemoryKind::from_code) => MemoryKind::name;
     DependencyKind: coded(DependencyKind::from_code) => DependencyKind::name;
+    CodeOrigin: coded(CodeOrigin::from_code) => CodeOrigin::name;
     MessageSide: coded(MessageSide::from_code) => MessageSide::name;
 }
 

@@ -100,6 +100,11 @@ pub(super) const VIEWS: [View; 12] = [
                 "ns",
                 "Time that the host took to issue the work of GPUs, which is not in the total. NULL: none.",
             ),
+            (
+                "compileTime",
+                "ns",
+                "Time in which kernels were compiled or read, and loaded, because this line needed them first. It is in no other time. NULL: none.",
+            ),
         ],
     },
     View {

@@ -18,7 +18,7 @@ use super::Table;
 pub const VERSION: &str = "2.6";
 
 /// Weft's own tables, in the order in which they are created.
-pub const WEFT_TABLES: [Table; 37] = [
+pub const WEFT_TABLES: [Table; 38] = [
     SourceRow::TABLE,
     RankRow::TABLE,
     ProvenanceRow::TABLE,
@@ -41,6 +41,7 @@ pub const WEFT_TABLES: [Table; 37] = [
     DependencyRow::TABLE,
     WaitRow::TABLE,
     RuntimeCallRow::TABLE,
+    CompileRow::TABLE,
     StoreRow::TABLE,
     InstanceRow::TABLE,
     MemoryUseRow::TABLE,

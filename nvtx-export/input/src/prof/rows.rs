@@ -7,11 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use weft_geometry::Processors;
 use weft_model::{
-    Bandwidth, BandwidthOrigin, Copy, CutFor, Dependency, FloatSpeed, IMAGES_MISSING, Instance,
-    InternalLaunch, Kernel, KernelKind, Launch, LaunchBytes, LaunchWork, LossRow, Memory,
-    MemoryUse, Message, Operands, Operation, OperationCall, Processor, RankLook, Recorder,
-    Recording, RuntimeCall, Severity, Side, SourceIndex, Split, Store, Task, Tile, Traffic, WAIT,
-    Wait, WaitKind, WallSample, check_times, is_possible,
+    Bandwidth, BandwidthOrigin, COMPILE, Compilation, Copy, CutFor, Dependency, FloatSpeed,
+    IMAGES_MISSING, Instance, InternalLaunch, Kernel, KernelKind, Launch, LaunchBytes, LaunchWork,
+    LossRow, Memory, MemoryUse, Message, Operands, Operation, OperationCall, Processor, RankLook,
+    Recorder, Recording, RuntimeCall, Severity, Side, SourceIndex, Split, Store, Task, Tile,
+    Traffic, WAIT, Wait, WaitKind, WallSample, check_times, is_possible,
 };
 use weft_trace::id::{InstanceUid, Uid};
 use weft_trace::record::{self, LossKind, Record, RuntimeCallKind};
@@ -155,6 +155,7 @@ impl<'j> Reader<'j> {
                 copies: work.copies,
                 fills: work.fills,
             }),
+            Record::Compile(compile) => self.compile(compile),
             Record::LaunchBytes(bytes) => self.recording.devices.launch_bytes.push(LaunchBytes {
                 source,
                 launch: bytes.launch.0,
@@ -411,6 +412,35 @@ impl<'j> Reader<'j> {
     }
 
     /// The waits of the program and of bodies of tasks are rows of their own.
+    fn compile(&mut self, compile: record::Compile) {
+        let operation = compile.operation.0;
+        self.recording.work.compilations.push(Compilation {
+            source: self.source,
+            launch: compile.launch.0,
+            operation,
+            processor: compile.processor,
+            kernel: self.tables.name(compile.kernel),
+            target: self.tables.name(compile.target),
+            source_hash: compile.source,
+            origin: compile.origin,
+            start: compile.start,
+            made: compile.made,
+            end: compile.end,
+        });
+        if check_times(compile.start, Some(compile.end)).is_err() {
+            // It is counted as a compilation.
+            return;
+        }
+        self.recording.work.runtime_calls.push(RuntimeCall {
+            source: self.source,
+            kind: self.recording.strings.intern(COMPILE),
+            operation: Some(operation),
+            processor: compile.processor,
+            start: compile.start,
+            end: compile.end,
+        });
+    }
+
     fn call(&mut self, call: record::RuntimeCall) {
         let operation = call.operation.map(|operation| operation.0);
         let Some(kind) = waits::kind(call.kind, operation) else {

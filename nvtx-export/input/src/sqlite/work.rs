@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 use weft_database::Database;
 use weft_database::schema::{
-    DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
+    CompileRow, DependencyRow, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow, WaitRow,
 };
 use weft_model::{
-    Dependency, ExportError, Launch, Recording, RuntimeCall, SourceIndex, Split, Task, WAIT, Wait,
-    WaitKind,
+    Compilation, Dependency, ExportError, Launch, Recording, RuntimeCall, SourceIndex, Split, Task,
+    WAIT, Wait, WaitKind,
 };
 use weft_trace::id::Uid;
 use weft_trace::record::Arithmetic;
@@ -66,6 +66,24 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
             operation: row.operation,
             processor: row.processor,
             start: row.start,
+            end: row.end,
+        });
+        true
+    })?;
+    CompileRow::read(database, |row| {
+        let kernel = recording.strings.intern(&row.kernel);
+        let target = recording.strings.intern(&row.target);
+        recording.work.compilations.push(Compilation {
+            source: row.source,
+            launch: row.launch,
+            operation: row.operation,
+            processor: row.processor,
+            kernel,
+            target,
+            source_hash: row.source_hash.cast_unsigned(),
+            origin: row.origin,
+            start: row.start,
+            made: row.made,
             end: row.end,
         });
         true

@@ -28,6 +28,8 @@ struct Fitted {
     text: bool,
     /// Whether it holds single values, as opposed to their total.
     value: bool,
+    /// Whether it is measured in all rows.
+    measured: bool,
     /// Whether one of its cells is marked as an estimate.
     marked: bool,
     /// What its widest cell takes.
@@ -91,6 +93,7 @@ fn columns(table: &Table) -> Vec<Fitted> {
             text: false,
             value: (table.marks.as_ref())
                 .is_some_and(|marks| marks.values.contains(&name.as_str())),
+            measured: table.measured.contains(&name.as_str()),
             marked: false,
             least: 0,
         })
@@ -110,6 +113,7 @@ fn columns(table: &Table) -> Vec<Fitted> {
                 unit,
                 Unit::Nanos | Unit::Share | Unit::Rate | Unit::FlopRate | Unit::Intensity
             ) && *cell != Cell::Null;
+            let figure = figure && !fitted.measured;
             if figure && (marked == Marked::All || marked == Marked::Values && fitted.value) {
                 text.insert_str(0, "~ ");
                 fitted.marked = true;

@@ -2,8 +2,8 @@
 
 use super::{Flaw, LONGEST, RecordKind, Timed, Untimed, check, is_possible};
 use crate::{
-    ApiCall, Copy, DeviceMemory, Instance, Kernel, Launch, MemoryUse, Message, Partitioning,
-    RangeRow, RuntimeCall, Side, SourceIndex, Synchronization, Task, Wait,
+    ApiCall, Compilation, Copy, DeviceMemory, Instance, Kernel, Launch, MemoryUse, Message,
+    Partitioning, RangeRow, RuntimeCall, Side, SourceIndex, Synchronization, Task, Wait,
 };
 use weft_trace::time::Timestamp;
 
@@ -77,6 +77,12 @@ timed! {
         operation: row.operation,
         processor: Some(row.processor),
     };
+    Compilation: RecordKind::Compilation, row => {
+        name: Some(row.kernel),
+        uid: Some(row.launch),
+        operation: Some(row.operation),
+        processor: Some(row.processor),
+    }, mend |row| mend_within(&mut row.made, row.start, row.end);
     Wait: RecordKind::Wait, row => {
         uid: row.task,
         operation: row.operation,

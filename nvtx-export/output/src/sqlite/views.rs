@@ -100,6 +100,12 @@ estimated AS (
     SELECT ifnull(e.provenanceId, 0) AS place, sum(iif(m.launchUid IS NULL, 0, e.time)) AS estimated
     FROM weft_estimated_time e LEFT JOIN mixed m ON m.launchUid = e.launchUid AND m.sourceId = e.sourceId
     GROUP BY 1),
+compiled AS (
+    SELECT ifnull(o.provenanceId, 0) AS place, sum(c.end - c.start) AS compileTime FROM WEFT_COMPILE c
+    JOIN WEFT_SOURCE s ON s.id = c.sourceId
+    LEFT JOIN WEFT_OPERATION o ON o.uid = c.opUid AND (o.sourceId = c.sourceId OR EXISTS (
+        SELECT 1 FROM WEFT_SOURCE r WHERE r.id = o.sourceId AND r.run = s.run))
+    GROUP BY 1),
 places AS (
     SELECT place FROM operations UNION SELECT place FROM tasks UNION SELECT place FROM kernels)
 SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operationNames,
@@ -108,13 +114,14 @@ SELECT p.file AS file, p.line AS line, p.function AS function, o.names AS operat
        iif(known.kernels, CAST(round(ifnull(k.kernelTime, 0) + ifnull(t.deviceTime, 0)) AS INTEGER), NULL) AS kernelTime,
        iif(known.kernels, CAST(round(ifnull(t.overhead, 0)) AS INTEGER), NULL) AS overhead, e.estimated AS estimated,
        ifnull(t.copies, 0) AS copies, ifnull(t.copyTime, 0) AS copyTime, iif(t.tasks > 0 AND t.taskTime IS NULL AND t.copies = 0, NULL, ifnull(t.taskTime, 0) + ifnull(t.copyTime, 0)) AS total,
-       ifnull(t.nested, 0) AS nested, t.issueTime AS issueTime
+       ifnull(t.nested, 0) AS nested, t.issueTime AS issueTime, c.compileTime AS compileTime
 FROM places, known
 LEFT JOIN WEFT_PROVENANCE p ON p.id = places.place
 LEFT JOIN operations o ON o.place = places.place
 LEFT JOIN tasks t ON t.place = places.place
 LEFT JOIN kernels k ON k.place = places.place
 LEFT JOIN estimated e ON e.place = places.place
+LEFT JOIN compiled c ON c.place = places.place
 ORDER BY kernelTime DESC, total DESC;
 
 CREATE VIEW weft_by_task AS

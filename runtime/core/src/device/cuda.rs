@@ -61,7 +61,13 @@ pub(crate) fn dispatch(core: &Core, batches: Sender<Batch>) {
             core.enter_thread(gpus.processor(gpu), ProcessorKind::Gpu, &name);
             gpus.describe(gpu, &core.observers.recorder);
         }
-        dispatch::serve(&core.executor(), (&core.uids, &core.plan), gpus, batches);
+        let names = core.own_names();
+        dispatch::serve(
+            &core.executor(),
+            (&core.uids, &core.plan),
+            gpus,
+            (names, batches),
+        );
         core.observers.recorder.detach_thread();
     }
 }

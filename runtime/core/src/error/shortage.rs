@@ -164,7 +164,10 @@ impl fmt::Display for Help {
             } => {
                 write!(f, "resize: --{flag} {mib} or more")?;
                 match is_for_all {
-                    true => write!(f, ", enough for all arrays created so far"),
+                    true => write!(
+                        f,
+                        ", enough for all arrays created so far; what the program creates later needs more"
+                    ),
                     false => Ok(()),
                 }
             }

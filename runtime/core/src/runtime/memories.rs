@@ -245,8 +245,19 @@ impl Core {
             let mut nested = self.level.all_nested();
             nested.try_for_each(|nested| nested.core().wait_for_nested())
         };
-        self.waiting(RuntimeCallKind::Wait, None, wait)?;
+        // A program that has waited for its values ends with nothing to wait for. A record of that would count what the language does at the
+        // end of a process as a part of the run.
+        match self.has_outstanding() {
+            true => self.waiting(RuntimeCallKind::Wait, None, wait)?,
+            false => wait()?,
+        }
         self.stop_error().map_or(Ok(()), Err)
+    }
+
+    /// Whether operations of the program, or of bodies of tasks, have not ended.
+    fn has_outstanding(&self) -> bool {
+        let mut nested = self.level.all_nested();
+        !self.queues.outstanding.is_none() || nested.any(|nested| nested.core().has_outstanding())
     }
 
     /// Waits until everything has run that bodies of tasks asked for.

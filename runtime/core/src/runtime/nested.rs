@@ -94,6 +94,11 @@ impl TaskLevel {
         TaskLevel::new(0, first_cpu, Arc::new(numbers))
     }
 
+    /// A number for a table of names that no other table has.
+    pub(super) fn next_names(&self) -> u32 {
+        self.numbers.names.fetch_add(1, Ordering::Relaxed)
+    }
+
     /// The same, as that of a core.
     pub(super) fn of_core(self, core: &Weak<Core>, plan: &Plan) -> TaskLevel {
         TaskLevel {
@@ -322,7 +327,7 @@ impl Runtime {
             .numbers
             .processors
             .fetch_add(cpus, Ordering::Relaxed);
-        let names = outer.level.numbers.names.fetch_add(1, Ordering::Relaxed);
+        let names = outer.level.next_names();
         let core = Core::of(Parts {
             level: TaskLevel::new(number, first_cpu, outer.level.numbers.clone()),
             cutting,

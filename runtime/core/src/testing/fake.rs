@@ -12,7 +12,9 @@ use std::collections::{HashMap, VecDeque};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::device::cuda::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use crate::device::cuda::api::{
+    Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, Ready, StreamId,
+};
 use crate::device::cuda::call::{Call, RawStream};
 use crate::device::cuda::code::{self, Kernel};
 use crate::device::cuda::error::DriverError;
@@ -352,11 +354,19 @@ impl Driver for Fake {
         }
     }
 
-    fn function(&self, _gpu: GpuId, _kernel: &Kernel) -> Result<FunctionId, DriverError> {
-        Ok(FunctionId(0))
+    fn prepare(&self, _gpu: GpuId, _kernel: &Kernel) -> Result<Ready, DriverError> {
+        Ok(Ready {
+            function: FunctionId(0),
+            preparation: None,
+        })
     }
 
-    unsafe fn issue(&self, stream: StreamId, work: &Work) -> Result<(), DriverError> {
+    unsafe fn issue(
+        &self,
+        stream: StreamId,
+        work: &Work,
+        _function: Option<FunctionId>,
+    ) -> Result<(), DriverError> {
         drop(self.hold());
         let mut state = self.state();
         let name = match work {

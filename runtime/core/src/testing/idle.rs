@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use weft_config::Plan;
 
-use crate::device::cuda::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use crate::device::cuda::api::{
+    Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, Ready, StreamId,
+};
 use crate::device::cuda::call::{Call, RawStream};
 use crate::device::cuda::code::Kernel;
 use crate::device::cuda::error::DriverError;
@@ -80,10 +82,18 @@ impl Driver for Nothing {
     fn synchronize(&self, _: EventId) -> Result<(), DriverError> {
         Ok(())
     }
-    fn function(&self, _: GpuId, _: &Kernel) -> Result<FunctionId, DriverError> {
-        Ok(FunctionId(0))
+    fn prepare(&self, _: GpuId, _: &Kernel) -> Result<Ready, DriverError> {
+        Ok(Ready {
+            function: FunctionId(0),
+            preparation: None,
+        })
     }
-    unsafe fn issue(&self, _: StreamId, _: &Work) -> Result<(), DriverError> {
+    unsafe fn issue(
+        &self,
+        _: StreamId,
+        _: &Work,
+        _: Option<FunctionId>,
+    ) -> Result<(), DriverError> {
         Ok(())
     }
     fn lend(&self, _: StreamId, call: &dyn Call) -> Result<(), Cause> {

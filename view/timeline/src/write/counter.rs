@@ -52,8 +52,9 @@ pub(super) fn counter<W: Write>(
     Ok(entry)
 }
 
-/// Writes the samples of the counter, and gives when it was the highest first. To `rest` comes what its changes do not add up to: the
-/// last level that was told less their sum. Where none is told the sum is the counter, as far as it is not below 0.
+/// Writes the samples of the counter, and returns when it was first at its maximum. The level is the last recorded one, or the sum of the
+/// changes if that is greater: levels are recorded at intervals, and instances use memory in between. `rest` gets the level less the sum
+/// of the changes.
 fn totals<W: Write>(
     changes: &Sorted<Change>,
     levels: &Sorted<Level>,
@@ -64,7 +65,8 @@ fn totals<W: Write>(
 ) -> Result<i64, Failed> {
     let are_told = levels.len() > 0;
     let (mut changes, mut levels) = (changes.walk(), levels.walk());
-    let (mut sum, mut level, mut unheld) = (0_i64, 0_u64, 0_i64);
+    let (mut sum, mut last_told, mut unheld) = (0_i64, 0_u64, 0_i64);
+    let mut written: Option<u64> = None;
     let mut peak: Option<i64> = None;
     let mut column = out.column();
     loop {
@@ -78,15 +80,14 @@ fn totals<W: Write>(
         while let Some(change) = changes.next_if(|change| change.at == now)? {
             sum = sum.saturating_add(change.by);
         }
-        let mut is_sample = !are_told;
+        let mut is_told = !are_told;
         while let Some(told) = levels.next_if(|level| level.at == now)? {
-            level = told.level;
-            is_sample = true;
+            last_told = told.level;
+            is_told = true;
         }
-        if !are_told {
-            level = u64::try_from(sum).unwrap_or(0);
-        }
-        if is_sample {
+        let level = last_told.max(u64::try_from(sum).unwrap_or(0));
+        if is_told || written != Some(level) {
+            written = Some(level);
             column.long(relative(now, zero))?;
             column.long(level)?;
             entry.samples += 1;
@@ -268,8 +269,8 @@ mod tests {
             let expected = [
                 (Holder::Line(3), 10, vec![(1, 10), (6, 0)]),
                 (Holder::NoLine, 5, vec![(2, 5)]),
-                // Between two figures of the memory its instances may be more than it says.
-                (Holder::NoInstance, 5, vec![(2, -5), (3, 5), (6, -1)]),
+                // Instances may add up to more than the last recorded level.
+                (Holder::NoInstance, 5, vec![(3, 5), (6, 0)]),
             ];
             assert_eq!(found, expected, "{limit}");
         }

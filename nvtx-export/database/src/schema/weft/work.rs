@@ -4,7 +4,7 @@ use crate::schema::{Bytes, Count, Key, table};
 use std::borrow::Cow;
 use weft_model::{SourceIndex, StepKind, WaitKind};
 use weft_trace::id::{ProcessorId, Uid};
-use weft_trace::record::DependencyKind;
+use weft_trace::record::{CodeOrigin, DependencyKind};
 use weft_trace::time::{Nanos, Timestamp};
 
 table! {
@@ -124,6 +124,31 @@ table! {
 }
 
 table! {
+    /// Kernels that were made ready for a GPU when a launch first needed them: compiled, or read from the disk, and loaded. WEFT_RUNTIME_CALL
+    /// has a row of the kind `compile` with the same times.
+    WEFT_COMPILE => CompileRow<'a> {
+        source: SourceIndex as sourceId,
+        /// The launch that needed the kernel, and waited for it.
+        launch: Uid as launchUid,
+        /// The operation of its first task.
+        operation: Uid as opUid,
+        /// The GPU.
+        processor: ProcessorId as processorId,
+        kernel: Cow<'a, str> as kernel,
+        /// sm_N: code of this architecture. compute_N: PTX, which the driver compiles while it loads it.
+        target: Cow<'a, str> as target,
+        /// The first 8 bytes of the SHA-256 of the CUDA source, as a signed integer: kernels of one name may differ.
+        source_hash: i64 as sourceHash,
+        /// compiled: NVRTC made the code; disk: an earlier run had kept it; memory: the same run had compiled it for another GPU.
+        origin: CodeOrigin as origin,
+        start: Timestamp as start,
+        /// When the code was there; loading it took the rest.
+        made: Timestamp as made,
+        end: Timestamp as end,
+    }
+}
+
+table! {
     /// The chain of steps that set the run's length, over all ranks, earliest first. Each instant belongs to one step, and the parts
     /// add up to the run's length.
     WEFT_CRITICAL_PATH => CriticalRow {
@@ -131,7 +156,7 @@ table! {
         step: Key as step,
         source: SourceIndex as sourceId,
         rank: Option<u16> as rank,
-        /// issue: work was handed to a GPU; program: the program's own time before the call of `opUid`; wait: the program had
+        /// issue: work was handed to a GPU; compile: a kernel was compiled or read, and loaded; program: the program's own time before the call of `opUid`; wait: the program had
         /// waited and went on; queue: what could begin had not begun.
         kind: StepKind as kind,
         /// A task, a copy, or dependent partitioning, which counts as analysis; NULL of the program and other analysis.

@@ -3,8 +3,8 @@
 use super::provenance;
 use rusqlite::Connection;
 use weft_database::schema::{
-    Bytes, Count, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow, TaskRow,
-    WaitRow, write_rows,
+    Bytes, CompileRow, Count, DependencyRow, Insert, Key, LaunchRow, LaunchTaskRow, RuntimeCallRow,
+    TaskRow, WaitRow, write_rows,
 };
 use weft_model::{DeviceTimes, Index, Progress, Served, Trace, Wait};
 use weft_trace::color;
@@ -76,6 +76,20 @@ pub(super) fn write(
         processor: call.processor,
         start: call.start,
         end: call.end,
+    });
+    write_rows(connection, rows)?;
+    let rows = trace.work.compilations.iter().map(|row| CompileRow {
+        source: row.source,
+        launch: row.launch,
+        operation: row.operation,
+        processor: row.processor,
+        kernel: trace.strings.get(row.kernel).into(),
+        target: trace.strings.get(row.target).into(),
+        source_hash: row.source_hash.cast_signed(),
+        origin: row.origin,
+        start: row.start,
+        made: row.made,
+        end: row.end,
     });
     write_rows(connection, rows)
 }

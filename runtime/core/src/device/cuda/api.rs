@@ -6,14 +6,18 @@
 )]
 
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use super::call::Call;
 use super::code::{self, Kernel};
+use super::driver::Image;
 use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
 use crate::error::Cause;
 use crate::operation::Operation;
 use weft_trace::id::GpuUuid;
+use weft_trace::record::CodeOrigin;
+use weft_trace::time::Timestamp;
 
 /// Which of this rank's GPUs, from 0: CUDA's ordinal among the visible ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,6 +34,27 @@ pub(crate) struct EventId(pub(crate) u32);
 /// A kernel that is loaded on a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct FunctionId(pub(crate) u32);
+
+/// A kernel that can be launched.
+#[derive(Debug)]
+pub(crate) struct Ready {
+    pub(crate) function: FunctionId,
+    /// How it was made ready; `None` if it already was.
+    pub(crate) preparation: Option<Box<Preparation>>,
+}
+
+/// Compiling or reading the code of a kernel, and loading it.
+#[derive(Debug)]
+pub(crate) struct Preparation {
+    pub(crate) image: Arc<Image>,
+    pub(crate) origin: CodeOrigin,
+    /// When the kernel was found to be missing.
+    pub(crate) start: Timestamp,
+    /// When its code was there.
+    pub(crate) made: Timestamp,
+    /// When it was loaded.
+    pub(crate) end: Timestamp,
+}
 
 /// A sequence of work that can be launched at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -102,15 +127,21 @@ pub(crate) trait Driver: Send + Sync {
     /// Waits until the mark is reached.
     fn synchronize(&self, event: EventId) -> Result<(), DriverError>;
 
-    /// The loaded kernel; compiled where this is the first time.
-    fn function(&self, gpu: GpuId, kernel: &Kernel) -> Result<FunctionId, DriverError>;
+    /// Loads a kernel, and compiles it before if its code is not known.
+    fn prepare(&self, gpu: GpuId, kernel: &Kernel) -> Result<Ready, DriverError>;
 
-    /// Puts work into a stream.
+    /// Puts work into a stream. `function` is what [`prepare`](Self::prepare) gave for the kernel of a launch; without it the driver prepares the
+    /// kernel itself.
     ///
     /// # Safety
     /// Every address in the work is of memory that holds what the work reads and writes there, and stays so until the
     /// work has run; nothing else uses what it writes meanwhile.
-    unsafe fn issue(&self, stream: StreamId, work: &Work) -> Result<(), DriverError>;
+    unsafe fn issue(
+        &self,
+        stream: StreamId,
+        work: &Work,
+        function: Option<FunctionId>,
+    ) -> Result<(), DriverError>;
 
     /// Calls a function that puts work of its own into a stream. What it puts into the GPU's default stream, where many libraries put theirs,
     /// runs behind what is in this stream, and before what comes into it later.

@@ -6,14 +6,16 @@
 mod cache;
 mod nvrtc;
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use weft_config::machine::library::CudaLibrary;
+use weft_trace::record::CodeOrigin;
 
 use super::code::Kernel;
-use super::driver::Image;
+use super::driver::{Code, Image};
 use super::error::DriverError;
 use cache::Cache;
 pub(crate) use nvrtc::Nvrtc;
@@ -31,6 +33,9 @@ pub(crate) struct Compiler {
 
 /// The code of a kernel, or why there is none.
 type Compiled = Result<Arc<Image>, DriverError>;
+
+/// Code, and where it came from.
+type Built = (Vec<u8>, CodeOrigin);
 
 /// Major and minor version.
 type Version = (u32, u32);
@@ -52,9 +57,16 @@ enum Target {
 
 impl Target {
     fn option(self) -> String {
+        format!("--gpu-architecture={self}")
+    }
+}
+
+/// As NVRTC's option names it: `sm_90`, `compute_90`.
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Target::Cubin(arch) => format!("--gpu-architecture=sm_{arch}"),
-            Target::Ptx(arch) => format!("--gpu-architecture=compute_{arch}"),
+            Target::Cubin(arch) => write!(f, "sm_{arch}"),
+            Target::Ptx(arch) => write!(f, "compute_{arch}"),
         }
     }
 }
@@ -82,32 +94,38 @@ impl Compiler {
         &self,
         kernel: &Kernel,
         capability: Capability,
-    ) -> Result<Arc<Image>, DriverError> {
+    ) -> Result<Code, DriverError> {
         let key = (kernel.clone(), capability);
         let made = || self.made.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = made().get(&key) {
-            return known.clone();
+            return known.clone().map(|image| Code {
+                image,
+                origin: CodeOrigin::Memory,
+            });
         }
-        let name = kernel.name();
-        let built = self.build(&name, &kernel.source(), capability);
-        let built = match built {
-            Ok(bytes) => Ok(Arc::new(Image { name, bytes })),
+        let (name, source) = (kernel.name(), kernel.source());
+        let target = self.target(capability)?;
+        let built = match self.build(&name, &source, target) {
+            Ok((bytes, origin)) => {
+                let image = Image {
+                    name,
+                    source: cache::hash(&source),
+                    target: target.to_string(),
+                    bytes,
+                };
+                Ok((Arc::new(image), origin))
+            }
             Err(error) => Err(of_user(error, kernel)),
         };
         if matches!(built, Ok(_) | Err(DriverError::CompileTask { .. })) {
-            made().insert(key, built.clone());
+            let image = built.as_ref().map(|(image, _)| image.clone());
+            made().insert(key, image.map_err(Clone::clone));
         }
-        built
+        built.map(|(image, origin)| Code { image, origin })
     }
 
     /// Code for a source, from the disk if it was made before.
-    fn build(
-        &self,
-        name: &str,
-        source: &str,
-        capability: Capability,
-    ) -> Result<Vec<u8>, DriverError> {
-        let target = self.target(capability)?;
+    fn build(&self, name: &str, source: &str, target: Target) -> Result<Built, DriverError> {
         let arch = target.option();
         let (major, minor) = self.nvrtc.version;
         let version = format!("nvrtc {major}.{minor}");
@@ -118,14 +136,14 @@ impl Compiler {
         if let Some((cache, key)) = &entry
             && let Some(bytes) = cache.read(key)
         {
-            return Ok(bytes);
+            return Ok((bytes, CodeOrigin::Disk));
         }
         let options = OPTIONS.into_iter().chain([arch.as_str()]);
         let bytes = self.nvrtc.compile(name, source, options, target)?;
         if let Some((cache, key)) = &entry {
             cache.write(key, &bytes);
         }
-        Ok(bytes)
+        Ok((bytes, CodeOrigin::Compiled))
     }
 
     fn target(&self, (major, minor): Capability) -> Result<Target, DriverError> {

@@ -9,6 +9,7 @@ mod host;
 mod issue;
 mod member;
 mod place;
+mod prepare;
 mod read;
 mod repeats;
 mod room;
@@ -31,7 +32,7 @@ use crate::device::Executor;
 use crate::fusion::step_of;
 use crate::identity::Uids;
 use crate::memory::{Block, OutOfMemory, Store};
-use crate::observe::Observers;
+use crate::observe::{Names, Observers};
 use crate::operation::{Operand, Operation};
 use crate::runtime::{Health, Memories, Queues, Trap};
 use crate::task::{Ended, Task};
@@ -115,6 +116,8 @@ pub(super) struct Dispatcher<'a> {
     gpu_spares: Vec<Weak<Store>>,
     /// Tasks handed to CPU workers, some of which may have ended.
     on_host: Vec<OnHost>,
+    /// Of kernels and what they are compiled for.
+    names: Names,
     batches: Sender<Batch>,
 }
 
@@ -123,7 +126,7 @@ impl<'a> Dispatcher<'a> {
         executor: &Executor<'a>,
         (uids, plan): (&'a Uids, &'a Plan),
         gpus: &'a Gpus,
-        batches: Sender<Batch>,
+        (names, batches): (Names, Sender<Batch>),
     ) -> Result<Dispatcher<'a>, DriverError> {
         Ok(Dispatcher {
             observers: executor.observers,
@@ -143,6 +146,7 @@ impl<'a> Dispatcher<'a> {
             lent: SmallVec::new(),
             gpu_spares: Vec::new(),
             on_host: Vec::new(),
+            names,
             batches,
         })
     }
@@ -349,10 +353,11 @@ pub(super) fn serve(
     executor: &Executor<'_>,
     (uids, plan): (&Uids, &Plan),
     gpus: &Gpus,
-    batches: Sender<Batch>,
+    recording: (Names, Sender<Batch>),
 ) {
     let entered = gpus.driver.enter_thread();
-    let dispatcher = entered.and_then(|()| Dispatcher::new(executor, (uids, plan), gpus, batches));
+    let dispatcher =
+        entered.and_then(|()| Dispatcher::new(executor, (uids, plan), gpus, recording));
     match dispatcher {
         Ok(mut dispatcher) => dispatcher.serve(),
         Err(error) => refuse(executor, gpus, &error),

@@ -22,7 +22,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
 
-use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, StreamId};
+use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, Ready, StreamId};
 use super::call::Call;
 use super::code::Kernel;
 use super::error::DriverError;
@@ -34,7 +34,7 @@ use memories::Memories;
 use safe::{Blas, Context, Event, Function, Graph, Node, Stream, Template};
 use table::Table;
 
-pub(crate) use functions::Image;
+pub(crate) use functions::{Code, Image};
 
 /// What the driver needs of others.
 pub(crate) struct Means {
@@ -48,7 +48,7 @@ pub(crate) struct Means {
 
 /// Makes a kernel for a compute capability, major and minor.
 pub(crate) type Compile =
-    Box<dyn Fn(&Kernel, (u32, u32)) -> Result<Arc<Image>, DriverError> + Send + Sync>;
+    Box<dyn Fn(&Kernel, (u32, u32)) -> Result<Code, DriverError> + Send + Sync>;
 
 /// Calls its argument, which makes a graph executable; returns the ids of the executable's nodes by the addresses of
 /// those they were made from.
@@ -160,10 +160,13 @@ impl CudaDriver {
 
     #[inline]
     fn loaded(&self, gpu: GpuId, kernel: &Kernel) -> Result<&Function, DriverError> {
-        let id = self.function(gpu, kernel)?;
-        self.kernels
-            .get(id.0 as usize)
-            .ok_or_else(|| unknown("kernel"))
+        self.loaded_as(self.prepare(gpu, kernel)?.function)
+    }
+
+    #[inline]
+    fn loaded_as(&self, function: FunctionId) -> Result<&Function, DriverError> {
+        let found = self.kernels.get(function.0 as usize);
+        found.ok_or_else(|| unknown("kernel"))
     }
 
     fn node<'a>(&'a self, gpu: GpuId, launch: &'a Launch) -> Result<Node<'a>, DriverError> {
@@ -262,7 +265,7 @@ impl Driver for CudaDriver {
     }
 
     #[inline]
-    fn function(&self, gpu: GpuId, kernel: &Kernel) -> Result<FunctionId, DriverError> {
+    fn prepare(&self, gpu: GpuId, kernel: &Kernel) -> Result<Ready, DriverError> {
         let Gpu { functions, context } = self.gpu(gpu)?;
         functions.find(&self.kernels, context, kernel, || {
             let info = &self.infos[usize::from(gpu.0)];
@@ -271,11 +274,19 @@ impl Driver for CudaDriver {
     }
 
     #[inline]
-    unsafe fn issue(&self, stream: StreamId, work: &Work) -> Result<(), DriverError> {
+    unsafe fn issue(
+        &self,
+        stream: StreamId,
+        work: &Work,
+        function: Option<FunctionId>,
+    ) -> Result<(), DriverError> {
         let of = self.stream_of(stream)?;
         match work {
             Work::Kernel(launch) => {
-                let function = self.loaded(of.stream.context().gpu(), &launch.kernel)?;
+                let function = match function {
+                    Some(function) => self.loaded_as(function)?,
+                    None => self.loaded(of.stream.context().gpu(), &launch.kernel)?,
+                };
                 let Launch {
                     grid, block, args, ..
                 } = launch;

@@ -36,6 +36,13 @@ pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     key
 }
 
+/// The first 8 bytes of the SHA-256 of a source, in big-endian order.
+pub(super) fn hash(source: &str) -> u64 {
+    let hash = Sha256::digest(source);
+    let first = hash.first_chunk().copied();
+    first.map_or(0, u64::from_be_bytes)
+}
+
 impl Cache {
     /// The folder of this user: `$WEFT_CACHE`, or `weft` in `$XDG_CACHE_HOME` or `~/.cache`; `None` where none of these
     /// is set.

@@ -77,7 +77,7 @@ fn a_source_that_is_wrong_gives_what_nvrtc_says() {
     let wrong = compiler.build(
         "weft_wrong",
         "__global__ void weft_wrong() { missing(); }",
-        (9, 0),
+        Target::Cubin(90),
     );
     let Err(DriverError::Compile { kernel, log }) = wrong else {
         panic!("{wrong:?}");
@@ -94,17 +94,13 @@ fn a_driver_gets_no_ptx_of_a_newer_compiler() {
     let Some(compiler) = compiler((12, 0), None) else {
         return;
     };
-    assert!(
-        compiler
-            .build("weft_f", "__global__ void weft_f() {}", (9, 0))
-            .is_ok()
-    );
-    let newer = compiler.build("weft_f", "__global__ void weft_f() {}", (99, 0));
+    assert_eq!(compiler.target((9, 0)), Ok(Target::Cubin(90)));
+    let newer = compiler.target((99, 0));
     assert!(
         matches!(newer, Err(DriverError::TooNew { .. })),
         "{newer:?}"
     );
-    let older = compiler.build("weft_f", "__global__ void weft_f() {}", (1, 0));
+    let older = compiler.target((1, 0));
     assert!(
         matches!(older, Err(DriverError::TooNew { .. })),
         "{older:?}"
@@ -119,16 +115,22 @@ fn what_was_compiled_is_read_from_the_disk() {
         return;
     };
     let kernel = chain_of_two();
-    let image = first.compile(&kernel, (9, 0)).expect("it compiles");
-    assert_eq!(image.name, "weft_add_mul_f64");
+    let Code { image, origin } = first.compile(&kernel, (9, 0)).expect("it compiles");
+    assert_eq!(origin, CodeOrigin::Compiled);
+    assert_eq!(
+        (image.name.as_str(), image.target.as_str()),
+        ("weft_add_mul_f64", "sm_90")
+    );
     assert_eq!(image.bytes[..4], *b"\x7fELF", "a cubin");
-    assert!(Arc::ptr_eq(
-        &image,
-        &first.compile(&kernel, (9, 0)).expect("it is known")
-    ));
+    let again = first.compile(&kernel, (9, 0)).expect("it is known");
+    assert_eq!(again.origin, CodeOrigin::Memory);
+    assert!(Arc::ptr_eq(&image, &again.image));
     let ptx = first
         .compile(&kernel, (99, 0))
-        .expect("PTX for GPUs to come");
+        .expect("PTX for GPUs to come")
+        .image;
+    assert_eq!(ptx.target, "compute_90");
+    assert_eq!(ptx.source, image.source, "of one source");
     assert_eq!(ptx.bytes.last(), Some(&0), "text that a zero ends");
     assert_eq!(
         std::fs::read_dir(folder.path())
@@ -151,8 +153,7 @@ fn what_was_compiled_is_read_from_the_disk() {
     let Some(second) = compiler((13, 0), cache()) else {
         return;
     };
-    assert_eq!(
-        second.compile(&kernel, (9, 0)).expect("it is there").bytes,
-        b"from the disk"
-    );
+    let found = second.compile(&kernel, (9, 0)).expect("it is there");
+    assert_eq!(found.origin, CodeOrigin::Disk);
+    assert_eq!(found.image.bytes, b"from the disk");
 }

@@ -114,7 +114,7 @@ impl Dispatcher<'_> {
             let _id = self.observers.external_id(held.launch);
             for work in &held.works {
                 // SAFETY: as where it was held back: the point that stands for it is not passed before it is issued.
-                unsafe { self.gpus.driver.issue(stream, work) }?;
+                unsafe { self.gpus.driver.issue(stream, work, None) }?;
             }
             drop(range);
             let times = [start, self.observers.recorder.now()];

@@ -21,6 +21,7 @@ use super::bundle::{Bundle, Held, signature};
 use super::issue::Parcel;
 use super::member::Member;
 use super::place::Places;
+use super::prepare::Prepared;
 use super::repeats::Verdict;
 use crate::device::cpu::{self, Ran, TileTask};
 use crate::error::{Cause, Failure};
@@ -36,7 +37,7 @@ impl Dispatcher<'_> {
         &mut self,
         parcel: Parcel,
         members: SmallVec<[Member; 4]>,
-        start: Timestamp,
+        mut start: Timestamp,
     ) {
         let Parcel {
             gpu,
@@ -72,7 +73,16 @@ impl Dispatcher<'_> {
             Some(bundle) => bundle.lane,
             None => self.streams.choose(gpu, &waits),
         };
-        let mut outcome = self.streams.order(lane, &waits);
+        let first = members.first().map(|member| member.operation.uid);
+        let prepared = self.prepare(gpu, &works, (launch, first));
+        // What waits for this launch counts on the order, also if the launch fails.
+        let ordered = self.streams.order(lane, &waits);
+        let (prepared, mut outcome) = match prepared {
+            Ok(prepared) => (prepared, ordered),
+            Err(error) => (Prepared::default(), Err(error)),
+        };
+        // To compile is no part of the issue.
+        start = prepared.end.unwrap_or(start);
         let mut called = Ok(());
         let tasks: SmallVec<[(TaskUid, u64); 4]> = members
             .iter()
@@ -80,16 +90,18 @@ impl Dispatcher<'_> {
             .collect();
         if verdict == Verdict::Issue {
             let range = observers.open_range(message.as_ref(), ProcessorKind::Gpu, launch);
-            let first = members.first().map(|member| member.operation.uid);
             outcome = outcome.and_then(|()| self.transfer(lane, &places, first));
             let id = observers.external_id(launch);
-            for work in &works {
+            for (work, function) in prepared.with(&works) {
                 // SAFETY: the addresses are of instances that the members' operations hold, or of blocks that are given
                 // back with the point behind this work; both are reused only by work that waits for that point. The
                 // analysis orders tasks whose regions meet, `waits` has the points of those before, and streams keep
                 // that order.
-                outcome = outcome
-                    .and_then(|()| unsafe { self.gpus.driver.issue(self.streams.id(lane), work) });
+                outcome = outcome.and_then(|()| unsafe {
+                    self.gpus
+                        .driver
+                        .issue(self.streams.id(lane), work, function)
+                });
             }
             if let (Ok(()), Some(call)) = (&outcome, &call) {
                 called = self.gpus.driver.lend(self.streams.id(lane), &**call);
@@ -101,7 +113,7 @@ impl Dispatcher<'_> {
                 self.record_traffic(launch, traffic);
                 self.record_work(launch, &works);
             }
-        } else {
+        } else if outcome.is_ok() {
             let held = Held {
                 works,
                 launch,
@@ -178,7 +190,7 @@ impl Dispatcher<'_> {
             let _id = self.observers.external_id(LaunchUid(uid));
             // SAFETY: source and destination lie in instances of one store that live until the point behind this launch;
             // the launch waits for whoever wrote the source.
-            unsafe { self.gpus.driver.issue(self.streams.id(lane), &work) }?;
+            unsafe { self.gpus.driver.issue(self.streams.id(lane), &work, None) }?;
             let end = self.observers.recorder.now();
             let Some(operation) = operation else {
                 continue;

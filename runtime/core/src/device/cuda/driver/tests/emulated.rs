@@ -126,7 +126,7 @@ fn every_method() -> Result<(), DriverError> {
     };
     for work in [fill, Work::Kernel(launch.clone()), copy] {
         // SAFETY: the memory lives until the driver is dropped.
-        unsafe { driver.issue(stream, &work) }?;
+        unsafe { driver.issue(stream, &work, None) }?;
     }
     let graph = driver.graph(gpu, &[launch.clone(), launch.clone()])?;
     driver.update(graph, 0, &launch)?;

@@ -54,7 +54,7 @@ impl Machine {
     /// Puts work into the stream. Tests give addresses of memory that lives until the driver is dropped.
     pub(super) fn issue(&self, work: &Work) {
         // SAFETY: as said.
-        unsafe { self.driver.issue(self.stream, work) }.unwrap();
+        unsafe { self.driver.issue(self.stream, work, None) }.unwrap();
     }
 
     pub(super) fn copy(&self, from: Address, to: Address, bytes: usize) {

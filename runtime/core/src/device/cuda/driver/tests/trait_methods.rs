@@ -48,7 +48,7 @@ fn streams_wait_for_marks_in_others() {
                 0 => (machine.stream, other),
                 _ => (other, machine.stream),
             };
-            driver.issue(here, &launch).unwrap();
+            driver.issue(here, &launch, None).unwrap();
             driver.record(machine.event, here).unwrap();
             driver.wait(there, machine.event).unwrap();
         }
@@ -63,8 +63,15 @@ fn streams_wait_for_marks_in_others() {
 fn kernels_are_loaded_once() {
     let machine = Machine::new();
     let kernel = add(&machine.driver, 64, 1.0, 5).kernel;
-    let first = machine.driver.function(machine.gpu, &kernel).unwrap();
-    assert_eq!(machine.driver.function(machine.gpu, &kernel), Ok(first));
+    let prepare = || machine.driver.prepare(machine.gpu, &kernel).unwrap();
+    let first = prepare();
+    assert!(
+        first.preparation.is_some(),
+        "it was compiled or read, and loaded"
+    );
+    let again = prepare();
+    assert_eq!(again.function, first.function);
+    assert!(again.preparation.is_none());
 }
 
 #[test]

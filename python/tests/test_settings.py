@@ -1,0 +1,32 @@
+"""Environment variables with a value that nothing accepts are refused where the package is imported, by name and with what is accepted."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("WEFT_FALLBACK", "bogus", "it is warn, error or quiet"),
+        ("WEFT_FALLBACK_BYTES", "abc", "it is a number of bytes"),
+        ("WEFT_FALLBACK_BYTES", "-5", "it is a number of bytes"),
+        ("WEFT_PROVENANCE", "usr", "it is call or user"),
+        ("WEFT_TRACEBACK", "fll", "it is short or full"),
+        ("WEFT_RANDOM", "bogus", "it is weft or numpy"),
+    ],
+)
+def test_wrong_values_are_refused(name, value, words):
+    run = [sys.executable, "-c", "import weft.numpy"]
+    done = subprocess.run(run, env={**os.environ, name: value}, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 1
+    assert f"{name}={value}: {words}" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize(("name", "value"), [("WEFT_FALLBACK_BYTES", "1000"), ("WEFT_PROVENANCE", "user"), ("WEFT_TRACEBACK", "full")])
+def test_right_values_are_accepted(name, value):
+    run = [sys.executable, "-c", "import weft.numpy as np; print(int(np.ones(3).sum()))"]
+    done = subprocess.run(run, env={**os.environ, name: value}, capture_output=True, text=True, timeout=100)
+    assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr

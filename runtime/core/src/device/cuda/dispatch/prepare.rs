@@ -1,0 +1,95 @@
+//! Kernels, made ready before the work that needs them is issued.
+
+use smallvec::SmallVec;
+use weft_trace::id::{LaunchUid, OperationUid};
+use weft_trace::record;
+use weft_trace::time::Timestamp;
+
+use super::super::api::{FunctionId, GpuId, Preparation, Ready};
+use super::super::error::DriverError;
+use super::super::work::Work;
+use super::Dispatcher;
+
+/// The kernels of works, ready on their GPU.
+#[derive(Default)]
+pub(super) struct Prepared {
+    /// One for each work; `None` for work without a kernel of ours.
+    functions: SmallVec<[Option<FunctionId>; 2]>,
+    /// When the last of those that were not ready was loaded.
+    pub(super) end: Option<Timestamp>,
+}
+
+impl Prepared {
+    /// Each work with its kernel.
+    pub(super) fn with<'a>(
+        &'a self,
+        works: &'a [Work],
+    ) -> impl Iterator<Item = (&'a Work, Option<FunctionId>)> {
+        let functions = self.functions.iter().copied();
+        works.iter().zip(functions.chain(std::iter::repeat(None)))
+    }
+}
+
+impl Dispatcher<'_> {
+    /// Makes the kernels of a launch ready, and records those that were not.
+    pub(super) fn prepare(
+        &mut self,
+        gpu: GpuId,
+        works: &[Work],
+        (launch, operation): (LaunchUid, Option<OperationUid>),
+    ) -> Result<Prepared, DriverError> {
+        let mut prepared = Prepared::default();
+        for work in works {
+            let function = match work {
+                Work::Kernel(launch) => Some(self.gpus.driver.prepare(gpu, &launch.kernel)?),
+                _ => None,
+            };
+            if let Some(Ready {
+                preparation: Some(preparation),
+                ..
+            }) = &function
+            {
+                prepared.end = Some(preparation.end);
+                if let Some(operation) = operation {
+                    self.record_compile(gpu, preparation, (launch, operation));
+                }
+            }
+            prepared
+                .functions
+                .push(function.map(|ready| ready.function));
+        }
+        Ok(prepared)
+    }
+
+    fn record_compile(
+        &mut self,
+        gpu: GpuId,
+        preparation: &Preparation,
+        (launch, operation): (LaunchUid, OperationUid),
+    ) {
+        let recorder = &self.observers.recorder;
+        if !recorder.is_on() {
+            return;
+        }
+        let Preparation {
+            image,
+            origin,
+            start,
+            made,
+            end,
+        } = preparation;
+        let record = record::Compile {
+            launch,
+            operation,
+            processor: self.gpus.processor(gpu),
+            kernel: self.names.string(recorder, &image.name),
+            target: self.names.string(recorder, &image.target),
+            source: image.source,
+            origin: *origin,
+            start: *start,
+            made: *made,
+            end: *end,
+        };
+        recorder.write(&record);
+    }
+}
