@@ -225,6 +225,7 @@ pub(crate) fn known_number(array: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
 #[pyfunction]
 pub(crate) fn as_array<'py>(array: Source<'py>) -> PyResult<Bound<'py, PyAny>> {
     let of = array.get();
+    let _entered = frame::enter(array.py());
     match (of.is_number(), array.is_known) {
         (true, _) => Made::own(of.inner()?.copy().raise()?).bind(array.py()),
         (false, true) => Made::own(of.inner()?.clone()).bind(array.py()),

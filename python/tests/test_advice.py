@@ -132,7 +132,32 @@ for epoch in range(4):
     p = 1 / (1 + np.exp(-(X @ w)))
     loss = -np.mean(y * np.log(p + 1e-9) + (1 - y) * np.log(1 - p + 1e-9))
     print(epoch, float(loss))
-""", {"tiny-tasks": {12, 14}, "little-parallelism": {12, 13, 14, 15, 16}}),
+""", {"tiny-tasks": {12}, "little-parallelism": {12, 13, 14, 15, 16}}),
+    # Each round needs the weights and the bias of the one before it.
+    "bias": ("""\
+import weft.numpy as np
+X = np.sin(np.arange(200000.0)).reshape(2000, 100)
+y = X[:, 0] * 2.0
+w = np.zeros(100)
+b = 0.0
+for i in range(200):
+    g = X @ w + b - y
+    w -= 0.001 * (X.T @ g)
+    b -= 0.1 * g.mean()
+print(float(w.sum()), b)
+""", {"blocking-value": {9}, "little-parallelism": {7, 8}}),
+    "bias_in_an_array": ("""\
+import weft.numpy as np
+X = np.sin(np.arange(200000.0)).reshape(2000, 100)
+y = X[:, 0] * 2.0
+w = np.zeros(100)
+b = np.zeros(1)
+for i in range(200):
+    g = X @ w + b - y
+    w -= 0.001 * (X.T @ g)
+    b -= 0.1 * g.mean(keepdims=True)
+print(float(w.sum()), float(b[0]))
+""", {"little-parallelism": {7, 8}}),
 }
 # Whatever a program does, other processes may take the cores away from the thread of the program and from the runtime.
 BUSY = {"slow-host", "runtime-bound"}

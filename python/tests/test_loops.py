@@ -1,5 +1,6 @@
 """The loops that `weft stats` finds in profiles of programs whose loops are known."""
 
+import json
 import os
 import re
 import subprocess
@@ -369,6 +370,17 @@ for i in range(27):
     solver.step()
 print(solver.x.sum())
 """, (6, 6), 27),
+    "inner_with_rare_outer_operations": ("""\
+import weft.numpy as np
+x = np.zeros(20000)
+for epoch in range(6):
+    for i in range(20):
+        x = x * 0.5
+        x = x + 1.0
+    if epoch % 2 == 1:
+        y = np.sqrt(x)
+        print(float(y.sum()))
+""", (5, 6), 120),
     "unrolled": ("""\
 import weft.numpy as np
 x = np.ones(3000)
@@ -390,7 +402,7 @@ print(x.sum())
 # Those that run for every change; all of them with WEFT_TEST_ALL set.
 SHORT = [
     "plain", "same_operation_five_times", "no_loop_helper", "recursion", "tests_every_ten_rounds", "helper_twice_on_a_line", "while_loop",
-    "random_branch", "nested_with_outer_operations", "roll",
+    "random_branch", "nested_with_outer_operations", "roll", "inner_with_rare_outer_operations",
 ]
 TIMES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
@@ -414,3 +426,36 @@ def test_loops_have_their_lines_count_and_period(name, tmp_path):
     assert int(found[3]) == count and lines[0] <= first <= last <= lines[1], said
     times = [float(time) * TIMES[unit] for time, unit in re.findall(r"([\d.]+) (ns|us|ms|s)\b", found[4])]
     assert times and min(times) > 0, said
+
+
+# Each has an operation that needs nothing of the round before, so that it may run long before the others of its round.
+AHEAD = {
+    "array": "w = np.array([1.0, 2.0, i])",
+    "arange": "w = np.arange(3.0) + i",
+    "zeros": "w = np.zeros(3)\n    w[1] = 2.0",
+}
+
+
+@pytest.mark.parametrize("name", AHEAD)
+def test_work_that_runs_ahead_is_no_time_of_its_iterations(name, tmp_path):
+    text = f"import weft.numpy as np\nx = np.ones((500, 500))\nfor i in range(20):\n    {AHEAD[name]}\n    x = np.sqrt(x @ x) * w[1]\nprint(float(x.sum()))\n"
+    (tmp_path / "program.py").write_text(text)
+    run = [COMMAND, "run", "--profile", "--cpus", "2", "--", sys.executable, "program.py"]
+    subprocess.run(run, cwd=tmp_path, check=True, capture_output=True)
+
+    def products(*words):
+        ask = [COMMAND, "stats", "--by", "operation", "--format", "json", *words, "weft_0.prof"]
+        rows = json.loads(subprocess.run(ask, cwd=tmp_path, check=True, capture_output=True, text=True).stdout)
+        return sum(row["total_ns"] for row in rows if row["operation"] == "matmul"), sum(
+            row["tasks"] if "tasks" in row else row["count"] for row in rows if row["operation"] == "matmul"
+        )
+
+    # A part has all the work of its iterations, and parts that meet add up to the loop.
+    whole, count = products()
+    parts = [products("--between", f"iteration:{first}..{first + 4}") for first in (0, 5, 10, 15)]
+    assert sum(time for time, _ in parts) == whole and {tasks for _, tasks in parts} == {count // 4}
+    # The period that is printed is that of the products.
+    stats = [COMMAND, "stats", "--format", "table", "weft_0.prof"]
+    said = subprocess.run(stats, cwd=tmp_path, check=True, capture_output=True, text=True).stderr
+    times = [float(time) * TIMES[unit] for time, unit in re.findall(r"([\d.]+) (ns|us|ms|s)\b", said.split("iterations")[1])]
+    assert max(times) > whole / 20 / 4, said

@@ -103,6 +103,10 @@ def make(obj, dtype=None):
     """An array of any object, without a copy of an array that fits."""
     if isinstance(obj, ndarray):
         return obj if dtype is None or obj.dtype == dtype else cast(obj, dtype)
+    if isinstance(obj, number):
+        # The copy need not wait for the value.
+        made = _core.as_array(obj)
+        return made if dtype is None or made.dtype == dtype else cast(made, dtype)
     if type(obj) in (list, tuple) and holds_arrays(obj):
         if dtype is not None and not is_held(dtype):
             return _np.asarray(_hosted(obj), dtype=dtype)

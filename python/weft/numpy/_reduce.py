@@ -5,7 +5,7 @@ import numpy as _np
 from .. import _core
 from . import _caller
 from ._arguments import c_int, keeps_axes, whole_axes, whole_axis
-from ._array import array_type, cast, float64, int64, is_number, make, ndarray, result_type, to_host, written
+from ._array import array_type, cast, float64, int64, is_number, make, ndarray, number, result_type, to_host, written
 from ._shape import axes_of, axis_of, ravel, reshape
 from ._ufunc import check_mask, get, mask_of
 
@@ -53,6 +53,8 @@ def along(a, axis, keepdims, how):
         else:
             made = how(*_merged(a, axes))
     if keepdims:
+        # Of all axes the result is a number, which need not be read.
+        made = _core.as_array(made) if isinstance(made, number) else made
         made = reshape(made, tuple(1 if at in axes else length for at, length in enumerate(a.shape)))
     return made
 
