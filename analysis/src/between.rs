@@ -5,6 +5,7 @@ mod parse;
 mod window;
 
 use members::Members;
+use rustc_hash::FxHashMap;
 use weft_model::{Outcome, SourceIndex, Trace, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
@@ -77,8 +78,8 @@ pub enum NoPart {
 
 impl Between {
     /// Keeps what began within a part of the run, whole: so the costs of parts that meet add up to those of the run. Work on a device
-    /// began with the launch that it belongs to. The work of the operations of a loop belongs to their iterations, whenever it ran, if the
-    /// part is one of iterations. Operations, launches, ranges and arrays stay, since others refer to them.
+    /// began with the launch that it belongs to. If the part is one of iterations, the work of the loop's operations belongs to their
+    /// iterations, whenever it ran; a launch that serves several belongs to that of its first task. Operations, launches, ranges and arrays stay, since others refer to them.
     ///
     /// # Errors
     /// There is no such part.
@@ -103,13 +104,34 @@ impl Between {
             )
         });
         let launches: Vec<bool> = launches.collect();
-        let tasks = &mut trace.work.tasks;
-        tasks.retain(|task| is_kept(task.source, task.operation, task.start));
-        let copies = &mut trace.work.copies;
-        copies.retain(|copy| is_kept(copy.source, copy.operation, copy.start));
+        // Operations of several iterations can share a launch, whose time is one.
+        let shared = trace.work.launches.iter().zip(&launches);
+        let shared = shared.filter(|(launch, _)| members.is_some() && launch.shares.len() > 1);
+        let shared = shared.flat_map(|(launch, kept)| {
+            let source = launch.source;
+            launch.served().map(move |(uid, _)| ((source, uid), *kept))
+        });
+        let shared: FxHashMap<(SourceIndex, Uid), bool> = shared.collect();
+        let of_launch = |source: SourceIndex, uid: Uid| shared.get(&(source, uid)).copied();
+        trace.work.tasks.retain(|task| {
+            of_launch(task.source, task.uid)
+                .unwrap_or_else(|| is_kept(task.source, task.operation, task.start))
+        });
+        trace.work.copies.retain(|copy| {
+            of_launch(copy.source, copy.uid)
+                .unwrap_or_else(|| is_kept(copy.source, copy.operation, copy.start))
+        });
+        let compilations = &mut trace.work.compilations;
+        compilations.retain(|row| is_kept(row.source, row.operation, row.start));
         trace.work.partitionings.retain(|row| holds(row.start));
         trace.work.waits.retain(|wait| holds(wait.start));
-        trace.work.runtime_calls.retain(|call| holds(call.start));
+        trace
+            .work
+            .runtime_calls
+            .retain(|call| match call.operation {
+                Some(operation) => is_kept(call.source, operation, call.start),
+                None => holds(call.start),
+            });
         trace.devices.calls.retain(|call| holds(call.start));
         trace.work.memory_uses.retain(|memory| holds(memory.at));
         let starts = trace.devices.kernels.iter().zip(&trace.links.outcomes);

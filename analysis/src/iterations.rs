@@ -421,7 +421,7 @@ impl Nests {
 
 impl Nests {
     /// Ends iterations of a loop before calls that the text of the program shows outside of it: the last iteration of a run of an inner loop
-    /// goes on to the next run otherwise.
+    /// goes on to the next run otherwise. Iterations that begin in the middle of the body stay as they are.
     fn leave_out_outer(&self, steps: &[Step], found: &mut find::Found) {
         let calls = |range: &Range<usize>| {
             let steps = steps.get(range.clone()).unwrap_or_default();

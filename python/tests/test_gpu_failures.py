@@ -83,3 +83,34 @@ def test_untold_failure_makes_the_status_1(tmp_path):
     emulated.skip_without_compiler(done)
     assert done.stdout == "8002000.0\n"
     assert done.returncode == 1 and "out of bounds" in done.stderr, done.stderr
+
+
+FAILING_TASK = """
+import weft
+import weft.numpy as np
+from weft.tasks import InOut
+
+@weft.task(cuda="__device__ void wrong(weft::Index<1> i, weft::InOut<double, 1> x) { x(i) = nothing; }")
+def wrong(x: InOut["f8"]):
+    x += 1
+
+failed = 0
+for n in range(40):
+    a = np.array([float(n)] * 4000)
+    b = a + 0
+    wrong(b)
+    try:
+        b[0].item()
+    except Exception as error:
+        failed += "nothing" in str(error)
+    # What was read for the failed task is as right as before, and so is all later work.
+    assert (a + n).sum().item() == 8000.0 * n, n
+print("failed", failed)
+"""
+
+
+@pytest.mark.parametrize("flags", ["", "--cuda-graphs"])
+def test_a_task_that_does_not_compile_fails_alone(tmp_path, flags):
+    path = tmp_path / "prog.py"
+    path.write_text(FAILING_TASK)
+    assert emulated.run(path, tmp_path, emulated.environment(tmp_path, flags=flags)) == "failed 40\n"

@@ -5,7 +5,7 @@ import os as _os
 
 def choice(name, default, *values):
     """The value of a variable that has one of a few words."""
-    value = _os.environ.get(name, default)
+    value = _os.environ.get(name) or default
     if value not in (default, *values):
         raise ValueError(f"{name}={value}: it is {', '.join((default, *values[:-1]))} or {values[-1]}")
     return value
@@ -14,8 +14,12 @@ def choice(name, default, *values):
 def size(name, default):
     """The value of a variable that is a number of bytes."""
     value = _os.environ.get(name)
-    if value is None:
+    if not value:
         return default
-    if not value.strip().isdecimal():
+    try:
+        count = int(value)
+    except ValueError:
+        count = -1
+    if count < 0:
         raise ValueError(f"{name}={value}: it is a number of bytes, such as {default}")
-    return int(value)
+    return count

@@ -102,7 +102,8 @@ def _reason(error):
         return f"{error.strerror}; check the path and its permissions"
     if isinstance(error, UnicodeDecodeError):
         return f"byte {error.start} is no UTF-8; give the text of a Python program"
-    return f"{error.msg} in line {error.lineno}; Python cannot run it either"
+    place = f" in line {error.lineno}" if error.lineno else ""
+    return f"{error.msg}{place}; Python cannot run it either"
 
 
 def main(arguments=None):

@@ -15,6 +15,8 @@ use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::io::Write;
+use std::panic::resume_unwind;
+use std::thread;
 use weft_timeline::{Flags, Tile, TileKey, Tiles};
 
 /// The most bytes of a file, unless fewer are wanted.
@@ -28,6 +30,12 @@ const COUNTER_BINS: usize = 2048;
 
 /// Bins of what lines held of a memory, over the whole trace.
 const MEMORY_BINS: usize = 1024;
+
+/// Slices whose details a thread reads before the room that is left is looked at.
+const BATCH: usize = 2048;
+
+/// Most threads that read details.
+const THREADS: usize = 8;
 
 /// A page with answers in it.
 #[derive(Clone, Debug)]
@@ -124,31 +132,57 @@ impl Answers {
         }
     }
 
-    /// Reads the details of the first of these slices, as far as there is room; how many that are.
+    /// Reads the details of the first of these slices, as far as there is room, on all processors. Returns their number.
     fn read_details(
         &mut self,
         state: &State,
         items: &[u32],
         room: usize,
     ) -> Result<usize, ViewError> {
-        state.with_database(|database| {
-            let mut recorded = Recorded::new(state, database);
-            let mut used = 0;
-            for (at, id) in items.iter().enumerate() {
-                if used >= room {
-                    return Ok(at);
-                }
-                if let Some(known) = self.details.get(id) {
-                    used += known.len();
-                    continue;
-                }
-                let text = item::details(state, database, &mut recorded, *id)?.to_string();
-                used += text.len();
-                self.details.insert(*id, text);
+        let threads = thread::available_parallelism().map_or(1, |all| all.get().min(THREADS));
+        let mut used = 0;
+        let mut count = 0;
+        for batch in items.chunks(BATCH * threads) {
+            if used >= room {
+                break;
             }
-            Ok(items.len())
-        })
+            let is_new = |id: &u32| !self.details.contains_key(id);
+            let new: Vec<u32> = batch.iter().copied().filter(is_new).collect();
+            let each = new.len().div_ceil(threads).max(1);
+            let read = thread::scope(|scope| {
+                let readers = new
+                    .chunks(each)
+                    .map(|part| scope.spawn(move || details(state, part)));
+                let readers: Vec<_> = readers.collect();
+                let read = readers.into_iter().map(|reader| match reader.join() {
+                    Ok(read) => read,
+                    Err(panic) => resume_unwind(panic),
+                });
+                read.collect::<Result<Vec<_>, ViewError>>()
+            })?;
+            self.details.extend(read.into_iter().flatten());
+            for id in batch {
+                if used >= room {
+                    break;
+                }
+                used += self.details.get(id).map_or(0, String::len);
+                count += 1;
+            }
+        }
+        Ok(count)
     }
+}
+
+/// The details of slices, as text.
+fn details(state: &State, items: &[u32]) -> Result<Vec<(u32, String)>, ViewError> {
+    state.with_database(|database| {
+        let mut recorded = Recorded::new(state, database);
+        let read = items.iter().map(|id| {
+            let details = item::details(state, database, &mut recorded, *id)?;
+            Ok((*id, details.to_string()))
+        });
+        read.collect()
+    })
 }
 
 /// The answers and tiles that have room, packed, and what has none.

@@ -103,13 +103,21 @@ impl LoopTimes {
         let ends: Vec<Timestamp> = ends.collect();
         let mut spans = Vec::with_capacity(ends.len());
         let mut is_recorded = Vec::with_capacity(ends.len());
+        // Whether a run of the loop has begun, none of whose work is known yet.
+        let mut is_new_run = false;
         while let Some(end) = ends.get(spans.len()).copied() {
             let number = spans.len();
             let rest = ends.get(number..).unwrap_or_default();
+            let begins_run = |number: usize| found.runs.binary_search(&number).is_ok();
             let same = rest.iter().take_while(|other| **other == end).count();
-            let own = work.get(number).copied().flatten();
-            if let (Some(own), Ok(_)) = (own, found.runs.binary_search(&number)) {
+            let same = (1..same)
+                .find(|part| begins_run(number + part))
+                .unwrap_or(same);
+            is_new_run |= begins_run(number);
+            let own = work.get(number..number + same).unwrap_or_default();
+            if let Some(own) = own.iter().flatten().find(|own| is_new_run && own.1 > begin) {
                 begin = begin.max(own.0.min(end));
+                is_new_run = false;
             }
             let length = i128::from((end - begin).0);
             let after = |parts: usize| {
@@ -323,6 +331,21 @@ mod tests {
         };
         let times = LoopTimes::from_work(&work, &found).unwrap();
         assert_eq!(times.lengths(), [10; 6]);
+    }
+
+    #[test]
+    fn the_time_between_runs_belongs_to_no_iteration() {
+        let span = |from: i64, to: i64| Some((at(from), at(to)));
+        let found = ProgramLoop {
+            runs: vec![0, 2],
+            ..one_run(4)
+        };
+        // The first iteration of the second run has no work, or had ended before.
+        for third in [None, span(5, 8)] {
+            let work = [span(0, 10), span(10, 20), third, span(100, 110)];
+            let times = LoopTimes::from_work(&work, &found).unwrap();
+            assert_eq!(times.lengths(), [10, 10, 0, 10]);
+        }
     }
 
     #[test]

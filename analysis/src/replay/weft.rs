@@ -275,6 +275,7 @@ impl Weft<'_, '_> {
             call(row).map(|call| (call.source, call.processor, call.start, call.end))
         });
         let mut last: Option<(u32, CallKey, i64)> = None;
+        let mut compiled = Vec::new();
         let mut at = 0;
         while let Some(row) = rows.get(at) {
             let Some(call) = self.pieces.call(*row) else {
@@ -311,8 +312,27 @@ impl Weft<'_, '_> {
                 for asked in own.into_iter().chain(latest).filter(|node| *node != NONE) {
                     self.builder.edge(asked, node, EdgeKind::Submit);
                 }
+                if self.pieces.call_kind(call) == StepKind::Compile {
+                    compiled.push((*row, node));
+                }
             }
             at = until;
+        }
+        // A kernel is compiled after the analysis of the operation that needs it.
+        for (row, node) in compiled {
+            let Some(call) = self.pieces.call(row) else {
+                continue;
+            };
+            let calls = call.operation.into_iter().flat_map(|operation| {
+                let until = call.start.nanos();
+                self.pieces.calls_for(call.source, operation, until)
+            });
+            let mut nodes = calls.filter_map(|(_, row)| self.calls.get(row as usize).copied());
+            let analysis = nodes.find(|other| *other != NONE && *other != node);
+            drop(nodes);
+            if let Some(analysis) = analysis {
+                self.builder.edge(analysis, node, EdgeKind::Submit);
+            }
         }
     }
 

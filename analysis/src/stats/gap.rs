@@ -72,7 +72,9 @@ pub(super) fn by_gap(trace: &Trace) -> Table {
         if matches!(worker, Worker::Processor(source, id) if programs.contains(&(source, id))) {
             continue;
         }
-        let mut idle_since = *first;
+        // Work of an iteration can lie before the part that the iteration begins.
+        let part = trace.quality.part.map(|part| part.from.nanos());
+        let mut idle_since = part.map_or(*first, |part| part.max(*first));
         for row in rows {
             if row.start > idle_since {
                 let (next, steps) = causes.before(row);

@@ -95,7 +95,7 @@ const REASONS: [(&str, &str, Option<&str>); 5] = [
     (
         "records_dropped_finished",
         "they came after the file was finished, at exit or on SIGTERM",
-        Some("end all threads before the program exits"),
+        Some("if no signal ended the program, end all its threads before it exits"),
     ),
     (
         "records_dropped_no_lane",

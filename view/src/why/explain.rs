@@ -287,11 +287,11 @@ fn compile<C: Causes>(
     for (from, to) in calls {
         let from = from.clamp(at, start);
         let to = to.clamp(from, start);
-        parts.add(from - at, Sentence::Idle, None);
+        queue(causes, work, at, from, parts)?;
         parts.add(to - from, Sentence::Compiled, Some(work));
         at = to;
     }
-    parts.add(start - at, Sentence::Idle, None);
+    queue(causes, work, at, start, parts)?;
     Ok(first)
 }
 
@@ -436,7 +436,11 @@ mod tests {
 
     #[test]
     fn a_wait_for_the_compiler_is_no_wait_in_the_queue() {
-        let works = vec![work(0, [0, 10, 100, 120]), work(1, [0, 0, 12, 15])];
+        let works = vec![
+            work(0, [0, 10, 130, 150]),
+            work(1, [0, 0, 12, 15]),
+            work(2, [0, 0, 100, 129]),
+        ];
         let mut made = Made {
             works: works.clone(),
             edges: vec![],
@@ -449,7 +453,8 @@ mod tests {
             told.collect::<Vec<_>>(),
             [
                 (77, "compile"),
-                (10, "queue"),
+                (29, "queue"),
+                (11, "queue"),
                 (8, "planning"),
                 (3, "queue"),
                 (2, "unknown"),

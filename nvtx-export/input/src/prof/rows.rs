@@ -411,7 +411,7 @@ impl<'j> Reader<'j> {
         });
     }
 
-    /// The waits of the program and of bodies of tasks are rows of their own.
+    /// A compilation is a call of the runtime, too.
     fn compile(&mut self, compile: record::Compile) {
         let operation = compile.operation.0;
         self.recording.work.compilations.push(Compilation {
@@ -441,6 +441,7 @@ impl<'j> Reader<'j> {
         });
     }
 
+    /// The waits of the program and of bodies of tasks are rows of their own.
     fn call(&mut self, call: record::RuntimeCall) {
         let operation = call.operation.map(|operation| operation.0);
         let Some(kind) = waits::kind(call.kind, operation) else {

@@ -58,10 +58,19 @@ impl Dispatcher<'_> {
         };
         let observers = self.observers;
         let message = self.message(&members);
+        let first = members.first().map(|member| member.operation.uid);
+        let (prepared, unprepared) = match self.prepare(gpu, &works, (launch, first)) {
+            Ok(prepared) => (prepared, Ok(())),
+            Err(error) => (Prepared::default(), Err(error)),
+        };
+        // To compile is no part of the issue.
+        start = prepared.end.unwrap_or(start);
         let verdict = match &mut self.repeats {
             Some(repeats) => {
-                let alone =
-                    places.transfers().next().is_none() && !members.is_empty() && call.is_none();
+                let alone = places.transfers().next().is_none()
+                    && !members.is_empty()
+                    && call.is_none()
+                    && unprepared.is_ok();
                 repeats.next(if alone { signature(&works) } else { None })
             }
             None => Verdict::Issue,
@@ -73,16 +82,7 @@ impl Dispatcher<'_> {
             Some(bundle) => bundle.lane,
             None => self.streams.choose(gpu, &waits),
         };
-        let first = members.first().map(|member| member.operation.uid);
-        let prepared = self.prepare(gpu, &works, (launch, first));
-        // What waits for this launch counts on the order, also if the launch fails.
-        let ordered = self.streams.order(lane, &waits);
-        let (prepared, mut outcome) = match prepared {
-            Ok(prepared) => (prepared, ordered),
-            Err(error) => (Prepared::default(), Err(error)),
-        };
-        // To compile is no part of the issue.
-        start = prepared.end.unwrap_or(start);
+        let mut outcome = self.streams.order(lane, &waits);
         let mut called = Ok(());
         let tasks: SmallVec<[(TaskUid, u64); 4]> = members
             .iter()
@@ -90,7 +90,10 @@ impl Dispatcher<'_> {
             .collect();
         if verdict == Verdict::Issue {
             let range = observers.open_range(message.as_ref(), ProcessorKind::Gpu, launch);
-            outcome = outcome.and_then(|()| self.transfer(lane, &places, first));
+            // What comes later counts on the copies, also if the launch fails.
+            outcome = outcome
+                .and_then(|()| self.transfer(lane, &places, first))
+                .and(unprepared);
             let id = observers.external_id(launch);
             for (work, function) in prepared.with(&works) {
                 // SAFETY: the addresses are of instances that the members' operations hold, or of blocks that are given
@@ -113,7 +116,7 @@ impl Dispatcher<'_> {
                 self.record_traffic(launch, traffic);
                 self.record_work(launch, &works);
             }
-        } else if outcome.is_ok() {
+        } else {
             let held = Held {
                 works,
                 launch,
