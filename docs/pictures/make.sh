@@ -15,7 +15,7 @@ wanted() {
 }
 names=("$@")
 
-# picture NAME FLAGS-OF-VIEW -- COMMAND...: records the command on four cores, and draws the profile.
+# picture NAME FLAGS-OF-VIEW -- COMMAND...: records the command on two cores, and draws the profile.
 picture() {
     local name=$1 flags=()
     shift
@@ -26,7 +26,7 @@ picture() {
     shift
     wanted "$name" || return 0
     mkdir "$work/$name"
-    (cd "$work/$name" && WEFT_CONFIG="--profile --cpus 4 ${CONFIG:-}" "$@")
+    (cd "$work/$name" && WEFT_CONFIG="--profile --cpus 2 ${CONFIG:-}" "$@")
     "$weft" view --force --svg "docs/pictures/$name.svg" --source-root "$root" "${flags[@]}" "$work/$name/weft_0.prof"
 }
 
@@ -37,7 +37,7 @@ picture stencil --lanes CPU -- "$stencil" -n 2000 -i 8
 picture full --lanes CPU -- "$stencil" -n 3000 -i 12
 picture gaps --lanes CPU --between 40%..46% -- "$python" "$advice/blocking.py" before
 picture gaps-closed --lanes CPU --between 40%..46% -- "$python" "$advice/blocking.py" after
-CONFIG="--max-inline-chunk=0 --fusion=false" picture barcode --lanes CPU --between 50%..53% -- "$stencil" -n 250 -i 200
+CONFIG="--max-inline-chunk=0 --fusion=false" picture barcode --lanes CPU --between iteration:100..104 -- "$stencil" -n 60 -i 400
 CONFIG="--fusion=false" picture confetti --lanes CPU --between 40%..60% -- "$python" "$advice/unfused.py" before
 picture one-tile --lanes CPU --between 30%..60% -- "$python" "$advice/one_tile.py" before
 picture plateau --lanes MEM -- "$stencil" -n 2000 -i 12

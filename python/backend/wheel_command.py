@@ -14,14 +14,14 @@ import zipfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
-def profile():
-    """The profile of Cargo that all of the package is built with."""
-    return os.environ.get("WEFT_BUILD_PROFILE") or "python"
+def profile(default="python"):
+    """The profile of Cargo that the package, or the command with another default, is built with."""
+    return os.environ.get("WEFT_BUILD_PROFILE") or default
 
 
 def build_command(*arguments, cargo=("cargo", "build")):
-    """Builds the command and returns its path."""
-    command = [*cargo, "--profile", profile(), "-p", "weft-tools", "--bin", "weft", *arguments]
+    """Builds the command, without the link-time optimization that shortens calls of the extension, and returns its path."""
+    command = [*cargo, "--profile", profile("release"), "-p", "weft-tools", "--bin", "weft", *arguments]
     done = subprocess.run([*command, "--message-format", "json-render-diagnostics"], cwd=ROOT, stdout=subprocess.PIPE, check=True)
     for line in done.stdout.splitlines():
         message = json.loads(line) if line.startswith(b"{") else {}

@@ -165,11 +165,11 @@ BUSY = {"slow-host", "runtime-bound"}
 RECORDINGS = 3
 
 
-def first_finding(folder):
+def first_finding(folder, logdir):
     """The first finding of a recording made now, if there is one."""
-    run = [COMMAND, "run", "--profile", "--cpus", "2", "--", sys.executable, "program.py"]
+    run = [COMMAND, "run", "--profile", "--logdir", logdir, "--cpus", "2", "--", sys.executable, "program.py"]
     subprocess.run(run, cwd=folder, check=True, capture_output=True)
-    advise = [COMMAND, "advise", "--format", "json", "--top", "1", "weft_0.prof"]
+    advise = [COMMAND, "advise", "--format", "json", "--top", "1", f"{logdir}/weft_0.prof"]
     advice = json.loads(subprocess.run(advise, cwd=folder, check=True, capture_output=True).stdout)
     return next(iter(advice["findings"]), None)
 
@@ -179,8 +179,8 @@ def test_the_first_finding_of_an_ordinary_program_is_sensible(name, tmp_path):
     text, sensible = PROGRAMS[name]
     (tmp_path / "program.py").write_text(text)
     wrong = []
-    for _ in range(RECORDINGS):
-        finding = first_finding(tmp_path)
+    for number in range(RECORDINGS):
+        finding = first_finding(tmp_path, f"recording{number}")
         if finding is None or finding["rule"] in BUSY:
             return
         lines = {line["line"] for line in finding["lines"]}

@@ -31,7 +31,7 @@ const COUNTER_BINS: usize = 2048;
 /// Bins of what lines held of a memory, over the whole trace.
 const MEMORY_BINS: usize = 1024;
 
-/// Slices whose details a thread reads before the room that is left is looked at.
+/// The number of slices whose details a thread reads between two checks of the room that is left.
 const BATCH: usize = 2048;
 
 /// Most threads that read details.
