@@ -113,7 +113,8 @@ impl LoopTimes {
             let same = (1..same)
                 .find(|part| begins_run(number + part))
                 .unwrap_or(same);
-            is_new_run |= begins_run(number);
+            // The first run begins with the loop.
+            is_new_run |= number > 0 && begins_run(number);
             let own = work.get(number..number + same).unwrap_or_default();
             if let Some(own) = own.iter().flatten().find(|own| is_new_run && own.1 > begin) {
                 begin = begin.max(own.0.min(end));
