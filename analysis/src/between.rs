@@ -79,7 +79,8 @@ pub enum NoPart {
 impl Between {
     /// Keeps what began within a part of the run, whole: so the costs of parts that meet add up to those of the run. Work on a device
     /// began with the launch that it belongs to. If the part is one of iterations, the work of the loop's operations belongs to their
-    /// iterations, whenever it ran; a launch that serves several belongs to that of its first task. Operations, launches, ranges and arrays stay, since others refer to them.
+    /// iterations, whenever it ran; a launch that serves several belongs to that of its first task. Operations, launches, ranges and arrays
+    /// stay, since others refer to them.
     ///
     /// # Errors
     /// There is no such part.
