@@ -129,7 +129,7 @@ fn what_was_compiled_is_read_from_the_disk() {
         .compile(&kernel, (99, 0))
         .expect("PTX for GPUs to come")
         .image;
-    assert_eq!(ptx.target, "compute_90");
+    assert!(ptx.target.starts_with("compute_"), "{}", ptx.target);
     assert_eq!(ptx.source, image.source, "of one source");
     assert_eq!(ptx.bytes.last(), Some(&0), "text that a zero ends");
     assert_eq!(
