@@ -63,7 +63,7 @@ fn what_is_no_advice_is_refused() {
         .success();
     let rules = String::from_utf8(rules.get_output().stdout.clone()).unwrap();
     assert!(
-        rules.contains("blocking-value: ") && rules.lines().count() == 38,
+        rules.contains("blocking-value: ") && rules.lines().count() == 40,
         "{rules}"
     );
     weft().arg("advise").assert().code(2);

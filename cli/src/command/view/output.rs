@@ -53,7 +53,7 @@ fn place(out: &Path) -> (PathBuf, Option<&OsStr>) {
 }
 
 fn exists(out: &Path) -> CliError {
-    CliError::usage(
+    CliError::failed(
         format!("{} exists", out.display()),
         "name another output, or replace it with --force",
     )
