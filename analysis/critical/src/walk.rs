@@ -4,7 +4,7 @@ use super::legion::Events;
 use super::pieces::{Piece, PieceIndex, Pieces, Program, What};
 use super::split::{self, Stretch};
 use rustc_hash::FxHashSet;
-use weft_model::{PathStep, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
+use weft_model::{PathStep, RuntimeCall, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
 use weft_trace::id::Uid;
 
 /// What the path is at.
@@ -260,18 +260,7 @@ impl Walk<'_, '_> {
         let served = self.pieces.served(piece);
         let calls = served.iter().filter_map(|(source, _, operation, _)| {
             let mut calls = self.pieces.calls_for(*source, *operation, self.at);
-            let (end, row) = calls.next()?;
-            let call = self.pieces.call(row)?;
-            let node = match self.pieces.is_program(*source, call.processor) {
-                true => Node::Program(*source),
-                false => Node::Call(row),
-            };
-            let next = Some(*operation);
-            Some(Cause {
-                at: end,
-                node,
-                next,
-            })
+            self.end_of_call(*source, *operation, calls.next()?)
         });
         let made: Vec<Cause> = calls.collect();
         if !made.is_empty() {
@@ -308,29 +297,10 @@ impl Walk<'_, '_> {
         };
         self.back(call.start.nanos(), stretch);
         self.passed.insert(Node::Call(row));
-        // The thread that issues work compiles what the work needs, after the analysis.
-        let issued = self.pieces.issued_on(call.source, call.processor, self.at);
-        let issued = issued.map(|(end, at)| cause(end, Node::Issue(at)));
-        let issued = issued.take(1).next();
-        let analysed = call.operation.and_then(|operation| {
-            let mut calls = self.pieces.calls_for(call.source, operation, self.at);
-            let (end, row) = calls.find(|(_, other)| *other != row)?;
-            let processor = self.pieces.call(row)?.processor;
-            let node = match self.pieces.is_program(call.source, processor) {
-                true => Node::Program(call.source),
-                false => Node::Call(row),
-            };
-            Some(Cause {
-                at: end,
-                node,
-                next: call.operation,
-            })
-        });
-        let is_compile = stretch.kind == StepKind::Compile;
-        let compiled = [issued, analysed]
-            .into_iter()
-            .flatten()
-            .filter(|_| is_compile);
+        let compiled = match stretch.kind {
+            StepKind::Compile => self.before_compile(row, call),
+            _ => Vec::new(),
+        };
         let calls = self.pieces.calls_on(call.source, call.processor, self.at);
         let mut calls = calls.map(|(end, row)| cause(end, Node::Call(row)));
         let before = calls.find(|call| !self.passed.contains(&call.node));
@@ -346,6 +316,34 @@ impl Walk<'_, '_> {
         });
         let causes = asked.into_iter().chain(before).chain(compiled);
         self.step_to(stretch, causes.collect())
+    }
+
+    /// What held up a compilation: the thread that issues work compiles what the work needs, after the analysis.
+    fn before_compile(&self, row: u32, call: &RuntimeCall) -> Vec<Cause> {
+        let mut issued = self.pieces.issued_on(call.source, call.processor, self.at);
+        let issued = issued.next().map(|(end, at)| cause(end, Node::Issue(at)));
+        let analysed = call.operation.and_then(|operation| {
+            let mut calls = self.pieces.calls_for(call.source, operation, self.at);
+            let (end, row) = calls.find(|(_, other)| *other != row)?;
+            self.end_of_call(call.source, operation, (end, row))
+        });
+        issued.into_iter().chain(analysed).collect()
+    }
+
+    /// The end of a call of the runtime for an operation, which the program's thread may have made.
+    fn end_of_call(
+        &self,
+        source: SourceIndex,
+        operation: Uid,
+        (at, row): (i64, u32),
+    ) -> Option<Cause> {
+        let call = self.pieces.call(row)?;
+        let node = match self.pieces.is_program(source, call.processor) {
+            true => Node::Program(source),
+            false => Node::Call(row),
+        };
+        let next = Some(operation);
+        Some(Cause { at, node, next })
     }
 
     /// Walks along the program's thread to where it waited.

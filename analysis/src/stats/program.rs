@@ -114,9 +114,9 @@ pub(super) fn by_task(trace: &Trace) -> Table {
 pub(super) fn by_operation(trace: &Trace) -> Table {
     let index = Index::of(trace);
     let cost = Cost::of(trace, &index);
-    let mut times = vec![(Times::default(), None); trace.program.operations.len()];
     // All operations stay in a part of a run: those with work in it count.
-    let mut counts = vec![trace.quality.part.is_none(); times.len()];
+    let counts = trace.quality.part.is_none();
+    let mut times = vec![(Times::default(), None, counts); trace.program.operations.len()];
     // Of operations without a record the tasks alone are known.
     let mut unknown: FxHashMap<(SourceIndex, Uid), Times> = FxHashMap::default();
     for (task, times) in trace.work.tasks.iter().zip(&cost.tasks) {
@@ -126,10 +126,8 @@ pub(super) fn by_operation(trace: &Trace) -> Table {
         }
     }
     for work in work(trace, &index, &cost) {
-        if let Some(counts) = work.operation.and_then(|row| counts.get_mut(row)) {
+        if let Some((times, copies, counts)) = work.operation.and_then(|row| times.get_mut(row)) {
             *counts = true;
-        }
-        if let Some((times, copies)) = work.operation.and_then(|row| times.get_mut(row)) {
             *times = times.with(&work.times);
             if work.moved.is_some() {
                 let sum: i64 = copies.unwrap_or(0);
@@ -142,8 +140,8 @@ pub(super) fn by_operation(trace: &Trace) -> Table {
         .with_copies()
         .with_nested()
         .with_issue();
-    let operations = trace.program.operations.iter().zip(times).zip(counts);
-    for ((operation, (times, copies)), _) in operations.filter(|(_, counts)| *counts) {
+    let operations = trace.program.operations.iter().zip(times);
+    for (operation, (times, copies, _)) in operations.filter(|(_, (.., counts))| *counts) {
         let sum = groups.of(Some(operation.name));
         sum.add_times(&times, false);
         if let Some(copies) = copies {
