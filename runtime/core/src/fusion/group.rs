@@ -306,22 +306,32 @@ impl<M: Joins> Group<M> {
     }
 
     /// Whether every handle to a written store is an operand of this group's operations, each of the very view that is
-    /// written: then its elements have been used up, and nobody can ask for them.
+    /// written, and every one of these operations has the task here that works on the written part: then nothing can ask
+    /// for its elements later.
     fn is_hidden(&self, written: &Written) -> bool {
         let store = &written.view.store;
         let mut inside = 0;
-        let arrays = self.members.iter().enumerate().flat_map(|(at, member)| {
+        for (at, member) in self.members.iter().enumerate() {
+            let operation = member.operation();
+            let same = |other: &M| Arc::ptr_eq(other.operation(), operation);
             // Tiles of one operation share its operands.
-            let first = self.members[..at]
-                .iter()
-                .all(|earlier| !Arc::ptr_eq(earlier.operation(), member.operation()));
-            member.operation().arrays().filter(move |_| first)
-        });
-        for array in arrays.filter(|array| Arc::ptr_eq(store, array.store)) {
-            if *array.layout != written.whole || array.declared.access == Access::ReadWrite {
-                return false;
+            if self.members[..at].iter().any(same) {
+                continue;
             }
-            inside += 1;
+            for array in operation
+                .arrays()
+                .filter(|array| Arc::ptr_eq(store, array.store))
+            {
+                let mut tasks = self.members[at..].iter().filter(|other| same(other));
+                // A group may end between two tiles of an operation.
+                if *array.layout != written.whole
+                    || array.declared.access == Access::ReadWrite
+                    || !tasks.any(|task| task.part(array.index) == Some(written.view.layout))
+                {
+                    return false;
+                }
+                inside += 1;
+            }
         }
         let views = self
             .written

@@ -61,3 +61,32 @@ fn scopes_on_different_processors_share_arrays() {
         runtime.finish().unwrap();
     }
 }
+
+/// A kernel has a limited number of steps, so a group can end between two tiles of an operation.
+#[test]
+fn a_group_that_ends_between_two_tiles_writes_what_later_tiles_read() {
+    if !can_run() {
+        return;
+    }
+    let program = |steps: usize| {
+        let mut x = crate::arange(600).cast::<f64>();
+        for _ in 0..steps {
+            x = x.sqrt();
+        }
+        x
+    };
+    for steps in 12..18 {
+        let expected = on_cpus(|| program(steps).to_vec().unwrap());
+        let (runtime, fake) = on(3, 0, "");
+        let got = runtime.enter(|| {
+            let _scope = scope().gpus(0..1).enter();
+            // Nothing is issued until every task is known.
+            let held = fake.hold();
+            let x = program(steps);
+            drop(held);
+            x.to_vec().unwrap()
+        });
+        assert_eq!(got, expected, "{steps} steps");
+        runtime.finish().unwrap();
+    }
+}
