@@ -1,6 +1,7 @@
 //! Connections that can only read, and what is asked through them.
 
 use crate::state::{State, ViewError, lock};
+use rusqlite::config::DbConfig;
 use rusqlite::types::{FromSql, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::sync::Mutex;
@@ -24,6 +25,8 @@ impl State {
             None => {
                 let connection = self.trace.connect()?;
                 connection.set_prepared_statement_cache_capacity(STATEMENTS);
+                // Otherwise SQLite may plan a statement again for each new parameter.
+                connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
                 connection
             }
         };

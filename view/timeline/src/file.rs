@@ -1,8 +1,7 @@
 //! A timeline file, read in place.
 //!
-//! Parts are read where they are needed, by `pread`, and not mapped: a file that is cut while it is open is then an error and not the
-//! end of the process. What is small, as the first start of each block, is kept. Every place and number that the file gives is checked
-//! against the file.
+//! A small file is read whole. Parts of a large one are read where they are needed, by `pread`, and not mapped: a file that is cut while it
+//! is open is then an error and not the end of the process. Every place and number that the file gives is checked against the file.
 
 use super::bins::Entry;
 use super::format::{
@@ -20,6 +19,9 @@ use std::path::{Path, PathBuf};
 
 /// The most bytes of the table of contents.
 const MOST_CONTENTS: u64 = 1 << 30;
+
+/// The largest file that is read whole, in bytes.
+const MOST_WHOLE: u64 = 16 << 20;
 
 /// Slices that are read at once.
 const CHUNK: u32 = 1 << 16;
@@ -46,6 +48,8 @@ pub struct File {
     path: PathBuf,
     file: fs::File,
     length: u64,
+    /// All bytes of a small file.
+    whole: Option<Vec<u8>>,
     contents: Contents,
     known: Vec<Known>,
 }
@@ -107,9 +111,13 @@ impl File {
             path: path.to_owned(),
             file,
             length,
+            whole: None,
             contents: Contents::default(),
             known: Vec::new(),
         };
+        if length <= MOST_WHOLE {
+            file.whole = Some(file.bytes(0, length)?);
+        }
         if length < MAGIC.len() as u64 + TAIL {
             return Err(damaged("it is too short"));
         }
@@ -247,6 +255,12 @@ impl File {
     pub(super) fn bytes(&self, offset: u64, size: u64) -> Result<Vec<u8>, TimelineError> {
         if offset.checked_add(size).is_none_or(|end| end > self.length) {
             return Err(self.damaged("something lies outside"));
+        }
+        if let Some(whole) = &self.whole {
+            let part = whole.get(offset as usize..(offset + size) as usize);
+            return part
+                .map(<[u8]>::to_vec)
+                .ok_or_else(|| self.damaged("something lies outside"));
         }
         let mut bytes = vec![0; size as usize];
         let read = self.file.read_exact_at(&mut bytes, offset);
