@@ -188,3 +188,27 @@ def test_the_first_finding_of_an_ordinary_program_is_sensible(name, tmp_path):
             return
         wrong.append((finding["rule"], lines))
     raise AssertionError(wrong)
+
+
+def test_what_numpy_returns_is_copied_on_the_line_that_called_it(tmp_path):
+    program = """\
+import weft.numpy as np
+rng = np.random.default_rng(3)
+x = np.zeros(100000)
+for i in range(40):
+    noise = rng.standard_normal(100000)
+    x += noise
+print(float(x.sum()))
+"""
+    (tmp_path / "program.py").write_text(program)
+    found = []
+    for number in range(RECORDINGS):
+        logdir = f"recording{number}"
+        run = [COMMAND, "run", "--profile", "--numpy-random", "--logdir", logdir, "--cpus", "2", "--", sys.executable, "program.py"]
+        subprocess.run(run, cwd=tmp_path, check=True, capture_output=True)
+        advise = [COMMAND, "advise", "--format", "json", "--top", "9", f"{logdir}/weft_0.prof"]
+        advice = json.loads(subprocess.run(advise, cwd=tmp_path, check=True, capture_output=True).stdout)
+        found.append({line["line"] for finding in advice["findings"] if finding["rule"] == "slow-host" for line in finding["lines"]})
+        if found[-1] <= {5}:
+            return
+    raise AssertionError(found)

@@ -2,7 +2,7 @@
 
 use super::build::{Builder, Made};
 use super::graph::EdgeKind;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use weft_critical::pieces::{Lane, Piece, PieceIndex, Pieces, Program, What};
 use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Trace, Wait, WaitKind};
 use weft_trace::id::{ProcessorId, Uid};
@@ -103,11 +103,16 @@ impl Weft<'_, '_> {
     /// The thread of a program: its own time before each call, what it ran itself, and its waits.
     fn program(&mut self, source: SourceIndex) {
         let mut did = Vec::new();
+        // Operations that the program's thread ran itself: what they ask for is asked for there.
+        let mut own: FxHashSet<Uid> = FxHashSet::default();
         for (_, event) in self.pieces.program(source, i64::MAX) {
             did.push((self.event_start(event), Did::Event(event)));
+            if matches!(event, Program::Ran(_)) {
+                own.extend(self.operation_of(Did::Event(event)));
+            }
         }
         for row in &self.trace.program.operations {
-            if row.parent.is_none()
+            if row.parent.is_none_or(|parent| own.contains(&parent))
                 && self.trace.run_of(source) == row.run
                 && let Some(at) = self.pieces.asked(source, row.uid)
             {

@@ -58,11 +58,12 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     if launches.len() < LOOP || element_loop::is_one(facts, line) {
         return None;
     }
-    // What reads values is a matter of rule 1.
-    let reads = tasks
-        .iter()
-        .filter(|(_, node, _)| facts.name(node) == "read");
-    if reads.count() * 4 > tasks.len() || is_carried(facts, line) {
+    // What reads values is a matter of rule 1, and what NumPy computes itself is no task that the runtime starts.
+    let named = |name: &str| {
+        let tasks = tasks.iter();
+        tasks.filter(|(_, node, _)| facts.name(node) == name).count()
+    };
+    if named("read") * 4 > tasks.len() || named("fallback") > 0 || is_carried(facts, line) {
         return None;
     }
     let usual = median(tasks.iter().map(|row| row.1.duration).collect());
