@@ -162,7 +162,10 @@ impl Array {
                 return Ok(inner);
             }
             let value = *self.held();
-            let made = DynArray::full(&run::current()?, &[], value).raise()?;
+            let made = Python::attach(|py| {
+                let _entered = frame::enter(py);
+                DynArray::full(&run::current()?, &[], value).raise()
+            })?;
             // Another thread may have changed the value in between.
             let held = self.held();
             if ScalarBits::of(&held).bytes == ScalarBits::of(&value).bytes {

@@ -142,3 +142,27 @@ def test_every_kernel_of_an_example_has_a_line_of_its_file(tmp_path, name):
     # Only lines on which an expression begins can have asked for something.
     begins = {node.lineno for node in ast.walk(ast.parse(program.read_text())) if isinstance(node, ast.expr)}
     assert {line for _, _, line in kernels} <= begins
+
+
+NUMBERS = """\
+import weft.numpy as np
+x = np.ones(10)
+s, n = x.sum(), x[3]
+float(s), float(n)
+q = n + 1
+made = [np.stack([s, n, q]), np.reshape(n, (1,)), np.broadcast_to(q, (3,)), np.where(x > 0, q, s), np.atleast_1d(q)]
+made += [np.full((3,), q), np.array([q, s]), q.copy(), np.transpose(q), q.ravel(), np.array(5.0).reshape(1)]
+out = np.zeros(())
+np.add(n, q, out=out)
+x[2] = q
+x[np.array([1])] = q
+print([float(one.sum()) for one in made], float(out), float(x.sum()))
+"""
+
+
+def test_what_is_made_of_numbers_has_the_line_that_made_it(tmp_path):
+    program = tmp_path / "of_numbers.py"
+    program.write_text(NUMBERS)
+    connection = database(program, tmp_path)
+    files = connection.execute("SELECT DISTINCT p.file FROM WEFT_OPERATION o LEFT JOIN WEFT_PROVENANCE p ON p.id = o.provenanceId")
+    assert {pathlib.Path(file).name for (file,) in files} == {"of_numbers.py"}
