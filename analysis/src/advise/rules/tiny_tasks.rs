@@ -61,7 +61,9 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     // What reads values is a matter of rule 1, and what NumPy computes itself is no task that the runtime starts.
     let named = |name: &str| {
         let tasks = tasks.iter();
-        tasks.filter(|(_, node, _)| facts.name(node) == name).count()
+        tasks
+            .filter(|(_, node, _)| facts.name(node) == name)
+            .count()
     };
     if named("read") * 4 > tasks.len() || named("fallback") > 0 || is_carried(facts, line) {
         return None;

@@ -15,6 +15,7 @@ mod functions;
 mod library;
 mod memories;
 mod safe;
+mod sys;
 mod table;
 
 use std::ptr::NonNull;

@@ -2,9 +2,8 @@
 
 use std::ffi::CStr;
 
-use cudarc::driver::sys::{self, CUresult};
-
 use super::super::error::DriverError;
+use super::sys::{self, CUresult};
 
 /// `CUDA_ERROR_OUT_OF_MEMORY`.
 pub(super) const OUT_OF_MEMORY: u32 = 2;
@@ -49,16 +48,10 @@ fn failed(call: &'static str, code: u32) -> DriverError {
 
 /// NVIDIA's name of a result.
 fn name(code: u32) -> String {
-    type GetErrorName = unsafe extern "C" fn(u32, *mut *const std::ffi::c_char) -> std::ffi::c_uint;
     let mut text = std::ptr::null();
     // SAFETY: `CUresult cuGetErrorName(CUresult, const char **)`, called with a plain number, since a driver may return
-    // results that the bindings do not know; the library is loaded, for one of its functions has returned `code`.
-    let known = unsafe {
-        match sys::culib().get::<GetErrorName>(b"cuGetErrorName\0") {
-            Ok(call) => call(code, &mut text) == 0,
-            Err(_) => false,
-        }
-    };
+    // results that the bindings do not know.
+    let known = unsafe { sys::cuGetErrorName(code, &mut text) } as u32 == 0;
     if !known || text.is_null() {
         return "a result without a name".into();
     }

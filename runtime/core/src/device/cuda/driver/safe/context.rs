@@ -5,7 +5,7 @@ use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use cudarc::driver::sys::{self, CUcontext, CUdevice, CUdevice_attribute};
+use super::super::sys::{self, CUcontext, CUdevice, CUdevice_attribute};
 
 use super::super::super::api::{GpuId, GpuInfo};
 use super::super::super::error::DriverError;

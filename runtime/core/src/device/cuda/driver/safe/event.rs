@@ -3,7 +3,7 @@
 use std::ffi::c_uint;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{self, CUevent, CUevent_flags};
+use super::super::sys::{self, CUevent, CUevent_flags};
 
 use super::super::super::error::DriverError;
 use super::super::call::{NOT_READY, check};

@@ -4,7 +4,7 @@ use std::ffi::c_uint;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-use cudarc::driver::sys;
+use super::super::sys;
 
 use super::super::super::error::DriverError;
 use super::super::super::work::Address;

@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::sync::Arc;
 
-use cudarc::driver::sys::{self, CUfunction, CUmodule};
+use super::super::sys::{self, CUfunction, CUmodule};
 
 use super::super::super::error::DriverError;
 use super::super::call::check;

@@ -3,7 +3,7 @@
 use std::ffi::{c_uint, c_void};
 use std::sync::Arc;
 
-use cudarc::driver::sys::{self, CUstream, CUstream_flags};
+use super::super::sys::{self, CUstream, CUstream_flags};
 use smallvec::SmallVec;
 
 use super::super::super::call::RawStream;

@@ -1,0 +1,30 @@
+"""The driver that a program uses is the one that `weft info` reports: `libcuda.so.1`, whatever is called `libcuda.so`. On emulated GPUs."""
+
+import pathlib
+import subprocess
+
+import emulated
+
+PROGRAM = """\
+import weft.numpy as np
+
+print(float((np.arange(4000.0) * 2).sum()))
+"""
+
+
+def test_another_library_called_libcuda_is_not_the_driver(tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text(PROGRAM)
+    variables = emulated.environment(tmp_path, flags="--profile --profile-name run")
+    # As the folder `stubs` of a toolkit has it: a library without most functions.
+    stubs = tmp_path / "stubs"
+    stubs.mkdir()
+    library = next(path for path in ("/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6", "/usr/lib/libm.so.6") if pathlib.Path(path).exists())
+    (stubs / "libcuda.so").symlink_to(library)
+    variables["LD_LIBRARY_PATH"] = f"{stubs}:{variables['LD_LIBRARY_PATH']}"
+    assert emulated.run(program, tmp_path, variables) == "15996000.0\n"
+    count = [emulated.COMMAND, "query", "SELECT count(*) > 0 AS found FROM WEFT_KERNEL WHERE name LIKE 'weft_%'", "run_0.prof"]
+    done = subprocess.run(count, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+    assert done.stdout.split() == ["found", "1"], done.stderr
+    info = subprocess.run([emulated.COMMAND, "info"], env=variables, capture_output=True, text=True, timeout=100)
+    assert "libcuda.so.1" in info.stdout or "libcuda_emulator" in info.stdout, info.stdout
