@@ -5,8 +5,9 @@
 //! The operations that the program called on known lines are taken in program order, each as the call that asked for it. The module
 //! `find` has the rule by which loops are found in such a sequence. How calls are distinguished depends on what was recorded:
 //!
-//! - Profiles of Python programs number calls by instruction and by the calls that led to them. So two calls on a line, or of a function
-//!   from two lines, are two, and recursion is no loop.
+//! - Profiles of Python programs number calls by instruction and by the calls that led to them, and their executions. So two calls on a
+//!   line, or of a function from two lines, are two, and recursion is no loop. A function of the front end is one call, however many
+//!   operations it asks for.
 //! - Profiles of Rust programs have lines and columns. Traces of Legate have lines. Equal calls that follow each other are one step there,
 //!   since an expression may ask for them. A loop is taken only if nearly all of its iterations are alike, from [`LEAST_BY_LINE`]
 //!   iterations on: a function that is called several times looks like a loop. An incomplete last iteration does not count.
@@ -95,8 +96,6 @@ enum Calls {
 struct Step {
     /// The line.
     place: ProvenanceIndex,
-    /// Whether the program called through functions of the front end.
-    is_indirect: bool,
     /// Number of operations.
     operations: usize,
     /// The call's number, or [`find::BREAK`].
@@ -245,12 +244,7 @@ fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
         .collect();
     let calls = calls(&operations);
     let steps = steps(&operations, calls);
-    let mut found = within(trace, &steps, calls, false);
-    if calls == Calls::Numbered && steps.iter().any(|step| step.is_indirect) {
-        // Functions of the front end take other ways from call to call, and have loops of their own.
-        found.extend(within(trace, &by_line(&steps), calls, true));
-        found = find::disjoint(found);
-    }
+    let mut found = within(trace, &steps, calls);
     let size = |found: &find::Found| found.iter().map(ExactSizeIterator::len).sum::<usize>();
     let mut order: Vec<usize> = found.iter().map(size).collect();
     order.sort_unstable_by(|a, b| b.cmp(a));
@@ -260,15 +254,14 @@ fn loops(trace: &Trace, rows: &[usize]) -> Vec<find::Found> {
     found
 }
 
-/// The loops in these steps: for each the operations of each iteration. If indirect steps stand for all calls of a line, a loop is found by
-/// other steps only.
-fn within(trace: &Trace, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<find::Found> {
+/// The loops in these steps: for each the operations of each iteration.
+fn within(trace: &Trace, steps: &[Step], calls: Calls) -> Vec<find::Found> {
     let names: Vec<u32> = steps.iter().map(|step| step.call).collect();
     let least = match calls {
         Calls::Numbered => LEAST,
         Calls::Columns | Calls::Lines => LEAST_BY_LINE,
     };
-    let known = Nests::of(trace, steps, is_by_line);
+    let known = Nests::of(trace, steps);
     let mut found = find::find(&names, least, &known);
     if calls != Calls::Numbered {
         found.retain_mut(|found| {
@@ -279,13 +272,6 @@ fn within(trace: &Trace, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<
     for found in &mut found {
         known.leave_out_outer(steps, found);
     }
-    // A loop of indirect steps on one line may be one of the front end.
-    found.retain(|found| {
-        let members = found.iter().filter_map(|range| steps.get(range.clone()));
-        let mut members = members.flatten();
-        let first = members.clone().next().map(|step| step.place);
-        members.any(|step| !step.is_indirect || Some(step.place) != first)
-    });
     let mut ends = vec![0];
     for step in steps {
         ends.push(ends.last().copied().unwrap_or(0) + step.operations);
@@ -296,28 +282,6 @@ fn within(trace: &Trace, steps: &[Step], calls: Calls, is_by_line: bool) -> Vec<
     found
         .map(|found| found.iter().map(positions).collect())
         .collect()
-}
-
-/// Steps of which all indirect ones in a row on a line are one.
-fn by_line(steps: &[Step]) -> Vec<Step> {
-    let mut numbers: FxHashMap<ProvenanceIndex, u32> = FxHashMap::default();
-    let calls = steps.iter().map(|step| step.call);
-    let first = calls.filter(|call| *call != find::BREAK).max().unwrap_or(0) + 1;
-    let mut merged: Vec<Step> = Vec::new();
-    for step in steps {
-        let mut step = *step;
-        if step.is_indirect && step.call != find::BREAK {
-            let next = first + numbers.len() as u32;
-            step.call = *numbers.entry(step.place).or_insert(next);
-        }
-        match merged.last_mut() {
-            Some(last) if step.is_indirect && last.call == step.call => {
-                last.operations += step.operations;
-            }
-            _ => merged.push(step),
-        }
-    }
-    merged
 }
 
 /// How these operations' calls are distinguished.
@@ -343,7 +307,10 @@ fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
         let number = CallNumber::from_number(operation.call);
         let key = match (calls, number) {
             (Calls::Lines, _) => (operation.provenance, 0, None),
-            (_, Some(number)) => (operation.provenance, number.place(), Some(operation.name)),
+            (_, Some(number)) => {
+                let name = (!number.is_indirect()).then_some(operation.name);
+                (operation.provenance, number.place(), name)
+            }
             (_, None) => (operation.provenance, operation.call, Some(operation.name)),
         };
         let next = numbers.len() as u32;
@@ -353,19 +320,13 @@ fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
             false => *numbers.entry(key).or_insert(next),
         };
         // Functions of the front end, and expressions whose calls are not distinguished, ask for several operations in a row.
-        let is_same_step = before.is_some_and(|(last, other)| {
-            let is_one = match number {
-                None => true,
-                Some(number) => number.is_indirect() || Some(number) == other,
-            };
-            last == call && is_one
-        });
+        let is_same_step = before
+            .is_some_and(|(last, other)| last == call && (number.is_none() || number == other));
         before = Some((call, number));
         match steps.last_mut() {
             Some(step) if is_same_step => step.operations += 1,
             _ => steps.push(Step {
                 place: operation.provenance,
-                is_indirect: number.is_some_and(CallNumber::is_indirect),
                 operations: 1,
                 call,
             }),
@@ -377,15 +338,13 @@ fn steps(operations: &[&Operation], calls: Calls) -> Vec<Step> {
 /// The loops around each step, by the text of the program.
 struct Nests {
     nests: FxHashMap<u32, (Function, Nest)>,
-    /// Steps that are no anchors.
-    excluded: FxHashSet<u32>,
 }
 
 /// A function: its file and name.
 type Function = (StringIndex, StringIndex);
 
 impl Nests {
-    fn of(trace: &Trace, steps: &[Step], is_by_line: bool) -> Nests {
+    fn of(trace: &Trace, steps: &[Step]) -> Nests {
         let outlines = Outlines::of(trace);
         let mut nests = FxHashMap::default();
         for step in steps {
@@ -403,19 +362,10 @@ impl Nests {
                     },
                     false => outline.nest(row.line),
                 };
-                // What such a function does differs from call to call.
-                let nest = Nest {
-                    is_direct: nest.is_direct && !step.is_indirect,
-                    ..nest
-                };
                 ((row.file, row.function), nest)
             });
         }
-        let excluded = steps.iter().filter(|step| is_by_line && step.is_indirect);
-        Nests {
-            nests,
-            excluded: excluded.map(|step| step.call).collect(),
-        }
+        Nests { nests }
     }
 }
 
@@ -470,10 +420,6 @@ impl Nests {
 }
 
 impl find::Steps for Nests {
-    fn can_anchor(&self, step: u32) -> bool {
-        !self.excluded.contains(&step)
-    }
-
     fn outer(&self, counts: &FxHashMap<u32, usize>) -> Option<u32> {
         let nests = || {
             counts
@@ -481,7 +427,8 @@ impl find::Steps for Nests {
                 .filter_map(|step| Some((*step, self.nests.get(step)?)))
         };
         // Of the steps that each iteration of their loop takes, those that are taken least often are of the outermost loop.
-        let direct = nests().filter(|(_, (_, nest))| nest.is_direct);
+        let is_often = |step: &u32| counts.get(step).is_some_and(|count| *count >= LEAST);
+        let direct = nests().filter(|(step, (_, nest))| nest.is_direct && is_often(step));
         let (outer, (function, own)) = direct.min_by_key(|(step, (function, nest))| {
             (
                 counts.get(step).copied(),

@@ -163,7 +163,7 @@ impl Array {
             }
             let value = *self.held();
             let made = Python::attach(|py| {
-                let _entered = frame::enter(py);
+                let _entered = frame::enter_once(py);
                 DynArray::full(&run::current()?, &[], value).raise()
             })?;
             // Another thread may have changed the value in between.

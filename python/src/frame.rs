@@ -15,7 +15,9 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use pyo3::ffi;
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyString};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
@@ -68,15 +70,15 @@ struct Known {
     instruction: i32,
 }
 
-/// A place with its two numbers, which alternate from call to call.
+/// A place with its two numbers, which alternate from one execution of the call to the next.
 struct Numbered {
     sites: [Site; 2],
     is_odd: bool,
 }
 
 impl Numbered {
-    fn next(&mut self) -> Site {
-        self.is_odd = !self.is_odd;
+    fn next(&mut self, is_new: bool) -> Site {
+        self.is_odd ^= is_new;
         let [even, odd] = self.sites;
         if self.is_odd { odd } else { even }
     }
@@ -118,6 +120,12 @@ pub(crate) fn provenance(py: Python<'_>) -> (&'static str, u32, &'static str) {
 #[inline]
 pub(crate) fn enter(py: Python<'_>) -> Entered {
     caller(py).enter()
+}
+
+/// The same, unless a line is named already: within a call a second execution would be counted.
+#[inline]
+pub(crate) fn enter_once(py: Python<'_>) -> Option<Entered> {
+    (!Site::is_entered()).then(|| enter(py))
 }
 
 /// A frame with a reference of its own.
@@ -176,6 +184,39 @@ impl<'py> Frame<'py> {
     }
 }
 
+/// Whether a function of this package has asked for nothing before in this execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Execution {
+    New,
+    Known,
+    /// A debugger or a coverage tool has the place of the mark.
+    Unknown,
+}
+
+/// Marks the execution that a frame stands for. A frame ends with its execution, and keeps its trace function until then.
+fn mark(frame: &Frame<'_>) -> Execution {
+    static MARK: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let py = frame.1;
+    // If a debugger comes later, it calls the mark for each line.
+    let mark = MARK.get_or_try_init(py, || {
+        let mark = py.eval(c"lambda *_: None", None, None)?;
+        PyResult::Ok(mark.unbind())
+    });
+    let Ok(mark) = mark else {
+        return Execution::Unknown;
+    };
+    // SAFETY: a frame is an object; the reference stays this one's.
+    let object = unsafe { Bound::from_borrowed_ptr(py, frame.0.cast()) };
+    match object.getattr(intern!(py, "f_trace")) {
+        Ok(known) if known.is(mark) => Execution::Known,
+        Ok(known) if known.is_none() => match object.setattr(intern!(py, "f_trace"), mark) {
+            Ok(()) => Execution::New,
+            Err(_) => Execution::Unknown,
+        },
+        _ => Execution::Unknown,
+    }
+}
+
 /// The largest number of frames by which calls are distinguished.
 const DEEPEST: usize = 64;
 
@@ -212,17 +253,32 @@ fn describe(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> Known {
     }
 }
 
-/// The instruction that a frame is at. A frame that was called in a faster way stands at a cache behind its instruction.
+/// The instruction that a frame is at. A frame that was called in a faster way stands at a cache behind its instruction, and Python 3.11
+/// divides a call in two instructions, of which a faster way skips the second.
 fn instruction(frame: &Frame<'_>, code: &Bound<'_, PyAny>) -> i32 {
     const CACHE: u8 = 0;
+    const PRECALL: u8 = 166;
+    const CALL: u8 = 171;
     let at = frame.instruction();
     let bytes = code.getattr("co_code").ok();
     let bytes = bytes.and_then(|bytes| bytes.cast_into::<PyBytes>().ok());
     let (Some(bytes), Ok(mut index)) = (bytes, usize::try_from(at)) else {
         return at;
     };
-    while index >= 2 && bytes.as_bytes().get(index) == Some(&CACHE) {
-        index -= 2;
+    let of = |index: usize| bytes.as_bytes().get(index).copied();
+    let without_caches = |mut index: usize| {
+        while index >= 2 && of(index) == Some(CACHE) {
+            index -= 2;
+        }
+        index
+    };
+    index = without_caches(index);
+    let version = code.py().version_info();
+    if (version.major, version.minor) == (3, 11) && of(index) == Some(CALL) && index >= 2 {
+        let before = without_caches(index - 2);
+        if of(before) == Some(PRECALL) {
+            index = before;
+        }
     }
     i32::try_from(index).unwrap_or(at)
 }
@@ -305,23 +361,31 @@ fn caller(py: Python<'_>) -> Site {
         return site;
     }
     let mut stack: SmallVec<[Site; 8]> = SmallVec::new();
-    let (mut frames, mut is_indirect) = (0, false);
+    let mut frames = 0;
+    // The function of this package that the program called, if it did not call a method or function made in Rust.
+    let mut called: Option<Frame<'_>> = None;
+    let mut has_user = false;
     let (mut path, mut keys) = (FxHasher::default(), FxHasher::default());
     while let Some(of) = frame {
         let (found, key) = known_and_key(&of);
-        is_indirect |= frames == 0 && found.site.is_none();
+        has_user |= found.site.is_some();
         if let Some(site) = found.site
             && stack.len() < depth
         {
             stack.push(site);
         }
         frames += 1;
-        path.write_u64(found.hash);
-        key.hash(&mut keys);
+        if has_user {
+            path.write_u64(found.hash);
+            key.hash(&mut keys);
+        }
         if stack.len() == depth && (!is_numbered || frames == DEEPEST) {
             break;
         }
         frame = of.back();
+        if !has_user {
+            called = Some(of);
+        }
     }
     let site = |mut stack: SmallVec<[Site; 8]>| {
         let outermost = stack.pop();
@@ -334,8 +398,21 @@ fn caller(py: Python<'_>) -> Site {
     if !is_numbered {
         return site(stack);
     }
+    let is_indirect = called.is_some();
+    is_indirect.hash(&mut keys);
     let key = keys.finish();
-    let known = NUMBERED.with_borrow_mut(|places| places.get_mut(&key).map(Numbered::next));
+    let execution = match &called {
+        Some(frame) if has_user => mark(frame),
+        _ => Execution::New,
+    };
+    if execution == Execution::Unknown {
+        return site(stack).numbered(CallNumber::TOO_DEEP);
+    }
+    let is_new = execution == Execution::New;
+    let known = NUMBERED.with_borrow_mut(|places| {
+        let known = places.get_mut(&key);
+        known.map(|known| known.next(is_new))
+    });
     known.unwrap_or_else(|| {
         let (site, path) = (site(stack), path.finish());
         let numbered = |is_odd| match frames < DEEPEST {
@@ -346,7 +423,7 @@ fn caller(py: Python<'_>) -> Site {
             sites: [numbered(false), numbered(true)],
             is_odd: false,
         };
-        let next = new.next();
+        let next = new.next(true);
         NUMBERED.with_borrow_mut(|places| places.insert(key, new));
         next
     })

@@ -189,7 +189,7 @@ fn value_of(py: Python<'_>, made: &DynArray) -> PyResult<Option<Scalar>> {
     if made.dtype() != DType::F64 || !made.is_computed_at_once() {
         return Ok(None);
     }
-    let _entered = frame::enter(py);
+    let _entered = frame::enter_once(py);
     match run::read(py, made) {
         Ok(value) => Ok(value.first()),
         Err(error) if error.is_instance_of::<PyKeyboardInterrupt>(py) => Err(error),

@@ -15,13 +15,22 @@ fn unknown(what: &str, name: &str) -> PyErr {
 
 /// A reduction by NumPy's name, of all elements or along one axis.
 #[pyfunction]
-#[pyo3(signature = (array, name, axis=None))]
-pub(crate) fn reduce(array: Source<'_>, name: &str, axis: Option<usize>) -> PyResult<Py<PyAny>> {
+#[pyo3(signature = (array, name, axis=None, keeps_axes=false))]
+pub(crate) fn reduce(
+    array: Source<'_>,
+    name: &str,
+    axis: Option<usize>,
+    keeps_axes: bool,
+) -> PyResult<Py<PyAny>> {
     let op = ReduceOp::ALL.iter().find(|op| op.name() == name);
     let op = op.ok_or_else(|| unknown("reduction", name))?;
     let _entered = frame::enter(array.py());
     let inner = array.get().inner()?;
     let made = inner.reduce(*op, axis).raise()?;
+    if keeps_axes {
+        // It becomes part of an array: Python asks for no number.
+        return Ok(Made::own(made).bind(array.py())?.unbind());
+    }
     kind::of_array(array.py(), made, array.is_deferred_beyond(kind::FEW))
 }
 

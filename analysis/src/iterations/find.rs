@@ -33,11 +33,6 @@ pub(super) trait Steps {
     /// Of steps that follow each other in circles, with the number of times that each was taken: the one that each iteration of the
     /// outer loop takes, if they are of loops within each other.
     fn outer(&self, counts: &FxHashMap<u32, usize>) -> Option<u32>;
-
-    /// Whether the number of times that a step was taken can be that of iterations.
-    fn can_anchor(&self, _step: u32) -> bool {
-        true
-    }
 }
 
 impl Steps for () {
@@ -172,7 +167,7 @@ impl<K: Steps> Search<'_, K> {
         // Between two of any other step the anchor is taken.
         let is_often = |step: &u32| {
             let count = counts.get(step).copied().unwrap_or(0);
-            count + runs.len() >= most && self.known.can_anchor(*step)
+            count + runs.len() >= most
         };
         let mut candidates = order.into_iter().filter(is_often);
         candidates.find(|step| graph.is_acyclic_without(component, *step))

@@ -55,7 +55,7 @@ impl RangeLoop {
 
     /// A sentence with the number of iterations and how long they took; `None` if they took no time.
     pub(super) fn note(&self) -> Option<String> {
-        let text = described(&self.times.lengths(), self.times.steady(), false)?;
+        let text = described(&self.times.lengths(), self.times.steady_part(), false)?;
         Some(format!(
             "the loop of NVTX ranges `{}` has {text}",
             self.name

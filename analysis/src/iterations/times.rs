@@ -3,12 +3,15 @@
 //! # The rule
 //!
 //! An iteration ends when the tasks and copies of its operations have ended, and those of all iterations before it. It begins when the
-//! iteration before it ends; the first one of a run of the loop begins with its first task or copy. So the time of an iteration does not
+//! iteration before it ends. The first one of the loop begins when the program first called for it and the work of earlier calls had ended,
+//! the first one of a later run of the loop with its first task or copy. So the time of an iteration does not
 //! depend on work that ran ahead, such as filling an array that needs nothing from the iteration before. Tasks of several iterations that ran
 //! as one launch end at once: such iterations have equal parts of the time, which is an estimate.
 //!
 //! An iteration is usual if its time is within a factor of 1.5 of the median of the loop's second half. The loop is steady from the first iteration that is
-//! usual together with the two behind it, at the latest from its second half on; what lies before is warm-up. It becomes steady where a launch begins.
+//! usual together with the two behind it, or from the first iteration of all if the median of those before is usual too. If no three in a row are
+//! usual, nothing says where it becomes steady, and its second half is taken. It becomes steady where a launch begins. Iterations before that
+//! are warm-up if they are slower.
 
 use super::{Iterations, ProgramLoop, RangeLoop};
 use rustc_hash::FxHashMap;
@@ -38,6 +41,23 @@ pub struct LoopTimes {
     is_recorded: Vec<bool>,
 }
 
+/// From where on the iterations of a loop take as long as usual.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Steady {
+    /// From an iteration of this number.
+    From(usize),
+    /// Nothing shows from where on; the iteration of this number is in the middle.
+    Unknown(usize),
+}
+
+impl Steady {
+    fn number(self) -> usize {
+        match self {
+            Steady::From(number) | Steady::Unknown(number) => number,
+        }
+    }
+}
+
 impl LoopTimes {
     /// Those of one of [`Iterations::loops`]; `None` if there is no such loop, or its operations have no tasks or copies.
     pub fn of(
@@ -49,7 +69,21 @@ impl LoopTimes {
     ) -> Option<LoopTimes> {
         let found = iterations.loops.get(of as usize)?;
         let mut work: Vec<Option<(Timestamp, Timestamp)>> = vec![None; found.count];
+        let operations = &trace.program.operations;
+        let first = operations.get(found.first);
+        let sequence = |row: usize| {
+            let known = operations.get(row).filter(|known| known.run == found.run);
+            known.map(|known| known.uid.sequence())
+        };
+        let is_earlier = |row: usize| {
+            sequence(row) < first.map(|first| first.uid.sequence()) && sequence(row).is_some()
+        };
+        // When the work of the calls before the loop had ended.
+        let mut before: Option<Timestamp> = None;
         let mut add = |operation: Option<usize>, from: Timestamp, to: Timestamp| {
+            if operation.is_some_and(is_earlier) {
+                before = before.max(Some(to));
+            }
             let iteration = operation.and_then(|row| iterations.of.get(row).copied().flatten());
             let iteration = iteration.filter(|iteration| iteration.of == of);
             if let Some(span) = iteration.and_then(|row| work.get_mut(row.number as usize)) {
@@ -78,7 +112,8 @@ impl LoopTimes {
             let (from, to) = span(copy.source, copy.uid, (copy.start, copy.end));
             add(row(copy.source, copy.operation), from, to);
         }
-        LoopTimes::from_work(&work, found)
+        let called = first.map(|first| first.created);
+        LoopTimes::from_work(&work, found, called.max(before))
     }
 
     /// Those of iterations whose beginnings and ends were recorded, in their order.
@@ -89,12 +124,15 @@ impl LoopTimes {
         }
     }
 
-    /// Those of iterations with the first beginning and the last end of the work of each, if it did any.
+    /// Those of iterations with the first beginning and the last end of the work of each, if it did any. The first one began at `begin` if that
+    /// is known and not later than its work.
     fn from_work(
         work: &[Option<(Timestamp, Timestamp)>],
         found: &ProgramLoop,
+        begin: Option<Timestamp>,
     ) -> Option<LoopTimes> {
-        let mut begin = work.iter().flatten().next()?.0;
+        let first = work.iter().flatten().next()?.0;
+        let mut begin = begin.map_or(first, |begin| begin.min(first));
         let mut last = begin;
         let ends = work.iter().map(|span| {
             last = span.map_or(last, |span| span.1.max(last));
@@ -152,12 +190,21 @@ impl LoopTimes {
             .collect()
     }
 
-    /// The number of the first iteration that is not warm-up. A launch began with it.
+    /// The number of the first iteration of the steady part, or of the second half if nothing shows where that begins. A launch began with it.
     pub fn steady(&self) -> usize {
-        let first = steady(&self.lengths());
+        self.steady_part().number()
+    }
+
+    pub(super) fn steady_part(&self) -> Steady {
+        let part = steady(&self.lengths());
         let is_recorded = |number: &usize| self.is_recorded.get(*number) == Some(&true);
-        let after = (first..self.count()).find(is_recorded);
-        after.unwrap_or_else(|| (0..first).rev().find(is_recorded).unwrap_or(0))
+        let after = (part.number()..self.count()).find(is_recorded);
+        let number =
+            after.unwrap_or_else(|| (0..part.number()).rev().find(is_recorded).unwrap_or(0));
+        match part {
+            Steady::From(_) => Steady::From(number),
+            Steady::Unknown(_) => Steady::Unknown(number),
+        }
     }
 
     /// Whether the times of most iterations are estimates.
@@ -194,7 +241,7 @@ fn device(trace: &Trace) -> FxHashMap<(weft_model::RunIndex, Uid), (Timestamp, T
     spans
 }
 
-fn steady(lengths: &[i64]) -> usize {
+fn steady(lengths: &[i64]) -> Steady {
     let half = lengths.len() / 2;
     let usual = median(lengths.get(half..).unwrap_or_default());
     let is_usual = |length: &i64| {
@@ -205,7 +252,14 @@ fn steady(lengths: &[i64]) -> usize {
         let row = lengths.iter().skip(*first).take(IN_A_ROW);
         row.clone().count() == IN_A_ROW && row.clone().all(is_usual)
     };
-    (0..half).find(begins).unwrap_or(half)
+    let Some(first) = (0..=half).find(begins) else {
+        return Steady::Unknown(half);
+    };
+    match lengths.get(..first) {
+        // Single ones among them differ by chance.
+        Some(before) if is_usual(&median(before)) => Steady::From(0),
+        _ => Steady::From(first),
+    }
 }
 
 /// The middle one, or the greater of the two in the middle; 0 of none.
@@ -227,7 +281,7 @@ pub fn note(trace: &Trace) -> Option<String> {
     let times = LoopTimes::of(trace, &index, &iterations, longest, Times::Device)?;
     let found = iterations.loops.get(longest as usize)?;
     let lines = described_lines(trace, found.lines)?;
-    let text = described(&times.lengths(), times.steady(), times.is_estimated())?;
+    let text = described(&times.lengths(), times.steady_part(), times.is_estimated())?;
     // How often an inner loop ran is not said: its runs are one where the outer loop called nothing in between.
     Some(format!("the loop at {lines} has {text}"))
 }
@@ -242,27 +296,37 @@ fn described_lines(trace: &Trace, [first, last]: [ProvenanceIndex; 2]) -> Option
     })
 }
 
-pub(super) fn described(lengths: &[i64], steady: usize, is_estimated: bool) -> Option<String> {
-    let (warm_up, rest) = lengths.split_at(steady.min(lengths.len()));
+pub(super) fn described(lengths: &[i64], steady: Steady, is_estimated: bool) -> Option<String> {
+    let (before, rest) = lengths.split_at(steady.number().min(lengths.len()));
     let usual = median(rest);
     if usual <= 0 {
         return None;
     }
     let mark = if is_estimated { "~ " } else { "" };
     let time = |ns: i64| format!("{mark}{}", human(&Cell::Integer(ns), Unit::Nanos));
-    let (count, each) = (lengths.len(), time(usual));
-    Some(match warm_up {
-        [] => format!("{count} iterations of {each} (median), and no warm-up"),
-        [first] => {
-            let first = time(*first);
-            format!(
-                "{count} iterations: the first took {first} (warm-up), the others {each} (median); --between steady leaves it out"
-            )
-        }
-        _ => format!(
-            "{count} iterations: the first {} took {} (warm-up), the others {each} (medians); --between steady leaves them out",
-            warm_up.len(),
-            time(median(warm_up))
+    let count = lengths.len();
+    if let Steady::Unknown(_) = steady {
+        let shortest = lengths.iter().min().copied().unwrap_or(0);
+        let longest = lengths.iter().max().copied().unwrap_or(0);
+        return Some(format!(
+            "{count} iterations of {} (median), from {} to {}, and no steady part; --between steady takes the second half",
+            time(median(lengths)),
+            time(shortest),
+            time(longest)
+        ));
+    }
+    let each = time(usual);
+    let earlier = median(before);
+    let warm_up = if earlier > usual { " (warm-up)" } else { "" };
+    Some(match before.len() {
+        0 => format!("{count} iterations of {each} (median), and no warm-up"),
+        1 => format!(
+            "{count} iterations: the first took {}{warm_up}, the others {each} (median); --between steady leaves it out",
+            time(earlier)
+        ),
+        several => format!(
+            "{count} iterations: the first {several} took {}{warm_up}, the others {each} (medians); --between steady leaves them out",
+            time(earlier)
         ),
     })
 }
@@ -278,14 +342,28 @@ mod tests {
 
     #[test]
     fn warm_up_ends_where_three_in_a_row_are_usual() {
-        assert_eq!(steady(&[900, 300, 100, 110, 95, 100, 104, 99]), 2);
-        assert_eq!(steady(&[100, 101, 99, 100, 900, 100, 100, 100]), 0);
+        assert_eq!(
+            steady(&[900, 300, 100, 110, 95, 100, 104, 99]),
+            Steady::From(2)
+        );
+        assert_eq!(
+            steady(&[100, 101, 99, 100, 900, 100, 100, 100]),
+            Steady::From(0)
+        );
         // One that is usual by chance does not end it.
-        assert_eq!(steady(&[900, 100, 700, 100, 100, 100, 100, 100]), 3);
+        assert_eq!(
+            steady(&[900, 100, 700, 100, 100, 100, 100, 100]),
+            Steady::From(3)
+        );
         // Too fast is not usual either.
-        assert_eq!(steady(&[10, 20, 100, 100, 100, 100]), 2);
-        assert_eq!(steady(&[800, 400, 200, 100]), 2);
-        assert_eq!(steady(&[]), 0);
+        assert_eq!(steady(&[10, 20, 100, 100, 100, 100]), Steady::From(2));
+        assert_eq!(steady(&[800, 400, 200, 100]), Steady::Unknown(2));
+        // What differs by chance is no warm-up.
+        assert_eq!(
+            steady(&[100, 160, 95, 40, 100, 100, 100, 104, 99, 101]),
+            Steady::From(0)
+        );
+        assert_eq!(steady(&[]), Steady::Unknown(0));
     }
 
     #[test]
@@ -297,7 +375,17 @@ mod tests {
         assert!(text.ends_with("no warm-up"), "{text}");
         let text = described(&[900, 100, 101, 99, 100, 100]);
         assert!(text.contains("the first took"), "{text}");
-        assert_eq!(super::described(&[0, 0, 0, 5], 0, false), None);
+        let text = described(&[100, 900, 901, 899, 900, 900]);
+        assert!(text.contains("the first took 100 ns, the others"), "{text}");
+        let text = described(&[800, 400, 200, 100]);
+        assert!(
+            text.contains("from 100 ns to 800 ns, and no steady part"),
+            "{text}"
+        );
+        assert_eq!(
+            super::described(&[0, 0, 0, 5], Steady::From(0), false),
+            None
+        );
     }
 
     fn one_run(count: usize) -> ProgramLoop {
@@ -316,7 +404,7 @@ mod tests {
     #[test]
     fn iterations_of_one_launch_have_equal_parts_of_it() {
         let work = [0, 0, 0, 0, 80, 80, 100].map(|start| Some((at(start), at(start + 20))));
-        let times = LoopTimes::from_work(&work, &one_run(7)).unwrap();
+        let times = LoopTimes::from_work(&work, &one_run(7), None).unwrap();
         assert_eq!(times.lengths(), [5, 5, 5, 5, 40, 40, 20]);
         assert!(times.is_estimated());
         // It becomes steady where a launch begins.
@@ -330,7 +418,7 @@ mod tests {
             runs: vec![0, 3],
             ..one_run(6)
         };
-        let times = LoopTimes::from_work(&work, &found).unwrap();
+        let times = LoopTimes::from_work(&work, &found, None).unwrap();
         assert_eq!(times.lengths(), [10; 6]);
     }
 
@@ -344,7 +432,7 @@ mod tests {
         // The first iteration of the second run has no work, or had ended before.
         for third in [None, span(5, 8)] {
             let work = [span(0, 10), span(10, 20), third, span(100, 110)];
-            let times = LoopTimes::from_work(&work, &found).unwrap();
+            let times = LoopTimes::from_work(&work, &found, None).unwrap();
             assert_eq!(times.lengths(), [10, 10, 0, 10]);
         }
     }
@@ -353,12 +441,12 @@ mod tests {
     fn work_that_runs_ahead_has_no_part_in_the_times() {
         // Each iteration has one task that depends on the one before, and one that was done at the beginning.
         let work = (0..10).map(|number| Some((at(number), at(100 * (number + 1)))));
-        let times = LoopTimes::from_work(&work.collect::<Vec<_>>(), &one_run(10)).unwrap();
+        let times = LoopTimes::from_work(&work.collect::<Vec<_>>(), &one_run(10), None).unwrap();
         assert_eq!(times.lengths(), [100; 10]);
         assert!(!times.is_estimated());
         // All the work of an iteration was done before that of the one before it.
         let work = [(0, 10), (10, 40), (0, 5), (40, 60)].map(|(from, to)| Some((at(from), at(to))));
-        let times = LoopTimes::from_work(&work, &one_run(4)).unwrap();
+        let times = LoopTimes::from_work(&work, &one_run(4), None).unwrap();
         assert_eq!(times.lengths(), [10, 15, 15, 20]);
     }
 
@@ -371,7 +459,7 @@ mod tests {
             prop_assume!(starts.iter().any(Option::is_some));
             let span = |start: i64| (at(start), at(start + more % (start + 7)));
             let work: Vec<_> = starts.iter().map(|start| start.map(span)).collect();
-            let times = LoopTimes::from_work(&work, &one_run(work.len())).unwrap();
+            let times = LoopTimes::from_work(&work, &one_run(work.len()), None).unwrap();
             let lengths = times.lengths();
             prop_assert_eq!(lengths.len(), starts.len());
             prop_assert!(lengths.iter().all(|length| *length >= 0));
@@ -393,7 +481,7 @@ mod tests {
         #[test]
         fn the_second_half_is_always_steady(lengths in prop::collection::vec(0_i64..100, 0..60)) {
             let first = steady(&lengths);
-            prop_assert!(first <= lengths.len() / 2);
+            prop_assert!(first.number() <= lengths.len() / 2);
             // The same with another unit of time.
             let scaled: Vec<i64> = lengths.iter().map(|length| length * 7).collect();
             prop_assert_eq!(steady(&scaled), first);

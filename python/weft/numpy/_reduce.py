@@ -38,7 +38,7 @@ def _merged(a, axes):
 def along(a, axis, keepdims, how):
     """What `how(array, axis or None)` makes along axes of an array, or of all of it."""
     axis = axis if axis is None else whole_axes(axis)
-    keepdims = keepdims is not _NOTHING and keeps_axes(keepdims)
+    keepdims = _keeps(keepdims)
     if axis is None or (a.ndim == 0 and axis in (0, -1)):
         # NumPy takes an array without axes for a line of one element.
         made, axes = how(a, None), tuple(range(a.ndim))
@@ -134,6 +134,10 @@ def _type_of(a, dtype, out, small=lambda dtype: dtype):
     return small(a.dtype) if out is None else result_type(a.dtype, out.dtype)
 
 
+def _keeps(keepdims):
+    return keepdims is not _NOTHING and keeps_axes(keepdims)
+
+
 def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine):
     a = _held(a)
     _check_initial(initial)
@@ -145,7 +149,7 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
     if initial is None and a.size == 0:
         _check_filled(combine, a, axis)
     a = _masked(cast(a, dtype), where, neutral)
-    made = along(a, axis, keepdims, lambda of, at: _core.reduce(of, name, at))
+    made = along(a, axis, keepdims, lambda of, at: _core.reduce(of, name, at, _keeps(keepdims)))
     made = cast(made, dtype)
     if _given(initial):
         made = cast(get(combine)(made, written(initial, dtype)), dtype)
@@ -212,7 +216,7 @@ def _bound(name, ufunc, a, axis, out, keepdims, initial, where):
         return deliver(_core.full(shape, to_host(written(initial, a.dtype))[()], a.dtype), out, "unsafe")
 
     def how(of, at):
-        return _core.reduce(of, name, at) if of.dtype.kind != "c" else by_halves(get(ufunc), of, at)
+        return _core.reduce(of, name, at, _keeps(keepdims)) if of.dtype.kind != "c" else by_halves(get(ufunc), of, at)
 
     made = along(_masked(a, where, neutral), axis, keepdims, how)
     if _given(initial):

@@ -176,6 +176,11 @@ impl Site {
         Site(Origin::Foreign(kept))
     }
 
+    /// Whether this thread is in a call whose place was [entered](Site::enter).
+    pub fn is_entered() -> bool {
+        CURRENT.get().is_some()
+    }
+
     /// Makes this the place of all calls of this thread until the guard is dropped.
     #[inline]
     #[must_use = "the place is that of the calls while the guard lives"]
