@@ -7,9 +7,12 @@
 
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::PyTypeError;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{
+    PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType,
+};
 use weft::DynArray;
 use weft::dtype::{DType, Scalar};
 use weft::kernel::{BinaryOp, UnaryOp};
@@ -93,6 +96,29 @@ fn unary(op: UnaryOp, slf: &Bound<'_, Array>) -> PyResult<Py<PyAny>> {
     ufunc::unary(py, op, Operand::array(slf.get())?)
 }
 
+/// The right operand of an operator in place. An object that has universal functions of its own and no elements is none: Python then asks
+/// for the operator that is not in place, and takes whatever the object makes of it.
+struct Right<'py>(Bound<'py, PyAny>);
+
+impl<'py> FromPyObject<'_, 'py> for Right<'py> {
+    type Error = PyErr;
+
+    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Right<'py>> {
+        let is_usual = object.is_instance_of::<Array>()
+            || object.is_instance_of::<PyFloat>()
+            || object.is_instance_of::<PyInt>();
+        let py = object.py();
+        if !is_usual {
+            let class = object.get_type();
+            let has = |name| class.hasattr(name);
+            if has(intern!(py, "__array_ufunc__"))? && !has(intern!(py, "__array__"))? {
+                return Err(PyTypeError::new_err("no operand in place"));
+            }
+        }
+        Ok(Right(object.to_owned()))
+    }
+}
+
 fn in_place(op: BinaryOp, slf: &Bound<'_, Array>, other: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = slf.py();
     Array::written(slf, |slf| {
@@ -124,16 +150,16 @@ macro_rules! operators {
     ($($plain:ident, $swapped:ident, $in_place:ident = $op:ident;)*) => {
         #[pymethods]
         impl NdArray {
-            $(fn $in_place(slf: &Bound<'_, NdArray>, other: &Bound<'_, PyAny>) -> PyResult<()> {
-                in_place(BinaryOp::$op, slf.as_super(), other)
+            $(fn $in_place(slf: &Bound<'_, NdArray>, other: Right<'_>) -> PyResult<()> {
+                in_place(BinaryOp::$op, slf.as_super(), &other.0)
             })*
 
             fn __ipow__(
                 slf: &Bound<'_, NdArray>,
-                other: &Bound<'_, PyAny>,
+                other: Right<'_>,
                 _modulo: Option<&Bound<'_, PyAny>>,
             ) -> PyResult<()> {
-                in_place(BinaryOp::Pow, slf.as_super(), other)
+                in_place(BinaryOp::Pow, slf.as_super(), &other.0)
             }
 
             fn __len__(slf: &Bound<'_, NdArray>) -> PyResult<usize> {

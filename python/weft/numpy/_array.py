@@ -108,8 +108,8 @@ def make(obj, dtype=None):
         made = _core.as_array(obj)
         return made if dtype is None or made.dtype == dtype else cast(made, dtype)
     if type(obj) in (list, tuple) and holds_arrays(obj):
-        if dtype is not None and not is_held(dtype):
-            return _np.asarray(_hosted(obj), dtype=dtype)
+        if dtype is not None and (not is_held(dtype) or _may_not_fit(obj, dtype)):
+            return back(_np.asarray(_hosted(obj), dtype=dtype))
         from ._shape import stack
 
         parts = [make(item) for item in obj]
@@ -127,12 +127,30 @@ def make(obj, dtype=None):
     return make(made, dtype)
 
 
+def _may_not_fit(items, dtype):
+    """Whether nested lists hold a number that NumPy refuses where integers of a dtype are wanted: its value decides."""
+    if dtype.kind not in "iu":
+        return False
+    for item in items:
+        if type(item) in (list, tuple):
+            if _may_not_fit(item, dtype):
+                return True
+        elif isinstance(item, number) and not _np.can_cast(item.dtype, dtype):
+            return True
+    return False
+
+
+def back(array):
+    """An array of Weft if it can hold these elements."""
+    return from_host(array) if is_held(array.dtype) else array
+
+
 def written(values, dtype):
     """Values as NumPy converts them to be written to elements of `dtype`: numbers of Python must fit, arrays are cast."""
     if isinstance(values, ndarray):
         return cast(values, dtype)
     if type(values) in (list, tuple) and holds_arrays(values):
-        return cast(make(values), dtype)
+        return make(values, dtype)
     return from_host(_np.asarray(values, dtype))
 
 

@@ -200,7 +200,12 @@ def elsewhere(of, given, namespace=""):
     args, kwargs, is_skipped = [], {}, False
     for one in _inspect.signature(of).parameters.values():
         value = given[one.name]
-        if one.kind is one.VAR_POSITIONAL:
+        if one.name == "out" and one.kind is one.POSITIONAL_OR_KEYWORD:
+            # What is written is known by its name.
+            is_skipped = True
+            if value is not one.default:
+                kwargs["out"] = value
+        elif one.kind is one.VAR_POSITIONAL:
             args += value
         elif one.kind is one.VAR_KEYWORD:
             kwargs.update(value)

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import clip_mode
-from ._array import cast, host, int64, make, ndarray, result_type, to_host
+from ._array import cast, host, int64, is_held, make, ndarray, result_type, to_host, weak, written
 from ._create import arange, linspace, tri
 from ._math import nonzero
 from ._reduce import any as _any
@@ -71,7 +71,10 @@ class _Joined:
                 axis, ndmin, trans1d = _directive(item, at, axis, ndmin, trans1d)
                 continue
             is_number = not isinstance(item, slice) and type(item) in _np.ScalarType
-            made = _stretch(item) if isinstance(item, slice) else make(item)
+            is_weak = weak(item)
+            made = _stretch(item) if isinstance(item, slice) else make(0 if is_weak else item)
+            if not isinstance(made, ndarray):
+                return self._foreign(key)
             own = made.ndim
             if own < ndmin:
                 made = reshape(made, (1,) * (ndmin - own) + tuple(made.shape))
@@ -79,15 +82,27 @@ class _Joined:
                 made = swapaxes(made, -1, trans1d)
             elif not is_number and own < ndmin and trans1d != -1:
                 made = _placed(made, own, ndmin, trans1d)
-            parts.append(made)
+            parts.append((made, item if is_weak else None))
             kinds.append(item if is_number else made.dtype)
-        if not all(isinstance(one, ndarray) for one in parts):
-            return _np.concatenate([_np.asarray(one) for one in parts], axis)
         dtype = _np.result_type(*kinds) if kinds else None
-        return concatenate([cast(one, dtype) for one in parts], axis)
+        if dtype is not None and not is_held(dtype):
+            return self._foreign(key)
+        # A number of Python takes the dtype of the others, into which it must fit.
+        typed = (cast(one, dtype) if value is None else _core.broadcast_to(written(value, dtype), one.shape) for one, value in parts)
+        return concatenate(list(typed), axis)
+
+    def _foreign(self, key):
+        """What NumPy joins, since Weft's arrays cannot hold some of it."""
+        joined = type(_np.r_).__mro__[1](self.axis, False, self.ndmin, self.trans1d)
+        return joined[tuple(_hosted(item) for item in key)]
 
     def __len__(self):
         return 0
+
+
+def _hosted(item):
+    """An entry without arrays of Weft, also in lists."""
+    return type(item)(map(_hosted, item)) if type(item) in (list, tuple) else host(item)
 
 
 _MATRICES = ("r", "c")

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from . import _caller
-from ._array import DTYPES, cast, holds_arrays, int64, make, ndarray, to_host, written
+from ._array import DTYPES, cast, holds_arrays, int64, make, ndarray, number, to_host, written
 
 _ERROR = (
     "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices"
@@ -35,6 +35,11 @@ def _entry(item):
     if item is None or item is Ellipsis or isinstance(item, slice):
         return item
     item = _known(item)
+    if isinstance(item, number) and item.dtype == _np.uint64:
+        # As an integer of 64 bits with a sign, a large one would be negative.
+        item = int(item)
+        if item >= 2**63:
+            raise OverflowError(f"cannot fit {item} into an index")
     if isinstance(item, (bool, _np.bool_)):
         return make(_np.asarray(bool(item)))
     if isinstance(item, ndarray):

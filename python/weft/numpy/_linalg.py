@@ -74,7 +74,7 @@ def inv(a):
 def det(a):
     """The determinant."""
     a = _matrix(a, True)
-    return _core.full(a.shape[:-2], 1, a.dtype) if 0 in a.shape else _core.det(a)
+    return _core.as_result(_core.full(a.shape[:-2], 1, a.dtype)) if 0 in a.shape else _core.det(a)
 
 
 def slogdet(a):
@@ -82,7 +82,7 @@ def slogdet(a):
     a = _matrix(a, True)
     if 0 in a.shape:
         real = _np.zeros(0, a.dtype).real.dtype
-        return SlogdetResult(_core.full(a.shape[:-2], 1, a.dtype), _core.full(a.shape[:-2], 0, real))
+        return SlogdetResult(*(_core.as_result(_core.full(a.shape[:-2], value, dtype)) for value, dtype in ((1, a.dtype), (0, real))))
     return SlogdetResult(*_core.slogdet(a))
 
 
@@ -483,6 +483,9 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
     x = make(x)
     x = cast(x, float64) if x.dtype.kind in "biu" else x
+
+    if x.ndim == 0 and axis is not None:
+        axes_of(_vector_axes(axis), 0)
 
     def how(of, at):
         return _vector_norm(ravel(of), ord, 0, False) if at is None else _vector_norm(of, ord, at, False)

@@ -8,7 +8,7 @@ from .. import _core
 from . import _caller, _fallback
 from ._arguments import clip_mode, unwrap_out
 from ._array import array, array_type, asarray, cast, check_device, dtype_of, float64, host, int64, is_held, is_number
-from ._array import make, ndarray, operand, result_type, shared, weak, written
+from ._array import make, ndarray, operand, result_type, shared, to_host, weak, written
 from ._create import arange, zeros
 from ._reduce import all as _all
 from ._reduce import any as _any
@@ -722,8 +722,19 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     from ._shape import stack
 
-    made = stack([make(func1d(lines[at], *args, **kwargs)) for at in range(count)])
+    made = [make(func1d(lines[at], *args, **kwargs)) for at in range(count)]
     rest = moved.shape[:-1]
+    if not all(isinstance(one, ndarray) for one in made):
+        # Objects and texts, as NumPy's array of the first result's dtype holds them.
+        hosts = [to_host(one) for one in made]
+        whole = _np.empty((count, *hosts[0].shape), hosts[0].dtype)
+        for at, one in enumerate(hosts):
+            whole[at] = one[()]
+        whole = whole.reshape((*rest, *hosts[0].shape))
+        axes = list(range(len(rest)))
+        axes[axis:axis] = range(len(rest), whole.ndim)
+        return whole.transpose(axes)
+    made = stack(made)
     own = made.shape[1:]
     made = reshape(made, (*rest, *own))
     for at in range(len(own)):

@@ -425,7 +425,7 @@ def _is_operand(other):
 
 def matmul(self, other, is_swapped):
     """The operator `@`, with the other operand on the left where the two are swapped."""
-    if not _is_operand(other):
+    if not _is_operand(other) and not knows_ufuncs(other):
         return NotImplemented
     return _products.matmul(other, self) if is_swapped else _products.matmul(self, other)
 

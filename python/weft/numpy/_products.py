@@ -232,7 +232,9 @@ def einsum(subscripts, *operands, out=None, optimize=False, dtype=None, order="K
         subscripts, operands = _lettered(subscripts, *operands)
     arrays = [make(one) for one in operands]
     if not all(isinstance(one, ndarray) for one in arrays):
-        return _np.einsum(subscripts, *map(_np.asarray, arrays))
+        given = {"out": out, "dtype": dtype, "casting": casting}
+        given = {name: value for name, value in given.items() if value is not None}
+        return _fallback.call("einsum", _np.einsum, (subscripts, *map(_np.asarray, arrays)), given)
     if len(arrays) == 1 and out is None and (made := _view_of(subscripts.replace(" ", ""), arrays[0])) is not None:
         return made if made.ndim else made[()]
     common = result_type(*arrays) if dtype is None else _np.dtype(dtype)

@@ -3,6 +3,7 @@
 import numpy as _np
 
 from .. import _core
+from . import _fallback
 from ._array import cast, float64, from_host, int64, make, ndarray, result_type, to_host
 from ._reduce import _NOTHING, _warn, along_shape
 from ._shape import axes_of, broadcast_to, listed_axes, moveaxis, ravel, reshape, take
@@ -151,7 +152,8 @@ def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False)
     a, axis = make(a), listed_axes(axis)
     if not isinstance(a, ndarray):
         name = ("nan" if skip_nan else "") + ("quantile" if scale == 1 else "percentile")
-        return getattr(_np, name)(a, q, axis, method=method, keepdims=bool(keepdims), weights=weights)
+        given = {"method": method, "keepdims": bool(keepdims), "weights": weights} | ({} if out is None else {"out": out})
+        return _fallback.call(name, getattr(_np, name), (a, q, axis), given)
     host, weak = _checked(q, a, scale)
     if method not in _METHODS:
         raise ValueError(f"{method!r} is not a valid method. Use one of: {_METHODS.keys()}")
@@ -169,7 +171,7 @@ def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False)
 
         return nanmean(a, axis, out=out, keepdims=keepdims)
     if lines.size == 0:
-        if lines.shape[0] == 0:
+        if lines.shape[0] == 0 and host.size:
             raise IndexError("index -1 is out of bounds for axis 0 with size 0")
         made = _core.full((*host.shape, *lines.shape[1:]), 0, lines.dtype if lines.dtype.kind == "f" else float64)
     elif skip_nan and a.dtype.kind == "f":

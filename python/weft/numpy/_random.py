@@ -5,12 +5,14 @@ position, so that they do not depend on the number of processors; the other dist
 NumPy gives for the same seed, but its bit generators' states, jumps and seeds mean the same.
 """
 
+import functools as _functools
+import inspect as _inspect
 import operator as _operator
 
 import numpy as _np
 
 from .. import _core
-from ._array import cast, float64, from_host, int64, is_held, make, ndarray, to_host
+from ._array import cast, float64, from_host, int64, is_held, make, ndarray, number, to_host
 from ._distributions import Distributions, check, filled, not_negative, parameter, positive, size_of
 from ._reduce import deliver
 from ._seeds import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence, legacy_state, restore, source
@@ -312,7 +314,10 @@ class Generator(Distributions):
             at = self.integers(0, max(count, 1), shape)
         else:
             at = reshape(self._order(count)[:total], shape)
-        return _core.as_result(at) if values is None else take(values, at, axis)
+        if values is not None:
+            return take(values, at, axis)
+        made = _core.as_result(at)
+        return made.item() if size is None and isinstance(made, (number, _np.generic)) else made
 
 
 def _probabilities(p, count):
@@ -365,7 +370,10 @@ class RandomState(Generator):
 
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers from `low` up to, not including, `high`."""
-        return self.integers(low, high, size, _np.dtype(dtype))
+        made = self.integers(low, high, size, _np.dtype(dtype))
+        if size is None and (dtype is int or dtype is bool) and isinstance(made, (number, _np.generic)):
+            return made.item()
+        return made
 
     def random_integers(self, low, high=None, size=None):
         """Integers from `low` to `high`."""
@@ -422,6 +430,39 @@ def set_bit_generator(bitgen):
     if not isinstance(bitgen, BitGenerator):
         raise TypeError("a bit generator is wanted")
     _state._bit_generator = bitgen
+
+
+#: What gives one number without a size: a number of Python, as NumPy's draws of single numbers are.
+_DRAWS = {
+    Distributions: [
+        "beta", "binomial", "chisquare", "f", "gamma", "geometric", "hypergeometric", "logseries", "negative_binomial",
+        "noncentral_chisquare", "noncentral_f", "poisson", "standard_gamma", "standard_t", "vonmises", "wald", "zipf",
+    ],
+    Generator: [
+        "exponential", "gumbel", "laplace", "logistic", "lognormal", "normal", "pareto", "power", "random", "rayleigh",
+        "standard_cauchy", "standard_exponential", "standard_normal", "triangular", "uniform", "weibull",
+    ],
+}  # fmt: skip
+
+
+def _drawn(method):
+    """A method whose single draws are numbers of Python."""
+    place = list(_inspect.signature(method).parameters).index("size") - 1
+
+    @_functools.wraps(method)
+    def draw(self, *args, **kwargs):
+        made = method(self, *args, **kwargs)
+        if not isinstance(made, (number, _np.generic)):
+            return made
+        size = args[place] if len(args) > place else kwargs.get("size")
+        return made.item() if size is None else _core.as_array(make(made))
+
+    return draw
+
+
+for _class, _names in _DRAWS.items():
+    for _name in _names:
+        setattr(_class, _name, _drawn(getattr(_class, _name)))
 
 
 _LEGACY = [

@@ -3,9 +3,9 @@
 import numpy as _np
 
 from .. import _core
-from . import _caller
+from . import _caller, _fallback
 from ._arguments import c_int, keeps_axes, whole_axes, whole_axis
-from ._array import array_type, cast, float64, int64, is_number, make, ndarray, number, result_type, to_host, written
+from ._array import array_type, cast, float64, int64, is_held, is_number, make, ndarray, number, result_type, to_host, written
 from ._shape import axes_of, axis_of, ravel, reshape
 from ._ufunc import check_mask, get, mask_of
 
@@ -142,6 +142,11 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
     a = _held(a)
     _check_initial(initial)
     dtype = _type_of(a, dtype, out, _sum_dtype)
+    if not is_held(dtype):
+        given = {"keepdims": keepdims, "initial": initial, "where": where}
+        given = {key: value for key, value in given.items() if value is not _NOTHING}
+        given |= {} if out is None else {"out": out}
+        return _fallback.call(name, getattr(_np, name), (a, axis, dtype), given)
     if initial is None and where is not _NOTHING and where is not True:
         raise ValueError(
             f"reduction operation '{combine}' does not have an identity, so to use a where mask one has to specify 'initial'"
@@ -400,6 +405,8 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
         result = square.dtype if dtype is None else result
     else:
         square = distance * distance
+    if dtype is None and mean is not _NOTHING and wide.kind in "fc" and distance.dtype.itemsize > a.dtype.itemsize:
+        result = square.dtype
     total = sum(square, axis, wide if wide.kind in "iu" else None, keepdims=keepdims, where=where)
     count = _count(a, axis, where, keeps_axes(keepdims))
     if isinstance(count, ndarray):

@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import c_int, c_long, clip_mode, whole_axes, whole_axis
-from ._array import cast, copy_mode, from_host, int64, is_number, make, ndarray, number, result_type, written
+from ._array import cast, copy_mode, from_host, int64, is_held, is_number, make, ndarray, number, result_type, weak, written
 
 broadcast_shapes = _np.broadcast_shapes
 
@@ -319,7 +319,14 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         raise ValueError(f"concatenate() only supports up to {most} arrays but got {len(arrays)}.")
     if out is not None and not isinstance(out, (ndarray, _np.ndarray)):
         raise TypeError("'out' must be an array")
-    arrays = _joined(arrays, dtype if out is None else out.dtype, casting)
+    wanted = dtype if out is None else out.dtype
+    if axis is None and wanted is None:
+        # Numbers of Python give way to the dtype of the others here.
+        arrays = list(_sequence(arrays))
+        if any(map(weak, arrays)) and not all(map(weak, arrays)):
+            common = result_type(*(one if weak(one) else make(one) for one in arrays))
+            arrays = [written(one, common) if weak(one) else one for one in arrays] if is_held(common) else arrays
+    arrays = _joined(arrays, wanted, casting)
     if axis is None:
         arrays, axis = [ravel(one) for one in arrays], 0
     if arrays[0].ndim == 0:
@@ -541,7 +548,7 @@ def _repetitions(reps):
         reps = tuple(reps)
     except TypeError:
         reps = (reps,)
-    if all(not isinstance(one, (str, bytes)) and one is not None and one == 1 for one in reps):
+    if all(type(one) is int or isinstance(one, _np.integer) for one in reps) and all(one == 1 for one in reps):
         return (1,) * len(reps)
     if any(isinstance(one, (str, bytes)) for one in reps):
         raise ValueError("a number of repetitions is an integer")
@@ -581,6 +588,7 @@ def repeat(a, repeats, axis=None):
     a = a if a.ndim else reshape(a, (1,))
     axis = axis_of(whole_axis(axis), a.ndim)
     # NumPy converts numbers and lists, but refuses arrays that cannot be cast safely.
+    repeats = _core.known_number(repeats) if isinstance(repeats, number) else repeats
     is_array = isinstance(repeats, (ndarray, _np.ndarray))
     repeats = _np.asarray(repeats) if is_array else _np.array(repeats, _np.int64, ndmax=1)
     if not _np.can_cast(repeats.dtype, _np.int64):
@@ -705,15 +713,18 @@ def insert(arr, obj, values, axis=None):
         raise IndexError("arrays used as indices must be of integer (or boolean) type")
     single = places.ndim == 0
     values = written(values, arr.dtype)
+    places = places.astype(_np.int64)
+    wrong = (places < -length) | (places > length)
+    if wrong.any():
+        raise IndexError(f"index {places[wrong][0]} is out of bounds for axis {axis} with size {length}")
+    while values.ndim > arr.ndim and values.shape[0] == 1:
+        # As what is assigned: leading axes of length 1 do not count.
+        values = reshape(values, values.shape[1:])
     if places.size == 1:
         # All values go to the one place.
         values = reshape(values, (1,) * (arr.ndim - values.ndim) + values.shape)
         values = moveaxis(values, 0, axis) if single else values
         places = _np.repeat(_np.atleast_1d(places), values.shape[axis])
-    places = places.astype(_np.int64)
-    wrong = (places < -length) | (places > length)
-    if wrong.any():
-        raise IndexError(f"index {places[wrong][0]} is out of bounds for axis {axis} with size {length}")
     places = _np.where(places < 0, places + length, places)
     shape = list(arr.shape)
     shape[axis] = len(places)

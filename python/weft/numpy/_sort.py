@@ -489,7 +489,8 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
 
     a, axis = make(a), listed_axes(axis)
     if not isinstance(a, ndarray):
-        return _np.median(a, axis, keepdims=keepdims)
+        given = {"keepdims": keepdims} if out is None else {"keepdims": keepdims, "out": out}
+        return _fallback.call("median", _np.median, (a, axis), given)
     keepdims = bool(keepdims)
     shape = along_shape(a, axis, keepdims)
     if overwrite_input and a._writeable and a.size:

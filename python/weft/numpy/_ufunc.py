@@ -150,8 +150,12 @@ def call(of, args, kwargs):
         other = getattr(type(arg), "__array_ufunc__", _np)
         if other is None:
             raise TypeError(f"operand '{type(arg).__name__}' does not support ufuncs (__array_ufunc__=None)")
-    for arg in args[:nin]:
-        if knows_ufuncs(arg):
+    out = kwargs.get("out")
+    where = kwargs.get("where", True)
+    if where is not True and knows_ufuncs(where):
+        return where.__array_ufunc__(peer, "__call__", *args, **kwargs)
+    for arg in (*args, *(out if isinstance(out, tuple) else (out,))):
+        if arg is not None and knows_ufuncs(arg):
             # NumPy hands the call over, and arrays of Weft in it come back here.
             return peer(*args, **kwargs)
     if peer.signature is not None:

@@ -10,7 +10,7 @@ import numpy as _np
 from .. import _core
 from . import _errors, _fallback, _reduce, _shape
 from ._arguments import is_new_array, keeps_axes, whole_axes
-from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, make, ndarray, to_host, written
+from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, knows_ufuncs, make, ndarray, to_host, written
 from ._ufunc import check_mask, mask_of, used
 from ._whole import whole
 
@@ -19,10 +19,16 @@ _KNOWN = {
     "add": "sum", "multiply": "prod", "minimum": "min", "maximum": "max", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
 
-_ASSOCIATIVE = {
+_REORDERABLE = {
     "add", "multiply", "bitwise_and", "bitwise_or", "bitwise_xor", "fmax", "fmin", "gcd", "lcm", "hypot", "logaddexp",
     "logaddexp2", "maximum", "minimum", "logical_and", "logical_or", "logical_xor",
 }  # fmt: skip
+
+#: An overflow makes the result of `lcm` depend on the order.
+_ASSOCIATIVE = _REORDERABLE - {"lcm"}
+
+#: Steps of a function that is not associative: more are left to NumPy.
+_STEPS = 256
 
 #: Functions whose reduction of one element is its absolute value, since they begin with 0.
 _OF_SIZES = {"hypot", "gcd"}
@@ -54,6 +60,14 @@ def _single(out):
     return out
 
 
+def _foreign(of, method, args, out, **kwargs):
+    """NumPy's method on elements that Weft's arrays cannot hold."""
+    kwargs = {name: value for name, value in kwargs.items() if value is not _np._NoValue}
+    if out is not None:
+        kwargs["out"] = out
+    return _fallback.call(f"{of.__name__}.{method}", getattr(_peer(of), method), args, kwargs)
+
+
 def _dtypes(of, array, dtype, out, method="reduce"):
     """The dtypes of a reduction's operands and of its result, as NumPy resolves them."""
     peer = _peer(of)
@@ -72,13 +86,16 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_n
     """The function of all elements along axes."""
     if out is Ellipsis:
         return _core.as_array(reduce(self, array, axis, dtype, None, keepdims, initial, where))
+    if any(knows_ufuncs(one) for one in (array, *(out if isinstance(out, tuple) else (out,)))):
+        given = {"out": out, "where": where, "initial": initial}
+        given = {key: value for key, value in given.items() if value is not None and value is not _np._NoValue and value is not True}
+        return _peer(self).reduce(array, axis, dtype, keepdims=keepdims, **given)
     is_checked = _errors.watch.is_on and _errors.is_asked()
     _check_binary(self, "reduce")
     name, out = self.__name__, _single(out)
     array = make(array)
-    if not isinstance(array, ndarray):
-        kwargs = {} if initial is _np._NoValue else {"initial": initial}
-        return _fallback.call(f"{name}.reduce", _peer(self).reduce, (array, axis, dtype, out, keepdims), kwargs)
+    if not isinstance(array, ndarray) or (dtype is not None and not is_held(_np.dtype(dtype))):
+        return _foreign(self, "reduce", (array, axis, dtype), out, keepdims=keepdims, initial=initial, where=where)
     axis, keepdims = whole_axes(axis), keeps_axes(keepdims)
     if axis is None:
         axes = None
@@ -87,6 +104,8 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_n
     else:
         axes = _axes(axis, array.ndim)
     masked = where is not True
+    # NumPy takes `None` for false.
+    where = False if where is None else where
     mask = where if masked else _np._NoValue
     known = _KNOWN.get(name)
     if known in ("sum", "prod") and (out is None or dtype is not None or out.dtype == _reduce._sum_dtype(array.dtype)):
@@ -102,10 +121,15 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_n
     if initial is None and array.size == 0:
         _reduce._check_filled(name, array, axes)
     every = tuple(range(array.ndim)) if axes is None else axes
-    if len(every) > 1 and name not in _ASSOCIATIVE:
+    if len(every) > 1 and name not in _REORDERABLE:
         raise ValueError(f"reduction operation '{name}' is not reorderable, so at most one axis may be specified")
     if is_checked and not masked and array.size:
         _errors.check_steps(self, _lines(array, every, [at for at in range(array.ndim) if at not in every]))
+    count = 1
+    for at in every:
+        count *= array.shape[at]
+    if name == "lcm" and count > _STEPS:
+        return _host_reduce(self, array, axis, dtype, out, keepdims, initial, where)
     made = _reduced(self, array, every, initial, where if masked else None, keepdims, result)
     return _reduce.deliver(made, out, "unsafe")
 
@@ -134,6 +158,9 @@ def _reduced(of, array, axes, initial, where, keepdims, result):
     name = of.__name__
     identity = _peer(of).identity
     start = identity if initial is _np._NoValue else initial
+    if initial is not _np._NoValue and initial is not None:
+        # What the dtype cannot hold is an error.
+        start = initial = written(initial, result)
     rest = [at for at in range(array.ndim) if at not in axes]
     if where is not None:
         if start is None:
@@ -151,17 +178,23 @@ def _reduced(of, array, axes, initial, where, keepdims, result):
     if lines.shape[0] == 0 and start is None:
         raise ValueError(f"zero-size array to reduction operation {name} which has no identity")
     if where is not None:
-        made = _core.full(lines.shape[1:], start, result)
+        made = _begun(lines, start, result)
         for at in range(lines.shape[0]):
             right = used(name, mask[at], lines[at], lines.dtype)
             made = _core.select(mask[at], cast(of(made, right), result), made, result)
     elif lines.shape[0] == 0:
-        made = _core.full(lines.shape[1:], start, result)
+        made = _begun(lines, start, result)
     else:
         made = cast(_folded(of, lines), result)
         if initial is not _np._NoValue and initial is not None:
-            made = cast(of(made, written(initial, result)) if name in _ASSOCIATIVE else _from(of, lines, initial, result), result)
+            made = cast(of(made, initial) if name in _ASSOCIATIVE else _from(of, lines, initial, result), result)
     return _core.as_result(_shape.reshape(made, shape), array.size)
+
+
+def _begun(lines, start, dtype):
+    """The value that a reduction begins with, for each line."""
+    shape = lines.shape[1:]
+    return _core.copy(_core.broadcast_to(start, shape)) if isinstance(start, ndarray) else _core.full(shape, start, dtype)
 
 
 def _lines(array, axes, rest):
@@ -173,7 +206,7 @@ def _lines(array, axes, rest):
 
 
 def _from(of, lines, initial, dtype):
-    made = _core.broadcast_to(written(initial, dtype), lines.shape[1:])
+    made = _core.broadcast_to(initial, lines.shape[1:])
     for at in range(lines.shape[0]):
         made = of(made, lines[at])
     return made
@@ -201,8 +234,8 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     _check_binary(self, "accumulate")
     name, out = self.__name__, _single(out)
     array = make(array)
-    if not isinstance(array, ndarray):
-        return _fallback.call(f"{name}.accumulate", _peer(self).accumulate, (array, axis, dtype, out), {})
+    if not isinstance(array, ndarray) or (dtype is not None and not is_held(_np.dtype(dtype))):
+        return _foreign(self, "accumulate", (array, axis, dtype), out)
     at = _single_axis(array, axis, "accumulate")
     known = {"add": "cumsum", "multiply": "cumprod"}.get(name)
     if known and (out is None or dtype is not None):
@@ -210,6 +243,8 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     operand, result = _dtypes(self, array, dtype, out, "accumulate")
     if not is_held(operand) or not is_held(result):
         return _reduce.deliver_any(_fallback.call(f"{name}.accumulate", _peer(self).accumulate, (array, axis, dtype), {}), out)
+    if name == "lcm" and array.shape[at] > _STEPS:
+        return _reduce.deliver_any(_fallback.call("lcm.accumulate", _peer(self).accumulate, (array, axis, dtype), {}), out)
     made = _shape.moveaxis(cast(array, operand), at, 0)
     if name in _ASSOCIATIVE:
         step = 1
@@ -251,8 +286,8 @@ def reduceat(self, array, indices, axis=0, dtype=None, out=None):
     name, out = self.__name__, _single(out)
     array = make(array)
     places = to_host(indices) if isinstance(indices, ndarray) else _np.asarray(indices)
-    if not isinstance(array, ndarray):
-        return _fallback.call(f"{name}.reduceat", _peer(self).reduceat, (array, places, axis, dtype, out), {})
+    if not isinstance(array, ndarray) or (dtype is not None and not is_held(_np.dtype(dtype))):
+        return _foreign(self, "reduceat", (array, places, axis, dtype), out)
     at = _single_axis(array, axis, "reduceat")
     if places.ndim != 1:
         raise ValueError(f"object {'of too small' if places.ndim == 0 else 'too'} depth for desired array")
@@ -315,6 +350,8 @@ def outer(self, A, B, /, **kwargs):
         raise ValueError("outer product only supported for binary functions")
     if _peer(self).signature is not None:
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
+    if knows_ufuncs(A) or knows_ufuncs(B):
+        return _peer(self).outer(A, B, **kwargs)
     # A number of Python counts by its own dtype. As a scalar its value is known to the function, which checks it.
     right = _np.asarray(B)[()] if isinstance(B, (int, float, complex)) else B
     right = right if is_number(right) else make(right)

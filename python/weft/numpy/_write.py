@@ -45,6 +45,7 @@ def place(arr, mask, vals):
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     count = int(_sum(mask))
+    vals = _scalar(vals, arr.dtype)
     if isinstance(vals, (ndarray, _np.ndarray)):
         _check_safe(vals, arr)
     vals = ravel(written(vals, arr.dtype))
@@ -54,10 +55,18 @@ def place(arr, mask, vals):
         arr[reshape(mask, arr.shape)] = resize(vals, (count,))
 
 
+def _scalar(values, dtype):
+    """Values to be written; of a number that is computed later the value, if NumPy asks whether it fits."""
+    return _core.known_number(values) if isinstance(values, number) and not _np.can_cast(values.dtype, dtype) else values
+
+
 @_of_numpy
 def putmask(a, mask, values):
     """Writes values where a mask is set: what stands at the same place among them."""
     mask = cast(make(mask), _np.dtype(bool))
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    values = _scalar(values, a.dtype)
     typed = isinstance(values, (ndarray, _np.ndarray))
     values = make(values) if typed else written(values, a.dtype)
     if typed:
