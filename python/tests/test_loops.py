@@ -41,6 +41,75 @@ for i in range(12):
     x = x + 1 + 2 + 3 + 4 + 5
 print(x[0])
 """, (4, 4), 12),
+    # A function of the package asks for several operations, or for one: it is one call.
+    "begins_with_a_function": ("""\
+import weft.numpy as np
+u = np.ones(20000)
+n = 0
+for i in range(30):
+    z = np.zeros(20000)
+    z += u
+    u = z * 0.5
+    n += int(u[0] > 0)
+print(n)
+""", (5, 8), 30),
+    "only_functions": ("""\
+import weft.numpy as np
+x = np.ones(20000)
+for i in range(15):
+    y = np.zeros(20000)
+    z = np.concatenate([x, y])
+    w = np.sort(z)
+    t = float(np.sum(w))
+print(t)
+""", (4, 7), 15),
+    "one_function": ("""\
+import weft.numpy as np
+x = np.arange(500.0)
+for i in range(21):
+    x = np.roll(x, 1)
+print(x[0])
+""", (4, 4), 21),
+    "draws": ("""\
+import weft.numpy as np
+rng = np.random.default_rng(5)
+for i in range(12):
+    x = rng.random(20000)
+    t = float(x.sum())
+print(t)
+""", (4, 5), 12),
+    "percentiles": ("""\
+import weft.numpy as np
+data = np.random.default_rng(11).normal(10, 3, size=(4000, 12))
+for c in range(12):
+    col = data[:, c]
+    med = np.nanmedian(col)
+    col[np.isnan(col)] = med
+    lo, hi = np.percentile(col, [1, 99])
+    data[:, c] = np.clip(col, lo, hi)
+print(float(data.sum()))
+""", (5, 8), 12),
+    "inner_functions": ("""\
+import weft.numpy as np
+u = np.ones((100, 100))
+for outer in range(10):
+    for inner in range(6):
+        v = np.roll(u, 1, 0)
+        u = u * 0.5 + 0.5 * v
+    print(outer, float(u.sum()))
+""", (5, 7), 10),
+    "outer_around_inner": ("""\
+import weft.numpy as np
+u = np.ones((100, 100))
+w = np.ones((100, 100))
+for outer in range(12):
+    w = w * 0.5 + u
+    for inner in range(6):
+        v = u[1:, :] + u[:-1, :]
+        u[1:, :] = 0.25 * v + 0.5
+    e = float((u * w).sum())
+    print(outer, e)
+""", (5, 9), 12),
     "no_loop": ("""\
 import weft.numpy as np
 a = np.ones(3000)
@@ -403,6 +472,7 @@ print(x.sum())
 SHORT = [
     "plain", "same_operation_five_times", "no_loop_helper", "recursion", "tests_every_ten_rounds", "helper_twice_on_a_line", "while_loop",
     "random_branch", "nested_with_outer_operations", "roll", "inner_with_rare_outer_operations",
+    "begins_with_a_function", "one_function", "percentiles", "outer_around_inner",
 ]
 TIMES = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 

@@ -149,7 +149,11 @@ impl LoopTimes {
             let begins_run = |number: usize| found.runs.binary_search(&number).is_ok();
             let same = rest.iter().take_while(|other| **other == end).count();
             let same = (1..same)
-                .find(|part| begins_run(number + part))
+                // One launch can serve the end of a run and the beginning of the next.
+                .find(|part| {
+                    let at = number + part;
+                    begins_run(at) && work.get(at) != work.get(at - 1)
+                })
                 .unwrap_or(same);
             // The first run begins with the loop.
             is_new_run |= number > 0 && begins_run(number);
@@ -420,6 +424,18 @@ mod tests {
         };
         let times = LoopTimes::from_work(&work, &found, None).unwrap();
         assert_eq!(times.lengths(), [10; 6]);
+    }
+
+    #[test]
+    fn a_launch_of_several_runs_is_divided_among_their_iterations() {
+        let work = [(0, 40), (0, 40), (0, 40), (0, 40), (40, 60)];
+        let work = work.map(|(from, to)| Some((at(from), at(to))));
+        let found = ProgramLoop {
+            runs: vec![0, 2],
+            ..one_run(5)
+        };
+        let times = LoopTimes::from_work(&work, &found, None).unwrap();
+        assert_eq!(times.lengths(), [10, 10, 10, 10, 20]);
     }
 
     #[test]
