@@ -68,6 +68,12 @@ pub enum NoPart {
         /// How many there are.
         count: usize,
     },
+    /// The part begins after the run.
+    #[error("the part begins after the end of the run, which took {length}")]
+    AfterTheEnd {
+        /// The length of the run.
+        length: String,
+    },
     /// The part ends before it begins.
     #[error("{part} ends before it begins")]
     Backwards {

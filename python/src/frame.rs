@@ -18,7 +18,7 @@ use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyString};
+use pyo3::types::{PyBytes, PyDict, PyString};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use weft::site::{self, CallNumber, Entered, Site};
@@ -199,7 +199,9 @@ fn mark(frame: &Frame<'_>) -> Execution {
     let py = frame.1;
     // If a debugger comes later, it calls the mark for each line.
     let mark = MARK.get_or_try_init(py, || {
-        let mark = py.eval(c"lambda *_: None", None, None)?;
+        // With globals of its own: those of the program would stay for ever.
+        let globals = PyDict::new(py);
+        let mark = py.eval(c"lambda *_: None", Some(&globals), None)?;
         PyResult::Ok(mark.unbind())
     });
     let Ok(mark) = mark else {

@@ -99,7 +99,15 @@ impl fmt::Display for Between {
             Some(Edge::Iteration(number)) => format!("{ITERATION}{number}"),
             Some(Edge::Steady) => STEADY.to_owned(),
         };
-        write!(f, "{}..{}", text(&self.from), text(&self.to))
+        match (&self.from, &self.to) {
+            // As it is given in one word.
+            (Some(from), Some(to))
+                if from == to && !matches!(from, Edge::After(_) | Edge::Share(_)) =>
+            {
+                f.write_str(&text(&self.from))
+            }
+            _ => write!(f, "{}..{}", text(&self.from), text(&self.to)),
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::between::{Between, Edge, NoPart, later};
 use crate::iterations::{Iterations, LoopTimes, RangeLoop, Times};
 use rustc_hash::FxHashSet;
+use weft_model::table::{Cell, Unit, human};
 use weft_model::{Family, Index, Moment, ScopeIndex, Trace, Window};
 use weft_trace::time::Timestamp;
 
@@ -57,6 +58,12 @@ impl Between {
             .from
             .as_ref()
             .map_or(Ok(first), |edge| moment(edge, false))?;
+        // The last moment belongs to the run.
+        if from > last && matches!(self.from, Some(Edge::After(_))) {
+            return Err(NoPart::AfterTheEnd {
+                length: human(&Cell::Integer(length), Unit::Nanos),
+            });
+        }
         let to = match &self.to {
             None => at(length.saturating_add(1)),
             Some(edge) => moment(edge, true)?,

@@ -26,7 +26,7 @@ pub(super) fn reason(trace: &Trace, by: By) -> String {
             found.here_singular()
         ),
         By::Memory => found.not_recorded("allocations"),
-        By::Channel => found.nothing("copies and no fills"),
+        By::Channel => found.nothing("copies between memories and no fills"),
         By::Wait => found.not_recorded("waits"),
         By::Gap => found.no_gaps(),
     }

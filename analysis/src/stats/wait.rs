@@ -17,12 +17,11 @@ const UNKNOWN: Which = (None, ProvenanceIndex(0));
 pub(super) fn by_wait(trace: &Trace) -> Table {
     let index = Index::of(trace);
     let mut groups = Groups::new();
-    for wait in &trace.work.waits {
+    for (wait, time) in whole(&trace.work.waits) {
         let who = wait.task.map(|task| of_task(trace, &index, wait, task));
         let awaited = wait.operation.map_or(UNKNOWN, |operation| {
             named(trace, &index, wait.source, operation)
         });
-        let time = (wait.end - wait.start).0;
         let sum = groups.of((wait.source, who, wait.kind, awaited));
         sum.add(time);
     }
@@ -52,6 +51,29 @@ pub(super) fn by_wait(trace: &Trace) -> Table {
             ]
         },
     )
+}
+
+/// Waits of programs in one piece: a front end that looks at signals meanwhile waits for the same value in parts. Each with its time, in ns.
+fn whole(waits: &[Wait]) -> Vec<(&Wait, i64)> {
+    let mut order: Vec<&Wait> = waits.iter().collect();
+    order.sort_by_key(|wait| (wait.source, wait.processor, wait.start));
+    let mut found: Vec<(&Wait, i64)> = Vec::new();
+    for wait in order {
+        let time = (wait.end - wait.start).0;
+        let who = |wait: &Wait| (wait.source, wait.processor, wait.kind, wait.operation);
+        match found.last_mut() {
+            Some((last, sum))
+                if who(last) == who(wait)
+                    && wait.operation.is_some()
+                    && last.task.is_none()
+                    && wait.task.is_none() =>
+            {
+                *sum += time;
+            }
+            _ => found.push((wait, time)),
+        }
+    }
+    found
 }
 
 /// The operation of a task that waited.

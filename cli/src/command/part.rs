@@ -57,6 +57,7 @@ pub(super) fn wrong(part: &Between, error: &NoPart) -> CliError {
                 "`weft stats INPUT` says below its table how often the longest loop repeats"
             }
             NoPart::Backwards { .. } => "give the earlier end first",
+            NoPart::AfterTheEnd { .. } => "give times from its beginning",
             _ => {
                 "`weft stats INPUT --by scope` shows scopes, `weft export` and `weft query` show times"
             }

@@ -452,7 +452,7 @@ def _drawn(method):
     @_functools.wraps(method)
     def draw(self, *args, **kwargs):
         made = method(self, *args, **kwargs)
-        if not isinstance(made, (number, _np.generic)):
+        if not isinstance(made, (number, _np.generic)) and not (isinstance(made, ndarray) and made.ndim == 0):
             return made
         size = args[place] if len(args) > place else kwargs.get("size")
         return made.item() if size is None else _core.as_array(make(made))

@@ -548,7 +548,7 @@ def _repetitions(reps):
         reps = tuple(reps)
     except TypeError:
         reps = (reps,)
-    if all(type(one) is int or isinstance(one, _np.integer) for one in reps) and all(one == 1 for one in reps):
+    if all(not isinstance(one, (str, bytes)) and one is not None and one == 1 for one in reps):
         return (1,) * len(reps)
     if any(isinstance(one, (str, bytes)) for one in reps):
         raise ValueError("a number of repetitions is an integer")

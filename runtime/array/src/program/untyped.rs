@@ -50,9 +50,12 @@ impl Pending {
     pub fn value(self) -> Result<HostValue, Error> {
         let Requested { copy, latch, uid } = self.0;
         let core = &copy.core;
-        core.waiting(RuntimeCallKind::Wait, Some(uid), || {
-            core.await_latch(&latch);
-        });
+        // Who has waited in parts has waited already.
+        if !latch.is_open() {
+            core.waiting(RuntimeCallKind::Wait, Some(uid), || {
+                core.await_latch(&latch);
+            });
+        }
         match core.agree(uid, copy.store.failure()) {
             Some(error) => Err(error),
             None => Ok(HostValue { copy }),
