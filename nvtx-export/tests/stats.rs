@@ -552,7 +552,7 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
     let table = stats::table(&joined, By::Wait);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
     rank,waiting,cause,for,line,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
-    0,program,value,mul,src/main.rs:20,2,400,200,141.4,100,200,300,300,300,0.8
+    0,program,value,mul,src/main.rs:20,1,400,400,0,400,400,400,400,400,0.8
     0,add,value,mul,src/main.rs:20,1,80,80,0,80,80,80,80,80,0.16
     0,add,event,,src/main.rs:10,1,20,20,0,20,20,20,20,20,0.04
     "#);

@@ -122,7 +122,7 @@ pub(crate) fn enter(py: Python<'_>) -> Entered {
     caller(py).enter()
 }
 
-/// The same, unless a line is named already: within a call a second execution would be counted.
+/// Names the calling line unless a line is named already. A second name within one call would count as another execution.
 #[inline]
 pub(crate) fn enter_once(py: Python<'_>) -> Option<Entered> {
     (!Site::is_entered()).then(|| enter(py))

@@ -1,4 +1,4 @@
-"""Calls beside NumPy whose results differed: outputs and masks of objects, orders, numbers that are computed later, and foreign operands."""
+"""Calls compared with NumPy: outputs and masks of objects, results that depend on an order, deferred numbers, and operands of other libraries."""
 
 import random
 import threading

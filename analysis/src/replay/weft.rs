@@ -103,7 +103,7 @@ impl Weft<'_, '_> {
     /// The thread of a program: its own time before each call, what it ran itself, and its waits.
     fn program(&mut self, source: SourceIndex) {
         let mut did = Vec::new();
-        // Operations that the program's thread ran itself: what they ask for is asked for there.
+        // Operations that the program's thread ran itself: it also called for the operations within them.
         let mut own: FxHashSet<Uid> = FxHashSet::default();
         for (_, event) in self.pieces.program(source, i64::MAX) {
             did.push((self.event_start(event), Did::Event(event)));

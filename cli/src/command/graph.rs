@@ -80,7 +80,7 @@ pub(crate) struct GraphArgs {
     /// Show this iteration of a loop, from 0, with one node for each operation; dataflow only
     #[arg(long, value_name = "N")]
     iteration: Option<u32>,
-    /// The loop that --iteration counts, by its number in the JSON [default: the one with most operations]
+    /// The loop that --iteration counts, by its number in the JSON [default: the one whose operations took most time]
     #[arg(long = "loop", value_name = "N", requires = "iteration")]
     of_loop: Option<u32>,
     /// Maximum number of tasks and copies [default: 200]; events only

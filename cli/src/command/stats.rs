@@ -92,9 +92,10 @@ Examples:
       row that take at most 1.5 times, and at least 1/1.5 of, the median of the
       second half of all iterations. On a terminal, a line below the table says
       how many there are. --between iteration:3..10 counts from the beginning of
-      iteration 3 (the first is 0) to the end of iteration 10. An iteration lasts
-      from its first task to that of the next one. The loop is the one whose
-      operations took most time (docs/reading-a-profile.md says how it is found).";
+      iteration 3 (the first is 0) to the end of iteration 10. An iteration ends
+      when its work and that of all before it have ended, and begins when the one
+      before it ends. The loop is the one whose operations took most time
+      (docs/reading-a-profile.md says how it is found).";
 
 /// The arguments of `weft stats`.
 #[derive(Debug, Args)]

@@ -1,7 +1,7 @@
 //! A timeline file, read in place.
 //!
-//! A small file is read whole. Parts of a large one are read where they are needed, by `pread`, and not mapped: a file that is cut while it
-//! is open is then an error and not the end of the process. Every place and number that the file gives is checked against the file.
+//! A small file is read whole. A large one is read in parts, by `pread`, when a part is needed. It is not mapped: the loss of pages of a mapped
+//! file would end the process, and `pread` returns an error. Every place and number that the file gives is checked against the file.
 
 use super::bins::Entry;
 use super::format::{
