@@ -74,16 +74,19 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
     // Of each first step: its launches' steps, time of kernels, time besides, and number.
     let mut launches: FxHashMap<usize, (Vec<usize>, f64, f64, f64)> = FxHashMap::default();
     let mut local: FxHashMap<usize, f64> = FxHashMap::default();
+    // Of each step, its part of the time of its launches.
+    let mut own_times: FxHashMap<usize, f64> = FxHashMap::default();
     for launch in &trace.work.launches {
         let time = (launch.end - launch.start).0 as f64;
         let kernels = timed.kernels.get(&launch.uid).copied().unwrap_or(0.0);
         let operations = launch
             .served()
-            .filter_map(|(task, _)| timed.operation.get(&task));
+            .filter_map(|(task, share)| Some((timed.operation.get(&task)?, share)));
         let mut steps: Vec<usize> = Vec::new();
-        for operation in operations {
+        for (operation, share) in operations {
             if let Some(step) = numbers.get(operation) {
                 steps.push(*step);
+                *own_times.entry(*step).or_default() += time * share;
             } else if let Some(step) = parents.get(operation).and_then(|uid| numbers.get(uid)) {
                 *local.entry(*step).or_default() += time;
             }
@@ -110,11 +113,15 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
         let is_group = steps.len() > 1;
         let fold = steps
             .pop_if(|step| is_group && matches!(program.steps[*step].tiling, Tiling::Shape { .. }));
-        let own = steps.len() as f64;
-        let all = own + f64::from(u8::from(fold.is_some()));
-        let mut units = vec![(steps, own)];
-        units.extend(fold.map(|fold| (vec![fold], 1.0)));
-        for (steps, part) in units {
+        let together: Vec<usize> = steps.iter().copied().chain(fold).collect();
+        let mut times = shares(&together, &own_times);
+        let all: f64 = times.iter().sum();
+        let last = times.split_off(steps.len());
+        let folded = fold.map(|fold| (vec![fold], last));
+        let units = std::iter::once((steps, times)).chain(folded);
+        for (steps, times) in units {
+            let part: f64 = times.iter().sum();
+            let shares = times.iter().map(|time| time / part).collect();
             for step in &steps {
                 placed[*step] = true;
                 program.steps[*step].unit = program.units.len();
@@ -122,11 +129,24 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
             let local = steps.iter().filter_map(|step| local.get(step)).sum();
             program.units.push(Unit {
                 steps,
+                shares,
                 kernels: kernels * part / all,
                 overhead: overhead * part / all,
                 local,
             });
         }
+    }
+}
+
+/// The parts of these steps in the time of their launches; equal ones if a part is not known.
+fn shares(steps: &[usize], times: &FxHashMap<usize, f64>) -> Vec<f64> {
+    let known: Vec<f64> = steps
+        .iter()
+        .map(|step| times.get(step).copied().unwrap_or(0.0))
+        .collect();
+    match known.iter().all(|time| *time > 0.0) {
+        true => known,
+        false => vec![1.0; steps.len()],
     }
 }
 

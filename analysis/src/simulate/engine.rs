@@ -455,11 +455,11 @@ impl<'a> Engine<'a> {
                 arrived: arrived.0,
             });
             let waited = state.waited - waited;
-            for step in &unit.steps {
+            for (step, share) in unit.steps.iter().zip(&unit.shares) {
                 let step = &program.steps[*step];
                 self.wrote(step, rank, end);
                 let line = self.lines.entry(step.provenance).or_default();
-                line.tasks += time * count / unit.steps.len() as f64;
+                line.tasks += time * count * share;
                 line.waited += waited / unit.steps.len() as f64;
             }
             for step in &unit.steps {

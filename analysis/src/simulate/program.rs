@@ -62,6 +62,8 @@ impl SimulatedOperation {
 pub(super) struct Unit {
     /// Numbers of the steps, in order.
     pub(super) steps: Vec<usize>,
+    /// The part of each step in the unit's time.
+    pub(super) shares: Vec<f64>,
     /// The time of kernels, over all tiles.
     pub(super) kernels: f64,
     /// What each task takes besides.

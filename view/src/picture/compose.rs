@@ -24,6 +24,12 @@ const LEAST_SHARE: f64 = 0.0005;
 /// The least part of the most that was in use of a memory with which a line is named for it.
 const LEAST_HELD: f64 = 0.05;
 
+/// Pixels of the axis for each tick with its time.
+const TICK_ROOM: u64 = 70;
+
+/// Narrower pictures have the legend at the left edge.
+const NARROW: f64 = 500.0;
+
 /// Steps of how much of a column is taken.
 const SHADES: u32 = 8;
 
@@ -140,7 +146,8 @@ fn left_out(layout: &Layout<'_>) -> Vec<String> {
 
 fn axis(frame: &Frame, bottom: f64) -> Vec<Shape> {
     let mut shapes = Vec::new();
-    let step = ticks::step(frame.shown.end - frame.shown.start, 8);
+    let count = (u64::from(frame.columns()) / TICK_ROOM).clamp(1, 8);
+    let step = ticks::step(frame.shown.end - frame.shown.start, count);
     let first = frame.shown.start.div_ceil(step).saturating_mul(step);
     let ticks = (0..).map(|at| first.saturating_add(step.saturating_mul(at)));
     for at in ticks.take_while(|at| *at <= frame.shown.end).take(20) {
@@ -185,8 +192,7 @@ fn lane(shapes: &mut Vec<Shape>, placed: &Placed<'_>, row: f64, frame: &Frame, l
         shapes.push(curve(*top, *height, levels));
         areas(shapes, *top, *height, levels, legend);
         if *height >= 12.0 {
-            let most = Text::new(LEFT + 3.0, top + 11.0, &full(levels));
-            shapes.push(Shape::Text(most.sized(10.0)));
+            peak(shapes, *top, levels, frame);
         }
         return;
     }
@@ -201,6 +207,31 @@ fn lane(shapes: &mut Vec<Shape>, placed: &Placed<'_>, row: f64, frame: &Frame, l
             legend,
         );
     }
+}
+
+/// The highest level of a counter, as far as it fits, on a light ground: the curve may be of any colour.
+fn peak(shapes: &mut Vec<Shape>, top: f64, levels: &Levels, frame: &Frame) {
+    let width = |text: &str| 5.8 * text.chars().count() as f64 + 6.0;
+    let texts = [full(levels), most(levels)].into_iter();
+    let fitting = texts.map(|text| (width(&text), text));
+    let room = f64::from(frame.columns());
+    let Some((width, text)) = { fitting }.find(|(width, _)| *width <= room) else {
+        return;
+    };
+    let ground = Bar {
+        x: LEFT,
+        y: top,
+        width,
+        height: 14.0,
+    };
+    shapes.push(Shape::Bars {
+        colour: TRACK,
+        opacity: 0.8,
+        bars: vec![ground],
+    });
+    shapes.push(Shape::Text(
+        Text::new(LEFT + 3.0, top + 11.0, &text).sized(10.0),
+    ));
 }
 
 /// The slices of a row: those of a colour are one shape.
@@ -326,30 +357,32 @@ fn areas(shapes: &mut Vec<Shape>, top: f64, height: f64, levels: &Levels, legend
 fn entries(frame: &Frame, lines: &Lines, legend: &Legend, top: f64) -> Vec<Shape> {
     let figures = Figures::of(lines);
     let right = frame.width - RIGHT;
+    let left = legend_left(frame);
     let mut shapes = Vec::new();
     for (at, line) in legend.shown.iter().enumerate() {
         let y = top + LEGEND * at as f64;
         let Some(row) = lines.rows.get(*line as usize) else {
             continue;
         };
-        shapes.push(swatch(y, legend.colour(*line)));
+        shapes.push(swatch(left, y, legend.colour(*line)));
         let mut write = |text: Text| shapes.push(Shape::Text(text));
         let figure = figures.text(row);
         // What a letter of the figure takes, and room between.
         let end = right - 7.2 * figure.chars().count() as f64 - 12.0;
         if !row.name.is_empty() {
-            let letters = ((end - LEFT - 22.0) / 7.2).max(0.0) as usize;
-            write(Text::new(LEFT + 22.0, y + 12.0, &short(&row.name, letters)));
+            let letters = ((end - left - 22.0) / 7.2).max(0.0) as usize;
+            write(Text::new(left + 22.0, y + 12.0, &short(&row.name, letters)));
         } else {
             let name = row.file.rsplit(['/', '\\']).next().unwrap_or_default();
-            let place = short(&format!("{name}:{}", row.line), 22);
-            write(Text::new(LEFT + 22.0, y + 12.0, &place));
-            let letters = ((end - LEFT - 180.0) / 7.4).max(0.0) as usize;
+            let letters = ((end - left - 22.0) / 7.2).clamp(0.0, 22.0) as usize;
+            let place = short(&format!("{name}:{}", row.line), letters);
+            write(Text::new(left + 22.0, y + 12.0, &place));
+            let letters = ((end - left - 180.0) / 7.4).max(0.0) as usize;
             let source = match letters {
                 0..4 => String::new(),
                 letters => short(&row.text, letters),
             };
-            let source = Text::new(LEFT + 180.0, y + 12.0, &source).sized(12.0);
+            let source = Text::new(left + 180.0, y + 12.0, &source).sized(12.0);
             write(Text {
                 is_mono: true,
                 ..source
@@ -359,14 +392,14 @@ fn entries(frame: &Frame, lines: &Lines, legend: &Legend, top: f64) -> Vec<Shape
     }
     if !legend.others.is_empty() {
         let y = top + LEGEND * legend.shown.len() as f64;
-        shapes.push(swatch(y, OTHER));
+        shapes.push(swatch(left, y, OTHER));
         let what = match lines.rows.get(1).is_some_and(|row| !row.name.is_empty()) {
             true => "names",
             false if legend.others.len() == 1 => "line",
             false => "lines",
         };
         let label = format!("{} other {what}", legend.others.len());
-        shapes.push(Shape::Text(Text::new(LEFT + 22.0, y + 12.0, &label)));
+        shapes.push(Shape::Text(Text::new(left + 22.0, y + 12.0, &label)));
         let figure = figures.cost(&figures.sum(lines, &legend.others));
         let figure = Text::new(right, y + 12.0, &figure);
         shapes.push(Shape::Text(figure.anchored(Anchor::End)));
@@ -448,9 +481,17 @@ impl Figures {
     }
 }
 
-fn swatch(y: f64, colour: Colour) -> Shape {
+/// Where the legend begins: below the lanes, or at the edge of a narrow picture.
+fn legend_left(frame: &Frame) -> f64 {
+    match frame.width < NARROW {
+        true => 8.0,
+        false => LEFT,
+    }
+}
+
+fn swatch(left: f64, y: f64, colour: Colour) -> Shape {
     let square = Bar {
-        x: LEFT,
+        x: left,
         y,
         width: 14.0,
         height: 14.0,
@@ -469,16 +510,21 @@ fn short(text: &str, letters: usize) -> String {
     }
 }
 
-/// The most that was in use of a memory, and how full that made it: the highest point of its lane.
+/// The most that was in use of a memory: the highest point of its lane.
+fn most(levels: &Levels) -> String {
+    format!("at most {}", amount(levels.max, &levels.unit))
+}
+
+/// The same, and how full that made it.
 fn full(levels: &Levels) -> String {
-    let most = amount(levels.max, &levels.unit);
+    let most = most(levels);
     match levels.capacity {
         Some(capacity) if capacity > 0 => {
             let share = 100.0 * levels.max as f64 / capacity as f64;
             let of = amount(capacity, &levels.unit);
-            format!("at most {most}, {} of {of}", ticks::percent(share))
+            format!("{most}, {} of {of}", ticks::percent(share))
         }
-        _ => format!("at most {most}"),
+        _ => most,
     }
 }
 

@@ -2,11 +2,15 @@
 
 use super::{Candidate, Facts, nanos, share};
 use crate::replay::{Change, NodeIndex};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use weft_model::StepKind;
 
 /// Shorter gaps are what it takes to begin a kernel.
 const GAP: i64 = 5_000;
+/// What to do about a line that runs once.
+const ONCE: &str = "The line runs once: look at what the host does there, such as making memory or loading code for the first time, and do it \
+                    before the GPU has work to wait for";
 /// The fix that is simulated makes the culprit so many times as long.
 const FACTOR: f64 = 0.5;
 
@@ -63,8 +67,14 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     for (line, (mut nodes, time)) in lines {
         nodes.sort_unstable();
         nodes.dedup();
+        let operations = nodes
+            .iter()
+            .filter_map(|at| facts.graph.node(*at)?.operation);
+        let operations: FxHashSet<_> = operations.collect();
         found.push(Candidate {
             lines: vec![line],
+            // What starts with the first use, such as loading code, is in no loop.
+            change: (operations.len() < 2).then(|| ONCE.to_owned()),
             evidence: vec![
                 nanos("GPU idle because of it", time),
                 share(

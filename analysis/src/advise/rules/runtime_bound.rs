@@ -15,10 +15,14 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         let Some(node) = facts.graph.node(at) else {
             continue;
         };
+        // Of the first work it is not known how long before it the run could have begun.
+        let delay = match facts.graph.before(at).is_empty() {
+            true => 0,
+            false => node.delay,
+        };
         let own = match node.kind {
-            StepKind::Analysis | StepKind::Issue => node.duration + node.delay,
-            _ if facts.graph.before(at).is_empty() => 0,
-            _ => node.delay,
+            StepKind::Analysis | StepKind::Issue => node.duration + delay,
+            _ => delay,
         };
         all += own;
         *lines.entry(facts.graph.line(at)).or_default() += own;
