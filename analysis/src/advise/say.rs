@@ -129,7 +129,7 @@ fn paragraph(text: &mut String, start: &str, words: &str) {
     let indent = start.chars().count();
     let mut line = start.to_owned();
     let mut length = indent;
-    for word in words.split_whitespace() {
+    for word in unbroken(words) {
         let own = word.chars().count();
         if length > indent && length + 1 + own > WIDTH {
             text.push_str(line.trim_end());
@@ -141,9 +141,44 @@ fn paragraph(text: &mut String, start: &str, words: &str) {
             line.push(' ');
             length += 1;
         }
-        line.push_str(word);
+        line.push_str(&word);
         length += own;
     }
     text.push_str(line.trim_end());
     text.push('\n');
+}
+
+/// The words of a text, each number together with its unit.
+fn unbroken(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        let plain =
+            word.trim_end_matches(|letter: char| letter.is_ascii_punctuation() && letter != '%');
+        let is_unit = matches!(plain.trim_end_matches(')'), "%" | "ns" | "us" | "ms" | "s");
+        match words.last_mut() {
+            Some(last) if is_unit && last.ends_with(|letter: char| letter.is_ascii_digit()) => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_owned()),
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_keeps_its_unit_on_its_line() {
+        let words = unbroken("an error of 0.4 %; saves 1.5 ms (2 %) of 3 s. in all");
+        assert_eq!(
+            words,
+            [
+                "an", "error", "of", "0.4 %;", "saves", "1.5 ms", "(2 %)", "of", "3 s.", "in",
+                "all"
+            ]
+        );
+    }
 }

@@ -121,7 +121,12 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
         let units = std::iter::once((steps, times)).chain(folded);
         for (steps, times) in units {
             let part: f64 = times.iter().sum();
-            let shares = times.iter().map(|time| time / part).collect();
+            // What took no time in the recording has equal parts of none.
+            let share = |time: &f64| match part > 0.0 {
+                true => time / part,
+                false => 1.0 / times.len() as f64,
+            };
+            let shares = times.iter().map(share).collect();
             for step in &steps {
                 placed[*step] = true;
                 program.steps[*step].unit = program.units.len();
@@ -138,13 +143,13 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
     }
 }
 
-/// The parts of these steps in the time of their launches; equal ones if a part is not known.
+/// The times of these steps in their launches; equal ones if none is known.
 fn shares(steps: &[usize], times: &FxHashMap<usize, f64>) -> Vec<f64> {
     let known: Vec<f64> = steps
         .iter()
         .map(|step| times.get(step).copied().unwrap_or(0.0))
         .collect();
-    match known.iter().all(|time| *time > 0.0) {
+    match known.iter().sum::<f64>() > 0.0 {
         true => known,
         false => vec![1.0; steps.len()],
     }

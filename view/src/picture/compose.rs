@@ -515,7 +515,7 @@ fn most(levels: &Levels) -> String {
     format!("at most {}", amount(levels.max, &levels.unit))
 }
 
-/// The same, and how full that made it.
+/// The most that was in use of a memory, with its share of the capacity.
 fn full(levels: &Levels) -> String {
     let most = most(levels);
     match levels.capacity {

@@ -8,7 +8,7 @@ use weft_model::StepKind;
 
 /// Shorter gaps are what it takes to begin a kernel.
 const GAP: i64 = 5_000;
-/// What to do about a line that runs once.
+/// The change for a line that runs once.
 const ONCE: &str = "The line runs once: look at what the host does there, such as making memory or loading code for the first time, and do it \
                     before the GPU has work to wait for";
 /// The fix that is simulated makes the culprit so many times as long.
