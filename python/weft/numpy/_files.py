@@ -71,3 +71,12 @@ def load(file, mmap_mode=None, allow_pickle=False, **kwargs):
         raise ValueError("Weft reads no pickles: numpy.load reads files that you trust")
     made = _np.load(file, mmap_mode, **kwargs)
     return _array.from_host(made) if isinstance(made, _np.ndarray) else _Loaded(made)
+
+
+def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None):
+    """A vector of the bytes in memory, which cannot be written to if the memory cannot."""
+    host = _np.frombuffer(buffer, dtype, count, offset, like=like)
+    made = _array.from_host(host)
+    if isinstance(made, ndarray) and not host.flags.writeable:
+        made.flags.writeable = False
+    return made

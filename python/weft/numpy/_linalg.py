@@ -352,7 +352,7 @@ def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
 def cond(x, p=None):
     """The condition of a matrix."""
     x = make(x)
-    if 0 in x.shape:
+    if 0 in x.shape[-2:]:
         raise LinAlgError("cond is not defined on empty arrays")
     if x.ndim < 2:
         raise LinAlgError(f"{x.ndim}-dimensional array given. Array must be at least two-dimensional")
@@ -412,7 +412,7 @@ def norm(x, ord=None, axis=None, keepdims=False):
     if axis is None:
         if ord is None or (ord in ("f", "fro") and count == 2) or (ord == 2 and count == 1):
             made = get("sqrt")(_sum(_square(ravel(x))))
-            return reshape(made, (1,) * count) if keepdims else made
+            return reshape(made, (1,) * count) if keepdims and count else made
         axis = tuple(range(count))
     axes = axes_of(_vector_axes(axis), count)
     if len(axes) == 1:

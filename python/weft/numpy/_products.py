@@ -144,7 +144,7 @@ def dot(a, b, out=None):
     """The product of vectors or matrices; of others, over the last axis and the last but one."""
     if out is None and (made := _core.product(a, b)) is not None:
         return made
-    a, b = _common(a, b)
+    a, b = _common(*_typed_lists(a, b))
     if a.ndim == 0 or b.ndim == 0:
         made = a * b
         _check_out(out, made)
@@ -155,6 +155,12 @@ def dot(a, b, out=None):
     made = matmul(a, b) if a.ndim <= 2 and b.ndim <= 2 else _contract(a, b, [a.ndim - 1], [axis])
     _check_out(out, made)
     return deliver(made, out)
+
+
+def _typed_lists(a, b):
+    """Two operands, of which the second has the dtype of the first if it is a list without elements."""
+    is_empty = type(b) in (list, tuple) and _np.size(b) == 0
+    return a, make(b, a.dtype) if is_empty and isinstance(a, (ndarray, _np.ndarray)) else b
 
 
 def _check_out(out, made):
@@ -168,7 +174,7 @@ def _check_out(out, made):
 
 def vdot(a, b, /):
     """The product of all elements, the first ones conjugated."""
-    a, b = _common(ravel(a), ravel(b))
+    a, b = _common(*map(ravel, _typed_lists(a, b)))
     if not isinstance(a, ndarray):
         return _np.vdot(a, b)
     return dot(get("conjugate")(a) if a.dtype.kind == "c" else a, b)
@@ -176,7 +182,7 @@ def vdot(a, b, /):
 
 def inner(a, b, /):
     """The product over the last axes."""
-    a, b = _common(a, b)
+    a, b = _common(*_typed_lists(a, b))
     if a.ndim == 0 or b.ndim == 0:
         return a * b
     if a.shape[-1] != b.shape[-1]:

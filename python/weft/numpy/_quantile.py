@@ -160,7 +160,8 @@ def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False)
     keepdims = keepdims is not _NOTHING and bool(keepdims)
     shape = along_shape(a, axis, keepdims)
     weights = _weights(a, weights, axis, method)
-    if a.dtype.kind == "b" and _METHODS[method]["fix_gamma"] is not None:
+    if a.dtype.kind == "b" and _METHODS[method]["fix_gamma"] is not None and not (method == "linear" and host.dtype.kind in "iu"):
+        # NumPy takes elements for whole numbers, and subtracts for others.
         raise TypeError(
             "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
             "or the logical_xor function instead."
@@ -178,7 +179,7 @@ def quantiles(a, q, axis, out, method, keepdims, weights, scale, skip_nan=False)
         made = _without_nan(lines, host, weak, method, weights)
     else:
         made = _computed(lines, host, weak, method, weights)
-    return _delivered(reshape(made, host.shape + shape), out, a.size)
+    return _delivered(reshape(made, host.shape + shape), out, a.size, keepdims)
 
 
 def _without_nan(lines, host, weak, method, weights):
@@ -222,9 +223,12 @@ def _virtual_of_each(found, host, method):
         return _np.asanyarray(_METHODS[method]["get_virtual_index"](lengths, q))
 
 
-def _delivered(made, out, count):
+def _delivered(made, out, count, keepdims):
     from ._reduce import deliver
 
+    if keepdims and out is None:
+        # Also without axes it is an array.
+        return _core.as_array(made)
     return deliver(made, out, "unsafe", count)
 
 
@@ -262,7 +266,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     if a.size == 0:
         if 0 not in shape:
             _warn("Mean of empty slice")
-        return _delivered(_core.full(shape, float("nan"), a.dtype), out, a.size)
+        return _delivered(_core.full(shape, float("nan"), a.dtype), out, a.size, keep)
     from ._math import take_along_axis
     from ._sort import sort
 
@@ -282,7 +286,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NOTHING):
     none = found[0] == 0
     if bool(get("logical_or").reduce(ravel(none))):
         _warn("All-NaN slice encountered")
-    return _delivered(reshape(made, shape), out, a.size)
+    return _delivered(reshape(made, shape), out, a.size, keep)
 
 
 def nanquantile(

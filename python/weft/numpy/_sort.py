@@ -500,4 +500,7 @@ def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     made = mean(lines, 0) if lines.size == 0 else median_of(lines)
     # NumPy takes a mean in the end, of which zeros have no sign.
     made = made + 0.0
+    if keepdims and out is None:
+        # Also without axes it is an array.
+        return _core.as_array(reshape(made, shape))
     return deliver(reshape(made, shape), out, "unsafe", a.size)

@@ -60,6 +60,9 @@ def resolve(name, inputs, outs=None, dtype=None, casting="same_kind", signature=
     kinds = tuple(_kind(value) for value in inputs)
     if casting == "equiv" and name not in _LOGICAL:
         for kind in kinds:
+            if kind is int and name in _COMPARISONS and all(isinstance(one, type) or one.kind in "iu" for one in kinds):
+                # Integers are compared as they are.
+                continue
             if isinstance(kind, type) and any(not isinstance(one, type) and one != _np.dtype(kind) for one in kinds):
                 raise TypeError(f"cannot cast Python {kind.__name__} to an array's dtype under the casting rule 'equiv'")
     if casting != "same_kind" and any(isinstance(kind, type) for kind in kinds):

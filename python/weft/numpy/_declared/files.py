@@ -6,7 +6,8 @@ import numpy as _np
 from .._array import from_host as _from_host
 from .._fallback import elsewhere as _elsewhere, holds_foreign as _holds_foreign
 from .._files import (
-    load as _files_load, save as _files_save, savetxt as _files_savetxt, savez as _files_savez, savez_compressed as _files_savez_compressed,
+    frombuffer as _files_frombuffer, load as _files_load, save as _files_save, savetxt as _files_savetxt, savez as _files_savez,
+    savez_compressed as _files_savez_compressed,
 )
 from .._protocols import from_dlpack as _protocols_from_dlpack
 
@@ -32,7 +33,13 @@ def from_dlpack(x, /, *, device=None, copy=None):
 
 def frombuffer(buffer, dtype=None, count=-1, offset=0, *, like=None):
     """A vector of the bytes in memory."""
-    return _from_host(_np.frombuffer(buffer, dtype, count, offset, like=like))
+    try:
+        return _files_frombuffer(buffer, dtype, count, offset, like=like)
+    except (TypeError, AttributeError, ValueError, IndexError, OverflowError):
+        given = locals()
+        if not _holds_foreign(given, "buffer", "like=None"):
+            raise
+    return _elsewhere(frombuffer, given)
 
 
 def fromfile(file, dtype=None, count=-1, sep='', offset=0, *, like=None):
