@@ -13,7 +13,6 @@ Results equal NumPy's for every function and dtype, also for edge values: the te
 |---|---|---|
 | comparisons, `minimum`, `min`, `argmin`, `median`, `ptp`, `clip`, `histogram` and similar functions of complex numbers | order by the real, then the imaginary part | not defined, except for `sort` and `unique`, which use NumPy's order |
 | `dot`, `matmul`, `inner`, `vdot`, `tensordot`, `convolve`, `correlate` of `bool` | "and" and "or" | not defined |
-| `quantile`, `gradient` of `bool` | not defined | computed with 0 and 1, as in `trapezoid` |
 | `rint`, `round` of integers and `bool` | `rint` returns a float; `round` to tens wraps around | `rint` returns the integer; `round` saturates and is not defined for `bool` |
 | `angle` of `bool` | an `f64` | an `f16` |
 | `cov` of `f16`, `f32`, `complex64` | in double precision | in the array's precision |
