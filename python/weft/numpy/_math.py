@@ -101,6 +101,10 @@ def clip(a, a_min=_np._NoValue, a_max=_np._NoValue, out=None, *, min=_np._NoValu
         raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     low, high = a_min, a_max
     made = make(a)
+    if kwargs.get("dtype") is not None:
+        wanted, casting = dtype_of(kwargs["dtype"]), kwargs.get("casting", "same_kind")
+        if not _np.can_cast(made.dtype, wanted, casting):
+            raise _np._core._exceptions._UFuncInputCastingError(_np._core.umath.clip, casting, made.dtype, wanted, 0)
     given = made
     low, high = (_bound_within(bound, made.dtype, is_low) for bound, is_low in ((low, True), (high, False)))
     is_alike = type(low) is type(high) and weak(low)

@@ -425,7 +425,9 @@ def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=
     """The standard deviation of all elements, or of those along axes."""
     made = get("sqrt")(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
     if dtype is not None and _np.dtype(dtype).kind in "iu":
-        if not is_number(made):
+        if out is not None and out.dtype.kind not in "iu":
+            return deliver(made, out)
+        if not is_number(made) or out is not None:
             text = f"Cannot cast ufunc 'sqrt' output from {made.dtype!r} to {_np.dtype(dtype)!r} with casting rule 'same_kind'"
             raise TypeError(text)
         made = cast(made, _np.dtype(dtype))
