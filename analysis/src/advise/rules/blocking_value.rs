@@ -4,11 +4,16 @@
 use super::{Candidate, Facts, count, nanos};
 use crate::replay::{Change, EdgeKind, NodeIndex};
 use weft_model::{ProvenanceIndex, StepKind};
+use weft_trace::id::CallNumber;
 
 /// The number of waits of which the simulated fix keeps one.
 const KEPT: usize = 10;
 /// The fewest waits of a loop: of fewer, reading every 10th value reads only one.
 const LOOP: usize = KEPT;
+
+/// The change if the program itself reads nothing.
+const INSIDE: &str = "The function needs values of its own before it can go on: call it once for all of the data, such as with `axis=`, or \
+                      less often";
 
 /// A line that waits.
 struct Line {
@@ -17,6 +22,8 @@ struct Line {
     /// How long the program was held up, in ns.
     blocked: i64,
     span: (i64, i64),
+    /// Whether functions of the front end read the values for themselves, and not the program.
+    is_inside: bool,
 }
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
@@ -39,13 +46,19 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
             let waits = line.waits.iter().enumerate();
             waits.filter(|(row, _)| row % KEPT != KEPT - 1)
         });
+        let is_inside = body.iter().all(|line| line.is_inside);
+        let rarely = match is_inside {
+            true => "the function is called",
+            false => "values are read",
+        };
         found.push(Candidate {
+            change: is_inside.then(|| INSIDE.to_owned()),
             lines: body.iter().map(|line| line.line).collect(),
             evidence: vec![
                 count("waits", body.iter().map(|line| line.waits.len()).sum()),
                 nanos("blocked for", body.iter().map(|line| line.blocked).sum()),
             ],
-            assumes: Some(format!("values are read every {KEPT}th time")),
+            assumes: Some(format!("{rarely} every {KEPT}th time")),
             changes: vec![Change::DropWaits {
                 nodes: dropped.map(|(_, node)| *node).collect(),
             }],
@@ -62,11 +75,17 @@ fn line_of(facts: &Facts<'_>, line: ProvenanceIndex) -> Option<Line> {
     let rows: Vec<(NodeIndex, i64, i64)> = rows.collect();
     let (first, last) = (rows.first()?.1, rows.last()?.1);
     let held = rows.iter().filter(|row| row.2 > 0).count();
+    let is_inside = |at: NodeIndex| {
+        let node = facts.graph.node(at)?;
+        let call = facts.operation(node.source, node.operation)?.call;
+        CallNumber::from_number(call).map(CallNumber::is_indirect)
+    };
     (held >= LOOP).then(|| Line {
         line,
         waits: rows.iter().map(|row| row.0).collect(),
         blocked: rows.iter().map(|row| row.2).sum(),
         span: (first, last),
+        is_inside: rows.iter().all(|row| is_inside(row.0) == Some(true)),
     })
 }
 
