@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::rules::{Candidate, RULES, Rule};
 use super::types::{Advice, Finding, FindingLine, ReplayFigures, Saving};
 use crate::replay::{Change, replay};
-use weft_model::{ProvenanceIndex, Trace};
+use weft_model::{ProvenanceIndex, Trace, incomplete};
 
 /// A saving below this part of the run is not shown: runs differ by as much without any change.
 pub(super) const LEAST: f64 = 0.05;
@@ -144,10 +144,14 @@ fn notes(facts: &Facts<'_>) -> Vec<String> {
         );
     }
     if facts.baseline.share() > 0.1 {
-        notes.push(
-            "the replay differs much from the recording, as when other processes used the cores; record again on a quiet machine for smaller savings"
-                .to_owned(),
-        );
+        let lacks = incomplete(&facts.trace.sources, facts.trace.quality.losses.iter());
+        let why = match lacks.is_empty() {
+            true => {
+                "as when other processes used the cores; record again on a quiet machine for smaller savings"
+            }
+            false => "of which a part is missing: causes and savings are those of the rest",
+        };
+        notes.push(format!("the replay differs much from the recording, {why}"));
     }
     if facts.graph.dropped > 0 {
         notes.push(format!(

@@ -143,6 +143,8 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
         }
     };
     if graph.nodes.is_empty() {
+        // What the inputs lack may be the reason.
+        trace::outcome(&joined);
         return Err(CliError::failed(
             nothing(&joined),
             "add the .prof files of the run, or look at what there is with `weft stats --by kernel`",

@@ -151,7 +151,11 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         ..ReadOptions::default()
     };
     let joined = trace::read(std::slice::from_ref(&args.input), &options)?;
-    let program = Program::of(&joined).map_err(error)?;
+    let program = Program::of(&joined).map_err(|why| {
+        // What the input lacks may be the reason.
+        trace::outcome(&joined);
+        error(why)
+    })?;
     let (network, recorded) = args.network(&options)?;
     let scaling = match args.scaling {
         ScalingArg::Strong => Scaling::Strong,
