@@ -52,6 +52,9 @@ pub struct Embedded {
 /// The trace cannot be read.
 pub fn embed(site: &Site, largest: usize) -> Result<Embedded, ViewError> {
     let states = site.states();
+    for state in &states {
+        state.trace.file.hold()?;
+    }
     let mut room = FIRST_TRY.min(largest.saturating_mul(4));
     let sides = states.iter().enumerate();
     // What changed between two runs is looked for in the first.

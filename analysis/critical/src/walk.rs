@@ -318,7 +318,7 @@ impl Walk<'_, '_> {
         self.step_to(stretch, causes.collect())
     }
 
-    /// What held up a compilation: the thread that issues work compiles what the work needs, after the analysis.
+    /// Returns the ends of the work that a compilation follows: earlier work that its thread issued, and the analysis of its operation.
     fn before_compile(&self, row: u32, call: &RuntimeCall) -> Vec<Cause> {
         let mut issued = self.pieces.issued_on(call.source, call.processor, self.at);
         let issued = issued.next().map(|(end, at)| cause(end, Node::Issue(at)));

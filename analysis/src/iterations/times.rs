@@ -71,12 +71,11 @@ impl LoopTimes {
         let mut work: Vec<Option<(Timestamp, Timestamp)>> = vec![None; found.count];
         let operations = &trace.program.operations;
         let first = operations.get(found.first);
-        let sequence = |row: usize| {
-            let known = operations.get(row).filter(|known| known.run == found.run);
-            known.map(|known| known.uid.sequence())
-        };
         let is_earlier = |row: usize| {
-            sequence(row) < first.map(|first| first.uid.sequence()) && sequence(row).is_some()
+            let both = operations.get(row).zip(first);
+            both.is_some_and(|(other, first)| {
+                other.run == found.run && other.uid.sequence() < first.uid.sequence()
+            })
         };
         // When the work of the calls before the loop had ended.
         let mut before: Option<Timestamp> = None;

@@ -108,13 +108,15 @@ def make(obj, dtype=None):
         made = _core.as_array(obj)
         return made if dtype is None or made.dtype == dtype else cast(made, dtype)
     if type(obj) in (list, tuple) and holds_arrays(obj):
-        if dtype is not None and (not is_held(dtype) or _may_not_fit(obj, dtype)):
-            return back(_np.asarray(_hosted(obj), dtype=dtype))
+        if dtype is not None and not is_held(dtype):
+            return _np.asarray(hosted(obj), dtype=dtype)
+        if dtype is not None and _may_not_fit(obj, dtype):
+            return from_host(_np.asarray(hosted(obj), dtype=dtype))
         from ._shape import stack
 
         parts = [make(item) for item in obj]
         if any(isinstance(part, _np.ndarray) for part in parts):
-            return _np.asarray(_hosted(obj), dtype=dtype)
+            return _np.asarray(hosted(obj), dtype=dtype)
         made = stack(parts)
         return made if dtype is None else cast(made, dtype)
     try:
@@ -140,11 +142,6 @@ def _may_not_fit(items, dtype):
     return False
 
 
-def back(array):
-    """An array of Weft if it can hold these elements."""
-    return from_host(array) if is_held(array.dtype) else array
-
-
 def written(values, dtype):
     """Values as NumPy converts them to be written to elements of `dtype`: numbers of Python must fit, arrays are cast."""
     if isinstance(values, ndarray):
@@ -154,10 +151,11 @@ def written(values, dtype):
     return from_host(_np.asarray(values, dtype))
 
 
-def _hosted(items):
+def hosted(items):
+    """An object without arrays of Weft, also in nested lists and tuples."""
     if isinstance(items, ndarray):
         return _core.known_number(items) if isinstance(items, number) else to_host(items)
-    return type(items)(map(_hosted, items)) if type(items) in (list, tuple) else items
+    return type(items)(map(hosted, items)) if type(items) in (list, tuple) else items
 
 
 def cast(array, dtype):
@@ -268,6 +266,11 @@ def knows_ufuncs(value):
     if theirs is _np.ndarray.__array_ufunc__:
         return hasattr(value, "mask")
     return theirs is not None
+
+
+def is_taken_over(operands, out):
+    """Whether an operand or an output takes the call of a universal function itself."""
+    return any(map(knows_ufuncs, (*operands, *(out if isinstance(out, tuple) else (out,)))))
 
 
 def is_number(value):

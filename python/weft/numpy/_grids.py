@@ -6,7 +6,7 @@ import numpy as _np
 
 from .. import _core
 from ._arguments import clip_mode
-from ._array import cast, host, int64, is_held, make, ndarray, result_type, to_host, weak, written
+from ._array import cast, host, hosted, int64, is_held, make, ndarray, result_type, to_host, weak, written
 from ._create import arange, linspace, tri
 from ._math import nonzero
 from ._reduce import any as _any
@@ -94,15 +94,10 @@ class _Joined:
     def _foreign(self, key):
         """What NumPy joins, since Weft's arrays cannot hold some of it."""
         joined = type(_np.r_).__mro__[1](self.axis, False, self.ndmin, self.trans1d)
-        return joined[tuple(_hosted(item) for item in key)]
+        return joined[hosted(key)]
 
     def __len__(self):
         return 0
-
-
-def _hosted(item):
-    """An entry without arrays of Weft, also in lists."""
-    return type(item)(map(_hosted, item)) if type(item) in (list, tuple) else host(item)
 
 
 _MATRICES = ("r", "c")

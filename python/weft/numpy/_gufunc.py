@@ -7,7 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _fallback
 from ._arguments import check_order, check_subok, is_new_array, keeps_axes, unwrap_out, whole_axis
-from ._array import cast, knows_ufuncs, make, ndarray, result_type, to_host
+from ._array import cast, is_taken_over, make, ndarray, result_type, to_host
 from ._shape import axis_of, moveaxis, reshape
 from ._whole import whole
 
@@ -23,7 +23,7 @@ def applied(name, compute, x1, x2, out, kwargs):
     """What `compute` makes of two arrays of one dtype whose last axes are vectors or matrices, as the keywords want it."""
     if is_new_array(out):
         return _core.as_array(applied(name, compute, x1, x2, None, kwargs))
-    if any(map(knows_ufuncs, (x1, x2, *(out if isinstance(out, tuple) else (out,))))):
+    if is_taken_over((x1, x2), out):
         # NumPy hands the call over, and arrays of Weft in it come back here.
         return getattr(_np, name)(x1, x2, **(kwargs if out is None else {**kwargs, "out": out}))
     with whole(out):

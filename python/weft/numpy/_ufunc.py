@@ -6,7 +6,7 @@ import numpy as _np
 from .. import _core
 from . import _caller, _errors, _fallback
 from ._arguments import check_order, check_subok, is_new_array
-from ._array import array_type, float64, is_held, knows_ufuncs, make, ndarray, operand, weak
+from ._array import array_type, float64, is_held, is_taken_over, knows_ufuncs, make, ndarray, operand, weak
 from ._whole import whole
 
 ufunc = _core.ufunc
@@ -157,10 +157,9 @@ def call(of, args, kwargs):
     where = kwargs.get("where", True)
     if where is not True and knows_ufuncs(where):
         return where.__array_ufunc__(peer, "__call__", *args, **kwargs)
-    for arg in (*args, *(out if isinstance(out, tuple) else (out,))):
-        if arg is not None and knows_ufuncs(arg):
-            # NumPy hands the call over, and arrays of Weft in it come back here.
-            return peer(*args, **kwargs)
+    if is_taken_over(args, out):
+        # NumPy hands the call over, and arrays of Weft in it come back here.
+        return peer(*args, **kwargs)
     if peer.signature is not None:
         from . import _products
 

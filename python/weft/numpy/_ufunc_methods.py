@@ -10,7 +10,7 @@ import numpy as _np
 from .. import _core
 from . import _errors, _fallback, _reduce, _shape
 from ._arguments import is_new_array, keeps_axes, whole_axes
-from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, knows_ufuncs, make, ndarray, to_host, written
+from ._array import array_type, cast, float64, from_host, host, int64, is_held, is_number, is_taken_over, make, ndarray, to_host, written
 from ._ufunc import check_mask, mask_of, used
 from ._whole import whole
 
@@ -86,7 +86,7 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_n
     """The function of all elements along axes."""
     if out is Ellipsis:
         return _core.as_array(reduce(self, array, axis, dtype, None, keepdims, initial, where))
-    if any(knows_ufuncs(one) for one in (array, *(out if isinstance(out, tuple) else (out,)))):
+    if is_taken_over((array,), out):
         given = {"out": out, "where": where, "initial": initial}
         given = {key: value for key, value in given.items() if value is not None and value is not _np._NoValue and value is not True}
         return _peer(self).reduce(array, axis, dtype, keepdims=keepdims, **given)
@@ -125,10 +125,7 @@ def reduce(self, array, axis=0, dtype=None, out=None, keepdims=False, initial=_n
         raise ValueError(f"reduction operation '{name}' is not reorderable, so at most one axis may be specified")
     if is_checked and not masked and array.size:
         _errors.check_steps(self, _lines(array, every, [at for at in range(array.ndim) if at not in every]))
-    count = 1
-    for at in every:
-        count *= array.shape[at]
-    if name == "lcm" and count > _STEPS:
+    if name == "lcm" and _reduce._reduced_length(array, axes) > _STEPS:
         return _host_reduce(self, array, axis, dtype, out, keepdims, initial, where)
     made = _reduced(self, array, every, initial, where if masked else None, keepdims, result)
     return _reduce.deliver(made, out, "unsafe")
@@ -241,10 +238,8 @@ def accumulate(self, array, axis=0, dtype=None, out=None):
     if known and (out is None or dtype is not None):
         return getattr(_reduce, known)(array, at, dtype, out)
     operand, result = _dtypes(self, array, dtype, out, "accumulate")
-    if not is_held(operand) or not is_held(result):
+    if not is_held(operand) or not is_held(result) or (name == "lcm" and array.shape[at] > _STEPS):
         return _reduce.deliver_any(_fallback.call(f"{name}.accumulate", _peer(self).accumulate, (array, axis, dtype), {}), out)
-    if name == "lcm" and array.shape[at] > _STEPS:
-        return _reduce.deliver_any(_fallback.call("lcm.accumulate", _peer(self).accumulate, (array, axis, dtype), {}), out)
     made = _shape.moveaxis(cast(array, operand), at, 0)
     if name in _ASSOCIATIVE:
         step = 1
@@ -350,7 +345,7 @@ def outer(self, A, B, /, **kwargs):
         raise ValueError("outer product only supported for binary functions")
     if _peer(self).signature is not None:
         raise TypeError("method outer is not allowed in ufunc with non-trivial signature")
-    if knows_ufuncs(A) or knows_ufuncs(B):
+    if is_taken_over((A, B), kwargs.get("out")):
         return _peer(self).outer(A, B, **kwargs)
     # A number of Python counts by its own dtype. As a scalar its value is known to the function, which checks it.
     right = _np.asarray(B)[()] if isinstance(B, (int, float, complex)) else B

@@ -212,16 +212,15 @@ fn lane(shapes: &mut Vec<Shape>, placed: &Placed<'_>, row: f64, frame: &Frame, l
 /// The highest level of a counter, as far as it fits, on a light ground: the curve may be of any colour.
 fn peak(shapes: &mut Vec<Shape>, top: f64, levels: &Levels, frame: &Frame) {
     let width = |text: &str| 5.8 * text.chars().count() as f64 + 6.0;
-    let texts = [full(levels), most(levels)].into_iter();
-    let fitting = texts.map(|text| (width(&text), text));
     let room = f64::from(frame.columns());
-    let Some((width, text)) = { fitting }.find(|(width, _)| *width <= room) else {
+    let mut texts = [full(levels), most(levels)].into_iter();
+    let Some(text) = texts.find(|text| width(text) <= room) else {
         return;
     };
     let ground = Bar {
         x: LEFT,
         y: top,
-        width,
+        width: width(&text),
         height: 14.0,
     };
     shapes.push(Shape::Bars {

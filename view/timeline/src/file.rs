@@ -1,7 +1,7 @@
 //! A timeline file, read in place.
 //!
-//! A small file is read whole. A large one is read in parts, by `pread`, when a part is needed. It is not mapped: the loss of pages of a mapped
-//! file would end the process, and `pread` returns an error. Every place and number that the file gives is checked against the file.
+//! Parts are read by `pread` when they are needed, unless the file is [held](File::hold). It is not mapped: the loss of pages of a mapped file
+//! would end the process, and `pread` returns an error. The first start of each block and other small parts are kept. Every place and number that the file gives is checked against the file.
 
 use super::bins::Entry;
 use super::format::{
@@ -16,12 +16,13 @@ use std::fs;
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The most bytes of the table of contents.
 const MOST_CONTENTS: u64 = 1 << 30;
 
-/// The largest file that is read whole, in bytes.
-const MOST_WHOLE: u64 = 16 << 20;
+/// The largest file that is held, in bytes.
+const MOST_HELD: u64 = 16 << 20;
 
 /// Slices that are read at once.
 const CHUNK: u32 = 1 << 16;
@@ -48,8 +49,8 @@ pub struct File {
     path: PathBuf,
     file: fs::File,
     length: u64,
-    /// All bytes of a small file.
-    whole: Option<Vec<u8>>,
+    /// All bytes, once they are held.
+    held: OnceLock<Vec<u8>>,
     contents: Contents,
     known: Vec<Known>,
 }
@@ -111,13 +112,10 @@ impl File {
             path: path.to_owned(),
             file,
             length,
-            whole: None,
+            held: OnceLock::new(),
             contents: Contents::default(),
             known: Vec::new(),
         };
-        if length <= MOST_WHOLE {
-            file.whole = Some(file.bytes(0, length)?);
-        }
         if length < MAGIC.len() as u64 + TAIL {
             return Err(damaged("it is too short"));
         }
@@ -256,8 +254,8 @@ impl File {
         if offset.checked_add(size).is_none_or(|end| end > self.length) {
             return Err(self.damaged("something lies outside"));
         }
-        if let Some(whole) = &self.whole {
-            let part = whole.get(offset as usize..(offset + size) as usize);
+        if let Some(held) = self.held.get() {
+            let part = held.get(offset as usize..(offset + size) as usize);
             return part
                 .map(<[u8]>::to_vec)
                 .ok_or_else(|| self.damaged("something lies outside"));
@@ -269,6 +267,19 @@ impl File {
             error,
         })?;
         Ok(bytes)
+    }
+
+    /// Reads all of a small file into memory, for those who ask for most of its slices one by one. A large file stays as it is.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn hold(&self) -> Result<(), TimelineError> {
+        if self.length <= MOST_HELD && self.held.get().is_none() {
+            let bytes = self.bytes(0, self.length)?;
+            // Another thread may have read the same bytes.
+            self.held.get_or_init(|| bytes);
+        }
+        Ok(())
     }
 
     /// Bytes of the whole file.
