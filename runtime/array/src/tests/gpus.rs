@@ -8,6 +8,7 @@ use weft_config::Bytes;
 use weft_core::testing::{self, Asked, Fake};
 
 mod bodies;
+mod groups;
 mod host;
 mod memory;
 mod scopes;

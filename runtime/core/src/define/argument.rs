@@ -27,6 +27,15 @@ pub struct StoreView {
     pub layout: Layout,
 }
 
+impl Drop for StoreView {
+    #[inline]
+    fn drop(&mut self) {
+        if self.core.has_gpus() {
+            self.store.let_go_after(self.core.uids.last_operation());
+        }
+    }
+}
+
 impl StoreView {
     /// A whole store without values, to be written next, made by the call at `call`.
     ///

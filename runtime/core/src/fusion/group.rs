@@ -5,9 +5,11 @@
 //! otherwise. What nobody but the group can see any more is never written to memory.
 
 use std::sync::Arc;
+use std::sync::atomic::{Ordering, fence};
 
 use smallvec::{SmallVec, smallvec};
 use weft_geometry::{Access, Region};
+use weft_trace::id::OperationUid;
 
 use crate::dtype::Scalar;
 use crate::memory::Store;
@@ -17,7 +19,7 @@ use weft_elements::Handle;
 use weft_elements::chain::{Fold, Step, StepKind, Value};
 
 /// Most steps of a group: what a compiler does well, and few enough inputs for the registers of a thread.
-const MAX_STEPS: usize = 40;
+pub(super) const MAX_STEPS: usize = 40;
 /// Most inputs of a group.
 const MAX_INPUTS: usize = 24;
 
@@ -129,10 +131,12 @@ impl<M: Joins> Group<M> {
 
     /// Whether nothing more can be added.
     fn is_closed(&self) -> bool {
-        self.steps.len() >= MAX_STEPS
-            || self.sources.len() + 4 > MAX_INPUTS
-            || self.swaps_buffers
-            || self.folded.is_some()
+        self.is_full() || self.swaps_buffers || self.folded.is_some()
+    }
+
+    /// Whether it has as many steps or inputs as a kernel may have.
+    pub(crate) fn is_full(&self) -> bool {
+        self.steps.len() >= MAX_STEPS || self.sources.len() + 4 > MAX_INPUTS
     }
 
     /// Adds the reduction of a value that the group makes, or gives it back where it is none.
@@ -296,13 +300,29 @@ impl<M: Joins> Group<M> {
 
     /// The outputs that somebody outside the group may still see; at least one, unless the group ends in a reduction.
     pub(crate) fn visible(&self) -> SmallVec<[usize; 4]> {
+        self.visible_at(None)
+    }
+
+    /// The same as the program stood when it asked for the operation `next`: what it let go of later counts as visible.
+    /// Where that is `None`, as it stands now.
+    pub(crate) fn visible_at(&self, next: Option<OperationUid>) -> SmallVec<[usize; 4]> {
+        let was_let_go = |store: &Store| next.is_none_or(|next| store.let_go_before(next));
         let mut visible: SmallVec<[usize; 4]> = (0..self.written.len())
-            .filter(|at| !self.is_hidden(&self.written[*at]))
+            .filter(|at| {
+                let written = &self.written[*at];
+                !self.is_hidden(written) || !was_let_go(&written.view.store)
+            })
             .collect();
         if visible.is_empty() && self.folded.is_none() && !self.written.is_empty() {
             visible.push(self.written.len() - 1);
         }
         visible
+    }
+
+    /// The outputs but those of the steps whose bits are set.
+    pub(crate) fn visible_but(&self, hidden: u64) -> SmallVec<[usize; 4]> {
+        let is_visible = |at: &usize| hidden >> self.written[*at].step & 1 == 0;
+        (0..self.written.len()).filter(is_visible).collect()
     }
 
     /// Whether every handle to a written store is an operand of this group's operations, each of the very view that is
@@ -343,6 +363,9 @@ impl<M: Joins> Group<M> {
             .iter()
             .filter(|source| matches!(source, Source::View(view) if view.is_of(store)))
             .count();
-        sources == 0 && Arc::strong_count(store) == inside + views
+        let is_hidden = sources == 0 && Arc::strong_count(store) == inside + views;
+        // What those who held it did before they let it go is seen.
+        fence(Ordering::Acquire);
+        is_hidden
     }
 }

@@ -12,7 +12,8 @@ use weft_elements::chain::Fold;
 pub(crate) struct Whole(pub(crate) Arc<Operation>);
 
 impl Joins for Whole {
-    type Processor = ();
+    /// The GPUs that its tasks are spread over, from and to; both 0 on CPUs.
+    type Processor = (usize, usize);
 
     fn operation(&self) -> &Arc<Operation> {
         &self.0

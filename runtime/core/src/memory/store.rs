@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 use smallvec::SmallVec;
 use weft_geometry::Spread;
-use weft_trace::id::StoreUid;
+use weft_trace::id::{OperationUid, StoreUid};
 use weft_trace::record::MemoryKind;
 use weft_trace::time::Timestamp;
 
@@ -71,6 +71,8 @@ pub struct Store {
     sharers: AtomicU32,
     /// How often it was written since somebody first asked, in program order, plus one; 0 before that.
     writes: AtomicU64,
+    /// The UID of the program's last operation when it dropped a view of this store last; 0 before that. Only in runs with GPUs.
+    let_go: AtomicU64,
     /// Keeps memory that belongs to another library.
     owner: OnceLock<Box<dyn Any + Send + Sync>>,
 }
@@ -108,6 +110,7 @@ impl Store {
             turn: Turn::default(),
             sharers: AtomicU32::new(0),
             writes: AtomicU64::new(0),
+            let_go: AtomicU64::new(0),
             owner: OnceLock::new(),
         })
     }
@@ -122,6 +125,16 @@ impl Store {
             }
             number => number,
         }
+    }
+
+    /// Notes that the program lets go of a view of it; the operation `last` is its last one so far.
+    pub(crate) fn let_go_after(&self, last: OperationUid) {
+        self.let_go.fetch_max(last.raw(), Ordering::Relaxed);
+    }
+
+    /// Whether the program let go of its last view before it asked for the operation `next`, if it has let go of all.
+    pub(crate) fn let_go_before(&self, next: OperationUid) -> bool {
+        self.let_go.load(Ordering::Relaxed) < next.raw()
     }
 
     /// Whether it belongs to the runtime whose main memory this is.

@@ -6,6 +6,7 @@ use weft_config::Level;
 use weft_trace::record::ProcessorKind;
 
 use super::{Core, Trap, UTILITY};
+use crate::fusion::Closing;
 use crate::observe::Subsystem;
 use crate::sync::yield_until;
 
@@ -16,6 +17,9 @@ const SPINS: u32 = 400;
 const YIELDS: Duration = Duration::from_micros(10);
 /// How often it looks where `--fusion-wait` has it wait longer.
 const LOOK_INTERVAL: Duration = Duration::from_micros(20);
+
+/// The least that it waits in a run with GPUs: a group that would go on takes other kernels, which are compiled first.
+const GPU_WAIT: Duration = Duration::from_millis(1);
 
 impl Core {
     /// Analyses what the program submits until the runtime stops.
@@ -29,12 +33,14 @@ impl Core {
             for operation in batch.drain(..) {
                 analysis.accept(self, operation, UTILITY);
             }
-            let is_open = analysis.is_open();
+            let open = analysis.open();
             // The program may run an operation at once meanwhile, which needs the lock.
             drop(analysis);
             // What comes next may be done together with what is open.
-            if is_open && !self.another_comes() {
-                self.analysis().flush(self, UTILITY);
+            if open > 0
+                && let Some(closing) = self.await_another(open)
+            {
+                self.analysis().flush(self, closing, UTILITY);
             }
         }
         let (replayed, exchanges) = {
@@ -50,26 +56,41 @@ impl Core {
         self.observers.recorder.detach_thread();
     }
 
-    /// Waits a moment for another operation, which may be done together with those before; false where none comes.
-    fn another_comes(&self) -> bool {
+    /// Waits a moment for another operation, which may be done together with the `open` ones before; where none comes, says
+    /// why those wait no longer.
+    fn await_another(&self, open: usize) -> Option<Closing> {
         let (submissions, outstanding) = (&self.queues.submissions, &self.queues.outstanding);
         if submissions.linger(SPINS) {
-            return true;
+            return None;
         }
-        // A program that waits, or has ended, asks for nothing more before what is open has run.
-        let asks_no_more = || outstanding.is_awaited() || !outstanding.is_open();
+        let (most, asks_no_more): (_, &dyn Fn() -> bool) = match self.has_gpus() {
+            // A program that waits, or has ended, asks for nothing more before what is open has run.
+            false => (self.plan.fusion_wait, &|| {
+                outstanding.is_awaited() || !outstanding.is_open()
+            }),
+            // One that waits for room goes on when earlier operations have run: how far it came before is a matter of time.
+            true => (self.plan.fusion_wait.max(GPU_WAIT), &|| {
+                outstanding.is_end_awaited() || !outstanding.is_open()
+            }),
+        };
         // The program woke the analysis, which may have preempted it.
         yield_until(YIELDS, || submissions.linger(1) || asks_no_more());
         if submissions.linger(1) {
-            return true;
+            return None;
         }
         let start = Instant::now();
-        while start.elapsed() < self.plan.fusion_wait && !asks_no_more() {
+        while !asks_no_more() {
+            // As long as a GPU has other work, nothing is lost by waiting.
+            let is_busy = self.has_gpus() && outstanding.count() > open as u64;
+            if start.elapsed() >= most && !is_busy {
+                return Some(Closing::Late);
+            }
             std::thread::sleep(LOOK_INTERVAL);
             if submissions.linger(SPINS) {
-                return true;
+                return None;
             }
         }
-        false
+        // The program may have asked for more before it began to wait.
+        (!submissions.linger(1)).then_some(Closing::Awaited)
     }
 }

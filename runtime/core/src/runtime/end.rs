@@ -205,6 +205,7 @@ impl Drop for Shared {
             return self.end_nested();
         }
         self.core.queues.outstanding.close();
+        self.core.close_group();
         let mut error = None;
         if !self.core.health.is_abandoned.load(Ordering::Acquire) {
             self.core.queues.outstanding.wait(0);

@@ -139,6 +139,7 @@ impl Drop for Heeded {
 
 /// Waits for all operations of a runtime, until an interrupt comes.
 fn is_interrupted(runtime: &Runtime) -> bool {
+    runtime.core().close_group();
     let outstanding = &runtime.core().queues.outstanding;
     while !outstanding.is_none() && !outstanding.wait_for(0, LOOK) {
         if CAME.load(Ordering::Relaxed) {

@@ -236,6 +236,7 @@ impl Core {
     /// A thread of the runtime panicked, or this process was forked from that of the runtime.
     pub fn wait_for_all(&self) -> Result<(), Error> {
         self.check_process()?;
+        self.close_group();
         let wait = || -> Result<(), Error> {
             if !self.queues.outstanding.is_none() {
                 until(|most| self.queues.outstanding.wait_for(0, most))?;

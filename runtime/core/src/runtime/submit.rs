@@ -9,6 +9,7 @@ use weft_trace::record::RuntimeCallKind;
 use super::nested::processor;
 use super::{Core, FINISHED, Trap, around, check_body, other_runtime};
 use crate::error::CallError;
+use crate::fusion::Closing;
 use crate::operation::{Operand, Operation, Request};
 
 impl Core {
@@ -34,6 +35,15 @@ impl Core {
             });
         }
         Ok(uid)
+    }
+
+    /// Ends the open group of operations, where no thread but the program's does: the program is about to wait for them.
+    pub(super) fn close_group(&self) {
+        if self.plan.utility == 0 && self.has_gpus() && self.is_of_this_process() {
+            self.on_program_thread(|| {
+                self.analysis().flush(self, Closing::Awaited, processor());
+            });
+        }
     }
 
     fn hand_over(&self, request: Request) -> Result<OperationUid, CallError> {
@@ -88,8 +98,11 @@ impl Core {
                 let mut analysis = self.analysis();
                 analysis.begin_batch();
                 analysis.accept(self, operation, processor());
-                // The program may do anything next, or nothing: there is nobody to wait for it.
-                analysis.flush(self, processor());
+                // The program may do anything next, or nothing, so that the group ends here. On GPUs it ends with the next
+                // operation that cannot join or where the program waits: each run then needs the same kernels.
+                if !self.has_gpus() {
+                    analysis.flush(self, Closing::Late, processor());
+                }
             });
         } else {
             self.queues.submissions.send(operation);

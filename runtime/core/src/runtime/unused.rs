@@ -16,7 +16,9 @@ const SLEEP: Duration = Duration::from_micros(50);
 impl Core {
     /// Waits until no operation uses the store, or the time is over; says whether none does.
     pub fn wait_until_unused(&self, store: &Store, most: Duration) -> bool {
+        self.close_group();
         let is_over = || !store.is_pending() || self.has_stopped();
+        let _announced = self.queues.outstanding.announce();
         self.waiting(RuntimeCallKind::Wait, None, || {
             let until = Instant::now() + most;
             while !yield_until(OFTEN, is_over) {

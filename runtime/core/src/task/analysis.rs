@@ -3,6 +3,7 @@
 mod group;
 mod messages;
 mod planning;
+mod shared;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::lineage::{Ancestors, Lineage};
 use super::spares::Spares;
 use super::{Accessor, Ended, Task, Work};
 use crate::device::cpu;
-use crate::fusion::{Group, Replays, Whole};
+use crate::fusion::{Group, Replays, SharedKernel, Whole};
 use crate::memory::Store;
 use crate::observe::{CallLabels, Images, Names, Observers, Recorder, Subsystem, extents};
 use crate::operation::{ArrayOperand, Labels, Operation};
@@ -200,6 +201,19 @@ impl Analysis {
 
     /// Like [`analyse`](Self::analyse), of an operation whose operands have their places.
     fn analyse_bound(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
+        self.make_tasks(core, operation, None, on);
+        self.release_tasks(core);
+    }
+
+    /// Makes the tasks of an operation and connects them with those before; in a group on GPUs, with the kernel that it
+    /// shares and its number there. They wait until they are [released](Self::release_tasks).
+    fn make_tasks(
+        &mut self,
+        core: &Core,
+        operation: Arc<Operation>,
+        shared: Option<(&Arc<SharedKernel>, usize)>,
+        on: ProcessorId,
+    ) {
         let observers = &core.observers;
         let recorder = &observers.recorder;
         let start = self.last.unwrap_or_else(|| recorder.now());
@@ -234,6 +248,7 @@ impl Analysis {
             self.describe(observers, &operation, &cuts);
         }
         let created = recorder.now();
+        let first = self.tasks.len();
         for point in 0..cuts.count() {
             let uid = TaskUid(core.uids.next());
             let cut = cuts.get(point);
@@ -245,10 +260,14 @@ impl Analysis {
                 created,
                 self.wanted.has_gpus,
             );
+            let task = match shared {
+                Some((kernel, number)) => task.sharing(kernel.clone(), number),
+                None => task,
+            };
             self.tasks.push(self.spares.make(task));
         }
         let uid = operation.uid;
-        if self.tasks.is_empty() {
+        if self.tasks.len() == first {
             if operation.turn() > 0 {
                 core.queues.queue(core.queues.turns.pass(operation.turn()));
             }
@@ -257,19 +276,24 @@ impl Analysis {
             return self.planned(recorder, on, &[uid], times);
         }
         let tasks = std::mem::take(&mut self.tasks);
-        for task in &tasks {
+        for task in &tasks[first..] {
             self.connect(recorder, &operation, task);
         }
+        self.tasks = tasks;
         let uid = operation.recorded();
-        // The last tile to end is the last to hold it.
-        drop(operation);
-        // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
         let ended = recorder.now();
+        self.planned(recorder, on, &[uid], [start, partitioned, created, ended]);
+    }
+
+    /// Queues the tasks made that wait for nothing.
+    fn release_tasks(&mut self, core: &Core) {
+        // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
+        let ended = core.observers.recorder.now();
+        let tasks = std::mem::take(&mut self.tasks);
         core.queues
             .make_ready(tasks.iter().filter(|task| task.release(ended)).cloned());
         self.tasks = tasks;
         self.tasks.clear();
-        self.planned(recorder, on, &[uid], [start, partitioned, created, ended]);
     }
 
     /// Writes down what an operation that is about to run at once writes and what it follows, and gives it its labels.

@@ -16,9 +16,20 @@ pub(crate) struct Outstanding<const WINDOW: u64 = 1024> {
     /// [`COUNT`], above it in units of [`AWAITED`] the number somebody waits to see plus one (0 where nobody waits),
     /// [`BROKEN`] and [`CLOSED`].
     state: AtomicU64,
+    /// Threads that wait for single operations in another way.
+    others: AtomicU64,
     /// Held to change what is awaited.
     lock: Mutex<()>,
     fell: Condvar,
+}
+
+/// A thread that waits for single operations.
+pub(crate) struct Announced<'a>(&'a AtomicU64);
+
+impl Drop for Announced<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 const COUNT: u64 = AWAITED - 1;
@@ -57,6 +68,19 @@ impl<const WINDOW: u64> Outstanding<WINDOW> {
     /// Whether somebody waits for what is under way.
     pub(crate) fn is_awaited(&self) -> bool {
         awaited(self.state.load(Ordering::Relaxed)) > 0
+    }
+
+    /// Whether a thread waits for results, and not only for room.
+    pub(crate) fn is_end_awaited(&self) -> bool {
+        let state = self.state.load(Ordering::Relaxed);
+        (1..=WINDOW / 2).contains(&awaited(state)) || self.others.load(Ordering::Relaxed) > 0
+    }
+
+    /// Says that this thread waits for single operations, until what is returned is dropped.
+    #[allow(dead_code, reason = "not of the model that checks the count")]
+    pub(crate) fn announce(&self) -> Announced<'_> {
+        self.others.fetch_add(1, Ordering::Relaxed);
+        Announced(&self.others)
     }
 
     /// Waits until at most half of the window is under way, for no longer than `most`; true if the wait is over.

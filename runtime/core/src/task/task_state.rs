@@ -9,7 +9,7 @@ use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::time::Timestamp;
 
 use super::countdown::{Countdown, Waiting};
-use crate::fusion::Fused;
+use crate::fusion::{Fused, SharedKernel};
 use crate::memory::{Point, Uses};
 use crate::operation::Operation;
 
@@ -53,6 +53,8 @@ struct Order {
     after: Mutex<SmallVec<[Arc<Task>; 2]>>,
     /// The place in a stream that is reached when it has run.
     point: OnceLock<Point>,
+    /// The kernel that does it, where that does tasks of other operations as well, and its operation's number there.
+    kernel: Option<(Arc<SharedKernel>, usize)>,
 }
 
 impl std::fmt::Debug for Task {
@@ -92,6 +94,19 @@ impl Task {
             is_dropped: AtomicBool::new(false),
             order: on_devices.then(Box::default),
         }
+    }
+
+    /// Marks the task as one of those that share a kernel, where its operation has this number.
+    pub(crate) fn sharing(mut self, kernel: Arc<SharedKernel>, number: usize) -> Task {
+        if let Some(order) = &mut self.order {
+            order.kernel = Some((kernel, number));
+        }
+        self
+    }
+
+    /// The kernel that does it and tasks of other operations, and its operation's number there.
+    pub(crate) fn shared_kernel(&self) -> Option<&(Arc<SharedKernel>, usize)> {
+        self.order.as_ref()?.kernel.as_ref()
     }
 
     /// Makes `later` wait for this task, unless this has ended.

@@ -1,5 +1,5 @@
-//! The dispatcher: one thread that takes tasks in program order as their predecessors have been issued, joins elementwise
-//! ones into groups, and puts the work into streams. It never waits for a GPU.
+//! The dispatcher: one thread that takes tasks in program order as their predecessors have been issued, does those together
+//! that share a kernel, and puts the work into streams. It never waits for a GPU.
 //!
 //! A task that it has taken is issued before any that it takes later, so whoever waits for it is released at once; what
 //! must not run too early waits in the streams.
@@ -38,7 +38,7 @@ use crate::runtime::{Health, Memories, Queues, Trap};
 use crate::task::{Ended, Task};
 use bundle::{Bundle, Replayable};
 use host::OnHost;
-use member::{Group, Member};
+use member::{Gathered, Gathering, Group, Member};
 use repeats::Repeats;
 use weft_geometry::Access;
 
@@ -102,7 +102,8 @@ pub(super) struct Dispatcher<'a> {
     gpus: &'a Gpus,
     streams: Streams,
     taken: Taken,
-    group: Option<Box<Group>>,
+    /// Tasks that wait for others with which they share a kernel.
+    gathering: Option<Gathering>,
     /// Present where loops are to be replayed as CUDA graphs.
     repeats: Option<Repeats>,
     bundle: Option<Bundle>,
@@ -138,7 +139,7 @@ impl<'a> Dispatcher<'a> {
             gpus,
             streams: Streams::new(gpus.driver.clone())?,
             taken: Taken::default(),
-            group: None,
+            gathering: None,
             repeats: plan.cuda_graphs.then(Repeats::default),
             bundle: None,
             graphs: Vec::new(),
@@ -161,8 +162,8 @@ impl<'a> Dispatcher<'a> {
                 self.accept(task);
                 continue;
             }
-            if !self.finished.is_empty() || self.group.is_some() {
-                // What comes next may join the group; and to look for ends costs more than to look for tasks.
+            if !self.finished.is_empty() || self.gathering.is_some() {
+                // Others may come that share the kernel; and to look for ends costs more than to look for tasks.
                 if self.queues.ready.linger(SPINS) {
                     continue;
                 }
@@ -177,7 +178,7 @@ impl<'a> Dispatcher<'a> {
         self.mark();
     }
 
-    /// Takes one task: into the open group, a new one, or alone into a stream.
+    /// Takes one task: into a stream, or to those that share its kernel and have not all come.
     fn accept(&mut self, task: Arc<Task>) {
         self.health.trap(Trap::Dispatcher);
         if self.health.is_unneeded(&task, self.uids, self.queues) {
@@ -199,36 +200,60 @@ impl<'a> Dispatcher<'a> {
         let now = self.observers.recorder.now();
         self.taken
             .extend(ready.into_iter().filter(|later| later.release(now)));
-        let kind = step_of(&member.operation);
-        let may_swap = self.gpus.hold_all;
-        let shape = member.operation.part_shape(&member.task.cut);
-        let mut member = member;
-        if let (Some(kind), Some(group)) = (kind.clone(), &mut self.group)
-            && group.place == gpu
-            && group.shape == shape
-            && member.operation.failed_input().is_none()
+        if let Some(member) = self.gather(gpu, member) {
+            self.flush();
+            self.issue_one(gpu, member);
+            self.mark_if_many();
+        }
+    }
+
+    /// Takes a task to those that share its kernel, and issues them where it is the last one; gives back one that is to be
+    /// done alone.
+    fn gather(&mut self, gpu: GpuId, member: Member) -> Option<Member> {
+        let (Some((kernel, _)), Some(kind)) = (
+            member.task.shared_kernel().cloned(),
+            step_of(&member.operation),
+        ) else {
+            return Some(member);
+        };
+        if member.operation.failed_input().is_some() {
+            return Some(member);
+        }
+        if !self
+            .gathering
+            .as_ref()
+            .is_some_and(|known| known.is_of(&kernel))
         {
-            match group.add(kind, member, may_swap) {
-                Ok(()) => return,
-                Err(back) => member = back,
+            self.flush();
+        }
+        let gathering = self.gathering.get_or_insert_with(|| Gathering::of(kernel));
+        match gathering.add(gpu, kind, member, self.gpus.hold_all) {
+            Gathered::Waits => None,
+            Gathered::Apart(member) => Some(member),
+            Gathered::Complete(group) => {
+                let hidden = gathering.hidden();
+                self.gathering.take_if(|gathering| gathering.is_empty());
+                self.issue_group(group, hidden);
+                self.mark_if_many();
+                None
             }
         }
-        self.flush();
-        // What it depends on may have been in the group that was open.
+    }
+
+    /// Does one task with a kernel of its own.
+    fn issue_one(&mut self, gpu: GpuId, member: Member) {
+        // What it depends on may have failed when it was issued.
         if let Some(failure) = member.operation.failed_input() {
             return self.fail(member, &failure);
         }
-        match kind {
-            None => self.issue_alone(gpu, member),
-            Some(kind) => {
-                let mut group = Group::new(gpu, shape);
-                match group.add(kind, member, may_swap) {
-                    Ok(()) => self.group = Some(group),
-                    Err(member) => self.issue_alone(gpu, member),
-                }
-            }
+        let Some(kind) = step_of(&member.operation) else {
+            return self.issue_alone(gpu, member);
+        };
+        let mut group = Group::new(gpu, member.operation.part_shape(&member.task.cut));
+        match group.add(kind, member, self.gpus.hold_all) {
+            Ok(()) => self.issue_group(group, 0),
+            Err(member) => self.issue_alone(gpu, member),
         }
-        self.mark_if_many();
     }
 
     /// Ends a task that never runs.
@@ -246,10 +271,14 @@ impl<'a> Dispatcher<'a> {
         ended.tell(&self.queues.outstanding);
     }
 
-    /// Issues the open group.
+    /// Issues tasks that wait for others, each with a kernel of its own: which of them have come is a matter of time, and
+    /// is not to decide what is compiled.
     fn flush(&mut self) {
-        if let Some(group) = self.group.take() {
-            self.issue_group(group);
+        if let Some(gathering) = self.gathering.take() {
+            for member in gathering.into_members() {
+                let gpu = self.gpu_of(&member.operation, &member.task);
+                self.issue_one(gpu, member);
+            }
         }
     }
 

@@ -13,6 +13,8 @@ use super::supply::{Device, Pinned};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool};
 use crate::observe::{Log, Recorder};
+use crate::operation::Operation;
+use crate::scope::Scope;
 
 /// What of a run this rank is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +99,18 @@ impl Gpus {
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
         self.memories.len()
+    }
+
+    /// Whether they run the tasks of an operation that computes.
+    pub(crate) fn runs(&self, operation: &Operation) -> bool {
+        !operation.scope.is_some_and(Scope::is_on_cpus) && self.driver.has_code(operation)
+    }
+
+    /// The GPUs that the tasks of an operation are spread over, from and to.
+    pub(crate) fn spread(&self, operation: &Operation) -> (usize, usize) {
+        let all = self.count();
+        let gpus = operation.scope.map_or(0..all, |scope| scope.gpus(all));
+        (gpus.start, gpus.end)
     }
 
     /// A GPU as a processor in records.

@@ -9,7 +9,9 @@ use weft_trace::record;
 use weft_trace::time::Timestamp;
 
 use super::{Accessor, Analysis, Ancestors, Ended, Task, Touch, Work};
-use crate::fusion::{Bound, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of};
+use crate::fusion::{
+    Bound, Closing, Form, Fused, Group, Input, Replay, Source, Whole, fold_of, step_of,
+};
 use crate::memory::BufferSwap;
 use crate::observe::{Observers, Recorder};
 use crate::operation::{self, Labels, Operand, Operation, Request};
@@ -22,9 +24,15 @@ impl Analysis {
     /// Takes an operation: into the open group where it can be done together with it, or else after it.
     pub(crate) fn accept(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         let is_usual = !core.cutting.ranks().are_many() || self.exchange(core, &operation, on);
-        let mut member = Whole(operation);
+        let may_join = core.plan.fusion && !operation.shape.is_empty() && is_usual;
+        match &core.gpus {
+            Some(gpus) => self.accept_for_gpus(core, gpus, may_join, Whole(operation), on),
+            None => self.accept_for_cpus(core, may_join, Whole(operation), on),
+        }
+    }
+
+    fn accept_for_cpus(&mut self, core: &Core, may_join: bool, mut member: Whole, on: ProcessorId) {
         let shape = member.0.shape;
-        let may_join = core.plan.fusion && core.gpus.is_none() && !shape.is_empty() && is_usual;
         let (step, fold) = match may_join {
             // Sums are cut by shape: among ranks, they have other tiles than what they add up.
             true if core.cutting.ranks().are_many() => (step_of(&member.0), None),
@@ -44,9 +52,9 @@ impl Analysis {
                 Err(back) => member = back,
             }
         }
-        self.flush(core, on);
+        self.flush(core, Closing::Before(member.0.uid), on);
         if let Some(step) = step {
-            let mut group = Group::new((), shape);
+            let mut group = Group::new((0, 0), shape);
             match group.add(step, member, true) {
                 Ok(()) => {
                     self.group = Some(group);
@@ -58,15 +66,17 @@ impl Analysis {
         self.analyse(core, member.0, on);
     }
 
-    /// Whether operations wait for others to join them.
-    pub(crate) fn is_open(&self) -> bool {
-        self.group.is_some()
+    /// The number of operations in the open group.
+    pub(crate) fn open(&self) -> usize {
+        self.group.as_ref().map_or(0, |group| group.members.len())
     }
 
     /// Makes tasks of what waits for others to join.
-    pub(crate) fn flush(&mut self, core: &Core, on: ProcessorId) {
-        if let Some(group) = self.group.take() {
-            self.analyse_group(core, group, on);
+    pub(crate) fn flush(&mut self, core: &Core, closing: Closing, on: ProcessorId) {
+        match self.group.take() {
+            Some(group) if core.gpus.is_some() => self.share_kernel(core, group, closing, on),
+            Some(group) => self.analyse_group(core, group, on),
+            None => {}
         }
     }
 
@@ -326,7 +336,7 @@ impl Analysis {
         let mut members = group.members;
         drop((group.sources, group.written, group.steps));
         let last = members.pop();
-        let mut first = Group::new((), shape);
+        let mut first = Group::new((0, 0), shape);
         for member in members {
             // They were together before, in the same order.
             let kind = step_of(&member.0);

@@ -8,7 +8,7 @@ use weft_geometry::{Access, Block, Cut, Moved, Projection, Region, Transfer};
 use weft_trace::id::ProcessorId;
 
 use super::Analysis;
-use crate::fusion::{Group, Source, Whole, Written};
+use crate::fusion::{Closing, Group, Source, Whole, Written};
 use crate::memory::Store;
 use crate::operation::{
     Body, Operand, Operation, Peer, Request, copy, gather as gather_of, pack, receive, send, unpack,
@@ -144,7 +144,7 @@ impl Analysis {
         let writes = of_all.operand(0).access != Access::Read;
         let open = self.group.as_deref();
         if open.is_some_and(|group| overlaps(&core.cutting, group, store, block, writes)) {
-            self.flush(core, on);
+            self.flush(core, Closing::Before(for_.uid), on);
         }
         let of = |store: &Arc<Store>, block: &Block| {
             Operand::array(store.clone(), view(block, &store.shape))

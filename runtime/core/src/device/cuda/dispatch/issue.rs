@@ -38,10 +38,11 @@ pub(super) struct Parcel {
 }
 
 impl Dispatcher<'_> {
-    /// Does the tasks of a group with one kernel; one after the other where memory for all together is lacking.
-    pub(super) fn issue_group(&mut self, group: Box<Group>) {
+    /// Does the tasks of a group with one kernel; one after the other where memory for all together is lacking. The results
+    /// of the steps whose bits are set in `hidden` are not written.
+    pub(super) fn issue_group(&mut self, group: Box<Group>, hidden: u64) {
         let start = self.observers.recorder.now();
-        let visible = group.visible();
+        let visible = group.visible_but(hidden);
         let views = group.sources.iter().filter_map(|source| match source {
             Source::View(view) => Some(Want {
                 store: &view.store,
@@ -89,7 +90,7 @@ impl Dispatcher<'_> {
             self.abandon(group.place, places);
             let keep: SmallVec<[StoreUid; 8]> = group.stores().map(|store| store.uid).collect();
             if self.make_room(group.place, maker, &keep) {
-                return self.issue_group(group);
+                return self.issue_group(group, hidden);
             }
             return self.issue_apart(group, &full);
         }
@@ -158,7 +159,7 @@ impl Dispatcher<'_> {
                     self.issue_alone(gpu, member);
                 }
             }
-            self.issue_group(part);
+            self.issue_group(part, 0);
         }
     }
 
@@ -186,7 +187,7 @@ impl Dispatcher<'_> {
             }
             let mut alone = Group::new(gpu, shape);
             match alone.add(kind, member, false) {
-                Ok(()) => self.issue_group(alone),
+                Ok(()) => self.issue_group(alone, 0),
                 Err(member) => self.issue_alone(gpu, member),
             }
         }

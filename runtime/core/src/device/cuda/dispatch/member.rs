@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::super::api::GpuId;
-use crate::fusion::{self, Joins};
+use crate::fusion::{self, Joins, SharedKernel, StepKind};
 use crate::operation::Operation;
 use crate::shape::Layout;
 use crate::task::Task;
@@ -16,6 +18,88 @@ pub(super) struct Member {
 
 /// Elementwise tasks over one index space on one GPU.
 pub(super) type Group = fusion::Group<Member>;
+
+/// The tasks that have come of those that share a kernel.
+pub(super) struct Gathering {
+    kernel: Arc<SharedKernel>,
+    /// Those on one tile each, with its number.
+    tiles: SmallVec<[(u32, Box<Group>); 1]>,
+}
+
+/// What became of a task that shares a kernel.
+pub(super) enum Gathered {
+    /// Others are to come.
+    Waits,
+    /// It was the last one on its tile.
+    Complete(Box<Group>),
+    /// It cannot be done together with those that came before.
+    Apart(Member),
+}
+
+impl Gathering {
+    /// Nothing yet of those that share a kernel.
+    pub(super) fn of(kernel: Arc<SharedKernel>) -> Gathering {
+        Gathering {
+            kernel,
+            tiles: SmallVec::new(),
+        }
+    }
+
+    /// Whether it is of the tasks that share this kernel.
+    pub(super) fn is_of(&self, kernel: &Arc<SharedKernel>) -> bool {
+        Arc::ptr_eq(&self.kernel, kernel)
+    }
+
+    /// Adds a task on a GPU.
+    pub(super) fn add(
+        &mut self,
+        gpu: GpuId,
+        kind: StepKind,
+        member: Member,
+        may_swap: bool,
+    ) -> Gathered {
+        let (point, shape) = (
+            member.task.point,
+            member.operation.part_shape(&member.task.cut),
+        );
+        let known = self.tiles.iter().position(|(known, _)| *known == point);
+        let at = known.unwrap_or_else(|| {
+            self.tiles.push((point, Group::new(gpu, shape)));
+            self.tiles.len() - 1
+        });
+        let group = &mut self.tiles[at].1;
+        if group.place != gpu || group.shape != shape {
+            return Gathered::Apart(member);
+        }
+        match group.add(kind, member, may_swap) {
+            Err(member) => Gathered::Apart(member),
+            Ok(()) if group.members.len() == self.kernel.operations => {
+                Gathered::Complete(self.tiles.remove(at).1)
+            }
+            Ok(()) => Gathered::Waits,
+        }
+    }
+
+    /// Whether no task waits for others.
+    pub(super) fn is_empty(&self) -> bool {
+        self.tiles.is_empty()
+    }
+
+    /// Which results its kernel does not write: see [`SharedKernel::hidden`].
+    pub(super) fn hidden(&self) -> u64 {
+        self.kernel.hidden
+    }
+
+    /// The tasks of which others have not come.
+    pub(super) fn into_members(self) -> impl Iterator<Item = Member> {
+        let mut members: Vec<Member> = Vec::new();
+        for (_, group) in self.tiles {
+            members.extend(group.members);
+        }
+        members.sort_by_key(|member| (member.task.uid.raw(), member.task.point));
+        members.into_iter()
+    }
+}
 
 impl Joins for Member {
     type Processor = GpuId;

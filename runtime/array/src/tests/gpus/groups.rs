@@ -1,0 +1,222 @@
+//! Which operations share a kernel on a GPU: it follows from the program, and not from when its operations come.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use weft_core::testing::{Asked, Fake};
+
+use super::{can_run, on, on_cpus};
+use crate::Array;
+
+/// Long enough that no group is ended early by a thread that the system lets wait.
+const PATIENT: &str = "--fusion-wait 5000";
+
+/// A small generator of numbers, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % end
+    }
+}
+
+/// Lets a program pause between its operations, as a schedule has it.
+struct Schedule(Random);
+
+impl Schedule {
+    fn pause(&mut self) {
+        let pause = match self.0.below(8) {
+            0 => Duration::from_micros(self.0.below(400)),
+            1 => Duration::from_micros(self.0.below(30)),
+            _ => return,
+        };
+        let start = Instant::now();
+        while start.elapsed() < pause {
+            std::hint::spin_loop();
+        }
+    }
+}
+
+/// The kernels that were issued.
+fn kernels(fake: &Fake) -> BTreeSet<String> {
+    let names = fake.asked().into_iter().filter_map(|asked| match asked {
+        Asked::Issue(_, name) => Some(name),
+        _ => None,
+    });
+    names.filter(|name| name.starts_with("weft_")).collect()
+}
+
+/// A program drawn from `seed`: arrays are made of others, written over, kept for a while, read and let go of.
+fn drawn(seed: u64, schedule: &mut Schedule) -> Vec<f64> {
+    let mut random = Random(seed);
+    let mut arrays: Vec<Array<f64>> = (1..4)
+        .map(|value| crate::full(&[200], f64::from(value)))
+        .collect();
+    let mut read = Vec::new();
+    let body: Vec<[u64; 4]> = (0..random.below(6) + 2)
+        .map(|_| [(); 4].map(|()| random.below(64)))
+        .collect();
+    for _ in 0..random.below(12) + 3 {
+        for &[kind, first, second, place] in &body {
+            let count = arrays.len() as u64;
+            let (a, b) = ((first % count) as usize, (second % count) as usize);
+            let made = match kind % 8 {
+                0 | 1 => &arrays[a] + &arrays[b],
+                2 => (&arrays[a] * 0.5).abs().sqrt(),
+                3 => &arrays[a] - 1.0,
+                4 => {
+                    arrays[a].assign(&(&arrays[b] * 0.25));
+                    schedule.pause();
+                    continue;
+                }
+                5 if kind > 48 => {
+                    read.extend(arrays[a].sum().to_vec().unwrap());
+                    continue;
+                }
+                5 => {
+                    if arrays.len() > 3 {
+                        arrays.remove(a);
+                    }
+                    continue;
+                }
+                _ => &(&arrays[a] * &arrays[b]) * 0.001,
+            };
+            schedule.pause();
+            if arrays.len() < 6 {
+                arrays.push(made);
+            } else {
+                arrays[place as usize % 6] = made;
+            }
+        }
+    }
+    for array in &arrays {
+        read.extend(array.to_vec().unwrap());
+    }
+    read
+}
+
+#[test]
+fn a_program_needs_the_same_kernels_in_every_schedule() {
+    if !can_run() {
+        return;
+    }
+    for program in 0..10 {
+        let run = |schedule: u64| {
+            let (runtime, fake) = on(1, schedule, PATIENT);
+            let mut random = Schedule(Random(schedule));
+            let values = runtime.enter(|| drawn(program, &mut random));
+            runtime.finish().unwrap();
+            (kernels(&fake), values)
+        };
+        let expected = run(0);
+        let on_cpus = on_cpus(|| drawn(program, &mut Schedule(Random(0))));
+        // Sums are added up in another order.
+        let is_near = |(a, b): (&f64, &f64)| {
+            (a - b).abs() <= 1e-9 * b.abs() || a.is_nan() && b.is_nan() || a == b
+        };
+        assert!(
+            expected.1.iter().zip(&on_cpus).all(is_near),
+            "program {program}"
+        );
+        assert_eq!(expected.1.len(), on_cpus.len(), "program {program}");
+        for schedule in 1..10 {
+            assert_eq!(
+                run(schedule),
+                expected,
+                "program {program}, schedule {schedule}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_loop_needs_no_new_kernel_after_its_second_round() {
+    if !can_run() {
+        return;
+    }
+    // Some steps more or less in a round of the loop: groups are full at other places of its body.
+    for steps in 1..9 {
+        let (runtime, fake) = on(1, steps, PATIENT);
+        let mut schedule = Schedule(Random(steps));
+        let mut after_two = BTreeSet::new();
+        runtime.enter(|| {
+            let f = crate::full(&[500], 0.5);
+            let mut kept = Vec::new();
+            for round in 0..8 {
+                for _ in 0..30 {
+                    let mut x = f.exp();
+                    for _ in 1..steps {
+                        x = x.sqrt();
+                        schedule.pause();
+                    }
+                    kept.push(x);
+                    if kept.len() > 5 {
+                        kept.remove(0);
+                    }
+                }
+                runtime.wait().unwrap();
+                if round == 1 {
+                    after_two = kernels(&fake);
+                }
+            }
+        });
+        runtime.finish().unwrap();
+        let all = kernels(&fake);
+        assert_eq!(all, after_two, "{steps} steps");
+    }
+}
+
+#[test]
+fn what_comes_late_has_kernels_of_its_own() {
+    if !can_run() {
+        return;
+    }
+    let (runtime, fake) = on(1, 1, "");
+    runtime.enter(|| {
+        let x = crate::full(&[500], 0.5);
+        for pause in [0, 20, 0] {
+            let y = x.exp();
+            std::thread::sleep(Duration::from_millis(pause));
+            let z = y.sqrt();
+            std::thread::sleep(Duration::from_millis(pause));
+            drop(y);
+            z.to_vec().unwrap();
+        }
+    });
+    runtime.finish().unwrap();
+    let names = kernels(&fake);
+    let of = |part: &str| names.iter().filter(|name| name.contains(part)).count();
+    // Alone, together, and together with what fills the array at first.
+    assert!(of("exp") <= 3 && of("sqrt") <= 3, "{names:?}");
+    let alone = |name: &String| name.contains("exp") && !name.contains("sqrt");
+    assert!(names.iter().any(alone), "{names:?}");
+}
+
+#[test]
+fn groups_of_a_loop_without_a_break_end_at_one_place_of_its_body() {
+    if !can_run() {
+        return;
+    }
+    for steps in 1..14 {
+        let (runtime, fake) = on(1, steps, PATIENT);
+        runtime.enter(|| {
+            let mut x = crate::full(&[300], 0.5);
+            runtime.wait().unwrap();
+            for _ in 0..200 {
+                x = x.exp();
+                for _ in 1..steps {
+                    x = x.sqrt();
+                }
+            }
+            x.to_vec().unwrap();
+        });
+        runtime.finish().unwrap();
+        let kernels = kernels(&fake);
+        // That of the fill, the first, those that follow, and the last.
+        assert!(kernels.len() <= 4, "{steps} steps: {kernels:?}");
+    }
+}

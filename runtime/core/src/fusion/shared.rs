@@ -1,0 +1,97 @@
+//! Groups whose tasks go to devices one by one: which of them share a kernel.
+
+use std::hash::{BuildHasher, Hash};
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+use weft_trace::id::OperationUid;
+
+use super::group::{Group, MAX_STEPS};
+use super::whole::Whole;
+use crate::operation::Operation;
+
+/// A kernel that does the tasks of several operations on one tile. It follows from the program alone, so that a program
+/// that runs again needs the same kernels, however fast its threads are.
+#[derive(Debug)]
+pub(crate) struct SharedKernel {
+    /// How many operations share it.
+    pub(crate) operations: usize,
+    /// Bit `i`: the result of the operation with the number `i` is not written to memory.
+    pub(crate) hidden: u64,
+}
+
+// One bit for each step.
+const _: () = assert!(MAX_STEPS <= u64::BITS as usize);
+
+/// Why nothing more joins a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closing {
+    /// The program's next operation is this one, which does not join.
+    Before(OperationUid),
+    /// The program waits for what it asked for.
+    Awaited,
+    /// Nothing came for a while. What comes next in another run may come in time.
+    Late,
+}
+
+/// The kernel that a group shares. `None`: the group would differ in another run of the program, or is a single operation.
+pub(crate) fn shared_kernel(group: &Group<Whole>, closing: Closing) -> Option<Arc<SharedKernel>> {
+    let next = match closing {
+        Closing::Before(next) => Some(next),
+        Closing::Awaited => None,
+        Closing::Late => return None,
+    };
+    if group.members.len() < 2 {
+        return None;
+    }
+    let visible = group.visible_at(next);
+    let written = visible.iter().map(|at| 1 << group.written[*at].step);
+    let written = written.fold(0, |all, one: u64| all | one);
+    Some(Arc::new(SharedKernel {
+        operations: group.members.len(),
+        hidden: !written,
+    }))
+}
+
+/// How many members of a full group share a kernel; the others begin the next group.
+///
+/// The place depends on what the operations are, not on where the group began: groups of a loop that goes on without a
+/// break end at the same place of its body, and need one kernel. They end behind the call that is rarest among them; of
+/// several, behind the one with the least hash.
+pub(crate) fn split(members: &[Whole]) -> usize {
+    let hashes: SmallVec<[u64; MAX_STEPS]> = members
+        .iter()
+        .map(|Whole(operation)| FxBuildHasher.hash_one(Call::of(operation)))
+        .collect();
+    let rarity = |at: &usize| {
+        let count = hashes.iter().filter(|hash| **hash == hashes[*at]).count();
+        (count, hashes[*at])
+    };
+    // Of equal calls the last one, as the first that is found from the end. The first half stays together.
+    let candidates = (hashes.len() / 2..hashes.len()).rev();
+    candidates
+        .min_by_key(rarity)
+        .map_or(hashes.len(), |at| at + 1)
+}
+
+/// What is the same of an operation in each round of a loop, and in each run of the program.
+#[derive(Hash)]
+struct Call {
+    name: &'static str,
+    line: u32,
+    dtypes: SmallVec<[u8; 4]>,
+}
+
+impl Call {
+    fn of(operation: &Operation) -> Call {
+        Call {
+            name: operation.name(),
+            line: operation.call().line(),
+            dtypes: operation
+                .arrays()
+                .map(|array| array.store.dtype as u8)
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Groups of operations on GPUs. Their tasks stay one for each operation and tile, and share a kernel.
+
+use weft_trace::id::ProcessorId;
+
+use super::Analysis;
+use crate::device::cuda::Gpus;
+use crate::fusion::{Closing, Group, Whole, shared_kernel, split, step_of};
+use crate::runtime::Core;
+
+impl Analysis {
+    /// Takes an operation in a run with GPUs: into the open group where it can share a kernel with it, or else after it.
+    pub(super) fn accept_for_gpus(
+        &mut self,
+        core: &Core,
+        gpus: &Gpus,
+        may_join: bool,
+        mut member: Whole,
+        on: ProcessorId,
+    ) {
+        let shape = member.0.shape;
+        let step = match may_join && gpus.runs(&member.0) {
+            true => step_of(&member.0),
+            false => None,
+        };
+        let Some(step) = step else {
+            self.flush(core, Closing::Before(member.0.uid), on);
+            return self.analyse(core, member.0, on);
+        };
+        let place = gpus.spread(&member.0);
+        let (next, is_awaited) = (member.0.uid, member.0.latch.is_some());
+        let fits = |group: &Group<Whole>| group.shape == shape && group.place == place;
+        if self
+            .group
+            .as_deref()
+            .is_some_and(|group| fits(group) && group.is_full())
+        {
+            self.share_first_part(core, gpus, &member, on);
+        }
+        if let Some(group) = &mut self.group
+            && fits(group)
+        {
+            match group.add(step.clone(), member, gpus.hold_all) {
+                Ok(()) => return self.end_if(core, is_awaited, on),
+                Err(back) => member = back,
+            }
+        }
+        self.flush(core, Closing::Before(next), on);
+        let mut group = Group::new(place, shape);
+        match group.add(step, member, gpus.hold_all) {
+            Ok(()) => {
+                self.group = Some(group);
+                self.end_if(core, is_awaited, on);
+            }
+            Err(Whole(operation)) => self.analyse(core, operation, on),
+        }
+    }
+
+    /// Ends the open group if the program waits for its last operation.
+    fn end_if(&mut self, core: &Core, is_awaited: bool, on: ProcessorId) {
+        if is_awaited {
+            self.flush(core, Closing::Awaited, on);
+        }
+    }
+
+    /// Ends the first part of a group that is full. The rest is open, so that `next` can join it.
+    fn share_first_part(&mut self, core: &Core, gpus: &Gpus, next: &Whole, on: ProcessorId) {
+        let Some(group) = self.group.take() else {
+            return;
+        };
+        let (place, shape) = (group.place, group.shape);
+        let mut members = group.members;
+        drop((group.sources, group.written));
+        let mut rest = members.drain(split(&members)..).collect::<Vec<_>>();
+        let end = rest.first().unwrap_or(next).0.uid;
+        for (members, closing) in [
+            (members.into_vec(), Some(end)),
+            (std::mem::take(&mut rest), None),
+        ] {
+            for member in members {
+                let uid = member.0.uid;
+                let Some(step) = step_of(&member.0) else {
+                    continue;
+                };
+                let group = self.group.get_or_insert_with(|| Group::new(place, shape));
+                // They were together before, in the same order.
+                if let Err(Whole(operation)) = group.add(step, member, gpus.hold_all) {
+                    self.flush(core, Closing::Before(uid), on);
+                    self.analyse(core, operation, on);
+                }
+            }
+            if let Some(end) = closing {
+                self.flush(core, Closing::Before(end), on);
+            }
+        }
+    }
+
+    /// Makes the tasks of a group that nothing more joins.
+    pub(super) fn share_kernel(
+        &mut self,
+        core: &Core,
+        group: Box<Group<Whole>>,
+        closing: Closing,
+        on: ProcessorId,
+    ) {
+        let shared = shared_kernel(&group, closing);
+        let members = group.members;
+        drop((group.sources, group.written, group.steps));
+        for (number, Whole(operation)) in members.into_iter().enumerate() {
+            operation.bind();
+            let shared = shared.as_ref().map(|kernel| (kernel, number));
+            self.make_tasks(core, operation, shared, on);
+        }
+        // All at once: the dispatcher finds the tasks of the group together.
+        self.release_tasks(core);
+    }
+}
