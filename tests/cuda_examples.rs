@@ -112,6 +112,35 @@ fn every_kernel_is_linked_by_its_external_id() {
     }
 }
 
+/// The example waits for what it prints at three places; what it asks for between them is compiled together.
+#[test]
+fn kernels_that_are_needed_together_are_compiled_together() {
+    if !can_emulate() {
+        return;
+    }
+    let cache = tempfile::tempdir().expect("a folder");
+    let first = run("cg", 1, 1, "", |command| {
+        command.env("WEFT_CACHE", cache.path());
+        command.env("WEFT_EMULATED_COMPILE_MS", "400");
+    });
+    let database = first.database();
+    let question = "SELECT start, end FROM WEFT_COMPILE WHERE origin = 'compiled' ORDER BY start";
+    let mut question = database.prepare(question).expect("a question");
+    let rows = question
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .expect("an answer");
+    let kernels: Vec<(i64, i64)> = rows.map(|row| row.expect("a row")).collect();
+    let (mut rounds, mut first_end) = (0, i64::MIN);
+    for (start, end) in &kernels {
+        if *start >= first_end {
+            (rounds, first_end) = (rounds + 1, *end);
+        }
+        first_end = first_end.min(*end);
+    }
+    assert!(kernels.len() >= 8, "{kernels:?}");
+    assert!(rounds <= 3, "{rounds} rounds: {kernels:?}");
+}
+
 #[test]
 fn nodes_of_graphs_are_linked_as_they_were_recorded() {
     if !can_emulate() {

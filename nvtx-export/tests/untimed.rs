@@ -483,6 +483,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
             start: from,
             made: to,
             end: to,
+            waited: None,
         });
         let (from, to) = drawn(start + 30, start + 60);
         trace.write(Wait {

@@ -15,6 +15,7 @@ for n in range(6):
     a = np.cumsum(a) / 2
     b = np.sin(a) + 1
 print(float(b.sum()))
+print(float(np.cos(b).max()))
 """
 
 
@@ -59,12 +60,14 @@ def test_each_kernel_is_compiled_once_and_read_by_the_next_run(profiles):
 
 def test_compiling_is_in_no_issue_and_no_task(profiles):
     database = profiles / "first.sqlite"
-    overlaps = """SELECT count(*) FROM WEFT_COMPILE c JOIN {table} t ON t.sourceId = c.sourceId AND t.processorId = c.processorId
-        AND t.start < c.end AND t.end > c.start"""
+    overlaps = """SELECT count(*) FROM WEFT_RUNTIME_CALL c JOIN {table} t ON t.sourceId = c.sourceId AND t.processorId = c.processorId
+        AND t.start < c.end AND t.end > c.start WHERE c.kind = 'compile'"""
     for table in ("WEFT_TASK", "WEFT_LAUNCH"):
         assert rows(database, overlaps.format(table=table)) == [(0,)], table
     calls = rows(database, "SELECT opUid, start, end FROM WEFT_RUNTIME_CALL WHERE kind = 'compile' ORDER BY start")
-    assert calls == rows(database, "SELECT opUid, start, end FROM WEFT_COMPILE ORDER BY start")
+    waited = rows(database, "SELECT opUid, end - waited, end FROM WEFT_COMPILE WHERE waited > 0 ORDER BY end - waited")
+    assert calls == waited
+    assert 2 <= len(waited) < rows(database, "SELECT count(*) FROM WEFT_COMPILE")[0][0]
     unknown = "SELECT count(*) FROM WEFT_COMPILE WHERE launchUid NOT IN (SELECT uid FROM WEFT_LAUNCH)"
     assert rows(database, unknown) == [(0,)]
 
@@ -77,6 +80,14 @@ def test_the_line_that_needed_a_kernel_first_has_its_time(profiles):
     assert {str(line): time for line, time in view.items()} == {line: time for line, time in times.items() if time}
     whole = rows(profiles / "first.sqlite", "SELECT sum(end - start) FROM WEFT_COMPILE")[0][0]
     assert sum(view.values()) == whole
+
+
+def test_kernels_that_are_needed_together_are_compiled_together(profiles):
+    # Those of the loop, and, when its result has been printed, those of the last line.
+    waited, compiled = rows(profiles / "first.sqlite", "SELECT sum(waited), sum(end - start) FROM WEFT_COMPILE")[0]
+    assert waited < compiled / 2
+    kernels = rows(profiles / "first.sqlite", "SELECT start, end FROM WEFT_COMPILE WHERE origin = 'compiled' ORDER BY start")
+    assert sum(a[1] > b[0] for a, b in zip(kernels, kernels[1:])) >= 3, "they overlap"
 
 
 def test_gaps_paths_and_advice_name_the_compiler(profiles):

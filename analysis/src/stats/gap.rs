@@ -146,7 +146,7 @@ struct Causes<'a> {
     index: Index,
     /// When each rank called for an operation whose row is of another.
     called: FxHashMap<(SourceIndex, Uid), i64>,
-    /// When the first kernel of a launch began to be made ready, of launches that needed new ones.
+    /// When a launch began to wait for its first kernel, of launches that waited for one.
     compiled: FxHashMap<(SourceIndex, Uid), i64>,
 }
 
@@ -155,9 +155,11 @@ impl<'a> Causes<'a> {
         let called = trace.program.operation_calls.iter();
         let mut compiled: FxHashMap<(SourceIndex, Uid), i64> = FxHashMap::default();
         for row in &trace.work.compilations {
-            let start = row.start.nanos();
-            let first = compiled.entry((row.source, row.launch)).or_insert(start);
-            *first = start.min(*first);
+            if let Some(start) = row.waited_from() {
+                let start = start.nanos();
+                let first = compiled.entry((row.source, row.launch)).or_insert(start);
+                *first = start.min(*first);
+            }
         }
         Causes {
             compiled,

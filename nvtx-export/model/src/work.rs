@@ -3,7 +3,7 @@
 use super::{Recording, RunIndex, SourceIndex, StringIndex};
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::{Arithmetic, CodeOrigin, DependencyKind, RuntimeCallKind};
-use weft_trace::time::Timestamp;
+use weft_trace::time::{Nanos, Timestamp};
 
 /// An operation on one tile.
 #[derive(Clone, Copy, Debug)]
@@ -192,8 +192,8 @@ pub struct RuntimeCall {
     pub end: Timestamp,
 }
 
-/// A kernel for GPUs that was compiled, or read from the disk, and loaded when a launch first needed it. The same time is a call of the
-/// runtime of the kind [`COMPILE`].
+/// A kernel for GPUs that was compiled, or read from the disk, and loaded. The time that a launch waited for it is a call of the runtime
+/// of the kind [`COMPILE`].
 #[derive(Clone, Copy, Debug)]
 pub struct Compilation {
     /// Where it was read.
@@ -212,12 +212,25 @@ pub struct Compilation {
     pub source_hash: u64,
     /// Where the code came from.
     pub origin: CodeOrigin,
-    /// When the kernel was found to be missing.
+    /// When a thread began to make it ready.
     pub start: Timestamp,
     /// When the code was there.
     pub made: Timestamp,
     /// When the kernel was loaded.
     pub end: Timestamp,
+    /// How long before `end` the thread that issues work waited for it; `None`: from `start` on.
+    pub waited: Option<Nanos>,
+}
+
+impl Compilation {
+    /// When the thread that issues work began to wait for the kernel; `None` if it did not wait.
+    pub fn waited_from(&self) -> Option<Timestamp> {
+        match self.waited {
+            Some(Nanos(0)) => None,
+            Some(Nanos(waited)) => Some(self.end + Nanos(waited.saturating_neg())),
+            None => Some(self.start),
+        }
+    }
 }
 
 /// The word for compiling among calls of the runtime.

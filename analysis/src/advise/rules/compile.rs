@@ -8,15 +8,17 @@ use weft_trace::record::CodeOrigin;
 
 pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
     let mut lines: BTreeMap<ProvenanceIndex, i64> = BTreeMap::new();
-    let (mut kernels, mut compiled, mut all) = (0, 0, 0);
+    let (mut kernels, mut compiled, mut waited, mut all) = (0, 0, 0, 0);
     for row in &facts.trace.work.compilations {
         if !facts.graph.holds(row.start) {
             continue;
         }
-        all += (row.end - row.start).0;
+        let wait = row.waited_from().map_or(0, |from| (row.end - from).0);
+        all += wait;
         if row.origin != CodeOrigin::Compiled {
             continue;
         }
+        waited += wait;
         let time = (row.made - row.start).0;
         kernels += 1;
         compiled += time;
@@ -37,11 +39,12 @@ pub(super) fn find(facts: &Facts<'_>) -> Vec<Candidate> {
         evidence: vec![
             count("kernels that were compiled", kernels),
             nanos("compiling them", compiled),
+            nanos("waiting for them", waited),
         ],
         assumes: Some("all kernels are on the disk, as for the next run".to_owned()),
         changes: vec![Change::Scale {
             nodes,
-            factor: 1.0 - compiled as f64 / all.max(1) as f64,
+            factor: 1.0 - waited as f64 / all.max(1) as f64,
         }],
         ..Candidate::default()
     }]

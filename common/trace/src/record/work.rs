@@ -109,7 +109,7 @@ record! {
         launch: LaunchUid,
         /// The operation of the launch's first task.
         operation: OperationUid,
-        /// The GPU. Its host thread, which issues work, waited meanwhile.
+        /// The GPU.
         processor: ProcessorId,
         /// The kernel's name, such as `weft_add_f64`.
         kernel: NameId,
@@ -119,12 +119,15 @@ record! {
         source: u64,
         /// Where the code came from.
         origin: CodeOrigin,
-        /// When the kernel was found to be missing.
+        /// When a thread began to make it ready.
         start: Timestamp,
         /// When the code was there. Loading it onto the GPU follows.
         made: Timestamp,
         /// When the kernel was loaded.
         end: Timestamp,
+        /// Nanoseconds before `end` that the thread which issues work waited for it. `None` in files of earlier versions: from `start`
+        /// on.
+        waited: Option<u64>,
     }
 }
 

@@ -89,6 +89,7 @@ pub(crate) fn one_of_each() -> Vec<Record<'static>> {
             start: at(1),
             made: at(5),
             end: at(9),
+            waited: Some(3),
         }
         .into(),
         Name {

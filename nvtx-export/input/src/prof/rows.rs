@@ -411,8 +411,11 @@ impl<'j> Reader<'j> {
         });
     }
 
-    /// A compilation is a call of the runtime, too.
+    /// To wait for a compilation is a call of the runtime, too.
     fn compile(&mut self, compile: record::Compile) {
+        let waited = compile
+            .waited
+            .map(|waited| Nanos(i64::try_from(waited).unwrap_or(i64::MAX)));
         let operation = compile.operation.0;
         self.recording.work.compilations.push(Compilation {
             source: self.source,
@@ -426,17 +429,24 @@ impl<'j> Reader<'j> {
             start: compile.start,
             made: compile.made,
             end: compile.end,
+            waited,
         });
         if check_times(compile.start, Some(compile.end)).is_err() {
             // It is counted as a compilation.
             return;
         }
+        let waited_from = match waited {
+            // It was ready before a launch needed it.
+            Some(Nanos(0)) => return,
+            Some(Nanos(waited)) => compile.end + Nanos(waited.saturating_neg()),
+            None => compile.start,
+        };
         self.recording.work.runtime_calls.push(RuntimeCall {
             source: self.source,
             kind: self.recording.strings.intern(COMPILE),
             operation: Some(operation),
             processor: compile.processor,
-            start: compile.start,
+            start: waited_from,
             end: compile.end,
         });
     }

@@ -85,6 +85,7 @@ pub(super) fn read(recording: &mut Recording, database: &Database) -> Result<(),
             start: row.start,
             made: row.made,
             end: row.end,
+            waited: row.waited,
         });
         true
     })

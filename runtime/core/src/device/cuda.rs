@@ -12,6 +12,7 @@ mod dispatch;
 pub(crate) mod driver;
 pub(crate) mod error;
 mod fault;
+mod foresee;
 mod gpus;
 mod host;
 mod streams;

@@ -196,6 +196,9 @@ impl Analysis {
     /// Turns an operation into tasks and queues those that wait for nothing.
     fn analyse(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         operation.bind();
+        if let Some(gpus) = &core.gpus {
+            gpus.foresee(&operation, core.plan.verify);
+        }
         self.analyse_bound(core, operation, on);
     }
 

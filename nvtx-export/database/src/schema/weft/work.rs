@@ -124,11 +124,11 @@ table! {
 }
 
 table! {
-    /// Kernels that were made ready for a GPU when a launch first needed them: compiled, or read from the disk, and loaded. WEFT_RUNTIME_CALL
-    /// has a row of the kind `compile` with the same times.
+    /// Kernels that were made ready for a GPU: compiled, or read from the disk, and loaded, several at a time. WEFT_RUNTIME_CALL has a row of
+    /// the kind `compile` for the time that a launch waited for one.
     WEFT_COMPILE => CompileRow<'a> {
         source: SourceIndex as sourceId,
-        /// The launch that needed the kernel, and waited for it.
+        /// The launch that needed the kernel first.
         launch: Uid as launchUid,
         /// The operation of its first task.
         operation: Uid as opUid,
@@ -145,6 +145,9 @@ table! {
         /// When the code was there; loading it took the rest.
         made: Timestamp as made,
         end: Timestamp as end,
+        /// The last part of that time, in which the launch waited for the kernel; it may be longer than that time if the kernel had to wait for
+        /// others. NULL: all of it.
+        waited: Option<Nanos> as waited,
     }
 }
 

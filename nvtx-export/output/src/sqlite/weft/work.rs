@@ -90,6 +90,7 @@ pub(super) fn write(
         start: row.start,
         made: row.made,
         end: row.end,
+        waited: row.waited,
     });
     write_rows(connection, rows)
 }

@@ -48,12 +48,14 @@ pub(crate) struct Ready {
 pub(crate) struct Preparation {
     pub(crate) image: Arc<Image>,
     pub(crate) origin: CodeOrigin,
-    /// When the kernel was found to be missing.
+    /// When a thread began to make it ready.
     pub(crate) start: Timestamp,
     /// When its code was there.
     pub(crate) made: Timestamp,
     /// When it was loaded.
     pub(crate) end: Timestamp,
+    /// When the caller began to wait for it; `None` if it was ready.
+    pub(crate) waited_from: Option<Timestamp>,
 }
 
 /// A sequence of work that can be launched at once.
@@ -129,6 +131,12 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Loads a kernel, and compiles it before if its code is not known.
     fn prepare(&self, gpu: GpuId, kernel: &Kernel) -> Result<Ready, DriverError>;
+
+    /// Begins to make a kernel ready that will be needed, without waiting for it.
+    fn foresee(&self, _gpu: GpuId, _kernel: &Kernel) {}
+
+    /// Makes no more kernels ready in the background, and waits for those that have begun: no work is issued any more.
+    fn stop_compiling(&self) {}
 
     /// Puts work into a stream. `function` is what [`prepare`](Self::prepare) gave for the kernel of a launch; without it the driver prepares the
     /// kernel itself.

@@ -391,6 +391,7 @@ pub(super) fn serve(
         Ok(mut dispatcher) => dispatcher.serve(),
         Err(error) => refuse(executor, gpus, &error),
     }
+    gpus.driver.stop_compiling();
 }
 
 /// Fails every task: there is nothing to run them on.

@@ -14,6 +14,7 @@ mod counts;
 mod functions;
 mod library;
 mod memories;
+mod pool;
 mod safe;
 mod sys;
 mod table;
@@ -30,8 +31,9 @@ use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
 use crate::error::Cause;
 use counts::{Counts, add};
-use functions::Functions;
+use functions::{Functions, Maker};
 use memories::Memories;
+use pool::CompilePool;
 use safe::{Blas, Context, Event, Function, Graph, Node, Stream, Template};
 use table::Table;
 
@@ -57,11 +59,12 @@ pub(crate) type Watch = Box<dyn Fn(&mut dyn FnMut()) -> FxHashMap<usize, u64> + 
 
 /// The GPUs of this machine.
 pub(crate) struct CudaDriver {
-    means: Means,
+    watch: Option<Watch>,
+    tf32: bool,
+    maker: Arc<Maker>,
     infos: Vec<GpuInfo>,
     streams: Table<StreamOf>,
     events: Table<Event>,
-    kernels: Table<Function>,
     graphs: Table<Mutex<Option<GraphOf>>>,
     memories: Memories,
     counts: Counts,
@@ -69,7 +72,7 @@ pub(crate) struct CudaDriver {
 }
 
 struct Gpu {
-    functions: Functions,
+    functions: Arc<Functions>,
     context: Arc<Context>,
 }
 
@@ -118,7 +121,7 @@ impl CudaDriver {
             let context = Context::new(GpuId(number), first)?;
             infos.push(context.info()?);
             all.push(Gpu {
-                functions: Functions::new(),
+                functions: Arc::default(),
                 context,
             });
         }
@@ -130,11 +133,16 @@ impl CudaDriver {
             }
         }
         Ok(CudaDriver {
-            means,
+            watch: means.watch,
+            tf32: means.tf32,
+            maker: Arc::new(Maker {
+                compile: means.compile,
+                table: Table::new(),
+                pool: CompilePool::default(),
+            }),
             infos,
             streams: Table::new(),
             events: Table::new(),
-            kernels: Table::new(),
             graphs: Table::new(),
             memories: Memories::default(),
             counts: Counts::default(),
@@ -166,7 +174,7 @@ impl CudaDriver {
 
     #[inline]
     fn loaded_as(&self, function: FunctionId) -> Result<&Function, DriverError> {
-        let found = self.kernels.get(function.0 as usize);
+        let found = self.maker.table.get(function.0 as usize);
         found.ok_or_else(|| unknown("kernel"))
     }
 
@@ -268,10 +276,19 @@ impl Driver for CudaDriver {
     #[inline]
     fn prepare(&self, gpu: GpuId, kernel: &Kernel) -> Result<Ready, DriverError> {
         let Gpu { functions, context } = self.gpu(gpu)?;
-        functions.find(&self.kernels, context, kernel, || {
-            let info = &self.infos[usize::from(gpu.0)];
-            (self.means.compile)(kernel, info.capability)
-        })
+        let capability = self.infos[usize::from(gpu.0)].capability;
+        functions.find(&self.maker, (context, capability), kernel)
+    }
+
+    fn foresee(&self, gpu: GpuId, kernel: &Kernel) {
+        if let Ok(Gpu { functions, context }) = self.gpu(gpu) {
+            let capability = self.infos[usize::from(gpu.0)].capability;
+            functions.begin(&self.maker, (context, capability), kernel, false);
+        }
+    }
+
+    fn stop_compiling(&self) {
+        self.maker.pool.stop();
     }
 
     #[inline]
@@ -299,7 +316,7 @@ impl Driver for CudaDriver {
                 let mut blas = of.blas.lock().unwrap_or_else(PoisonError::into_inner);
                 let blas = match &mut *blas {
                     Some(blas) => blas,
-                    none => none.insert(Blas::new(&of.stream, self.means.tf32)?),
+                    none => none.insert(Blas::new(&of.stream, self.tf32)?),
                 };
                 let _entered = of.stream.enter()?;
                 // SAFETY: the caller's promise.
@@ -347,7 +364,7 @@ impl Driver for CudaDriver {
         let nodes = nodes.collect::<Result<Vec<_>, _>>()?;
         let template = Template::new(&self.gpu(gpu)?.context, &nodes)?;
         let originals: Vec<usize> = template.nodes().collect();
-        let (graph, ids) = match &self.means.watch {
+        let (graph, ids) = match &self.watch {
             None => (template.instantiate(), FxHashMap::default()),
             Some(watch) => {
                 let (mut template, mut made) = (Some(template), None);
@@ -408,6 +425,7 @@ impl Driver for CudaDriver {
 
 impl Drop for CudaDriver {
     fn drop(&mut self) {
+        self.maker.pool.stop();
         // What is in streams uses what is given back after this.
         for gpu in &self.gpus {
             let _ = gpu.context.synchronize();

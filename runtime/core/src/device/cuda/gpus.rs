@@ -8,6 +8,7 @@ use weft_trace::record::{self, MemoryKind};
 
 use super::api::{Driver, GpuId};
 use super::completion::Events;
+use super::foresee::Foresight;
 use super::host::HostQueue;
 use super::supply::{Device, Pinned};
 use crate::identity::Uids;
@@ -43,6 +44,7 @@ pub(crate) struct Gpus {
     pub(crate) hold_all: bool,
     /// Whether MPI sends from and receives to their memories.
     pub(super) is_mpi_aware: bool,
+    pub(super) foresight: Foresight,
     /// The processor of the first GPU; the others follow.
     first: ProcessorId,
     /// The number that CUDA gives to it in this process.
@@ -90,6 +92,7 @@ impl Gpus {
             pinned: memory(1, MemoryKind::ZeroCopy, pinned, plan.machine_memory.0),
             host: HostQueue::default(),
             events: Events::default(),
+            foresight: Foresight::default(),
             first,
             first_device: plan.first_gpu as u32,
             driver,

@@ -103,10 +103,16 @@ impl Analysis {
         on: ProcessorId,
     ) {
         let shared = shared_kernel(&group, closing);
+        if let (Some(kernel), Some(gpus)) = (&shared, &core.gpus) {
+            gpus.foresee_group(&group, kernel.hidden);
+        }
         let members = group.members;
         drop((group.sources, group.written, group.steps));
         for (number, Whole(operation)) in members.into_iter().enumerate() {
             operation.bind();
+            if let (None, Some(gpus)) = (&shared, &core.gpus) {
+                gpus.foresee(&operation, core.plan.verify);
+            }
             let shared = shared.as_ref().map(|kernel| (kernel, number));
             self.make_tasks(core, operation, shared, on);
         }

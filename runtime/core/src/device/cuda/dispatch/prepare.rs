@@ -15,7 +15,7 @@ use super::Dispatcher;
 pub(super) struct Prepared {
     /// One for each work; `None` for work without a kernel of ours.
     functions: SmallVec<[Option<FunctionId>; 2]>,
-    /// When the last of those that were not ready was loaded.
+    /// When the last of those that it waited for was loaded.
     pub(super) end: Option<Timestamp>,
 }
 
@@ -49,7 +49,10 @@ impl Dispatcher<'_> {
                 ..
             }) = &function
             {
-                prepared.end = Some(preparation.end);
+                if preparation.waited_from.is_some() {
+                    self.gpus.foresight.renew();
+                    prepared.end = Some(preparation.end);
+                }
                 if let Some(operation) = operation {
                     self.record_compile(gpu, preparation, (launch, operation));
                 }
@@ -77,6 +80,7 @@ impl Dispatcher<'_> {
             start,
             made,
             end,
+            waited_from,
         } = preparation;
         let record = record::Compile {
             launch,
@@ -89,6 +93,7 @@ impl Dispatcher<'_> {
             start: *start,
             made: *made,
             end: *end,
+            waited: Some(waited_from.map_or(0, |from| (*end - from).0.max(0) as u64)),
         };
         recorder.write(&record);
     }

@@ -1,78 +1,240 @@
 //! Kernels as each GPU has them loaded.
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
 use super::super::api::{FunctionId, Preparation, Ready};
 use super::super::code::Kernel;
 use super::super::error::DriverError;
+use super::pool::{CompilePool, Job};
 use super::safe::{Context, Function};
 use super::table::Table;
 use weft_trace::record::CodeOrigin;
-use weft_trace::time;
+use weft_trace::time::{self, Timestamp};
+
+/// What makes kernels ready: compiles them, and loads them onto GPUs.
+pub(super) struct Maker {
+    /// Makes a kernel's code for a compute capability.
+    pub(super) compile: super::Compile,
+    /// The kernels of all GPUs.
+    pub(super) table: Table<Function>,
+    pub(super) pool: CompilePool,
+}
 
 /// The kernels of one GPU.
-#[derive(Debug)]
+#[derive(Default)]
 pub(super) struct Functions {
-    known: RwLock<FxHashMap<Kernel, FunctionId>>,
-    /// Held by who compiles and loads: the same kernel is never compiled twice.
-    loading: Mutex<()>,
+    known: RwLock<FxHashMap<Kernel, Known>>,
+    /// Those that are being made, and those that could not be made.
+    pending: Mutex<FxHashMap<Kernel, Pending>>,
+    /// A kernel has left [`pending`](Self::pending), or could not be made.
+    changed: Condvar,
+}
+
+/// A kernel that is loaded.
+struct Known {
+    function: FunctionId,
+    /// Whether nobody has asked for it yet.
+    is_new: AtomicBool,
+    made: Made,
+}
+
+/// How a kernel became ready.
+struct Made {
+    image: Arc<Image>,
+    origin: CodeOrigin,
+    /// When a thread began to make it ready.
+    start: Timestamp,
+    /// When its code was there.
+    compiled: Timestamp,
+    /// When it was loaded.
+    loaded: Timestamp,
+}
+
+enum Pending {
+    /// A thread makes it, or will.
+    Making,
+    /// Whoever asks next is told why there is none.
+    Failed(DriverError),
+}
+
+/// Ends the making of a kernel, also where that panics or never begins.
+struct Making {
+    functions: Arc<Functions>,
+    kernel: Kernel,
+    failure: Option<DriverError>,
+}
+
+impl Making {
+    fn run(&mut self, maker: &Maker, context: &Arc<Context>, capability: (u32, u32)) {
+        let made = self
+            .functions
+            .make(maker, context, capability, &self.kernel);
+        self.failure = made.err();
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        let mut pending = self.functions.pending();
+        match self.failure.take() {
+            Some(failure) => pending.insert(self.kernel.clone(), Pending::Failed(failure)),
+            None => pending.remove(&self.kernel),
+        };
+        drop(pending);
+        self.functions.changed.notify_all();
+    }
 }
 
 impl Functions {
-    pub(super) fn new() -> Self {
-        Functions {
-            known: RwLock::default(),
-            loading: Mutex::new(()),
+    /// The number of a kernel, which is made and loaded if it is not known.
+    #[inline]
+    pub(super) fn find(
+        self: &Arc<Self>,
+        maker: &Arc<Maker>,
+        on: (&Arc<Context>, (u32, u32)),
+        kernel: &Kernel,
+    ) -> Result<Ready, DriverError> {
+        match self.known(kernel, None) {
+            Some(known) => Ok(known),
+            None => self.wait_for(maker, on, kernel),
         }
     }
 
-    /// The number of a kernel in `table`; where it is not known, it is made and loaded.
-    pub(super) fn find(
-        &self,
-        table: &Table<Function>,
-        context: &Arc<Context>,
+    #[cold]
+    fn wait_for(
+        self: &Arc<Self>,
+        maker: &Arc<Maker>,
+        on: (&Arc<Context>, (u32, u32)),
         kernel: &Kernel,
-        compile: impl FnOnce() -> Result<Code, DriverError>,
     ) -> Result<Ready, DriverError> {
-        if let Some(known) = self.known(kernel) {
-            return Ok(known);
+        let asked = time::now();
+        self.begin(maker, on, kernel, true);
+        let mut pending = self.pending();
+        loop {
+            match pending.get(kernel) {
+                Some(Pending::Making) => {
+                    pending = self
+                        .changed
+                        .wait(pending)
+                        .unwrap_or_else(PoisonError::into_inner);
+                }
+                Some(Pending::Failed(failure)) => {
+                    let failure = failure.clone();
+                    pending.remove(kernel);
+                    return Err(failure);
+                }
+                None => break,
+            }
         }
+        drop(pending);
+        let known = self.known(kernel, Some(asked));
+        known.ok_or_else(|| super::unknown("kernel"))
+    }
+
+    /// Begins to make a kernel, unless it is known or somebody makes it: before all others if the caller waits for it.
+    pub(super) fn begin(
+        self: &Arc<Self>,
+        maker: &Arc<Maker>,
+        (context, capability): (&Arc<Context>, (u32, u32)),
+        kernel: &Kernel,
+        is_awaited: bool,
+    ) {
+        let mut pending = self.pending();
+        if pending.contains_key(kernel) || self.has(kernel) {
+            return;
+        }
+        pending.insert(kernel.clone(), Pending::Making);
+        drop(pending);
+        let mut making = Making {
+            functions: self.clone(),
+            kernel: kernel.clone(),
+            failure: None,
+        };
+        let (maker_of_job, context) = (maker.clone(), context.clone());
+        let job: Job = Box::new(move || making.run(&maker_of_job, &context, capability));
+        maker.pool.run(job, is_awaited);
+    }
+
+    /// Compiles and loads a kernel.
+    fn make(
+        &self,
+        maker: &Maker,
+        context: &Arc<Context>,
+        capability: (u32, u32),
+        kernel: &Kernel,
+    ) -> Result<(), DriverError> {
         let start = time::now();
-        let _loading = self.loading.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = self.known(kernel) {
-            return Ok(known);
-        }
-        let Code { image, origin } = compile()?;
-        let made = time::now();
+        let Code { image, origin } = (maker.compile)(kernel, capability)?;
+        let compiled = time::now();
         let function = Function::new(context, &image.bytes, &image.name)?;
-        let number = table
-            .push(function)
-            .map_err(|_| super::too_many("kernels"))?;
-        let id = FunctionId(u32::try_from(number).map_err(|_| super::too_many("kernels"))?);
-        let mut all = self.known.write().unwrap_or_else(PoisonError::into_inner);
-        all.insert(kernel.clone(), id);
-        Ok(Ready {
-            function: id,
-            preparation: Some(Box::new(Preparation {
+        let number = maker.table.push(function);
+        let number = number.map_err(|_| super::too_many("kernels"))?;
+        let known = Known {
+            function: FunctionId(u32::try_from(number).map_err(|_| super::too_many("kernels"))?),
+            is_new: AtomicBool::new(true),
+            made: Made {
                 image,
                 origin,
                 start,
-                made,
-                end: time::now(),
-            })),
-        })
+                compiled,
+                loaded: time::now(),
+            },
+        };
+        let mut all = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        all.insert(kernel.clone(), known);
+        Ok(())
     }
 
-    /// Held shortly, and by writers only where a kernel is new.
-    #[inline]
-    fn known(&self, kernel: &Kernel) -> Option<Ready> {
+    fn has(&self, kernel: &Kernel) -> bool {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(kernel).map(|function| Ready {
-            function: *function,
-            preparation: None,
+        known.contains_key(kernel)
+    }
+
+    fn pending(&self) -> MutexGuard<'_, FxHashMap<Kernel, Pending>> {
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A kernel that is loaded. The lock is held shortly, and by writers only where a kernel is new. `asked`: when the caller
+    /// began to wait for it.
+    #[inline]
+    fn known(&self, kernel: &Kernel, asked: Option<Timestamp>) -> Option<Ready> {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(kernel).map(|known| Ready {
+            function: known.function,
+            preparation: known
+                .is_new
+                .load(Ordering::Relaxed)
+                .then(|| known.first_use(asked))
+                .flatten(),
         })
+    }
+}
+
+impl Known {
+    /// How the kernel became ready, for the first caller, who waited for it from `asked` on.
+    #[cold]
+    fn first_use(&self, asked: Option<Timestamp>) -> Option<Box<Preparation>> {
+        if !self.is_new.swap(false, Ordering::Relaxed) {
+            return None;
+        }
+        let Made {
+            image,
+            origin,
+            start,
+            compiled,
+            loaded,
+        } = &self.made;
+        Some(Box::new(Preparation {
+            image: image.clone(),
+            origin: *origin,
+            start: *start,
+            made: *compiled,
+            end: *loaded,
+            waited_from: asked.filter(|asked| asked < loaded),
+        }))
     }
 }
 

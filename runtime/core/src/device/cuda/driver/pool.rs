@@ -1,0 +1,162 @@
+//! Threads that compile and load kernels, so that several become ready at once and no thread that issues work compiles.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+/// Most threads. NVRTC takes tens of megabytes for each kernel that it compiles.
+const THREADS: usize = 8;
+
+/// One piece of work.
+pub(super) type Job = Box<dyn FnOnce() + Send>;
+
+/// The threads. They start when there is work.
+#[derive(Default)]
+pub(super) struct CompilePool {
+    shared: Arc<Shared>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    arrived: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    jobs: VecDeque<Job>,
+    /// Threads that wait for work.
+    idle: usize,
+    stopped: bool,
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Does jobs until the pool stops.
+    fn serve(&self) {
+        super::safe::enter_thread();
+        let mut queue = self.queue();
+        loop {
+            if queue.stopped {
+                return;
+            }
+            if let Some(job) = queue.jobs.pop_front() {
+                drop(queue);
+                job();
+                queue = self.queue();
+                continue;
+            }
+            queue.idle += 1;
+            queue = self
+                .arrived
+                .wait(queue)
+                .unwrap_or_else(PoisonError::into_inner);
+            queue.idle -= 1;
+        }
+    }
+}
+
+impl CompilePool {
+    /// Has a thread do a job: before all others that wait if it is `urgent`. Once stopped, or where no thread can be started,
+    /// the calling thread does it.
+    pub(super) fn run(&self, job: Job, urgent: bool) {
+        let mut queue = self.shared.queue();
+        if queue.stopped {
+            drop(queue);
+            return job();
+        }
+        match urgent {
+            true => queue.jobs.push_front(job),
+            false => queue.jobs.push_back(job),
+        }
+        let has_thread = queue.idle >= queue.jobs.len();
+        drop(queue);
+        self.shared.arrived.notify_one();
+        if !has_thread && !self.start_thread() {
+            let job = self.shared.queue().jobs.pop_front();
+            job.into_iter().for_each(|job| job());
+        }
+    }
+
+    /// Starts another thread, if there may be more; says whether there is any.
+    fn start_thread(&self) -> bool {
+        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        if threads.len() < THREADS {
+            let shared = self.shared.clone();
+            let named = thread::Builder::new().name(format!("weft-compile-{}", threads.len()));
+            threads.extend(named.spawn(move || shared.serve()));
+        }
+        !threads.is_empty()
+    }
+
+    /// Waits for the jobs that have begun, and does no other.
+    pub(super) fn stop(&self) {
+        let mut queue = self.shared.queue();
+        queue.stopped = true;
+        let left = std::mem::take(&mut queue.jobs);
+        drop(queue);
+        drop(left);
+        self.shared.arrived.notify_all();
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            // A panic of a job has been seen by whoever waits for its kernel.
+            drop(thread.join());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn jobs_run_side_by_side() {
+        let pool = CompilePool::default();
+        let (sender, receiver) = mpsc::channel();
+        let meeting = Arc::new(std::sync::Barrier::new(4));
+        for number in 0..4 {
+            let (sender, meeting) = (sender.clone(), meeting.clone());
+            let job = Box::new(move || {
+                meeting.wait();
+                sender.send(number).unwrap();
+            });
+            pool.run(job, number == 3);
+        }
+        let mut all: Vec<i32> = (0..4).map(|_| receiver.recv().unwrap()).collect();
+        all.sort_unstable();
+        assert_eq!(all, [0, 1, 2, 3]);
+        pool.stop();
+    }
+
+    #[test]
+    fn a_stopped_pool_finishes_what_has_begun_and_drops_the_rest() {
+        let pool = CompilePool::default();
+        let (sender, receiver) = mpsc::channel();
+        for number in 0..3 * THREADS {
+            let sender = sender.clone();
+            let job = Box::new(move || {
+                thread::sleep(Duration::from_millis(20));
+                sender.send(number).unwrap();
+            });
+            pool.run(job, false);
+        }
+        drop(sender);
+        pool.stop();
+        // Every sender is gone: the jobs have run or were dropped.
+        let ran = receiver.iter().count();
+        assert!(ran <= 3 * THREADS);
+        let here = thread::current().id();
+        let (sender, receiver) = mpsc::channel();
+        let job = Box::new(move || sender.send(thread::current().id()).unwrap());
+        pool.run(job, true);
+        assert_eq!(receiver.recv(), Ok(here));
+    }
+}
