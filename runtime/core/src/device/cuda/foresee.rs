@@ -16,7 +16,7 @@ use crate::operation::{GpuKernels, Operand, Operation, Role};
 use crate::shape::Layout;
 use weft_geometry::Cut;
 
-/// Operations that are looked at since a kernel was last missing.
+/// The number of operations to look at after a kernel was missing.
 const LOOKS: u32 = 1024;
 
 /// An address that stands for memory that is not known yet.

@@ -14,7 +14,7 @@ use super::table::Table;
 use weft_trace::record::CodeOrigin;
 use weft_trace::time::{self, Timestamp};
 
-/// What makes kernels ready: compiles them, and loads them onto GPUs.
+/// Compiles kernels and loads them onto GPUs.
 pub(super) struct Maker {
     /// Makes a kernel's code for a compute capability.
     pub(super) compile: super::Compile,
@@ -36,7 +36,7 @@ pub(super) struct Functions {
 /// A kernel that is loaded.
 struct Known {
     function: FunctionId,
-    /// Whether nobody has asked for it yet.
+    /// Whether no launch has used it yet.
     is_new: AtomicBool,
     made: Made,
 }
@@ -56,7 +56,7 @@ struct Made {
 enum Pending {
     /// A thread makes it, or will.
     Making,
-    /// Whoever asks next is told why there is none.
+    /// Why there is none. The next caller gets this error.
     Failed(DriverError),
 }
 
@@ -134,7 +134,7 @@ impl Functions {
         known.ok_or_else(|| super::unknown("kernel"))
     }
 
-    /// Begins to make a kernel, unless it is known or somebody makes it: before all others if the caller waits for it.
+    /// Begins to make a kernel, unless it is known or being made. If the caller waits for it, it comes before all others.
     pub(super) fn begin(
         self: &Arc<Self>,
         maker: &Arc<Maker>,

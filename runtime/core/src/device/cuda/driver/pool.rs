@@ -104,7 +104,7 @@ impl CompilePool {
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
-            // A panic of a job has been seen by whoever waits for its kernel.
+            // The thread that waits for the kernel has reported a panic of its job.
             drop(thread.join());
         }
     }
