@@ -1,6 +1,6 @@
 //! The GPUs of this machine, by the CUDA driver, which is loaded when it is first asked for.
 //!
-//! Three layers: `cudarc` has the driver's functions under their C names; [`safe`] has what they hand out as values that
+//! Three layers: [`sys`] has the driver's functions under their C names; [`safe`] has what they hand out as values that
 //! end themselves; [`CudaDriver`] keeps those in tables and does what [`Driver`] asks.
 
 #![allow(

@@ -1,6 +1,6 @@
 //! NVIDIA's run-time compiler.
 //!
-//! Its functions are taken from the very file that was found, which `cudarc`'s loading by name cannot be told.
+//! Its functions are taken from the very file that was found, of any version and at any place.
 
 #![allow(
     unsafe_code,

@@ -19,7 +19,7 @@ pub(super) const PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
 /// The error of a call of the driver that did not succeed.
 #[inline]
 pub(super) fn check(call: &'static str, result: CUresult) -> Result<(), DriverError> {
-    match result as u32 {
+    match result {
         0 => Ok(()),
         code => Err(failed(call, code)),
     }
@@ -31,7 +31,7 @@ pub(super) fn check_memory(
     result: CUresult,
     lacking: DriverError,
 ) -> Result<(), DriverError> {
-    match result as u32 {
+    match result {
         OUT_OF_MEMORY => Err(lacking),
         _ => check(call, result),
     }
@@ -49,9 +49,8 @@ fn failed(call: &'static str, code: u32) -> DriverError {
 /// NVIDIA's name of a result.
 fn name(code: u32) -> String {
     let mut text = std::ptr::null();
-    // SAFETY: `CUresult cuGetErrorName(CUresult, const char **)`, called with a plain number, since a driver may return
-    // results that the bindings do not know.
-    let known = unsafe { sys::cuGetErrorName(code, &mut text) } as u32 == 0;
+    // SAFETY: writes a pointer, of any number.
+    let known = unsafe { sys::cuGetErrorName(code, &mut text) } == 0;
     if !known || text.is_null() {
         return "a result without a name".into();
     }

@@ -1,8 +1,14 @@
 //! Products as cuBLAS takes them, which knows matrices by columns.
 
-use cudarc::cublas::sys::cublasOperation_t as Transposition;
-
 use super::super::work::{Address, Gemm, Matrix};
+
+/// `cublasOperation_t`: what a product makes of an operand.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transposition {
+    No = 0,
+    Yes = 1,
+}
 
 /// `C = op(A) op(B)` by columns: `C` is `m` by `n`, and `k` elements are added for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,9 +47,9 @@ impl Product {
 
 fn operand(matrix: &Matrix, rows: usize, columns: usize) -> Operand {
     let (transposition, lines, length) = if matrix.is_transposed {
-        (Transposition::CUBLAS_OP_T, columns, rows)
+        (Transposition::Yes, columns, rows)
     } else {
-        (Transposition::CUBLAS_OP_N, rows, columns)
+        (Transposition::No, rows, columns)
     };
     // cuBLAS wants a step over a whole line even where there is one line only, whose step is anything.
     let leading = match lines {
@@ -70,7 +76,7 @@ mod tests {
     fn reference(product: &Product, a: &[f64], b: &[f64], c: &mut [f64]) {
         let at = |operand: &Operand, data: &[f64], i: i64, j: i64| {
             let (i, j) = match operand.transposition {
-                Transposition::CUBLAS_OP_N => (i, j),
+                Transposition::No => (i, j),
                 _ => (j, i),
             };
             data[usize::try_from(i + j * operand.leading).unwrap()]

@@ -30,7 +30,7 @@ fn first_start() -> Result<usize, DriverError> {
     }
     // SAFETY: 0 are the only flags there are.
     let result = unsafe { sys::cuInit(0) };
-    match result as u32 {
+    match result {
         call::NO_DEVICE => return Err(DriverError::NoDevice),
         call::STUB_LIBRARY => {
             return Err(DriverError::Missing {

@@ -1,21 +1,85 @@
 //! Functions of NVIDIA's driver, of the library that every other part of Weft asks too.
 //!
-//! `cudarc` has their types. It would load `libcuda.so` before `libcuda.so.1`: the stub of a toolkit, or another version.
+//! Only what is called is here: a crate with all of CUDA's functions takes seconds to compile. None links to the driver, so that the same
+//! program runs where there is none.
 
 #![allow(
+    non_camel_case_types,
     non_snake_case,
-    reason = "functions and fields have the names of cuda.h"
+    reason = "types, functions and fields have the names of cuda.h"
 )]
 
 use std::ffi::{c_char, c_int, c_uchar, c_uint, c_ulonglong, c_ushort, c_void};
 use std::sync::OnceLock;
 
-pub(super) use cudarc::driver::sys::{
-    CUDA_KERNEL_NODE_PARAMS, CUcontext, CUdevice, CUdevice_attribute, CUdeviceptr, CUevent,
-    CUevent_flags, CUfunction, CUgraph, CUgraphExec, CUgraphNode, CUmodule, CUresult, CUstream,
-    CUstream_flags, CUuuid,
-};
 use libloading::Library;
+
+/// A number and no `enum`: a newer driver may return results that are not known here.
+pub(super) type CUresult = c_uint;
+pub(super) type CUdevice = c_int;
+pub(super) type CUdeviceptr = c_ulonglong;
+pub(super) type CUcontext = *mut CUctx_st;
+pub(super) type CUevent = *mut CUevent_st;
+pub(super) type CUfunction = *mut CUfunc_st;
+pub(super) type CUgraph = *mut CUgraph_st;
+pub(super) type CUgraphExec = *mut CUgraphExec_st;
+pub(super) type CUgraphNode = *mut CUgraphNode_st;
+pub(super) type CUkernel = *mut CUkern_st;
+pub(super) type CUmodule = *mut CUmod_st;
+pub(super) type CUstream = *mut CUstream_st;
+
+macro_rules! opaque {
+    ($($name:ident)*) => {
+        $(
+            /// What the driver keeps behind a pointer.
+            #[repr(C)]
+            pub(super) struct $name {
+                _unused: [u8; 0],
+            }
+        )*
+    };
+}
+
+opaque! { CUctx_st CUevent_st CUfunc_st CUgraph_st CUgraphExec_st CUgraphNode_st CUkern_st CUmod_st CUstream_st }
+
+/// `CUDA_ERROR_NOT_INITIALIZED`.
+pub(super) const NOT_INITIALIZED: CUresult = 3;
+
+/// Attributes of a GPU.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum CUdevice_attribute {
+    CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT = 16,
+    CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE = 36,
+    CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH = 37,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR = 75,
+    CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR = 76,
+}
+
+pub(super) const CU_EVENT_DISABLE_TIMING: c_uint = 2;
+pub(super) const CU_STREAM_NON_BLOCKING: c_uint = 1;
+
+#[repr(C)]
+pub(super) struct CUuuid {
+    pub(super) bytes: [c_char; 16],
+}
+
+/// `CUDA_KERNEL_NODE_PARAMS_v2`, which the functions of graphs that end in `_v2` take.
+#[repr(C)]
+pub(super) struct CUDA_KERNEL_NODE_PARAMS {
+    pub(super) func: CUfunction,
+    pub(super) gridDimX: c_uint,
+    pub(super) gridDimY: c_uint,
+    pub(super) gridDimZ: c_uint,
+    pub(super) blockDimX: c_uint,
+    pub(super) blockDimY: c_uint,
+    pub(super) blockDimZ: c_uint,
+    pub(super) sharedMemBytes: c_uint,
+    pub(super) kernelParams: *mut *mut c_void,
+    pub(super) extra: *mut *mut c_void,
+    pub(super) kern: CUkernel,
+    pub(super) ctx: CUcontext,
+}
 
 /// The driver's library, by the name that its installers give it.
 pub(super) const LIBRARY: &str = "libcuda.so.1";
@@ -65,7 +129,7 @@ macro_rules! functions {
         }
 
         $(
-            /// The driver's function of this name; `CUDA_ERROR_NOT_INITIALIZED` if [`load`] has not found the library.
+            /// The driver's function of this name; [`NOT_INITIALIZED`] if [`load`] has not found the library.
             ///
             /// # Safety
             /// As in cuda.h.
@@ -75,7 +139,7 @@ macro_rules! functions {
                 match API.get() {
                     // SAFETY: the caller's promise.
                     Some(Ok(api)) => unsafe { (api.$name)($($argument),*) },
-                    _ => CUresult::CUDA_ERROR_NOT_INITIALIZED,
+                    _ => NOT_INITIALIZED,
                 }
             }
         )*

@@ -3,7 +3,6 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 
-use cudarc::cublas::sys::{cublasHandle_t as Handle, cublasMath_t as Math};
 use libloading::Library;
 use weft_config::machine::library::CudaLibrary;
 
@@ -17,8 +16,15 @@ use crate::dtype::DType;
 /// product takes no memory, and gives the same bits each time.
 const WORKSPACE: usize = 32 << 20;
 
-/// The functions. `cudarc` loads the library by names on the loader path only; this one is found in toolkits and
-/// Python's environments too, and a lacking function is an error.
+/// `cublasHandle_t`.
+type Handle = *mut c_void;
+
+/// `CUBLAS_DEFAULT_MATH`.
+const DEFAULT_MATH: u32 = 0;
+/// `CUBLAS_TF32_TENSOR_OP_MATH`.
+const TF32_TENSOR_OP_MATH: u32 = 3;
+
+/// The functions. The library is found in toolkits and Python's environments too, and a lacking function is an error.
 struct Functions {
     create: unsafe extern "C" fn(*mut Handle) -> u32,
     destroy: unsafe extern "C" fn(Handle) -> u32,
@@ -146,9 +152,9 @@ impl Blas {
         };
         let workspace = std::ptr::with_exposed_provenance_mut(blas.workspace.address() as usize);
         let math = if tf32 {
-            Math::CUBLAS_TF32_TENSOR_OP_MATH
+            TF32_TENSOR_OP_MATH
         } else {
-            Math::CUBLAS_DEFAULT_MATH
+            DEFAULT_MATH
         };
         // SAFETY: handle and stream are alive.
         let code = unsafe { (functions.set_stream)(handle, stream.handle().cast()) };
@@ -157,7 +163,7 @@ impl Blas {
         let code = unsafe { (functions.set_workspace)(handle, workspace, WORKSPACE) };
         functions.check("cublasSetWorkspace_v2", code)?;
         // SAFETY: the handle is alive.
-        let code = unsafe { (functions.set_math_mode)(handle, math as u32) };
+        let code = unsafe { (functions.set_math_mode)(handle, math) };
         functions.check("cublasSetMathMode", code)?;
         Ok(blas)
     }

@@ -198,7 +198,7 @@ impl Context {
         let _entered = self.enter()?;
         // SAFETY: both contexts are alive.
         let result = unsafe { sys::cuCtxEnablePeerAccess(other.handle, 0) };
-        if result as u32 != call::PEER_ACCESS_ALREADY_ENABLED {
+        if result != call::PEER_ACCESS_ALREADY_ENABLED {
             check("cuCtxEnablePeerAccess", result)?;
         }
         Ok(true)

@@ -1,9 +1,8 @@
 //! Events: marks in streams.
 
-use std::ffi::c_uint;
 use std::sync::Arc;
 
-use super::super::sys::{self, CUevent, CUevent_flags};
+use super::super::sys::{self, CUevent};
 
 use super::super::super::error::DriverError;
 use super::super::call::{NOT_READY, check};
@@ -27,10 +26,7 @@ impl Event {
         let mut handle = std::ptr::null_mut();
         // SAFETY: writes an event.
         check("cuEventCreate", unsafe {
-            sys::cuEventCreate(
-                &mut handle,
-                CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint,
-            )
+            sys::cuEventCreate(&mut handle, sys::CU_EVENT_DISABLE_TIMING)
         })?;
         Ok(Event {
             handle,
@@ -56,7 +52,7 @@ impl Event {
         let _entered = self.context.enter()?;
         // SAFETY: the event is alive.
         let result = unsafe { sys::cuEventQuery(self.handle) };
-        if result as u32 == NOT_READY {
+        if result == NOT_READY {
             return Ok(false);
         }
         check("cuEventQuery", result).map(|()| true)

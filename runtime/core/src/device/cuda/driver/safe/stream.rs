@@ -1,9 +1,9 @@
 //! Streams, and what goes into them.
 
-use std::ffi::{c_uint, c_void};
+use std::ffi::c_void;
 use std::sync::Arc;
 
-use super::super::sys::{self, CUstream, CUstream_flags};
+use super::super::sys::{self, CUstream};
 use smallvec::SmallVec;
 
 use super::super::super::call::RawStream;
@@ -35,10 +35,7 @@ impl Stream {
         let mut handle = std::ptr::null_mut();
         // SAFETY: writes a stream.
         check("cuStreamCreate", unsafe {
-            sys::cuStreamCreate(
-                &mut handle,
-                CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint,
-            )
+            sys::cuStreamCreate(&mut handle, sys::CU_STREAM_NON_BLOCKING)
         })?;
         Ok(Stream {
             handle,

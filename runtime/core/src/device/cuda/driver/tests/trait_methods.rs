@@ -1,6 +1,7 @@
 //! Each method of `Driver`, on a GPU or on what stands for one.
 
 use super::super::super::work::{Gemm, Matrix};
+use super::super::sys;
 use super::super::*;
 use super::machine::{Machine, add};
 use super::means;
@@ -192,10 +193,15 @@ fn other_threads_may_call() {
             machine.copy(address, pinned.address(), 80);
             machine.wait();
             assert_eq!(pinned.values(), [2.5; 10]);
-            let mut current = std::ptr::dangling_mut();
-            // SAFETY: writes a context or null.
-            let result = unsafe { cudarc::driver::sys::cuCtxGetCurrent(&mut current) };
-            assert_eq!((result as u32, current.is_null()), (0, true));
+            let mut current: sys::CUcontext = std::ptr::dangling_mut();
+            // SAFETY: the driver is loaded already.
+            let library = unsafe { libloading::Library::new(sys::LIBRARY) }.unwrap();
+            // SAFETY: the signature is cuda.h's; it writes a context or null.
+            let result = unsafe {
+                type Current = unsafe extern "C" fn(*mut sys::CUcontext) -> sys::CUresult;
+                library.get::<Current>(b"cuCtxGetCurrent").unwrap()(&mut current)
+            };
+            assert_eq!((result, current.is_null()), (0, true));
         });
     });
 }
