@@ -10,6 +10,8 @@
 
 #[cfg(target_arch = "x86_64")]
 use std::arch::is_x86_feature_detected;
+#[cfg(target_arch = "x86_64")]
+use std::sync::atomic::{AtomicU8, Ordering};
 
 /// A loop to compile for each instruction set. `run` must be `#[inline(always)]`.
 pub trait Vectorised {
@@ -30,6 +32,25 @@ pub fn vectorised<V: Vectorised>(body: V) -> V::Output {
 /// compiling a copy of the loop that hardly any machine runs. `fallback` must compute the same bits.
 #[inline(always)]
 pub fn vectorised_or<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Output) -> V::Output {
+    // Apart from the callers, which would each have a copy of it.
+    #[cold]
+    #[inline(never)]
+    fn apart<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Output) -> V::Output {
+        fallback(body)
+    }
+
+    match try_vectorised(body) {
+        Ok(output) => output,
+        Err(body) => apart(body, fallback),
+    }
+}
+
+/// As [`vectorised`]; on an x86-64 processor older than AVX2, gives the loop back.
+///
+/// # Errors
+/// The loop.
+#[inline(always)]
+pub fn try_vectorised<V: Vectorised>(body: V) -> Result<V::Output, V> {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2,fma")]
@@ -42,20 +63,51 @@ pub fn vectorised_or<V: Vectorised>(body: V, fallback: impl FnOnce(V) -> V::Outp
             body.run()
         }
 
-        if has_avx512() {
-            // SAFETY: the instruction sets were just found.
-            return unsafe { with_avx512(body) };
+        match unit() {
+            // SAFETY: the instruction sets were found.
+            AVX512 => Ok(unsafe { with_avx512(body) }),
+            // SAFETY: the instruction sets were found.
+            AVX2 => Ok(unsafe { with_avx2(body) }),
+            _ => Err(body),
         }
-        if has_avx2() {
-            // SAFETY: the instruction sets were just found.
-            return unsafe { with_avx2(body) };
-        }
-        fallback(body)
     }
     #[cfg(not(target_arch = "x86_64"))]
     {
-        _ = fallback;
-        body.run()
+        Ok(body.run())
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+const NEITHER: u8 = 1;
+#[cfg(target_arch = "x86_64")]
+const AVX2: u8 = 2;
+#[cfg(target_arch = "x86_64")]
+const AVX512: u8 = 3;
+
+/// Which copy of loops this machine runs. One byte, because each of hundreds of loops looks at it: the standard library
+/// asks for every set of instructions alone.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn unit() -> u8 {
+    static UNIT: AtomicU8 = AtomicU8::new(0);
+
+    #[cold]
+    #[inline(never)]
+    fn find() -> u8 {
+        let unit = if has_avx512() {
+            AVX512
+        } else if has_avx2() {
+            AVX2
+        } else {
+            NEITHER
+        };
+        UNIT.store(unit, Ordering::Relaxed);
+        unit
+    }
+
+    match UNIT.load(Ordering::Relaxed) {
+        0 => find(),
+        unit => unit,
     }
 }
 

@@ -14,7 +14,7 @@ use std::mem::MaybeUninit;
 use std::slice;
 
 use super::nest::{Nest, Run};
-use super::simd::{Vectorised, vectorised};
+use super::simd::{Vectorised, vectorised_or};
 use crate::Tile;
 use crate::dtype::Element;
 
@@ -158,9 +158,21 @@ impl<F: Fold> Vectorised for Block<'_, F> {
     }
 }
 
+impl<F: Fold> Block<'_, F> {
+    /// The same by one term after the other, in as few instructions as it takes.
+    fn scalar(self) -> F::Acc {
+        let mut lanes = [F::START; LANES];
+        for (i, &term) in self.0.iter().enumerate() {
+            let lane = &mut lanes[i % LANES];
+            *lane = F::step(*lane, term);
+        }
+        join_lanes(lanes, F::join)
+    }
+}
+
 /// The fold of at most [`BLOCK`] terms.
 pub(super) fn fold_block<F: Fold>(block: &[F::In]) -> F::Acc {
-    vectorised(Block::<F>(block))
+    vectorised_or(Block::<F>(block), Block::scalar)
 }
 
 /// The fold of all elements of a tile in row-major order.
@@ -227,6 +239,8 @@ pub(super) fn for_each_block<T: Element, const N: usize>(
 ///
 /// # Safety
 /// There are as many elements of type `T` as `to` has, at `at` and every `step` bytes on.
+// Not inlined: what reads neighbours calls it rarely.
+#[inline(never)]
 pub(super) unsafe fn gather<T: Copy>(
     at: *const u8,
     step: isize,

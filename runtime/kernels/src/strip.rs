@@ -5,8 +5,10 @@
     reason = "reads operands through the addresses of their tiles"
 )]
 
-use super::order::{BLOCK, LANES, Pairwise};
-use super::simd::{Vectorised, vectorised};
+use std::mem::MaybeUninit;
+
+use super::order::{BLOCK, LANES, Pairwise, gather, join_lanes};
+use super::simd::{Vectorised, vectorised_or};
 
 /// The number of outputs in one strip.
 pub(super) const STRIP: usize = 512;
@@ -51,39 +53,59 @@ pub(super) unsafe fn fold_strip<T, A, C, R, S, J>(
     J: Fn(A, A) -> A + Copy,
 {
     let mut lanes = [[steps.start; STRIP]; LANES];
-    let mut first = 0;
-    // Most axes are one block long, and the pairwise levels of a strip are large.
-    if strip.count <= BLOCK {
-        vectorised(StripBlock {
+    let block = |first, lanes: &mut Lanes<A>| {
+        let block = StripBlock {
             strip,
             first,
             steps,
-            lanes: &mut lanes,
+            lanes,
             types: std::marker::PhantomData,
-        });
-        (0..strip.width).for_each(|w| emit(w, lanes[0][w]));
-        return;
+        };
+        vectorised_or(block, StripBlock::scalar);
+    };
+    block(0, &mut lanes);
+    // Most axes are one block long, and the pairwise levels of a strip are large.
+    if strip.count > BLOCK {
+        join_blocks(
+            strip.count,
+            &mut lanes,
+            &mut |first, lanes| block(first, lanes),
+            &|a, b| {
+                for (a, &b) in a.iter_mut().zip(b) {
+                    *a = (steps.join)(*a, b);
+                }
+            },
+        );
     }
-    let mut total = Pairwise::<[A; STRIP]>::new();
-    let join = |mut a: [A; STRIP], b: [A; STRIP]| {
-        for (a, b) in a.iter_mut().zip(b) {
-            *a = (steps.join)(*a, b);
-        }
+    for (w, &result) in lanes[0][..strip.width].iter().enumerate() {
+        emit(w, result);
+    }
+}
+
+/// The running results of a strip.
+type Lanes<A> = [[A; STRIP]; LANES];
+
+/// Leaves the results of all blocks in lane 0, where that of the first one is. One function for all folds of a type: blocks
+/// are long.
+#[inline(never)]
+fn join_blocks<A: Copy>(
+    count: usize,
+    lanes: &mut Lanes<A>,
+    block: &mut dyn FnMut(usize, &mut Lanes<A>),
+    join: &dyn Fn(&mut [A; STRIP], &[A; STRIP]),
+) {
+    let joined = |mut a: [A; STRIP], b: [A; STRIP]| {
+        join(&mut a, &b);
         a
     };
-    while first < strip.count {
-        vectorised(StripBlock {
-            strip,
-            first,
-            steps,
-            lanes: &mut lanes,
-            types: std::marker::PhantomData,
-        });
-        total.push(lanes[0], join);
-        first += BLOCK;
+    let mut total = Pairwise::<[A; STRIP]>::new();
+    total.push(lanes[0], joined);
+    for first in (BLOCK..count).step_by(BLOCK) {
+        block(first, lanes);
+        total.push(lanes[0], joined);
     }
-    if let Some(total) = total.finish(join) {
-        (0..strip.width).for_each(|w| emit(w, total[w]));
+    if let Some(total) = total.finish(joined) {
+        lanes[0] = total;
     }
 }
 
@@ -92,7 +114,8 @@ struct StripBlock<'a, T, A, R, S, J> {
     strip: Strip,
     first: usize,
     steps: Steps<A, R, S, J>,
-    lanes: &'a mut [[A; STRIP]; LANES],
+    /// As a slice, so that loops over the lanes are not written out for each.
+    lanes: &'a mut [[A; STRIP]],
     types: std::marker::PhantomData<T>,
 }
 
@@ -121,6 +144,7 @@ where
             lane[..width].fill(steps.start);
         }
         let is_dense = strip.across == size_of::<T>() as isize;
+        let mut scratch = [const { MaybeUninit::<T>::uninit() }; STRIP];
         let row_at = |i: usize| strip.at.wrapping_offset(i as isize * strip.along);
         let end = strip.count.min(first + BLOCK);
         let mut from = first;
@@ -128,11 +152,17 @@ where
         while is_dense && from + ROWS * LANES <= end {
             for (at, lane) in lanes.iter_mut().enumerate() {
                 let lane = &mut lane[..width];
-                let i: [usize; ROWS] = std::array::from_fn(|row| from + at + row * LANES);
-                // SAFETY: the promise made for the strip.
-                let rows =
-                    i.map(|i| unsafe { std::slice::from_raw_parts(row_at(i).cast::<T>(), width) });
-                let common = i.map(steps.row);
+                let number = |row: usize| from + at + row * LANES;
+                let mut rows = [&[] as &[T]; ROWS];
+                let mut common = [(steps.row)(number(0)); ROWS];
+                let mut row = 0;
+                while row < ROWS {
+                    let start = row_at(number(row)).cast::<T>();
+                    // SAFETY: the promise made for the strip.
+                    rows[row] = unsafe { std::slice::from_raw_parts(start, width) };
+                    common[row] = (steps.row)(number(row));
+                    row += 1;
+                }
                 let mut w = 0;
                 while w < width {
                     let mut acc = lane[w];
@@ -151,21 +181,19 @@ where
             let row = row_at(i);
             let common = (steps.row)(i);
             let lane = &mut lanes[i % LANES][..width];
-            if is_dense {
-                // SAFETY: the promise made for the strip.
-                let terms = unsafe { std::slice::from_raw_parts(row.cast::<T>(), width) };
-                for (acc, &term) in lane.iter_mut().zip(terms) {
-                    *acc = (steps.step)(*acc, term, common);
+            // SAFETY: the promise made for the strip.
+            let terms = unsafe {
+                if is_dense {
+                    std::slice::from_raw_parts(row.cast::<T>(), width)
+                } else {
+                    gather(row, strip.across, &mut scratch[..width])
                 }
-            } else {
-                for (w, acc) in lane.iter_mut().enumerate() {
-                    let term = row.wrapping_offset(w as isize * strip.across).cast::<T>();
-                    // SAFETY: the promise made for the strip.
-                    *acc = (steps.step)(*acc, unsafe { term.read() }, common);
-                }
+            };
+            for (acc, &term) in lane.iter_mut().zip(terms) {
+                *acc = (steps.step)(*acc, term, common);
             }
         }
-        let mut half = LANES / 2;
+        let mut half = lanes.len() / 2;
         while half > 0 {
             let (low, high) = lanes.split_at_mut(half);
             for (low, high) in low.iter_mut().zip(high) {
@@ -174,6 +202,45 @@ where
                 }
             }
             half /= 2;
+        }
+    }
+}
+
+impl<T, A, C, R, S, J> StripBlock<'_, T, A, R, S, J>
+where
+    T: Copy,
+    A: Copy,
+    C: Copy,
+    R: Fn(usize) -> C + Copy,
+    S: Fn(A, T, C) -> A + Copy,
+    J: Fn(A, A) -> A + Copy,
+{
+    /// The same by one term after the other, in as few instructions as it takes.
+    fn scalar(self) {
+        let StripBlock {
+            strip,
+            steps,
+            lanes,
+            ..
+        } = self;
+        for lane in lanes.iter_mut() {
+            lane[..strip.width].fill(steps.start);
+        }
+        for i in self.first..strip.count.min(self.first + BLOCK) {
+            let common = (steps.row)(i);
+            let mut at = strip.at.wrapping_offset(i as isize * strip.along);
+            for acc in &mut lanes[i % LANES][..strip.width] {
+                // SAFETY: the promise made for the strip.
+                *acc = (steps.step)(*acc, unsafe { at.cast::<T>().read() }, common);
+                at = at.wrapping_offset(strip.across);
+            }
+        }
+        for w in 0..strip.width {
+            let mut terms = [steps.start; LANES];
+            for (term, lane) in terms.iter_mut().zip(lanes.iter()) {
+                *term = lane[w];
+            }
+            lanes[0][w] = join_lanes(terms, steps.join);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::Tile;
 use crate::chain::{Block, copy_block};
 use crate::dtype::{DType, Element};
 use crate::nest::Run;
-use crate::simd::{Vectorised, vectorised_or};
+use crate::simd::{Vectorised, try_vectorised, vectorised_or};
 
 /// Evaluates an expression with `W` standing for a plain type of the size of the dtype's elements.
 macro_rules! with_word {
@@ -54,14 +54,13 @@ pub(super) fn over<const N: usize>(tiles: [&Tile; N], block: Block<N>) {
 /// `out = f(a)` over a run of (a, out), in vector code where operands are dense.
 pub(super) fn map1<T: Element, U: Element, F: Fn(T) -> U + Copy>(_: F) -> Block<2> {
     |run| {
-        if run.steps != [step::<T>(), step::<U>()] {
-            return strided1(run, function::<F>());
-        }
         let body = Dense1::<T, U, F> {
             run,
             types: PhantomData,
         };
-        vectorised_or(body, |body| strided1(body.run, function::<F>()));
+        if run.steps != [step::<T>(), step::<U>()] || try_vectorised(body).is_err() {
+            strided1(run, function::<F>());
+        }
     }
 }
 
@@ -118,17 +117,22 @@ fn run2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(run: Run<3>) {
         (a, b) if a == dense => b == dense || b == 0,
         (a, b) => a == 0 && b == dense,
     };
-    if !is_dense || out_step != step::<U>() {
-        return strided2(run, function::<F>());
-    }
-    if run.at[1] == run.at[2] && a_step == dense && b_step == dense && run.at[0] != run.at[2] {
+    let is_dense = is_dense && out_step == step::<U>();
+    if is_dense
+        && run.at[1] == run.at[2]
+        && a_step == dense
+        && b_step == dense
+        && run.at[0] != run.at[2]
+    {
         return over_second(run, T::DTYPE, run2::<T, U, F>);
     }
     let body = Dense2::<T, U, F> {
         run,
         types: PhantomData,
     };
-    vectorised_or(body, |body| strided2(body.run, function::<F>()));
+    if !is_dense || try_vectorised(body).is_err() {
+        strided2(run, function::<F>());
+    }
 }
 
 /// `out = f(a, b)` over a run of (a, b, out), for functions that vector code gains nothing for.

@@ -12,7 +12,7 @@ use crate::BinaryOp;
 use crate::chain::{Block, Side};
 use crate::dtype::{DType, Element, Real};
 use crate::nest::Run;
-use crate::simd::{Vectorised, vectorised};
+use crate::simd::{Vectorised, vectorised_or};
 
 /// A loop over runs of (a, b, c, out) that computes both operations, each rounded as it is alone. `None` where there is
 /// no such loop.
@@ -56,10 +56,14 @@ fn then<T: Real, const N: usize>(
 fn block<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize>(_: F) -> Block<4> {
     |run| {
         // By reference: a copy reads in pieces of 16 bytes what was written in pieces of 8, and waits for the store.
-        vectorised(Pair::<T, F, N> {
+        let pair = Pair::<T, F, N> {
             run: &run,
             types: PhantomData,
-        })
+        };
+        // SAFETY: the block's promise.
+        vectorised_or(pair, |pair| unsafe {
+            each::<T, F>(pair.run.at, pair.run.steps, pair.run.count, function::<F>());
+        });
     }
 }
 
@@ -105,13 +109,30 @@ impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair
             for (at, step) in at.iter_mut().zip(steps) {
                 *at = at.wrapping_offset(step * (lines * N) as isize);
             }
-            for _ in lines * N..count {
-                let [a, b, c] = [0, 1, 2].map(|k: usize| at[k].cast::<T>().read());
-                at[3].cast::<T>().write(f(a, b, c));
-                for (at, step) in at.iter_mut().zip(steps) {
-                    *at = at.wrapping_offset(step);
-                }
-            }
+            each::<T, F>(at, steps, count - lines * N, f);
+        }
+    }
+}
+
+/// Computes so many elements, one after the other.
+///
+/// # Safety
+/// As for a block.
+#[inline(always)]
+unsafe fn each<T: Element, F: Fn(T, T, T) -> T>(
+    mut at: [*mut u8; 4],
+    steps: [isize; 4],
+    count: usize,
+    f: F,
+) {
+    for _ in 0..count {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let read = |k: usize| at[k].cast::<T>().read();
+            at[3].cast::<T>().write(f(read(0), read(1), read(2)));
+        }
+        for (at, step) in at.iter_mut().zip(steps) {
+            *at = at.wrapping_offset(step);
         }
     }
 }
