@@ -30,6 +30,7 @@ mod nvtx;
 mod oom;
 mod query;
 mod readme;
+mod recordings;
 mod run_flags;
 mod run_info;
 mod run_nsys;

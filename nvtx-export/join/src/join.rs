@@ -27,6 +27,7 @@ mod enclosing;
 mod host;
 mod missing;
 mod name_time;
+mod nodes;
 mod summary;
 mod tally;
 mod threads;
@@ -112,9 +113,11 @@ pub fn join(mut recording: Recording, lookup: &Lookup) -> Trace {
             called.push(found.called);
         }
     }
+    let graphs = missing::graphs(rows, lookup);
+    tally.nodes_unmapped -= nodes::link(rows, &mut outcomes, &graphs, lookup);
     bytes::give(rows, &outcomes, lookup);
     let lossy: Vec<SourceIndex> = self::lossy(rows).collect();
-    missing::count(rows, &outcomes, lookup, &lossy);
+    missing::count(rows, &outcomes, &graphs, lookup, &lossy);
     summary::write(rows, &outcomes, &lookup.index, tally, twins.len() as u64);
     let links = Links {
         outcomes,

@@ -66,7 +66,7 @@ words! {
     }
     /// How a kernel's launch was found.
     Method {
-        /// The runtime recorded the launch itself.
+        /// The runtime recorded the launch itself, or the launches of a CUDA graph that has as many kernels.
         Recorded = "recorded",
         /// By CUPTI's external correlation.
         ExternalId = "external_id",

@@ -131,11 +131,11 @@ impl Seen {
 pub(super) fn count(
     recording: &mut Recording,
     outcomes: &[Outcome],
+    graphs: &FxHashMap<u32, u32>,
     lookup: &Lookup,
     lossy: &[SourceIndex],
 ) {
-    let graphs = graphs(recording, lookup);
-    let mut expected = expected(recording, lookup, &graphs);
+    let mut expected = expected(recording, lookup, graphs);
     if expected.is_empty() {
         return;
     }
@@ -171,7 +171,13 @@ pub(super) fn count(
         if kernel.kind == KernelKind::Graph {
             whole.insert(launch.0);
         }
-        match expected.get_mut(&launch.0) {
+        // What a graph issues is expected of its replay if the runtime does not know its nodes.
+        let is_expected = expected.get(&launch.0).is_some_and(|left| left.all() > 0);
+        let of = match graphs.get(&launch.0) {
+            Some(replay) if !is_expected => *replay,
+            _ => launch.0,
+        };
+        match expected.get_mut(&of) {
             Some(pieces) => pieces.take(kernel.kind),
             // Kernels of a graph are linked to its replay if the recorder does not tell its nodes apart.
             None if graphs.contains_key(&launch.0) => *unlinked.entry(source).or_default() += 1,
@@ -225,7 +231,7 @@ pub(super) fn count(
 ///
 /// The runtime records which nodes stand for which launches if it knows the nodes' ids. Otherwise a replay is a launch for tasks that
 /// have launches of their own.
-fn graphs(recording: &Recording, lookup: &Lookup) -> FxHashMap<u32, u32> {
+pub(super) fn graphs(recording: &Recording, lookup: &Lookup) -> FxHashMap<u32, u32> {
     let mut graphs = FxHashMap::default();
     let mut add = |launch: u32, replay: u32| {
         graphs.insert(launch, replay);

@@ -61,8 +61,8 @@ table! {
         source: SourceIndex as sourceId,
         launch: Uid as launchUid,
         task: Uid as taskUid,
-        /// How the launch was found: recorded by the runtime; by CUPTI's external id; by the NVTX range around the call; by name
-        /// and time.
+        /// How the launch was found: recorded by the runtime (nodes of a CUDA graph also by their order, if there are as many as launches); by CUPTI's
+        /// external id; by the NVTX range around the call; by name and time.
         method: Method as method,
         /// The task's part of the kernel; those of one kernel add up to 1.
         share: f64 as share,
