@@ -37,6 +37,30 @@ fn shape(seed: u64, tasks: u64, broken: bool) -> Shape {
     }
 }
 
+/// A run on one GPU of a machine with many cores, as an H100 recorded it.
+#[test]
+fn gpus_stand_before_cpus_and_many_idle_lanes_are_a_group() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/h100/cg.prof.zst");
+    let packed = std::fs::File::open(data).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let (prof, path) = (
+        folder.path().join("cg.prof"),
+        folder.path().join("cg.sqlite"),
+    );
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(packed).unwrap();
+    std::io::copy(&mut decoder, &mut std::fs::File::create(&prof).unwrap()).unwrap();
+    let trace = crate::support::join(&[prof]);
+    sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
+    let timeline = open(&path);
+    let lanes = timeline.file.lanes();
+    let at = |label: &str| lanes.iter().position(|lane| lane.label == label).unwrap();
+    assert!(at("GPU 0") < at("CPU 0"));
+    let idle = at("16 without work");
+    let within = |lane: &&weft_timeline::Lane| lane.parent == Some(idle as u32);
+    assert_eq!(lanes.iter().filter(within).count(), 16);
+    assert!(lanes.iter().filter(within).all(|lane| lane.items == 0));
+}
+
 #[test]
 fn tiles_of_every_level_say_what_sql_says() {
     let mut stored = 0;

@@ -5,6 +5,7 @@ import { layoutGraph } from "../src/layout/graph";
 import { type RowChoice, layoutRows, totalHeight, visibleRows } from "../src/layout/rows";
 import { clamp, fit, pan, pxAt, reveal, timeAt, zoomAt } from "../src/layout/view";
 import type { LaneInfo, LaneKind } from "../src/protocol";
+import { idleGroups } from "../src/state/state";
 
 const lane = (id: number, parent: number | null, kind: LaneKind, rows = 1): LaneInfo => ({ id, parent, kind, label: `${kind} ${id}`, rank: 0, rows, items: 1, busy: 1 });
 const LANES = [lane(0, null, "rank"), lane(1, 0, "group"), lane(2, 1, "processor"), lane(3, 1, "processor", 9), lane(4, 0, "group"), lane(5, 4, "memory", 5)];
@@ -48,6 +49,12 @@ test("rows: order, groups of one lane left out, closed groups, filter", () => {
   const tall = layoutRows(LANES, { ...ALL, tall: new Set([3, 5]) });
   assert.equal(tall.find((row) => row.lane.id === 3)?.rows, 9);
   assert.ok((tall.find((row) => row.lane.id === 5)?.runHeight ?? 0) > 0, "a tall memory shows its instances");
+});
+
+test("groups of processors without work are closed at first", () => {
+  const idle = (id: number, parent: number, kind: LaneKind): LaneInfo => ({ ...lane(id, parent, kind), items: 0, busy: 0 });
+  const lanes = [...LANES, idle(6, 1, "group"), idle(7, 6, "processor"), idle(8, 6, "processor"), idle(9, 0, "group"), idle(10, 9, "memory")];
+  assert.deepEqual([...idleGroups(lanes)], [6], "not those of memories, nor those around them");
 });
 
 test("rows on the screen are found by bisection as by looking at each", () => {

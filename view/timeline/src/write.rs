@@ -13,6 +13,7 @@ use super::sorted::Sorter;
 use super::spool::{IN_MEMORY, Spool, Spooled};
 use lane::{NUMBERS, Work};
 use out::{Out, Pipe};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::Path;
@@ -58,6 +59,9 @@ impl From<TimelineError> for Failed {
     }
 }
 
+/// Lanes without work in a group that are a group of their own: fewer are seen at a glance.
+const MANY_IDLE: usize = 3;
+
 /// ns from the start of the trace.
 fn relative(at: i64, zero: i64) -> u64 {
     record::relative(at, zero).cast_unsigned()
@@ -86,7 +90,8 @@ fn all<W: Write>(builder: Builder, out: &mut Out<W>, origin: Origin) -> Result<(
     let end = relative(last, zero);
     let mut keys: Vec<(LaneKey, LaneIndex)> = lanes.into_iter().collect();
     keys.sort_unstable();
-    let (mut tree, leaves) = tree(&keys, &labels, &processes, &groups, &spool);
+    let idle = gather_idle(&mut keys, &spool);
+    let (mut tree, leaves) = tree((&keys, &idle), &labels, &processes, &groups, &spool);
     let numbers = Mutex::new(Spool::new(
         IN_MEMORY.min(limit.saturating_mul(Numbered::SIZE)),
     ));
@@ -171,9 +176,26 @@ fn rows<W: Write>(out: &mut Out<W>, numbers: &Spool<Numbered>) -> Result<(), Fai
     Ok(())
 }
 
+/// Puts lanes of processors without work behind the others of their group, and returns them. Of a few in a group none is moved.
+fn gather_idle(keys: &mut [(LaneKey, LaneIndex)], spool: &Spool<Record>) -> FxHashSet<LaneIndex> {
+    let group = |key: &LaneKey| (key.process, key.kind, key.group);
+    let mut groups: BTreeMap<(u32, LaneKind, u32), Vec<LaneIndex>> = BTreeMap::new();
+    for (key, lane) in &*keys {
+        if key.kind == LaneKind::Processor && spool.count(lane.0 as usize) == 0 {
+            groups.entry(group(key)).or_default().push(*lane);
+        }
+    }
+    let many = groups
+        .into_values()
+        .filter(|lanes| lanes.len() >= MANY_IDLE);
+    let idle: FxHashSet<LaneIndex> = many.flatten().collect();
+    keys.sort_by_key(|(key, lane)| (group(key), idle.contains(lane)));
+    idle
+}
+
 /// All lanes with those around them, and where those with slices stand in it.
 fn tree(
-    keys: &[(LaneKey, LaneIndex)],
+    (keys, idle): (&[(LaneKey, LaneIndex)], &FxHashSet<LaneIndex>),
     labels: &[String],
     processes: &[Process],
     groups: &BTreeMap<(u32, LaneKind, u32), String>,
@@ -183,6 +205,8 @@ fn tree(
     let mut leaves = Vec::with_capacity(keys.len());
     let mut around: Option<(u32, u32)> = None;
     let mut group: Option<(LaneKind, u32, u32)> = None;
+    // The lanes without work of a group: the group, and where they stand.
+    let mut inner: Option<(u32, u32)> = None;
     let mut item = 0;
     for (key, lane) in keys {
         let process = processes
@@ -212,6 +236,21 @@ fn tree(
                 tree.push(Lane::group(Some(parent), key.kind, label, process.rank));
                 let at = tree.len() as u32 - 1;
                 group = Some((key.kind, key.group, at));
+                at
+            }
+        };
+        let parent = match inner {
+            _ if !idle.contains(lane) => parent,
+            Some((known, at)) if known == parent => at,
+            _ => {
+                let same = |(other, lane): &&(LaneKey, LaneIndex)| {
+                    (other.process, other.kind, other.group) == (key.process, key.kind, key.group)
+                        && idle.contains(lane)
+                };
+                let label = format!("{} without work", keys.iter().filter(same).count());
+                tree.push(Lane::group(Some(parent), key.kind, label, process.rank));
+                let at = tree.len() as u32 - 1;
+                inner = Some((parent, at));
                 at
             }
         };

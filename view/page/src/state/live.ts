@@ -1,6 +1,7 @@
 import { sentence } from "../data/source";
 import type { Info, ItemDetail } from "../protocol";
 import type { App } from "./app";
+import { idleGroups } from "./state";
 
 const POLL_MS = 500;
 /** Items with one UID that are looked through for the selected one. */
@@ -30,9 +31,11 @@ async function renew(app: App, info: Info): Promise<void> {
   const atEnd = view.start + shown >= old.end && view.start <= old.end;
   const lanes = renumbered(laneKeys(old), laneKeys(info));
   const lines = renumbered(lineKeys(old), lineKeys(info));
+  // Groups without work that were not there before are closed, as at first.
+  const known = new Set(lanes.values());
   const moved = (set: ReadonlySet<number>): Set<number> => new Set([...set].flatMap((lane) => lanes.get(lane) ?? []));
   app.store.set({
-    info, trouble: null, line: lines.get(line) ?? 0, closed: moved(closed), tall: moved(tall), steps: null, stepAt: -1, found: null, foundAt: -1,
+    info, trouble: null, line: lines.get(line) ?? 0, closed: new Set([...moved(closed), ...[...idleGroups(info.lanes)].filter((lane) => !known.has(lane))]), tall: moved(tall), steps: null, stepAt: -1, found: null, foundAt: -1,
     detail: detail === null ? null : { ...detail, lane: lanes.get(detail.lane) ?? detail.lane },
   });
   // Whoever has gone back to look at something stays there.

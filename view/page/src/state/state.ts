@@ -1,6 +1,6 @@
 import type { ThemeName } from "../draw/theme";
 import type { View } from "../layout/view";
-import type { CriticalStep, Info, ItemDetail, SearchAnswer } from "../protocol";
+import type { CriticalStep, Info, ItemDetail, LaneInfo, SearchAnswer } from "../protocol";
 
 export const PANES = ["selection", "source", "search", "path", "advice", "graph"] as const;
 export type Pane = (typeof PANES)[number];
@@ -49,9 +49,19 @@ export interface State {
   readonly sourceFile: number | null;
 }
 
+/** Groups of lanes without an item. They are closed at first: many idle processors would push the others off the page. */
+export function idleGroups(lanes: readonly LaneInfo[]): ReadonlySet<number> {
+  const parents = new Set(lanes.map((lane) => lane.parent));
+  const idle = new Set(lanes.filter((lane) => parents.has(lane.id) && lane.parent !== null && lane.busy === 0).map((lane) => lane.id));
+  for (const lane of lanes) {
+    if (lane.items > 0 && lane.parent !== null) idle.delete(lane.parent);
+  }
+  return new Set([...idle].filter((id) => lanes.every((lane) => lane.parent !== id || lane.kind === "processor")));
+}
+
 export function initial(info: Info, view: View, theme: ThemeName): State {
   return {
-    info, view, theme, size: { width: 0, height: 0 }, scrollY: 0, closed: new Set(), tall: new Set(), filter: "",
+    info, view, theme, size: { width: 0, height: 0 }, scrollY: 0, closed: idleGroups(info.lanes), tall: new Set(), filter: "",
     // What each line cost is the best overview there is, if the program's text is known.
     pane: info.lines.some((line) => line.text !== null) ? "source" : "selection",
     selected: null, detail: null, detailError: null, hover: null, line: 0, query: "", searching: false, found: null, foundAt: -1,

@@ -175,8 +175,10 @@ impl Places {
             "Utility" => (LaneKind::Utility, "Utility"),
             word => (LaneKind::Processor, word),
         };
-        to.group(process, show, kind as u32, group);
-        let key = key(process, show, kind as u32, [source, id, 0]);
+        // GPUs come before the many cores that issue to them or idle.
+        let order = if word == "GPU" { 0 } else { kind as u32 };
+        to.group(process, show, order, group);
+        let key = key(process, show, order, [source, id, 0]);
         let lane = to.lane(key, || {
             let name = known.map(|processor| processor.name);
             name.filter(|name| !name.is_empty())
