@@ -56,17 +56,14 @@ pub(super) trait Fold {
     }
 }
 
-/// The lanes of one block as a tree.
+/// The lanes of one block as a tree. Written out: of a loop, the optimiser leaves the lanes on the stack, where narrow
+/// loads wait for wide stores.
 #[inline(always)]
-pub(super) fn join_lanes<A: Copy>(mut lanes: [A; LANES], join: impl Fn(A, A) -> A) -> A {
-    let mut width = LANES / 2;
-    while width > 0 {
-        for lane in 0..width {
-            lanes[lane] = join(lanes[lane], lanes[lane + width]);
-        }
-        width /= 2;
-    }
-    lanes[0]
+pub(super) fn join_lanes<A: Copy>(lanes: [A; LANES], join: impl Fn(A, A) -> A) -> A {
+    let [a, b, c, d, e, f, g, h] = lanes;
+    let [a, b, c, d] = [join(a, e), join(b, f), join(c, g), join(d, h)];
+    let [a, b] = [join(a, c), join(b, d)];
+    join(a, b)
 }
 
 /// The results of blocks, joined pairwise as they come.
