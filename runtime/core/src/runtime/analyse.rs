@@ -15,8 +15,10 @@ use crate::sync::yield_until;
 const SPINS: u32 = 400;
 /// How long it yields to other threads after that, where the program is not waiting for what it has asked for.
 const YIELDS: Duration = Duration::from_micros(10);
-/// How often it looks where `--fusion-wait` has it wait longer.
+/// How often it looks whether the program waits, where `--fusion-wait` or work on a GPU has it wait longer.
 const LOOK_INTERVAL: Duration = Duration::from_micros(20);
+/// The same after a millisecond: the program does something else.
+const LONG_LOOK_INTERVAL: Duration = Duration::from_micros(200);
 
 /// The least that it waits in a run with GPUs: a group that would go on takes other kernels, which are compiled first.
 const GPU_WAIT: Duration = Duration::from_millis(1);
@@ -85,8 +87,11 @@ impl Core {
             if start.elapsed() >= most && !is_busy {
                 return Some(Closing::Late);
             }
-            std::thread::sleep(LOOK_INTERVAL);
-            if submissions.linger(SPINS) {
+            let interval = match start.elapsed() < GPU_WAIT {
+                true => LOOK_INTERVAL,
+                false => LONG_LOOK_INTERVAL,
+            };
+            if submissions.sleep(interval) {
                 return None;
             }
         }

@@ -2,6 +2,7 @@
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, spin};
 
@@ -78,6 +79,19 @@ impl<T> Submissions<T> {
     /// Looks a while whether an operation has come; false where none did.
     pub(crate) fn linger(&self, looks: u32) -> bool {
         spin(looks, || self.length.load(Ordering::Relaxed) > 0)
+    }
+
+    /// Sleeps until an operation comes, for no longer than `most`; says whether one has come.
+    #[allow(dead_code, reason = "not of the model that checks the queue")]
+    pub(crate) fn sleep(&self, most: Duration) -> bool {
+        let mut inbox = self.inbox();
+        if inbox.operations.is_empty() && !inbox.stopped {
+            inbox.asleep = true;
+            let slept = self.arrived.wait_timeout(inbox, most);
+            inbox = slept.unwrap_or_else(PoisonError::into_inner).0;
+            inbox.asleep = false;
+        }
+        !inbox.operations.is_empty()
     }
 
     /// Sends the analysis away; operations that are left are not analysed.
