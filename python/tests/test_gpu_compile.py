@@ -33,7 +33,7 @@ def profiles(tmp_path_factory):
     program.write_text(PROGRAM)
     for name in ("first", "second"):
         variables = emulated.environment(folder, flags=f"--profile --profile-name {name}")
-        emulated.run(program, folder, variables | {"WEFT_EMULATED_COMPILE_MS": "80"})
+        emulated.run(program, folder, variables | {"WEFT_EMULATED_COMPILE_MS": "400"})
         (folder / f"{name}_0.prof").rename(folder / f"{name}.prof")
         weft("export", "sqlite", f"{name}.prof", "-o", f"{name}.sqlite", folder=folder)
     return folder
