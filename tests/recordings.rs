@@ -1,4 +1,4 @@
-//! What a real GPU, CUPTI and Nsight Systems recorded, read and checked against the table of kernels (`tests/data/h100`).
+//! Recordings of a real GPU by CUPTI and Nsight Systems, checked against their table of kernels (`tests/data/h100`).
 #![allow(
     clippy::expect_used,
     reason = "a helper that cannot go on fails its test"
@@ -193,7 +193,7 @@ fn kernels_that_nsight_systems_saw_are_linked_by_the_range_around_their_call() {
     assert_eq!(methods, BTreeMap::from([("range".to_owned(), 160)]));
 }
 
-/// Nsight Systems numbers the nodes of a graph as the runtime cannot: they are told apart by their order.
+/// The runtime does not know the node ids of Nsight Systems, so the join assigns nodes to launches by their order.
 #[test]
 fn nodes_of_graphs_that_nsight_systems_saw_belong_to_one_launch_each() {
     let recording = Recording::of(&["cgnode.prof", "cgnode.sqlite"]);

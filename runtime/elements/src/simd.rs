@@ -84,7 +84,7 @@ const AVX2: u8 = 2;
 #[cfg(target_arch = "x86_64")]
 const AVX512: u8 = 3;
 
-/// Which copy of loops this machine runs. One byte, because each of hundreds of loops looks at it: the standard library
+/// The copy of loops that this machine runs. One byte, because each of hundreds of loops looks at it: the standard library
 /// asks for every set of instructions alone.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]

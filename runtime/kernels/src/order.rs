@@ -156,7 +156,7 @@ impl<F: Fold> Vectorised for Block<'_, F> {
 }
 
 impl<F: Fold> Block<'_, F> {
-    /// The same by one term after the other, in as few instructions as it takes.
+    /// The scalar version, term by term: small code for machines without vector units of this kind.
     fn scalar(self) -> F::Acc {
         let mut lanes = [F::START; LANES];
         for (i, &term) in self.0.iter().enumerate() {

@@ -215,7 +215,7 @@ where
     S: Fn(A, T, C) -> A + Copy,
     J: Fn(A, A) -> A + Copy,
 {
-    /// The same by one term after the other, in as few instructions as it takes.
+    /// The scalar version, term by term: small code for machines without vector units of this kind.
     fn scalar(self) {
         let StripBlock {
             strip,

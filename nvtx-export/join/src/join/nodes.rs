@@ -8,8 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use weft_model::{Kernel, KernelKind, LaunchIndex, Method, Outcome, Recording};
 use weft_trace::time::Timestamp;
 
-/// Links kernels that are linked to a whole replay to the launch of theirs, where that is certain. `parts`: the replay of each
-/// launch, by its row. Returns how many it linked.
+/// Moves kernels from the launch of their replay to the launch that issued them, if that launch is certain. `parts` maps each launch
+/// to its replay, by row. Returns the number of kernels moved.
 pub(super) fn link(
     recording: &Recording,
     outcomes: &mut [Outcome],

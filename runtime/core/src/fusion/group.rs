@@ -303,8 +303,8 @@ impl<M: Joins> Group<M> {
         self.visible_at(None)
     }
 
-    /// The same as the program stood when it asked for the operation `next`: what it let go of later counts as visible.
-    /// Where that is `None`, as it stands now.
+    /// The outputs that were visible when the program asked for the operation `next`: an array that it dropped later counts
+    /// as visible. `None`: those that are visible now.
     pub(crate) fn visible_at(&self, next: Option<OperationUid>) -> SmallVec<[usize; 4]> {
         let was_let_go = |store: &Store| next.is_none_or(|next| store.let_go_before(next));
         let mut visible: SmallVec<[usize; 4]> = (0..self.written.len())

@@ -15,7 +15,7 @@ use crate::operation::Operation;
 /// that runs again needs the same kernels, however fast its threads are.
 #[derive(Debug)]
 pub(crate) struct SharedKernel {
-    /// How many operations share it.
+    /// The number of operations that share it.
     pub(crate) operations: usize,
     /// Bit `i`: the result of the operation with the number `i` is not written to memory.
     pub(crate) hidden: u64,
@@ -54,7 +54,7 @@ pub(crate) fn shared_kernel(group: &Group<Whole>, closing: Closing) -> Option<Ar
     }))
 }
 
-/// How many members of a full group share a kernel; the others begin the next group.
+/// Returns the number of members of a full group that share a kernel. The others begin the next group.
 ///
 /// The place depends on what the operations are, not on where the group began: groups of a loop that goes on without a
 /// break end at the same place of its body, and need one kernel. They end behind the call that is rarest among them; of
@@ -75,7 +75,7 @@ pub(crate) fn split(members: &[Whole]) -> usize {
         .map_or(hashes.len(), |at| at + 1)
 }
 
-/// What is the same of an operation in each round of a loop, and in each run of the program.
+/// The properties of an operation that do not change between iterations of a loop, or between runs of the program.
 #[derive(Hash)]
 struct Call {
     name: &'static str,

@@ -17,7 +17,7 @@ const SPINS: u32 = 400;
 const YIELDS: Duration = Duration::from_micros(10);
 /// How often it looks whether the program waits, where `--fusion-wait` or work on a GPU has it wait longer.
 const LOOK_INTERVAL: Duration = Duration::from_micros(20);
-/// The same after a millisecond: the program does something else.
+/// The interval after the first millisecond, when the program does other work.
 const LONG_LOOK_INTERVAL: Duration = Duration::from_micros(200);
 
 /// The least that it waits in a run with GPUs: a group that would go on takes other kernels, which are compiled first.

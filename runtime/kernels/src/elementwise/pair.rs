@@ -114,7 +114,7 @@ impl<T: Element, F: Fn(T, T, T) -> T + Copy, const N: usize> Vectorised for Pair
     }
 }
 
-/// Computes so many elements, one after the other.
+/// Computes `count` elements one by one.
 ///
 /// # Safety
 /// As for a block.

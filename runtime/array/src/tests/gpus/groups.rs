@@ -1,4 +1,4 @@
-//! Which operations share a kernel on a GPU: it follows from the program, and not from when its operations come.
+//! Operations share a kernel on a GPU by their order in the program, whenever they arrive.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -50,7 +50,7 @@ fn kernels(fake: &Fake) -> BTreeSet<String> {
     names.filter(|name| name.starts_with("weft_")).collect()
 }
 
-/// A program drawn from `seed`: arrays are made of others, written over, kept for a while, read and let go of.
+/// A random program, by `seed`: it computes arrays from others, overwrites, keeps, reads and drops them.
 fn drawn(seed: u64, schedule: &mut Schedule) -> Vec<f64> {
     let mut random = Random(seed);
     let mut arrays: Vec<Array<f64>> = (1..4)

@@ -207,8 +207,8 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Takes a task to those that share its kernel, and issues them where it is the last one; gives back one that is to be
-    /// done alone.
+    /// Adds a task to the others that share its kernel, and issues them all once they are complete. Returns a task that
+    /// needs a kernel of its own.
     fn gather(&mut self, gpu: GpuId, member: Member) -> Option<Member> {
         let (Some((kernel, _)), Some(kind)) = (
             member.task.shared_kernel().cloned(),
@@ -271,8 +271,8 @@ impl<'a> Dispatcher<'a> {
         ended.tell(&self.queues.outstanding);
     }
 
-    /// Issues tasks that wait for others, each with a kernel of its own: which of them have come is a matter of time, and
-    /// is not to decide what is compiled.
+    /// Issues tasks that wait for others, each with a kernel of its own: timing decides which of them have arrived, and must
+    /// not decide what is compiled.
     fn flush(&mut self) {
         if let Some(gathering) = self.gathering.take() {
             for member in gathering.into_members() {

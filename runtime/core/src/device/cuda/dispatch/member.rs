@@ -19,14 +19,14 @@ pub(super) struct Member {
 /// Elementwise tasks over one index space on one GPU.
 pub(super) type Group = fusion::Group<Member>;
 
-/// The tasks that have come of those that share a kernel.
+/// The tasks that have arrived, of those that share a kernel.
 pub(super) struct Gathering {
     kernel: Arc<SharedKernel>,
     /// Those on one tile each, with its number.
     tiles: SmallVec<[(u32, Box<Group>); 1]>,
 }
 
-/// What became of a task that shares a kernel.
+/// The result of adding a task that shares a kernel.
 pub(super) enum Gathered {
     /// Others are to come.
     Waits,
@@ -85,7 +85,7 @@ impl Gathering {
         self.tiles.is_empty()
     }
 
-    /// Which results its kernel does not write: see [`SharedKernel::hidden`].
+    /// The results that its kernel does not write: see [`SharedKernel::hidden`].
     pub(super) fn hidden(&self) -> u64 {
         self.kernel.hidden
     }

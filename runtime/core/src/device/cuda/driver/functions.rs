@@ -134,7 +134,7 @@ impl Functions {
         known.ok_or_else(|| super::unknown("kernel"))
     }
 
-    /// Begins to make a kernel, unless it is known or being made. If the caller waits for it, it comes before all others.
+    /// Begins to make a kernel, unless it is known or being made. If the caller waits for it, it comes before all that have not begun.
     pub(super) fn begin(
         self: &Arc<Self>,
         maker: &Arc<Maker>,

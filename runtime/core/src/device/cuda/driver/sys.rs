@@ -1,7 +1,7 @@
 //! Functions of NVIDIA's driver, of the library that every other part of Weft asks too.
 //!
-//! Only what is called is here: a crate with all of CUDA's functions takes seconds to compile. None links to the driver, so that the same
-//! program runs where there is none.
+//! Only what is called is here: a crate with all of CUDA's functions takes seconds to compile. The program does not link to the driver, so that it
+//! also runs on machines without one.
 
 #![allow(
     non_camel_case_types,
@@ -31,7 +31,7 @@ pub(super) type CUstream = *mut CUstream_st;
 macro_rules! opaque {
     ($($name:ident)*) => {
         $(
-            /// What the driver keeps behind a pointer.
+            /// An opaque object of the driver.
             #[repr(C)]
             pub(super) struct $name {
                 _unused: [u8; 0],
