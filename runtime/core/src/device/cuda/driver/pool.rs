@@ -1,6 +1,7 @@
 //! Threads that compile and load kernels, so that several become ready at once and no thread that issues work compiles.
 
 use std::collections::VecDeque;
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
@@ -46,7 +47,8 @@ impl Shared {
             }
             if let Some(job) = queue.jobs.pop_front() {
                 drop(queue);
-                job();
+                // The thread that waits for the kernel gets an error. This one goes on: without threads nobody would compile.
+                drop(panic::catch_unwind(AssertUnwindSafe(job)));
                 queue = self.queue();
                 continue;
             }
@@ -104,7 +106,7 @@ impl CompilePool {
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
-            // The thread that waits for the kernel has reported a panic of its job.
+            // It has caught the panics of its jobs.
             drop(thread.join());
         }
     }
@@ -133,6 +135,18 @@ mod tests {
         let mut all: Vec<i32> = (0..4).map(|_| receiver.recv().unwrap()).collect();
         all.sort_unstable();
         assert_eq!(all, [0, 1, 2, 3]);
+        pool.stop();
+    }
+
+    #[test]
+    fn a_job_that_panics_takes_no_thread_with_it() {
+        let pool = CompilePool::default();
+        for _ in 0..2 * THREADS {
+            pool.run(Box::new(|| panic!("a job that fails")), false);
+        }
+        let (sender, receiver) = mpsc::channel();
+        pool.run(Box::new(move || sender.send(7).unwrap()), false);
+        assert_eq!(receiver.recv(), Ok(7));
         pool.stop();
     }
 
