@@ -2,14 +2,18 @@
 
 #[cfg(test)]
 mod chains;
+mod count;
 mod fold;
 mod generate;
 mod index;
 mod linear;
 mod loops;
+mod pack;
 mod plan;
 mod reduce;
 mod scan;
+mod search;
+mod sort;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -32,4 +36,6 @@ macro_rules! sources {
     };
 }
 
-sources! { generate::Key, index::Key, linear::Key, reduce::Key, scan::Key }
+sources! {
+    count::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key
+}

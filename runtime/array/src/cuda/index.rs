@@ -6,14 +6,14 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::c::{PRELUDE, from_word, type_name, word};
-use super::loops::{BLOCKS, Form, LOOPS, THREADS, Walk, blocks, entry};
+use super::loops::{BLOCKS, Form, LOOPS, THREADS, Walk, blocks, entry, longest_grid};
 use super::nest::{Nest, Strided};
 use super::{DeviceOperand, DeviceTile, Job, Kernel};
 use crate::dtype::DType;
 use crate::shape::MAX_DIMS;
 use weft_core::cuda::{Address, Args, Launch, Work};
 
-const INDEX: &str = include_str!("cuda/index.cuh");
+pub(super) const INDEX: &str = include_str!("cuda/index.cuh");
 
 /// Elements that a thread has on their way at once.
 const EACH: usize = 4;
@@ -196,15 +196,10 @@ pub(super) fn take(
             dtype: out.dtype,
             form,
         }),
-        grid: blocks(grid(walk.units)),
+        grid: blocks(longest_grid(walk.units)),
         block: walk.block,
         args,
     })]
-}
-
-/// The longest grid.
-fn grid(units: usize) -> usize {
-    units.min((1 << 31) - 1)
 }
 
 /// Whether there are more indices than 32 bits count, 0 aside.
@@ -271,7 +266,7 @@ pub(super) fn put(
             is_one,
             is_wide,
         }),
-        grid: blocks(grid(walk.units)),
+        grid: blocks(longest_grid(walk.units)),
         block: walk.block,
         args,
     };

@@ -178,6 +178,11 @@ pub(super) fn bounded_entry(
     )
 }
 
+/// The blocks of a grid along x: as many as there are units, up to what a grid can have.
+pub(super) fn longest_grid(units: usize) -> usize {
+    units.min((1 << 31) - 1)
+}
+
 /// A grid along x.
 pub(super) fn blocks(count: usize) -> [u32; 3] {
     [count as u32, 1, 1]

@@ -8,7 +8,9 @@ use super::nest::Strided;
 use super::reduce::lines::Lines;
 use super::reduce::whole::{Whole, combine};
 use super::scan::Scan;
-use super::{DeviceOperand, DeviceTile, Job, generate, index};
+use super::sort::Lines as SortedLines;
+use super::{DeviceOperand, DeviceTile, Job, count, generate, index, pack, search, sort};
+use crate::kernel::sort::Runs;
 use crate::kernel::{ReduceOp, ScanOp};
 use crate::library::generate::Generator;
 use weft_core::cuda::{Address, Work};
@@ -27,6 +29,8 @@ pub(crate) enum Plan<'a> {
     Scan(Scan),
     /// A product of a matrix and a vector.
     MatVec(MatVec),
+    /// Lines in order.
+    Sort(SortedLines<'a>),
     /// What needs no memory.
     Ready(SmallVec<[Work; 2]>),
     /// Writes to what indices name.
@@ -198,6 +202,102 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(matmul(a, b, out).into_iter().collect()))
     }
 
+    /// Lines in order [input, out].
+    pub(crate) fn sort(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, out] = tiles(job)?;
+        Some(Plan::Sort(SortedLines::new(
+            axis,
+            input,
+            Some(out),
+            None,
+            0,
+        )?))
+    }
+
+    /// The numbers of each line's elements in the order of these [input, out].
+    pub(crate) fn argsort(axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, out] = tiles(job)?;
+        Some(Plan::Sort(SortedLines::new(
+            axis,
+            input,
+            None,
+            Some(out),
+            0,
+        )?))
+    }
+
+    /// A tile of a vector in order, and the numbers of its elements in the vector [input, values, numbers].
+    pub(crate) fn sort_numbered(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [input, values, numbers] = tiles(job)?;
+        let first = job.first[0];
+        Some(Plan::Sort(SortedLines::new(
+            0,
+            input,
+            Some(values),
+            Some(numbers),
+            first,
+        )?))
+    }
+
+    /// Each two runs of a vector merged [input, out].
+    pub(crate) fn merge(runs: Runs, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let tiles = tiles(job)?;
+        let work = sort::merge(job, runs, tiles, None);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
+    /// Each two runs of a vector merged, with the numbers of elements [values, numbers, out values, out numbers].
+    pub(crate) fn merge_numbered(runs: Runs, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [values, numbers, out, out_numbers] = tiles(job)?;
+        let numbers = Some([numbers, out_numbers]);
+        let work = sort::merge(job, runs, [values, out], numbers);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
+    /// Places in a sorted vector [sorted, values, out].
+    pub(crate) fn search(right: bool, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [sorted, values, out] = tiles(job)?;
+        let work = search::search(right, sorted, values, out);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
+    /// Occurrences of numbers [numbers, out].
+    pub(crate) fn count(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [numbers, out] = tiles(job)?;
+        Some(Plan::Ready(count::count(job, numbers, out)))
+    }
+
+    /// Row-major numbers with one axis more, of this length [numbers so far, indices, out].
+    pub(crate) fn ravel(length: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let work = count::ravel(job, length, tiles(job)?);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
+    /// What is set in each block of a mask [mask, counts].
+    pub(crate) fn count_blocks(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let [mask, counts] = tiles(job)?;
+        let work = pack::count_blocks(mask, counts);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
+    /// What a mask selects [mask, ends, values, out].
+    pub(crate) fn pack(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let work = pack::pack(job, tiles(job)?);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
+    /// The numbers of the elements that are set [mask, ends, out].
+    pub(crate) fn positions(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let work = pack::positions(job, tiles(job)?);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
+    /// Values where a mask is set [mask, ends, values, out].
+    pub(crate) fn unpack(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let work = pack::unpack(job, tiles(job)?);
+        Some(Plan::Ready(work.into_iter().collect()))
+    }
+
     /// Bytes of device memory that are needed between kernels.
     pub(crate) fn scratch(&self) -> usize {
         match self {
@@ -205,6 +305,7 @@ impl<'a> Plan<'a> {
             Plan::Lines(lines) => lines.scratch(),
             Plan::Scan(scan) => scan.scratch(),
             Plan::MatVec(product) => product.scratch(),
+            Plan::Sort(lines) => lines.scratch(),
             Plan::Ready(_) => 0,
             Plan::Put {
                 axis, indices, out, ..
@@ -219,6 +320,7 @@ impl<'a> Plan<'a> {
             Plan::Lines(lines) => lines.work(scratch),
             Plan::Scan(scan) => scan.work(scratch),
             Plan::MatVec(product) => product.work(scratch),
+            Plan::Sort(lines) => lines.work(scratch),
             Plan::Ready(work) => work,
             Plan::Put {
                 job,

@@ -5,9 +5,11 @@ use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
 use super::outside;
+use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::count;
+use weft_core::cuda::Job;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
 /// Numbers of elements.
 #[derive(Debug, Hash)]
@@ -29,6 +31,18 @@ impl Kernels for Ravel {
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [so_far, indices, out] = task.expect();
         count::ravel(self.length, so_far, indices, out).map_err(outside)
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Ravel {
+    const FINDS_FAULTS: bool = true;
+
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::ravel(self.length, job)
     }
 }
 
@@ -76,4 +90,19 @@ impl Kernels for Count {
             count::count(numbers, None, out).map_err(outside)
         }
     }
+
+    /// Sums of weights depend on their order, which GPUs do not keep.
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        (!self.has_weights).then_some(self as &dyn GpuKernels)
+    }
 }
+
+impl Planned for Count {
+    const FINDS_FAULTS: bool = true;
+
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::count(job)
+    }
+}
+
+planned! { Ravel, Count }

@@ -3,9 +3,11 @@
 use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
+use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::pack::{self, BLOCK};
+use weft_core::cuda::Job;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
 /// Counts what is set.
 #[derive(Debug, Hash)]
@@ -31,6 +33,16 @@ impl Kernels for CountBlocks {
         let [mask, counts] = task.expect();
         pack::count_blocks(mask, counts);
         Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for CountBlocks {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::count_blocks(job)
     }
 }
 
@@ -61,6 +73,16 @@ impl Kernels for Pack {
         pack::pack(first, mask, ends, values, out);
         Ok(())
     }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Pack {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::pack(job)
+    }
 }
 
 /// The numbers of elements that are set.
@@ -82,6 +104,16 @@ impl Kernels for Positions {
         let [mask, ends, out] = task.expect();
         pack::positions(first, mask, ends, out);
         Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Positions {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::positions(job)
     }
 }
 
@@ -105,4 +137,16 @@ impl Kernels for Unpack {
         pack::unpack(first, mask, ends, values, out);
         Ok(())
     }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
 }
+
+impl Planned for Unpack {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::unpack(job)
+    }
+}
+
+planned! { CountBlocks, Pack, Positions, Unpack }

@@ -3,9 +3,11 @@
 use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
+use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::search;
+use weft_core::cuda::Job;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
 /// What an element that is searched for costs, in units of one that is copied.
 const SEARCHING: usize = 4;
@@ -38,4 +40,16 @@ impl Kernels for Search {
         search::search(self.right, sorted, values, out);
         Ok(())
     }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
 }
+
+impl Planned for Search {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::search(self.right, job)
+    }
+}
+
+planned! { Search }

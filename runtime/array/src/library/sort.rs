@@ -3,9 +3,11 @@
 use weft_geometry::{Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
+use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::sort;
+use weft_core::cuda::Job;
 use weft_core::error::Cause;
-use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
 /// What an element of a tile that is sorted costs, in units of one that is copied.
 const SORTING: usize = 4;
@@ -59,6 +61,20 @@ impl Kernels for Sort {
         }
         Ok(())
     }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Sort {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let axis = usize::from(self.axis);
+        match self.numbers {
+            true => Plan::argsort(axis, job),
+            false => Plan::sort(axis, job),
+        }
+    }
 }
 
 /// Each tile of a vector in order.
@@ -81,6 +97,16 @@ impl Kernels for Runs {
         let [input, out] = task.expect();
         sort::sort(0, input, out);
         Ok(())
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for Runs {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::sort(0, job)
     }
 }
 
@@ -107,6 +133,16 @@ impl Kernels for NumberedRuns {
         sort::sort_numbered(first, input, values, numbers);
         Ok(())
     }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl Planned for NumberedRuns {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::sort_numbered(job)
+    }
 }
 
 /// Each two runs merged to one.
@@ -121,6 +157,15 @@ struct Merge {
 }
 
 impl Merge {
+    /// The runs of a vector of this length.
+    fn runs_of(&self, length: usize) -> sort::Runs {
+        sort::Runs {
+            length,
+            runs: self.runs as usize,
+            width: self.width as usize,
+        }
+    }
+
     fn body(self) -> Body {
         let count = if self.numbers { 2 } else { 1 };
         let mut operands = vec![Declared::read(Projection::Whole); count];
@@ -161,11 +206,7 @@ impl Kernels for Merge {
     }
 
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
-        let runs = sort::Runs {
-            length: task.shape().len(),
-            runs: self.runs as usize,
-            width: self.width as usize,
-        };
+        let runs = self.runs_of(task.shape().len());
         let first = task.cut().first();
         if self.numbers {
             let [values, numbers, out, out_numbers] = task.expect();
@@ -176,4 +217,20 @@ impl Kernels for Merge {
         }
         Ok(())
     }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
 }
+
+impl Planned for Merge {
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let runs = self.runs_of(job.whole.len());
+        match self.numbers {
+            true => Plan::merge_numbered(runs, job),
+            false => Plan::merge(runs, job),
+        }
+    }
+}
+
+planned! { Sort, Runs, NumberedRuns, Merge }

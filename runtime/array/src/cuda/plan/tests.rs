@@ -6,11 +6,20 @@
 mod harness;
 mod index;
 mod linear;
+mod pack;
 mod reduce;
 mod scan;
+mod sort;
 
 #[test]
 fn every_kernel_compiles() {
-    let families = [reduce::all(), scan::all(), index::all(), linear::all()];
+    let families = [
+        reduce::all(),
+        scan::all(),
+        index::all(),
+        linear::all(),
+        sort::all(),
+        pack::all(),
+    ];
     harness::compile_all(families.into_iter().flatten().collect());
 }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use cuda_emulator::host::{Memory, Module};
 
-use crate::cuda::{DeviceOperand, DeviceTile, Job, Kernel, index, reduce, scan, testing};
+use crate::cuda::{
+    DeviceOperand, DeviceTile, Job, Kernel, count, index, reduce, scan, search, sort, testing,
+};
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand, same};
 use crate::shape::{MAX_DIMS, Shape};
@@ -88,6 +90,21 @@ impl Cases {
         expected: Vec<Expected>,
     ) {
         self.add_part(what, body, whole, [0; MAX_DIMS], operands, expected, None);
+    }
+
+    /// Adds a job for a tile of a vector of `whole` elements, from `first` on.
+    pub(super) fn add_tile(
+        &mut self,
+        what: String,
+        body: Body,
+        [whole, first]: [usize; 2],
+        operands: &[On<'_>],
+        expected: Vec<Expected>,
+    ) {
+        let whole = Shape::new(&[whole]).unwrap();
+        let mut start = [0; MAX_DIMS];
+        start[0] = first;
+        self.add_part(what, body, whole, start, operands, expected, None);
     }
 
     /// The same for a tile that begins at an index of the whole, and may find an index outside its axis.
@@ -216,16 +233,16 @@ impl Case {
 fn widen(work: &mut Work) {
     if let Work::Kernel(launch) = work {
         let kernel = &launch.kernel;
-        let reduces = kernel
-            .library_source()
-            .map(|key: &reduce::Key| Kernel::of(key.clone().widened()));
-        let scans = kernel
-            .library_source()
-            .map(|key: &scan::Key| Kernel::of(key.clone().widened()));
-        let indexes = kernel
-            .library_source()
-            .map(|key: &index::Key| Kernel::of(key.clone().widened()));
-        if let Some(wide) = reduces.or(scans).or(indexes) {
+        macro_rules! widened {
+            ($($family:ident)*) => {
+                None$(.or_else(|| {
+                    let key: &$family::Key = kernel.library_source()?;
+                    Some(Kernel::of(key.clone().widened()))
+                }))*
+            };
+        }
+        let wide: Option<Kernel> = widened!(count index reduce scan search sort);
+        if let Some(wide) = wide {
             launch.kernel = wide;
         }
     }

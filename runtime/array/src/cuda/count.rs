@@ -1,0 +1,115 @@
+//! Occurrences of numbers, and row-major numbers from indices.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::index::INDEX;
+use super::loops::{BLOCKS, Form, LOOPS, THREADS, Walk, blocks, entry, longest_grid};
+use super::nest::{Nest, Strided};
+use super::{DeviceTile, Job, Kernel};
+use weft_core::cuda::{Args, Launch, Work};
+
+const COUNT: &str = include_str!("cuda/count.cuh");
+
+/// Elements that a thread has on their way at once.
+const EACH: usize = 4;
+
+/// One kernel that counts, or makes numbers of indices.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Counts numbers.
+    Count,
+    /// Adds an axis to row-major numbers.
+    Ravel(Form),
+}
+
+impl Key {
+    /// The kernel that does the same with indices of 64 bits.
+    #[cfg(test)]
+    pub(crate) fn widened(self) -> Key {
+        match self {
+            Key::Count => Key::Count,
+            Key::Ravel(form) => Key::Ravel(form.widened()),
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Key::Count => "weft_bincount".to_owned(),
+            Key::Ravel(form) => format!("weft_ravel_multi_index{}", form.suffix()),
+        }
+    }
+
+    pub(crate) fn source(&self) -> String {
+        let mut parameters: Vec<String>;
+        let body;
+        match self {
+            Key::Count => {
+                parameters = ["const long long *numbers", "unsigned long long *out"]
+                    .map(str::to_owned)
+                    .into();
+                let numbers = ["count", "step", "bins", "*fault"];
+                parameters.extend(numbers.map(|name| format!("long long {name}")));
+                body = "    weft::count_numbers(numbers, out, count, step, bins, fault);\n".into();
+            }
+            Key::Ravel(form) => {
+                parameters = ["const long long *so_far", "const long long *indices"]
+                    .map(str::to_owned)
+                    .into();
+                let numbers = ["*out", "length", "*fault"];
+                parameters.extend(numbers.map(|name| format!("long long {name}")));
+                parameters.extend(form.walk_parameters());
+                body = format!(
+                    "{}    weft::ravel<{EACH}>(so_far, indices, out, length, walk, fault);\n",
+                    form.declare_walk(EACH)
+                );
+            }
+        }
+        let entry = entry(&self.name(), parameters, &body);
+        format!("{LOOPS}\n{INDEX}\n{COUNT}\n{entry}")
+    }
+}
+
+/// The work that counts how often each number below the length of `out`, a dense vector, occurs in a vector.
+pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> SmallVec<[Work; 2]> {
+    let bins = out.layout.shape.len();
+    let out = Strided::of(out).first;
+    let mut work = smallvec![Work::Fill {
+        to: out,
+        pattern: 0,
+        width: 4,
+        count: 2 * bins,
+    }];
+    let count = numbers.layout.shape.len();
+    if count > 0 {
+        work.push(Work::Kernel(Launch {
+            kernel: Kernel::of(Key::Count),
+            grid: blocks(count.div_ceil(EACH * THREADS).min(BLOCKS)),
+            block: blocks(THREADS),
+            args: smallvec![
+                Strided::of(numbers).first,
+                out,
+                count as u64,
+                numbers.layout.strides[0] as u64,
+                bins as u64,
+                job.fault
+            ],
+        }));
+    }
+    work
+}
+
+/// The work that adds an axis of this length to row-major numbers; `None` without elements.
+pub(super) fn ravel(job: &Job<'_>, length: usize, operands: [&DeviceTile; 3]) -> Option<Work> {
+    let shape = operands[2].layout.shape;
+    let nest = Nest::new(shape, &operands.map(Strided::of))?;
+    let walk = Walk::new(&nest, &[0, 1, 2], EACH);
+    let mut args = Args::from_slice(&nest.first);
+    args.extend([length as u64, job.fault]);
+    args.extend(walk.args);
+    Some(Work::Kernel(Launch {
+        kernel: Kernel::of(Key::Ravel(Form::of(&nest, &[0, 1, 2], nest.is_wide))),
+        grid: blocks(longest_grid(walk.units)),
+        block: walk.block,
+        args,
+    }))
+}

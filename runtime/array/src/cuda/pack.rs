@@ -1,0 +1,167 @@
+//! Elements that a mask selects: counted by blocks, packed and unpacked by the running counts.
+
+use smallvec::smallvec;
+
+use super::loops::{LOOPS, THREADS, blocks, entry};
+use super::nest::Strided;
+use super::{DeviceTile, Job, Kernel};
+use crate::kernel::pack::BLOCK;
+use weft_core::cuda::{Args, Launch, Work};
+
+const PACK: &str = include_str!("cuda/pack.cuh");
+
+/// One kernel over blocks of a mask.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Counts what is set in each block.
+    Count,
+    /// Packs values of this many bytes.
+    Pack(usize),
+    /// Writes the numbers of the elements that are set.
+    Positions,
+    /// Unpacks values of this many bytes.
+    Unpack(usize),
+}
+
+/// The C type of elements of this many bytes, which are moved alone.
+fn word(bytes: usize) -> &'static str {
+    match bytes {
+        1 => "unsigned char",
+        2 => "unsigned short",
+        4 => "unsigned int",
+        _ => "unsigned long long",
+    }
+}
+
+impl Key {
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Key::Count => "weft_count_blocks".to_owned(),
+            Key::Pack(bytes) => format!("weft_pack_{}bit", 8 * bytes),
+            Key::Positions => "weft_nonzero".to_owned(),
+            Key::Unpack(bytes) => format!("weft_unpack_{}bit", 8 * bytes),
+        }
+    }
+
+    pub(crate) fn source(&self) -> String {
+        let mut parameters = vec!["const bool *mask".to_owned()];
+        let mut numbers = |names: &[&str]| {
+            let all = names.iter().map(|name| format!("long long {name}"));
+            parameters.extend(all);
+        };
+        let body = if let Key::Count = self {
+            numbers(&["*counts", "step", "count", "counts_step"]);
+            "    weft::count_blocks(mask, counts, step, count, counts_step);\n".to_owned()
+        } else {
+            numbers(&["*ends", "step", "ends_step", "elements", "first", "count"]);
+            let call = match self {
+                Key::Positions => {
+                    numbers(&["*out", "out_step"]);
+                    "weft::positions(selected, out, out_step, first, count)"
+                }
+                _ => {
+                    let (Key::Pack(bytes) | Key::Unpack(bytes)) = self else {
+                        unreachable!("the others are above");
+                    };
+                    numbers(&["values_step", "out_step"]);
+                    let word = word(*bytes);
+                    parameters.push(format!("const {word} *values"));
+                    parameters.push(format!("{word} *out"));
+                    match self {
+                        Key::Pack(_) => {
+                            "weft::pack(selected, values, out, values_step, out_step, first, count)"
+                        }
+                        _ => {
+                            "weft::unpack(selected, values, out, values_step, out_step, first, count)"
+                        }
+                    }
+                }
+            };
+            format!(
+                "    const weft::Mask selected = {{mask, ends, step, ends_step, elements}};\n    {call};\n"
+            )
+        };
+        let entry = entry(&self.name(), parameters, &body);
+        format!("{LOOPS}\n{PACK}\n{entry}")
+    }
+}
+
+fn step(tile: &DeviceTile) -> u64 {
+    tile.layout.strides[0] as u64
+}
+
+fn launch(key: Key, grid: usize, args: Args) -> Option<Work> {
+    (grid > 0).then(|| {
+        Work::Kernel(Launch {
+            kernel: Kernel::of(key),
+            grid: blocks(grid),
+            block: blocks(THREADS),
+            args,
+        })
+    })
+}
+
+/// The work that counts what is set in each block of a mask; `None` without elements.
+pub(super) fn count_blocks(mask: &DeviceTile, counts: &DeviceTile) -> Option<Work> {
+    let elements = mask.layout.shape.len();
+    let args = smallvec![
+        Strided::of(mask).first,
+        Strided::of(counts).first,
+        step(mask),
+        elements as u64,
+        step(counts)
+    ];
+    launch(Key::Count, elements.div_ceil(BLOCK), args)
+}
+
+/// The arguments that are the same for all, and the blocks of the mask.
+fn arguments(
+    job: &Job<'_>,
+    mask: &DeviceTile,
+    ends: &DeviceTile,
+    out: &DeviceTile,
+) -> (Args, usize) {
+    let elements = mask.layout.shape.len();
+    let args = smallvec![
+        Strided::of(mask).first,
+        Strided::of(ends).first,
+        step(mask),
+        step(ends),
+        elements as u64,
+        job.first[0] as u64,
+        out.layout.shape.len() as u64
+    ];
+    (args, elements.div_ceil(BLOCK))
+}
+
+/// The work that packs values; `None` if nothing is written.
+pub(super) fn pack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -> Option<Work> {
+    let (mut args, grid) = arguments(job, mask, ends, out);
+    args.extend([step(values), step(out)]);
+    args.extend([values, out].map(|tile| Strided::of(tile).first));
+    let grid = if out.layout.shape.is_empty() { 0 } else { grid };
+    launch(Key::Pack(out.dtype.size()), grid, args)
+}
+
+/// The work that writes the numbers of the elements that are set; `None` if nothing is written.
+pub(super) fn positions(job: &Job<'_>, [mask, ends, out]: [&DeviceTile; 3]) -> Option<Work> {
+    let (mut args, grid) = arguments(job, mask, ends, out);
+    args.extend([Strided::of(out).first, step(out)]);
+    let grid = if out.layout.shape.is_empty() { 0 } else { grid };
+    launch(Key::Positions, grid, args)
+}
+
+/// The work that unpacks values; `None` if nothing is written.
+pub(super) fn unpack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -> Option<Work> {
+    let (mut args, _) = arguments(job, mask, ends, out);
+    args.extend([step(values), step(out)]);
+    args.extend([values, out].map(|tile| Strided::of(tile).first));
+    // The grid covers the blocks of the mask in which the tile lies.
+    let (first, count) = (job.first[0], out.layout.shape.len());
+    let grid = if count == 0 {
+        0
+    } else {
+        (first + count).div_ceil(BLOCK) - first / BLOCK
+    };
+    launch(Key::Unpack(out.dtype.size()), grid, args)
+}

@@ -1,0 +1,201 @@
+//! What masks select, and occurrences of numbers.
+
+use super::harness::{Cases, On, exactly};
+use super::reduce::shape;
+use crate::cuda::testing::dtypes;
+use crate::dtype::{DType, Scalar};
+use crate::kernel::testing::{Draw, Operand};
+use crate::kernel::{ScanOp, count, pack, scan};
+use crate::library;
+
+const LENGTHS: [usize; 6] = [0, 1, 100, 4096, 5000, 20_000];
+
+/// A mask, the counts of its blocks, their running sums, and the number of set elements.
+fn masks(draw: &mut Draw, length: usize) -> (Operand, Operand, Operand, usize) {
+    let of_8 = draw.below(9);
+    let mask = Operand::new(draw, DType::Bool, &[length], false, |draw| {
+        Scalar::Bool(draw.below(8) < of_8)
+    });
+    let blocks = length.div_ceil(pack::BLOCK);
+    let mut counts = Operand::zeros(&[blocks], DType::I64);
+    pack::count_blocks(&mask.tile(), &mut counts.tile_mut());
+    let mut ends = Operand::zeros(&[blocks], DType::I64);
+    scan::scan(ScanOp::CumSum, 0, &counts.tile(), &mut ends.tile_mut());
+    let set = ends
+        .values()
+        .last()
+        .map_or(0, |last| last.to::<i64>() as usize);
+    (mask, counts, ends, set)
+}
+
+fn selections(lengths: &[usize], dtypes: &[DType], seed: u64) -> Cases {
+    let mut cases = Cases::new();
+    let mut draw = Draw(seed);
+    let integers = |draw: &mut Draw| draw.value(DType::I64);
+    for &length in lengths {
+        let (mask, counts, ends, set) = masks(&mut draw, length);
+        let blocks = [length.div_ceil(pack::BLOCK)];
+        let out = Operand::new(&mut draw, DType::I64, &blocks, true, integers);
+        let mut wanted = out.with_bytes(&out.bytes());
+        pack::count_blocks(&mask.tile(), &mut wanted.tile_mut());
+        assert_eq!(wanted.values(), counts.values());
+        cases.add(
+            format!("counts of {length}"),
+            library::pack::count_blocks(),
+            shape(&blocks),
+            &[On::Tile(&mask), On::Tile(&out)],
+            vec![exactly(1, wanted)],
+        );
+
+        // Any part of the selected elements.
+        let (low, high) = (draw.below(set + 1), draw.below(set + 1));
+        let (low, high) = (low.min(high), low.max(high));
+        let part = [high - low];
+        let out = Operand::new(&mut draw, DType::I64, &part, true, integers);
+        let mut wanted = out.with_bytes(&out.bytes());
+        pack::positions(low, &mask.tile(), &ends.tile(), &mut wanted.tile_mut());
+        cases.add_tile(
+            format!("positions {low} to {high} of {set} in {length}"),
+            library::pack::positions(),
+            [set, low],
+            &[On::Tile(&mask), On::Tile(&ends), On::Tile(&out)],
+            vec![exactly(2, wanted)],
+        );
+        for &dtype in dtypes {
+            let value = |draw: &mut Draw| draw.value(dtype);
+            let values = Operand::new(&mut draw, dtype, &[length], false, value);
+            let out = Operand::new(&mut draw, dtype, &part, true, value);
+            let mut wanted = out.with_bytes(&out.bytes());
+            pack::pack(
+                low,
+                &mask.tile(),
+                &ends.tile(),
+                &values.tile(),
+                &mut wanted.tile_mut(),
+            );
+            cases.add_tile(
+                format!("pack {low} to {high} of {set} {dtype} in {length}"),
+                library::pack::pack(),
+                [set, low],
+                &[
+                    On::Tile(&mask),
+                    On::Tile(&ends),
+                    On::Tile(&values),
+                    On::Tile(&out),
+                ],
+                vec![exactly(3, wanted)],
+            );
+
+            let (low, high) = (draw.below(length + 1), draw.below(length + 1));
+            let (low, high) = (low.min(high), low.max(high));
+            let values = Operand::new(&mut draw, dtype, &[set], false, value);
+            let out = Operand::new(&mut draw, dtype, &[high - low], true, value);
+            let mut wanted = out.with_bytes(&out.bytes());
+            pack::unpack(
+                low,
+                &mask.tile(),
+                &ends.tile(),
+                &values.tile(),
+                &mut wanted.tile_mut(),
+            );
+            cases.add_tile(
+                format!("unpack {set} {dtype} to {low} to {high} of {length}"),
+                library::pack::unpack(),
+                [length, low],
+                &[
+                    On::Tile(&mask),
+                    On::Tile(&ends),
+                    On::Tile(&values),
+                    On::Tile(&out),
+                ],
+                vec![exactly(3, wanted)],
+            );
+        }
+    }
+    cases
+}
+
+fn counts(seed: u64) -> Cases {
+    let mut cases = Cases::new();
+    let mut draw = Draw(seed);
+    for length in [0, 1, 3000] {
+        for bins in [1, 10, 5000] {
+            let numbers = Operand::new(&mut draw, DType::I64, &[length], false, |draw| {
+                Scalar::I64(draw.below(bins) as i64)
+            });
+            let mut wanted = Operand::zeros(&[bins], DType::I64);
+            let before: Vec<Scalar> = (0..bins).map(|_| draw.value(DType::I64)).collect();
+            let out = Operand::of(&[bins], &before, DType::I64);
+            count::count(&numbers.tile(), None, &mut wanted.tile_mut()).unwrap();
+            cases.add(
+                format!("{bins} bins of {length}"),
+                library::count::count(true),
+                shape(&[length]),
+                &[On::Tile(&numbers), On::Tile(&out)],
+                vec![exactly(1, wanted)],
+            );
+        }
+    }
+    for dims in [&[5][..], &[30, 40], &[2, 3, 4, 5]] {
+        let so_far = Operand::new(&mut draw, DType::I64, dims, false, |draw| {
+            Scalar::I64(draw.below(100) as i64)
+        });
+        let indices = Operand::new(&mut draw, DType::I64, dims, false, |draw| {
+            Scalar::I64(draw.below(14) as i64 - 7)
+        });
+        let out = Operand::new(&mut draw, DType::I64, dims, true, |draw| {
+            draw.value(DType::I64)
+        });
+        let mut wanted = out.with_bytes(&out.bytes());
+        count::ravel(7, &so_far.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
+        cases.add(
+            format!("ravel {dims:?}"),
+            library::count::ravel(7),
+            shape(dims),
+            &[On::Tile(&so_far), On::Tile(&indices), On::Tile(&out)],
+            vec![exactly(2, wanted)],
+        );
+    }
+    cases
+}
+
+#[test]
+fn what_masks_select() {
+    let all: Vec<DType> = dtypes().collect();
+    selections(&LENGTHS, &all, 1).check();
+}
+
+#[test]
+fn occurrences_and_numbers() {
+    counts(2).check();
+}
+
+#[test]
+fn numbers_outside_are_faults() {
+    let mut cases = Cases::new();
+    let mut draw = Draw(3);
+    for wrong in [-1, 7] {
+        let mut numbers: Vec<Scalar> = (0..100)
+            .map(|_| Scalar::I64(draw.below(7) as i64))
+            .collect();
+        numbers[50] = Scalar::I64(wrong);
+        let numbers = Operand::of(&[100], &numbers, DType::I64);
+        let out = Operand::zeros(&[7], DType::I64);
+        cases.add_part(
+            format!("{wrong} in 7 bins"),
+            library::count::count(true),
+            shape(&[100]),
+            Default::default(),
+            &[On::Tile(&numbers), On::Tile(&out)],
+            vec![],
+            Some((wrong, 7)),
+        );
+    }
+    cases.check();
+}
+
+/// Every kernel, for the compiler.
+pub(super) fn all() -> Vec<Cases> {
+    let all: Vec<DType> = dtypes().collect();
+    vec![selections(&[5000], &all, 4), counts(5)]
+}

@@ -1,0 +1,203 @@
+//! Kernels that sort.
+
+use super::super::c::{index_type, type_name};
+use super::super::loops::{Form, LOOPS, entry};
+use super::super::search::ORDER;
+use crate::dtype::DType;
+
+const SORT: &str = include_str!("../cuda/sort.cuh");
+
+/// The order of elements, and what a kernel writes of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Elements {
+    pub(super) dtype: DType,
+    /// Whether -0.0 and 0.0 are equal and elements stay as they are: their numbers are asked for.
+    pub(super) by_rank: bool,
+}
+
+impl Elements {
+    /// What follows the name of a kernel.
+    fn suffix(&self) -> String {
+        let rank = if self.by_rank { "_ranked" } else { "" };
+        format!("{}{rank}", self.dtype)
+    }
+
+    /// The first arguments of a template.
+    fn template(&self) -> String {
+        self.by_rank.to_string()
+    }
+}
+
+/// One kernel that sorts, or a part of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Sorts short lines.
+    Short(Elements, Form),
+    /// Copies lines to memory in which they follow each other.
+    Gather(DType, Form),
+    /// Copies lines back from there.
+    Scatter(DType, Form),
+    /// Counts the digits of elements.
+    Digits {
+        elements: Elements,
+        /// Whether there are more elements than 31 bits count.
+        is_wide: bool,
+    },
+    /// Makes starts of counts.
+    Starts,
+    /// One pass over a digit.
+    Pass {
+        elements: Elements,
+        /// Whether the elements' numbers go with them.
+        has_numbers: bool,
+        is_wide: bool,
+    },
+    /// Merges each two runs.
+    Merge(Elements),
+}
+
+impl Key {
+    /// The kernel that does the same with indices of 64 bits.
+    #[cfg(test)]
+    pub(crate) fn widened(self) -> Key {
+        match self {
+            Key::Short(elements, form) => Key::Short(elements, form.widened()),
+            Key::Gather(dtype, form) => Key::Gather(dtype, form.widened()),
+            Key::Scatter(dtype, form) => Key::Scatter(dtype, form.widened()),
+            // The others keep numbers in memory, whose size the plan has chosen.
+            other => other,
+        }
+    }
+
+    pub(crate) fn name(&self) -> String {
+        let wide = |is_wide: bool| if is_wide { "_wide" } else { "" };
+        match self {
+            Key::Short(elements, form) => {
+                format!("weft_sort_short_{}{}", elements.suffix(), form.suffix())
+            }
+            Key::Gather(dtype, form) => format!("weft_sort_gather_{dtype}{}", form.suffix()),
+            Key::Scatter(dtype, form) => format!("weft_sort_scatter_{dtype}{}", form.suffix()),
+            Key::Digits { elements, is_wide } => {
+                format!("weft_sort_digits_{}{}", elements.suffix(), wide(*is_wide))
+            }
+            Key::Starts => "weft_sort_starts".to_owned(),
+            Key::Pass {
+                elements,
+                has_numbers,
+                is_wide,
+            } => {
+                let numbers = if *has_numbers { "_numbered" } else { "" };
+                let wide = wide(*is_wide);
+                format!("weft_sort_{}{numbers}{wide}", elements.suffix())
+            }
+            Key::Merge(elements) => format!("weft_merge_{}", elements.suffix()),
+        }
+    }
+
+    pub(crate) fn source(&self) -> String {
+        let numbers = |names: &[&str]| -> Vec<String> {
+            let all = names.iter().map(|name| format!("long long {name}"));
+            all.collect()
+        };
+        let (parameters, body) = match self {
+            Key::Short(elements, form) => {
+                let (element, index) = (type_name(elements.dtype), form.index());
+                let mut parameters =
+                    vec![format!("const {element} *in"), format!("{element} *values")];
+                parameters.extend(numbers(&[
+                    "*numbers",
+                    "lines",
+                    "count",
+                    "room",
+                    "in_step",
+                    "values_step",
+                    "numbers_step",
+                    "first",
+                ]));
+                parameters.extend(form.parameters());
+                let body = format!(
+                    "{}    weft::sort_short<{}>(in, values, numbers, loops, ({index})lines, (int)count, (int)room, \
+                     ({index})in_step, ({index})values_step, ({index})numbers_step, first);\n",
+                    form.declare(),
+                    elements.template()
+                );
+                (parameters, body)
+            }
+            Key::Gather(dtype, form) | Key::Scatter(dtype, form) => {
+                let (element, index) = (type_name(*dtype), form.index());
+                let mut parameters = vec![format!("{element} *tile"), format!("{element} *dense")];
+                parameters.extend(numbers(&["total", "count", "step"]));
+                parameters.extend(form.parameters());
+                let is_back = matches!(self, Key::Scatter(..));
+                let body = format!(
+                    "{}    weft::copy_lines<{is_back}>(tile, dense, loops, ({index})total, ({index})count, ({index})step);\n",
+                    form.declare()
+                );
+                (parameters, body)
+            }
+            Key::Digits { elements, is_wide } => {
+                let (element, index) = (type_name(elements.dtype), index_type(*is_wide));
+                let mut parameters = vec![format!("const {element} *in")];
+                parameters.extend(numbers(&["total", "count", "places"]));
+                parameters.push("unsigned long long *counts".to_owned());
+                let body = format!(
+                    "    weft::count_digits<{}>(in, ({index})total, ({index})count, (int)places, counts);\n",
+                    elements.template()
+                );
+                (parameters, body)
+            }
+            Key::Starts => {
+                let parameters = vec!["unsigned long long *counts".to_owned()];
+                (parameters, "    weft::find_starts(counts);\n".to_owned())
+            }
+            Key::Pass {
+                elements,
+                has_numbers,
+                is_wide,
+            } => {
+                let (element, index) = (type_name(elements.dtype), index_type(*is_wide));
+                let mut parameters = vec![
+                    format!("const {element} *in"),
+                    format!("const {index} *numbers_in"),
+                    format!("{element} *out"),
+                    format!("{index} *numbers_out"),
+                ];
+                parameters.extend(numbers(&[
+                    "*results", "total", "count", "place", "round", "first",
+                ]));
+                parameters.push("const unsigned long long *starts".to_owned());
+                parameters.push("unsigned long long *states".to_owned());
+                parameters.push("unsigned *ticket".to_owned());
+                let body = format!(
+                    "    weft::sort_digit<{}, {has_numbers}>(in, numbers_in, out, numbers_out, results, ({index})total, \
+                     ({index})count, (int)place, (int)round, first, starts, states, ticket);\n",
+                    elements.template()
+                );
+                (parameters, body)
+            }
+            Key::Merge(elements) => {
+                let element = type_name(elements.dtype);
+                let mut parameters = vec![
+                    format!("const {element} *in"),
+                    "const long long *numbers_in".to_owned(),
+                    format!("{element} *out"),
+                ];
+                parameters.extend(numbers(&[
+                    "*numbers_out",
+                    "length",
+                    "runs",
+                    "width",
+                    "first",
+                    "count",
+                ]));
+                let body = format!(
+                    "    weft::merge_runs<{}>(in, numbers_in, out, numbers_out, length, runs, width, first, count);\n",
+                    elements.template()
+                );
+                (parameters, body)
+            }
+        };
+        let entry = entry(&self.name(), parameters, &body);
+        format!("{LOOPS}\n{ORDER}\n{SORT}\n{entry}")
+    }
+}
