@@ -1,8 +1,8 @@
 //! Weft's errors as Python's.
 
 use pyo3::exceptions::{
-    PyIndexError, PyMemoryError, PyOSError, PyOverflowError, PyRuntimeError, PyTypeError,
-    PyValueError,
+    PyIndexError, PyMemoryError, PyNotImplementedError, PyOSError, PyOverflowError, PyRuntimeError,
+    PyTypeError, PyValueError,
 };
 use pyo3::prelude::*;
 use weft::error::{CallError, Cause};
@@ -34,6 +34,7 @@ pub(crate) fn call(error: CallError) -> PyErr {
         CallError::Exponent => {
             PyValueError::new_err("Integers to negative integer powers are not allowed.")
         }
+        CallError::Host { .. } => PyNotImplementedError::new_err(text),
         CallError::Interrupted => crate::run::interrupted(),
         CallError::NoCopy { .. } => PyMemoryError::new_err(text),
         CallError::Axis { axis, dims } => axis_error(axis as isize, dims),

@@ -32,10 +32,16 @@ def environment(folder, gpus=1, seed=5, flags=""):
 
 def run(program, folder, variables):
     """Runs a program, as a path; gives what it printed."""
-    done = subprocess.run([sys.executable, str(program)], cwd=folder, env=variables, capture_output=True, text=True, timeout=200)
-    skip_without_compiler(done)
+    done = start(program, folder, variables)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def start(program, folder, variables):
+    """Runs a program, as a path, whatever its status."""
+    done = subprocess.run([sys.executable, str(program)], cwd=folder, env=variables, capture_output=True, text=True, timeout=200)
+    skip_without_compiler(done)
+    return done
 
 
 def skip_without_compiler(done):

@@ -14,9 +14,9 @@ CASES = {
     "index": "failed = a[-wrong]",
     "write": "failed = np.zeros(4000)\nfailed[wrong] = 1.0",
     "sum": "failed = np.take(a, wrong).sum()",
-    "host": "failed = np.sort(np.take(a, wrong))",
+    "host": "failed = np.fft.rfft(np.take(a, wrong)).real",
     "chain": "failed = chain(np.take(a, wrong))",
-    "chain_to_host": "failed = np.sort(chain(np.take(a, wrong)))",
+    "chain_to_host": "failed = np.fft.rfft(chain(np.take(a, wrong))).real",
 }
 
 PROGRAM = """
@@ -48,7 +48,7 @@ except IndexError as error:
     print("raised", "out of bounds" in str(error))
 print(before[:2].tolist(), a[-2:].tolist())
 print([float(number) for number in kept])
-print((before + np.sort(a)).sum().item())
+print((before + np.fft.irfft(np.fft.rfft(a))).sum().round().item())
 """
 
 

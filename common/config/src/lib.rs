@@ -40,7 +40,7 @@ pub use error::ConfigError;
 pub use launch::Launch;
 pub use logging::{Level, LogSpec};
 pub use machine::Machine;
-pub use plan::Plan;
+pub use plan::{HostUse, Plan};
 pub use size::Size;
 
 /// The environment variable that a program reads its flags from: shell-quoted words.

@@ -1,5 +1,6 @@
 //! The checked plan: what a run will use.
 
+mod host;
 mod share;
 mod summary;
 
@@ -18,6 +19,8 @@ use crate::machine::cores::RankCores;
 use crate::size::Size;
 use crate::value::Value;
 use crate::{ENVIRONMENT, help};
+
+pub use self::host::HostUse;
 
 /// A complete configuration that fits the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +109,8 @@ pub struct Plan {
     pub show_config: bool,
     /// Whether the use of each memory is printed at the end.
     pub show_memory_usage: bool,
+    /// What happens if an operation has no code for GPUs; only [`Plan::from_env`] looks.
+    pub host_use: HostUse,
     /// The id shared by the files of one run; `None` if not given.
     pub run_id: Option<[u8; 16]>,
     /// The launch that this process is part of; only [`Plan::from_env`] looks.
@@ -140,11 +145,14 @@ impl Plan {
             let _ = std::io::stdout().write_all(help::process_help().as_bytes());
             std::process::exit(0);
         }
+        let host_use = HostUse::from_env()?;
         let Some(launch) = Launch::detect()? else {
-            return Plan::from_flags(&flags, &Machine::probe_for(&flags));
+            let plan = Plan::from_flags(&flags, &Machine::probe_for(&flags))?;
+            return Ok(Plan { host_use, ..plan });
         };
         let machine = Machine::probe_for_rank(&flags, &launch);
         let mut plan = Plan::from_flags(&flags, &machine)?;
+        plan.host_use = host_use;
         plan.launch = Some(launch);
         if launch.local_size > 1 {
             let found = RankCores::of(&launch);
@@ -272,6 +280,7 @@ impl Plan {
                 Some(Value::Hex128(id)) => Some(*id),
                 _ => None,
             },
+            host_use: HostUse::Quiet,
             launch: None,
             cores: Vec::new(),
             warnings: Vec::new(),

@@ -231,6 +231,14 @@ pub enum CallError {
         /// The size of the values.
         bytes: usize,
     },
+    /// An operation that GPUs have no code for, in a run where `WEFT_HOST=error` forbids the host.
+    #[error("{operation} runs on the host: {why}, and WEFT_HOST=error forbids it")]
+    Host {
+        /// The operation.
+        operation: &'static str,
+        /// The reason.
+        why: String,
+    },
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::runtime::finish).
     #[error("{0}")]
     Runtime(&'static str),

@@ -11,6 +11,7 @@ mod end;
 mod exit;
 mod failures;
 mod health;
+mod host_use;
 mod host_work;
 mod inline;
 mod interrupt;
@@ -46,6 +47,7 @@ pub(crate) use cutting::Cutting;
 pub use direct::{Held, Input};
 pub use exit::{end_by_signal, heed_no_more};
 pub(crate) use health::Health;
+use host_use::HostUses;
 pub use host_work::HostWork;
 pub use interrupt::note_interrupt;
 pub(crate) use memories::Memories;
@@ -134,6 +136,7 @@ pub struct Core {
     pub(crate) gpus: Option<Gpus>,
     analysis: Mutex<Analysis>,
     pub(crate) health: Health,
+    host_uses: HostUses,
     pub(crate) level: TaskLevel,
 }
 
@@ -168,6 +171,7 @@ impl Core {
             cutting: parts.cutting,
             world: parts.world,
             gpus: parts.gpus,
+            host_uses: HostUses::default(),
             analysis: Mutex::new(parts.analysis),
             health: parts.health,
         })

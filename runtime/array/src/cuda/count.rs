@@ -5,7 +5,7 @@ use smallvec::{SmallVec, smallvec};
 use super::index::INDEX;
 use super::loops::{BLOCKS, Form, LOOPS, THREADS, Walk, blocks, entry, longest_grid};
 use super::nest::{Nest, Strided};
-use super::{DeviceTile, Job, Kernel};
+use super::{DeviceOperand, DeviceTile, Job, Kernel};
 use weft_core::cuda::{Args, Launch, Work};
 
 const COUNT: &str = include_str!("cuda/count.cuh");
@@ -55,11 +55,11 @@ impl Key {
                 parameters = ["const long long *so_far", "const long long *indices"]
                     .map(str::to_owned)
                     .into();
-                let numbers = ["*out", "length", "*fault"];
+                let numbers = ["*out", "start", "length", "*fault"];
                 parameters.extend(numbers.map(|name| format!("long long {name}")));
                 parameters.extend(form.walk_parameters());
                 body = format!(
-                    "{}    weft::ravel<{EACH}>(so_far, indices, out, length, walk, fault);\n",
+                    "{}    weft::ravel<{EACH}>(so_far, start, indices, out, length, walk, fault);\n",
                     form.declare_walk(EACH)
                 );
             }
@@ -99,12 +99,21 @@ pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> Sm
 }
 
 /// The work that adds an axis of this length to row-major numbers; `None` without elements.
-pub(super) fn ravel(job: &Job<'_>, length: usize, operands: [&DeviceTile; 3]) -> Option<Work> {
-    let shape = operands[2].layout.shape;
-    let nest = Nest::new(shape, &operands.map(Strided::of))?;
+pub(super) fn ravel(
+    job: &Job<'_>,
+    length: usize,
+    so_far: &DeviceOperand,
+    [indices, out]: [&DeviceTile; 2],
+) -> Option<Work> {
+    let (so_far, start) = match so_far {
+        DeviceOperand::Tile(tile) => (Strided::of(tile), 0),
+        DeviceOperand::Scalar(start) => (Strided::NOWHERE, start.to::<i64>()),
+    };
+    let operands = [so_far, Strided::of(indices), Strided::of(out)];
+    let nest = Nest::new(out.layout.shape, &operands)?;
     let walk = Walk::new(&nest, &[0, 1, 2], EACH);
     let mut args = Args::from_slice(&nest.first);
-    args.extend([length as u64, job.fault]);
+    args.extend([start as u64, length as u64, job.fault]);
     args.extend(walk.args);
     Some(Work::Kernel(Launch {
         kernel: Kernel::of(Key::Ravel(Form::of(&nest, &[0, 1, 2], nest.is_wide))),

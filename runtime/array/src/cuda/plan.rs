@@ -86,6 +86,7 @@ fn tiles<'a, const N: usize>(job: &'a Job<'a>) -> Option<[&'a DeviceTile; N]> {
         DeviceOperand::Scalar(_) => None,
     });
     let all = tiles.iter().all(Option::is_some);
+    debug_assert!(all, "{} gets one value for an array", job.body.name);
     all.then(|| tiles.map(|tile| tile.unwrap_or_else(|| unreachable!("all were found"))))
 }
 
@@ -269,7 +270,15 @@ impl<'a> Plan<'a> {
 
     /// Row-major numbers with one axis more, of this length [numbers so far, indices, out].
     pub(crate) fn ravel(length: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
-        let work = count::ravel(job, length, tiles(job)?);
+        let [
+            so_far,
+            DeviceOperand::Tile(indices),
+            DeviceOperand::Tile(out),
+        ] = job.operands
+        else {
+            return None;
+        };
+        let work = count::ravel(job, length, so_far, [indices, out]);
         Some(Plan::Ready(work.into_iter().collect()))
     }
 

@@ -13,7 +13,6 @@ use super::nest::{Nest, Strided};
 use super::reduce::lines::{is_wide, without};
 use super::{DeviceTile, Job, Kernel};
 use crate::kernel::sort::Runs;
-use crate::shape::MAX_DIMS;
 use weft_core::cuda::{Address, Args, Launch, Work};
 
 /// Elements of a line that a block sorts in shared memory: `SORT_SHORT` in `sort.cuh`.
@@ -56,19 +55,13 @@ impl<'a> Lines<'a> {
         first_number: usize,
     ) -> Option<Lines<'a>> {
         let shape = input.layout.shape;
-        // What is not asked for stays where it is.
-        let nowhere = Strided {
-            first: 0,
-            unit: 1,
-            strides: [0; MAX_DIMS],
-        };
         let all = [Some(input), values, numbers];
         let line = |tile: Option<&DeviceTile>| {
-            tile.map_or(nowhere, |tile| Strided::of(&without(tile, axis)))
+            tile.map_or(Strided::NOWHERE, |tile| Strided::of(&without(tile, axis)))
         };
         let nest = Nest::new(shape.without(axis), &all.map(line))?;
         let count = shape.dims()[axis];
-        let tiles = all.map(|tile| tile.map_or(nowhere, Strided::of));
+        let tiles = all.map(|tile| tile.map_or(Strided::NOWHERE, Strided::of));
         (count > 0).then(|| Lines {
             elements: Elements::new(input.dtype, numbers.is_some()),
             axis,

@@ -61,6 +61,7 @@ impl Core {
         }
         self.check_process()?;
         self.check_stop()?;
+        self.report_host_use(&request)?;
         let mut locked = self.lock_unless_interrupted(&request)?;
         if self.gpus.is_none()
             && let Some(cuts) = self.tile_inline(&request)

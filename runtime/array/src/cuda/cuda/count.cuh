@@ -2,10 +2,10 @@
 
 namespace weft {
 
-// `out = so_far * length + index`. Operands of the loops are `so_far`, the indices and the output.
+// `out = so_far * length + index`. Operands of the loops are `so_far`, the indices and the output. `so_far` null: `start` stands for all.
 template <int E, int D, typename I>
-WEFT_INLINE void ravel(const long long *so_far, const long long *indices, long long *out, long long length,
-                       const Walk<E, 3, D, I> &walk, long long *fault) {
+WEFT_INLINE void ravel(const long long *so_far, long long start, const long long *indices, long long *out,
+                       long long length, const Walk<E, 3, D, I> &walk, long long *fault) {
     walk.each([&](I first, const I(&row)[3]) {
         const I(&steps)[3] = walk.loops.step[0];
 #pragma unroll
@@ -15,7 +15,7 @@ WEFT_INLINE void ravel(const long long *so_far, const long long *indices, long l
             const long long index = indices[row[1] + i * steps[1]];
             const long long place = place_of(index, length);
             if (place < 0) report(index, length, fault);
-            else out[row[2] + i * steps[2]] = so_far[row[0] + i * steps[0]] * length + place;
+            else out[row[2] + i * steps[2]] = (so_far ? so_far[row[0] + i * steps[0]] : start) * length + place;
         }
     });
 }

@@ -14,7 +14,7 @@ use super::driver::Image;
 use super::error::DriverError;
 use super::work::{Address, Issued, Launch, Work};
 use crate::error::Cause;
-use crate::operation::Operation;
+use crate::operation::{Body, Operand};
 use weft_trace::id::GpuUuid;
 use weft_trace::record::CodeOrigin;
 use weft_trace::time::Timestamp;
@@ -175,8 +175,8 @@ pub(crate) trait Driver: Send + Sync {
     fn forget(&self, graph: GraphId);
 
     /// Whether there are kernels for an operation; CPU workers run it otherwise.
-    fn has_code(&self, operation: &Operation) -> bool {
-        code::covers(operation)
+    fn has_code(&self, body: &Body, operands: &[Operand]) -> bool {
+        code::covers(body, operands)
     }
 
     /// What was put into streams up to this time.

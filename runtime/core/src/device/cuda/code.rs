@@ -25,23 +25,23 @@ use super::api::GpuInfo;
 use super::call::Call;
 use super::work::{Address, Work};
 use crate::dtype::DType;
-use crate::operation::{Fusion, Operand, Operation, Role};
+use crate::operation::{Body, Fusion, Operand, Role};
 pub(crate) use weft_elements::chain::{Step, StepKind, Value};
 
 /// Whether GPUs have code for an operation. Values of the program are bytes, whatever they mean.
-pub(crate) fn covers(operation: &Operation) -> bool {
-    let dtypes = operation.operands.iter().map(|operand| match operand {
+pub(crate) fn covers(body: &Body, operands: &[Operand]) -> bool {
+    let dtypes = operands.iter().map(|operand| match operand {
         Operand::Array { store, .. } => store.dtype,
         Operand::Scalar(scalar) => scalar.dtype(),
         Operand::Host(values) => values.dtype(),
     });
     let dtypes: SmallVec<[DType; 8]> = dtypes.collect();
     let are_known = || dtypes.iter().all(|dtype| dtype.has_gpu_code());
-    match operation.body.role {
-        Role::Compute => match &operation.body.fusion {
+    match body.role {
+        Role::Compute => match &body.fusion {
             Fusion::Step { kind, .. } => kind.has_cuda() && are_known(),
             Fusion::Alone | Fusion::Fold(_) => {
-                let gpu = operation.body.kernels.gpu();
+                let gpu = body.kernels.gpu();
                 gpu.is_some_and(|gpu| gpu.takes(&dtypes))
             }
         },

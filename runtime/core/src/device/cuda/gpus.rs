@@ -14,7 +14,7 @@ use super::supply::{Device, Pinned};
 use crate::identity::Uids;
 use crate::memory::{Memory, Pool};
 use crate::observe::{Log, Recorder};
-use crate::operation::Operation;
+use crate::operation::{Body, Operand, Operation};
 use crate::scope::Scope;
 
 /// What of a run this rank is.
@@ -104,9 +104,15 @@ impl Gpus {
         self.memories.len()
     }
 
+    /// Whether they have code for an operation.
+    pub(crate) fn has_code(&self, body: &Body, operands: &[Operand]) -> bool {
+        self.driver.has_code(body, operands)
+    }
+
     /// Whether they run the tasks of an operation that computes.
     pub(crate) fn runs(&self, operation: &Operation) -> bool {
-        !operation.scope.is_some_and(Scope::is_on_cpus) && self.driver.has_code(operation)
+        !operation.scope.is_some_and(Scope::is_on_cpus)
+            && self.driver.has_code(&operation.body, &operation.operands)
     }
 
     /// The GPUs that the tasks of an operation are spread over, from and to.

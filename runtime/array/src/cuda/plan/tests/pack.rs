@@ -148,6 +148,28 @@ fn counts(seed: u64) -> Cases {
         });
         let mut wanted = out.with_bytes(&out.bytes());
         count::ravel(7, &so_far.tile(), &indices.tile(), &mut wanted.tile_mut()).unwrap();
+        let zeros = Operand::of(&[], &[Scalar::I64(0)], DType::I64);
+        let mut first_wanted = out.with_bytes(&out.bytes());
+        let mut still = zeros.layout;
+        still.shape = shape(dims);
+        count::ravel(
+            7,
+            &zeros.view(still),
+            &indices.tile(),
+            &mut first_wanted.tile_mut(),
+        )
+        .unwrap();
+        cases.add(
+            format!("first of ravel {dims:?}"),
+            library::count::ravel(7),
+            shape(dims),
+            &[
+                On::Scalar(Scalar::I64(0)),
+                On::Tile(&indices),
+                On::Tile(&out),
+            ],
+            vec![exactly(1, first_wanted)],
+        );
         cases.add(
             format!("ravel {dims:?}"),
             library::count::ravel(7),

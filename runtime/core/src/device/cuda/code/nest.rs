@@ -17,6 +17,13 @@ pub struct Strided {
 }
 
 impl Strided {
+    /// An operand that is absent: address 0 at all indices.
+    pub const NOWHERE: Strided = Strided {
+        first: 0,
+        unit: 1,
+        strides: [0; MAX_DIMS],
+    };
+
     /// The elements of a tile.
     pub fn of(tile: &DeviceTile) -> Strided {
         let unit = tile.dtype.size() as u64;

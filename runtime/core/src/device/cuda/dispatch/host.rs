@@ -69,12 +69,14 @@ impl Dispatcher<'_> {
         if is_work && operation.scope.is_some_and(Scope::is_on_cpus) {
             return true;
         }
+        let driver = &self.gpus.driver;
+        let has_code = driver.has_code(&operation.body, &operation.operands);
         if operation.body.role != Role::Read {
-            return !self.gpus.driver.has_code(operation);
+            return !has_code;
         }
         // Where the data is decides, and what is open may write it.
         self.flush();
-        is_at_hand(operation) || !self.gpus.driver.has_code(operation)
+        is_at_hand(operation) || !has_code
     }
 
     /// Whether a task on the host works on a store.

@@ -1,0 +1,39 @@
+//! Work on the host in runs with GPUs.
+
+use crate::error::{ConfigError, ErrorKind};
+
+/// The variable that says what happens.
+const VARIABLE: &str = "WEFT_HOST";
+
+/// What happens if a run with GPUs asks for an operation that these have no code for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HostUse {
+    /// It runs on the host.
+    #[default]
+    Quiet,
+    /// It runs on the host, after a line on standard error for each place in the program.
+    Warn,
+    /// The call is an error.
+    Error,
+}
+
+impl HostUse {
+    /// The choice in `WEFT_HOST`: a warning if it is not set.
+    pub(super) fn from_env() -> Result<HostUse, ConfigError> {
+        let Some(value) = std::env::var_os(VARIABLE) else {
+            return Ok(HostUse::Warn);
+        };
+        match value.to_str() {
+            Some("warn" | "") => Ok(HostUse::Warn),
+            Some("error") => Ok(HostUse::Error),
+            Some("quiet") => Ok(HostUse::Quiet),
+            _ => Err(ConfigError {
+                kind: ErrorKind::BadValue,
+                flag: VARIABLE.into(),
+                value: Some(value.to_string_lossy().into_owned()),
+                why: "it is not one of the choices".into(),
+                remedy: "use warn, error or quiet".into(),
+            }),
+        }
+    }
+}

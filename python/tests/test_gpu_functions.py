@@ -1,0 +1,125 @@
+"""Functions with code for GPUs give NumPy's results there, and nothing of them runs on the host. On emulated GPUs."""
+
+import emulated
+import pytest
+
+PROGRAM = """
+import numpy
+import weft.numpy as np
+
+rng = numpy.random.default_rng({seed})
+DTYPES = ["bool", "int16", "uint64", "float32", "float64"]
+
+
+def drawn(dtype, shape):
+    values = rng.integers(-40, 40, shape)
+    if dtype.startswith("float"):
+        values = values / 4
+        values = numpy.where(rng.random(shape) < 0.05, numpy.nan, values)
+        values = numpy.where(rng.random(shape) < 0.05, -0.0, values)
+    return values.astype(dtype)
+
+
+def same(name, got, wanted):
+    got = [numpy.asarray(one) for one in got] if isinstance(got, tuple) else [numpy.asarray(got)]
+    wanted = list(wanted) if isinstance(wanted, tuple) else [wanted]
+    for one, other in zip(got, wanted, strict=True):
+        numpy.testing.assert_array_equal(one, other, err_msg=name)
+        assert one.dtype == numpy.asarray(other).dtype, name
+
+
+for length in [0, 1, 700, 5000]:
+    for dtype in DTYPES:
+        x = drawn(dtype, length)
+        a = np.asarray(x)
+        what = f"{dtype} {length}"
+        same("sort " + what, np.sort(a), numpy.sort(x))
+        same("argsort " + what, np.argsort(a, stable=True), numpy.argsort(x, stable=True))
+        same("unique " + what, np.unique(a), numpy.unique(x))
+        parts = dict(return_index=True, return_inverse=True, return_counts=True)
+        same("unique parts " + what, tuple(np.unique(a, **parts)), tuple(numpy.unique(x, **parts)))
+        mask = x > 3 if dtype != "bool" else ~x
+        same("mask " + what, a[np.asarray(mask)], x[mask])
+        same("nonzero " + what, np.nonzero(a), numpy.nonzero(x))
+        edges = numpy.sort(x[: length // 2])
+        for side in ["left", "right"]:
+            same("searchsorted " + what, np.searchsorted(np.asarray(edges), a, side), numpy.searchsorted(edges, x, side))
+        y = x.copy()
+        b = np.asarray(y.copy())
+        b[np.asarray(mask)] = np.asarray(y[mask][::-1].copy())
+        y[mask] = y[mask][::-1].copy()
+        same("write by mask " + what, b, y)
+
+for shape in [(30, 40), (3, 2500), (2, 3, 50)]:
+    for dtype in ["int16", "float64"]:
+        x = drawn(dtype, shape)
+        a = np.asarray(x)
+        for axis in range(len(shape)):
+            what = f"{dtype} {shape} along {axis}"
+            same("sort " + what, np.sort(a, axis), numpy.sort(x, axis))
+            same("argsort " + what, np.argsort(a, axis, stable=True), numpy.argsort(x, axis, stable=True))
+            same("transposed " + what, np.sort(a.T, axis), numpy.sort(x.T, axis))
+
+numbers = rng.integers(0, 50, 3000)
+same("bincount", np.bincount(np.asarray(numbers)), numpy.bincount(numbers))
+values = rng.normal(size=4000)
+a = np.asarray(values)
+same("histogram", np.histogram(a, 30, (-3.0, 3.0)), numpy.histogram(values, 30, (-3.0, 3.0)))
+same("digitize", np.digitize(a, np.asarray([-1.0, 0.0, 1.0])), numpy.digitize(values, [-1.0, 0.0, 1.0]))
+same("median", np.median(a), numpy.median(values))
+same("percentile", np.percentile(a, [5, 50, 95]), numpy.percentile(values, [5, 50, 95]))
+same("isin", np.isin(np.asarray(numbers), np.asarray([3, 7])), numpy.isin(numbers, [3, 7]))
+same("intersect1d", np.intersect1d(np.asarray(numbers), np.asarray([3, 70])), numpy.intersect1d(numbers, [3, 70]))
+same("ravel", np.ravel_multi_index((np.asarray([1, 2]), np.asarray([0, 3])), (4, 5)), numpy.ravel_multi_index(([1, 2], [0, 3]), (4, 5)))
+same("flatnonzero", np.flatnonzero(np.asarray(numbers) > 25), numpy.flatnonzero(numbers > 25))
+same("argwhere", np.argwhere(np.asarray(numbers) > 25), numpy.argwhere(numbers > 25))
+print("all right")
+"""
+
+
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_functions_run_on_gpus(tmp_path, gpus):
+    path = tmp_path / "prog.py"
+    path.write_text(PROGRAM.replace("{seed}", str(gpus)))
+    environment = emulated.environment(tmp_path, gpus) | {"WEFT_HOST": "error"}
+    assert emulated.run(path, tmp_path, environment) == "all right\n"
+
+
+HOST = """
+import weft.numpy as np
+
+a = np.asarray([1.0, 2.0, 3.0, 4.0])
+for n in range(3):
+    x = np.fft.rfft(a)
+print(abs(x[0]))
+"""
+
+
+@pytest.mark.parametrize("choice", [None, "warn", "quiet"])
+def test_host_work_is_reported_once_a_line(tmp_path, choice):
+    path = tmp_path / "prog.py"
+    path.write_text(HOST)
+    environment = emulated.environment(tmp_path, 1)
+    if choice:
+        environment["WEFT_HOST"] = choice
+    done = emulated.start(path, tmp_path, environment)
+    said = [line for line in done.stderr.splitlines() if "runs on the host" in line]
+    expected = [] if choice == "quiet" else ["rfft at", "copy at", "absolute at"]
+    assert [" ".join(line.split()[1:3]) for line in said] == expected, done.stderr
+    assert done.stdout == "10.0\n"
+
+
+def test_host_work_can_be_forbidden(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(HOST)
+    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": "error"})
+    assert done.returncode == 1
+    assert "NotImplementedError" in done.stderr and "WEFT_HOST=error" in done.stderr
+
+
+def test_host_setting_is_checked(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(HOST)
+    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": "never"})
+    assert done.returncode == 1
+    assert "WEFT_HOST" in done.stderr and "warn, error or quiet" in done.stderr

@@ -1,0 +1,93 @@
+//! Operations that run on the host in runs with GPUs, since GPUs have no code for them.
+
+use std::collections::HashSet;
+use std::sync::{Mutex, PoisonError};
+
+use weft_config::HostUse;
+
+use super::Core;
+use crate::device::cuda::Gpus;
+use crate::dtype::DType;
+use crate::error::CallError;
+use crate::operation::{Fusion, Operand, Request, Role};
+use crate::say::say;
+use crate::scope::Scope;
+use crate::site::Site;
+use crate::words;
+
+/// The places in the program whose operations were reported.
+#[derive(Debug, Default)]
+pub(crate) struct HostUses {
+    reported: Mutex<HashSet<(&'static str, u32, &'static str)>>,
+}
+
+impl HostUses {
+    /// Whether nothing was reported of an operation at a place.
+    fn is_first(&self, call: Site, operation: &'static str) -> bool {
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        reported.insert((call.file(), call.line(), operation))
+    }
+}
+
+impl Core {
+    /// Reports an operation that computes and that only the host has code for, as the plan says.
+    ///
+    /// # Errors
+    /// The plan forbids such operations.
+    pub(super) fn report_host_use(&self, request: &Request) -> Result<(), CallError> {
+        let Some(gpus) = &self.gpus else {
+            return Ok(());
+        };
+        if self.plan.host_use == HostUse::Quiet {
+            return Ok(());
+        }
+        let Some(why) = reason(gpus, request) else {
+            return Ok(());
+        };
+        let operation = request.body.name;
+        if self.plan.host_use == HostUse::Error {
+            return Err(CallError::Host { operation, why });
+        }
+        let call = request.call;
+        if self.host_uses.is_first(call, operation) {
+            say(format_args!(
+                "weft: {operation} at {}:{} runs on the host: {why}; its arrays are copied to main memory and back (WEFT_HOST=quiet: no such lines)",
+                call.file(),
+                call.line()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Why GPUs do not run an operation; `None` if they do, or if the program asked for CPUs.
+fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
+    let body = &request.body;
+    let computes = matches!(body.role, Role::Compute | Role::Copy);
+    let is_on_cpus = request.scope.is_some_and(Scope::is_on_cpus);
+    if !computes || is_on_cpus || gpus.has_code(body, &request.operands) {
+        return None;
+    }
+    if body.kernels.is_body() {
+        return Some("its task has no body for GPUs".into());
+    }
+    let has_kernel = match &body.fusion {
+        Fusion::Step { kind, .. } => kind.has_cuda(),
+        Fusion::Alone | Fusion::Fold(_) => body.kernels.gpu().is_some(),
+    };
+    if body.role == Role::Compute && !has_kernel {
+        return Some("it has no code for GPUs".into());
+    }
+    let dtype_of = |operand: &Operand| -> DType {
+        match operand {
+            Operand::Array { store, .. } => store.dtype,
+            Operand::Scalar(scalar) => scalar.dtype(),
+            Operand::Host(values) => values.dtype(),
+        }
+    };
+    let mut dtypes = request.operands.iter().map(dtype_of);
+    match dtypes.find(|dtype| !dtype.has_gpu_code()) {
+        Some(dtype) => Some(format!("GPUs have no code for {}", words::dtype(dtype))),
+        None => Some("GPUs have no code for these operands".into()),
+    }
+}
