@@ -30,7 +30,7 @@ INTRODUCTION = """\
 
 Made by `python/declare.py` from the tables in `python/declared/`. **Python** is `weft.numpy`: `yes`, or `by NumPy` where NumPy computes on copies, with a warning.
 **dtypes** are the kinds of elements that the Python function takes: `b` booleans, `i` and `u` integers with and without sign, `f` floating and `c` complex numbers;
-`-f2` leaves out a dtype of these. **Rust** is the crate `weft`: methods are those of `Array`; `DynArray` has the same, with optional arguments (`axis: Option<usize>`)
+`-f2` leaves out a dtype of these. **GPU**: `yes`, or what of it runs on the host in runs with GPUs, after a copy and with a warning (`WEFT_HOST`); `f2` and `c` always do. **Rust** is the crate `weft`: methods are those of `Array`; `DynArray` has the same, with optional arguments (`axis: Option<usize>`)
 and with mistakes returned as errors. `-` means not implemented.
 """
 
@@ -63,6 +63,14 @@ SECTIONS = [
 _PYTHON = {"weft": "yes", "same": "yes", "numpy": "by NumPy", "missing": "-"}
 
 
+def _gpu(row):
+    """What of a function runs on GPUs, or on the host."""
+    if row.status != "weft" or not row.dtypes:
+        return ""
+    host = row.keys.get("host")
+    return {None: "yes", "all": "host"}.get(host, f"{host}: host")
+
+
 def _in(rows, belongs):
     return sorted((row for row in rows.values() if belongs(row)), key=lambda row: row.short)
 
@@ -84,11 +92,11 @@ def numpy_page(rows):
         if title == REST:
             out += _rest(found)
             continue
-        out += f"\n## {title}\n\nPython: {in_python} of {len(found)}. Rust: {in_rust}.\n\n| NumPy | Python | dtypes | Rust | |\n|---|---|---|---|---|\n"
+        out += f"\n## {title}\n\nPython: {in_python} of {len(found)}. Rust: {in_rust}.\n\n| NumPy | Python | dtypes | GPU | Rust | |\n|---|---|---|---|---|---|\n"
         for row in found:
             rust = ", ".join(f"`{path}`" for path in row.rust or []) or "-"
             remark = (row.remark or "").replace("|", "\\|")
-            out += f"| `{row.short}` | {_PYTHON[row.status]} | {row.dtypes or ''} | {rust} | {remark} |\n".replace("|  |", "| |").replace("|  |", "| |")
+            out += f"| `{row.short}` | {_PYTHON[row.status]} | {row.dtypes or ''} | {_gpu(row)} | {rust} | {remark} |\n".replace("|  |", "| |").replace("|  |", "| |")
     return out + DIFFERENCES
 
 

@@ -18,6 +18,7 @@ KEYS = {
     "own",  # of a class, its members that its base does not have: the others are the base's
     "from",  # what does it: see `Row.source`
     "dtypes",  # the kinds of elements that it takes, b i u f c, and after a minus the dtypes of these that it does not take
+    "host",  # what of it has no code for GPUs: `all`, or a noun
     "doc",  # one sentence
     "rust",  # what does the same in Rust: paths in the crate `weft`
     "remark",  # on the Rust names

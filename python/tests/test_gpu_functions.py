@@ -1,5 +1,8 @@
 """Functions with code for GPUs give NumPy's results there, and nothing of them runs on the host. On emulated GPUs."""
 
+import json
+import pathlib
+
 import emulated
 import pytest
 
@@ -83,6 +86,66 @@ def test_functions_run_on_gpus(tmp_path, gpus):
     path.write_text(PROGRAM.replace("{seed}", str(gpus)))
     environment = emulated.environment(tmp_path, gpus) | {"WEFT_HOST": "error"}
     assert emulated.run(path, tmp_path, environment) == "all right\n"
+
+
+SWEEP = """
+import json
+import warnings
+import numpy
+import weft.numpy as np
+
+warnings.simplefilter("ignore")
+rng = numpy.random.default_rng(1)
+floats = np.asarray(rng.random((4, 4)) + 3 * numpy.eye(4))
+integers = np.asarray(numpy.arange(1, 17).reshape(4, 4))
+vector = np.asarray(rng.random(6))
+calls = [(floats,), (vector,), (floats, floats), (integers,), (vector, vector), (floats, vector[:4]), (vector, vector, vector), (vector, 2)]
+on_host, on_gpus = set(), set()
+for name in json.loads({names!r}):
+    function = np
+    for part in name.split("."):
+        function = getattr(function, part)
+    for operands in calls:
+        try:
+            results = function(*operands)
+            for result in results if isinstance(results, (tuple, list)) else [results]:
+                numpy.asarray(result)
+            on_gpus.add(name)
+        except NotImplementedError as error:
+            if "WEFT_HOST" in str(error):
+                on_host.add(name)
+        except Exception:
+            # Not every function takes these operands.
+            pass
+print(json.dumps([sorted(on_host), sorted(on_gpus)]))
+"""
+
+
+def documented():
+    """The functions in the tables of docs/numpy.md, with their column GPU."""
+    page = pathlib.Path(__file__).resolve().parents[2] / "docs/numpy.md"
+    found, lead = {}, None
+    for line in page.read_text().splitlines():
+        if line.startswith("## "):
+            lead = {"Functions": "", "Linear": "linalg.", "Fourier": "fft."}.get(line.split()[1])
+        row = [cell.strip() for cell in line.strip("|").split("|")]
+        if lead is not None and line.startswith("| `") and row[3]:
+            found[lead + row[0].strip("`")] = row[3]
+    return found
+
+
+def test_documented_functions_run_where_the_page_says(tmp_path):
+    page = documented()
+    assert len(page) > 250
+    path = tmp_path / "prog.py"
+    path.write_text(SWEEP.replace("{names!r}", repr(json.dumps(list(page)))))
+    # Calls that do not fit fail, so that the status is 1.
+    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": "error"})
+    on_host, on_gpus = map(set, json.loads(done.stdout))
+    assert not {name for name in on_host if page[name] == "yes"}
+    assert {name for name in on_host if page[name] == "host"}.isdisjoint(on_gpus - {"linalg.matrix_rank", "poly", "roots"})
+    assert len(on_gpus) > 200
+    assert len(on_host) > 25
 
 
 HOST = """
