@@ -204,5 +204,10 @@ def _names(rows):
         if row.module.startswith("weft.numpy") and row.status != "missing" and not row.short.startswith("_"):
             lead = row.module.removeprefix("weft.numpy").lstrip(".")
             out += f'    "{lead + "." if lead else ""}{row.name}": "{row.status}",\n'
+    out += "}\n\n#: The part of a function that has no code for GPUs: `all`, or a noun.\nHOST = {\n"
+    for row in sorted(rows.values(), key=lambda row: (row.module.count("."), row.module, row.name)):
+        if row.module.startswith("weft.numpy") and not row.owner and "host" in row.keys:
+            lead = row.module.removeprefix("weft.numpy").lstrip(".")
+            out += f'    "{lead + "." if lead else ""}{row.name}": "{row.keys["host"]}",\n'
     late = ", ".join(f'"{row.name}"' for row in rows.values() if row.type == "late module" and row.source == "same")
     return out + "}\n\n#: NumPy's own modules that are loaded when they are asked for.\nLATE = {" + late + "}\n"

@@ -80,8 +80,15 @@ def status(name):
     return "same" if own is theirs else "weft"
 
 
+def host(name):
+    """The part of a function that runs on the host in runs with GPUs: `all`, or a noun; `None` if it has code for GPUs."""
+    from weft.numpy._declared import names
+
+    return names.HOST.get(name)
+
+
 def check(text, filename="<string>"):
-    """The names that a program uses, in the order of its lines: name, status, line and column."""
+    """The names that a program uses, in the order of its lines: name, status, what of it runs on the host, line and column."""
     names = _Names()
     names.visit(ast.parse(text, filename))
     found = {}
@@ -90,7 +97,8 @@ def check(text, filename="<string>"):
         if len(name) > len(found[line, column][0]):
             found[line, column] = (name, line, column)
     return [
-        {"name": name, "status": status(name), "line": line, "column": column} for name, line, column in sorted(found.values(), key=lambda use: use[1:])
+        {"name": name, "status": status(name), "host": host(name), "line": line, "column": column}
+        for name, line, column in sorted(found.values(), key=lambda use: use[1:])
     ]
 
 
@@ -107,10 +115,11 @@ def _reason(error):
 
 
 def main(arguments=None):
-    """The command. Its status is 1 where NumPy computes something, 2 where a program cannot be read."""
+    """The command. Its status is 1 if NumPy, or with ``--gpu`` the host, computes something, and 2 if a program cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m weft.check", description=__doc__.splitlines()[0])
     parser.add_argument("programs", nargs="+", metavar="PROGRAM")
     parser.add_argument("--all", action="store_true", help="all names of NumPy that are used, not only those that NumPy computes")
+    parser.add_argument("--gpu", action="store_true", help="also the names that have no code for GPUs")
     parser.add_argument("--format", choices=["text", "json"], default="text")
     options = parser.parse_args(arguments)
     rows, result = [], 0
@@ -122,16 +131,19 @@ def main(arguments=None):
             print(f"weft.check: cannot read {program}: {_reason(error)}", file=sys.stderr)
             result = 2
             continue
-        rows += [{"file": program, **use} for use in uses if options.all or use["status"] in ("numpy", "missing")]
+        left = [use for use in uses if use["status"] in ("numpy", "missing") or (options.gpu and use["host"])]
+        rows += [{"file": program, **use} for use in (uses if options.all else left)]
     if options.format == "json":
         print(json.dumps(rows, indent=1))
     else:
         for row in rows:
             what = {"numpy": "computed by NumPy", "missing": "in neither", "weft": "Weft's", "same": "NumPy's own"}[row["status"]]
+            if options.gpu and row["host"]:
+                what += ", on the host in runs with GPUs" + ("" if row["host"] == "all" else f": {row['host']}")
             print(f"{row['file']}:{row['line']}:{row['column']}: {row['name']}: {what}")
         if not rows and not result:
-            print("Weft has every name of NumPy that is used.")
-    return result or int(any(row["status"] in ("numpy", "missing") for row in rows))
+            print(f"Weft has every name of NumPy that is used{', with code for GPUs' if options.gpu else ''}.")
+    return result or int(any(row["status"] in ("numpy", "missing") or (options.gpu and row["host"]) for row in rows))
 
 
 if __name__ == "__main__":

@@ -9,12 +9,16 @@ use super::python;
 use crate::error::{CliError, Outcome};
 
 const EXAMPLES: &str = "\
-The program is read, not run. The exit status is 1 if NumPy computes something
-in it, and 2 if a file cannot be read as Python.
+The program is read, not run. The exit status is 1 if NumPy, or with --gpu the
+host, computes something in it, and 2 if a file cannot be read as Python.
+Arrays of float16 and complex numbers always run on the host; --gpu does not
+find these.
 
 Examples:
   weft check prog.py
       The names that NumPy computes, with file, line and column
+  weft check --gpu prog.py
+      Also the names that run on the host in runs with GPUs
   weft check --all --format json src/*.py
       Every name of NumPy that is used, and who computes it";
 
@@ -28,6 +32,9 @@ pub(crate) struct CheckArgs {
     /// List all names of NumPy that are used
     #[arg(long)]
     all: bool,
+    /// Also list the names that have no code for GPUs
+    #[arg(long)]
+    gpu: bool,
     /// Output format
     #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"], default_value = "text")]
     format: String,
@@ -42,6 +49,9 @@ pub(crate) fn execute(args: &CheckArgs) -> Result<Outcome, CliError> {
     command.args(["-P", "-m", "weft.check", "--format", &args.format]);
     if args.all {
         command.arg("--all");
+    }
+    if args.gpu {
+        command.arg("--gpu");
     }
     command.arg("--").args(&args.programs);
     let status = command.status().map_err(|cause| {

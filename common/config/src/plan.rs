@@ -109,7 +109,7 @@ pub struct Plan {
     pub show_config: bool,
     /// Whether the use of each memory is printed at the end.
     pub show_memory_usage: bool,
-    /// What happens if an operation has no code for GPUs; only [`Plan::from_env`] looks.
+    /// The answer to operations without code for GPUs; only [`Plan::from_env`] looks.
     pub host_use: HostUse,
     /// The id shared by the files of one run; `None` if not given.
     pub run_id: Option<[u8; 16]>,

@@ -2,10 +2,10 @@
 
 use crate::error::{ConfigError, ErrorKind};
 
-/// The variable that says what happens.
+/// The variable with the choice.
 const VARIABLE: &str = "WEFT_HOST";
 
-/// What happens if a run with GPUs asks for an operation that these have no code for.
+/// The answer to an operation without code for GPUs, in a run that has some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HostUse {
     /// It runs on the host.

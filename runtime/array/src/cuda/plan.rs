@@ -282,14 +282,14 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// What is set in each block of a mask [mask, counts].
+    /// The number of set elements of each block of a mask [mask, counts].
     pub(crate) fn count_blocks(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [mask, counts] = tiles(job)?;
         let work = pack::count_blocks(mask, counts);
         Some(Plan::Ready(work.into_iter().collect()))
     }
 
-    /// What a mask selects [mask, ends, values, out].
+    /// The values that a mask selects [mask, ends, values, out].
     pub(crate) fn pack(job: &'a Job<'a>) -> Option<Plan<'a>> {
         let work = pack::pack(job, tiles(job)?);
         Some(Plan::Ready(work.into_iter().collect()))

@@ -23,9 +23,9 @@ pub(crate) struct Lines<'a> {
     elements: Elements,
     axis: usize,
     input: &'a DeviceTile,
-    /// The elements in order, if they are asked for.
+    /// The output for the elements in order, if any.
     values: Option<&'a DeviceTile>,
-    /// Their numbers, if these are asked for.
+    /// The output for their numbers, if any.
     numbers: Option<&'a DeviceTile>,
     /// The number of the first element.
     first_number: usize,

@@ -55,7 +55,7 @@ template <> struct Order<double> {
     WEFT_INLINE Word rank(double value) { return value != value ? ~(Word)0 : value == 0.0 ? SIGN : key(value); }
 };
 
-// The word that elements are compared by: the rank if the numbers of elements are asked for, so that equal ones keep their order.
+// The word to compare elements by: the rank in sorts that return the numbers of elements, so that equal ones keep their order.
 template <bool by_rank, typename T> WEFT_INLINE typename Order<T>::Word word_of(T value) {
     return by_rank ? Order<T>::rank(value) : Order<T>::key(value);
 }

@@ -11,12 +11,12 @@ const SORT: &str = include_str!("../cuda/sort.cuh");
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Elements {
     pub(super) dtype: DType,
-    /// Whether -0.0 and 0.0 are equal and elements stay as they are: their numbers are asked for.
+    /// Whether -0.0 and 0.0 are equal and elements keep all their bits, as in sorts that return numbers.
     pub(super) by_rank: bool,
 }
 
 impl Elements {
-    /// What follows the name of a kernel.
+    /// The end of a kernel's name.
     fn suffix(&self) -> String {
         let rank = if self.by_rank { "_ranked" } else { "" };
         format!("{}{rank}", self.dtype)

@@ -34,7 +34,7 @@ type Pair = [Address; 2];
 
 /// Where everything lies. Address 0 is no memory.
 struct Memory {
-    /// What is 0 at first: tickets, counts, and states of tiles.
+    /// Tickets, counts and states of tiles, all 0 at first.
     zeros: Address,
     zero_bytes: usize,
     counts: Address,

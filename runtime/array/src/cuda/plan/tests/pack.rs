@@ -1,4 +1,4 @@
-//! What masks select, and occurrences of numbers.
+//! Selection by masks, and occurrences of numbers.
 
 use super::harness::{Cases, On, exactly};
 use super::reduce::shape;
