@@ -15,6 +15,7 @@ CASES = {
     "write": "failed = np.zeros(4000)\nfailed[wrong] = 1.0",
     "sum": "failed = np.take(a, wrong).sum()",
     "host": "failed = np.fft.rfft(np.take(a, wrong)).real",
+    "exponent": "failed = np.arange(4000) ** -np.arange(4000)",
     "chain": "failed = chain(np.take(a, wrong))",
     "chain_to_host": "failed = np.fft.rfft(chain(np.take(a, wrong))).real",
 }
@@ -44,8 +45,8 @@ for n in range({rounds}):
     kept = kept[-4:]
 try:
     print(np.asarray(failed).reshape(-1)[0].item())
-except IndexError as error:
-    print("raised", "out of bounds" in str(error))
+except (IndexError, ValueError) as error:
+    print("raised", "out of bounds" in str(error) or "negative integer powers" in str(error))
 print(before[:2].tolist(), a[-2:].tolist())
 print([float(number) for number in kept])
 print((before + np.fft.irfft(np.fft.rfft(a))).sum().round().item())

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod chains;
 mod count;
+mod exponent;
 mod fold;
 mod generate;
 mod index;
@@ -37,5 +38,5 @@ macro_rules! sources {
 }
 
 sources! {
-    count::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key
+    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key
 }

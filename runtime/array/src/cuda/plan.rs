@@ -9,7 +9,7 @@ use super::reduce::lines::Lines;
 use super::reduce::whole::{Whole, combine};
 use super::scan::Scan;
 use super::sort::Lines as SortedLines;
-use super::{DeviceOperand, DeviceTile, Job, count, generate, index, pack, search, sort};
+use super::{DeviceOperand, DeviceTile, Job, count, exponent, generate, index, pack, search, sort};
 use crate::kernel::sort::Runs;
 use crate::kernel::{ReduceOp, ScanOp};
 use crate::library::generate::Generator;
@@ -280,6 +280,12 @@ impl<'a> Plan<'a> {
         };
         let work = count::ravel(job, length, so_far, [indices, out]);
         Some(Plan::Ready(work.into_iter().collect()))
+    }
+
+    /// The check of the least exponent [least, out].
+    pub(crate) fn check_exponent(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        let work = exponent::check(job, tiles(job)?);
+        Some(Plan::Ready(smallvec![work]))
     }
 
     /// The number of set elements of each block of a mask [mask, counts].

@@ -1,10 +1,13 @@
 //! The check of exponents of integers, which must not be below 0.
 
+use smallvec::SmallVec;
 use weft_trace::record::Arithmetic;
 
+use crate::cuda::Plan;
 use crate::kernel::exponent;
+use weft_core::cuda::{Address, Job, Work};
 use weft_core::error::Cause;
-use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Kernels};
+use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
 /// Checks exponents.
 #[derive(Debug, Hash)]
@@ -28,5 +31,24 @@ impl Kernels for Check {
             true => Ok(()),
             false => Err(Cause::Exponent),
         }
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl GpuKernels for Check {
+    fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
+        let plan = Plan::check_exponent(job);
+        plan.map_or_else(SmallVec::new, |plan| plan.work(scratch))
+    }
+
+    fn finds_faults(&self) -> bool {
+        true
+    }
+
+    fn cause(&self, _fault: [u64; 2]) -> Cause {
+        Cause::Exponent
     }
 }

@@ -1,4 +1,4 @@
-//! Selection by masks, and occurrences of numbers.
+//! Selection by masks, occurrences of numbers, and checks of exponents.
 
 use super::harness::{Cases, On, exactly};
 use super::reduce::shape;
@@ -187,6 +187,35 @@ fn what_masks_select() {
     selections(&LENGTHS, &all, 1).check();
 }
 
+/// Checks of exponents, of which those below 0 are faults.
+fn exponents() -> Cases {
+    let mut cases = Cases::new();
+    for dtype in dtypes().filter(|dtype| dtype.is_integer()) {
+        for value in [0, 5, -1, -100] {
+            let value = Scalar::I64(value).cast(dtype);
+            let is_wrong = value.integer().is_some_and(|value| value < 0);
+            let least = Operand::of(&[1], &[value], dtype);
+            let out = Operand::of(&[1], &[Scalar::I64(7).cast(dtype)], dtype);
+            let zero = Operand::zeros(&[1], dtype);
+            cases.add_part(
+                format!("exponent {value:?}"),
+                library::exponent::check(),
+                shape(&[1]),
+                Default::default(),
+                &[On::Tile(&least), On::Tile(&out)],
+                vec![exactly(1, zero)],
+                is_wrong.then_some((0, 0)),
+            );
+        }
+    }
+    cases
+}
+
+#[test]
+fn exponents_below_0_are_faults() {
+    exponents().check();
+}
+
 #[test]
 fn occurrences_and_numbers() {
     counts(2).check();
@@ -219,5 +248,5 @@ fn numbers_outside_are_faults() {
 /// Every kernel, for the compiler.
 pub(super) fn all() -> Vec<Cases> {
     let all: Vec<DType> = dtypes().collect();
-    vec![selections(&[5000], &all, 4), counts(5)]
+    vec![selections(&[5000], &all, 4), counts(5), exponents()]
 }
