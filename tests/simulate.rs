@@ -37,7 +37,7 @@ impl Plate {
         self.folder.path().join("weft_0.prof")
     }
 
-    fn joined(&self) -> Trace {
+    fn trace(&self) -> Trace {
         read(&[self.prof()], &ReadOptions::default()).unwrap()
     }
 }
@@ -67,7 +67,7 @@ fn simulate(arguments: &[&str], prof: &Path) -> Command {
 #[test]
 fn a_stretched_program_is_that_of_the_larger_problem() {
     let (small, large) = (Plate::of(400, OPERANDS), Plate::of(1200, OPERANDS));
-    let (small, large) = (small.joined(), large.joined());
+    let (small, large) = (small.trace(), large.trace());
     let program = Program::of(&small).unwrap().stretched(&small, 3).unwrap();
     let larger = Program::of(&large).unwrap();
     assert_eq!(program.steps().len(), larger.steps().len());
@@ -98,10 +98,10 @@ fn a_stretched_program_is_that_of_the_larger_problem() {
 
 #[test]
 fn the_time_of_tasks_is_kept() {
-    let joined = Plate::of(300, OPERANDS).joined();
-    let program = Program::of(&joined).unwrap();
+    let trace = Plate::of(300, OPERANDS).trace();
+    let program = Program::of(&trace).unwrap();
     let prediction = on(&program, 1);
-    let recorded = joined
+    let recorded = trace
         .work
         .launches
         .iter()
@@ -169,8 +169,8 @@ fn rows_are_numbers_of_ranks_lines_or_channels() {
         .iter()
         .map(|row| row[2].parse::<u64>().unwrap())
         .sum();
-    let joined = plate.joined();
-    assert_eq!(sum, on(&Program::of(&joined).unwrap(), 3).messages);
+    let trace = plate.trace();
+    assert_eq!(sum, on(&Program::of(&trace).unwrap(), 3).messages);
 }
 
 /// What is printed: the table, and what is said beside it.

@@ -33,11 +33,11 @@ fn uid(rank: Rank, sequence: usize) -> Uid {
 
 /// Operations of a task on each worker of each rank; every task waits for two of the operation before.
 fn trace(tasks: usize) -> Trace {
-    let mut joined = Trace::default();
+    let mut trace = Trace::default();
     let operations = tasks / RANKS / WORKERS;
-    let kind = joined.strings.intern(RuntimeCallKind::Analysis.name());
+    let kind = trace.strings.intern(RuntimeCallKind::Analysis.name());
     for rank in 0..RANKS {
-        joined.sources.push(Source {
+        trace.sources.push(Source {
             path: "made".into(),
             kind: SourceKind::WeftProf,
             run: RunIndex(0),
@@ -58,7 +58,7 @@ fn trace(tasks: usize) -> Trace {
             let asked = uid(Rank::REPLICATED, operation);
             let start = operation as i64 * STEP;
             if rank == 0 {
-                joined.program.operations.push(Operation {
+                trace.program.operations.push(Operation {
                     source,
                     run: RunIndex(0),
                     uid: asked,
@@ -73,7 +73,7 @@ fn trace(tasks: usize) -> Trace {
                     shape: Box::default(),
                 });
             }
-            joined.work.runtime_calls.push(RuntimeCall {
+            trace.work.runtime_calls.push(RuntimeCall {
                 source,
                 kind,
                 operation: Some(asked),
@@ -85,7 +85,7 @@ fn trace(tasks: usize) -> Trace {
                 let number = operation * WORKERS + worker;
                 let task = uid(of_rank, number);
                 let late = (number * 7_919 % 997) as i64;
-                joined.work.tasks.push(Task {
+                trace.work.tasks.push(Task {
                     source,
                     uid: task,
                     operation: asked,
@@ -98,7 +98,7 @@ fn trace(tasks: usize) -> Trace {
                     device: None,
                     arithmetic: None,
                 });
-                joined.work.launches.push(Launch {
+                trace.work.launches.push(Launch {
                     source,
                     run: RunIndex(0),
                     uid: task,
@@ -110,7 +110,7 @@ fn trace(tasks: usize) -> Trace {
                 });
                 for earlier in [worker, (worker + 1) % WORKERS] {
                     if let Some(before) = operation.checked_sub(1) {
-                        joined.work.dependencies.push(Dependency {
+                        trace.work.dependencies.push(Dependency {
                             source,
                             from: uid(of_rank, before * WORKERS + earlier),
                             to: task,
@@ -123,7 +123,7 @@ fn trace(tasks: usize) -> Trace {
             }
         }
     }
-    joined
+    trace
 }
 
 fn main() {
@@ -134,12 +134,12 @@ fn main() {
         "tasks", "path ms", "pass ms", "steps"
     );
     for tasks in sizes {
-        let joined = trace(tasks);
+        let trace = trace(tasks);
         let began = Instant::now();
-        let ends = joined.work.tasks.iter().map(|task| task.end.nanos());
-        let ends = ends.chain(joined.work.launches.iter().map(|launch| launch.end.nanos()));
+        let ends = trace.work.tasks.iter().map(|task| task.end.nanos());
+        let ends = ends.chain(trace.work.launches.iter().map(|launch| launch.end.nanos()));
         let ends = ends.chain(
-            joined
+            trace
                 .work
                 .dependencies
                 .iter()
@@ -148,11 +148,11 @@ fn main() {
         black_box(ends.fold(0_i64, |sum, end| sum ^ end));
         let pass = began.elapsed();
         let began = Instant::now();
-        let steps = path(&joined);
+        let steps = path(&trace);
         let took = began.elapsed();
         println!(
             "{:>9} {:>9.1} {:>9.1} {:>9}",
-            joined.work.tasks.len(),
+            trace.work.tasks.len(),
             took.as_secs_f64() * 1e3,
             pass.as_secs_f64() * 1e3,
             steps.len()

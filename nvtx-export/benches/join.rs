@@ -29,7 +29,7 @@ fn uid(sequence: usize) -> Uid {
 }
 
 /// `kernels` launched by `threads` in `ranges` ranges, nested `depth` deep, each with a launch.
-fn trace(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recording {
+fn recording(kernels: usize, ranges: usize, threads: usize, depth: usize) -> Recording {
     let mut recording = Recording::default();
     for (kind, run) in [(SourceKind::WeftProf, 0), (SourceKind::NsysSqlite, 1)] {
         recording.sources.push(Source {
@@ -129,7 +129,7 @@ fn main() {
         (1_000_000, 200_000, 1, 20),
         (1_000_000, 200_000, 1, 2),
     ] {
-        let recording = trace(kernels, ranges, threads, depth);
+        let recording = recording(kernels, ranges, threads, depth);
         let began = Instant::now();
         let starts = recording
             .devices

@@ -272,41 +272,41 @@ fn device() -> Vec<Record<'static>> {
     records
 }
 
-fn write(trace: &mut ProfFile, record: &Record<'_>) {
+fn write(profile: &mut ProfFile, record: &Record<'_>) {
     match record {
-        Record::Name(record) => trace.write(*record),
-        Record::Processor(record) => trace.write(*record),
-        Record::Gpu(record) => trace.write(*record),
-        Record::Operation(record) => trace.write(*record),
-        Record::Task(record) => trace.write(*record),
-        Record::Launch(record) => trace.write(*record),
-        Record::KernelShape(record) => trace.write(*record),
-        Record::CopyRoute(record) => trace.write(*record),
-        Record::FillValue(record) => trace.write(*record),
-        Record::DeviceClock(record) => trace.write(*record),
-        Record::ExternalId(record) => trace.write(*record),
-        Record::ApiCall(record) => trace.write(*record),
-        Record::DeviceWork(record) => trace.write(*record),
-        Record::Synchronization(record) => trace.write(*record),
-        Record::DeviceMemory(record) => trace.write(*record),
-        Record::Loss(record) => trace.write(*record),
+        Record::Name(record) => profile.write(*record),
+        Record::Processor(record) => profile.write(*record),
+        Record::Gpu(record) => profile.write(*record),
+        Record::Operation(record) => profile.write(*record),
+        Record::Task(record) => profile.write(*record),
+        Record::Launch(record) => profile.write(*record),
+        Record::KernelShape(record) => profile.write(*record),
+        Record::CopyRoute(record) => profile.write(*record),
+        Record::FillValue(record) => profile.write(*record),
+        Record::DeviceClock(record) => profile.write(*record),
+        Record::ExternalId(record) => profile.write(*record),
+        Record::ApiCall(record) => profile.write(*record),
+        Record::DeviceWork(record) => profile.write(*record),
+        Record::Synchronization(record) => profile.write(*record),
+        Record::DeviceMemory(record) => profile.write(*record),
+        Record::Loss(record) => profile.write(*record),
         other => panic!("{other:?}"),
     }
 }
 
-/// The joined trace of a file with these records.
-fn joined<'a>(records: impl IntoIterator<Item = &'a Record<'static>>) -> Trace {
-    let mut trace = ProfFile::new(RunId([1; 16]), 0);
+/// The trace of a file with these records.
+fn trace_of<'a>(records: impl IntoIterator<Item = &'a Record<'static>>) -> Trace {
+    let mut profile = ProfFile::new(RunId([1; 16]), 0);
     for record in records {
-        write(&mut trace, record);
+        write(&mut profile, record);
     }
-    let (_folder, path) = trace.finish();
+    let (_folder, path) = profile.finish();
     join(&[path])
 }
 
-fn database(joined: &Trace, folder: &Path) -> Connection {
+fn database(trace: &Trace, folder: &Path) -> Connection {
     let out = folder.join("weft.sqlite");
-    sqlite::write(joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(trace, &out, &WriteOptions::default()).unwrap();
     Connection::open(out).unwrap()
 }
 
@@ -332,9 +332,9 @@ fn rows(database: &Connection, sql: &str) -> Vec<String> {
 
 #[test]
 fn what_cupti_told_stands_in_the_tables_of_nsys() {
-    let joined = joined(program().iter().chain(&device()));
+    let trace = trace_of(program().iter().chain(&device()));
     let folder = tempfile::tempdir().unwrap();
-    let database = database(&joined, folder.path());
+    let database = database(&trace, folder.path());
     let kernels = "SELECT k.start, end - start, deviceId, contextId, streamId, correlationId, d.value, s.value, \
                    launchType, registersPerThread, gridX, gridY, gridZ, blockX, blockY, blockZ, staticSharedMemory, \
                    dynamicSharedMemory, localMemoryPerThread, localMemoryTotal, sharedMemoryExecuted, graphNodeId \
@@ -394,13 +394,13 @@ fn what_cupti_told_stands_in_the_tables_of_nsys() {
 
 #[test]
 fn what_cupti_told_survives_being_read_and_written_again() {
-    let joined = joined(program().iter().chain(&device()));
+    let trace = trace_of(program().iter().chain(&device()));
     let folder = tempfile::tempdir().unwrap();
     let [first, second] = ["first", "second"].map(|name| folder.path().join(name));
-    sqlite::write(&joined, &first, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &first, &WriteOptions::default()).unwrap();
     let back = join(std::slice::from_ref(&first));
-    assert_eq!(back.devices.calls.len(), joined.devices.calls.len());
-    assert_eq!(back.devices.failed_calls, joined.devices.failed_calls);
+    assert_eq!(back.devices.calls.len(), trace.devices.calls.len());
+    assert_eq!(back.devices.failed_calls, trace.devices.failed_calls);
     sqlite::write(&back, &second, &WriteOptions::default()).unwrap();
     support::database::assert_same(&first, &second);
 }
@@ -411,10 +411,10 @@ fn a_run_without_devices_has_no_tables_of_devices() {
     let records = records
         .iter()
         .filter(|record| !matches!(record, Record::Gpu(_)));
-    let joined = joined(records);
+    let trace = trace_of(records);
     let folder = tempfile::tempdir().unwrap();
     let tables = "SELECT name FROM sqlite_master WHERE name LIKE 'CU%' OR name LIKE 'TARGET%'";
-    assert_eq!(rows(&database(&joined, folder.path()), tables), [""; 0]);
+    assert_eq!(rows(&database(&trace, folder.path()), tables), [""; 0]);
 }
 
 #[test]
@@ -424,28 +424,28 @@ fn a_task_whose_work_on_the_gpu_is_lost_has_no_time() {
     let kept = device
         .iter()
         .filter(|record| !matches!(record, Record::DeviceWork(work) if work.correlation == 120));
-    let joined = joined(program().iter().chain(kept));
-    let table = stats::table(&joined, By::Task);
+    let trace = trace_of(program().iter().chain(kept));
+    let table = stats::table(&trace, By::Task);
     let cell = |column: &str| table.rows()[0][table.column(column).unwrap()].clone();
     assert_eq!(cell("count"), Cell::Integer(3));
     assert_eq!(cell("total"), Cell::Integer(60_000));
     assert_eq!(cell("unknown"), Cell::Integer(1));
     // The issue of each took 50 us.
     assert_eq!(cell("issue time"), Cell::Integer(200_000));
-    let note = stats::note(&joined, By::Task, &table).unwrap();
+    let note = stats::note(&trace, By::Task, &table).unwrap();
     assert!(
         note.starts_with("1 task of a GPU has no recorded work"),
         "{note}"
     );
     let folder = tempfile::tempdir().unwrap();
-    let database = database(&joined, folder.path());
+    let database = database(&trace, folder.path());
     let times = "SELECT ifnull(time, 'none'), issueTime FROM weft_task_time ORDER BY start";
     let known = "20000|50000";
     assert_eq!(rows(&database, times), [known, "none|50000", known, known]);
     assert_eq!(rows(&database, "SELECT total FROM weft_by_line"), ["60000"]);
     // Without any record of work on GPUs the times are those of the issue.
-    let joined = self::joined(&program());
-    let table = stats::table(&joined, By::Task);
+    let trace = trace_of(&program());
+    let table = stats::table(&trace, By::Task);
     let total = &table.rows()[0][table.column("total").unwrap()];
     assert_eq!(*total, Cell::Integer(200_000));
 }
@@ -474,9 +474,9 @@ fn the_reports_of_nsys_run_on_it() {
     if tools::program("nsys", "WEFT_NSYS").is_none() {
         return;
     }
-    let joined = joined(program().iter().chain(&device()));
+    let trace = trace_of(program().iter().chain(&device()));
     let folder = tempfile::tempdir().unwrap();
-    drop(database(&joined, folder.path()));
+    drop(database(&trace, folder.path()));
     let path = folder.path().join("weft.sqlite");
     let cells = |name: &str, columns: &[&str]| -> Vec<String> {
         let report = report(name, &path);
@@ -541,12 +541,8 @@ fn the_reports_of_nsys_run_on_it() {
     assert_eq!(ranges.len(), 2, "{ranges:?}");
 }
 
-fn loss(joined: &Trace, name: &str) -> Option<(u64, Severity)> {
-    let found = joined
-        .quality
-        .losses
-        .iter()
-        .find(|loss| loss.name == name)?;
+fn loss(trace: &Trace, name: &str) -> Option<(u64, Severity)> {
+    let found = trace.quality.losses.iter().find(|loss| loss.name == name)?;
     Some((found.value, found.severity))
 }
 
@@ -560,21 +556,21 @@ fn counts_of_one_name_add_up_and_say_what_they_mean() {
         ("of_a_later_version", 2),
     ];
     let counted = counted.map(|(name, value)| Record::from(Loss { value, name }));
-    let joined = joined(program().iter().chain(&counted));
-    assert_eq!(loss(&joined, "cupti_dropped"), Some((7, Severity::Loss)));
-    assert_eq!(loss(&joined, "cupti_held"), Some((1, Severity::Note)));
+    let trace = trace_of(program().iter().chain(&counted));
+    assert_eq!(loss(&trace, "cupti_dropped"), Some((7, Severity::Loss)));
+    assert_eq!(loss(&trace, "cupti_held"), Some((1, Severity::Note)));
     assert_eq!(
-        loss(&joined, "cupti_overhead_buffer_flush_ns"),
+        loss(&trace, "cupti_overhead_buffer_flush_ns"),
         Some((1_000, Severity::Note))
     );
     assert_eq!(
-        loss(&joined, "of_a_later_version"),
+        loss(&trace, "of_a_later_version"),
         Some((2, Severity::Loss))
     );
     let folder = tempfile::tempdir().unwrap();
     let row = "SELECT value, severity, meaning FROM WEFT_LOSS WHERE name = 'cupti_dropped'";
     assert_eq!(
-        rows(&database(&joined, folder.path()), row),
+        rows(&database(&trace, folder.path()), row),
         ["7|loss|GPU activities that CUPTI dropped because its buffers were full"]
     );
 }
@@ -583,21 +579,21 @@ fn counts_of_one_name_add_up_and_say_what_they_mean() {
 fn work_whose_id_is_lost_is_linked_by_the_time_its_launch_was_issued() {
     let mut device = device();
     device.retain(|record| !matches!(record, Record::ExternalId(id) if id.correlation == 110));
-    let joined = joined(program().iter().chain(&device));
-    let by_time = joined
+    let trace = trace_of(program().iter().chain(&device));
+    let by_time = trace
         .devices
         .kernels
         .iter()
-        .zip(&joined.links.outcomes)
+        .zip(&trace.links.outcomes)
         .filter(|(kernel, _)| kernel.correlation == Some(110));
     for (_, outcome) in by_time {
         let Outcome::Linked { launch, method } = outcome else {
             panic!("{outcome:?}")
         };
         assert_eq!(*method, Method::Range);
-        assert_eq!(joined.work.launches[launch.0 as usize].uid.sequence(), 11);
+        assert_eq!(trace.work.launches[launch.0 as usize].uid.sequence(), 11);
     }
-    let fact = |name: &str| joined.quality.meta.get(name).map(str::to_owned);
+    let fact = |name: &str| trace.quality.meta.get(name).map(str::to_owned);
     assert_eq!(fact("external_id_disagreed").as_deref(), Some("0"));
     assert_ne!(fact("external_id_agreed").as_deref(), Some("0"));
 }
@@ -610,19 +606,19 @@ fn work_without_an_id_and_a_call_is_unmatched_for_what_cupti_lost() {
         Record::ApiCall(call) => call.correlation != 110,
         _ => true,
     });
-    let unmatched = |joined: &Trace| -> Vec<Outcome> {
-        let outcomes = joined.links.outcomes.iter().copied();
+    let unmatched = |trace: &Trace| -> Vec<Outcome> {
+        let outcomes = trace.links.outcomes.iter().copied();
         outcomes
             .filter(|outcome| matches!(outcome, Outcome::Unmatched(_)))
             .collect()
     };
-    let whole = joined(program().iter().chain(&device));
+    let whole = trace_of(program().iter().chain(&device));
     assert_eq!(unmatched(&whole), [Outcome::Unmatched(Reason::NoApiCall)]);
     let lost = Record::from(Loss {
         value: 1,
         name: loss::CUPTI_DROPPED.name,
     });
-    let lossy = joined(program().iter().chain(&device).chain([&lost]));
+    let lossy = trace_of(program().iter().chain(&device).chain([&lost]));
     assert_eq!(unmatched(&lossy), [Outcome::Unmatched(Reason::LostRecords)]);
 }
 
@@ -658,9 +654,9 @@ proptest! {
             records.iter().filter(|record| wanted(record)).count()
         };
         let work = there(&|record| matches!(record, Record::DeviceWork(_)));
-        let joined = joined(records.iter().copied());
-        prop_assert_eq!(joined.devices.kernels.len(), work);
-        for (kernel, outcome) in joined.devices.kernels.iter().zip(&joined.links.outcomes) {
+        let trace = trace_of(records.iter().copied());
+        prop_assert_eq!(trace.devices.kernels.len(), work);
+        for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {
             let correlation = kernel.correlation.unwrap();
             let has_id = there(&|record| {
                 matches!(record, Record::ExternalId(id) if i64::from(id.correlation) == correlation)
@@ -671,7 +667,7 @@ proptest! {
             // An id or a call that came, whenever, links; what came twice says the same.
             let linked = match outcome {
                 Outcome::Linked { launch, .. } => {
-                    let launch = joined.work.launches[launch.0 as usize].uid.sequence();
+                    let launch = trace.work.launches[launch.0 as usize].uid.sequence();
                     prop_assert_eq!(launch as i64 * 10, correlation);
                     true
                 }
@@ -681,7 +677,7 @@ proptest! {
             prop_assert_eq!(kernel.processor, Some(GPU));
         }
         let connection = Connection::open_in_memory().unwrap();
-        sqlite::load(&joined, &connection, Path::new("memory"), &WriteOptions::default()).unwrap();
+        sqlite::load(&trace, &connection, Path::new("memory"), &WriteOptions::default()).unwrap();
         let told = "SELECT (SELECT count(*) FROM WEFT_KERNEL), (SELECT count(*) FROM WEFT_UNMATCHED) + \
                     (SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK)";
         let told = rows(&connection, told);
@@ -694,7 +690,7 @@ fn a_report_that_weft_made_is_refused_in_one_sentence() {
     if tools::program("nsys", "WEFT_NSYS").is_none() {
         return;
     }
-    let joined = joined(program().iter().chain(&device()));
+    let trace = trace_of(program().iter().chain(&device()));
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("rows.nsys-rep");
     let options = ReportOptions {
@@ -703,7 +699,7 @@ fn a_report_that_weft_made_is_refused_in_one_sentence() {
         search: Search::from_env(None),
         progress: Progress::default(),
     };
-    nsys_rep::write(&joined, &out, &options).unwrap();
+    nsys_rep::write(&trace, &out, &options).unwrap();
     let refused = read(&[out], &ReadOptions::default())
         .unwrap_err()
         .sentence();

@@ -52,19 +52,19 @@ fn work(kind: DeviceWorkKind, correlation: u32, start: i64, launch: Option<u64>)
 }
 
 /// Tasks 11 to 14, each a launch of its own, launch 20 that replays a graph of them, and 21 of the runtime itself.
-fn trace() -> ProfFile {
-    let mut trace = ProfFile::new(RunId([1; 16]), 0);
+fn profile() -> ProfFile {
+    let mut profile = ProfFile::new(RunId([1; 16]), 0);
     for (id, text) in [
         (1, "_Z3addPd"),
         (2, "cudaLaunchKernel"),
         (3, "clear the pool"),
     ] {
-        trace.write(Name {
+        profile.write(Name {
             id: NameId(id),
             text,
         });
     }
-    trace.write(Operation {
+    profile.write(Operation {
         uid: operation_uid(1),
         parent: None,
         name: NameId(1),
@@ -77,7 +77,7 @@ fn trace() -> ProfFile {
     });
     for sequence in 11..15 {
         let start = (sequence as i64 - 10) * 1_000_000;
-        trace.write(Task {
+        profile.write(Task {
             uid: TaskUid(uid(sequence)),
             operation: operation_uid(1),
             point: sequence as u32 - 11,
@@ -88,7 +88,7 @@ fn trace() -> ProfFile {
             end: at(start + 100_000),
             arithmetic: None,
         });
-        trace.write(Launch {
+        profile.write(Launch {
             uid: launch(sequence),
             processor: ProcessorId(0),
             start: at(start),
@@ -100,7 +100,7 @@ fn trace() -> ProfFile {
     let all: Vec<_> = (11..15)
         .map(|sequence| (TaskUid(uid(sequence)), 0.25))
         .collect();
-    trace.write(Launch {
+    profile.write(Launch {
         uid: launch(20),
         processor: ProcessorId(0),
         start: at(8_000_000),
@@ -108,7 +108,7 @@ fn trace() -> ProfFile {
         measured: false,
         shares: Shares::Items(&all),
     });
-    trace.write(InternalLaunch {
+    profile.write(InternalLaunch {
         uid: launch(21),
         processor: ProcessorId(0),
         name: NameId(3),
@@ -116,19 +116,19 @@ fn trace() -> ProfFile {
         end: at(600_000),
     });
     for monotonic in [0, 10_000_000_000] {
-        trace.write(DeviceClock {
+        profile.write(DeviceClock {
             before: at(monotonic - 100),
             device: device(monotonic),
             after: at(monotonic + 100),
         });
     }
-    trace
+    profile
 }
 
-fn found(joined: &Trace, row: usize) -> Result<(u64, Method), Reason> {
-    match joined.links.outcomes[row] {
+fn found(trace: &Trace, row: usize) -> Result<(u64, Method), Reason> {
+    match trace.links.outcomes[row] {
         Outcome::Linked { launch, method } => Ok((
-            joined.work.launches[launch.0 as usize].uid.sequence(),
+            trace.work.launches[launch.0 as usize].uid.sequence(),
             method,
         )),
         Outcome::Unmatched(reason) => Err(reason),
@@ -137,23 +137,23 @@ fn found(joined: &Trace, row: usize) -> Result<(u64, Method), Reason> {
 
 #[test]
 fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
-    let mut trace = trace();
+    let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
-    trace.write(work(kernel, 1, 1_200_000, Some(11)));
+    profile.write(work(kernel, 1, 1_200_000, Some(11)));
     // Two kernels: which of them moves how much is not known.
-    trace.write(work(kernel, 2, 2_200_000, Some(12)));
-    trace.write(work(kernel, 3, 2_400_000, Some(12)));
-    trace.write(work(kernel, 4, 3_200_000, Some(13)));
+    profile.write(work(kernel, 2, 2_200_000, Some(12)));
+    profile.write(work(kernel, 3, 2_400_000, Some(12)));
+    profile.write(work(kernel, 4, 3_200_000, Some(13)));
     for (sequence, read) in [(11, 800), (12, 1600)] {
-        trace.write(LaunchBytes {
+        profile.write(LaunchBytes {
             launch: launch(sequence),
             read,
             written: 400,
         });
     }
-    let (_folder, path) = trace.finish();
-    let joined = join(&[path]);
-    let traffic: Vec<_> = joined
+    let (_folder, path) = profile.finish();
+    let trace = join(&[path]);
+    let traffic: Vec<_> = trace
         .devices
         .kernels
         .iter()
@@ -171,8 +171,8 @@ fn the_bytes_of_a_launch_are_those_of_its_only_kernel() {
 }
 
 /// The losses that count missing work on GPUs, with the number of pieces.
-fn missing(joined: &Trace) -> Vec<(&str, u64)> {
-    let losses = joined.quality.losses.iter();
+fn missing(trace: &Trace) -> Vec<(&str, u64)> {
+    let losses = trace.quality.losses.iter();
     let missing = losses.filter(|loss| loss.name.starts_with("gpu_work"));
     missing
         .map(|loss| (loss.name.as_str(), loss.value))
@@ -188,7 +188,7 @@ fn work_without_a_record_is_counted_by_its_reason() {
         fills: 0,
     };
     let kernel = DeviceWorkKind::Kernel;
-    let mut complete = trace();
+    let mut complete = profile();
     complete.write(issued(11, 1, 0));
     complete.write(issued(12, 1, 1));
     complete.write(work(kernel, 1, 1_200_000, Some(11)));
@@ -200,7 +200,7 @@ fn work_without_a_record_is_counted_by_its_reason() {
     assert_eq!(missing(&join(&[path])), []);
 
     // One piece of launch 12 is missing between others; all of launch 14 comes after the last record.
-    let mut partial = trace();
+    let mut partial = profile();
     partial.write(issued(11, 1, 0));
     partial.write(issued(12, 2, 1));
     partial.write(issued(13, 1, 0));
@@ -216,7 +216,7 @@ fn work_without_a_record_is_counted_by_its_reason() {
     );
 
     // A profile without counts.
-    let mut old = trace();
+    let mut old = profile();
     old.write(Gpu {
         processor: ProcessorId(0),
         device: 0,
@@ -264,37 +264,37 @@ fn recordings_of_a_gpu_name_the_work_that_they_lack() {
 
 #[test]
 fn external_ids_name_the_launch_wherever_they_were_delivered() {
-    let mut trace = trace();
+    let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
-    trace.write(work(kernel, 1, 1_200_000, Some(11)));
+    profile.write(work(kernel, 1, 1_200_000, Some(11)));
     // Delivered apart, before and after the work.
-    trace.write(ExternalId {
+    profile.write(ExternalId {
         correlation: 2,
         launch: launch(12),
     });
-    trace.write(work(DeviceWorkKind::Memcpy, 2, 2_200_000, None));
-    trace.write(work(DeviceWorkKind::Memset, 3, 3_200_000, None));
-    trace.write(ExternalId {
+    profile.write(work(DeviceWorkKind::Memcpy, 2, 2_200_000, None));
+    profile.write(work(DeviceWorkKind::Memset, 3, 3_200_000, None));
+    profile.write(ExternalId {
         correlation: 3,
         launch: launch(13),
     });
     // Said of two launches: neither is taken.
-    trace.write(work(kernel, 4, 4_200_000, None));
-    trace.write(ExternalId {
+    profile.write(work(kernel, 4, 4_200_000, None));
+    profile.write(ExternalId {
         correlation: 4,
         launch: launch(13),
     });
-    trace.write(ExternalId {
+    profile.write(ExternalId {
         correlation: 4,
         launch: launch(14),
     });
     // No such launch, the runtime's own, and nothing known of it.
-    trace.write(work(kernel, 5, 5_200_000, Some(99)));
-    trace.write(work(kernel, 6, 6_200_000, Some(21)));
-    trace.write(work(kernel, 7, 7_200_000, None));
+    profile.write(work(kernel, 5, 5_200_000, Some(99)));
+    profile.write(work(kernel, 6, 6_200_000, Some(21)));
+    profile.write(work(kernel, 7, 7_200_000, None));
     // A call, but no ranges anywhere.
-    trace.write(work(kernel, 8, 7_300_000, None));
-    trace.write(ApiCall {
+    profile.write(work(kernel, 8, 7_300_000, None));
+    profile.write(ApiCall {
         name: NameId(2),
         thread: THREADS[0],
         correlation: 8,
@@ -302,8 +302,8 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         end: on_device(7_110_000),
         result: 0,
     });
-    let (_folder, path) = trace.finish();
-    let joined = join(&[path]);
+    let (_folder, path) = profile.finish();
+    let trace = join(&[path]);
     let expected = [
         Ok((11, Method::ExternalId)),
         Ok((12, Method::ExternalId)),
@@ -314,11 +314,11 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         Err(Reason::NoApiCall),
         Err(Reason::OutsideRanges),
     ];
-    let all: Vec<_> = (0..joined.devices.kernels.len())
-        .map(|row| found(&joined, row))
+    let all: Vec<_> = (0..trace.devices.kernels.len())
+        .map(|row| found(&trace, row))
         .collect();
     assert_eq!(all, expected);
-    let kinds: Vec<_> = joined
+    let kinds: Vec<_> = trace
         .devices
         .kernels
         .iter()
@@ -329,22 +329,22 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
         [KernelKind::Kernel, KernelKind::Memcpy, KernelKind::Memset]
     );
     assert!(
-        joined
+        trace
             .devices
             .kernels
             .iter()
             .all(|kernel| kernel.recorder == Recorder::Cupti)
     );
-    let repeated = joined
+    let repeated = trace
         .quality
         .losses
         .iter()
         .find(|loss| loss.name == "external_ids_repeated");
     assert_eq!(repeated.unwrap().value, 1);
     // What the runtime did for itself is told, though it serves no task.
-    let kind = |call: &weft_model::RuntimeCall| joined.strings.get(call.kind).to_owned();
+    let kind = |call: &weft_model::RuntimeCall| trace.strings.get(call.kind).to_owned();
     assert!(
-        joined
+        trace
             .work
             .runtime_calls
             .iter()
@@ -352,7 +352,7 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
     );
 
     // All on the monotonic clock.
-    for (kernel, start) in joined
+    for (kernel, start) in trace
         .devices
         .kernels
         .iter()
@@ -360,33 +360,25 @@ fn external_ids_name_the_launch_wherever_they_were_delivered() {
     {
         assert!((kernel.start - at(start)).0.abs() <= 2, "{kernel:?}");
     }
-    assert!((joined.devices.calls[0].start - at(7_100_000)).0.abs() <= 2);
-    let fact = |key: &str| {
-        joined
-            .quality
-            .meta
-            .get(key)
-            .unwrap()
-            .parse::<f64>()
-            .unwrap()
-    };
+    assert!((trace.devices.calls[0].start - at(7_100_000)).0.abs() <= 2);
+    let fact = |key: &str| trace.quality.meta.get(key).unwrap().parse::<f64>().unwrap();
     assert!((fact("source_1_device_clock_drift_ppm") + 99.99).abs() < 0.01);
     assert_eq!(fact("source_1_device_clock_error_ns"), 100.0);
 }
 
 #[test]
 fn nodes_of_a_graph_have_the_launches_of_their_replay() {
-    let mut trace = trace();
-    trace.write(GraphReplay {
+    let mut profile = profile();
+    profile.write(GraphReplay {
         replay: launch(20),
         nodes: List::Items(&[(501, launch(11)), (502, launch(12))]),
     });
     // Another part of the same map, and another replay of the same nodes.
-    trace.write(GraphReplay {
+    profile.write(GraphReplay {
         replay: launch(20),
         nodes: List::Items(&[(503, launch(99))]),
     });
-    trace.write(GraphReplay {
+    profile.write(GraphReplay {
         replay: launch(14),
         nodes: List::Items(&[(501, launch(13))]),
     });
@@ -402,11 +394,11 @@ fn nodes_of_a_graph_have_the_launches_of_their_replay() {
         (4, (9, 504, 20)),
         (5, (10, 501, 14)),
     ] {
-        trace.write(node(row.0, row.1, row.2, 8_200_000 + 20_000 * place));
+        profile.write(node(row.0, row.1, row.2, 8_200_000 + 20_000 * place));
     }
-    let (_folder, path) = trace.finish();
-    let joined = join(&[path]);
-    let all: Vec<_> = (0..5).map(|row| found(&joined, row)).collect();
+    let (_folder, path) = profile.finish();
+    let trace = join(&[path]);
+    let all: Vec<_> = (0..5).map(|row| found(&trace, row)).collect();
     let expected = [
         Ok((11, Method::Recorded)),
         Ok((12, Method::Recorded)),
@@ -416,9 +408,9 @@ fn nodes_of_a_graph_have_the_launches_of_their_replay() {
         Ok((13, Method::Recorded)),
     ];
     assert_eq!(all, expected);
-    assert_eq!(joined.quality.meta.get("graph_nodes_unmapped"), Some("2"));
-    assert_eq!(joined.devices.kernels[0].graph_node, Some(501));
-    assert_eq!(joined.devices.kernels[0].graph, Some(5));
+    assert_eq!(trace.quality.meta.get("graph_nodes_unmapped"), Some("2"));
+    assert_eq!(trace.devices.kernels[0].graph_node, Some(501));
+    assert_eq!(trace.devices.kernels[0].graph, Some(5));
 }
 
 const PROCESS: i64 = (1 << 48) | ((PID as i64) << 24);
@@ -468,39 +460,39 @@ fn call(correlation: u32, start: i64) -> ApiCall {
 
 #[test]
 fn ranges_of_a_session_speak_for_calls_that_the_process_saw() {
-    let mut trace = trace();
+    let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
-    trace.write(work(kernel, 1, 1_200_000, None));
-    trace.write(call(1, 1_050_000));
+    profile.write(work(kernel, 1, 1_200_000, None));
+    profile.write(call(1, 1_050_000));
     // Both speak, and agree; and do not.
-    trace.write(work(kernel, 2, 2_200_000, Some(12)));
-    trace.write(call(2, 2_050_000));
-    trace.write(work(kernel, 3, 3_200_000, Some(11)));
-    trace.write(call(3, 3_050_000));
-    let (_folder, path) = trace.finish();
+    profile.write(work(kernel, 2, 2_200_000, Some(12)));
+    profile.write(call(2, 2_050_000));
+    profile.write(work(kernel, 3, 3_200_000, Some(11)));
+    profile.write(call(3, 3_050_000));
+    let (_folder, path) = profile.finish();
     let folder = TempDir::new().unwrap();
     let (report, _database) = session(folder.path());
-    let joined = join(&[path, report]);
-    let all: Vec<_> = (0..3).map(|row| found(&joined, row)).collect();
+    let trace = join(&[path, report]);
+    let all: Vec<_> = (0..3).map(|row| found(&trace, row)).collect();
     let expected = [
         Ok((11, Method::Range)),
         Ok((12, Method::ExternalId)),
         Ok((11, Method::ExternalId)),
     ];
     assert_eq!(all, expected);
-    assert_eq!(joined.quality.meta.get("external_id_agreed"), Some("1"));
-    assert_eq!(joined.quality.meta.get("external_id_disagreed"), Some("1"));
-    assert!(joined.links.kernel_ranges.iter().all(Option::is_some));
+    assert_eq!(trace.quality.meta.get("external_id_agreed"), Some("1"));
+    assert_eq!(trace.quality.meta.get("external_id_disagreed"), Some("1"));
+    assert!(trace.links.kernel_ranges.iter().all(Option::is_some));
 }
 
 #[test]
 fn what_both_saw_is_one_kernel() {
-    let mut trace = trace();
+    let mut profile = profile();
     let kernel = DeviceWorkKind::Kernel;
-    trace.write(work(kernel, 1, 1_200_000, Some(11)));
-    trace.write(work(kernel, 2, 2_200_000, None));
-    trace.write(work(kernel, 3, 3_200_000, Some(13)));
-    let (_folder, path) = trace.finish();
+    profile.write(work(kernel, 1, 1_200_000, Some(11)));
+    profile.write(work(kernel, 2, 2_200_000, None));
+    profile.write(work(kernel, 3, 3_200_000, Some(13)));
+    let (_folder, path) = profile.finish();
     let folder = TempDir::new().unwrap();
     let (report, database) = session(folder.path());
     // The first two again, 30 ns apart; the third id at another time; the first id in another process.
@@ -525,9 +517,9 @@ fn what_both_saw_is_one_kernel() {
             params![start, start + 1_000, PROCESS | i64::from(THREADS[0])],
         )
         .unwrap();
-    let joined = join(&[path, report]);
+    let trace = join(&[path, report]);
     let of = |recorder: Recorder| {
-        joined
+        trace
             .devices
             .kernels
             .iter()
@@ -535,15 +527,15 @@ fn what_both_saw_is_one_kernel() {
             .count()
     };
     assert_eq!((of(Recorder::Cupti), of(Recorder::Nsys)), (3, 2));
-    assert_eq!(found(&joined, 0), Ok((11, Method::ExternalId)));
+    assert_eq!(found(&trace, 0), Ok((11, Method::ExternalId)));
     assert_eq!(
-        found(&joined, 1),
+        found(&trace, 1),
         Ok((12, Method::Range)),
         "by what its twin knows"
     );
-    assert_eq!(found(&joined, 2), Ok((13, Method::ExternalId)));
+    assert_eq!(found(&trace, 2), Ok((13, Method::ExternalId)));
     let facts = ["kernels_read", "kernels_duplicate", "kernels"];
-    let facts = facts.map(|key| joined.quality.meta.get(key).unwrap().to_owned());
+    let facts = facts.map(|key| trace.quality.meta.get(key).unwrap().to_owned());
     assert_eq!(facts, ["7", "2", "5"]);
-    assert_eq!(joined.links.outcomes.len(), 5);
+    assert_eq!(trace.links.outcomes.len(), 5);
 }

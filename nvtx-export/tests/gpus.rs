@@ -115,10 +115,10 @@ fn devices_of_two_processes_are_the_gpus_that_their_identity_names() {
         ),
     ] {
         let session = two_processes(gpus, &devices);
-        let joined = read_with(&session.path, Keep::Everything);
-        let processors = texts(&stats::table(&joined, By::Processor), "processor");
+        let trace = read_with(&session.path, Keep::Everything);
+        let processors = texts(&stats::table(&trace, By::Processor), "processor");
         assert_eq!(processors.len(), expected, "{devices} {processors:?}");
-        let ask = |sql: &str| query::ask(&joined, sql, &Progress::default()).unwrap();
+        let ask = |sql: &str| query::ask(&trace, sql, &Progress::default()).unwrap();
         let utilisation = ask("SELECT deviceId, busy FROM weft_utilisation");
         assert_eq!(utilisation.rows().len(), expected, "{devices}");
         // From the first start to the last end are 540 ns. Each of two GPUs is idle but for its kernel of 40 ns.
@@ -128,7 +128,7 @@ fn devices_of_two_processes_are_the_gpus_that_their_identity_names() {
         // A joined database that is read back has the same GPUs.
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weft.sqlite");
-        sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
+        sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
         let back = read_with(&path, Keep::Everything);
         assert_eq!(
             texts(&stats::table(&back, By::Processor), "processor"),
@@ -149,8 +149,8 @@ fn a_process_that_sees_the_second_gpu_alone_uses_the_second() {
         pid(OTHER)
     );
     let session = two_processes(&gpus, &devices);
-    let joined = read_with(&session.path, Keep::Everything);
-    let processors = texts(&stats::table(&joined, By::Processor), "processor");
+    let trace = read_with(&session.path, Keep::Everything);
+    let processors = texts(&stats::table(&trace, By::Processor), "processor");
     assert_eq!(processors, ["GPU 1"]);
 }
 
@@ -198,9 +198,9 @@ fn copies_between_gpus_name_both() {
         ];
         session.database.execute(sql, values).unwrap();
     }
-    let joined = read_with(&session.path, Keep::Costs);
-    let channels = |joined: &Trace| {
-        let table = stats::table(joined, By::Channel);
+    let trace = read_with(&session.path, Keep::Costs);
+    let channels = |trace: &Trace| {
+        let table = stats::table(trace, By::Channel);
         let mut pairs: Vec<String> = texts(&table, "from")
             .into_iter()
             .zip(texts(&table, "to"))
@@ -218,18 +218,18 @@ fn copies_between_gpus_name_both() {
         "GPU 2 -> GPU 1",
         "host -> GPU 0",
     ];
-    assert_eq!(channels(&joined), expected);
+    assert_eq!(channels(&trace), expected);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
     assert_eq!(channels(&read_with(&path, Keep::Costs)), expected);
 }
 
 fn note(path: &Path, by: By, keep: Keep) -> String {
-    let joined = read_with(path, keep);
-    let table = stats::table(&joined, by);
+    let trace = read_with(path, keep);
+    let table = stats::table(&trace, by);
     assert!(table.is_empty());
-    stats::note(&joined, by, &table).unwrap()
+    stats::note(&trace, by, &table).unwrap()
 }
 
 #[test]
@@ -290,31 +290,31 @@ fn numbers_in_messages_of_ranges_are_folded() {
         ];
         session.database.execute(sql, values).unwrap();
     }
-    let joined = read_with(&session.path, Keep::Ranges);
-    let folded = stats::table(&joined, By::RangeName);
+    let trace = read_with(&session.path, Keep::Ranges);
+    let folded = stats::table(&trace, By::RangeName);
     assert_eq!(texts(&folded, "range"), ["op_id = #"]);
     assert_eq!(texts(&folded, "count"), ["5"]);
     assert_eq!(texts(&folded, "range time"), ["50"]);
-    assert_eq!(stats::table(&joined, By::RangeMessage).rows().len(), 5);
+    assert_eq!(stats::table(&trace, By::RangeMessage).rows().len(), 5);
 }
 
 /// The profile of a rank whose GPU, device 0 of its process, runs two kernels of 1 ms from `start` on, 2 ms apart.
 fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBuf) {
-    let mut trace = ProfFile::new(RunId([9; 16]), rank);
+    let mut profile = ProfFile::new(RunId([9; 16]), rank);
     let gpu = ProcessorId(4);
     for (id, text) in [(1, "GPU 0"), (2, "kernel")] {
-        trace.write(Name {
+        profile.write(Name {
             id: NameId(id),
             text,
         });
     }
-    trace.write(Processor {
+    profile.write(Processor {
         id: gpu,
         kind: ProcessorKind::Gpu,
         thread: 0,
         name: NameId(1),
     });
-    trace.write(Gpu {
+    profile.write(Gpu {
         processor: gpu,
         device: 0,
         memory: 1 << 37,
@@ -326,14 +326,14 @@ fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBu
         name: "NVIDIA H200",
     });
     for nanos in [0, 20_000_000] {
-        trace.write(DeviceClock {
+        profile.write(DeviceClock {
             before: at(nanos),
             device: at(nanos + 5).nanos(),
             after: at(nanos + 10),
         });
     }
     for start in [start, start + 3_000_000] {
-        trace.write(DeviceWork {
+        profile.write(DeviceWork {
             kind: DeviceWorkKind::Kernel,
             name: NameId(2),
             device: 0,
@@ -349,12 +349,12 @@ fn rank_on_gpu(rank: u16, uuid: Option<GpuUuid>, start: i64) -> (TempDir, PathBu
             launch: None,
         });
     }
-    trace.finish()
+    profile.finish()
 }
 
 /// The names of the GPUs with a row in a table of stats, each once.
-fn gpus_of(joined: &Trace, by: By) -> Vec<String> {
-    let table = stats::table(joined, by);
+fn gpus_of(trace: &Trace, by: By) -> Vec<String> {
+    let table = stats::table(trace, by);
     let rows = texts(&table, "rank")
         .into_iter()
         .zip(texts(&table, "processor"));
@@ -380,15 +380,15 @@ fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
         // The kernels of the second rank begin when those of the first end.
         let (_one, first) = rank_on_gpu(0, one, 1_000_000);
         let (_other, second) = rank_on_gpu(1, other, 2_000_000);
-        let joined = support::join(&[first, second]);
+        let trace = support::join(&[first, second]);
         let folder = tempfile::tempdir().unwrap();
-        let database = folder.path().join("joined.sqlite");
-        sqlite::write(&joined, &database, &WriteOptions::default()).unwrap();
+        let database = folder.path().join("weft.sqlite");
+        sqlite::write(&trace, &database, &WriteOptions::default()).unwrap();
         let again = read_with(&database, Keep::Everything);
-        for joined in [&joined, &again] {
-            assert_eq!(gpus_of(joined, By::Processor).len(), expected);
-            assert_eq!(gpus_of(joined, By::Gap).len(), expected);
-            let ask = |sql: &str| query::ask(joined, sql, &Progress::default()).unwrap();
+        for trace in [&trace, &again] {
+            assert_eq!(gpus_of(trace, By::Processor).len(), expected);
+            assert_eq!(gpus_of(trace, By::Gap).len(), expected);
+            let ask = |sql: &str| query::ask(trace, sql, &Progress::default()).unwrap();
             let busy = ask("SELECT sourceId, busy FROM weft_utilisation WHERE kind = 'GPU'");
             let times = texts(&busy, "busy");
             let time = (4_000_000 / expected).to_string();
@@ -400,8 +400,8 @@ fn processors_of_two_ranks_with_one_uuid_are_one_gpu() {
             let listed = ask("SELECT DISTINCT id FROM TARGET_INFO_GPU");
             assert_eq!(listed.rows().len(), expected);
         }
-        let trace = timeline::Timeline::open(&database, &Progress::default()).unwrap();
-        let lanes = trace.file.lanes().iter();
+        let timeline = timeline::Timeline::open(&database, &Progress::default()).unwrap();
+        let lanes = timeline.file.lanes().iter();
         let lanes = lanes.filter(|lane| lane.kind == LaneKind::Processor && lane.label == "GPU 0");
         assert_eq!(lanes.count(), expected);
     }
@@ -438,13 +438,13 @@ fn ranges_that_repeat_evenly_are_the_loop_of_a_trace_without_operations() {
         (steps(&|_| "step".to_owned()), "step"),
         (steps(&|step| format!("step {step}")), "step #"),
     ] {
-        let joined = read_with(&ranges(&rows).path, Keep::Everything);
-        let note = iterations::note(&joined).unwrap();
+        let trace = read_with(&ranges(&rows).path, Keep::Everything);
+        let note = iterations::note(&trace).unwrap();
         let expected = format!("the loop of NVTX ranges `{name}` has 100 iterations of 90.000 us");
         assert!(note.starts_with(&expected), "{note}");
         let edges = [10, 19].map(Edge::Iteration);
         let [from, to] = edges.map(Some);
-        let part = Between { from, to }.window(&joined).unwrap();
+        let part = Between { from, to }.window(&trace).unwrap();
         assert_eq!((part.to - part.from).0, 990_000);
     }
     // Periods that differ, few ranges, and ranges within each other are no iterations.
@@ -458,8 +458,8 @@ fn ranges_that_repeat_evenly_are_the_loop_of_a_trace_without_operations() {
     let few = (0..5).map(|step| ("step".to_owned(), 100 * step, 100 * step + 90));
     let nested = (0..20).map(|depth| ("walk".to_owned(), depth, 100 - depth));
     for rows in [uneven.collect(), few.collect(), nested.collect::<Vec<_>>()] {
-        let joined = read_with(&ranges(&rows).path, Keep::Everything);
-        assert_eq!(iterations::note(&joined), None);
+        let trace = read_with(&ranges(&rows).path, Keep::Everything);
+        assert_eq!(iterations::note(&trace), None);
     }
 }
 
@@ -472,14 +472,14 @@ fn gpus_with_one_number_and_place_but_two_uuids_are_two() {
         pid(OTHER)
     );
     let session = two_processes(listed, &devices);
-    let joined = read_with(&session.path, Keep::Everything);
-    let gpus = joined
+    let trace = read_with(&session.path, Keep::Everything);
+    let gpus = trace
         .devices
         .sessions
         .iter()
         .flat_map(|session| &session.gpus);
-    let names: Vec<&str> = gpus.map(|gpu| joined.strings.get(gpu.name)).collect();
+    let names: Vec<&str> = gpus.map(|gpu| trace.strings.get(gpu.name)).collect();
     assert_eq!(names, ["A", "B"]);
-    let processors = texts(&stats::table(&joined, By::Processor), "processor");
+    let processors = texts(&stats::table(&trace, By::Processor), "processor");
     assert_eq!(processors.len(), 2, "{processors:?}");
 }

@@ -248,12 +248,12 @@ fn pages_that_are_read_again_and_again_end_a_table() {
             "{rows} in {} bytes",
             bytes.len()
         );
-        let joined = read_all(&path);
+        let trace = read_all(&path);
         let out = folder.path().join("out.sqlite");
-        let report = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+        let report = sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
         assert!(report.partial, "{table}");
         let damage = format!("damaged_{table}");
-        let mut losses = joined.quality.losses.iter().chain(&report.losses);
+        let mut losses = trace.quality.losses.iter().chain(&report.losses);
         assert!(losses.any(|loss| loss.name == damage), "{table}");
     }
 }
@@ -273,10 +273,10 @@ fn no_more_is_copied_than_the_file_can_hold() {
         let add = format!("ALTER TABLE LONG ADD COLUMN y TEXT DEFAULT '{text}'");
         database.execute_batch(&add).unwrap();
     });
-    let joined = read_all(&session.path);
+    let trace = read_all(&session.path);
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
-    let refused = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap_err();
+    let refused = sqlite::write(&trace, &out, &WriteOptions::default()).unwrap_err();
     let text = refused.sentence();
     assert!(
         text.contains("far more room than in their own database"),
@@ -304,12 +304,12 @@ fn names_that_are_not_utf_8_stay_apart() {
     let names = names.query_map([], |row| row.get::<_, String>(0)).unwrap();
     let names: Vec<String> = names.map(Result::unwrap).collect();
     assert_eq!(names, ["k\u{1}\\xfe", "k\u{1}\\xff"]);
-    let joined = read_all(&session.path);
-    let texts: Vec<&str> = joined
+    let trace = read_all(&session.path);
+    let texts: Vec<&str> = trace
         .work
         .ranges
         .iter()
-        .map(|range| joined.strings.get(range.text))
+        .map(|range| trace.strings.get(range.text))
         .collect();
     assert_eq!(texts, ["r\\xff", "r\\xfe"]);
 }
@@ -349,8 +349,8 @@ fn a_database_is_found_by_every_byte_of_its_path_and_nothing_else_is() {
         let out = folder
             .path()
             .join(OsStr::from_bytes(b"file:out\xff?mode=memory"));
-        let joined = read_all(&path);
-        sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+        let trace = read_all(&path);
+        sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
         assert_eq!(files(folder.path()).len(), before.len() + 1);
         assert_eq!(std::fs::read(&out).unwrap()[..15], *b"SQLite format 3");
     }
@@ -460,7 +460,7 @@ fn every_flipped_byte_of_a_small_database_is_survived() {
         let mut flipped = bytes.clone();
         flipped[at] ^= 1 << (at % 8);
         std::fs::write(&path, flipped).unwrap();
-        let Ok(joined) = read(std::slice::from_ref(&path), &ReadOptions::default()) else {
+        let Ok(trace) = read(std::slice::from_ref(&path), &ReadOptions::default()) else {
             continue;
         };
         read_ones += 1;
@@ -470,7 +470,7 @@ fn every_flipped_byte_of_a_small_database_is_survived() {
             ..WriteOptions::default()
         };
         // Written or refused, and nothing but the two files is there.
-        let _ = sqlite::write(&joined, &out, &options);
+        let _ = sqlite::write(&trace, &out, &options);
         assert!(files(folder.path()).len() <= 2);
     }
     assert!(read_ones > 100, "{read_ones}");

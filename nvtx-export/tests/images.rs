@@ -56,15 +56,15 @@ fn words(image: &Image) -> Vec<u64> {
 /// A profile of operations that name an image before it is recorded, with these of its parts, in this order. Without parts each has all of it, as
 /// profiles of earlier versions do.
 fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
-    let mut trace = ProfFile::new(RunId([1; 16]), 0);
-    trace.write(Name {
+    let mut file = ProfFile::new(RunId([1; 16]), 0);
+    file.write(Name {
         id: NameId(1),
         text: "gather",
     });
     let id = ImageId(5 << 40 | 1);
     let of_image = words(image);
     for sequence in 1..=OPERATIONS {
-        trace.write(Operation {
+        file.write(Operation {
             uid: operation_uid(sequence),
             parent: None,
             name: NameId(1),
@@ -86,7 +86,7 @@ fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
         let mut rest = &own[..];
         loop {
             let (list, behind) = rest.split_at(rest.len().min(record::VIEWS));
-            trace.write(Operands {
+            file.write(Operands {
                 operation: operation_uid(sequence),
                 grain: from_tiling(Tiling::Processors { work: 1 }, true),
                 views: List::Items(list),
@@ -99,21 +99,21 @@ fn profile(image: &Arc<Image>, parts: Option<&[u32]>) -> (TempDir, PathBuf) {
     }
     let lists: Vec<&[u64]> = of_image.chunks(record::IMAGE_WORDS).collect();
     for part in parts.unwrap_or_default() {
-        trace.write(record::Image {
+        file.write(record::Image {
             id,
             part: *part,
             words: of_image.len() as u64,
             list: List::Items(lists[*part as usize]),
         });
     }
-    trace.finish()
+    file.finish()
 }
 
 /// The views that are found of each operation, and how many operations are said to lack an image.
-fn found(joined: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
-    let of = joined.program.operands.iter();
-    let views = of.map(|row| row.views(&joined.program.images).collect());
-    let mut losses = joined.quality.losses.iter();
+fn found(trace: &Trace) -> (Vec<Option<Vec<View>>>, Option<u64>) {
+    let of = trace.program.operands.iter();
+    let views = of.map(|row| row.views(&trace.program.images).collect());
+    let mut losses = trace.quality.losses.iter();
     let missing = losses.find(|loss| loss.name == "images_missing");
     (views.collect(), missing.map(|loss| loss.value))
 }
@@ -135,13 +135,13 @@ fn views_are_those_of_profiles_that_have_all_of_an_image_in_each() {
         let earlier = join(&[earlier]);
         assert_eq!(found(&earlier), (expected.clone(), None));
         for path in [first, second] {
-            let joined = join(&[path]);
-            assert_eq!(found(&joined), (expected.clone(), None));
-            assert_eq!(joined.program.images.len(), 1);
+            let trace = join(&[path]);
+            assert_eq!(found(&trace), (expected.clone(), None));
+            assert_eq!(trace.program.images.len(), 1);
             // A database has it in each row, and is read as one image again.
             let folder = tempfile::tempdir().unwrap();
             let out = folder.path().join("out.sqlite");
-            sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+            sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
             let back = join(&[out]);
             assert_eq!(found(&back), (expected.clone(), None));
             assert_eq!(back.program.images.len(), 1);
@@ -160,17 +160,17 @@ fn an_image_that_lacks_a_part_is_missing() {
             None => Vec::new(),
         };
         let (_folder, path) = profile(&image, Some(&parts));
-        let joined = join(&[path]);
-        let (views_of, missing) = found(&joined);
+        let trace = join(&[path]);
+        let (views_of, missing) = found(&trace);
         assert_eq!(missing, Some(OPERATIONS - 1), "without {lost:?}");
         assert_eq!(views_of, [None, None, Some(views(PLAIN, &image))]);
-        let refused = Program::of(&joined).err().map(|error| error.to_string());
+        let refused = Program::of(&trace).err().map(|error| error.to_string());
         let why = "2 of 3 operations have no operands, since records of what they find in values are lost (images_missing); record the run again";
         assert_eq!(refused.as_deref(), Some(why));
         // The other view of such an operation would look like its only one.
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("out.sqlite");
-        sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+        sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
         let database = Connection::open(out).unwrap();
         let ask = |query: &str| database.query_row(query, [], |row| row.get::<_, i64>(0));
         assert_eq!(ask("SELECT count(*) FROM WEFT_OPERAND").unwrap(), 2);
@@ -183,7 +183,7 @@ fn an_image_that_lacks_a_part_is_missing() {
 fn a_joined_database_is_the_same_program_as_its_profile() {
     let image = image(4);
     let (_folder, path) = profile(&image, Some(&[0]));
-    let mut joined = join(&[path]);
+    let mut trace = join(&[path]);
     let processors = Processors {
         cpus: 3,
         omps: 1,
@@ -191,12 +191,12 @@ fn a_joined_database_is_the_same_program_as_its_profile() {
         smallest: 1_000,
         smallest_omp: 2_000,
     };
-    let source = joined.program.operations[0].source;
-    joined.program.cut_for.push(CutFor { source, processors });
-    let program = Program::of(&joined).unwrap();
+    let source = trace.program.operations[0].source;
+    trace.program.cut_for.push(CutFor { source, processors });
+    let program = Program::of(&trace).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     let mut back = join(&[out]);
     assert_eq!(
         back.program.cut_for.first().map(|row| row.processors),

@@ -15,9 +15,9 @@ use weft_model::{Outcome, Trace};
 use world::World;
 
 fn trace(world: &World) -> Trace {
-    let trace = world.trace();
-    let lookup = Lookup::of(&trace);
-    join(trace, &lookup)
+    let recording = world.recording();
+    let lookup = Lookup::of(&recording);
+    join(recording, &lookup)
 }
 
 fn fact(trace: &Trace, key: &str) -> usize {

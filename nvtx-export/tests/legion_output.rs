@@ -22,9 +22,9 @@ use weft_trace::file::RunId;
 use weft_trace::record::ProcessorKind;
 use weft_trace::time::Nanos;
 
-fn written(joined: &Trace, folder: &Path) -> LegionReport {
+fn written(trace: &Trace, folder: &Path) -> LegionReport {
     legion::write(
-        joined,
+        trace,
         &folder.join("legion_%.prof"),
         &LegionOptions::default(),
     )
@@ -50,23 +50,23 @@ fn run(command: &str, report: &LegionReport, out: Option<&Path>) -> Option<Strin
 type Sums = BTreeMap<(String, String), (i64, i64)>;
 
 /// Name and variant of a task, as the reader shows them.
-fn name(joined: &Trace, index: &Index, task: &Task) -> (String, String) {
+fn name(trace: &Trace, index: &Index, task: &Task) -> (String, String) {
     let operation = index.operation(task.source, task.operation);
     let name = operation.map_or("", |row| {
-        joined.strings.get(joined.program.operations[row].name)
+        trace.strings.get(trace.program.operations[row].name)
     });
-    let mut kinds = joined.machine.processors.iter();
+    let mut kinds = trace.machine.processors.iter();
     let kind = kinds.find(|row| (row.source, row.id) == (task.source, task.processor));
     let variant = kind.map_or("Other", |row| row.kind.variant().name());
     let name = if name.is_empty() { "(unknown)" } else { name };
     (name.to_owned(), variant.to_owned())
 }
 
-fn sums(joined: &Trace) -> Sums {
-    let index = Index::of(joined);
+fn sums(trace: &Trace) -> Sums {
+    let index = Index::of(trace);
     let mut sums = Sums::new();
-    for task in &joined.work.tasks {
-        let sum = sums.entry(name(joined, &index, task)).or_default();
+    for task in &trace.work.tasks {
+        let sum = sums.entry(name(trace, &index, task)).or_default();
         sum.0 += 1;
         sum.1 += (task.end - task.start).0.max(0);
     }
@@ -74,8 +74,8 @@ fn sums(joined: &Trace) -> Sums {
 }
 
 /// The sums of `weft stats --by task`.
-fn stats_by_task(joined: &Trace) -> Sums {
-    let csv = stats::table(joined, By::Task).render(Format::Csv);
+fn stats_by_task(trace: &Trace) -> Sums {
+    let csv = stats::table(trace, By::Task).render(Format::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let rows = reader.deserialize::<BTreeMap<String, String>>();
     rows.map(Result::unwrap)
@@ -131,7 +131,7 @@ struct Event {
 }
 
 /// Every task stands in the JSON of `legion_prof trace` with its times; where it waited or called, in pieces.
-fn check_trace(joined: &Trace, json: &str, zero: i64) {
+fn check_trace(trace: &Trace, json: &str, zero: i64) {
     let events: Vec<Event> = serde_json::from_str(json).unwrap();
     let nanos = |us: f64| (us * 1000.0).round() as i64;
     let mut pieces: BTreeMap<(u64, &str), i64> = BTreeMap::new();
@@ -147,28 +147,23 @@ fn check_trace(joined: &Trace, json: &str, zero: i64) {
             .or_default()
             .push(nanos(event.dur));
     }
-    let index = Index::of(joined);
+    let index = Index::of(trace);
     let mut wanted: BTreeMap<(u64, String), i64> = BTreeMap::new();
-    for task in joined
-        .work
-        .tasks
-        .iter()
-        .filter(|task| task.end > task.start)
-    {
-        let (name, variant) = name(joined, &index, task);
+    for task in trace.work.tasks.iter().filter(|task| task.end > task.start) {
+        let (name, variant) = name(trace, &index, task);
         let label = format!("{name} ({variant})");
-        let rank = joined.sources[task.source.0 as usize].rank.unwrap().into();
+        let rank = trace.sources[task.source.0 as usize].rank.unwrap().into();
         let time = (task.end - task.start).0;
         let start = task.start.nanos() - zero;
         let found = starts.get(&(rank, label.as_str(), start));
         let found = found.unwrap_or_else(|| panic!("no {label} at {start}"));
         let inside = |from: i64, to: i64| from >= task.start.nanos() && to <= task.end.nanos();
-        let waits = joined
+        let waits = trace
             .work
             .waits
             .iter()
             .any(|wait| wait.task == Some(task.uid));
-        let calls = joined.work.runtime_calls.iter().any(|call| {
+        let calls = trace.work.runtime_calls.iter().any(|call| {
             call.processor == task.processor && inside(call.start.nanos(), call.end.nanos())
         });
         assert!(
@@ -186,37 +181,33 @@ fn check_trace(joined: &Trace, json: &str, zero: i64) {
     }
 }
 
-fn check(mut joined: Trace) -> LegionReport {
+fn check(mut trace: Trace) -> LegionReport {
     let folder = tempfile::tempdir().unwrap();
-    let report = written(&joined, folder.path());
-    divide(&mut joined);
-    let joined = &joined;
+    let report = written(&trace, folder.path());
+    divide(&mut trace);
+    let trace = &trace;
     let Some(said) = run("statistics", &report, None) else {
         return report;
     };
-    let ours = sums(joined);
+    let ours = sums(trace);
     assert_eq!(statistics(&said, &ours), ours, "{said}");
     let archive = folder.path().join("archive");
     run("archive", &report, Some(&archive));
     assert!(archive.is_dir());
-    let trace = folder.path().join("trace.json");
-    run("trace", &report, Some(&trace));
-    check_trace(
-        joined,
-        &std::fs::read_to_string(trace).unwrap(),
-        report.zero,
-    );
+    let json = folder.path().join("trace.json");
+    run("trace", &report, Some(&json));
+    check_trace(trace, &std::fs::read_to_string(json).unwrap(), report.zero);
     report
 }
 
 #[test]
 fn a_small_run_is_accepted_and_its_numbers_are_those_of_stats() {
     let (_folder, path) = small(RunId([1; 16]), -5_000, Small::default());
-    let mut joined = join(std::slice::from_ref(&path));
-    let costs = stats_by_task(&joined);
+    let mut trace = join(std::slice::from_ref(&path));
+    let costs = stats_by_task(&trace);
     let report = check(join(&[path]));
-    assert_eq!(report.tasks_with_shares, divide(&mut joined));
-    let sums = sums(&joined);
+    assert_eq!(report.tasks_with_shares, divide(&mut trace));
+    let sums = sums(&trace);
     assert_eq!(costs.len(), sums.len());
     for (name, (count, total)) in sums {
         let (tasks, cost) = costs[&name];
@@ -237,11 +228,11 @@ fn a_small_run_is_accepted_and_its_numbers_are_those_of_stats() {
 #[test]
 fn what_the_program_s_thread_ran_is_cpu_work() {
     let (folder, path) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[path]);
-    for processor in &mut joined.machine.processors {
+    let mut trace = join(&[path]);
+    for processor in &mut trace.machine.processors {
         processor.kind = ProcessorKind::Program;
     }
-    let report = written(&joined, folder.path());
+    let report = written(&trace, folder.path());
     let bytes = std::fs::read(&report.files[0]).unwrap();
     let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
     assert!(has(b"CPU\0") && !has(b"Program"));
@@ -257,8 +248,8 @@ fn ranks_with_everything_are_accepted() {
             zero: -700,
             broken: false,
         };
-        let joined = made::trace(shape);
-        let report = check(joined);
+        let trace = made::trace(shape);
+        let report = check(trace);
         assert_eq!(report.files.len(), 3);
         // Tasks overlap on their processors, which the reader takes for impossible.
         assert!(report.rows_on_added_processors > 0);
@@ -276,12 +267,12 @@ fn rows_that_name_no_other_and_times_out_of_order_are_accepted_and_counted() {
             zero: 1_000,
             broken: true,
         };
-        let mut joined = made::trace(shape);
+        let mut trace = made::trace(shape);
         // Readers let no such row in; the output takes any.
-        for task in joined.work.tasks.iter_mut().step_by(11) {
+        for task in trace.work.tasks.iter_mut().step_by(11) {
             (task.start, task.end) = (task.end, task.start);
         }
-        let report = check(joined);
+        let report = check(trace);
         assert!(report.rows_with_times_moved > 0 && report.waits_left_out > 0);
     }
 }
@@ -292,17 +283,17 @@ fn profiles_of_legate_are_written_again_in_the_version_that_is_read() {
         let Some((_folder, path)) = real_database(name) else {
             continue;
         };
-        let joined = join(&[path]);
+        let trace = join(&[path]);
         let folder = tempfile::tempdir().unwrap();
-        let report = written(&joined, folder.path());
+        let report = written(&trace, folder.path());
         if let Some(said) = run("statistics", &report, None) {
-            let ours = sums(&joined);
+            let ours = sums(&trace);
             assert_eq!(statistics(&said, &ours), ours, "{said}");
             run("archive", &report, Some(&folder.path().join("archive")));
         }
         let back = join(&report.files);
-        assert_eq!(sums(&back), sums(&joined));
-        assert_eq!(partitionings(&back), partitionings(&joined));
+        assert_eq!(sums(&back), sums(&trace));
+        assert_eq!(partitionings(&back), partitionings(&trace));
         let is_stencil = name.contains("stencil");
         assert_eq!(!back.work.partitionings.is_empty(), is_stencil, "{name}");
     }
@@ -310,7 +301,7 @@ fn profiles_of_legate_are_written_again_in_the_version_that_is_read() {
 
 #[test]
 fn legion_prof_reads_dependent_partitioning_as_it_was() {
-    let joined = made::trace(Shape {
+    let trace = made::trace(Shape {
         seed: 2,
         ranks: 2,
         tasks: 60,
@@ -318,9 +309,9 @@ fn legion_prof_reads_dependent_partitioning_as_it_was() {
         broken: false,
     });
     let folder = tempfile::tempdir().unwrap();
-    let report = written(&joined, folder.path());
+    let report = written(&trace, folder.path());
     let known = || {
-        joined
+        trace
             .work
             .partitionings
             .iter()
@@ -366,7 +357,7 @@ fn legion_prof_reads_dependent_partitioning_as_it_was() {
     for rank in 0..2_u16 {
         let channel = page.join(format!("tsv/(Node{rank},_DepPart).tsv"));
         let rows = std::fs::read_to_string(&channel).unwrap();
-        let of_rank = |source: u32| joined.sources[source as usize].rank == Some(rank);
+        let of_rank = |source: u32| trace.sources[source as usize].rank == Some(rank);
         let wanted = known().filter(|row| of_rank(row.source.0)).count();
         assert_eq!(rows.lines().count() - 1, wanted, "{rows}");
     }
@@ -402,23 +393,23 @@ fn ranks_decide_the_names_of_the_files_and_all_are_written_or_none() {
         broken: false,
     };
     let folder = tempfile::tempdir().unwrap();
-    let joined = made::trace(shape);
+    let trace = made::trace(shape);
     let out = folder.path().join("legion.prof");
-    let refused = legion::write(&joined, &out, &LegionOptions::default()).unwrap_err();
+    let refused = legion::write(&trace, &out, &LegionOptions::default()).unwrap_err();
     assert!(
         matches!(refused, ExportError::FileForEachRank { .. }),
         "{refused}"
     );
     std::fs::write(folder.path().join("legion_1.prof"), "mine").unwrap();
     let out = folder.path().join("legion_%.prof");
-    let refused = legion::write(&joined, &out, &LegionOptions::default()).unwrap_err();
+    let refused = legion::write(&trace, &out, &LegionOptions::default()).unwrap_err();
     assert!(matches!(refused, ExportError::Exists { .. }), "{refused}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     let force = LegionOptions {
         force: true,
         ..LegionOptions::default()
     };
-    assert_eq!(legion::write(&joined, &out, &force).unwrap().files.len(), 2);
+    assert_eq!(legion::write(&trace, &out, &force).unwrap().files.len(), 2);
     let one = made::trace(Shape { ranks: 1, ..shape });
     let out = folder.path().join("one.prof");
     assert_eq!(legion::write(&one, &out, &force).unwrap().files, [out]);
@@ -434,9 +425,9 @@ fn files_of_two_runs_are_refused() {
         mix_runs: true,
         ..ReadOptions::default()
     };
-    let joined = read(&paths, &options).unwrap();
+    let trace = read(&paths, &options).unwrap();
     let out = inputs[0].0.path().join("legion_%.prof");
-    let refused = legion::write(&joined, &out, &LegionOptions::default()).unwrap_err();
+    let refused = legion::write(&trace, &out, &LegionOptions::default()).unwrap_err();
     assert!(
         matches!(refused, ExportError::LegionRuns { .. }),
         "{refused}"
@@ -453,21 +444,21 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
             zero: 5_000,
             broken: false,
         };
-        let mut joined = made::trace(shape);
+        let mut trace = made::trace(shape);
         // legion_prof divides by the time of a copy, so no copy in a file takes none.
-        for copy in &mut joined.work.copies {
+        for copy in &mut trace.work.copies {
             copy.end = copy.end.max(copy.start + Nanos(1));
         }
         let folder = tempfile::tempdir().unwrap();
-        let report = written(&joined, folder.path());
+        let report = written(&trace, folder.path());
         let mut back = join(&report.files);
         assert!(!back.is_partial(), "{:?}", back.quality.losses);
         // The format has no kernels, so times of those are lost on the way, and no launches that serve several tasks.
-        assert_eq!(report.tasks_with_shares, divide(&mut joined));
+        assert_eq!(report.tasks_with_shares, divide(&mut trace));
         assert!(report.tasks_with_shares > 0);
-        assert_eq!(sums(&back), sums(&joined));
+        assert_eq!(sums(&back), sums(&trace));
         // Without device times the time of work on GPUs is that of its issue, which the format keeps.
-        for trace in [&mut joined, &mut back] {
+        for trace in [&mut trace, &mut back] {
             trace.devices.kernels.clear();
             trace.links.outcomes.clear();
             trace.links.kernel_ranges.clear();
@@ -478,30 +469,30 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
         }
         assert_eq!(
             columns(&back, By::Line, &["line"]),
-            columns(&joined, By::Line, &["line"])
+            columns(&trace, By::Line, &["line"])
         );
         let channel = ["rank", "from", "to"];
         assert_eq!(
             columns(&back, By::Channel, &channel),
-            columns(&joined, By::Channel, &channel)
+            columns(&trace, By::Channel, &channel)
         );
-        let unknown = joined
+        let unknown = trace
             .work
             .partitionings
             .iter()
             .filter(|row| row.kind.is_none());
         assert_eq!(report.partitionings_left_out, unknown.count() as u64);
-        assert_eq!(partitionings(&back), partitionings(&joined));
+        assert_eq!(partitionings(&back), partitionings(&trace));
         assert!(!back.work.partitionings.is_empty());
-        let instances = |joined: &Trace| {
-            let real = joined
+        let instances = |trace: &Trace| {
+            let real = trace
                 .work
                 .instances
                 .iter()
                 .filter(|instance| instance.bytes > 0);
             let mut real: Vec<_> = real
                 .map(|instance| {
-                    let rank = joined.sources[instance.source.0 as usize].rank;
+                    let rank = trace.sources[instance.source.0 as usize].rank;
                     let destroyed = instance.destroyed.map(|end| (end - instance.created).0);
                     (rank, instance.bytes, destroyed)
                 })
@@ -510,7 +501,7 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
             real
         };
         let there = instances(&back);
-        let kept = instances(&joined);
+        let kept = instances(&trace);
         // What was never given back is so at the end of the trace.
         let given_back = |row: &&(Option<u16>, u64, Option<i64>)| row.2.is_some();
         assert!(
@@ -526,8 +517,8 @@ fn our_own_reader_reads_the_same_tasks_lines_and_copies_back() {
 type Computed = (Option<u16>, &'static str, Option<u64>, [Nanos; 3]);
 
 /// Dependent partitioning of known kinds.
-fn partitionings(joined: &Trace) -> BTreeSet<Computed> {
-    let known = joined
+fn partitionings(trace: &Trace) -> BTreeSet<Computed> {
+    let known = trace
         .work
         .partitionings
         .iter()
@@ -535,7 +526,7 @@ fn partitionings(joined: &Trace) -> BTreeSet<Computed> {
     let first = known.clone().map(|row| row.created).min();
     known
         .map(|row| {
-            let rank = joined.sources[row.source.0 as usize].rank;
+            let rank = trace.sources[row.source.0 as usize].rank;
             let times = [row.created, row.start, row.end].map(|time| time - first.unwrap());
             let operation = row.operation.map(|uid| uid.raw());
             (rank, row.name(), operation, times)
@@ -544,10 +535,10 @@ fn partitionings(joined: &Trace) -> BTreeSet<Computed> {
 }
 
 /// Divides the time of launches among their tasks, as the files have it; gives the number of such tasks.
-fn divide(joined: &mut Recording) -> u64 {
-    let index = Index::of(joined);
+fn divide(recording: &mut Recording) -> u64 {
+    let index = Index::of(recording);
     let mut divided = 0;
-    for launch in &mut joined.work.launches {
+    for launch in &mut recording.work.launches {
         let shares = std::mem::take(&mut launch.shares);
         if shares.len() < 2 {
             continue;
@@ -555,7 +546,7 @@ fn divide(joined: &mut Recording) -> u64 {
         let mut before = 0.0;
         for (uid, share) in &shares {
             if let Some(Served::Task(row)) = index.served(launch.source, *uid) {
-                let task = &mut joined.work.tasks[row as usize];
+                let task = &mut recording.work.tasks[row as usize];
                 let (start, length) = (task.start, (task.end - task.start).0.max(0));
                 let at = |share: f64| start + Nanos((share * length as f64).round() as i64);
                 (task.start, task.end) = (at(before), at(before + share));
@@ -568,8 +559,8 @@ fn divide(joined: &mut Recording) -> u64 {
 }
 
 /// A table of stats without what depends on kernels: the columns that name a row, count, total, least and greatest.
-fn columns(joined: &Trace, by: By, names: &[&str]) -> BTreeSet<Vec<String>> {
-    let csv = stats::table(joined, by).render(Format::Csv);
+fn columns(trace: &Trace, by: By, names: &[&str]) -> BTreeSet<Vec<String>> {
+    let csv = stats::table(trace, by).render(Format::Csv);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let rows = reader.deserialize::<BTreeMap<String, String>>();
     let names = names.iter().copied();

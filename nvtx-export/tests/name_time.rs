@@ -80,8 +80,8 @@ fn each_range_of_a_real_run_of_legate_is_the_body_of_one_task() {
 #[test]
 fn the_match_can_be_asked_for_and_read_back() {
     let made = Made::new(Run::default());
-    let trace = made.trace();
-    let mut trace = made::align_and_join(trace);
+    let recording = made.recording();
+    let mut trace = made::align_and_join(recording);
     assert_eq!(trace.links.range_tasks.len(), made.bodies.len());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft.sqlite");
@@ -105,10 +105,10 @@ fn the_match_can_be_asked_for_and_read_back() {
 }
 
 /// Wrong pairs, right pairs, and bodies that have both a range and a task.
-fn judge(made: &Made, joined: &Trace) -> (usize, usize, usize) {
+fn judge(made: &Made, trace: &Trace) -> (usize, usize, usize) {
     let (mut wrong, mut right) = (0, 0);
-    for link in &joined.links.range_tasks {
-        match made.truth(joined, link) {
+    for link in &trace.links.range_tasks {
+        match made.truth(trace, link) {
             true => right += 1,
             false => wrong += 1,
         }
@@ -139,9 +139,9 @@ fn a_run_of_one_task_over_and_over_is_matched_however_its_clocks_stand() {
             ..Run::default()
         };
         let made = Made::new(run);
-        let joined = made.trace();
-        let joined = made::align_and_join(joined);
-        let (wrong, right, both) = judge(&made, &joined);
+        let recording = made.recording();
+        let trace = made::align_and_join(recording);
+        let (wrong, right, both) = judge(&made, &trace);
         assert_eq!((wrong, right), (0, both), "{run:?}");
     }
 }
@@ -152,39 +152,39 @@ fn kernels_launched_in_a_matched_range_have_its_task() {
         lost_tasks: 0.1,
         ..Run::default()
     });
-    let mut joined = made.trace();
-    made.launch_kernels(&mut joined);
-    let joined = made::align_and_join(joined);
-    let of_range: BTreeMap<_, _> = joined
+    let mut recording = made.recording();
+    made.launch_kernels(&mut recording);
+    let trace = made::align_and_join(recording);
+    let of_range: BTreeMap<_, _> = trace
         .links
         .range_tasks
         .iter()
         .map(|link| (link.range, link.task))
         .collect();
     let mut linked = 0;
-    for (row, outcome) in joined.links.outcomes.iter().enumerate() {
-        let range = joined.links.kernel_ranges[row].unwrap();
+    for (row, outcome) in trace.links.outcomes.iter().enumerate() {
+        let range = trace.links.kernel_ranges[row].unwrap();
         match (*outcome, of_range.get(&range)) {
             (Outcome::Linked { launch, method }, Some(task)) => {
                 assert_eq!(method, Method::NameTime);
-                assert_eq!(joined.work.launches[launch.0 as usize].uid, *task);
+                assert_eq!(trace.work.launches[launch.0 as usize].uid, *task);
                 linked += 1;
             }
             (outcome, None) => assert_eq!(outcome, Outcome::Unmatched(Reason::RangeWithoutUid)),
             (outcome, task) => assert_eq!((outcome, task), (outcome, None)),
         }
     }
-    assert_eq!(linked, joined.links.range_tasks.len());
-    assert_eq!(fact(&joined, "linked_name_time"), linked.to_string());
-    assert!(fact(&joined, "name_time_ranges").parse::<usize>().unwrap() > linked);
+    assert_eq!(linked, trace.links.range_tasks.len());
+    assert_eq!(fact(&trace, "linked_name_time"), linked.to_string());
+    assert!(fact(&trace, "name_time_ranges").parse::<usize>().unwrap() > linked);
 }
 
 #[test]
 fn another_process_that_uses_the_same_words_is_not_matched() {
     let made = Made::new(Run::default());
-    let mut joined = made.trace();
+    let mut recording = made.recording();
     // A copy of all ranges in a process with another id, a little later.
-    let copies: Vec<_> = joined
+    let copies: Vec<_> = recording
         .work
         .ranges
         .iter()
@@ -195,13 +195,13 @@ fn another_process_that_uses_the_same_words_is_not_matched() {
             copy
         })
         .collect();
-    let process = process_of(joined.work.ranges[0].thread);
-    joined.work.ranges.extend(copies);
-    let joined = made::align_and_join(joined);
-    assert_eq!(joined.links.range_tasks.len(), made.bodies.len());
-    for link in &joined.links.range_tasks {
+    let process = process_of(recording.work.ranges[0].thread);
+    recording.work.ranges.extend(copies);
+    let trace = made::align_and_join(recording);
+    assert_eq!(trace.links.range_tasks.len(), made.bodies.len());
+    for link in &trace.links.range_tasks {
         assert_eq!(
-            process_of(joined.work.ranges[link.range.0 as usize].thread),
+            process_of(trace.work.ranges[link.range.0 as usize].thread),
             process
         );
     }
@@ -240,9 +240,9 @@ proptest! {
             device,
             ..Run::default()
         });
-        let joined = made.trace();
-        let joined = made::align_and_join(joined);
-        let (wrong, right, both) = judge(&made, &joined);
+        let recording = made.recording();
+        let trace = made::align_and_join(recording);
+        let (wrong, right, both) = judge(&made, &trace);
         // Where tasks lie inside each other and both sides lost some, a range without its task can lie inside a task
         // without its range, or with a late one, as its own would: a fiftieth of the pairs, within three standard deviations of
         // such a count.
@@ -278,9 +278,9 @@ fn a_shift_by_one_task_is_not_taken_for_the_offset() {
     };
     for (run, allowed) in [(on_cpus, 0), (on_a_device, 15)] {
         let made = Made::new(run);
-        let joined = made.trace();
-        let joined = made::align_and_join(joined);
-        let (wrong, right, both) = judge(&made, &joined);
+        let recording = made.recording();
+        let trace = made::align_and_join(recording);
+        let (wrong, right, both) = judge(&made, &trace);
         assert!(
             wrong <= allowed && right * 100 >= both * 95,
             "{wrong} wrong, {right} right of {both}: {run:?}"

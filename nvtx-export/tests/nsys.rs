@@ -49,11 +49,11 @@ fn check_real(name: &str, expected: (i64, i64), tables: &[&str]) {
         .sum();
     assert_eq!((rows, lost), expected);
 
-    let joined = join(std::slice::from_ref(&path));
-    assert_eq!(joined.devices.kernels.len() as i64, rows);
+    let trace = join(std::slice::from_ref(&path));
+    assert_eq!(trace.devices.kernels.len() as i64, rows);
     let unmatched = |reason| {
         let wanted = Outcome::Unmatched(reason);
-        joined
+        trace
             .links
             .outcomes
             .iter()
@@ -61,12 +61,12 @@ fn check_real(name: &str, expected: (i64, i64), tables: &[&str]) {
             .count() as i64
     };
     assert_eq!(unmatched(Reason::NoApiCall), lost);
-    assert_eq!(joined.linked(), 0, "nobody gave these ranges UIDs");
+    assert_eq!(trace.linked(), 0, "these ranges have no UIDs");
     let unmatched: i64 = Reason::ALL.iter().map(|reason| unmatched(*reason)).sum();
     assert_eq!(unmatched, rows);
 
     let out = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     compare(&original, &path, &out);
     // The innermost range by plain SQL: of those around the call the one that starts last.
     if number(
@@ -178,9 +178,9 @@ fn ranges_without_any_kernel_are_read() {
     let Some((_folder, path)) = real_database("legate-nsys/stencil.sqlite.zst") else {
         return;
     };
-    let joined = join(&[path]);
+    let trace = join(&[path]);
     assert_eq!(
-        (joined.work.ranges.len(), joined.devices.kernels.len()),
+        (trace.work.ranges.len(), trace.devices.kernels.len()),
         (186, 0)
     );
 }
@@ -190,8 +190,8 @@ fn a_session_gives_the_base_clock_and_agrees_with_what_was_recorded() {
     let (_folder, prof) = small(RunId([1; 16]), 1_000_000, Small::default());
     let session = Session::new(-40_000);
     session.watch_small();
-    let joined = join(&[prof, session.path.clone()]);
-    let meta = |key: &str| joined.quality.meta.get(key).unwrap().to_owned();
+    let trace = join(&[prof, session.path.clone()]);
+    let meta = |key: &str| trace.quality.meta.get(key).unwrap().to_owned();
     assert_eq!(meta("source_1_clock_tie"), "launches");
     assert_eq!(meta("source_1_clock_offset_ns"), "-1040000");
     assert_eq!(meta("source_1_clock_residual_max_ns"), "0");
@@ -203,12 +203,12 @@ fn a_session_gives_the_base_clock_and_agrees_with_what_was_recorded() {
         ),
         ("3".into(), "0".into(), "0".into())
     );
-    assert_eq!(joined.linked(), 3);
-    assert_eq!(joined.devices.kernels[0].start.nanos(), -40_000 + 110);
+    assert_eq!(trace.linked(), 3);
+    assert_eq!(trace.devices.kernels[0].start.nanos(), -40_000 + 110);
 
     let connection = Connection::open_in_memory().unwrap();
     sqlite::load(
-        &joined,
+        &trace,
         &connection,
         "memory".as_ref(),
         &WriteOptions::default(),
@@ -225,8 +225,8 @@ fn a_range_that_carries_another_uid_is_counted_and_what_was_recorded_wins() {
     let session = Session::new(0);
     session.range(THREADS[0], 1, Some(uid(11).raw()), 95, Some(205));
     session.range(THREADS[1], 1, Some(uid(11).raw()), 95, Some(305));
-    let joined = join(&[prof, session.path.clone()]);
-    let meta = |key: &str| joined.quality.meta.get(key).unwrap().to_owned();
+    let trace = join(&[prof, session.path.clone()]);
+    let meta = |key: &str| trace.quality.meta.get(key).unwrap().to_owned();
     assert_eq!(
         (
             meta("range_agreed"),
@@ -235,7 +235,7 @@ fn a_range_that_carries_another_uid_is_counted_and_what_was_recorded_wins() {
         ),
         ("1".into(), "1".into(), "1".into())
     );
-    assert_eq!(joined.linked(), 3);
+    assert_eq!(trace.linked(), 3);
 }
 
 #[test]
@@ -246,8 +246,8 @@ fn a_range_agrees_if_it_is_as_near_as_the_clocks_are_exact() {
         session.range(THREADS[0], 1, Some(uid(11).raw()), start, Some(start + 50));
         session.range(THREADS[1], 1, Some(uid(12).raw()), 100, Some(300));
         session.range(THREADS[0], 1, Some(uid(15).raw()), 400, Some(600));
-        let joined = join(&[prof, session.path.clone()]);
-        let meta = |key: &str| joined.quality.meta.get(key).unwrap().to_owned();
+        let trace = join(&[prof, session.path.clone()]);
+        let meta = |key: &str| trace.quality.meta.get(key).unwrap().to_owned();
         assert_eq!(
             (
                 meta("range_agreed"),
@@ -294,12 +294,12 @@ fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reaso
     session.range(4399, 1, Some(uid(15).raw()), 900, None);
     session.launch(4399, 8, 910, 920);
 
-    let joined = join(&[prof, session.path.clone()]);
-    let outcomes: Vec<_> = joined
+    let trace = join(&[prof, session.path.clone()]);
+    let outcomes: Vec<_> = trace
         .devices
         .kernels
         .iter()
-        .zip(&joined.links.outcomes)
+        .zip(&trace.links.outcomes)
         .filter(|(kernel, _)| kernel.correlation.is_some())
         .collect();
     let linked = |correlation: i64| {
@@ -310,7 +310,7 @@ fn device_work_gets_the_launch_of_the_innermost_uid_around_its_call_or_one_reaso
             Outcome::Linked {
                 launch,
                 method: Method::Range,
-            } => Ok(joined.work.launches[launch.0 as usize].uid),
+            } => Ok(trace.work.launches[launch.0 as usize].uid),
             Outcome::Linked { method, .. } => panic!("linked by {method}"),
             Outcome::Unmatched(reason) => Err(*reason),
         }
@@ -345,9 +345,9 @@ fn a_database_of_something_else_is_refused_and_names_are_data() {
         CREATE TABLE "a""; DROP TABLE WEFT_META; --" ("b""x" TEXT, 'rowid' INTEGER);
         INSERT INTO "a""; DROP TABLE WEFT_META; --" VALUES ('it''s', 5);"#;
     database.execute_batch(odd).unwrap();
-    let joined = join(&[path]);
+    let trace = join(&[path]);
     let out = folder.path().join("out.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     let copied = Connection::open(&out).unwrap();
     assert_eq!(
         number(
@@ -382,10 +382,10 @@ fn a_session_ends_where_it_says_or_with_the_latest_of_its_rows_and_so_do_open_ra
         )
         .unwrap();
     let ends = || {
-        let joined = join(std::slice::from_ref(&session.path));
-        let range = joined.work.ranges.iter().find(|range| range.open).unwrap();
+        let trace = join(std::slice::from_ref(&session.path));
+        let range = trace.work.ranges.iter().find(|range| range.open).unwrap();
         (
-            joined.devices.sessions[0].end.unwrap().nanos(),
+            trace.devices.sessions[0].end.unwrap().nanos(),
             range.end.nanos(),
         )
     };
@@ -402,11 +402,11 @@ fn a_session_ends_where_it_says_or_with_the_latest_of_its_rows_and_so_do_open_ra
         .unwrap();
     assert_eq!(ends(), (7_000, 7_000));
 
-    let joined = join(std::slice::from_ref(&session.path));
-    let [gpu] = joined.devices.sessions[0].gpus.as_slice() else {
-        panic!("{:?}", joined.devices.sessions);
+    let trace = join(std::slice::from_ref(&session.path));
+    let [gpu] = trace.devices.sessions[0].gpus.as_slice() else {
+        panic!("{:?}", trace.devices.sessions);
     };
-    assert_eq!(joined.strings.get(gpu.name), "a GPU");
+    assert_eq!(trace.strings.get(gpu.name), "a GPU");
     assert_eq!(
         (gpu.id, gpu.memory, gpu.multiprocessors),
         (3, Some(80_000_000_000), Some(132))
@@ -451,11 +451,11 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
         return;
     };
     let whole = std::fs::read(&path).unwrap();
-    let sizes = |joined: &Trace| {
+    let sizes = |trace: &Trace| {
         (
-            joined.work.ranges.len(),
-            joined.devices.calls.len(),
-            joined.devices.kernels.len(),
+            trace.work.ranges.len(),
+            trace.devices.calls.len(),
+            trace.devices.kernels.len(),
         )
     };
     let most = sizes(&kept(&path, Keep::Everything).unwrap());
@@ -470,16 +470,16 @@ fn a_damaged_database_is_read_up_to_the_damage_or_refused_in_a_sentence() {
             std::fs::write(&broken, bytes).unwrap();
             for keep in [Keep::Everything, Keep::Costs, Keep::Ranges] {
                 match kept(&broken, keep) {
-                    Ok(joined) => {
-                        let found = sizes(&joined);
+                    Ok(trace) => {
+                        let found = sizes(&trace);
                         assert!(found.0 <= most.0 && found.1 <= most.1 && found.2 <= most.2);
                         if keep == Keep::Everything && found != most {
                             assert!(
-                                joined.is_partial(),
+                                trace.is_partial(),
                                 "rows are missing at {at}, and nobody says so"
                             );
                         }
-                        partial += u32::from(joined.is_partial());
+                        partial += u32::from(trace.is_partial());
                     }
                     Err(error) => {
                         refused += 1;
@@ -519,8 +519,8 @@ fn session_with_graph() -> Session {
 fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
     let session = session_with_graph();
-    let joined = join(&[prof, session.path.clone()]);
-    let graphs = joined.devices.kernels.iter().zip(&joined.links.outcomes);
+    let trace = join(&[prof, session.path.clone()]);
+    let graphs = trace.devices.kernels.iter().zip(&trace.links.outcomes);
     let graphs: Vec<_> = graphs
         .filter(|(kernel, _)| kernel.kind == KernelKind::Graph)
         .collect();
@@ -532,15 +532,15 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
         panic!("{graphs:?}");
     };
     assert_eq!(*method, Method::Range);
-    assert_eq!(joined.work.launches[launch.0 as usize].uid, uid(15));
-    assert_eq!(joined.strings.get(linked.name), "[CUDA graph 5]");
+    assert_eq!(trace.work.launches[launch.0 as usize].uid, uid(15));
+    assert_eq!(trace.strings.get(linked.name), "[CUDA graph 5]");
     assert_eq!(
         (linked.graph, linked.device, alone.device),
         (Some(5), Some(0), None)
     );
     assert_eq!(**reason, Outcome::Unmatched(Reason::NoApiCall));
     // The row without times is counted.
-    let odd = joined
+    let odd = trace
         .quality
         .losses
         .iter()
@@ -549,7 +549,7 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
 
     // Its time is that of the tasks that the launch serves, by their shares, and of their line.
     let out = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     let database = Connection::open(&out).unwrap();
     let shares = "SELECT count(*) FROM WEFT_KERNEL_TASK t JOIN WEFT_KERNEL k ON k.id = t.kernelId \
                   WHERE k.kind = 'graph' AND t.share IN (0.75, 0.25)";
@@ -565,8 +565,8 @@ fn a_graph_that_was_recorded_whole_is_linked_to_the_launch_of_its_call() {
         keep: Keep::Ranges,
         ..ReadOptions::default()
     };
-    let joined = read(std::slice::from_ref(&session.path), &options).unwrap();
-    let spans = joined.devices.sessions[0].spans.as_ref().unwrap();
+    let trace = read(std::slice::from_ref(&session.path), &options).unwrap();
+    let spans = trace.devices.sessions[0].spans.as_ref().unwrap();
     assert_eq!((spans.operations, spans.without_call), (2, 1));
 }
 
@@ -584,8 +584,8 @@ fn what_nsys_says_about_its_recording_is_kept_and_counted() {
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("weft.sqlite");
-    let joined = join(std::slice::from_ref(&session.path));
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    let trace = join(std::slice::from_ref(&session.path));
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     let database = Connection::open(&out).unwrap();
     for (severity, rows) in [("info", 1), ("error", 2), ("warning", 1), ("unknown", 1)] {
         let sql = format!("SELECT count(*) FROM WEFT_DIAGNOSTIC WHERE severity = '{severity}'");

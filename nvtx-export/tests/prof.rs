@@ -192,17 +192,17 @@ fn the_database_answers_in_sql() {
 #[test]
 fn an_output_is_replaced_only_by_force_and_never_half_written() {
     let (folder, path) = small(RunId([1; 16]), 0, Small::default());
-    let joined = join(&[path]);
+    let trace = join(&[path]);
     let out = folder.path().join("out");
     std::fs::write(&out, "kept").unwrap();
-    let error = sqlite::write(&joined, &out, &WriteOptions::default()).unwrap_err();
+    let error = sqlite::write(&trace, &out, &WriteOptions::default()).unwrap_err();
     assert!(matches!(error, ExportError::Exists { .. }), "{error}");
     assert_eq!(std::fs::read(&out).unwrap(), b"kept");
     let force = WriteOptions {
         force: true,
         ..WriteOptions::default()
     };
-    sqlite::write(&joined, &out, &force).unwrap();
+    sqlite::write(&trace, &out, &force).unwrap();
     assert!(
         std::fs::read(&out)
             .unwrap()
@@ -215,7 +215,7 @@ fn an_output_is_replaced_only_by_force_and_never_half_written() {
     );
     let nowhere = folder.path().join("no/such/folder/out");
     assert!(matches!(
-        sqlite::write(&joined, &nowhere, &force),
+        sqlite::write(&trace, &nowhere, &force),
         Err(ExportError::Write { .. })
     ));
 }
@@ -234,7 +234,7 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     let inputs = [first.clone(), second];
     let error = read(&inputs, &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, ExportError::MixedRuns { .. }), "{error}");
-    let joined = read(
+    let trace = read(
         &inputs,
         &ReadOptions {
             mix_runs: true,
@@ -244,16 +244,16 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     .unwrap();
     assert_eq!(
         (
-            joined.devices.kernels.len(),
-            joined.linked(),
-            joined.program.operations.len()
+            trace.devices.kernels.len(),
+            trace.linked(),
+            trace.program.operations.len()
         ),
         (6, 5, 6)
     );
     // Nothing is a cause from one run to the other.
-    let why = critical::missing(&joined).unwrap();
+    let why = critical::missing(&trace).unwrap();
     assert!(why.contains("of several runs"), "{why}");
-    assert!(critical::path(&joined).is_empty());
+    assert!(critical::path(&trace).is_empty());
     // Another file of the same rank of the same run is not the same recording.
     let (folder, other) = small(
         RunId([1; 16]),
@@ -269,9 +269,9 @@ fn runs_are_mixed_only_on_request_and_their_uids_do_not_collide() {
     let copy = folder.path().join("copy.prof");
     std::fs::copy(&first, &copy).unwrap();
     for second in [&first, &copy] {
-        let joined = read(&[first.clone(), second.clone()], &ReadOptions::default()).unwrap();
-        assert_eq!((joined.sources.len(), joined.devices.kernels.len()), (1, 3));
-        let losses = joined.quality.losses.iter();
+        let trace = read(&[first.clone(), second.clone()], &ReadOptions::default()).unwrap();
+        assert_eq!((trace.sources.len(), trace.devices.kernels.len()), (1, 3));
+        let losses = trace.quality.losses.iter();
         let said: Vec<_> = losses.filter(|loss| loss.name == GIVEN_TWICE).collect();
         assert_eq!(said.len(), 1);
         assert!(said[0].meaning.contains(&second.display().to_string()));
@@ -315,12 +315,12 @@ fn recordings_of_different_times_are_not_joined_unless_asked_for() {
     }
     // Two sessions of one hour are of one run, as of two ranks.
     let near = session(DAY + 500);
-    let joined = read(
+    let trace = read(
         &[first.path.clone(), near.path.clone()],
         &ReadOptions::default(),
     )
     .unwrap();
-    assert_eq!(joined.sources.len(), 2);
+    assert_eq!(trace.sources.len(), 2);
 }
 
 #[test]
@@ -341,11 +341,11 @@ fn a_session_counts_once_whatever_file_it_is_in() {
         .unwrap();
     let alone = join(std::slice::from_ref(&session.path));
     for other in [copy, again] {
-        let joined = join(&[session.path.clone(), other.clone()]);
-        assert_eq!(joined.sources.len(), 1, "{}", other.display());
-        assert_eq!(joined.work.ranges.len(), alone.work.ranges.len());
+        let trace = join(&[session.path.clone(), other.clone()]);
+        assert_eq!(trace.sources.len(), 1, "{}", other.display());
+        assert_eq!(trace.work.ranges.len(), alone.work.ranges.len());
         assert!(
-            joined
+            trace
                 .quality
                 .losses
                 .iter()
@@ -360,9 +360,9 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
     use weft_model::WaitKind;
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
-    let mut trace = ProfFile::new(RunId([1; 16]), 0);
+    let mut profile = ProfFile::new(RunId([1; 16]), 0);
     for (task, operation, end) in [(11, 1, 200), (12, 1, 180), (13, 2, 300)] {
-        trace.write(Task {
+        profile.write(Task {
             uid: TaskUid(uid(task)),
             operation: operation_uid(operation),
             point: 0,
@@ -375,7 +375,7 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
         });
     }
     let mut wait = |kind, operation: Option<u64>, start, end| {
-        trace.write(RuntimeCall {
+        profile.write(RuntimeCall {
             kind,
             operation: operation.map(operation_uid),
             processor: ProcessorId(0),
@@ -389,11 +389,11 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
     wait(RuntimeCallKind::Wait, None, 260, 310);
     wait(RuntimeCallKind::Agreement, Some(2), 320, 330);
     wait(RuntimeCallKind::Allocation, Some(2), 340, 350);
-    let (folder, path) = trace.finish();
-    let joined = join(&[path]);
-    let kinds = |joined: &weft_model::Trace| -> Vec<(WaitKind, bool, i64, i64, i64)> {
-        let zero = joined.work.waits[0].start.nanos() - 60;
-        let waits = joined.work.waits.iter();
+    let (folder, path) = profile.finish();
+    let trace = join(&[path]);
+    let kinds = |trace: &weft_model::Trace| -> Vec<(WaitKind, bool, i64, i64, i64)> {
+        let zero = trace.work.waits[0].start.nanos() - 60;
+        let waits = trace.work.waits.iter();
         let since = |at: weft_trace::time::Timestamp| at.nanos() - zero;
         waits
             .map(|wait| {
@@ -409,10 +409,10 @@ fn waits_of_the_program_are_rows_with_what_they_were_for() {
         (WaitKind::All, true, 260, 300, 310),
         (WaitKind::Agreement, true, 320, 330, 330),
     ];
-    assert_eq!(kinds(&joined), expected);
-    assert_eq!(joined.work.runtime_calls.len(), 1, "the allocation");
+    assert_eq!(kinds(&trace), expected);
+    assert_eq!(trace.work.runtime_calls.len(), 1, "the allocation");
     let out = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     assert_eq!(kinds(&join(&[out])), expected);
 }
 
@@ -422,10 +422,10 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
     use weft_model::{Trace, WaitKind};
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
-    let mut trace = ProfFile::new(RunId([1; 16]), 0);
+    let mut profile = ProfFile::new(RunId([1; 16]), 0);
     // The outer task on one processor, and the one that its body waits for on another.
     for (task, operation, processor, start, end) in [(11, 1, 1, 20, 300), (12, 2, 2, 60, 180)] {
-        trace.write(Task {
+        profile.write(Task {
             uid: TaskUid(uid(task)),
             operation: operation_uid(operation),
             point: 0,
@@ -437,7 +437,7 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
             arithmetic: None,
         });
     }
-    trace.write(RuntimeCall {
+    profile.write(RuntimeCall {
         kind: RuntimeCallKind::Wait,
         operation: Some(operation_uid(2)),
         processor: ProcessorId(1),
@@ -445,10 +445,10 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
         end: at(200),
         task: Some(TaskUid(uid(11))),
     });
-    let (folder, path) = trace.finish();
-    let joined = join(&[path]);
-    let check = |joined: &Trace| {
-        let [wait] = joined.work.waits[..] else {
+    let (folder, path) = profile.finish();
+    let trace = join(&[path]);
+    let check = |trace: &Trace| {
+        let [wait] = trace.work.waits[..] else {
             panic!("one wait");
         };
         let start = wait.start.nanos();
@@ -459,14 +459,14 @@ fn what_the_body_of_a_task_waits_for_is_a_wait_of_its_task() {
         );
         assert_eq!(wait.operation, Some(operation_uid(2).0));
         assert_eq!(
-            joined.thread_calls().count(),
+            trace.thread_calls().count(),
             0,
             "the program waited for nothing"
         );
     };
-    check(&joined);
+    check(&trace);
     let out = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     check(&join(&[out]));
 }
 
@@ -477,10 +477,10 @@ fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
     use weft_model::{Trace, WaitKind};
     use weft_trace::id::TaskUid;
     use weft_trace::record::{RuntimeCall, RuntimeCallKind, Task};
-    let trace = |waits: &[(i64, i64)]| {
-        let mut trace = ProfFile::new(RunId([1; 16]), 0);
+    let profile = |waits: &[(i64, i64)]| {
+        let mut profile = ProfFile::new(RunId([1; 16]), 0);
         for (task, operation, start, end) in [(11, 1, 20, 300), (12, 2, 310, 400)] {
-            trace.write(Task {
+            profile.write(Task {
                 uid: TaskUid(uid(task)),
                 operation: operation_uid(operation),
                 point: 0,
@@ -493,7 +493,7 @@ fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
             });
         }
         for (start, end) in waits {
-            trace.write(RuntimeCall {
+            profile.write(RuntimeCall {
                 kind: RuntimeCallKind::Exchange,
                 operation: Some(operation_uid(1)),
                 processor: ProcessorId(1),
@@ -502,35 +502,35 @@ fn what_tiles_wait_for_each_other_is_a_wait_of_their_task() {
                 task: Some(TaskUid(uid(11))),
             });
         }
-        trace.finish()
+        profile.finish()
     };
-    let (folder, path) = trace(&[(50, 200), (120, 201), (210, 250)]);
-    let joined = join(&[path]);
-    let check = |joined: &Trace| {
-        let waits = joined.work.waits.iter();
+    let (folder, path) = profile(&[(50, 200), (120, 201), (210, 250)]);
+    let trace = join(&[path]);
+    let check = |trace: &Trace| {
+        let waits = trace.work.waits.iter();
         let waits = waits.map(|wait| (wait.kind, wait.task, wait.processor, wait.operation));
         let own = operation_uid(1).0;
         let expected = (WaitKind::Exchange, Some(uid(11)), None, Some(own));
         assert_eq!(waits.collect::<Vec<_>>(), [expected; 3]);
-        assert!(joined.work.waits.iter().all(|wait| wait.ready == wait.end));
-        let table = stats::table(joined, By::Wait).render(Format::Csv);
+        assert!(trace.work.waits.iter().all(|wait| wait.ready == wait.end));
+        let table = stats::table(trace, By::Wait).render(Format::Csv);
         let row = table.lines().nth(1).unwrap();
         assert!(
             row.contains(",exchange,") && row.contains(",3,271,"),
             "{table}"
         );
-        assert_eq!(joined.thread_calls().count(), 0);
+        assert_eq!(trace.thread_calls().count(), 0);
     };
-    check(&joined);
+    check(&trace);
     let out = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     check(&join(&[out]));
     // A task that waits within itself takes as long on the critical path as one that computes.
-    let (_folder, path) = trace(&[]);
-    let path_of = |joined: &Trace| stats::table(joined, By::Critical).render(Format::Csv);
+    let (_folder, path) = profile(&[]);
+    let path_of = |trace: &Trace| stats::table(trace, By::Critical).render(Format::Csv);
     let without = path_of(&join(&[path]));
     assert!(without.lines().count() > 1, "{without}");
-    assert_eq!(path_of(&joined), without);
+    assert_eq!(path_of(&trace), without);
 }
 
 mod property {
@@ -546,9 +546,9 @@ mod property {
             launches in prop::collection::btree_set(1u64..40, 0..30),
             kernels in prop::collection::vec(1u64..60, 0..60),
         ) {
-            let mut trace = ProfFile::new(RunId([3; 16]), 0);
+            let mut profile = ProfFile::new(RunId([3; 16]), 0);
             for launch in &launches {
-                trace.write(Launch {
+                profile.write(Launch {
                     uid: LaunchUid(uid(*launch)),
                     processor: ProcessorId(0),
                     start: at(0),
@@ -558,7 +558,7 @@ mod property {
                 });
             }
             for launch in &kernels {
-                trace.write(Kernel {
+                profile.write(Kernel {
                     launch: LaunchUid(uid(*launch)),
                     processor: ProcessorId(0),
                     name: Default::default(),
@@ -568,14 +568,14 @@ mod property {
                     read: Some(2 * 4096),
                 });
             }
-            let (_folder, path) = trace.finish();
-            let joined = join(&[path]);
+            let (_folder, path) = profile.finish();
+            let trace = join(&[path]);
             let expected = kernels.iter().filter(|launch| launches.contains(launch)).count();
-            prop_assert_eq!(joined.devices.kernels.len(), kernels.len());
-            prop_assert_eq!(joined.links.outcomes.len(), kernels.len());
-            prop_assert_eq!(joined.linked(), expected);
+            prop_assert_eq!(trace.devices.kernels.len(), kernels.len());
+            prop_assert_eq!(trace.links.outcomes.len(), kernels.len());
+            prop_assert_eq!(trace.linked(), expected);
             let connection = Connection::open_in_memory().unwrap();
-            sqlite::load(&joined, &connection, "memory".as_ref(), &WriteOptions::default()).unwrap();
+            sqlite::load(&trace, &connection, "memory".as_ref(), &WriteOptions::default()).unwrap();
             let split: (i64, i64) = connection.query_row(
                 "SELECT (SELECT count(DISTINCT kernelId) FROM WEFT_KERNEL_TASK), (SELECT count(*) FROM WEFT_UNMATCHED)",
                 [],
@@ -596,12 +596,12 @@ fn a_joined_database_is_read_back_as_it_was_written() {
             ..Small::default()
         },
     );
-    let joined = join(std::slice::from_ref(&path));
+    let trace = join(std::slice::from_ref(&path));
     let out = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
     let back = join(std::slice::from_ref(&out));
     let options = TextOptions { relative: false };
-    assert_eq!(render(&back, &options), render(&joined, &options));
+    assert_eq!(render(&back, &options), render(&trace, &options));
     for by in [
         By::Line,
         By::Task,
@@ -613,7 +613,7 @@ fn a_joined_database_is_read_back_as_it_was_written() {
         By::Memory,
         By::Gap,
     ] {
-        assert_eq!(stats::table(&back, by), stats::table(&joined, by), "{by:?}");
+        assert_eq!(stats::table(&back, by), stats::table(&trace, by), "{by:?}");
     }
     let again = folder.path().join("again.sqlite");
     sqlite::write(&back, &again, &WriteOptions::default()).unwrap();

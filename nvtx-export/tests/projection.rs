@@ -506,10 +506,10 @@ fn odd_ranges_and_calls_are_projected_as_nsys_does() {
         keep: Keep::Ranges,
         ..ReadOptions::default()
     };
-    let joined = read(&[path], &options).unwrap();
-    let spans = joined.devices.sessions[0].spans.as_ref().unwrap();
+    let trace = read(&[path], &options).unwrap();
+    let spans = trace.devices.sessions[0].spans.as_ref().unwrap();
     assert_eq!((spans.operations, spans.without_call), (13, 3));
-    let loss = joined
+    let loss = trace
         .quality
         .losses
         .iter()
@@ -611,8 +611,8 @@ fn a_table_read_in_slices_gives_what_one_pass_gives() {
         keep: Keep::Ranges,
         ..ReadOptions::default()
     };
-    let joined = read(&[path], &options).unwrap();
-    let spans = joined.devices.sessions[0].spans.as_ref().unwrap();
+    let trace = read(&[path], &options).unwrap();
+    let spans = trace.devices.sessions[0].spans.as_ref().unwrap();
     assert_eq!((spans.operations, spans.without_call), (300_000, 300));
     assert_eq!(spans.calls.start.len(), 299_700);
 }
@@ -662,8 +662,8 @@ fn names_are_added_up_over_their_ranges() {
     // Ranges within which nothing was started: one of a name that has others, one of a name that has none.
     made.range(59, thread, Err("a"), (5_000, Some(5_100)));
     made.range(59, thread, Err("host"), (6_000, Some(6_050)));
-    let joined = read(&[made.path()], &ReadOptions::default()).unwrap();
-    let csv = stats::table(&joined, By::RangeName).render(weft_model::table::Format::Csv);
+    let trace = read(&[made.path()], &ReadOptions::default()).unwrap();
+    let csv = stats::table(&trace, By::RangeName).render(weft_model::table::Format::Csv);
     insta::assert_snapshot!(csv, @"
     range,style,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,ranges,range_time_ns,operations
     a,PushPop,2,60,30,28.3,10,30,50,50,50,0.6666666666666666,3,300,4
@@ -682,8 +682,8 @@ fn ranges_of_a_report_without_work_on_devices_are_added_up_themselves() {
             keep,
             ..ReadOptions::default()
         };
-        let joined = read(std::slice::from_ref(&path), &options).unwrap();
-        let table = stats::table(&joined, By::RangeName);
+        let trace = read(std::slice::from_ref(&path), &options).unwrap();
+        let table = stats::table(&trace, By::RangeName);
         let sum = |name: &str| {
             let column = table.column(name).unwrap();
             let cells = table.rows().iter().map(|row| match row[column] {
@@ -704,14 +704,14 @@ fn ranges_of_a_report_without_work_on_devices_are_added_up_themselves() {
             .unwrap();
         assert_eq!((sum("total"), sum("range time")), (time, time));
         assert_eq!(table.rows().len() as i64, names);
-        let note = stats::note(&joined, By::RangeName, &table).unwrap();
+        let note = stats::note(&trace, By::RangeName, &table).unwrap();
         assert!(
             note.contains("times are those of the ranges themselves"),
             "{note}"
         );
         // The projection itself has nothing to show, and says what has.
-        let empty = stats::table(&joined, By::Range);
-        let note = stats::note(&joined, By::Range, &empty).unwrap();
+        let empty = stats::table(&trace, By::Range);
+        let note = stats::note(&trace, By::Range, &empty).unwrap();
         assert!(
             note.starts_with(
                 "these inputs have no GPU work, and --by range shows only ranges within"

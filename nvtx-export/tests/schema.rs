@@ -106,8 +106,8 @@ fn what_legate_recorded_survives() {
 
 #[test]
 fn operands_survive() {
-    let mut trace = ProfFile::new(RunId([1; 16]), 0);
-    trace.write(Name {
+    let mut profile = ProfFile::new(RunId([1; 16]), 0);
+    profile.write(Name {
         id: NameId(1),
         text: "add",
     });
@@ -124,7 +124,7 @@ fn operands_survive() {
         (1, Tiling::Processors { work: 1 << 40 }),
         (2, Tiling::Along { axis: 1 }),
     ] {
-        trace.write(Operation {
+        profile.write(Operation {
             uid: operation_uid(sequence),
             parent: None,
             name: NameId(1),
@@ -145,14 +145,14 @@ fn operands_survive() {
             .iter()
             .for_each(|view| view.put(|_| unreachable!(), |word| words.push(word)));
         let grain = from_tiling(grain, true);
-        trace.write(Operands {
+        profile.write(Operands {
             operation: operation_uid(sequence),
             grain,
             views: List::Items(&words),
         });
         expected.push((operation_uid(sequence).0, grain, words));
     }
-    let (_folder, path) = trace.finish();
+    let (_folder, path) = profile.finish();
     let back = check_round_trip(&[path]);
     let operands = back.program.operands.iter();
     let found: Vec<_> = operands
@@ -164,11 +164,11 @@ fn operands_survive() {
 #[test]
 fn bytes_of_kernels_in_a_database_of_version_1_stay_what_they_were() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
-    joined.devices.kernels[1].kind = KernelKind::Memcpy;
+    let mut trace = join(&[prof]);
+    trace.devices.kernels[1].kind = KernelKind::Memcpy;
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.sqlite");
-    write(&joined, &out);
+    write(&trace, &out);
     let database = Connection::open(&out).unwrap();
     let views: Vec<String> = {
         let views = "SELECT name FROM sqlite_master WHERE type = 'view'";

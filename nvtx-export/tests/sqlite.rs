@@ -72,8 +72,8 @@ fn ranges_of_every_session_are_kept_and_read_back() {
         .iter()
         .zip(&back.links.kernel_ranges)
     {
-        let row = |joined: &Trace, range: Option<weft_model::RangeIndex>| {
-            let range = joined.work.ranges[range?.0 as usize];
+        let row = |trace: &Trace, range: Option<weft_model::RangeIndex>| {
+            let range = trace.work.ranges[range?.0 as usize];
             Some((range.source, range.row, range.start.nanos(), range.open))
         };
         assert_eq!(row(&trace, *ours), row(&back, *theirs));
@@ -88,10 +88,10 @@ fn the_views_add_up_to_the_tables_of_costs() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_fsdp_2gpu.sqlite.zst") else {
         return;
     };
-    let joined = join(&[path]);
+    let trace = join(&[path]);
     let folder = tempfile::tempdir().unwrap();
-    let (_, database) = write(&joined, &folder.path().join("out.sqlite"));
-    let kernels = stats::table(&joined, By::Kernel);
+    let (_, database) = write(&trace, &folder.path().join("out.sqlite"));
+    let kernels = stats::table(&trace, By::Kernel);
     let mut select = database
         .prepare("SELECT name, kind, kernels, total FROM weft_by_kernel ORDER BY 1, 2")
         .unwrap();
@@ -124,9 +124,9 @@ fn the_view_of_ranges_is_there_without_ranges() {
     let Some((_folder, path)) = real_database("nsys/nsys-ai_mock.sqlite.zst") else {
         return;
     };
-    let joined = join(&[path]);
+    let trace = join(&[path]);
     let sql = "SELECT ifnull(sum(kernels), 0) AS kernels FROM weft_by_range";
-    let table = query::ask(&joined, sql, &Progress::default()).unwrap();
+    let table = query::ask(&trace, sql, &Progress::default()).unwrap();
     assert_eq!(table.rows(), [vec![Cell::Integer(3)]]);
 }
 
@@ -165,10 +165,10 @@ fn a_damaged_table_is_copied_up_to_the_damage_and_the_loss_is_in_the_output() {
         let whole = number(&database, &rows);
         drop(database);
         damage(&path, table);
-        let joined = join(std::slice::from_ref(&path));
-        assert_eq!(joined.is_partial(), read);
+        let trace = join(std::slice::from_ref(&path));
+        assert_eq!(trace.is_partial(), read);
         let folder = tempfile::tempdir().unwrap();
-        let (report, out) = write(&joined, &folder.path().join("out.sqlite"));
+        let (report, out) = write(&trace, &folder.path().join("out.sqlite"));
         assert!(report.partial);
         assert_eq!(report.losses.is_empty(), read);
         let kept = number(&out, &rows);
@@ -182,11 +182,11 @@ fn a_damaged_table_is_copied_up_to_the_damage_and_the_loss_is_in_the_output() {
             .unwrap();
         assert_eq!(check, "ok", "the output itself is whole");
         let all = "SELECT count(*) FROM WEFT_KERNEL";
-        assert_eq!(number(&out, all), joined.devices.kernels.len() as i64);
-        let table = query::ask(&joined, all, &Progress::default()).unwrap();
+        assert_eq!(number(&out, all), trace.devices.kernels.len() as i64);
+        let table = query::ask(&trace, all, &Progress::default()).unwrap();
         assert_eq!(
             table.rows(),
-            [vec![Cell::Integer(joined.devices.kernels.len() as i64)]]
+            [vec![Cell::Integer(trace.devices.kernels.len() as i64)]]
         );
     }
 }
@@ -209,8 +209,8 @@ fn row_ids_are_those_of_the_session_whether_or_not_they_are_in_order() {
             rows.unwrap().map(Result::unwrap).collect()
         };
         let folder = tempfile::tempdir().unwrap();
-        let joined = join(std::slice::from_ref(&session.path));
-        let (_, out) = write(&joined, &folder.path().join("out.sqlite"));
+        let trace = join(std::slice::from_ref(&session.path));
+        let (_, out) = write(&trace, &folder.path().join("out.sqlite"));
         assert_eq!(rows(&out), rows(&session.database));
     }
 }
@@ -237,13 +237,13 @@ fn whoever_watches_sees_the_steps_and_never_more_than_their_units() {
         progress: progress.clone(),
         ..weft_nvtx_export::ReadOptions::default()
     };
-    let joined = weft_nvtx_export::read(&[prof], &options).unwrap();
+    let trace = weft_nvtx_export::read(&[prof], &options).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let options = WriteOptions {
         progress,
         ..WriteOptions::default()
     };
-    sqlite::write(&joined, &folder.path().join("out.sqlite"), &options).unwrap();
+    sqlite::write(&trace, &folder.path().join("out.sqlite"), &options).unwrap();
     let steps = steps.0.lock().unwrap();
     let names: Vec<&str> = steps.iter().map(|(what, ..)| what.as_str()).collect();
     assert!(names[0].starts_with("reading "), "{names:?}");

@@ -93,54 +93,54 @@ fn ranges_with_a_line_in_their_message_give_cost_by_line() {
     session.launch(THREADS[0], 1, 310, 320);
     session.launch(THREADS[0], 2, 330, 340);
     session.launch(THREADS[0], 3, 700, 710);
-    let joined = join(std::slice::from_ref(&session.path));
-    let table = stats::table(&joined, By::Line);
+    let trace = join(std::slice::from_ref(&session.path));
+    let table = stats::table(&trace, By::Line);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
     line,operations,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share,kernel_time_ns,overhead_ns,gb_per_s,of_bandwidth,estimated_ns,copy_time_ns,nested_ns,issue_time_ns,compile_time_ns
     /home/a.py:7,"lib::Add, lib::Sub",2,200,100,0,100,100,100,100,100,0.6666666666666666,80,120,,,,,,,
     b.py:7,lib::Mul : /home/a,1,100,100,0,100,100,100,100,100,0.3333333333333333,0,100,,,,,,,
     (no line),,0,0,,,,,,,,0,40,0,,,,,,,
     "#);
-    let note = stats::note(&joined, By::Line, &table).unwrap();
+    let note = stats::note(&trace, By::Line, &table).unwrap();
     assert!(note.contains("messages of NVTX ranges"), "{note}");
 }
 
 #[test]
 fn a_recorded_time_on_a_device_stands_for_kernels_that_nobody_saw() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
+    let mut trace = join(&[prof]);
     let device = Some((
         Timestamp::from_nanos_since_boot(120),
         Timestamp::from_nanos_since_boot(450),
     ));
-    for task in &mut joined.work.tasks {
+    for task in &mut trace.work.tasks {
         task.device = device;
     }
     // Where kernels are linked, they are the kernel time.
-    let with_kernels = stats::table(&joined, By::Task);
+    let with_kernels = stats::table(&trace, By::Task);
     assert_eq!(sum(&with_kernels, "kernel time"), 80 + 180 + 180);
-    the_view_says_the_same(&joined);
-    joined.devices.kernels.clear();
-    joined.links.outcomes.clear();
-    joined.links.kernel_ranges.clear();
-    let without = stats::table(&joined, By::Task);
+    the_view_says_the_same(&trace);
+    trace.devices.kernels.clear();
+    trace.links.outcomes.clear();
+    trace.links.kernel_ranges.clear();
+    let without = stats::table(&trace, By::Task);
     assert_eq!(sum(&without, "kernel time"), 4 * 330);
     // A device may be busy for longer than the task; overhead is what the task takes beyond that, and never negative.
     assert_eq!(sum(&without, "overhead"), 0);
-    the_view_says_the_same(&joined);
+    the_view_says_the_same(&trace);
 }
 
 /// Kernel time and overhead of all lines, in SQL and in the table of costs.
-fn the_view_says_the_same(joined: &Trace) {
+fn the_view_says_the_same(trace: &Trace) {
     let view = "SELECT sum(kernelTime), sum(overhead) FROM weft_by_line";
-    let view = query::ask(joined, view, &Progress::default()).unwrap();
-    let table = stats::table(joined, By::Line);
+    let view = query::ask(trace, view, &Progress::default()).unwrap();
+    let table = stats::table(trace, By::Line);
     let sums = ["kernel time", "overhead"].map(|column| Cell::Integer(sum(&table, column)));
     assert_eq!(view.rows(), [sums]);
 }
 
 fn csv(before: &Trace, after: &Trace, by: By) -> Table {
-    let [before, after] = [before, after].map(|joined| stats::table(joined, by));
+    let [before, after] = [before, after].map(|trace| stats::table(trace, by));
     stats::diff::table(&before, &after, by)
 }
 
@@ -169,9 +169,9 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
     (no line),,,0,,0,0,,,180,
     "#);
     let fewer = {
-        let mut joined = whole;
-        joined.work.tasks.retain(|task| task.uid != uid(13));
-        joined
+        let mut trace = whole;
+        trace.work.tasks.retain(|task| task.uid != uid(13));
+        trace
     };
     let tasks = csv(&less, &fewer, By::Task);
     let first: Vec<_> = tasks.rows().first().unwrap()[..5].to_vec();
@@ -182,37 +182,34 @@ fn a_run_without_a_launch_differs_from_the_whole_one_in_that_kernel_only() {
 #[test]
 fn bytes_a_second_are_a_part_of_what_memory_can_move() {
     let (folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
-    let column = |joined: &Trace, by: By, name: &str| -> Vec<Cell> {
-        let table = stats::table(joined, by);
+    let mut trace = join(&[prof]);
+    let column = |trace: &Trace, by: By, name: &str| -> Vec<Cell> {
+        let table = stats::table(trace, by);
         let column = table.column(name).unwrap();
         table.rows().iter().map(|row| row[column].clone()).collect()
     };
     // Two kernels from 110 to 190 and to 290, and one of two lines from 410 to 590, of 8224 bytes each.
     let rates = [91.378, 45.689].map(Cell::Real);
     for by in [By::Kernel, By::Line] {
-        assert_eq!(column(&joined, by, "GB/s"), rates, "{by:?}");
-        assert_eq!(
-            column(&joined, by, "of bandwidth"),
-            [Cell::Null, Cell::Null]
-        );
-        let shown = stats::table(&joined, by).render(Format::Table);
+        assert_eq!(column(&trace, by, "GB/s"), rates, "{by:?}");
+        assert_eq!(column(&trace, by, "of bandwidth"), [Cell::Null, Cell::Null]);
+        let shown = stats::table(&trace, by).render(Format::Table);
         assert!(
             shown.contains("GB/s") && !shown.contains("bandwidth"),
             "{shown}"
         );
     }
-    joined.machine.bandwidths.push(Bandwidth {
+    trace.machine.bandwidths.push(Bandwidth {
         source: SourceIndex(0),
         device: None,
         origin: BandwidthOrigin::Measured,
         per_second: 182_755_555_556,
     });
     let out = folder.path().join("out.sqlite");
-    sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
-    for joined in [&joined, &join(&[out])] {
+    sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
+    for trace in [&trace, &join(&[out])] {
         for by in [By::Kernel, By::Line] {
-            let parts: Vec<String> = column(joined, by, "of_bandwidth")
+            let parts: Vec<String> = column(trace, by, "of_bandwidth")
                 .iter()
                 .map(|cell| match cell {
                     Cell::Real(part) => format!("{part:.4}"),
@@ -220,7 +217,7 @@ fn bytes_a_second_are_a_part_of_what_memory_can_move() {
                 })
                 .collect();
             assert_eq!(parts, ["0.5000", "0.2500"], "{by:?}");
-            let shown = stats::table(joined, by).render(Format::Table);
+            let shown = stats::table(trace, by).render(Format::Table);
             assert!(
                 shown.contains("of bandwidth") && shown.contains("25.0 %"),
                 "{shown}"
@@ -228,14 +225,11 @@ fn bytes_a_second_are_a_part_of_what_memory_can_move() {
         }
     }
     // What a kernel moved that CUPTI alone saw is not known.
-    for kernel in &mut joined.devices.kernels {
+    for kernel in &mut trace.devices.kernels {
         kernel.traffic.read = None;
     }
-    assert_eq!(
-        column(&joined, By::Kernel, "GB/s"),
-        [Cell::Null, Cell::Null]
-    );
-    let shown = stats::table(&joined, By::Kernel).render(Format::Table);
+    assert_eq!(column(&trace, By::Kernel, "GB/s"), [Cell::Null, Cell::Null]);
+    let shown = stats::table(&trace, By::Kernel).render(Format::Table);
     assert!(!shown.contains("GB/s"), "{shown}");
 }
 
@@ -254,8 +248,8 @@ fn causes(table: &Table) -> Vec<(String, i64)> {
 #[test]
 fn idle_time_is_divided_by_what_the_work_that_ended_it_waited_for() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let joined = join(&[prof]);
-    let gaps = stats::table(&joined, By::Gap);
+    let trace = join(&[prof]);
+    let gaps = stats::table(&trace, By::Gap);
     // CPU 0 is idle from 200 to 400 before `mul`, which was called for at 10, made at 50 and ready at 380; CPU 1 from 300 on.
     insta::assert_snapshot!(gaps.render(Format::Csv), @r#"
     rank,processor,cause,line,before,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
@@ -264,7 +258,7 @@ fn idle_time_is_divided_by_what_the_work_that_ended_it_waited_for() {
     0,CPU 0,queue,src/main.rs:20,mul,1,20,20,0,20,20,20,20,20,0.04
     "#);
     // Had the program called later, it would have been the program.
-    let mut later = joined;
+    let mut later = trace;
     for operation in &mut later.program.operations {
         operation.created = operation.created + weft_trace::time::Nanos(250);
     }
@@ -288,15 +282,15 @@ fn gpus_of_a_session_are_idle_until_the_host_calls() {
     // The kernel runs from 50 to 90 ns after its call returned.
     session.launch(THREADS[0], 1, 0, 10);
     session.launch(THREADS[0], 2, 300, 310);
-    let joined = join(std::slice::from_ref(&session.path));
-    let gaps = stats::table(&joined, By::Gap);
+    let trace = join(std::slice::from_ref(&session.path));
+    let gaps = stats::table(&trace, By::Gap);
     insta::assert_snapshot!(gaps.render(Format::Csv), @r#"
     rank,processor,cause,line,before,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
     ,GPU 0,host,,gpu_kernel,1,200,200,0,200,200,200,200,200,0.7692307692307693
     ,GPU 0,launch,,gpu_kernel,1,60,60,0,60,60,60,60,60,0.23076923076923078
     "#);
     let view = "SELECT kind, name, deviceId, kernels, busy, elapsed FROM weft_utilisation";
-    let view = query::ask(&joined, view, &Progress::default()).unwrap();
+    let view = query::ask(&trace, view, &Progress::default()).unwrap();
     let numbers = [0, 2, 80, 340].map(Cell::Integer);
     let row: Vec<Cell> = [text("GPU"), text("GPU 0")]
         .into_iter()
@@ -327,8 +321,8 @@ fn an_export_keeps_what_idle_workers_waited_for() {
     inputs.extend(real.iter().map(|(_, path)| vec![path.clone()]));
     let folder = tempfile::tempdir().unwrap();
     for (number, input) in inputs.iter().enumerate() {
-        let mut joined = join(input);
-        let recording = &mut joined.recording;
+        let mut trace = join(input);
+        let recording = &mut trace.recording;
         // The second rank of a run calls later than the first, whose row the operation is.
         if number == 0 {
             let calls = recording.work.tasks.iter().map(|task| OperationCall {
@@ -339,8 +333,8 @@ fn an_export_keeps_what_idle_workers_waited_for() {
             recording.program.operation_calls.extend(calls);
         }
         let out = folder.path().join(format!("{number}.sqlite"));
-        sqlite::write(&joined, &out, &WriteOptions::default()).unwrap();
-        let gaps = stats::table(&joined, By::Gap);
+        sqlite::write(&trace, &out, &WriteOptions::default()).unwrap();
+        let gaps = stats::table(&trace, By::Gap);
         let back = stats::table(&join(&[out]), By::Gap);
         assert!(!gaps.is_empty());
         assert_eq!(
@@ -360,14 +354,14 @@ fn an_export_keeps_what_idle_workers_waited_for() {
 
 fn legate_stencil() -> (tempfile::TempDir, Trace) {
     let (folder, path) = shared("legate/stencil.prof.zst", "legate_0.prof").unwrap();
-    let joined = join(&[path]);
-    (folder, joined)
+    let trace = join(&[path]);
+    (folder, trace)
 }
 
 #[test]
 fn copies_and_fills_are_named_and_the_view_has_the_same_figures() {
-    let (_folder, joined) = legate_stencil();
-    let table = stats::table(&joined, By::Line);
+    let (_folder, trace) = legate_stencil();
+    let table = stats::table(&trace, By::Line);
     let columns = ["line", "total", "count", "copy time", "overhead"];
     let columns = columns.map(|name| table.column(name).unwrap());
     let mut rows: Vec<Vec<Cell>> = (table.rows().iter())
@@ -382,7 +376,7 @@ fn copies_and_fills_are_named_and_the_view_has_the_same_figures() {
     );
     let view = "SELECT file || ':' || line, total, tasks + copies, nullif(copyTime, 0), overhead FROM weft_by_line
                 WHERE file IS NOT NULL AND total > 0 ORDER BY total DESC";
-    let view = query::ask(&joined, view, &Progress::default()).unwrap();
+    let view = query::ask(&trace, view, &Progress::default()).unwrap();
     rows.sort_by_key(|row| match row[1] {
         Cell::Integer(total) => -total,
         _ => 0,
@@ -390,12 +384,12 @@ fn copies_and_fills_are_named_and_the_view_has_the_same_figures() {
     assert_eq!(view.rows(), rows);
     // Nobody recorded kernels, so that nobody can say what tasks took beside them.
     assert!(rows.iter().all(|row| row[4] == Cell::Null));
-    let copies: i64 = (joined.work.copies.iter())
+    let copies: i64 = (trace.work.copies.iter())
         .map(|copy| (copy.end - copy.start).0)
         .sum();
     assert!(copies > 0);
     for by in [By::Line, By::Operation] {
-        let table = stats::table(&joined, by);
+        let table = stats::table(&trace, by);
         assert_eq!(sum(&table, "copy time"), copies, "{by:?}");
     }
 }
@@ -406,16 +400,11 @@ fn text(text: &str) -> Cell {
 
 #[test]
 fn the_time_of_nested_tasks_counts_once() {
-    let (_folder, joined) = legate_stencil();
-    let start = joined
-        .work
-        .tasks
-        .iter()
-        .map(|task| task.start.nanos())
-        .min();
-    let end = joined.work.tasks.iter().map(|task| task.end.nanos()).max();
+    let (_folder, trace) = legate_stencil();
+    let start = trace.work.tasks.iter().map(|task| task.start.nanos()).min();
+    let end = trace.work.tasks.iter().map(|task| task.end.nanos()).max();
     let elapsed = end.unwrap() - start.unwrap();
-    let processors = stats::table(&joined, By::Processor);
+    let processors = stats::table(&trace, By::Processor);
     let total = processors.column("total").unwrap();
     for row in processors.rows() {
         let Cell::Integer(total) = row[total] else {
@@ -424,7 +413,7 @@ fn the_time_of_nested_tasks_counts_once() {
         assert!(total <= elapsed, "{row:?} of {elapsed}");
     }
     for by in [By::Task, By::Operation] {
-        let table = stats::table(&joined, by);
+        let table = stats::table(&trace, by);
         let columns = ["total", "nested", "share"].map(|name| table.column(name).unwrap());
         let shares = table.rows().iter().map(|row| match row[columns[2]] {
             Cell::Real(share) => share,
@@ -446,8 +435,8 @@ fn the_time_of_nested_tasks_counts_once() {
         assert!(0 < *nested && nested < total, "{row:?}");
     }
     let view = "SELECT sum(total), sum(nested) FROM weft_by_task";
-    let view = query::ask(&joined, view, &Progress::default()).unwrap();
-    let table = stats::table(&joined, By::Task);
+    let view = query::ask(&trace, view, &Progress::default()).unwrap();
+    let table = stats::table(&trace, By::Task);
     let sums = ["total", "nested"].map(|column| Cell::Integer(sum(&table, column)));
     assert_eq!(view.rows(), [sums]);
 }
@@ -458,8 +447,8 @@ fn shares_of_ranges_are_of_the_outermost() {
     session.range(THREADS[0], 1, None, 0, Some(400));
     session.range(THREADS[0], 2, None, 10, Some(110));
     session.range(THREADS[0], 3, None, 500, Some(600));
-    let joined = join(std::slice::from_ref(&session.path));
-    let table = stats::table(&joined, By::RangeName);
+    let trace = join(std::slice::from_ref(&session.path));
+    let table = stats::table(&trace, By::RangeName);
     let share = table.column("share").unwrap();
     let shares: Vec<f64> = (table.rows().iter())
         .map(|row| match row[share] {
@@ -491,8 +480,8 @@ fn busy_and_idle_times_add_up_to_the_length_of_the_run() {
     let mut inputs = vec![vec![prof.clone()], vec![prof, session.path.clone()]];
     inputs.extend(real.iter().map(|(_, path)| vec![path.clone()]));
     for input in inputs {
-        let joined = join(&input);
-        let ask = |sql: &str| query::ask(&joined, sql, &Progress::default()).unwrap();
+        let trace = join(&input);
+        let ask = |sql: &str| query::ask(&trace, sql, &Progress::default()).unwrap();
         let unequal = ask(
             "SELECT u.name, u.busy, g.idle, u.elapsed FROM weft_utilisation u
              LEFT JOIN (SELECT sourceId, processorId, deviceId, sum(duration) AS idle FROM weft_gaps GROUP BY 1, 2, 3) g
@@ -505,7 +494,7 @@ fn busy_and_idle_times_add_up_to_the_length_of_the_run() {
             unequal.render(Format::Csv)
         );
         let idle = ask("SELECT count(*) > 0, sum(duration), min(duration) > 0 FROM weft_gaps");
-        let table = stats::table(&joined, By::Gap);
+        let table = stats::table(&trace, By::Gap);
         let whole = sum(&table, "total");
         assert_eq!(idle.rows(), [[1, whole, 1].map(Cell::Integer)], "{input:?}");
         let busy = ask("SELECT count(*) FROM weft_utilisation WHERE busy > 0 AND share <= 1");
@@ -516,15 +505,15 @@ fn busy_and_idle_times_add_up_to_the_length_of_the_run() {
 #[test]
 fn waits_are_added_up_by_who_waited_why_and_for_what() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
-    let name = |joined: &Trace, row: usize| {
-        joined
+    let mut trace = join(&[prof]);
+    let name = |trace: &Trace, row: usize| {
+        trace
             .strings
-            .get(joined.program.operations[row].name)
+            .get(trace.program.operations[row].name)
             .to_owned()
     };
-    let mul = (0..3).find(|row| name(&joined, *row) == "mul").unwrap();
-    let recording = &mut joined.recording;
+    let mul = (0..3).find(|row| name(&trace, *row) == "mul").unwrap();
+    let recording = &mut trace.recording;
     let at = Timestamp::from_nanos_since_boot;
     for (start, end) in [(310, 610), (700, 800)] {
         recording.work.waits.push(Wait {
@@ -549,36 +538,36 @@ fn waits_are_added_up_by_who_waited_why_and_for_what() {
         ready: at(560),
         end: at(580),
     });
-    let table = stats::table(&joined, By::Wait);
+    let table = stats::table(&trace, By::Wait);
     insta::assert_snapshot!(table.render(Format::Csv), @r#"
     rank,waiting,cause,for,line,count,total_ns,mean_ns,std_ns,min_ns,median_ns,p95_ns,p99_ns,max_ns,share
     0,program,value,mul,src/main.rs:20,1,400,400,0,400,400,400,400,400,0.8
     0,add,value,mul,src/main.rs:20,1,80,80,0,80,80,80,80,80,0.16
     0,add,event,,src/main.rs:10,1,20,20,0,20,20,20,20,20,0.04
     "#);
-    assert_eq!(stats::note(&joined, By::Wait, &table), None);
-    joined.work.waits.clear();
-    let table = stats::table(&joined, By::Wait);
-    let note = stats::note(&joined, By::Wait, &table).unwrap();
+    assert_eq!(stats::note(&trace, By::Wait, &table), None);
+    trace.work.waits.clear();
+    let table = stats::table(&trace, By::Wait);
+    let note = stats::note(&trace, By::Wait, &table).unwrap();
     assert!(note.starts_with("these inputs have no waits"), "{note}");
 }
 
 #[test]
 fn an_empty_table_says_why_it_is_empty_in_this_run() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
-    for processor in &mut joined.machine.processors {
+    let mut trace = join(&[prof]);
+    for processor in &mut trace.machine.processors {
         processor.kind = ProcessorKind::Program;
     }
-    joined.work.instances.clear();
-    joined.work.waits.clear();
+    trace.work.instances.clear();
+    trace.work.waits.clear();
     for (by, start) in [
         (By::Gap, "all tasks ran on the thread of the program"),
         (By::Memory, "these inputs have no allocations"),
         (By::Wait, "these inputs have no waits"),
     ] {
-        let table = stats::table(&joined, by);
-        let note = stats::note(&joined, by, &table).unwrap();
+        let table = stats::table(&trace, by);
+        let note = stats::note(&trace, by, &table).unwrap();
         assert!(
             table.is_empty() && note.starts_with(start),
             "{by:?}: {note}"
@@ -590,21 +579,21 @@ fn an_empty_table_says_why_it_is_empty_in_this_run() {
 #[test]
 fn tasks_that_ran_no_kernel_are_told() {
     let (_folder, prof) = small(RunId([1; 16]), 0, Small::default());
-    let mut joined = join(&[prof]);
-    let note = |joined: &Trace, by| stats::note(joined, by, &stats::table(joined, by));
-    assert_eq!(note(&joined, By::Task), None);
+    let mut trace = join(&[prof]);
+    let note = |trace: &Trace, by| stats::note(trace, by, &stats::table(trace, by));
+    assert_eq!(note(&trace, By::Task), None);
     // The fused launch, of `mul` and `fill`.
-    joined.devices.kernels.pop();
-    joined.links.outcomes.pop();
-    joined.links.kernel_ranges.pop();
+    trace.devices.kernels.pop();
+    trace.links.outcomes.pop();
+    trace.links.kernel_ranges.pop();
     for by in [By::Task, By::Line, By::Operation] {
         assert_eq!(
-            note(&joined, by).unwrap(),
+            note(&trace, by).unwrap(),
             "2 tasks of 4 ran no kernel, because their operation failed or needed a result of one that did; \
              the first is mul at src/main.rs:20"
         );
     }
-    assert_eq!(note(&joined, By::Kernel), None);
+    assert_eq!(note(&trace, By::Kernel), None);
 }
 
 /// Of CG on a GPU, the product of the matrix takes most of the kernels' time, though its issue does not take most of the host's.
@@ -614,8 +603,8 @@ fn lines_of_gpu_work_are_ordered_by_device_time() {
         let Some((_folder, path)) = shared(name, "weft_0.prof") else {
             continue;
         };
-        let joined = join(&[path]);
-        let table = stats::table(&joined, By::Line);
+        let trace = join(&[path]);
+        let table = stats::table(&trace, By::Line);
         let column = |name: &str| table.column(name).unwrap();
         let (total, kernels, issue) =
             (column("total"), column("kernel time"), column("issue time"));

@@ -67,15 +67,15 @@ fn integer(table: &Table, row: usize, name: &str) -> Option<i64> {
     }
 }
 
-fn totals(joined: &Trace, by: By) -> i64 {
-    let table = stats::table(joined, by);
+fn totals(trace: &Trace, by: By) -> i64 {
+    let table = stats::table(trace, by);
     (0..table.rows().len())
         .filter_map(|row| integer(&table, row, "total"))
         .sum()
 }
 
-fn losses(joined: &Trace) -> u64 {
-    let rows = joined.quality.losses.iter();
+fn losses(trace: &Trace) -> u64 {
+    let rows = trace.quality.losses.iter();
     rows.filter(|row| row.name.starts_with("untimed_"))
         .map(|row| row.value)
         .sum()
@@ -109,23 +109,23 @@ fn work_with_impossible_times_counts_for_nothing_and_is_counted() {
         (SECOND, 1 << 61, Flaw::TooLong),
     ] {
         let session = session(start, end);
-        let joined = read_with(&session.path, Keep::Everything);
-        assert_eq!(totals(&joined, By::Kernel), 200, "{flaw}");
-        assert_eq!(totals(&joined, By::Processor), 200, "{flaw}");
-        assert_eq!(totals(&joined, By::Gap), 300, "{flaw}");
-        let table = stats::table(&joined, By::Kernel);
+        let trace = read_with(&session.path, Keep::Everything);
+        assert_eq!(totals(&trace, By::Kernel), 200, "{flaw}");
+        assert_eq!(totals(&trace, By::Processor), 200, "{flaw}");
+        assert_eq!(totals(&trace, By::Gap), 300, "{flaw}");
+        let table = stats::table(&trace, By::Kernel);
         assert_eq!(integer(&table, 0, "count"), Some(2), "{flaw}");
         assert_eq!(integer(&table, 0, "unknown"), Some(1), "{flaw}");
-        assert_eq!(losses(&joined), 1);
-        let [row] = joined.quality.untimed.as_slice() else {
-            panic!("{:?}", joined.quality.untimed);
+        assert_eq!(losses(&trace), 1);
+        let [row] = trace.quality.untimed.as_slice() else {
+            panic!("{:?}", trace.quality.untimed);
         };
         assert_eq!((row.kind, row.flaw), (RecordKind::Kernel, flaw));
         assert_eq!((row.start, row.end), (start, Some(end)));
         // A joined database keeps the list and the counts, and reading it counts nothing twice.
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weft.sqlite");
-        sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
+        sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
         let back = read_with(&path, Keep::Everything);
         assert_eq!(
             (losses(&back), back.quality.untimed.len()),
@@ -144,13 +144,13 @@ fn a_kernel_of_which_all_times_are_impossible_has_a_row_without_a_total() {
     let session = Session::new(0);
     let sql = "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0, 0, 0, 7, 1, ?1, 1)";
     session.database.execute(sql, [PROCESS]).unwrap();
-    let joined = read_with(&session.path, Keep::Everything);
-    let table = stats::table(&joined, By::Kernel);
+    let trace = read_with(&session.path, Keep::Everything);
+    let table = stats::table(&trace, By::Kernel);
     assert_eq!(table.rows().len(), 1);
     assert_eq!(integer(&table, 0, "unknown"), Some(1));
     assert_eq!(integer(&table, 0, "total"), None);
-    let gaps = stats::table(&joined, By::Gap);
-    let note = stats::note(&joined, By::Gap, &gaps).unwrap();
+    let gaps = stats::table(&trace, By::Gap);
+    let note = stats::note(&trace, By::Gap, &gaps).unwrap();
     assert!(note.contains("times of 1 kernel cannot be true"), "{note}");
 }
 
@@ -166,9 +166,9 @@ fn ranges_and_calls_with_impossible_times_are_left_out() {
     let values = params![SECOND, PROCESS | i64::from(thread)];
     session.database.execute(call, values).unwrap();
     for keep in [Keep::Everything, Keep::Ranges] {
-        let joined = read_with(&session.path, keep);
-        assert_eq!(losses(&joined), 3, "{keep:?}");
-        let table = stats::table(&joined, By::RangeName);
+        let trace = read_with(&session.path, keep);
+        assert_eq!(losses(&trace), 3, "{keep:?}");
+        let table = stats::table(&trace, By::RangeName);
         assert_eq!(table.rows().len(), 1);
         assert_eq!(integer(&table, 0, "range time"), Some(1_000));
     }
@@ -246,10 +246,10 @@ fn spoil(path: &Path, numbers: &mut Random) -> u64 {
 }
 
 /// Checks every table, path, advice and output of a trace.
-fn check_all(joined: &Trace, folder: &Path, outputs: bool) {
+fn check_all(trace: &Trace, folder: &Path, outputs: bool) {
     for by in ALL {
-        let table = stats::table(joined, by);
-        stats::note(joined, by, &table);
+        let table = stats::table(trace, by);
+        stats::note(trace, by, &table);
         for row in 0..table.rows().len() {
             for column in [
                 "total",
@@ -268,52 +268,46 @@ fn check_all(joined: &Trace, folder: &Path, outputs: bool) {
         }
     }
     // No time is longer than from the first to the last of what was kept.
-    let ends = joined.work.tasks.iter().map(|task| (task.start, task.end));
-    let ends = ends.chain(
-        joined
-            .devices
-            .kernels
-            .iter()
-            .map(|row| (row.start, row.end)),
-    );
+    let ends = trace.work.tasks.iter().map(|task| (task.start, task.end));
+    let ends = ends.chain(trace.devices.kernels.iter().map(|row| (row.start, row.end)));
     let (mut first, mut last) = (i64::MAX, i64::MIN);
     for (start, end) in ends {
         first = first.min(start.nanos());
         last = last.max(end.nanos());
     }
     for by in [By::Gap, By::Kernel, By::Task] {
-        let table = stats::table(joined, by);
+        let table = stats::table(trace, by);
         for row in 0..table.rows().len() {
             let most = integer(&table, row, "max").unwrap_or(0);
             assert!(most <= last.saturating_sub(first), "{by:?} {most}");
         }
     }
-    critical::path(joined);
-    iterations::note(joined);
-    advise::render(&advise::answer(joined));
-    let _ = weft_analysis::simulate::Program::of(joined);
-    weft_analysis::graph::dot(&weft_analysis::graph::events(joined, 100));
+    critical::path(trace);
+    iterations::note(trace);
+    advise::render(&advise::answer(trace));
+    let _ = weft_analysis::simulate::Program::of(trace);
+    weft_analysis::graph::dot(&weft_analysis::graph::events(trace, 100));
     let path = folder.join("again.sqlite");
     let options = WriteOptions {
         force: true,
         ..WriteOptions::default()
     };
-    sqlite::write(joined, &path, &options).unwrap();
-    let trace = Timeline::open(&path, &Progress::default()).unwrap();
-    assert!(trace.file.end() < 1 << 56);
+    sqlite::write(trace, &path, &options).unwrap();
+    let timeline = Timeline::open(&path, &Progress::default()).unwrap();
+    assert!(timeline.file.end() < 1 << 56);
     if outputs {
         let options = perfetto::PerfettoOptions {
             force: true,
             ..perfetto::PerfettoOptions::default()
         };
-        perfetto::write(joined, &folder.join("out.pftrace"), &options).unwrap();
+        perfetto::write(trace, &folder.join("out.pftrace"), &options).unwrap();
         let options = legion::LegionOptions {
             force: true,
             ..legion::LegionOptions::default()
         };
-        legion::write(joined, &folder.join("out_%.prof"), &options).unwrap();
+        legion::write(trace, &folder.join("out_%.prof"), &options).unwrap();
         let sql = "SELECT min(duration) FROM weft_gaps";
-        query::ask(joined, sql, &Progress::default()).unwrap();
+        query::ask(trace, sql, &Progress::default()).unwrap();
     }
 }
 
@@ -345,14 +339,14 @@ fn random_impossible_times_are_counted_and_no_total_shows_them() {
         let path = written(shape, folder.path());
         let before = losses(&read_with(&path, Keep::Everything));
         let spoiled = spoil(&path, &mut Random::new(seed));
-        let joined = read_with(&path, Keep::Everything);
-        assert_eq!(losses(&joined) - before, spoiled, "seed {seed}");
+        let trace = read_with(&path, Keep::Everything);
+        assert_eq!(losses(&trace) - before, spoiled, "seed {seed}");
         assert_eq!(
-            joined.quality.untimed.len() as u64,
+            trace.quality.untimed.len() as u64,
             before + spoiled,
             "seed {seed}"
         );
-        let check = || check_all(&joined, folder.path(), seed % 6 == 0);
+        let check = || check_all(&trace, folder.path(), seed % 6 == 0);
         let checked = catch_unwind(AssertUnwindSafe(check));
         assert!(checked.is_ok(), "seed {seed}");
     }
@@ -383,16 +377,16 @@ fn times(numbers: &mut Random, start: i64, end: i64, spoiled: &mut u64) -> (Time
 /// A profile of 30 tasks, one after another, with launches, kernels, waits, calls of the runtime and work of a GPU; with the number of
 /// its records whose duration cannot be true.
 fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
-    let mut trace = support::ProfFile::new(RunId([7; 16]), 0);
+    let mut file = support::ProfFile::new(RunId([7; 16]), 0);
     let (cpu, gpu) = (ProcessorId(0), ProcessorId(1));
     let mut spoiled = 0;
     for (id, text) in (1..).zip(["prog.py", "add", "add_f64", "CPU 0", "GPU 0", "kernel"]) {
-        trace.write(Name {
+        file.write(Name {
             id: NameId(id),
             text,
         });
     }
-    trace.write(Provenance {
+    file.write(Provenance {
         id: ProvenanceId(1),
         file: NameId(1),
         function: NameId(0),
@@ -400,7 +394,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
         column: 5,
     });
     for (id, kind, name) in [(cpu, ProcessorKind::Cpu, 4), (gpu, ProcessorKind::Gpu, 5)] {
-        trace.write(Processor {
+        file.write(Processor {
             id,
             kind,
             thread: 0,
@@ -408,7 +402,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
         });
     }
     for nanos in [0, SECOND] {
-        trace.write(DeviceClock {
+        file.write(DeviceClock {
             before: at(nanos),
             device: at(nanos + 5).nanos(),
             after: at(nanos + 10),
@@ -419,7 +413,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
         let end = start + 500_000;
         let mut drawn = |start, end| times(numbers, start, end, &mut spoiled);
         let operation = operation_uid(number + 1);
-        trace.write(Operation {
+        file.write(Operation {
             uid: operation,
             parent: None,
             name: NameId(2),
@@ -431,7 +425,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
             shape: List::Items(&[8]),
         });
         let (from, to) = drawn(start - 40, start - 20);
-        trace.write(RuntimeCall {
+        file.write(RuntimeCall {
             kind: RuntimeCallKind::Analysis,
             operation: Some(operation),
             processor: cpu,
@@ -441,7 +435,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
         });
         let task = TaskUid(support::uid(number + 100));
         let (from, to) = drawn(start, end);
-        trace.write(Task {
+        file.write(Task {
             uid: task,
             operation,
             point: 0,
@@ -453,7 +447,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
             arithmetic: None,
         });
         let (from, to) = drawn(start + 10, end - 10);
-        trace.write(Launch {
+        file.write(Launch {
             uid: LaunchUid(task.0),
             processor: cpu,
             start: from,
@@ -462,7 +456,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
             shares: List::Items(&[]),
         });
         let (from, to) = drawn(start + 20, end - 20);
-        trace.write(Kernel {
+        file.write(Kernel {
             launch: LaunchUid(task.0),
             processor: cpu,
             name: NameId(3),
@@ -472,7 +466,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
             read: None,
         });
         let (from, to) = drawn(start - 19, start - 11);
-        trace.write(Compile {
+        file.write(Compile {
             launch: LaunchUid(task.0),
             operation,
             processor: gpu,
@@ -486,14 +480,14 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
             waited: None,
         });
         let (from, to) = drawn(start + 30, start + 60);
-        trace.write(Wait {
+        file.write(Wait {
             task,
             start: from,
             ready: to,
             end: to,
         });
         let (from, to) = drawn(start + 100, end + 100);
-        trace.write(DeviceWork {
+        file.write(DeviceWork {
             kind: DeviceWorkKind::Kernel,
             name: NameId(6),
             device: 0,
@@ -509,7 +503,7 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
             launch: None,
         });
     }
-    let (folder, path) = trace.finish();
+    let (folder, path) = file.finish();
     (folder, path, spoiled)
 }
 
@@ -517,23 +511,23 @@ fn profile(numbers: &mut Random) -> (TempDir, PathBuf, u64) {
 fn random_impossible_times_of_profiles_are_counted_and_no_total_shows_them() {
     for seed in 0..count() {
         let (folder, path, spoiled) = profile(&mut Random::new(seed));
-        let joined = read_with(&path, Keep::Everything);
+        let trace = read_with(&path, Keep::Everything);
         assert_eq!(
-            losses(&joined),
+            losses(&trace),
             spoiled,
             "seed {seed}: {:?}",
-            joined.quality.losses
+            trace.quality.losses
         );
-        assert_eq!(joined.quality.untimed.len() as u64, spoiled, "seed {seed}");
+        assert_eq!(trace.quality.untimed.len() as u64, spoiled, "seed {seed}");
         // The program took 31 ms.
         for by in [By::Gap, By::Task, By::Kernel, By::Wait] {
-            let most = totals(&joined, by);
+            let most = totals(&trace, by);
             assert!(
                 (0..=100_000_000).contains(&most),
                 "seed {seed}: {by:?} {most}"
             );
         }
-        let check = || check_all(&joined, folder.path(), seed % 6 == 0);
+        let check = || check_all(&trace, folder.path(), seed % 6 == 0);
         let checked = catch_unwind(AssertUnwindSafe(check));
         assert!(checked.is_ok(), "seed {seed}");
         // Reading the database counts nothing twice.

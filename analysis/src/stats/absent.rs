@@ -126,10 +126,10 @@ fn without_device_times(trace: &Trace) -> Option<String> {
 }
 
 /// Tasks whose operation has no record: its name and line are lost with it.
-fn without_operation(joined: &Trace) -> Option<String> {
-    let index = Index::of(joined);
+fn without_operation(trace: &Trace) -> Option<String> {
+    let index = Index::of(trace);
     let (mut count, mut lost, mut all) = (0_usize, 0_i64, 0_i64);
-    for task in &joined.work.tasks {
+    for task in &trace.work.tasks {
         let time = (task.end - task.start).0;
         all = all.saturating_add(time);
         if index.operation(task.source, task.operation).is_none() {
@@ -149,10 +149,10 @@ fn without_operation(joined: &Trace) -> Option<String> {
 
 /// Tasks of CPUs in whole profiles of Weft that ran no kernel. Those of operations that failed, and of all that needed their results,
 /// are such; others are not.
-fn without_kernels(joined: &Trace) -> Option<String> {
-    let whole = incomplete(&joined.sources, joined.quality.losses.iter()).is_empty();
+fn without_kernels(trace: &Trace) -> Option<String> {
+    let whole = incomplete(&trace.sources, trace.quality.losses.iter()).is_empty();
     if !whole
-        || joined
+        || trace
             .links
             .outcomes
             .iter()
@@ -161,24 +161,24 @@ fn without_kernels(joined: &Trace) -> Option<String> {
         return None;
     }
     let of_weft = |source: SourceIndex| {
-        let source = joined.sources.get(source.0 as usize);
+        let source = trace.sources.get(source.0 as usize);
         source.is_some_and(|source| source.kind == SourceKind::WeftProf)
     };
-    let launches = joined
+    let launches = trace
         .links
         .outcomes
         .iter()
         .filter_map(|outcome| match outcome {
-            Outcome::Linked { launch, .. } => joined.work.launches.get(launch.0 as usize),
+            Outcome::Linked { launch, .. } => trace.work.launches.get(launch.0 as usize),
             Outcome::Unmatched(_) => None,
         });
     let ran: FxHashSet<(RunIndex, Uid)> = launches
         .flat_map(|launch| launch.served().map(|(uid, _)| (launch.run, uid)))
         .collect();
-    let processors = joined.processors_by_id();
-    let failed: Vec<&Task> = (joined.work.tasks.iter())
+    let processors = trace.processors_by_id();
+    let failed: Vec<&Task> = (trace.work.tasks.iter())
         .filter(|task| {
-            of_weft(task.source) && !ran.contains(&(joined.run_of(task.source), task.uid))
+            of_weft(task.source) && !ran.contains(&(trace.run_of(task.source), task.uid))
         })
         .filter(|task| {
             let processor = processors.get(&(task.source, task.processor));
@@ -186,18 +186,18 @@ fn without_kernels(joined: &Trace) -> Option<String> {
         })
         .collect();
     let first = failed.iter().min_by_key(|task| task.start)?;
-    let index = Index::of(joined);
+    let index = Index::of(trace);
     let first = index.operation(first.source, first.operation);
-    let first = first.and_then(|row| joined.program.operations.get(row))?;
-    let line = place(joined, first.provenance).unwrap_or_else(|| "an unknown line".to_owned());
+    let first = first.and_then(|row| trace.program.operations.get(row))?;
+    let line = place(trace, first.provenance).unwrap_or_else(|| "an unknown line".to_owned());
     let tasks = match failed.len() {
         1 => "1 task".to_owned(),
         several => format!("{several} tasks"),
     };
     Some(format!(
         "{tasks} of {} ran no kernel, because their operation failed or needed a result of one that did; the first is {} at {line}",
-        joined.work.tasks.len(),
-        joined.strings.get(first.name),
+        trace.work.tasks.len(),
+        trace.strings.get(first.name),
     ))
 }
 
@@ -209,20 +209,16 @@ fn projects_nothing(table: &Table) -> bool {
 }
 
 /// What these inputs can be asked for; empty if for nothing.
-fn instead(joined: &Trace, by: By) -> String {
+fn instead(trace: &Trace, by: By) -> String {
     let has = [
         (
             "--by line",
             By::Line,
-            by == By::Gap && !joined.work.tasks.is_empty(),
+            by == By::Gap && !trace.work.tasks.is_empty(),
         ),
-        ("--by task", By::Task, !joined.work.tasks.is_empty()),
-        (
-            "--by kernel",
-            By::Kernel,
-            !joined.devices.kernels.is_empty(),
-        ),
-        ("--by range-name", By::RangeName, has_ranges(joined)),
+        ("--by task", By::Task, !trace.work.tasks.is_empty()),
+        ("--by kernel", By::Kernel, !trace.devices.kernels.is_empty()),
+        ("--by range-name", By::RangeName, has_ranges(trace)),
     ];
     let other = has.into_iter().filter(|(_, what, has)| *has && *what != by);
     let other: Vec<&str> = other.map(|(flag, ..)| flag).collect();

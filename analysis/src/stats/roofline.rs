@@ -79,8 +79,8 @@ pub fn note(trace: &Trace) -> String {
 }
 
 /// Whether the arithmetic of any task is known.
-fn is_known(joined: &Trace) -> bool {
-    joined
+fn is_known(trace: &Trace) -> bool {
+    trace
         .work
         .tasks
         .iter()

@@ -87,22 +87,22 @@ pub(crate) fn execute(args: &AdviseArgs) -> Result<Outcome, CliError> {
         memory_limit: args.limits.memory(),
         ..ReadOptions::default()
     };
-    let joined = trace::read(&args.inputs, &options)?;
+    let trace = trace::read(&args.inputs, &options)?;
     bar.progress().begin("replaying", 0);
-    let window = args.part.window(&joined)?;
-    let graph = Graph::of_part(&joined, window);
+    let window = args.part.window(&trace)?;
+    let graph = Graph::of_part(&trace, window);
     if window.is_none()
-        && let Some(why) = advise::refusal(&joined, &graph)
+        && let Some(why) = advise::refusal(&trace, &graph)
     {
         return Err(CliError::failed(
             why,
             "give the profile (.prof) of a run of Weft or Legate, or a database of Nsight Systems with work of GPUs",
         ));
     }
-    let mut advice = advise::answer_from(&joined, &graph, args.top);
+    let mut advice = advise::answer_from(&trace, &graph, args.top);
     advice.part = args.part.asked().map(ToString::to_string);
     bar.clear();
-    let outcome = trace::outcome(&joined);
+    let outcome = trace::outcome(&trace);
     match format {
         FormatArg::Text => trace::print(&advise::render(&advice))?,
         FormatArg::Json => print_json(&advice)?,

@@ -131,7 +131,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
             inputs.iter().map(PathBuf::as_path),
         )?;
     }
-    let joined = trace::read(&inputs, &options)?;
+    let trace = trace::read(&inputs, &options)?;
     // Losses found while writing.
     let mut more = Vec::new();
     match args.format {
@@ -141,7 +141,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
                 keep_environment: args.keep_environment,
                 progress: bar.progress(),
             };
-            let report = sqlite::write(&joined, &args.output, &options)?;
+            let report = sqlite::write(&trace, &args.output, &options)?;
             more = report.losses;
         }
         Format::NsysRep => {
@@ -151,7 +151,7 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
                 search: Search::from_env(args.nvtxw_backend.clone()),
                 progress: bar.progress(),
             };
-            let report = nsys_rep::write(&joined, &args.output, &options)?;
+            let report = nsys_rep::write(&trace, &args.output, &options)?;
             bar.clear();
             tell(&report);
         }
@@ -161,14 +161,14 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
                 dependencies: args.dependencies,
                 progress: bar.progress(),
             };
-            perfetto::write(&joined, &args.output, &options)?;
+            perfetto::write(&trace, &args.output, &options)?;
         }
         Format::Legion => {
             let options = LegionOptions {
                 force: args.force,
                 progress: bar.progress(),
             };
-            let report = legion::write(&joined, &args.output, &options)?;
+            let report = legion::write(&trace, &args.output, &options)?;
             bar.clear();
             tell_changes(&report);
         }
@@ -179,14 +179,14 @@ fn export(args: &ExportArgs) -> Result<Outcome, CliError> {
             };
             if to_stdout {
                 bar.clear();
-                trace::print_with(|to| text::print(&joined, &options, to))?;
+                trace::print_with(|to| text::print(&trace, &options, to))?;
             } else {
-                text::write(&joined, &options, &args.output, args.force)?;
+                text::write(&trace, &options, &args.output, args.force)?;
             }
         }
     }
     drop(bar);
-    Ok(trace::outcome_with(&joined, &more))
+    Ok(trace::outcome_with(&trace, &more))
 }
 
 /// Prints what a user should know about a written report.

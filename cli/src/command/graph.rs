@@ -119,21 +119,21 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
         memory_limit: args.limits.memory(),
         ..ReadOptions::default()
     };
-    let mut joined = trace::read(&args.inputs, &options)?;
-    args.part.keep(&mut joined)?;
+    let mut trace = trace::read(&args.inputs, &options)?;
+    args.part.keep(&mut trace)?;
     // Before the work, so that a name that is taken is said at once.
     let out = args.output.as_deref();
-    let out = out.map(|out| OutFile::create(&joined, out, args.force));
+    let out = out.map(|out| OutFile::create(&trace, out, args.force));
     let out = out.transpose()?;
     bar.progress().begin("making the graph", 0);
     let graph = match args.kind {
-        KindArg::Events => graph::events(&joined, args.limit.unwrap_or(LIMIT)),
+        KindArg::Events => graph::events(&trace, args.limit.unwrap_or(LIMIT)),
         KindArg::Dataflow => {
             let choice = Choice {
                 iteration: args.iteration,
                 of_loop: args.of_loop,
             };
-            let made = graph::dataflow(&joined, choice);
+            let made = graph::dataflow(&trace, choice);
             made.map_err(|error| {
                 CliError::usage(
                     error.to_string(),
@@ -144,9 +144,9 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
     };
     if graph.nodes.is_empty() {
         // What the inputs lack may be the reason.
-        trace::outcome(&joined);
+        trace::outcome(&trace);
         return Err(CliError::failed(
-            nothing(&joined),
+            nothing(&trace),
             "add the .prof files of the run, or look at what there is with `weft stats --by kernel`",
         ));
     }
@@ -165,16 +165,16 @@ pub(crate) fn execute(args: &GraphArgs) -> Result<Outcome, CliError> {
             row.count, row.what
         ));
     }
-    Ok(trace::outcome(&joined))
+    Ok(trace::outcome(&trace))
 }
 
 /// Why there is no graph.
-fn nothing(joined: &Trace) -> String {
-    let of_part = match joined.quality.part {
+fn nothing(trace: &Trace) -> String {
+    let of_part = match trace.quality.part {
         Some(_) => " in the part",
         None => "",
     };
-    match joined.devices.kernels.len() {
+    match trace.devices.kernels.len() {
         0 => format!(
             "these inputs have no tasks, copies or operations{of_part}, of which a graph consists"
         ),

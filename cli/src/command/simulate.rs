@@ -150,10 +150,10 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         progress: bar.progress(),
         ..ReadOptions::default()
     };
-    let joined = trace::read(std::slice::from_ref(&args.input), &options)?;
-    let program = Program::of(&joined).map_err(|why| {
+    let trace = trace::read(std::slice::from_ref(&args.input), &options)?;
+    let program = Program::of(&trace).map_err(|why| {
         // What the input lacks may be the reason.
-        trace::outcome(&joined);
+        trace::outcome(&trace);
         error(why)
     })?;
     let (network, recorded) = args.network(&options)?;
@@ -175,7 +175,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
     let on = |ranks: u16| -> Result<Prediction, CliError> {
         let machine = args.machine(&program, ranks, exchange);
         let larger = match scaling {
-            Scaling::Weak => Some(program.stretched(&joined, ranks).map_err(error)?),
+            Scaling::Weak => Some(program.stretched(&trace, ranks).map_err(error)?),
             Scaling::Strong => None,
         };
         let program = larger.as_ref().unwrap_or(&program);
@@ -189,7 +189,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         .map(|ranks| on(*ranks))
         .collect::<Result<_, _>>()?;
     let table = match (args.by, predictions.last()) {
-        (ByArg::Line, Some(prediction)) => simulate::by_line(&joined, prediction),
+        (ByArg::Line, Some(prediction)) => simulate::by_line(&trace, prediction),
         (ByArg::Channel, Some(prediction)) => simulate::by_channel(prediction),
         _ => {
             let known = predictions
@@ -221,7 +221,7 @@ pub(crate) fn execute(args: &SimulateArgs) -> Result<Outcome, CliError> {
         }
     }
     trace::print_table(&table, format(args.format), args.wide, "--wide prints all")?;
-    Ok(trace::outcome(&joined).and(recorded))
+    Ok(trace::outcome(&trace).and(recorded))
 }
 
 impl SimulateArgs {
@@ -299,10 +299,10 @@ impl SimulateArgs {
                 values::network(file)?
             }
             files => {
-                let joined = trace::read(files, options)?;
-                outcome = trace::outcome(&joined);
+                let trace = trace::read(files, options)?;
+                outcome = trace::outcome(&trace);
                 let usual = Network::default();
-                let link = simulate::Link::fit(&joined, usual.far)
+                let link = simulate::Link::fit(&trace, usual.far)
                     .ok_or_else(|| error(SimulateError::NoMessages))?;
                 // Measured latencies include the overhead of both sides.
                 Network {

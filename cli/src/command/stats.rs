@@ -119,18 +119,18 @@ pub(crate) fn execute(args: &StatsArgs) -> Result<Outcome, CliError> {
         args.costs.check_roofline()?;
     }
     let bar = Shown::new();
-    let joined = args.costs.join(&args.inputs, &bar)?;
+    let trace = args.costs.join(&args.inputs, &bar)?;
     if args.roofline {
-        let (table, outcome) = args.costs.roofline(joined, &bar)?;
+        let (table, outcome) = args.costs.roofline(trace, &bar)?;
         drop(bar);
         args.costs.print(table)?;
         return Ok(outcome);
     }
     let loops = args.costs.is_table().then(|| {
         bar.progress().begin("looking for loops", 0);
-        iterations::note(&joined)
+        iterations::note(&trace)
     });
-    let (table, outcome) = args.costs.table(joined, &bar)?;
+    let (table, outcome) = args.costs.table(trace, &bar)?;
     drop(bar);
     args.costs.print(table)?;
     if let Some(note) = loops.flatten() {

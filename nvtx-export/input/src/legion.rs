@@ -291,7 +291,7 @@ fn uid_of_event(event: u64) -> Option<Uid> {
     Uid::from_raw(1 << 62 | low).filter(|_| event != 0)
 }
 
-/// Reads one file's bytes into a joined trace of its own, without clocks or join; for tests and fuzzing.
+/// Reads one file's bytes into a recording of its own, without aligned clocks or a join; for tests and fuzzing.
 ///
 /// # Errors
 /// As [`Profiles::read_from`].

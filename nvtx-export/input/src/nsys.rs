@@ -30,7 +30,7 @@ use weft_trace::time::Timestamp;
 const LEAST_ROW: u64 = size_of::<ApiCall>() as u64;
 const LEAST_COLUMNS: u64 = 24;
 
-/// Appends the rows of `database` to `joined` on the clock of its session.
+/// Appends the rows of `database` to `recording` on the clock of its session.
 /// `path` is the file the user named; `kind` what that is.
 ///
 /// # Errors

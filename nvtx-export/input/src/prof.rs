@@ -15,7 +15,7 @@ use weft_model::{
 use weft_trace::file::Prof;
 use weft_trace::time::Timestamp;
 
-/// Opens `path` and appends its rows to `joined`, on the clock of the file (CLOCK_MONOTONIC).
+/// Opens `path` and appends its rows to `recording`, on the clock of the file (CLOCK_MONOTONIC).
 ///
 /// # Errors
 /// The file is no `.prof` file at all. A damaged one is read up to the damage, which is counted.

@@ -110,7 +110,7 @@ fn render<W: Write>(trace: &Trace, to: W, options: &PerfettoOptions) -> io::Resu
             }
         }
     }
-    options.progress.begin("writing slices", joined_rows(trace));
+    options.progress.begin("writing slices", slice_count(trace));
     for family in FAMILIES {
         let items = items::of(rows, &mut tracks, family, last);
         for items in items.chunk_by(|a, b| a.track == b.track) {
@@ -164,7 +164,7 @@ fn track<W: Write>(
 }
 
 /// About how many slices there are.
-fn joined_rows(trace: &Trace) -> u64 {
+fn slice_count(trace: &Trace) -> u64 {
     let work = trace.work.tasks.len() + trace.devices.kernels.len() + trace.work.copies.len();
     let rest = trace.work.runtime_calls.len() + trace.work.instances.len();
     let rest = rest + trace.work.partitionings.len();

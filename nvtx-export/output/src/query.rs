@@ -83,9 +83,9 @@ pub enum Cut {
 ///
 /// # Errors
 /// The trace cannot be loaded into memory, or the statement is wrong or does more than read.
-pub fn ask(joined: &Trace, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
+pub fn ask(trace: &Trace, sql: &str, progress: &Progress) -> Result<Table, ExportError> {
     let question = Question::Sql(sql.to_owned());
-    let answer = answer(joined, &question, Limits::default(), progress)?;
+    let answer = answer(trace, &question, Limits::default(), progress)?;
     answer
         .tables
         .into_iter()
@@ -98,7 +98,7 @@ pub fn ask(joined: &Trace, sql: &str, progress: &Progress) -> Result<Table, Expo
 /// # Errors
 /// The trace cannot be loaded, or the question is wrong, does more than read or takes too long.
 pub fn answer(
-    joined: &Trace,
+    trace: &Trace,
     question: &Question,
     limits: Limits,
     progress: &Progress,
@@ -116,7 +116,7 @@ pub fn answer(
         let sql = format!("PRAGMA max_page_count = {pages}");
         connection.query_row(&sql, [], |_| Ok(())).map_err(query)?;
     }
-    let loaded = sqlite::load(joined, &connection, name, &options);
+    let loaded = sqlite::load(trace, &connection, name, &options);
     loaded.map_err(|error| match (error, limits.memory) {
         (ExportError::WriteDatabase { error, .. }, Some(limit))
             if has_code(&error, ErrorCode::DiskFull) =>

@@ -139,7 +139,7 @@ type Failed = (&'static str, rusqlite::Error);
 
 /// Writes all tables in one transaction. `copied` is the session whose tables are copied; it is attached as `session`.
 fn fill(
-    joined: &Trace,
+    trace: &Trace,
     connection: &Connection,
     copied: Option<(SourceIndex, &Untouched)>,
     options: &WriteOptions,
@@ -161,29 +161,17 @@ fn fill(
                     ),
                     _ => ("the tables of nsys", error),
                 })?;
-            let known = |loss: &LossRow| {
-                joined
-                    .quality
-                    .losses
-                    .iter()
-                    .any(|row| row.name == loss.name)
-            };
+            let known =
+                |loss: &LossRow| trace.quality.losses.iter().any(|row| row.name == loss.name);
             let missing = copied.losses(Some(source)).into_iter();
             losses.extend(missing.filter(|loss| !known(loss)));
             made::Rows::default()
         }
-        None => made::write(joined, connection, &options.progress).map_err(step("NVTX_EVENTS"))?,
+        None => made::write(trace, connection, &options.progress).map_err(step("NVTX_EVENTS"))?,
     };
     let copied = copied.map(|(source, _)| source);
-    weft::write(
-        joined,
-        connection,
-        copied,
-        &rows,
-        &losses,
-        &options.progress,
-    )
-    .map_err(step("the tables of Weft"))?;
+    weft::write(trace, connection, copied, &rows, &losses, &options.progress)
+        .map_err(step("the tables of Weft"))?;
     options.progress.begin("making indexes", 0);
     connection
         .execute_batch(schema::INDEXES)

@@ -227,7 +227,7 @@ impl World {
     }
 
     /// The rows of this world, all on one clock.
-    pub(crate) fn trace(&self) -> Recording {
+    pub(crate) fn recording(&self) -> Recording {
         let mut recording = Recording::default();
         let name = recording.strings.intern("a kernel");
         for source in 0..FILES + SESSIONS {

@@ -81,8 +81,8 @@ fn ran(file: LegionFile, kind: &str, processor: u64, (op, times, events): Ran) -
 }
 
 /// The steps as words: kind, operation, from when to when.
-fn words(joined: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
-    let steps = path(joined).into_iter().map(|step| {
+fn words(trace: &Trace) -> Vec<(&'static str, u64, i64, i64)> {
+    let steps = path(trace).into_iter().map(|step| {
         let operation = step.operation.map_or(0, |uid| uid.raw());
         let (start, end) = (step.start.nanos(), step.end.nanos());
         (step.kind.name(), operation, start, end)
@@ -162,9 +162,9 @@ fn two_tasks() -> LegionFile {
 
 #[test]
 fn the_path_follows_events_to_what_set_them_off() {
-    let joined = bytes_of(&two_tasks().bytes()).0;
+    let trace = bytes_of(&two_tasks().bytes()).0;
     assert_eq!(
-        words(&joined),
+        words(&trace),
         [
             // Up to where it set off the event that the first task waited for.
             ("program", 20, 0, 300),
@@ -189,25 +189,25 @@ fn without_the_graph_of_events_there_is_no_path_and_a_reason() {
         (20, [0, 10, 50], [event(4), 0, 0]),
     );
     std::fs::write(&profile, lone.bytes()).unwrap();
-    let joined = read(&[profile], &ReadOptions::default()).unwrap();
-    assert_eq!(path(&joined), []);
-    assert!(missing(&joined).is_some());
-    let table = stats::table(&joined, By::Critical);
-    let note = stats::note(&joined, By::Critical, &table).unwrap();
+    let trace = read(&[profile], &ReadOptions::default()).unwrap();
+    assert_eq!(path(&trace), []);
+    assert!(missing(&trace).is_some());
+    let table = stats::table(&trace, By::Critical);
+    let note = stats::note(&trace, By::Critical, &table).unwrap();
     assert!(note.contains("legate_0.prof"), "{note}");
     assert!(note.contains("prof_no_critical_paths"), "{note}");
 }
 
 /// Writes a trace as a database and reads it back.
-fn back(joined: &Trace) -> Trace {
+fn back(trace: &Trace) -> Trace {
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("weft.sqlite");
-    sqlite::write(joined, &database, &WriteOptions::default()).unwrap();
+    sqlite::write(trace, &database, &WriteOptions::default()).unwrap();
     read(&[database], &ReadOptions::default()).unwrap()
 }
 
 /// Writes files of one run and joins them.
-fn joined_of(folder: &Path, files: &[LegionFile]) -> Trace {
+fn trace_of(folder: &Path, files: &[LegionFile]) -> Trace {
     let write = |(node, file): (usize, &LegionFile)| {
         let path = folder.join(format!("legate_{node}.prof"));
         std::fs::write(&path, file.bytes()).unwrap();
@@ -224,20 +224,20 @@ fn a_database_gives_the_same_reason_as_the_profile() {
         let times = (20 + number, [0, 10, 50], [event(4 + number), 0, 0]);
         ran(file_of(number, 2), "TaskInfo", cpu(number, 3), times)
     };
-    let joined = joined_of(folder.path(), &[lone(0), lone(1)]);
-    let why = missing(&joined).unwrap();
+    let trace = trace_of(folder.path(), &[lone(0), lone(1)]);
+    let why = missing(&trace).unwrap();
     assert!(
         why.contains("legate_0.prof has no Legion event graph"),
         "{why}"
     );
-    let again = back(&joined);
+    let again = back(&trace);
     assert_eq!(missing(&again), Some(why.clone()));
     assert_eq!(path(&again), []);
     assert_eq!(again.sources[0].run, again.sources[1].run);
     // What was read back and written again says it too.
     assert_eq!(missing(&back(&again)), Some(why.clone()));
     // As a database of an earlier version, which says nothing of the graph.
-    let mut earlier = back(&joined);
+    let mut earlier = back(&trace);
     earlier.quality.meta = Default::default();
     assert_eq!(missing(&earlier), Some(why));
 }
@@ -245,9 +245,9 @@ fn a_database_gives_the_same_reason_as_the_profile() {
 #[test]
 fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
     let folder = tempfile::tempdir().unwrap();
-    let joined = joined_of(folder.path(), &[two_tasks()]);
-    assert_eq!(missing(&back(&joined)), None);
-    assert_eq!(words(&back(&joined)), words(&joined));
+    let trace = trace_of(folder.path(), &[two_tasks()]);
+    assert_eq!(missing(&back(&trace)), None);
+    assert_eq!(words(&back(&trace)), words(&trace));
     // All of a run at one instant: its path has no length, and yet there is a graph.
     let times = (20, [10, 10, 10], [event(4), 0, 0]);
     let instant = ran(file(), "TaskInfo", cpu(0, 3), times).record(
@@ -255,18 +255,18 @@ fn a_database_of_a_profile_with_its_graph_gives_no_reason() {
         &[("result", V::N(event(9))), ("performed", V::N(10))],
     );
     let folder = tempfile::tempdir().unwrap();
-    let joined = joined_of(folder.path(), &[instant]);
-    assert_eq!((missing(&joined), path(&joined)), (None, Vec::new()));
-    assert_eq!(missing(&back(&joined)), None);
+    let trace = trace_of(folder.path(), &[instant]);
+    assert_eq!((missing(&trace), path(&trace)), (None, Vec::new()));
+    assert_eq!(missing(&back(&trace)), None);
 }
 
 #[test]
 fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
     let folder = tempfile::tempdir().unwrap();
-    let joined = joined_of(folder.path(), &[two_tasks()]);
-    assert_eq!(replay::missing(&joined), None);
-    assert!(!replay::Graph::of(&joined).nodes.is_empty());
-    let again = back(&joined);
+    let trace = trace_of(folder.path(), &[two_tasks()]);
+    assert_eq!(replay::missing(&trace), None);
+    assert!(!replay::Graph::of(&trace).nodes.is_empty());
+    let again = back(&trace);
     assert!(replay::Graph::of(&again).nodes.is_empty());
     let why = replay::missing(&again).unwrap();
     assert!(
@@ -278,7 +278,7 @@ fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
     let folder = tempfile::tempdir().unwrap();
     let times = (20, [0, 10, 50], [event(4), 0, 0]);
     let lone = ran(file(), "TaskInfo", cpu(0, 3), times);
-    let lone = back(&joined_of(folder.path(), &[lone]));
+    let lone = back(&trace_of(folder.path(), &[lone]));
     assert_eq!(replay::missing(&lone), missing(&lone));
 }
 
@@ -286,8 +286,8 @@ fn a_database_says_that_its_graph_of_events_is_in_the_profile() {
 fn real_paths_go_through_tasks_and_the_runtime() {
     for name in REAL {
         let profile = data(name);
-        let joined = read(&[profile], &ReadOptions::default()).unwrap();
-        let steps = path(&joined);
+        let trace = read(&[profile], &ReadOptions::default()).unwrap();
+        let steps = path(&trace);
         let all: i64 = steps.iter().map(|step| step.part).sum();
         let (first, last) = (steps[0].start, steps[steps.len() - 1].end);
         assert_eq!(all, (last - first).0, "{name}");
@@ -300,7 +300,7 @@ fn real_paths_go_through_tasks_and_the_runtime() {
             assert!(of(kind) > 0, "{name}: no {kind:?}");
         }
         assert!(of(StepKind::Program) < all * 9 / 10, "{name}");
-        let lines = csv(&joined, By::Critical);
+        let lines = csv(&trace, By::Critical);
         assert!(lines.contains(".py:"), "{name}: {lines}");
     }
 }

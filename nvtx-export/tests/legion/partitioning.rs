@@ -40,8 +40,8 @@ fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
         ("start", V::N(u64::MAX)),
     ];
     let file = file.record("PartitionInfo", &senseless);
-    let (joined, _) = bytes_of(&file.bytes());
-    let rows: Vec<_> = joined
+    let (trace, _) = bytes_of(&file.bytes());
+    let rows: Vec<_> = trace
         .work
         .partitionings
         .iter()
@@ -59,18 +59,14 @@ fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
             ("partitioning", None, times),
         ]
     );
-    let uids: std::collections::HashSet<_> = joined
-        .work
-        .partitionings
-        .iter()
-        .map(|row| row.uid)
-        .collect();
+    let uids: std::collections::HashSet<_> =
+        trace.work.partitionings.iter().map(|row| row.uid).collect();
     assert_eq!(uids.len(), 3);
     // The one without an event and the one without a time.
-    assert_eq!(loss(&joined, "records_senseless"), 1);
-    assert_eq!(loss(&joined, "untimed_partitioning_out_of_range"), 1);
+    assert_eq!(loss(&trace, "records_senseless"), 1);
+    assert_eq!(loss(&trace, "untimed_partitioning_out_of_range"), 1);
     let created = |row: &&weft_model::Operation| row.uid.raw() == 500;
-    let operation = joined.program.operations.iter().find(created).unwrap();
+    let operation = trace.program.operations.iter().find(created).unwrap();
     assert_eq!(operation.created.nanos(), 1);
 }
 
@@ -78,12 +74,12 @@ fn dependent_partitioning_belongs_to_the_operation_that_caused_it() {
 fn dependent_partitioning_of_a_file_that_says_less_is_read() {
     let fields = "op_id:UniqueID:8, create:timestamp_t:8, start:timestamp_t:8, stop:timestamp_t:8, fevent:unsigned long long:8";
     let file = partitioning(small().kind(90, "PartitionInfo", fields), 5, 3, event(1));
-    let (joined, _) = bytes_of(&file.bytes());
-    let [row] = joined.work.partitionings.as_slice() else {
-        panic!("{:?}", joined.work.partitionings);
+    let (trace, _) = bytes_of(&file.bytes());
+    let [row] = trace.work.partitionings.as_slice() else {
+        panic!("{:?}", trace.work.partitionings);
     };
     assert_eq!((row.kind, row.ready), (None, row.start));
-    assert_eq!(loss(&joined, "records_senseless"), 0);
+    assert_eq!(loss(&trace, "records_senseless"), 0);
 }
 
 #[test]
@@ -111,15 +107,10 @@ fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
         .record("PartitionInfo", &times(0, 100_000, 0, 61))
         .record("PartitionInfo", &times(100_000, 900_000, event(61), 62))
         .record("EventTriggerInfo", &[("result", V::N(event(63)))]);
-    let (joined, _) = bytes_of(&file.bytes());
-    let uids: Vec<_> = joined
-        .work
-        .partitionings
-        .iter()
-        .map(|row| row.uid)
-        .collect();
-    let steps = |joined: &Trace| {
-        let steps = path(joined).into_iter();
+    let (trace, _) = bytes_of(&file.bytes());
+    let uids: Vec<_> = trace.work.partitionings.iter().map(|row| row.uid).collect();
+    let steps = |trace: &Trace| {
+        let steps = path(trace).into_iter();
         let own = steps.filter(|step| step.uid.is_some_and(|uid| uids.contains(&uid)));
         own.map(|step| (step.kind, step.uid.unwrap(), step.part))
             .collect::<Vec<_>>()
@@ -128,17 +119,17 @@ fn a_step_of_the_critical_path_names_its_dependent_partitioning() {
         (StepKind::Analysis, uids[0], 100_000),
         (StepKind::Analysis, uids[1], 800_000),
     ];
-    assert_eq!(steps(&joined), expected);
+    assert_eq!(steps(&trace), expected);
     // A database keeps it, and the timeline marks what is on the path.
     let folder = tempfile::tempdir().unwrap();
     let database = folder.path().join("weft.sqlite");
-    sqlite::write(&joined, &database, &WriteOptions::default()).unwrap();
+    sqlite::write(&trace, &database, &WriteOptions::default()).unwrap();
     let back = read(std::slice::from_ref(&database), &ReadOptions::default()).unwrap();
     assert_eq!(steps(&back), expected);
-    let trace = Timeline::open(&database, &Progress::default()).unwrap();
+    let timeline = Timeline::open(&database, &Progress::default()).unwrap();
     for row in [1, 2] {
-        let item = trace.file.of_row(What::Partitioning, row).unwrap();
-        let item = trace.file.item(item.unwrap()).unwrap().unwrap();
+        let item = timeline.file.of_row(What::Partitioning, row).unwrap();
+        let item = timeline.file.item(item.unwrap()).unwrap().unwrap();
         assert!(item.flags.has(Flags::CRITICAL), "{item:?}");
     }
 }

@@ -150,10 +150,10 @@ impl Made {
     }
 
     /// Rows as they are read: tasks on their clock, ranges on theirs. Source 1 is the profile, 2 the session.
-    pub(crate) fn trace(&self) -> Recording {
-        let mut joined = Recording::default();
+    pub(crate) fn recording(&self) -> Recording {
+        let mut recording = Recording::default();
         let wall = |known: bool, at: i64| known.then_some(at);
-        joined.sources = vec![
+        recording.sources = vec![
             source(SourceKind::LegionProf, 0, wall(self.run.wall_known, WALL)),
             source(
                 SourceKind::NsysSqlite,
@@ -164,19 +164,19 @@ impl Made {
                 ),
             ),
         ];
-        let file = joined.strings.intern("/home/user/stencil.py");
+        let file = recording.strings.intern("/home/user/stencil.py");
         let mut random = Random(self.run.seed);
         let mut messages: Vec<StringIndex> = Vec::new();
         for name in 0..self.run.names {
             let line = 50 + name as u32;
             let text = format!("library::Task{name}");
-            let text = joined.strings.intern(&text);
-            let provenance = joined.program.provenances.intern(ProvenanceRow {
+            let text = recording.strings.intern(&text);
+            let provenance = recording.program.provenances.intern(ProvenanceRow {
                 file,
                 line,
                 function: StringIndex::default(),
             });
-            joined.program.operations.push(Operation {
+            recording.program.operations.push(Operation {
                 source: SourceIndex(0),
                 run: RunIndex(0),
                 uid: uid(1_000_000 + name),
@@ -191,12 +191,12 @@ impl Made {
                 shape: Box::default(),
             });
             let message = format!("library::Task{name} : /home/user/stencil.py:{line}");
-            messages.push(joined.strings.intern(&message));
+            messages.push(recording.strings.intern(&message));
         }
         for (row, body) in self.bodies.iter().enumerate() {
             if body.has_task {
                 let (start, end) = body.task;
-                joined.work.tasks.push(Task {
+                recording.work.tasks.push(Task {
                     source: SourceIndex(0),
                     uid: uid(row + 1),
                     operation: uid(1_000_000 + body.name),
@@ -209,7 +209,7 @@ impl Made {
                     device: None,
                     arithmetic: None,
                 });
-                joined.work.launches.push(Launch {
+                recording.work.launches.push(Launch {
                     source: SourceIndex(0),
                     run: RunIndex(0),
                     uid: uid(row + 1),
@@ -221,7 +221,7 @@ impl Made {
                 });
             }
             if body.has_range {
-                joined.work.ranges.push(RangeRow {
+                recording.work.ranges.push(RangeRow {
                     source: SourceIndex(1),
                     row: row as i64 + 1,
                     start: at(self.seen(body.range.0, &mut random)),
@@ -238,21 +238,21 @@ impl Made {
                 });
             }
         }
-        joined
+        recording
     }
 
     /// Whether the range and the task are of one body.
-    pub(crate) fn truth(&self, joined: &Trace, link: &RangeTask) -> bool {
-        let row = joined.work.ranges[link.range.0 as usize].row;
+    pub(crate) fn truth(&self, trace: &Trace, link: &RangeTask) -> bool {
+        let row = trace.work.ranges[link.range.0 as usize].row;
         link.task == uid(row as usize)
     }
 
     /// A kernel for each range, called in its middle.
-    pub(crate) fn launch_kernels(&self, joined: &mut Recording) {
-        let name = joined.strings.intern("cudaLaunchKernel");
-        for (correlation, range) in (1..).zip(&joined.work.ranges) {
+    pub(crate) fn launch_kernels(&self, recording: &mut Recording) {
+        let name = recording.strings.intern("cudaLaunchKernel");
+        for (correlation, range) in (1..).zip(&recording.work.ranges) {
             let middle = at(range.start.nanos() + (range.end - range.start).0 / 2);
-            joined.devices.calls.push(ApiCall {
+            recording.devices.calls.push(ApiCall {
                 source: SourceIndex(1),
                 name,
                 thread: range.thread,
@@ -260,7 +260,7 @@ impl Made {
                 start: middle,
                 end: middle,
             });
-            joined.devices.kernels.push(Kernel {
+            recording.devices.kernels.push(Kernel {
                 source: SourceIndex(1),
                 recorder: Recorder::Nsys,
                 kind: KernelKind::Kernel,
@@ -295,12 +295,12 @@ impl Made {
                    text TEXT, globalTid INTEGER, domainId INTEGER);",
             )
             .unwrap();
-        let joined = self.trace();
-        for range in &joined.work.ranges {
+        let recording = self.recording();
+        for range in &recording.work.ranges {
             let sql = "INSERT INTO NVTX_EVENTS (rowid, start, end, eventType, text, globalTid, domainId) \
                        VALUES (?, ?, ?, 59, ?, ?, 0)";
             let (start, end) = (range.start.nanos(), range.end.nanos());
-            let text = joined.strings.get(range.text);
+            let text = recording.strings.get(range.text);
             database
                 .execute(sql, params![range.row, start, end, text, range.thread])
                 .unwrap();
@@ -309,10 +309,10 @@ impl Made {
 }
 
 /// The stages behind the readers.
-pub(crate) fn align_and_join(mut joined: Recording) -> Trace {
-    let lookup = Lookup::of(&joined);
-    clock::align(&mut joined, &lookup);
-    join(joined, &lookup)
+pub(crate) fn align_and_join(mut recording: Recording) -> Trace {
+    let lookup = Lookup::of(&recording);
+    clock::align(&mut recording, &lookup);
+    join(recording, &lookup)
 }
 
 fn at(nanos: i64) -> Timestamp {

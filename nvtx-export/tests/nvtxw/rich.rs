@@ -11,21 +11,21 @@ use crate::support::{at, operation_uid, uid};
 
 /// The trace with a session of Nsight Systems beside it, and what runs on CPUs alone do not have.
 pub(crate) fn trace(mut trace: Trace) -> Trace {
-    let (joined, links) = (&mut trace.recording, &mut trace.links);
+    let (recording, links) = (&mut trace.recording, &mut trace.links);
     let own = SourceIndex(0);
-    joined.sources.push(Source {
+    recording.sources.push(Source {
         path: "session.nsys-rep".into(),
         kind: SourceKind::NsysReport,
         run: RunIndex(1),
         run_id: None,
         rank: None,
         wall_at_zero: Some(123),
-        ..joined.sources[0].clone()
+        ..recording.sources[0].clone()
     });
     let session = SourceIndex(1);
-    joined.machine.processors[1].name = joined.strings.intern("CPU/1 [x] ü");
+    recording.machine.processors[1].name = recording.strings.intern("CPU/1 [x] ü");
     for (id, kind) in [(1, MemoryKind::Framebuffer), (2, MemoryKind::Framebuffer)] {
-        joined.machine.memories.push(Memory {
+        recording.machine.memories.push(Memory {
             source: own,
             id: MemoryId(id),
             kind,
@@ -33,7 +33,7 @@ pub(crate) fn trace(mut trace: Trace) -> Trace {
         });
     }
     for (sequence, from, to) in [(31, Some(0), 1), (32, None, 2)] {
-        joined.work.copies.push(Copy {
+        recording.work.copies.push(Copy {
             source: own,
             uid: uid(sequence),
             operation: operation_uid(1).0,
@@ -49,7 +49,7 @@ pub(crate) fn trace(mut trace: Trace) -> Trace {
     }
     // They overlap that of the trace. One is never destroyed; both belong to nothing known.
     for (sequence, destroyed) in [(41, Some(at(5_950))), (42, None)] {
-        joined.work.instances.push(Instance {
+        recording.work.instances.push(Instance {
             source: own,
             uid: uid(sequence),
             store: None,
@@ -61,7 +61,7 @@ pub(crate) fn trace(mut trace: Trace) -> Trace {
             destroyed,
         });
     }
-    joined.work.launches.push(Launch {
+    recording.work.launches.push(Launch {
         source: own,
         run: RunIndex(0),
         uid: uid(99),
@@ -71,7 +71,7 @@ pub(crate) fn trace(mut trace: Trace) -> Trace {
         shares: [].into(),
         split: Split::Measured,
     });
-    joined.work.waits.push(Wait {
+    recording.work.waits.push(Wait {
         source: own,
         kind: WaitKind::Event,
         task: Some(uid(77)),
@@ -82,8 +82,8 @@ pub(crate) fn trace(mut trace: Trace) -> Trace {
         end: at(5_001),
     });
     let mut kernel = |source, kind, stream, outcome| {
-        let name = joined.strings.intern("axpy<\"f64\">");
-        joined.devices.kernels.push(Kernel {
+        let name = recording.strings.intern("axpy<\"f64\">");
+        recording.devices.kernels.push(Kernel {
             source,
             recorder: Recorder::Nsys,
             kind,
@@ -99,7 +99,7 @@ pub(crate) fn trace(mut trace: Trace) -> Trace {
                 written: Some(7),
             },
             recorded: None,
-            ..joined.devices.kernels[0]
+            ..recording.devices.kernels[0]
         });
         links.outcomes.push(outcome);
         links.kernel_ranges.push(None);

@@ -162,10 +162,10 @@ fn lines_hold_what_sql_says_and_add_up_to_the_counter() {
         (23, false, true),
         (24, true, true),
     ] {
-        let mut joined = made::trace(shape(seed, 300, is_broken));
+        let mut trace = made::trace(shape(seed, 300, is_broken));
         if is_told {
             let mut random = Random::new(seed);
-            let instances = joined.work.instances.iter().step_by(3);
+            let instances = trace.work.instances.iter().step_by(3);
             let told = instances.map(|instance| MemoryUse {
                 source: instance.source,
                 memory: instance.memory,
@@ -175,21 +175,21 @@ fn lines_hold_what_sql_says_and_add_up_to_the_counter() {
                 largest_free: 0,
                 kept: 0,
             });
-            joined.work.memory_uses = told.collect();
+            trace.work.memory_uses = told.collect();
         }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("weft.sqlite");
-        sqlite::write(&joined, &path, &WriteOptions::default()).unwrap();
-        let trace = open(&path);
+        sqlite::write(&trace, &path, &WriteOptions::default()).unwrap();
+        let timeline = open(&path);
         let connection = Connection::open(&path).unwrap();
-        for (lane, row) in (0..).zip(trace.file.lanes()) {
+        for (lane, row) in (0..).zip(timeline.file.lanes()) {
             if row.kind != LaneKind::Memory || row.items == 0 {
-                assert_eq!(trace.file.held(lane, 0, 1, 1, 1).unwrap(), None);
+                assert_eq!(timeline.file.held(lane, 0, 1, 1, 1).unwrap(), None);
                 continue;
             }
             let memory = Memory {
                 connection: &connection,
-                file: &trace.file,
+                file: &timeline.file,
                 lane,
                 source: i64::from(row.rank.unwrap()) + 1,
                 memory: row.label.rsplit(' ').next().unwrap().parse().unwrap(),

@@ -11,11 +11,11 @@ use weft_nvtx_export::{ReadOptions, read};
 pub(super) type Rows = BTreeMap<String, (f64, f64)>;
 
 /// A picture of all lanes.
-fn drawn(joined: &Trace, folder: &Path, look: &Look) -> Picture {
-    let path = folder.join("joined.sqlite");
-    sqlite::write(joined, &path, &WriteOptions::default()).unwrap();
-    let trace = Timeline::open(&path, &Progress::default()).unwrap();
-    let site = Site::new(State::new(trace, Options::default())).unwrap();
+fn drawn(trace: &Trace, folder: &Path, look: &Look) -> Picture {
+    let path = folder.join("weft.sqlite");
+    sqlite::write(trace, &path, &WriteOptions::default()).unwrap();
+    let timeline = Timeline::open(&path, &Progress::default()).unwrap();
+    let site = Site::new(State::new(timeline, Options::default())).unwrap();
     draw(&site, look).unwrap()
 }
 
@@ -68,9 +68,9 @@ pub(super) fn legend(picture: &Picture) -> (Rows, Option<(f64, f64)>) {
 }
 
 /// The rows of a table, by the name of the file and the line, or by the name of the kernel.
-fn rows(joined: &Trace, by: By, column: &str) -> Rows {
+fn rows(trace: &Trace, by: By, column: &str) -> Rows {
     let mut text = Vec::new();
-    table(joined, by).write(Format::Json, &mut text).unwrap();
+    table(trace, by).write(Format::Json, &mut text).unwrap();
     let table: Vec<Value> = serde_json::from_slice(&text).unwrap();
     let mut rows = Rows::new();
     for row in table {
@@ -92,10 +92,10 @@ fn rows(joined: &Trace, by: By, column: &str) -> Rows {
 }
 
 /// Compares a legend with the table of the same trace.
-fn agrees(name: &str, joined: &Trace, by: By, column: &str) {
+fn agrees(name: &str, trace: &Trace, by: By, column: &str) {
     let folder = tempfile::tempdir().unwrap();
-    let rows = rows(joined, by, column);
-    let (entries, others) = legend(&drawn(joined, folder.path(), &look(3000, None, "")));
+    let rows = rows(trace, by, column);
+    let (entries, others) = legend(&drawn(trace, folder.path(), &look(3000, None, "")));
     assert!(!entries.is_empty(), "{name}");
     let mut named = 0.0;
     for (entry, (ns, share)) in &entries {
@@ -212,8 +212,8 @@ fn memories_say_how_full_they_were() {
     let Some(path) = recording("gpu/stencil.prof.zst", folder.path()) else {
         return;
     };
-    let joined = read(&[path], &ReadOptions::default()).unwrap();
-    let picture = drawn(&joined, folder.path(), &look(1200, None, "memor"));
+    let trace = read(&[path], &ReadOptions::default()).unwrap();
+    let picture = drawn(&trace, folder.path(), &look(1200, None, "memor"));
     assert!(picture.svg.contains(" % of "), "{}", picture.svg);
     assert!(!picture.svg.contains("100.0 % of "));
 }

@@ -12,7 +12,7 @@ use weft_model::{
 use weft_trace::id::{ImageId, NameId, ProvenanceId, ScopeId, StackId};
 use weft_trace::record::{self, Provenance, Record};
 
-/// Names and source positions of one file, as indices into the joined tables.
+/// Names and source positions of one file, as indices into the recording's tables.
 #[derive(Default)]
 pub(super) struct Tables {
     names: FxHashMap<NameId, StringIndex>,

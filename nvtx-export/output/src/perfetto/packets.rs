@@ -114,7 +114,7 @@ pub(super) struct Described<'t> {
 }
 
 impl<'a, W: Write> Packets<'a, W> {
-    /// Begins a trace: its clock, which is the one of `joined` plus `shift`, and the wall clock at its zero where known.
+    /// Begins a trace: its clock, which is the one of `trace` plus `shift`, and the wall clock at its zero where known.
     pub(super) fn begin(
         to: W,
         trace: &'a Trace,
