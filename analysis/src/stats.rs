@@ -18,6 +18,7 @@
 
 mod absent;
 mod busy;
+mod by;
 pub mod change;
 mod channel;
 mod cost;
@@ -39,42 +40,9 @@ mod wait;
 use weft_model::Trace;
 use weft_model::table::Table;
 
+pub use by::By;
 pub(crate) use cost::work_times;
 pub(crate) use program::{OperationTimes, operation_of, operation_times};
-
-/// What to add up by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum By {
-    /// Tasks, by name and variant.
-    Task,
-    /// Operations, by name; an operation takes the time of its tasks.
-    Operation,
-    /// Kernels, by name.
-    Kernel,
-    /// Tasks and copies, by source line; in traces without any, ranges by the line in their message.
-    Line,
-    /// Tasks and copies, by the innermost scope that the program opened around the call.
-    Scope,
-    /// NVTX ranges, a row each, with the time on devices of what was started within them.
-    Range,
-    /// NVTX ranges added up by message, in which numbers that differ are folded.
-    RangeName,
-    /// NVTX ranges added up by their whole message.
-    RangeMessage,
-    /// Tasks, by processor; kernels without a task, by device.
-    Processor,
-    /// Instances, by memory, in bytes.
-    Memory,
-    /// Copies and fills, by source and destination memory.
-    Channel,
-    /// Times in which a processor or device was idle, by why, and by what ended them. Needs
-    /// everything to be kept: calls of the runtime date the operations of Legion.
-    Gap,
-    /// Waits of tasks and of the program, by why and by what they waited for. Needs everything to be kept.
-    Wait,
-    /// Steps of the critical path, by source line and by what their time went into.
-    Critical,
-}
 
 /// The table of costs, greatest total first.
 pub fn table(trace: &Trace, by: By) -> Table {

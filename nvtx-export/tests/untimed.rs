@@ -34,23 +34,6 @@ use weft_trace::time::Timestamp;
 
 const SECOND: i64 = 1_000_000_000;
 
-const ALL: [By; 14] = [
-    By::Task,
-    By::Operation,
-    By::Line,
-    By::Scope,
-    By::Kernel,
-    By::Range,
-    By::RangeName,
-    By::RangeMessage,
-    By::Processor,
-    By::Memory,
-    By::Channel,
-    By::Gap,
-    By::Wait,
-    By::Critical,
-];
-
 fn read_with(path: &Path, keep: Keep) -> Trace {
     let options = ReadOptions {
         keep,
@@ -247,7 +230,7 @@ fn spoil(path: &Path, numbers: &mut Random) -> u64 {
 
 /// Checks every table, path, advice and output of a trace.
 fn check_all(trace: &Trace, folder: &Path, outputs: bool) {
-    for by in ALL {
+    for by in By::ALL.iter().copied() {
         let table = stats::table(trace, by);
         stats::note(trace, by, &table);
         for row in 0..table.rows().len() {

@@ -208,20 +208,19 @@ fn projects_nothing(table: &Table) -> bool {
     cells.all(|cell| *cell == Cell::Integer(0))
 }
 
-/// What these inputs can be asked for; empty if for nothing.
+/// Another grouping that has rows for this trace, as advice; empty if there is none.
 fn instead(trace: &Trace, by: By) -> String {
+    let has_tasks = !trace.work.tasks.is_empty();
     let has = [
-        (
-            "--by line",
-            By::Line,
-            by == By::Gap && !trace.work.tasks.is_empty(),
-        ),
-        ("--by task", By::Task, !trace.work.tasks.is_empty()),
-        ("--by kernel", By::Kernel, !trace.devices.kernels.is_empty()),
-        ("--by range-name", By::RangeName, has_ranges(trace)),
+        (By::Line, by == By::Gap && has_tasks),
+        (By::Task, has_tasks),
+        (By::Kernel, !trace.devices.kernels.is_empty()),
+        (By::RangeName, has_ranges(trace)),
     ];
-    let other = has.into_iter().filter(|(_, what, has)| *has && *what != by);
-    let other: Vec<&str> = other.map(|(flag, ..)| flag).collect();
+    let other = has.into_iter().filter(|(what, has)| *has && *what != by);
+    let other: Vec<String> = other
+        .map(|(what, _)| format!("--by {}", what.name()))
+        .collect();
     match other.is_empty() {
         true => String::new(),
         false => format!("try {}", other.join(" or ")),

@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use weft_analysis::stats::{self, By, roofline};
 use weft_model::Trace;
@@ -19,56 +20,6 @@ use crate::say::say;
 /// Default number of rows of a table on a terminal.
 const SCREEN: usize = 50;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ByArg {
-    /// Tasks by name and variant
-    Task,
-    /// Operations by name
-    Operation,
-    /// Kernels by name
-    Kernel,
-    /// Source lines
-    Line,
-    /// Scopes that the program named with `annotate`
-    Scope,
-    /// Each NVTX range with the GPU work started in it, as nsys's nvtx_gpu_proj_trace
-    Range,
-    /// NVTX ranges summed by message
-    RangeName,
-    /// Processors; GPUs for kernels without a task
-    Processor,
-    /// Memories: peak, live, capacity, fragmentation
-    Memory,
-    /// Copies and fills, by source and destination memory
-    Channel,
-    /// Idle times of processors and GPUs, by cause
-    Gap,
-    /// Waits: who waited, why, and for which operation
-    Wait,
-    /// Source lines on the critical path, which determined the run's length
-    Critical,
-}
-
-impl ByArg {
-    pub(super) fn by(self) -> By {
-        match self {
-            ByArg::Task => By::Task,
-            ByArg::Operation => By::Operation,
-            ByArg::Kernel => By::Kernel,
-            ByArg::Line => By::Line,
-            ByArg::Scope => By::Scope,
-            ByArg::Range => By::Range,
-            ByArg::RangeName => By::RangeName,
-            ByArg::Processor => By::Processor,
-            ByArg::Memory => By::Memory,
-            ByArg::Channel => By::Channel,
-            ByArg::Gap => By::Gap,
-            ByArg::Wait => By::Wait,
-            ByArg::Critical => By::Critical,
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum FormatArg {
     /// Aligned, with units
@@ -79,12 +30,23 @@ pub(super) enum FormatArg {
     Json,
 }
 
+/// A parser of the groupings that `--by` offers. `--no-fold` makes [`By::RangeMessage`] of [`By::RangeName`].
+fn groupings() -> impl TypedValueParser<Value = By> {
+    let offered = |by: &By| *by != By::RangeMessage;
+    let choices = By::ALL.iter().copied().filter(offered);
+    let values = choices.map(|by| PossibleValue::new(by.name()).help(by.describe()));
+    PossibleValuesParser::new(values).try_map(|name| {
+        let mut all = By::ALL.iter().copied();
+        all.find(|by| by.name() == name).ok_or("no such grouping")
+    })
+}
+
 /// How a table of costs is made and printed.
 #[derive(Debug, Args)]
 pub(super) struct CostArgs {
     /// What each row of the table is
-    #[arg(long, value_enum, default_value_t = ByArg::Line)]
-    pub(super) by: ByArg,
+    #[arg(long, value_parser = groupings(), default_value = By::Line.name())]
+    pub(super) by: By,
     /// Output format [default: table on a terminal, otherwise csv]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
@@ -125,7 +87,7 @@ impl CostArgs {
 
     /// The kind of the rows, with folded or whole messages of ranges.
     fn by(&self) -> By {
-        match self.by.by() {
+        match self.by {
             By::RangeName if self.no_fold => By::RangeMessage,
             by => by,
         }
@@ -136,8 +98,8 @@ impl CostArgs {
         let options = ReadOptions {
             mix_runs: self.mix_runs,
             keep: match self.by {
-                ByArg::Range | ByArg::RangeName => Keep::Ranges,
-                ByArg::Critical | ByArg::Gap | ByArg::Wait => Keep::Everything,
+                By::Range | By::RangeName => Keep::Ranges,
+                By::Critical | By::Gap | By::Wait => Keep::Everything,
                 _ => Keep::Costs,
             },
             progress: bar.progress(),
@@ -166,7 +128,7 @@ impl CostArgs {
 
     /// Whether rows of this kind have limits.
     pub(super) fn check_roofline(&self) -> Result<(), CliError> {
-        match roofline::is_of(self.by.by()) {
+        match roofline::is_of(self.by) {
             true => Ok(()),
             false => Err(CliError::usage(
                 "--roofline is not possible with this --by",
@@ -181,7 +143,7 @@ impl CostArgs {
         mut trace: Trace,
         bar: &Shown,
     ) -> Result<(Table, Outcome), CliError> {
-        let by = self.by.by();
+        let by = self.by;
         self.keep_part(&mut trace)?;
         bar.progress().begin("adding up", 0);
         let table = roofline::table(&trace, by);
@@ -195,7 +157,7 @@ impl CostArgs {
         // These look at the whole run: what lies outside of a part would seem to be idle time, or to be of no array.
         let is_whole = matches!(
             self.by,
-            ByArg::Range | ByArg::RangeName | ByArg::Memory | ByArg::Gap | ByArg::Critical
+            By::Range | By::RangeName | By::Memory | By::Gap | By::Critical
         );
         if is_whole && self.part.asked().is_some() {
             return Err(CliError::usage(

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 
+use weft_analysis::stats::By;
 use weft_analysis::stats::change::Limit;
 
-use super::costs::{ByArg, CostArgs};
+use super::costs::CostArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::signals;
@@ -99,7 +100,7 @@ fn check(args: &DiffArgs) -> Result<(), CliError> {
         (true, true) => usage("no inputs were given"),
         (true, false) => usage("no input of the first run was given before `--`"),
         (false, true) => usage("no input of the second run was given after `--`"),
-        (false, false) if args.costs.by == ByArg::Range => Err(CliError::usage(
+        (false, false) if args.costs.by == By::Range => Err(CliError::usage(
             "single ranges of two runs cannot be matched",
             "compare them by message with --by range-name",
         )),

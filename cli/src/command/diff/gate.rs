@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use weft_analysis::stats::By;
 use weft_analysis::stats::change::{self, Limit};
 use weft_files::is_same;
 use weft_input::runs_of;
 use weft_model::printable::printable;
 use weft_model::table::Table;
 
-use super::super::costs::{ByArg, CostArgs};
+use super::super::costs::CostArgs;
 use crate::error::{CliError, Outcome};
 use crate::progress::Shown;
 use crate::say::say;
@@ -33,7 +34,7 @@ pub(super) fn execute(
     limit: Limit,
     bar: Shown,
 ) -> Result<Outcome, CliError> {
-    if matches!(costs.by, ByArg::Memory) {
+    if costs.by == By::Memory {
         return Err(CliError::usage(
             "the rows of --by memory do not add up to a cost",
             "leave out --fail-over, or choose --by line, task or kernel",
@@ -55,7 +56,7 @@ pub(super) fn execute(
     let (before, after) = (side(before)?, side(after)?);
     drop(bar);
     let runs = [before.len(), after.len()];
-    let made = change::changes(&before, &after, costs.by.by(), limit);
+    let made = change::changes(&before, &after, costs.by, limit);
     costs.print(made.table)?;
     if let Some(both) = both {
         say(&format!(
