@@ -73,10 +73,10 @@ impl Ran {
         export_incomplete(&[&prof], self.folder.path())
     }
 
-    /// The database of a run that may have ended before all work on GPUs was recorded.
-    pub(crate) fn partial_database(&self) -> Connection {
+    /// The joined file of a run that ended with an error. `status` is the exit status of the export: 3 if work on GPUs has no record.
+    pub(crate) fn partial_database(&self, status: i32) -> Connection {
         let prof = self.folder.path().join("weft_0.prof");
-        export_with(&[0, 3], &[&prof], self.folder.path())
+        export_with(&[status], &[&prof], self.folder.path())
     }
 }
 
