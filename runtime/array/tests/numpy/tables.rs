@@ -335,7 +335,7 @@ fn every_function_of_the_table_of_names_has_a_case() {
     let (table, _) = table.split_once("## Where results differ").unwrap();
     for line in table.lines() {
         let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-        if let [_, numpy, _, _, rust, ..] = cells[..]
+        if let [_, numpy, _, _, _, rust, ..] = cells[..]
             && line.starts_with("| `")
         {
             for path in rust.split('`').skip(1).step_by(2) {
