@@ -1,6 +1,6 @@
 //! Programs of which GPUs have code for a part, which print the bits of their results: `varied host|half|complex|halo`.
 //!
-//! `host` sorts, transforms and solves between operations that GPUs do; `half` and `complex` compute in `f16` and in complex numbers.
+//! `host` transforms and solves between operations that GPUs do, such as sorting; `half` and `complex` compute in `f16` and in complex numbers.
 //! `halo` reads the neighbours of every point of a grid, whose instances are made with room for them.
 #![allow(clippy::print_stdout, reason = "this is what it is for")]
 
