@@ -80,6 +80,10 @@ pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> Sm
         count: 2 * bins,
     }];
     let count = numbers.layout.shape.len();
+    if bins == 0 {
+        // An empty fill has no meaning for the driver.
+        work.clear();
+    }
     if count > 0 {
         work.push(Work::Kernel(Launch {
             kernel: Kernel::of(Key::Count),

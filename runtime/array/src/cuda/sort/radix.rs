@@ -55,9 +55,9 @@ impl Lines<'_> {
         if self.is_huge() { 8 } else { 4 }
     }
 
-    /// Whether numbers of elements do not fit 31 bits.
+    /// Whether numbers of elements do not fit 31 bits, with room for a grid that goes beyond them.
     fn is_huge(&self) -> bool {
-        self.total() > i32::MAX as usize
+        self.total() > i32::MAX as usize - BLOCKS * THREADS
     }
 
     fn total(&self) -> usize {
