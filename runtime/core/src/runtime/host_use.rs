@@ -65,10 +65,12 @@ fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
     let body = &request.body;
     let computes = matches!(body.role, Role::Compute | Role::Copy);
     let is_on_cpus = request.scope.is_some_and(Scope::is_on_cpus);
-    if !computes || is_on_cpus || gpus.has_code(body, &request.operands) {
+    // The operation that a part belongs to has begun: a part is never refused.
+    let is_part = request.parent.is_some();
+    if !computes || is_on_cpus || is_part || gpus.has_code(body, &request.operands) {
         return None;
     }
-    if body.kernels.is_body() {
+    if body.kernels.is_body() && body.kernels.gpu().is_none() {
         return Some("its task has no body for GPUs".into());
     }
     let has_kernel = match &body.fusion {
