@@ -172,17 +172,13 @@ def test_host_work_is_reported_once_a_line(tmp_path, choice):
     assert done.stdout == "10.0\n"
 
 
-def test_host_work_can_be_forbidden(tmp_path):
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [("error", ["NotImplementedError", "WEFT_HOST=error"]), ("never", ["WEFT_HOST", "warn, error or quiet"])],
+)
+def test_forbidden_work_and_wrong_settings_end_the_program(tmp_path, choice, words):
     path = tmp_path / "prog.py"
     path.write_text(HOST)
-    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": "error"})
+    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": choice})
     assert done.returncode == 1
-    assert "NotImplementedError" in done.stderr and "WEFT_HOST=error" in done.stderr
-
-
-def test_host_setting_is_checked(tmp_path):
-    path = tmp_path / "prog.py"
-    path.write_text(HOST)
-    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": "never"})
-    assert done.returncode == 1
-    assert "WEFT_HOST" in done.stderr and "warn, error or quiet" in done.stderr
+    assert all(word in done.stderr for word in words), done.stderr

@@ -298,6 +298,16 @@ fn in_stack(index: &[usize]) -> String {
     }
 }
 
+impl Cause {
+    /// The cause that a kernel wrote to the two words of a fault: an index, and the length of its axis plus 1.
+    pub fn from_fault(fault: [u64; 2]) -> Cause {
+        Cause::Index {
+            index: fault[0] as i64,
+            length: (fault[1] as usize).wrapping_sub(1),
+        }
+    }
+}
+
 /// Why an operation failed.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]

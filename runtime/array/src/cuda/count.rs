@@ -73,16 +73,16 @@ impl Key {
 pub(super) fn count(job: &Job<'_>, numbers: &DeviceTile, out: &DeviceTile) -> SmallVec<[Work; 2]> {
     let bins = out.layout.shape.len();
     let out = Strided::of(out).first;
-    let mut work = smallvec![Work::Fill {
-        to: out,
-        pattern: 0,
-        width: 4,
-        count: 2 * bins,
-    }];
     let count = numbers.layout.shape.len();
-    if bins == 0 {
-        // An empty fill has no meaning for the driver.
-        work.clear();
+    let mut work = SmallVec::new();
+    // The driver takes no empty fill.
+    if bins > 0 {
+        work.push(Work::Fill {
+            to: out,
+            pattern: 0,
+            width: 4,
+            count: 2 * bins,
+        });
     }
     if count > 0 {
         work.push(Work::Kernel(Launch {

@@ -49,39 +49,33 @@ impl Key {
             let all = names.iter().map(|name| format!("long long {name}"));
             parameters.extend(all);
         };
-        let body = if let Key::Count = self {
-            numbers(&["*counts", "step", "count", "counts_step"]);
-            "    weft::count_blocks(mask, counts, step, count, counts_step);\n".to_owned()
-        } else {
-            numbers(&["*ends", "step", "ends_step", "elements", "first", "count"]);
-            let call = match self {
-                Key::Positions => {
-                    numbers(&["*out", "out_step"]);
-                    "weft::positions(selected, out, out_step, first, count)"
-                }
-                _ => {
-                    let (Key::Pack(bytes) | Key::Unpack(bytes)) = self else {
-                        unreachable!("the others are above");
-                    };
-                    numbers(&["values_step", "out_step"]);
-                    let word = word(*bytes);
-                    parameters.push(format!("const {word} *values"));
-                    parameters.push(format!("{word} *out"));
-                    match self {
-                        Key::Pack(_) => {
-                            "weft::pack(selected, values, out, values_step, out_step, first, count)"
-                        }
-                        _ => {
-                            "weft::unpack(selected, values, out, values_step, out_step, first, count)"
-                        }
+        let of_mask: &[&str] = &["*ends", "step", "ends_step", "elements", "first", "count"];
+        let call = match self {
+            Key::Count => {
+                numbers(&["*counts", "step", "count", "counts_step"]);
+                "count_blocks(mask, counts, step, count, counts_step)"
+            }
+            Key::Positions => {
+                numbers(of_mask);
+                numbers(&["*out", "out_step"]);
+                "positions({mask, ends, step, ends_step, elements}, out, out_step, first, count)"
+            }
+            Key::Pack(bytes) | Key::Unpack(bytes) => {
+                numbers(of_mask);
+                numbers(&["values_step", "out_step"]);
+                let word = word(*bytes);
+                parameters.extend([format!("const {word} *values"), format!("{word} *out")]);
+                match self {
+                    Key::Pack(_) => {
+                        "pack({mask, ends, step, ends_step, elements}, values, out, values_step, out_step, first, count)"
+                    }
+                    _ => {
+                        "unpack({mask, ends, step, ends_step, elements}, values, out, values_step, out_step, first, count)"
                     }
                 }
-            };
-            format!(
-                "    const weft::Mask selected = {{mask, ends, step, ends_step, elements}};\n    {call};\n"
-            )
+            }
         };
-        let entry = entry(&self.name(), parameters, &body);
+        let entry = entry(&self.name(), parameters, &format!("    weft::{call};\n"));
         format!("{LOOPS}\n{PACK}\n{entry}")
     }
 }
@@ -114,7 +108,7 @@ pub(super) fn count_blocks(mask: &DeviceTile, counts: &DeviceTile) -> Option<Wor
     launch(Key::Count, elements.div_ceil(BLOCK), args)
 }
 
-/// The arguments that are the same for all, and the blocks of the mask.
+/// The arguments that are the same for all, and the number of blocks of the mask; 0 if nothing is written.
 fn arguments(
     job: &Job<'_>,
     mask: &DeviceTile,
@@ -131,7 +125,11 @@ fn arguments(
         job.first[0] as u64,
         out.layout.shape.len() as u64
     ];
-    (args, elements.div_ceil(BLOCK))
+    let blocks = match out.layout.shape.is_empty() {
+        true => 0,
+        false => elements.div_ceil(BLOCK),
+    };
+    (args, blocks)
 }
 
 /// The work that packs values; `None` if nothing is written.
@@ -139,7 +137,6 @@ pub(super) fn pack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -
     let (mut args, grid) = arguments(job, mask, ends, out);
     args.extend([step(values), step(out)]);
     args.extend([values, out].map(|tile| Strided::of(tile).first));
-    let grid = if out.layout.shape.is_empty() { 0 } else { grid };
     launch(Key::Pack(out.dtype.size()), grid, args)
 }
 
@@ -147,7 +144,6 @@ pub(super) fn pack(job: &Job<'_>, [mask, ends, values, out]: [&DeviceTile; 4]) -
 pub(super) fn positions(job: &Job<'_>, [mask, ends, out]: [&DeviceTile; 3]) -> Option<Work> {
     let (mut args, grid) = arguments(job, mask, ends, out);
     args.extend([Strided::of(out).first, step(out)]);
-    let grid = if out.layout.shape.is_empty() { 0 } else { grid };
     launch(Key::Positions, grid, args)
 }
 

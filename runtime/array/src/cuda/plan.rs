@@ -14,6 +14,7 @@ use crate::kernel::sort::Runs;
 use crate::kernel::{ReduceOp, ScanOp};
 use crate::library::generate::Generator;
 use weft_core::cuda::{Address, Work};
+use weft_core::error::Cause;
 
 /// How a job is done.
 #[allow(
@@ -48,6 +49,11 @@ pub(crate) trait Planned {
     /// Whether a kernel may find that an index is wrong.
     const FINDS_FAULTS: bool = false;
 
+    /// The cause of a fault, as [`GpuKernels::cause`](weft_core::operation::GpuKernels::cause).
+    fn cause(&self, fault: [u64; 2]) -> Cause {
+        Cause::from_fault(fault)
+    }
+
     /// The plan; `None` where the job has no elements.
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>>;
 }
@@ -71,6 +77,10 @@ macro_rules! planned {
 
             fn finds_faults(&self) -> bool {
                 <$kernels as Planned>::FINDS_FAULTS
+            }
+
+            fn cause(&self, fault: [u64; 2]) -> weft_core::error::Cause {
+                Planned::cause(self, fault)
             }
         })*
     };

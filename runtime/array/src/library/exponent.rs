@@ -1,11 +1,10 @@
 //! The check of exponents of integers, which must not be below 0.
 
-use smallvec::SmallVec;
 use weft_trace::record::Arithmetic;
 
-use crate::cuda::Plan;
+use crate::cuda::{Plan, Planned, planned};
 use crate::kernel::exponent;
-use weft_core::cuda::{Address, Job, Work};
+use weft_core::cuda::Job;
 use weft_core::error::Cause;
 use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, GpuKernels, Kernels};
 
@@ -38,17 +37,16 @@ impl Kernels for Check {
     }
 }
 
-impl GpuKernels for Check {
-    fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
-        let plan = Plan::check_exponent(job);
-        plan.map_or_else(SmallVec::new, |plan| plan.work(scratch))
-    }
-
-    fn finds_faults(&self) -> bool {
-        true
-    }
+impl Planned for Check {
+    const FINDS_FAULTS: bool = true;
 
     fn cause(&self, _fault: [u64; 2]) -> Cause {
         Cause::Exponent
     }
+
+    fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Plan::check_exponent(job)
+    }
 }
+
+planned! { Check }

@@ -94,10 +94,7 @@ pub trait GpuKernels {
 
     /// What the words of a fault mean: an index, and the length of its axis plus 1, unless the kernels say otherwise.
     fn cause(&self, fault: [u64; 2]) -> Cause {
-        Cause::Index {
-            index: fault[0] as i64,
-            length: (fault[1] as usize).wrapping_sub(1),
-        }
+        Cause::from_fault(fault)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::dtype::Scalar;
+use crate::dtype::{DType, Scalar};
 use crate::memory::{Buffer, HostData, Store};
 use crate::recycle::{Recycle, recycled};
 use crate::shape::Layout;
@@ -39,6 +39,15 @@ impl Operand {
             store,
             layout,
             slot: Slot::default(),
+        }
+    }
+
+    /// The dtype of its elements.
+    pub(crate) fn dtype(&self) -> DType {
+        match self {
+            Operand::Array { store, .. } => store.dtype,
+            Operand::Scalar(scalar) => scalar.dtype(),
+            Operand::Host(values) => values.dtype(),
         }
     }
 }

@@ -7,7 +7,6 @@ use weft_config::HostUse;
 
 use super::Core;
 use crate::device::cuda::Gpus;
-use crate::dtype::DType;
 use crate::error::CallError;
 use crate::operation::{Fusion, Operand, Request, Role};
 use crate::say::say;
@@ -80,14 +79,7 @@ fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
     if body.role == Role::Compute && !has_kernel {
         return Some("it has no code for GPUs".into());
     }
-    let dtype_of = |operand: &Operand| -> DType {
-        match operand {
-            Operand::Array { store, .. } => store.dtype,
-            Operand::Scalar(scalar) => scalar.dtype(),
-            Operand::Host(values) => values.dtype(),
-        }
-    };
-    let mut dtypes = request.operands.iter().map(dtype_of);
+    let mut dtypes = request.operands.iter().map(Operand::dtype);
     match dtypes.find(|dtype| !dtype.has_gpu_code()) {
         Some(dtype) => Some(format!("GPUs have no code for {}", words::dtype(dtype))),
         None => Some("GPUs have no code for these operands".into()),

@@ -21,11 +21,6 @@ impl Elements {
         let rank = if self.by_rank { "_ranked" } else { "" };
         format!("{}{rank}", self.dtype)
     }
-
-    /// The first arguments of a template.
-    fn template(&self) -> String {
-        self.by_rank.to_string()
-    }
 }
 
 /// One kernel that sorts, or a part of it.
@@ -119,7 +114,7 @@ impl Key {
                     "{}    weft::sort_short<{}>(in, values, numbers, loops, ({index})lines, (int)count, (int)room, \
                      ({index})in_step, ({index})values_step, ({index})numbers_step, first);\n",
                     form.declare(),
-                    elements.template()
+                    elements.by_rank
                 );
                 (parameters, body)
             }
@@ -142,7 +137,7 @@ impl Key {
                 parameters.push("unsigned long long *counts".to_owned());
                 let body = format!(
                     "    weft::count_digits<{}>(in, ({index})total, ({index})count, (int)places, counts);\n",
-                    elements.template()
+                    elements.by_rank
                 );
                 (parameters, body)
             }
@@ -171,7 +166,7 @@ impl Key {
                 let body = format!(
                     "    weft::sort_digit<{}, {has_numbers}>(in, numbers_in, out, numbers_out, results, ({index})total, \
                      ({index})count, (int)place, (int)round, first, starts, states, ticket);\n",
-                    elements.template()
+                    elements.by_rank
                 );
                 (parameters, body)
             }
@@ -192,7 +187,7 @@ impl Key {
                 ]));
                 let body = format!(
                     "    weft::merge_runs<{}>(in, numbers_in, out, numbers_out, length, runs, width, first, count);\n",
-                    elements.template()
+                    elements.by_rank
                 );
                 (parameters, body)
             }

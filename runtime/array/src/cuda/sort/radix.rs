@@ -2,9 +2,10 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::key::{Elements, Key};
-use super::{Lines, launch};
+use super::key::Key;
+use super::{DeviceTile, Lines, launch};
 use crate::cuda::loops::{BLOCKS, Form, THREADS, arguments};
+use crate::dtype::DType;
 use weft_core::cuda::{Address, Work};
 
 /// Elements of a tile in a pass: `SORT_TILE` in `sort.cuh`.
@@ -138,10 +139,7 @@ impl Lines<'_> {
             count: memory.zero_bytes / 4,
         }];
         let copy_grid = self.total().div_ceil(4 * THREADS).min(4 * BLOCKS);
-        let copy = |key: fn(crate::dtype::DType, Form) -> Key,
-                    tile: &super::DeviceTile,
-                    operand,
-                    dense| {
+        let copy = |key: fn(DType, Form) -> Key, tile: &DeviceTile, operand, dense| {
             let form = Form::of(&self.nest, &[operand], self.is_wide);
             let mut args = smallvec![self.nest.first[operand], dense, total, count];
             args.push(self.step(tile) as u64);
@@ -190,12 +188,5 @@ impl Lines<'_> {
             }
         }
         works
-    }
-}
-
-impl Elements {
-    /// Whether elements are compared by their ranks.
-    pub(super) fn new(dtype: crate::dtype::DType, by_rank: bool) -> Elements {
-        Elements { dtype, by_rank }
     }
 }

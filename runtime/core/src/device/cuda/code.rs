@@ -30,12 +30,7 @@ pub(crate) use weft_elements::chain::{Step, StepKind, Value};
 
 /// Whether GPUs have code for an operation. Values of the program are bytes, whatever they mean.
 pub(crate) fn covers(body: &Body, operands: &[Operand]) -> bool {
-    let dtypes = operands.iter().map(|operand| match operand {
-        Operand::Array { store, .. } => store.dtype,
-        Operand::Scalar(scalar) => scalar.dtype(),
-        Operand::Host(values) => values.dtype(),
-    });
-    let dtypes: SmallVec<[DType; 8]> = dtypes.collect();
+    let dtypes: SmallVec<[DType; 8]> = operands.iter().map(Operand::dtype).collect();
     let are_known = || dtypes.iter().all(|dtype| dtype.has_gpu_code());
     match body.role {
         Role::Compute => match &body.fusion {

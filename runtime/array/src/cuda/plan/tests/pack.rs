@@ -7,6 +7,7 @@ use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
 use crate::kernel::{ScanOp, count, pack, scan};
 use crate::library;
+use weft_kernels::Tile;
 
 const LENGTHS: [usize; 6] = [0, 1, 100, 4096, 5000, 20_000];
 
@@ -62,54 +63,50 @@ fn selections(lengths: &[usize], dtypes: &[DType], seed: u64) -> Cases {
             vec![exactly(2, wanted)],
         );
         for &dtype in dtypes {
-            let value = |draw: &mut Draw| draw.value(dtype);
-            let values = Operand::new(&mut draw, dtype, &[length], false, value);
-            let out = Operand::new(&mut draw, dtype, &part, true, value);
-            let mut wanted = out.with_bytes(&out.bytes());
-            pack::pack(
-                low,
-                &mask.tile(),
-                &ends.tile(),
-                &values.tile(),
-                &mut wanted.tile_mut(),
-            );
-            cases.add_tile(
-                format!("pack {low} to {high} of {set} {dtype} in {length}"),
-                library::pack::pack(),
-                [set, low],
-                &[
-                    On::Tile(&mask),
-                    On::Tile(&ends),
-                    On::Tile(&values),
-                    On::Tile(&out),
-                ],
-                vec![exactly(3, wanted)],
-            );
-
-            let (low, high) = (draw.below(length + 1), draw.below(length + 1));
-            let (low, high) = (low.min(high), low.max(high));
-            let values = Operand::new(&mut draw, dtype, &[set], false, value);
-            let out = Operand::new(&mut draw, dtype, &[high - low], true, value);
-            let mut wanted = out.with_bytes(&out.bytes());
-            pack::unpack(
-                low,
-                &mask.tile(),
-                &ends.tile(),
-                &values.tile(),
-                &mut wanted.tile_mut(),
-            );
-            cases.add_tile(
-                format!("unpack {set} {dtype} to {low} to {high} of {length}"),
-                library::pack::unpack(),
-                [length, low],
-                &[
-                    On::Tile(&mask),
-                    On::Tile(&ends),
-                    On::Tile(&values),
-                    On::Tile(&out),
-                ],
-                vec![exactly(3, wanted)],
-            );
+            let (start, end) = (draw.below(length + 1), draw.below(length + 1));
+            let unpacked = [start.min(end), start.max(end)];
+            type Selection = fn(usize, &Tile<'_>, &Tile<'_>, &Tile<'_>, &mut Tile<'_>);
+            let both = [
+                (
+                    "pack",
+                    library::pack::pack(),
+                    pack::pack as Selection,
+                    [set, length],
+                    [low, high],
+                ),
+                (
+                    "unpack",
+                    library::pack::unpack(),
+                    pack::unpack,
+                    [length, set],
+                    unpacked,
+                ),
+            ];
+            for (name, body, select, [whole, given], [low, high]) in both {
+                let value = |draw: &mut Draw| draw.value(dtype);
+                let values = Operand::new(&mut draw, dtype, &[given], false, value);
+                let out = Operand::new(&mut draw, dtype, &[high - low], true, value);
+                let mut wanted = out.with_bytes(&out.bytes());
+                select(
+                    low,
+                    &mask.tile(),
+                    &ends.tile(),
+                    &values.tile(),
+                    &mut wanted.tile_mut(),
+                );
+                cases.add_tile(
+                    format!("{name} {dtype}, {given} to {low} to {high} of {whole}"),
+                    body,
+                    [whole, low],
+                    &[
+                        On::Tile(&mask),
+                        On::Tile(&ends),
+                        On::Tile(&values),
+                        On::Tile(&out),
+                    ],
+                    vec![exactly(3, wanted)],
+                );
+            }
         }
     }
     cases

@@ -47,7 +47,7 @@ impl Shared {
             }
             if let Some(job) = queue.jobs.pop_front() {
                 drop(queue);
-                // The thread that waits for the kernel gets an error. This one goes on: without threads nobody would compile.
+                // The thread that waits for the kernel gets an error. This thread continues, since the pool starts no others.
                 drop(panic::catch_unwind(AssertUnwindSafe(job)));
                 queue = self.queue();
                 continue;
