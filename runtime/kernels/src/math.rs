@@ -8,14 +8,20 @@
 //! two `f64`.
 
 mod exp;
+mod hyperbolic;
+mod inverse;
 mod log;
-mod tanh;
+mod power;
+mod root;
 mod trigonometric;
 
 pub use exp::{exp, exp_m1, exp2};
+pub use hyperbolic::{acosh, asinh, atanh, cosh, sinh, tanh};
+pub use inverse::{acos, asin, atan, atan2};
 pub use log::{ln, ln_1p, log2, log10};
-pub use tanh::tanh;
-pub use trigonometric::{cos, is_far, sin};
+pub use power::pow;
+pub use root::cbrt;
+pub use trigonometric::{cos, is_far, sin, tan};
 
 /// A float that these functions take and give.
 pub trait Narrow: Copy {
@@ -64,4 +70,30 @@ fn nearest(x: f64) -> (f64, i64) {
 #[inline(always)]
 fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits((exponent.wrapping_add(1023) as u64) << 52)
+}
+
+/// `a + b` and the part that rounding lost, if `a` is 0 or of no smaller magnitude.
+#[inline(always)]
+fn add(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    (sum, (a - sum) + b)
+}
+
+/// `a + b` and the part that rounding lost.
+#[inline(always)]
+fn sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let back = sum - a;
+    (sum, (a - (sum - back)) + (b - back))
+}
+
+/// A polynomial, the coefficient of the highest power first.
+#[inline(always)]
+fn polynomial(z: f64, coefficients: &[f64]) -> f64 {
+    let (first, others) = (coefficients[0], &coefficients[1..]);
+    let mut sum = first;
+    for &term in others {
+        sum = sum.mul_add(z, term);
+    }
+    sum
 }

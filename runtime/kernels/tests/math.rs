@@ -124,6 +124,95 @@ const CASES: &[Case] = &[
         ranges: &[(-1.0, 1.0), (-25.0, 25.0), (0.17, 0.18), (-1e-5, 1e-5)],
         ulps: 0.7,
     },
+    Case {
+        name: "tan",
+        function: tan,
+        exact: double::tan,
+        ranges: &[
+            (-1.0, 1.0),
+            (-10.0, 10.0),
+            (-1e9, 1e9),
+            (-1e-5, 1e-5),
+            (1.57, 1.571),
+        ],
+        ulps: 0.8,
+    },
+    Case {
+        name: "atan",
+        function: atan,
+        exact: double::atan,
+        ranges: &[
+            (-1.0, 1.0),
+            (-5.0, 5.0),
+            (-1e9, 1e9),
+            (-1e-5, 1e-5),
+            (0.41, 0.42),
+            (2.4, 2.42),
+        ],
+        ulps: 0.8,
+    },
+    Case {
+        name: "asin",
+        function: asin,
+        exact: double::asin,
+        ranges: &[(-1.0, 1.0), (0.49, 0.51), (0.999, 1.0), (-1e-5, 1e-5)],
+        ulps: 0.8,
+    },
+    Case {
+        name: "acos",
+        function: acos,
+        exact: double::acos,
+        ranges: &[
+            (-1.0, 1.0),
+            (0.49, 0.51),
+            (-0.51, -0.49),
+            (0.999, 1.0),
+            (-1e-5, 1e-5),
+        ],
+        ulps: 0.9,
+    },
+    Case {
+        name: "sinh",
+        function: sinh,
+        exact: double::sinh,
+        ranges: &[(-709.7, 709.7), (-2.0, 2.0), (-1e-5, 1e-5)],
+        ulps: 0.8,
+    },
+    Case {
+        name: "cosh",
+        function: cosh,
+        exact: double::cosh,
+        ranges: &[(-709.7, 709.7), (-2.0, 2.0), (-1e-5, 1e-5)],
+        ulps: 0.8,
+    },
+    Case {
+        name: "asinh",
+        function: asinh,
+        exact: double::asinh,
+        ranges: &[(-1.0, 1.0), (-100.0, 100.0), (-1e9, 1e9), (-1e-5, 1e-5)],
+        ulps: 2.0,
+    },
+    Case {
+        name: "acosh",
+        function: acosh,
+        exact: double::acosh,
+        ranges: &[(1.0, 1.5), (1.0, 100.0), (1.0, 1e9), (1.0, 1.00001)],
+        ulps: 2.0,
+    },
+    Case {
+        name: "atanh",
+        function: atanh,
+        exact: double::atanh,
+        ranges: &[(-1.0, 1.0), (-0.1, 0.1), (0.999, 1.0), (-1e-5, 1e-5)],
+        ulps: 1.5,
+    },
+    Case {
+        name: "cbrt",
+        function: cbrt,
+        exact: double::cbrt,
+        ranges: &[(-1.0, 1.0), (1.0, 8.0), (-1e300, 1e300), (-1e-5, 1e-5)],
+        ulps: 0.6,
+    },
 ];
 
 /// The distance of `value` from the exact one, in units of the last place of floats with so many bits.
@@ -198,7 +287,7 @@ fn multiples_of_half_a_turn_keep_their_small_rest() {
 
 #[test]
 fn edges_are_those_of_the_standard_library() {
-    let functions: [(Function, Function); 10] = [
+    let functions: [(Function, Function); 20] = [
         (exp, f64::exp),
         (exp2, f64::exp2),
         (exp_m1, f64::exp_m1),
@@ -209,6 +298,16 @@ fn edges_are_those_of_the_standard_library() {
         (sin, f64::sin),
         (cos, f64::cos),
         (tanh, f64::tanh),
+        (tan, f64::tan),
+        (asin, f64::asin),
+        (acos, f64::acos),
+        (atan, f64::atan),
+        (sinh, f64::sinh),
+        (cosh, f64::cosh),
+        (asinh, f64::asinh),
+        (acosh, f64::acosh),
+        (atanh, f64::atanh),
+        (cbrt, f64::cbrt),
     ];
     let edges = [
         0.0,
@@ -257,4 +356,97 @@ fn edges_are_those_of_the_standard_library() {
 fn far_arguments_are_told_apart() {
     assert!(is_far(1.1e9) && is_far(-1e300));
     assert!(!is_far(1e9) && !is_far(f64::INFINITY) && !is_far(f64::NAN));
+}
+
+#[test]
+fn powers_and_angles_are_as_near_as_stated() {
+    let mut draw = Draw(7);
+    let mut uniform = move |low: f64, high: f64| {
+        low + (high - low) * ((draw.next() >> 11) as f64 / 2f64.powi(53))
+    };
+    for (bases, exponents) in [
+        ((0.0, 3.0), (-20.0, 20.0)),
+        ((0.9, 1.1), (-5000.0, 5000.0)),
+        ((0.999_999, 1.000_001), (-5e8, 5e8)),
+        ((0.0, 1e300), (-1.0, 1.0)),
+        ((1e-300, 1e-290), (-1.0, 1.0)),
+    ] {
+        for _ in 0..5000 {
+            let (x, y) = (uniform(bases.0, bases.1), uniform(exponents.0, exponents.1));
+            let exact = double::pow(x, y);
+            if !(1e-300..1e300).contains(&exact.0) {
+                continue;
+            }
+            let error = distance(pow(x, y), exact, 53, -1022);
+            assert!(error <= 0.8, "{x:e} to the power of {y:e}: {error}");
+        }
+    }
+    for (wide, high) in [
+        (1.0, 1.0),
+        (1.0, 1e-3),
+        (1e-3, 1.0),
+        (1e9, 1.0),
+        (1.0, 1e20),
+    ] {
+        for _ in 0..3000 {
+            let (x, y) = (uniform(-wide, wide), uniform(-high, high));
+            let error = distance(atan2(y, x), double::atan2(y, x), 53, -1022);
+            assert!(error <= 0.9, "angle of ({x:e}, {y:e}): {error}");
+        }
+    }
+}
+
+/// Powers that are floats come out as they are, and special values are those of C.
+#[test]
+fn special_powers_and_angles_are_those_of_the_standard_library() {
+    for base in -40..=40 {
+        for exponent in 0..=9 {
+            let (x, exact) = (f64::from(base), f64::from(base).powi(exponent));
+            assert_eq!(
+                pow(x, f64::from(exponent)).to_bits(),
+                exact.to_bits(),
+                "{base}^{exponent}"
+            );
+        }
+    }
+    let largest = f64::MAX;
+    let mut edges = vec![
+        0.0,
+        5e-324,
+        1e-310,
+        1e-300,
+        0.3,
+        0.5,
+        1.0,
+        1.5,
+        2.0,
+        3.0,
+        1e9,
+        1e16,
+        4_503_599_627_370_497.0,
+        1e300,
+        largest,
+        f64::INFINITY,
+        f64::NAN,
+    ];
+    edges.extend(edges.clone().into_iter().map(|x| -x));
+    let is_same = |got: f64, expected: f64| {
+        got.to_bits() == expected.to_bits()
+            || got.is_nan() && expected.is_nan()
+            || got.to_bits().abs_diff(expected.to_bits()) <= 1 && expected != 0.0
+    };
+    for &x in &edges {
+        for &y in &edges {
+            let (got, expected) = (pow(x, y), x.powf(y));
+            assert!(
+                is_same(got, expected),
+                "{x:e} to the power of {y:e}: {got:e}, not {expected:e}"
+            );
+            let (got, expected) = (atan2(y, x), y.atan2(x));
+            assert!(
+                is_same(got, expected),
+                "angle of ({x:e}, {y:e}): {got:e}, not {expected:e}"
+            );
+        }
+    }
 }

@@ -37,7 +37,14 @@ impl Core {
         let Some(gpus) = &self.gpus else {
             return Ok(());
         };
-        if self.plan.host_use == HostUse::Quiet {
+        // All ranks run the same operations: the lines of the first one are enough.
+        let is_first_rank = self.plan.launch.as_ref().is_none_or(|launch| launch.rank == 0);
+        let is_silent = match self.plan.host_use {
+            HostUse::Quiet => true,
+            HostUse::Warn => !is_first_rank,
+            HostUse::Error => false,
+        };
+        if is_silent {
             return Ok(());
         }
         let Some(why) = reason(gpus, request) else {

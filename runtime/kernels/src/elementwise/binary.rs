@@ -7,6 +7,7 @@ use crate::chain::Block;
 use crate::dtype::{
     Comparable, Complex, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
 };
+use crate::math::{self, Narrow};
 use crate::{BinaryOp, Tile};
 
 /// `out = op(a, b)`.
@@ -116,12 +117,11 @@ fn of_real<T: Real>(op: BinaryOp) -> Option<Block<3>> {
         BinaryOp::Maximum => map2(T::larger),
         BinaryOp::FloorDiv => each2(T::floor_divide),
         BinaryOp::Rem => each2(T::remainder),
-        BinaryOp::Pow => each2(T::power),
         _ => return equality::<T>(op).or_else(|| comparison::<T>(op)),
     })
 }
 
-fn of_float<T: Float>(op: BinaryOp) -> Option<Block<3>>
+fn of_float<T: Float + Narrow>(op: BinaryOp) -> Option<Block<3>>
 where
     Complex<T>: Element,
 {
@@ -131,7 +131,12 @@ where
         BinaryOp::FMax => map2(T::fmax),
         BinaryOp::Complex => map2(|re: T, im: T| Complex::new(re, im)),
         BinaryOp::CopySign => map2(|x: T, y: T| x.copysign(y)),
-        BinaryOp::Atan2 => each2(|x: T, y: T| x.atan2(y)),
+        BinaryOp::Atan2 => map2(|y: T, x: T| T::narrow(math::atan2(y.widen(), x.widen()))),
+        BinaryOp::Pow => map2(|x: T, y: T| {
+            let power = T::narrow(math::pow(x.widen(), y.widen()));
+            // A square has one rounding, as by itself.
+            if y.widen() == 2.0 { x.times(x) } else { power }
+        }),
         BinaryOp::Hypot => each2(|x: T, y: T| x.hypot(y)),
         _ => return None,
     })

@@ -3,16 +3,17 @@
 #![allow(unsafe_code, reason = "calls loops over the parts of complex numbers")]
 
 use super::cast_block;
-use super::loops::{each1, each2, map1, map2};
+use super::loops::{each1, each2, long1, map1, map2};
 use crate::chain::Block;
 use crate::dtype::{
     CastFrom, Complex, DType, Element, Float, Inexact, Number, complex, with_complex, with_element,
 };
+use crate::math::{self, Narrow};
 use crate::nest::Run;
 use crate::{BinaryOp, UnaryOp};
 
 /// The loop of a function of one complex number whose parts have type `P`.
-pub(super) fn complex_unary<P: Float>(op: UnaryOp) -> Option<Block<2>>
+pub(super) fn complex_unary<P: Float + Narrow>(op: UnaryOp) -> Option<Block<2>>
 where
     Complex<P>: Inexact<Magnitude = P>,
     Complex<f64>: CastFrom<Complex<P>>,
@@ -30,7 +31,7 @@ where
         UnaryOp::Conj => map1(|z: Of<P>| Complex::new(z.re, z.im.negative())),
         UnaryOp::Real => map1(|z: Of<P>| z.re),
         UnaryOp::Imag => map1(|z: Of<P>| z.im),
-        UnaryOp::Angle => each1(|z: Of<P>| z.im.atan2(z.re)),
+        UnaryOp::Angle => long1(|z: Of<P>| P::narrow(math::atan2(z.im.widen(), z.re.widen()))),
         UnaryOp::Abs => each1(|z: Of<P>| z.absolute()),
         UnaryOp::Sign => each1(|z: Of<P>| Number::sign(z)),
         UnaryOp::Square => map1(|z: Of<P>| z.times(z)),

@@ -7,7 +7,7 @@
 
 use super::complex::complex_unary;
 use super::half::half_unary_block;
-use super::loops::{each1, long1, long1_unless, map1, over};
+use super::loops::{long1, long1_unless, map1, over};
 use crate::chain::{Block, copy_block};
 use crate::dtype::{
     CastFrom, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
@@ -136,8 +136,8 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
         UnaryOp::IsInf => map1(|x: T| x.is_infinite()),
         UnaryOp::IsFinite => map1(|x: T| x.is_finite()),
         UnaryOp::SignBit => map1(|x: T| x.is_sign_negative()),
-        UnaryOp::Angle => each1(|x: T| T::ZERO.atan2(x)),
-        UnaryOp::Cbrt => each1(|x: T| x.cbrt()),
+        UnaryOp::Angle => long1(|x: T| T::narrow(math::atan2(0.0, x.widen()))),
+        UnaryOp::Cbrt => long1(|x: T| T::narrow(math::cbrt(x.widen()))),
         UnaryOp::Exp => long1(|x: T| T::narrow(math::exp(x.widen()))),
         UnaryOp::Exp2 => long1(|x: T| T::narrow(math::exp2(x.widen()))),
         UnaryOp::Expm1 => long1(|x: T| T::narrow(math::exp_m1(x.widen()))),
@@ -155,36 +155,20 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
             is_far,
             |x: T| x.cos(),
         ),
-        UnaryOp::Tan => each1(|x: T| x.tan()),
-        UnaryOp::Asin => each1(|x: T| x.asin()),
-        UnaryOp::Acos => each1(|x: T| x.acos()),
-        UnaryOp::Atan => each1(|x: T| x.atan()),
-        UnaryOp::Sinh => each1(|x: T| x.sinh()),
-        UnaryOp::Cosh => each1(|x: T| x.cosh()),
+        UnaryOp::Tan => long1_unless(
+            |x: T| T::narrow(math::tan(x.widen())),
+            is_far,
+            |x: T| x.tan(),
+        ),
+        UnaryOp::Asin => long1(|x: T| T::narrow(math::asin(x.widen()))),
+        UnaryOp::Acos => long1(|x: T| T::narrow(math::acos(x.widen()))),
+        UnaryOp::Atan => long1(|x: T| T::narrow(math::atan(x.widen()))),
+        UnaryOp::Sinh => long1(|x: T| T::narrow(math::sinh(x.widen()))),
+        UnaryOp::Cosh => long1(|x: T| T::narrow(math::cosh(x.widen()))),
         UnaryOp::Tanh => long1(|x: T| T::narrow(math::tanh(x.widen()))),
-        UnaryOp::Asinh => each1(arcsinh::<T>),
-        UnaryOp::Acosh => each1(arccosh::<T>),
-        // Near -1 the formula of the standard library loses what it keeps near 1.
-        UnaryOp::Atanh => each1(|x: T| x.abs().atanh().copysign(x)),
+        UnaryOp::Asinh => long1(|x: T| T::narrow(math::asinh(x.widen()))),
+        UnaryOp::Acosh => long1(|x: T| T::narrow(math::acosh(x.widen()))),
+        UnaryOp::Atanh => long1(|x: T| T::narrow(math::atanh(x.widen()))),
         _ => return None,
     })
-}
-
-/// The standard library's formulas overflow for the largest numbers, of which the result is the logarithm of the double.
-fn arcsinh<T: num_traits::Float>(x: T) -> T {
-    if x.abs() > T::max_value().sqrt() {
-        return log_of_double(x.abs()).copysign(x);
-    }
-    x.asinh()
-}
-
-fn arccosh<T: num_traits::Float>(x: T) -> T {
-    if x > T::max_value().sqrt() {
-        return log_of_double(x);
-    }
-    x.acosh()
-}
-
-fn log_of_double<T: num_traits::Float>(x: T) -> T {
-    x.ln() + (T::one() + T::one()).ln()
 }

@@ -3,7 +3,7 @@
 //! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (W. J. Cody and W. Waite, *Software Manual for the Elementary Functions*,
 //! 1980), and the Taylor series of `exp(r)`, the first two terms of which are kept as a sum of two floats.
 
-use super::{nearest, power_of_two};
+use super::{add, nearest, polynomial, power_of_two};
 
 /// The natural logarithm of 2, as a sum.
 const LN_2: [f64; 2] = [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17];
@@ -23,17 +23,6 @@ const TAYLOR: [f64; 12] = [
     1.0 / 6.0,
     1.0 / 2.0,
 ];
-
-/// A polynomial, the coefficient of the highest power first.
-#[inline(always)]
-fn series(r: f64, terms: &[f64]) -> f64 {
-    let (first, others) = (terms[0], &terms[1..]);
-    let mut sum = first;
-    for &term in others {
-        sum = sum.mul_add(r, term);
-    }
-    sum
-}
 
 /// An argument as `n ln 2 + r + low`.
 #[derive(Clone, Copy)]
@@ -59,7 +48,7 @@ impl Reduced {
     #[inline(always)]
     fn rest(self) -> f64 {
         let r = self.r;
-        (r * r).mul_add(series(r, &TAYLOR), self.low.mul_add(r, self.low))
+        (r * r).mul_add(polynomial(r, &TAYLOR), self.low.mul_add(r, self.low))
     }
 
     /// `exp`, for `n` from -1079 to 1024.
@@ -90,11 +79,18 @@ pub fn exp(x: f64) -> f64 {
 /// `2^x`, to 0.7 units of the last place; to 1 where the result is subnormal.
 #[inline(always)]
 pub fn exp2(x: f64) -> f64 {
+    exp2_of_sum(x, 0.0)
+}
+
+/// `2^(x + low)`, where `low` is below the last place of `x`, with the error of [`exp2`].
+#[inline(always)]
+pub(super) fn exp2_of_sum(x: f64, low: f64) -> f64 {
     let x = between(x, -1078.0, 1024.0);
     let (whole, n) = nearest(x);
     let part = x - whole;
     let r = part * LN_2[0];
-    let low = part.mul_add(LN_2[1], part.mul_add(LN_2[0], -r));
+    let low = (part + low).mul_add(LN_2[1], low.mul_add(LN_2[0], part.mul_add(LN_2[0], -r)));
+    let (r, low) = add(r, low);
     Reduced { n, r, low }.exp()
 }
 
@@ -114,24 +110,28 @@ pub fn exp_m1(x: f64) -> f64 {
 /// large. Subnormal arguments lose their last bits.
 #[inline(always)]
 pub(super) fn exp_m1_pair(x: f64) -> (f64, f64) {
+    let (high, low) = scaled_exp_m1(x, 1);
+    (2.0 * high, 2.0 * low)
+}
+
+/// A quarter of `e^x - 1` as a sum, for `x` from 0 to 710.8.
+#[inline(always)]
+pub(super) fn exp_m1_quarter(x: f64) -> (f64, f64) {
+    scaled_exp_m1(x, 2)
+}
+
+/// `(e^x - 1) / 2^shift` as a sum: the power of two that `e^x` is scaled by may be too large itself.
+#[inline(always)]
+fn scaled_exp_m1(x: f64, shift: i64) -> (f64, f64) {
     let Reduced { n, r, low } = Reduced::new(x);
     // The square's half and what it lost, and the rest of the series.
     let half = 0.5 * r;
     let square = half * r;
     let lost = half.mul_add(r, -square);
-    let rest = (square * 2.0 * r).mul_add(series(r, &TAYLOR[..11]), lost + low.mul_add(r, low));
-    // Half of 2^n, which may be too large itself.
-    let scale = power_of_two(n.wrapping_sub(1));
+    let rest = (square * 2.0 * r).mul_add(polynomial(r, &TAYLOR[..11]), lost + low.mul_add(r, low));
+    let scale = power_of_two(n.wrapping_sub(shift));
     // Each is 0 or larger than what is added to it.
-    let (first, first_low) = add(scale - 0.5, scale * r);
+    let (first, first_low) = add(scale - power_of_two(-shift), scale * r);
     let (second, second_low) = add(first, scale * square);
-    let (high, low) = add(second, scale.mul_add(rest, first_low + second_low));
-    (2.0 * high, 2.0 * low)
-}
-
-/// `a + b` and what it lost, where `a` is 0 or of no smaller magnitude.
-#[inline(always)]
-fn add(a: f64, b: f64) -> (f64, f64) {
-    let sum = a + b;
-    (sum, (a - sum) + b)
+    add(second, scale.mul_add(rest, first_low + second_low))
 }

@@ -105,6 +105,18 @@ pub fn ln(x: f64) -> f64 {
 /// `ln(1 + x)`, to 0.9 units of the last place.
 #[inline(always)]
 pub fn ln_1p(x: f64) -> f64 {
+    let value = ln_1p_pair(x, 0.0);
+    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    if x.abs() < f64::EPSILON / 4.0 {
+        x
+    } else {
+        value
+    }
+}
+
+/// `ln(1 + x + low)`, where `low` is below the last place of `x`; with the error of [`ln_1p`].
+#[inline(always)]
+pub(super) fn ln_1p_pair(x: f64, low: f64) -> f64 {
     let sum = 1.0 + x;
     let (k, f) = split(sum);
     // What the sum lost.
@@ -114,15 +126,15 @@ pub fn ln_1p(x: f64) -> f64 {
         1.0 - (sum - x)
     };
     let is_near = k == 0.0;
-    let lost = if is_near { 0.0 } else { lost / sum };
+    let lost = if is_near { low } else { lost + low };
     let f = if is_near { x } else { f };
-    let value = with_edges(sum, natural(k, f, lost));
-    // So small that the next term of the series is nothing; it keeps the sign of 0.
-    if x.abs() < f64::EPSILON / 4.0 {
-        x
-    } else {
-        value
-    }
+    with_edges(sum, natural(k, f, lost / sum))
+}
+
+/// `k` and `m - 1` with `x = 2^k m`, `m` from `sqrt(1/2)` to `sqrt(2)`, for a positive finite number.
+#[inline(always)]
+pub(super) fn mantissa(x: f64) -> (f64, f64) {
+    split(x)
 }
 
 /// `ln(1 + f)` as a sum, the first part of which has trailing zeros.

@@ -9,7 +9,7 @@
     reason = "the digits as they were published"
 )]
 
-use super::nearest;
+use super::{nearest, polynomial};
 
 /// Half of pi as a sum.
 const PI_2: [f64; 3] = [
@@ -42,7 +42,7 @@ const COS: [f64; 6] = [
     4.166_666_666_666_660_190_37e-2,
 ];
 
-/// Whether an argument is finite and beyond what [`sin`] and [`cos`] take.
+/// Whether an argument is finite and beyond what [`sin`], [`cos`] and [`tan`] take.
 #[inline(always)]
 pub fn is_far(x: f64) -> bool {
     (x.abs() > FAR) & (x.abs() < f64::INFINITY)
@@ -73,15 +73,6 @@ fn reduce(x: f64) -> (i64, f64, f64) {
     (n, r, (rest - r) + low)
 }
 
-#[inline(always)]
-fn polynomial<const N: usize>(z: f64, coefficients: [f64; N]) -> f64 {
-    let mut sum = coefficients[0];
-    for &term in &coefficients[1..] {
-        sum = sum.mul_add(z, term);
-    }
-    sum
-}
-
 /// The sine of `x + quarters * pi/2`.
 #[inline(always)]
 fn sine(x: f64, quarters: i64) -> f64 {
@@ -89,10 +80,10 @@ fn sine(x: f64, quarters: i64) -> f64 {
     let n = n.wrapping_add(quarters);
     let z = r * r;
     let cube = z * r;
-    let sin = r - ((z * (0.5 * low - cube * polynomial(z, SIN)) - low) - cube * SIN_3);
+    let sin = r - ((z * (0.5 * low - cube * polynomial(z, &SIN)) - low) - cube * SIN_3);
     let half = 0.5 * z;
     let one = 1.0 - half;
-    let cos = one + (((1.0 - one) - half) + (z * (z * polynomial(z, COS)) - r * low));
+    let cos = one + (((1.0 - one) - half) + (z * (z * polynomial(z, &COS)) - r * low));
     let value = if n & 1 == 0 { sin } else { cos };
     // Two quarters turn the sign round.
     f64::from_bits(value.to_bits() ^ ((n as u64 & 2) << 62))
@@ -109,4 +100,34 @@ pub fn sin(x: f64) -> f64 {
 #[inline(always)]
 pub fn cos(x: f64) -> f64 {
     sine(x, 1)
+}
+
+/// The tangent, to 0.8 units of the last place, unless the argument [`is_far`].
+#[inline(always)]
+pub fn tan(x: f64) -> f64 {
+    let (n, r, low) = reduce(x);
+    let z = r * r;
+    let cube = z * r;
+    // Sine and cosine as sums.
+    let sin_rest = low - z * (0.5 * low - cube * polynomial(z, &SIN)) + cube * SIN_3;
+    let sin = r + sin_rest;
+    let sin_low = (r - sin) + sin_rest;
+    let half = 0.5 * z;
+    let half_lost = (0.5 * r).mul_add(r, -half);
+    let one = 1.0 - half;
+    let cos_rest = ((1.0 - one) - half - half_lost) + (z * (z * polynomial(z, &COS)) - r * low);
+    let cos = one + cos_rest;
+    let cos_low = (one - cos) + cos_rest;
+    let is_turned = n & 1 != 0;
+    let ((over, over_low), (under, under_low)) = if is_turned {
+        ((-cos, -cos_low), (sin, sin_low))
+    } else {
+        ((sin, sin_low), (cos, cos_low))
+    };
+    let inverse = 1.0 / under;
+    let quotient = over * inverse;
+    let remainder = (-quotient).mul_add(under, over) + (-quotient).mul_add(under_low, over_low);
+    let value = remainder.mul_add(inverse, quotient);
+    // So small that the next term of the series is nothing; it keeps the sign of 0.
+    if x.abs() < 7.4e-9 { x } else { value }
 }

@@ -184,3 +184,112 @@ pub(super) fn sin(x: f64) -> Double {
 pub(super) fn cos(x: f64) -> Double {
     turn(x).1
 }
+
+pub(super) fn tan(x: f64) -> Double {
+    let (sin, cos) = turn(x);
+    sin.over(cos)
+}
+
+/// `e^x - 1` and `1 - e^-x`, of a sum.
+fn both_ways(x: Double) -> (Double, Double) {
+    let e = exp_m1_of(x);
+    // Without a quotient of numbers that are too large.
+    let other = if x.0 > 100.0 {
+        ONE
+    } else {
+        e.over(e.plus(ONE))
+    };
+    (e.scaled(0.5), other.scaled(0.5))
+}
+
+pub(super) fn sinh(x: f64) -> Double {
+    let (up, down) = both_ways(Double(x.abs(), 0.0));
+    up.plus(down).scaled(x.signum())
+}
+
+pub(super) fn cosh(x: f64) -> Double {
+    let (up, down) = both_ways(Double(x.abs(), 0.0));
+    up.minus(down).plus(ONE)
+}
+
+/// The root of `f(y) = x` near `y`, of which `f` and its derivative are given: one step of Newton's method squares the error.
+fn newton(y: f64, miss: Double, slope: Double) -> Double {
+    Double(y, 0.0).minus(miss.over(slope))
+}
+
+pub(super) fn atan(x: f64) -> Double {
+    let y = x.atan();
+    let (sin, cos) = turn(y);
+    // sin y - x cos y, whose derivative is cos y + x sin y.
+    let x = Double(x, 0.0);
+    newton(y, sin.minus(x.times(cos)), cos.plus(x.times(sin)))
+}
+
+pub(super) fn asin(x: f64) -> Double {
+    let y = x.asin();
+    let (sin, cos) = turn(y);
+    newton(y, sin.minus(Double(x, 0.0)), cos)
+}
+
+pub(super) fn acos(x: f64) -> Double {
+    let y = x.acos();
+    let (sin, cos) = turn(y);
+    newton(y, Double(x, 0.0).minus(cos), sin)
+}
+
+/// By one step of Newton's method.
+fn root(x: Double) -> Double {
+    let near = x.0.sqrt();
+    let miss = Double::product(near, near).minus(x);
+    newton(near, miss, Double(2.0 * near, 0.0))
+}
+
+fn square(x: f64) -> Double {
+    Double::product(x, x)
+}
+
+/// `ln(1 + a)`.
+fn ln_1p_of(a: Double) -> Double {
+    if a.0.abs() > 1e-4 {
+        return ln_of(ONE.plus(a));
+    }
+    // The terms from the square of the second part on count for nothing.
+    ln_1p(a.0).plus(Double(a.1 / (1.0 + a.0), 0.0))
+}
+
+pub(super) fn asinh(x: f64) -> Double {
+    let t = Double(x.abs(), 0.0);
+    let rest = square(x).over(ONE.plus(root(ONE.plus(square(x)))));
+    ln_1p_of(t.plus(rest)).scaled(x.signum())
+}
+
+pub(super) fn acosh(x: f64) -> Double {
+    let t = Double::sum(x, -1.0);
+    ln_1p_of(t.plus(root(t.times(t).plus(t.scaled(2.0)))))
+}
+
+pub(super) fn atanh(x: f64) -> Double {
+    let quotient = Double(2.0 * x.abs(), 0.0).over(Double::sum(1.0, -x.abs()));
+    ln_1p_of(quotient).scaled(0.5 * x.signum())
+}
+
+pub(super) fn cbrt(x: f64) -> Double {
+    let y = x.cbrt();
+    let miss = square(y).times(Double(y, 0.0)).minus(Double(x, 0.0));
+    newton(y, miss, square(y).scaled(3.0))
+}
+
+pub(super) fn pow(x: f64, y: f64) -> Double {
+    exp_of(Double(y, 0.0).times(ln(x)))
+}
+
+pub(super) fn atan2(y: f64, x: f64) -> Double {
+    let angle = y.atan2(x);
+    let (sin, cos) = turn(angle);
+    let (y, x) = (Double(y, 0.0), Double(x, 0.0));
+    newton(
+        angle,
+        sin.times(x).minus(cos.times(y)),
+        cos.times(x).plus(sin.times(y)),
+    )
+}

@@ -1,0 +1,49 @@
+//! The cube root.
+
+use super::nearest;
+
+/// A third of the exponent of a float, and what makes the power of two from it an estimate: of the bits of `x`, a third,
+/// and two thirds of the bits of 1.
+const TWO_THIRDS_OF_ONE: f64 = 1_072_693_248.0 * 2.0 / 3.0;
+
+/// The cube root, to 0.6 units of the last place.
+///
+/// A third of the upper bits is an estimate to 4 bits. Each of two steps of Halley's method triples them, and one of
+/// Newton's with the exact remainder gives the last ones.
+#[inline(always)]
+pub fn cbrt(x: f64) -> f64 {
+    let size = x.abs();
+    // Subnormal numbers have no exponent to divide.
+    let is_small = size < f64::MIN_POSITIVE;
+    let scaled = if is_small { size * TWO_54 } else { size };
+    let upper = f64::from_bits((scaled.to_bits() >> 32) | INTEGER.to_bits()) - INTEGER;
+    // The low half of its bits has no meaning, and any will do.
+    let (_, third) = nearest(upper.mul_add(1.0 / 3.0, TWO_THIRDS_OF_ONE - SHIFT));
+    let mut root = f64::from_bits((third as u64) << 32);
+    for _ in 0..2 {
+        let cube = root * root * root;
+        root *= (cube + 2.0 * scaled) / (2.0 * cube + scaled);
+    }
+    let square = root * root;
+    let square_lost = root.mul_add(root, -square);
+    let cube = square * root;
+    let cube_lost = square.mul_add(root, -cube) + square_lost * root;
+    let value = root + ((scaled - cube) - cube_lost) / (3.0 * square);
+    let value = if is_small { value / TWO_18 } else { value };
+    // 0, infinity and NaN.
+    if size > 0.0 && size < f64::INFINITY {
+        value.copysign(x)
+    } else {
+        x
+    }
+}
+
+/// 2 to the power of 54, and its cube root.
+const TWO_54: f64 = 18_014_398_509_481_984.0;
+const TWO_18: f64 = 262_144.0;
+
+/// 2 to the power of 52: a float with these bits and an integer below 2^32 in its lowest ones is the sum of both.
+const INTEGER: f64 = 4_503_599_627_370_496.0;
+
+/// Makes the error of the estimate as large above as below.
+const SHIFT: f64 = 40_000.0;
