@@ -79,7 +79,11 @@ fn spectra() -> Result<(), Error> {
         let padded = fft::irfft_along(&fft::rfft_along(&grid, along), along);
         whole("grid", &(padded * 2.0))?;
     }
-    let spectrum = fft::ifftn(&fft::fftn(&grid, None, fft::Norm::Forward), None, fft::Norm::Forward);
+    let spectrum = fft::ifftn(
+        &fft::fftn(&grid, None, fft::Norm::Forward),
+        None,
+        fft::Norm::Forward,
+    );
     whole("spectrum", &fft::hfft(&spectrum))?;
     whole("half", &fft::hfft(&fft::ihfft(&grid)))
 }

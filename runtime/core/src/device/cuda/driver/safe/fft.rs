@@ -144,6 +144,15 @@ fn numbers(transform: &Transform) -> c_int {
     }
 }
 
+/// The transform that a plan is made for: one plan between complex numbers does both ways.
+fn planned(transform: &Transform) -> Transform {
+    let kind = match transform.kind {
+        TransformKind::Inverse => TransformKind::Forward,
+        other => other,
+    };
+    Transform { kind, ..*transform }
+}
+
 /// The plans of one GPU, those used last at the end. Not for several threads at once.
 #[derive(Debug, Default)]
 pub(crate) struct Plans(Vec<Plan>);
@@ -178,11 +187,9 @@ impl Plans {
 
     /// When a plan was made; only the first caller gets it.
     pub(crate) fn take_times(&mut self, transform: &Transform) -> Option<Times> {
+        let planned = planned(transform);
         let mut plans = self.0.iter_mut();
-        plans
-            .find(|plan| plan.transform == *transform)?
-            .times
-            .take()
+        plans.find(|plan| plan.transform == planned)?.times.take()
     }
 
     /// Puts transforms into a stream.
@@ -233,6 +240,7 @@ impl Plans {
         context: &Arc<Context>,
         transform: &Transform,
     ) -> Result<&Plan, DriverError> {
+        let transform = &planned(transform);
         let known = self.0.iter().position(|plan| plan.transform == *transform);
         let plan = match known {
             Some(at) => self.0.remove(at),
