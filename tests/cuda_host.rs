@@ -20,7 +20,12 @@ use support::{program, runtime_example};
 fn varied(part: &str, gpus: u32, seed: u64, flags: &str) -> Ran {
     let program = runtime_example("varied");
     let flags = format!("--cpus 2 {flags}");
-    let run = Ran::of(&program, &[part], gpus, seed, &flags, |_| ());
+    let run = Ran::of(&program, &[part], gpus, seed, &flags, |command| {
+        // Transforms run on the host without cuFFT.
+        if part != "spectra" {
+            command.env("WEFT_CUFFT", "/nowhere/libcufft.so");
+        }
+    });
     assert_eq!(run.code, Some(0), "{part}: {}", run.said);
     run
 }
@@ -146,6 +151,40 @@ fn what_gpus_have_no_code_for_runs_on_the_host_between_what_they_do() {
                 .iter()
                 .any(|(from, to)| is_host(from) && to == "FBMEM")
         );
+    });
+}
+
+/// A library may do one piece of work with several kernels, all of which belong to its task.
+#[test]
+fn fourier_transforms_run_on_gpus() {
+    if !can_emulate() {
+        return;
+    }
+    same_bits("spectra", |database| {
+        let host = on_host(database);
+        assert!(!host.iter().any(|name| name.contains("fft")), "{host:?}");
+        let variants = pairs(
+            database,
+            "SELECT DISTINCT name, variant FROM WEFT_TASK WHERE name LIKE '%fft'",
+        );
+        let names = ["fft", "hfft", "ifft", "ihfft", "irfft", "rfft"];
+        assert_eq!(variants, names.map(|name| channel(name, "GPU")).into());
+        // Lines of 900 and 33 elements take two kernels each.
+        let kernels = |name: &str| {
+            let question = format!(
+                "SELECT count(*) FROM WEFT_KERNEL_TASK l JOIN WEFT_KERNEL k ON k.id = l.kernelId \
+                 JOIN WEFT_TASK t ON t.uid = l.taskUid WHERE t.name = 'rfft' AND k.name LIKE '{name}'"
+            );
+            number(database, &question)
+        };
+        let both = [
+            kernels("%regular_fft_first<double>%"),
+            kernels("%vector_fft<double>%"),
+        ];
+        assert!(both[0] == both[1] && both[0] >= 3, "{both:?}");
+        let plans = "SELECT count(*) FROM WEFT_COMPILE c JOIN WEFT_OPERATION o ON o.uid = c.opUid \
+                     WHERE c.kernel LIKE 'cufft_%' AND o.name LIKE '%fft' AND c.waited > 0";
+        assert!(number(database, plans) >= 6);
     });
 }
 

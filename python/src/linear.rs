@@ -189,6 +189,8 @@ pub(crate) fn fft(
         "ifft" => inner.ifft(along),
         "rfft" => inner.rfft(along),
         "irfft" => inner.irfft(along),
+        "hfft" => inner.hfft(along),
+        "ihfft" => inner.ihfft(along),
         other => {
             return Err(PyValueError::new_err(format!(
                 "there is no transform {other}"

@@ -18,6 +18,7 @@ CASES = {
     "exponent": "failed = np.arange(4000) ** -np.arange(4000)",
     "chain": "failed = chain(np.take(a, wrong))",
     "chain_to_host": "failed = np.fft.rfft(chain(np.take(a, wrong))).real",
+    "transform": "failed = np.fft.irfft(np.fft.rfft(np.take(a, wrong)))",
 }
 
 PROGRAM = """
@@ -59,7 +60,10 @@ def test_only_dependent_reads_fail(tmp_path, case, gpus):
     rounds = 300 if case == "take" else 8
     path = tmp_path / "prog.py"
     path.write_text(PROGRAM.replace("{case}", CASES[case]).replace("{rounds}", str(rounds)))
-    printed = emulated.run(path, tmp_path, emulated.environment(tmp_path, gpus))
+    environment = emulated.environment(tmp_path, gpus)
+    if "host" in case:
+        environment["WEFT_CUFFT"] = "/nowhere/libcufft.so"
+    printed = emulated.run(path, tmp_path, environment)
     total = sum(range(4000))
     expected = [value for n in (rounds - 2, rounds - 1) for value in ((n % 7 + 1.0) * total + 4000.0, 3.0 * (n % 7) + 4.0)]
     assert printed.splitlines() == [

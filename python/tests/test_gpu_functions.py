@@ -88,6 +88,93 @@ def test_functions_run_on_gpus(tmp_path, gpus):
     assert emulated.run(path, tmp_path, environment) == "all right\n"
 
 
+TRANSFORMS = """
+import numpy
+import weft.numpy as np
+
+rng = numpy.random.default_rng({seed})
+
+
+def near(name, got, wanted):
+    got = numpy.asarray(got)
+    assert got.dtype == wanted.dtype and got.shape == wanted.shape, (name, got.dtype, got.shape)
+    single = wanted.dtype in (numpy.complex64, numpy.float32)
+    lines = max(wanted.size, 4) if name.split()[0].endswith(("n", "2")) else max(wanted.shape + (4,))
+    bound = 10 * lines * numpy.finfo("f4" if single else "f8").eps * max(abs(wanted).max(initial=0) / lines**0.5, 1)
+    assert (abs(got - wanted) <= bound).all(), (name, abs(got - wanted).max(), bound)
+
+
+def drawn(dtype, shape):
+    values = rng.uniform(-1, 1, shape)
+    return (values + 1j * rng.uniform(-1, 1, shape) if dtype[0] == "c" else values).astype(dtype)
+
+
+SHAPES = [(1,), (2,), (64,), (97,), (1000,), (12, 30), (700, 3), (3, 64, 20), (40, 6, 5), (2, 3, 4, 5)]
+for shape in SHAPES:
+    for dtype in ["float32", "float64", "complex64", "complex128"]:
+        x = drawn(dtype, shape)
+        a = np.asarray(x)
+        names = ["fft", "ifft", "hfft"] + (["irfft"] if dtype[0] == "c" else ["rfft", "ihfft"])
+        for axis in range(len(shape)):
+            known = shape[axis]
+            for name in names:
+                n = [None, known + 5, max(known - 3, 1)][rng.integers(3)]
+                norm = [None, "ortho", "forward"][rng.integers(3)]
+                if n is None and known == 1 and name in ("irfft", "hfft"):
+                    continue
+                what = f"{name} of {dtype} {shape} along {axis}, {n}, {norm}"
+                near(what, getattr(np.fft, name)(a, n, axis, norm), getattr(numpy.fft, name)(x, n, axis, norm))
+        if len(shape) in (2, 3) and dtype in ("float32", "complex128"):
+            names = ["fftn", "ifftn", "fft2", "ifft2"] + (["rfftn", "rfft2"] if dtype[0] == "f" else ["irfftn", "irfft2"])
+            for name in names:
+                norm = [None, "ortho", "forward"][rng.integers(3)]
+                near(f"{name} of {dtype} {shape}", getattr(np.fft, name)(a, norm=norm), getattr(numpy.fft, name)(x, norm=norm))
+
+# Views: backwards, with steps, transposed, broadcast, and those that begin between two complex numbers.
+x = drawn("float64", (30, 41))
+z = drawn("complex128", (30, 41))
+for pick in [lambda v: v[::-1], lambda v: v[:, ::-1], lambda v: v[1::2, 3:], lambda v: v.T, lambda v: v[:, 1:], lambda v: v[:1].repeat(3, 0)]:
+    for axis in [0, 1]:
+        near("view", np.fft.rfft(pick(np.asarray(x)), axis=axis), numpy.fft.rfft(pick(x), axis=axis))
+        near("view", np.fft.fft(np.asarray(pick(z)), axis=axis), numpy.fft.fft(pick(z), axis=axis))
+near("broadcast", np.fft.fft(np.broadcast_to(np.asarray(x[0]), (4, 41))), numpy.fft.fft(numpy.broadcast_to(x[0], (4, 41))))
+near("integers", np.fft.fft(np.arange(20)), numpy.fft.fft(numpy.arange(20)))
+# The imaginary parts that a real line's spectrum does not have do not count, and the operand stays.
+for n in [80, 79]:
+    near("irfft", np.fft.irfft(np.asarray(z), n), numpy.fft.irfft(z, n))
+a = np.asarray(z)
+kept = np.fft.irfft(a)
+numpy.testing.assert_array_equal(numpy.asarray(a), z)
+near("back", np.fft.irfft(np.fft.rfft(np.asarray(x)), 41), x)
+print("all right")
+"""
+
+
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_fourier_transforms_run_on_gpus(tmp_path, gpus):
+    path = tmp_path / "prog.py"
+    path.write_text(TRANSFORMS.replace("{seed}", str(gpus)))
+    environment = emulated.environment(tmp_path, gpus) | {"WEFT_HOST": "error"}
+    assert emulated.run(path, tmp_path, environment) == "all right\n"
+
+
+WITHOUT = """
+import weft.numpy as np
+
+a = np.asarray([1.0, 2.0, 3.0, 4.0])
+print(np.fft.irfft(np.fft.rfft(a)).tolist())
+"""
+
+
+def test_transforms_run_on_the_host_without_cufft(tmp_path):
+    path = tmp_path / "prog.py"
+    path.write_text(WITHOUT)
+    environment = emulated.environment(tmp_path, 1) | {"WEFT_CUFFT": "/nowhere/libcufft.so"}
+    done = emulated.start(path, tmp_path, environment)
+    assert done.stdout == "[1.0, 2.0, 3.0, 4.0]\n"
+    assert "rfft at" in done.stderr and "cuFFT was not found: install the CUDA toolkit" in done.stderr, done.stderr
+
+
 SWEEP = """
 import json
 import warnings
@@ -162,7 +249,7 @@ print(abs(x[0]))
 def test_host_work_is_reported_once_a_line(tmp_path, choice):
     path = tmp_path / "prog.py"
     path.write_text(HOST)
-    environment = emulated.environment(tmp_path, 1)
+    environment = emulated.environment(tmp_path, 1) | {"WEFT_CUFFT": "/nowhere/libcufft.so"}
     if choice:
         environment["WEFT_HOST"] = choice
     done = emulated.start(path, tmp_path, environment)
@@ -179,6 +266,6 @@ def test_host_work_is_reported_once_a_line(tmp_path, choice):
 def test_forbidden_work_and_wrong_settings_end_the_program(tmp_path, choice, words):
     path = tmp_path / "prog.py"
     path.write_text(HOST)
-    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": choice})
+    done = emulated.start(path, tmp_path, emulated.environment(tmp_path, 1) | {"WEFT_HOST": choice, "WEFT_CUFFT": "/nowhere/libcufft.so"})
     assert done.returncode == 1
     assert all(word in done.stderr for word in words), done.stderr

@@ -9,12 +9,14 @@ from . import _caller, _fallback
 from ._arguments import unwrap_out
 from ._array import cast, float64, from_host, make, ndarray
 from ._shape import axis_of, roll
-from ._ufunc import get
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft", "irfft2",
     "irfftn", "rfft", "rfft2", "rfftfreq", "rfftn",
 ]  # fmt: skip
+
+
+_NORMS = ("backward", "ortho", "forward")
 
 
 def _deliver(made, out):
@@ -40,7 +42,7 @@ def _line(name, a, n, axis, norm, out=None):
         a = cast(a, float64)
     elif is_half:
         a = cast(a, _np.dtype("f4"))
-    if norm is not None and not (isinstance(norm, str) and norm in _SWAPPED):
+    if norm is not None and not (isinstance(norm, str) and norm in _NORMS):
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
     if isinstance(n, bool):
         raise TypeError("an integer is required")
@@ -50,12 +52,10 @@ def _line(name, a, n, axis, norm, out=None):
         length = 2 * (length - 1)
     if length < 1:
         raise ValueError(f"Invalid number of FFT data points ({length}) specified.")
-    if name == "rfft" and a.dtype.kind == "c":
+    if name in ("rfft", "ihfft") and a.dtype.kind == "c":
         raise TypeError("ufunc 'rfft_n_even' did not contain a loop with signature matching types")
-    if name != "rfft" and a.dtype.kind != "c" and name == "irfft":
-        a = cast(a, _np.result_type(a.dtype, "c8"))
     made = _core.fft(a, name, None if n is None else length, axis, "backward" if norm is None else norm)
-    if is_half and name == "irfft":
+    if is_half and name in ("irfft", "hfft"):
         made = cast(made, _np.dtype("f2"))
     return _deliver(made, out)
 
@@ -80,25 +80,16 @@ def irfft(a, n=None, axis=-1, norm=None, out=None):
     return _line("irfft", a, n, axis, norm, out)
 
 
-_SWAPPED = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-
-
-def _swapped(norm):
-    if norm is not None and not (isinstance(norm, str) and norm in _SWAPPED):
-        raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
-    return _SWAPPED[norm]
-
-
 def hfft(a, n=None, axis=-1, norm=None, out=None):
     """The real spectrum of a line of which the first half is given."""
     a = make(a)
     n = (a.shape[axis] - 1) * 2 if n is None else n
-    return irfft(get("conjugate")(a), n, axis, _swapped(norm), out)
+    return _line("hfft", a, n, axis, norm, out)
 
 
 def ihfft(a, n=None, axis=-1, norm=None, out=None):
     """The first half of the line of a real spectrum."""
-    return _deliver(get("conjugate")(rfft(a, n, axis, _swapped(norm))), out)
+    return _line("ihfft", a, n, axis, norm, out)
 
 
 _NO_AXES = (

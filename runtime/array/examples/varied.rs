@@ -1,4 +1,4 @@
-//! Programs of which GPUs have code for a part, which print the bits of their results: `varied host|half|complex|halo`.
+//! Programs of which GPUs have code for a part, which print the bits of their results: `varied host|half|complex|halo|spectra`.
 //!
 //! `host` transforms and solves between operations that GPUs do, such as sorting; `half` and `complex` compute in `f16` and in complex numbers.
 //! `halo` reads the neighbours of every point of a grid, whose instances are made with room for them.
@@ -21,8 +21,9 @@ fn main() -> Result<ExitCode, Error> {
         "half" => half()?,
         "complex" => complex()?,
         "halo" => halo()?,
+        "spectra" => spectra()?,
         _ => {
-            eprintln!("usage: varied host|half|complex|halo");
+            eprintln!("usage: varied host|half|complex|halo|spectra");
             return Ok(ExitCode::from(2));
         }
     }
@@ -55,6 +56,36 @@ fn host() -> Result<(), Error> {
     let side = scaled.slice(ndarray::s![..SIDE]) + 1.0;
     let solved = linalg::solve(&matrix, &side);
     reals("solved", &(&solved * 0.5 - &side))
+}
+
+/// Signals of whole numbers to spectra and back, rounded: the last bits of a transform differ between machines.
+fn spectra() -> Result<(), Error> {
+    let numbers: Vec<f64> = (0..N).map(|n| (n * n % 101) as f64).collect();
+    let whole = |what: &str, array: &Array<f64>| {
+        let values = array.to_vec()?;
+        // No zero has a sign.
+        print(what, values.iter().map(|x| (x.round() + 0.0).to_bits()));
+        Ok::<_, Error>(())
+    };
+    let x = weft::from_slice(&numbers);
+    whole("line", &(fft::irfft(&fft::rfft(&(&x + 1.0))) + 1.0))?;
+    let grid = x.reshape(&[SIDE, SIDE]);
+    for axis in [0, 1] {
+        let along = fft::Along {
+            axis: Some(axis),
+            length: Some(SIDE + 3),
+            norm: fft::Norm::Ortho,
+        };
+        let padded = fft::irfft_along(&fft::rfft_along(&grid, along), along);
+        whole("grid", &(padded * 2.0))?;
+    }
+    let spectrum = fft::ifftn(
+        &fft::fftn(&grid, None, fft::Norm::Forward),
+        None,
+        fft::Norm::Forward,
+    );
+    whole("spectrum", &fft::hfft(&spectrum))?;
+    whole("half", &fft::hfft(&fft::ihfft(&grid)))
 }
 
 fn half() -> Result<(), Error> {

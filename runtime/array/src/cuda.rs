@@ -5,6 +5,8 @@ mod chains;
 mod count;
 mod exponent;
 mod fold;
+#[cfg(feature = "fft")]
+pub(crate) mod fourier;
 mod generate;
 mod index;
 mod linear;
@@ -40,3 +42,6 @@ macro_rules! sources {
 sources! {
     count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key
 }
+
+#[cfg(feature = "fft")]
+sources! { fourier::Key }

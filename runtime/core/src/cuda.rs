@@ -7,4 +7,6 @@ pub use crate::device::cuda::api::GpuInfo;
 pub use crate::device::cuda::call::{Call, RawStream};
 pub use crate::device::cuda::code::{DeviceOperand, DeviceTile, Job, Kernel, Source};
 pub use crate::device::cuda::code::{c, grid, name, nest};
-pub use crate::device::cuda::work::{Address, Args, Gemm, Launch, Matrix, Work};
+pub use crate::device::cuda::work::{
+    Address, Args, Fft, Gemm, Launch, LineSteps, Matrix, Transform, TransformKind, Work,
+};

@@ -22,6 +22,10 @@ pub enum FourierOp {
     RealForward,
     /// Back. Of the first element, and of the last where the length is even, the imaginary part is taken as 0.
     RealInverse,
+    /// The first half of a signal whose spectrum is real, to that spectrum: [`RealInverse`](Self::RealInverse) of the conjugated elements.
+    Hermitian,
+    /// Back: the conjugated results of [`RealForward`](Self::RealForward).
+    HermitianInverse,
 }
 
 impl FourierOp {
@@ -32,13 +36,31 @@ impl FourierOp {
             FourierOp::Inverse => "ifft",
             FourierOp::RealForward => "rfft",
             FourierOp::RealInverse => "irfft",
+            FourierOp::Hermitian => "hfft",
+            FourierOp::HermitianInverse => "ihfft",
         }
+    }
+
+    /// Whether it reads real numbers only. The others take real numbers as complex ones, too.
+    pub fn is_from_real(self) -> bool {
+        matches!(self, FourierOp::RealForward | FourierOp::HermitianInverse)
+    }
+
+    /// Whether its results are real.
+    pub fn is_to_real(self) -> bool {
+        matches!(self, FourierOp::RealInverse | FourierOp::Hermitian)
+    }
+
+    /// Whether it leads from spectra to signals, as the norm sees it.
+    pub fn is_inverse(self) -> bool {
+        use FourierOp::{HermitianInverse, Inverse, RealInverse};
+        matches!(self, Inverse | RealInverse | HermitianInverse)
     }
 
     /// Elements of the result for lines of `length`.
     pub fn results(self, length: usize) -> usize {
         match self {
-            FourierOp::RealForward => length / 2 + 1,
+            op if op.is_from_real() => length / 2 + 1,
             _ => length,
         }
     }
@@ -80,39 +102,59 @@ fn of<T: Fourier + Element>(
     Complex<T>: Element,
 {
     let zero = Complex::new(<T as Element>::ZERO, <T as Element>::ZERO);
+    let known = input.dtype();
+    let is_complex = known == <Complex<T> as Element>::DTYPE && !op.is_from_real();
+    assert!(
+        known == T::DTYPE || is_complex,
+        "the input has another dtype"
+    );
+    // Real numbers are complex ones, too.
+    let read = |from: &Line, into: &mut [Complex<T>]| match known == T::DTYPE {
+        true => from.read(into, zero, |re: T| Complex::new(re, zero.im)),
+        false => from.read(into, zero, |value: Complex<T>| value),
+    };
     match op {
         FourierOp::Forward | FourierOp::Inverse => {
             let plan = T::complex(length, op == FourierOp::Inverse);
             let mut line = vec![zero; length];
             let mut scratch = vec![zero; plan.get_inplace_scratch_len()];
-            lines(axis, input, out, |from, to| {
-                from.read(&mut line);
+            lines::<Complex<T>>(axis, input, out, |from, to| {
+                read(&from, &mut line);
                 plan.process_with_scratch(&mut line, &mut scratch);
                 to.write(line.iter().map(|value| value * scale));
             });
         }
-        FourierOp::RealForward => {
+        FourierOp::RealForward | FourierOp::HermitianInverse => {
             let plan = T::forward(length);
-            let mut line = vec![<T as Element>::ZERO; length];
+            let mut line = vec![zero.re; length];
             let mut spectrum = vec![zero; length / 2 + 1];
             let mut scratch = vec![zero; plan.get_scratch_len()];
-            lines(axis, input, out, |from, to| {
-                from.read(&mut line);
+            let is_conjugated = op == FourierOp::HermitianInverse;
+            lines::<Complex<T>>(axis, input, out, |from, to| {
+                from.read(&mut line, zero.re, |value: T| value);
                 let done = plan.process_with_scratch(&mut line, &mut spectrum, &mut scratch);
                 assert!(done.is_ok(), "buffers fit the plan");
-                to.write(spectrum.iter().map(|value| value * scale));
+                to.write(spectrum.iter().map(|value| {
+                    let scaled = value * scale;
+                    if is_conjugated { scaled.conj() } else { scaled }
+                }));
             });
         }
-        FourierOp::RealInverse => {
+        FourierOp::RealInverse | FourierOp::Hermitian => {
             let plan = T::inverse(length);
             let mut spectrum = vec![zero; length / 2 + 1];
-            let mut line = vec![<T as Element>::ZERO; length];
+            let mut line = vec![zero.re; length];
             let mut scratch = vec![zero; plan.get_scratch_len()];
-            lines(axis, input, out, |from, to| {
-                from.read(&mut spectrum);
-                spectrum[0].im = <T as Element>::ZERO;
+            lines::<T>(axis, input, out, |from, to| {
+                read(&from, &mut spectrum);
+                if op == FourierOp::Hermitian {
+                    for value in &mut spectrum {
+                        *value = value.conj();
+                    }
+                }
+                spectrum[0].im = zero.im;
                 if length.is_multiple_of(2) {
-                    spectrum[length / 2].im = <T as Element>::ZERO;
+                    spectrum[length / 2].im = zero.im;
                 }
                 let done = plan.process_with_scratch(&mut spectrum, &mut line, &mut scratch);
                 assert!(done.is_ok(), "buffers fit the plan");
@@ -123,46 +165,44 @@ fn of<T: Fourier + Element>(
 }
 
 /// Elements of a tile along one axis.
-struct Line<U> {
-    first: *mut U,
+struct Line {
+    first: *mut u8,
+    dtype: DType,
     count: usize,
     /// Bytes from one to the next.
     step: isize,
 }
 
-impl<U: Element> Line<U> {
-    fn at(&self, index: usize) -> *mut U {
-        self.first.wrapping_byte_offset(index as isize * self.step)
+impl Line {
+    fn at<U>(&self, index: usize) -> *mut U {
+        let element = self.first.wrapping_byte_offset(index as isize * self.step);
+        element.cast()
     }
 
-    /// Copies as many elements as there are; zeros follow.
-    fn read(&self, into: &mut [U]) {
+    /// Copies as many elements as there are, each as `taken` makes it; `zero` follows.
+    fn read<U: Element, V: Copy>(&self, into: &mut [V], zero: V, taken: impl Fn(U) -> V) {
+        assert_eq!(self.dtype, U::DTYPE, "the input has another dtype");
         let count = self.count.min(into.len());
         let (known, rest) = into.split_at_mut(count);
         for (index, value) in known.iter_mut().enumerate() {
             // SAFETY: an element of a tile that is read: in memory, of this type and initialised, as whoever built it promised.
-            *value = unsafe { self.at(index).read() };
+            *value = taken(unsafe { self.at::<U>(index).read() });
         }
-        rest.fill(U::ZERO);
+        rest.fill(zero);
     }
 
     /// Sets all elements.
-    fn write(&self, values: impl Iterator<Item = U>) {
+    fn write<U: Element>(&self, values: impl Iterator<Item = U>) {
+        assert_eq!(self.dtype, U::DTYPE, "the output has another dtype");
         for (index, value) in (0..self.count).zip(values) {
-            // SAFETY: an element of a tile that is written, which nobody else reads or writes meanwhile.
-            unsafe { self.at(index).write(value) };
+            // SAFETY: an element of a tile that is written, of this type, which nobody else reads or writes meanwhile.
+            unsafe { self.at::<U>(index).write(value) };
         }
     }
 }
 
-/// Calls `run` with each line of the input, and that of the output at its place.
-fn lines<A: Element, B: Element>(
-    axis: usize,
-    input: &Tile,
-    out: &Tile,
-    mut run: impl FnMut(Line<A>, Line<B>),
-) {
-    assert_eq!(input.dtype(), A::DTYPE, "the input has another dtype");
+/// Calls `run` with each line of the input, and that of the output, of elements `B`, at its place.
+fn lines<B: Element>(axis: usize, input: &Tile, out: &Tile, mut run: impl FnMut(Line, Line)) {
     assert_eq!(out.dtype(), B::DTYPE, "the output has another dtype");
     let places = out.layout().shape.without(axis);
     assert_eq!(places, input.layout().shape.without(axis), "as many lines");
@@ -173,13 +213,14 @@ fn lines<A: Element, B: Element>(
 }
 
 /// The line of a tile at an index of its other axes.
-fn line<U>(axis: usize, tile: &Tile, index: &[usize]) -> Line<U> {
+fn line(axis: usize, tile: &Tile, index: &[usize]) -> Line {
     let others = (0..tile.dims().len()).filter(|other| *other != axis);
     let steps = others
         .zip(index)
         .map(|(other, at)| *at as isize * tile.byte_stride(other));
     Line {
-        first: tile.first().wrapping_offset(steps.sum()).cast(),
+        first: tile.first().wrapping_offset(steps.sum()),
+        dtype: tile.dtype(),
         count: tile.dims()[axis],
         step: tile.byte_stride(axis),
     }

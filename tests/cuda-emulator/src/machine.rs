@@ -6,6 +6,7 @@ pub(crate) mod code;
 pub(crate) mod context;
 pub(crate) mod copy;
 pub(crate) mod execute;
+pub(crate) mod fft;
 pub(crate) mod function;
 pub(crate) mod gemm;
 pub(crate) mod graph;

@@ -89,7 +89,7 @@ macro_rules! planned {
 pub(crate) use planned;
 
 /// The operands of a job that has `N`, all of them in memory; `None` of any other.
-fn tiles<'a, const N: usize>(job: &'a Job<'a>) -> Option<[&'a DeviceTile; N]> {
+pub(super) fn tiles<'a, const N: usize>(job: &'a Job<'a>) -> Option<[&'a DeviceTile; N]> {
     let operands: &[DeviceOperand; N] = job.operands.try_into().ok()?;
     let tiles = operands.each_ref().map(|operand| match operand {
         DeviceOperand::Tile(tile) => Some(tile),

@@ -51,6 +51,7 @@ pub(crate) fn run(work: &Work) {
                 unsafe { std::ptr::copy_nonoverlapping((&raw const pattern).cast(), to, width) };
             }
         }
+        Work::Fft(fft) => unreachable!("cuFFT is not emulated here: {fft:?}"),
         Work::Gemm(gemm) => unreachable!("cuBLAS is not emulated here: {gemm:?}"),
     }
 }

@@ -3,10 +3,16 @@
 use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
-use crate::dtype::Parameter;
+use crate::cuda::fourier::Transforms;
+use crate::dtype::{DType, Parameter};
 use crate::kernel::fourier::{self, FourierOp};
+use smallvec::SmallVec;
+use weft_config::machine::library::CudaLibrary;
+use weft_core::cuda::{Address, Job, Transform, Work};
 use weft_core::error::Cause;
-use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Effort, Kernels};
+use weft_core::operation::{
+    Body, Computed, CpuTask, Declared, Descriptor, Effort, GpuKernels, Kernels,
+};
 
 /// A transform of each line along an axis.
 #[derive(Clone, Copy, Debug, Hash)]
@@ -58,6 +64,34 @@ impl Kernels for Fourier {
         fourier::fourier(self.op, axis, self.length, scale, input, out);
         Ok(())
     }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        Some(self)
+    }
+}
+
+impl GpuKernels for Fourier {
+    fn scratch(&self, job: &Job<'_>) -> usize {
+        Transforms::of(self, job).map_or(0, |plan| plan.scratch())
+    }
+
+    fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
+        let plan = Transforms::of(self, job);
+        plan.map_or_else(SmallVec::new, |plan| plan.work(scratch))
+    }
+
+    fn transform(&self, job: &Job<'_>) -> Option<Transform> {
+        Some(Transforms::of(self, job)?.transform())
+    }
+
+    fn library(&self) -> Option<CudaLibrary> {
+        Some(CudaLibrary::Cufft)
+    }
+
+    fn takes(&self, dtypes: &[DType]) -> bool {
+        let is_known = |dtype: &DType| matches!(dtype.real(), DType::F32 | DType::F64);
+        dtypes.iter().all(is_known)
+    }
 }
 
 fn transformed(transform: &Fourier, of: &Computed<'_>) -> Option<Arithmetic> {
@@ -71,7 +105,7 @@ fn operations(op: FourierOp, length: usize) -> u64 {
     let length = length as f64;
     let each = match op {
         FourierOp::Forward | FourierOp::Inverse => 5.0,
-        FourierOp::RealForward | FourierOp::RealInverse => 2.5,
+        _ => 2.5,
     };
     // Saturates.
     (each * length * length.log2()).round() as u64

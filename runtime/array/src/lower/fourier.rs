@@ -31,7 +31,7 @@ fn spectral(dtype: DType) -> DType {
 }
 
 impl View {
-    /// A transform of each line.
+    /// A transform of each line. Transforms of complex lines read real ones as they are.
     pub(crate) fn fourier(
         &self,
         op: FourierOp,
@@ -39,10 +39,13 @@ impl View {
         call: Site,
     ) -> Result<View, CallError> {
         let complex = spectral(self.dtype());
-        let (from, to) = match op {
-            FourierOp::Forward | FourierOp::Inverse => (complex, complex),
-            FourierOp::RealForward => (complex.real(), complex),
-            FourierOp::RealInverse => (complex, complex.real()),
+        let from = match self.dtype().is_complex() && !op.is_from_real() {
+            true => complex,
+            false => complex.real(),
+        };
+        let to = match op.is_to_real() {
+            true => complex.real(),
+            false => complex,
         };
         let Lines {
             axis,
@@ -72,15 +75,13 @@ impl View {
         lines: &[Lines],
         call: Site,
     ) -> Result<View, CallError> {
-        let mut spectrum = self.cast(spectral(self.dtype()), call)?;
-        for lines in lines {
-            spectrum = spectrum.fourier(op, *lines, call)?;
-        }
-        match lines {
+        let Some((first, rest)) = lines.split_first() else {
             // Not the view itself, which may change.
-            [] => spectrum.copied(call),
-            _ => Ok(spectrum),
-        }
+            return self.cast(spectral(self.dtype()), call)?.copied(call);
+        };
+        let first = self.fourier(op, *first, call)?;
+        rest.iter()
+            .try_fold(first, |spectrum, lines| spectrum.fourier(op, *lines, call))
     }
 
     /// A copy with the elements rotated along each of these axes by its number of places.

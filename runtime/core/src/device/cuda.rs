@@ -36,7 +36,7 @@ pub(crate) use supply::Pageable;
 use crate::observe::watch_clones;
 use crate::runtime::Core;
 use error::DriverError;
-pub(crate) use work::{Address, Work};
+pub(crate) use work::{Address, Transform, Work};
 
 /// The driver of the GPUs that the plan asks for; `None` where it asks for none.
 pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> {

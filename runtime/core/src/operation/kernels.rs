@@ -6,11 +6,12 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_config::machine::library::CudaLibrary;
 use weft_geometry::{Cut, Layout};
 use weft_trace::record::Arithmetic;
 
 use super::arithmetic::Computed;
-use crate::device::cuda::{Address, Call, Job, Work};
+use crate::device::cuda::{Address, Call, Job, Transform, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::Operand;
@@ -79,6 +80,18 @@ pub trait GpuKernels {
     /// What is called behind that work, and puts work of its own into the stream; nothing for most.
     fn call(&self, job: &Job<'_>) -> Option<Arc<dyn Call>> {
         _ = job;
+        None
+    }
+
+    /// The transforms in that work, all of them the same but for addresses. The work gives them an [area](crate::cuda::Fft::area) behind its
+    /// own scratch memory, whose size is then a multiple of 256 bytes.
+    fn transform(&self, job: &Job<'_>) -> Option<Transform> {
+        _ = job;
+        None
+    }
+
+    /// A library of NVIDIA's without which the work cannot be done.
+    fn library(&self) -> Option<CudaLibrary> {
         None
     }
 

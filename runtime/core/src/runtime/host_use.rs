@@ -86,6 +86,9 @@ fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
     if body.role == Role::Compute && !has_kernel {
         return Some("it has no code for GPUs".into());
     }
+    if let Some(lack) = gpus.driver.lacks(body) {
+        return Some(lack.to_string());
+    }
     let mut dtypes = request.operands.iter().map(Operand::dtype);
     match dtypes.find(|dtype| !dtype.has_gpu_code()) {
         Some(dtype) => Some(format!("GPUs have no code for {}", words::dtype(dtype))),

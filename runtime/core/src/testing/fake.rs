@@ -12,6 +12,8 @@ use std::collections::{HashMap, VecDeque};
 use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use weft_config::machine::library::CudaLibrary;
+
 use crate::device::cuda::api::{
     Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, Ready, StreamId,
 };
@@ -215,6 +217,9 @@ impl State {
                     }
                 }
             }
+            Work::Fft(fft) => {
+                unreachable!("this driver has no cuFFT: {fft:?}")
+            }
             Work::Gemm(gemm) => {
                 assert_eq!(gemm.dtype, DType::F64);
                 let at = |matrix: Matrix, row: usize, column: usize| {
@@ -372,6 +377,7 @@ impl Driver for Fake {
         let name = match work {
             Work::Kernel(launch) => launch.kernel.name(),
             Work::Gemm(_) => "gemm".to_owned(),
+            Work::Fft(_) => "fft".to_owned(),
             Work::Fill { .. } => "fill".to_owned(),
             Work::Copy { .. } => "copy".to_owned(),
         };
@@ -426,7 +432,16 @@ impl Driver for Fake {
     fn forget(&self, _graph: GraphId) {}
 
     fn has_code(&self, body: &Body, operands: &[Operand]) -> bool {
-        code::covers(body, operands) && !self.without.contains(&body.name)
+        code::covers(body, operands)
+            && self.lacks(body).is_none()
+            && !self.without.contains(&body.name)
+    }
+
+    fn lacks_library(&self, library: CudaLibrary) -> Option<DriverError> {
+        Some(DriverError::Missing {
+            library: library.name(),
+            remedy: library.remedy(),
+        })
     }
 
     fn issued(&self) -> Issued {
@@ -435,6 +450,7 @@ impl Driver for Fake {
             match asked {
                 Asked::Issue(_, name) => match name.as_str() {
                     "gemm" => issued.products += 1,
+                    "fft" => issued.transforms += 1,
                     "fill" => issued.fills += 1,
                     "copy" => issued.copies += 1,
                     // What it puts into streams is not counted.

@@ -3,6 +3,7 @@
 use super::layout::{Record, Version};
 use super::session::kind;
 use crate::machine::access::Space;
+use crate::machine::fft::Fft;
 use crate::machine::gemm::Gemm;
 use crate::machine::work::Origin;
 
@@ -48,6 +49,23 @@ impl KernelWork {
             block: [128, 1, 1],
             dynamic_bytes: 49_152,
             static_bytes: 0,
+        }
+    }
+
+    /// A kernel of cuFFT: one that does a transform, or one that comes before it.
+    pub(crate) fn of_fft(fft: &Fft, is_first: bool) -> KernelWork {
+        let name = match (fft.shape.is_double, is_first) {
+            (true, true) => "void regular_fft_first<double>",
+            (true, false) => "void vector_fft<double>",
+            (false, true) => "void regular_fft_first<float>",
+            (false, false) => "void vector_fft<float>",
+        };
+        KernelWork {
+            name: crate::machine::function::c_name(name),
+            grid: [fft.shape.count.clamp(1, 65_535) as u32, 1, 1],
+            block: [128, 1, 1],
+            dynamic_bytes: 0,
+            static_bytes: 16_384,
         }
     }
 

@@ -66,6 +66,8 @@ impl Machine {
             }
             Body::Kernel(call) => self.kernel(item.gpu, call),
             Body::Gemm(gemm) => self.gemm(item.gpu, gemm),
+            Body::FftPass(fft) => self.fft_pass(item.gpu, fft),
+            Body::Fft(fft) => self.fft(item.gpu, fft),
             &Body::Fill {
                 to,
                 pattern,
@@ -118,6 +120,8 @@ impl Machine {
             Body::Nothing | Body::Record(_) => {}
             Body::Kernel(call) => cupti::kernel(self.kernel_work(call), time),
             Body::Gemm(gemm) => cupti::kernel(KernelWork::of_gemm(gemm), time),
+            Body::FftPass(fft) => cupti::kernel(KernelWork::of_fft(fft, true), time),
+            Body::Fft(fft) => cupti::kernel(KernelWork::of_fft(fft, false), time),
             &Body::Fill {
                 pattern,
                 width,

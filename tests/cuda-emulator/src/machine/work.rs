@@ -1,5 +1,6 @@
 //! What can be in a stream.
 
+use super::fft::Fft;
 use super::gemm::Gemm;
 use super::handle::Id;
 
@@ -37,6 +38,9 @@ pub(crate) enum Body {
     Record(Id),
     Kernel(KernelCall),
     Gemm(Gemm),
+    /// A kernel of cuFFT that computes nothing of the result.
+    FftPass(Fft),
+    Fft(Fft),
     /// The same bytes again and again.
     Fill {
         to: u64,

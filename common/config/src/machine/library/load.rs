@@ -61,27 +61,8 @@ impl CudaLibrary {
                 };
                 (code == 0).then(|| format!("version {major}.{minor}"))
             }
-            CudaLibrary::Cublas => {
-                // `libraryPropertyType`: major, minor, patch.
-                let property = |which: i32| {
-                    let mut value = 0i32;
-                    // SAFETY: `cublasStatus_t cublasGetProperty(libraryPropertyType, int *)` writes one number.
-                    let code = unsafe {
-                        let call: libloading::Symbol<
-                            '_,
-                            unsafe extern "C" fn(i32, *mut i32) -> i32,
-                        > = library.get(b"cublasGetProperty\0").ok()?;
-                        call(which, &mut value)
-                    };
-                    (code == 0).then_some(value)
-                };
-                Some(format!(
-                    "version {}.{}.{}",
-                    property(0)?,
-                    property(1)?,
-                    property(2)?
-                ))
-            }
+            CudaLibrary::Cublas => properties(library, "cublasGetProperty"),
+            CudaLibrary::Cufft => properties(library, "cufftGetProperty"),
             CudaLibrary::Cupti => {
                 let mut version = 0u32;
                 // SAFETY: `CUptiResult cuptiGetVersion(uint32_t *)` writes one number.
@@ -94,6 +75,26 @@ impl CudaLibrary {
             }
         }
     }
+}
+
+/// The version of a library that has `status call(libraryPropertyType, int *)`: major, minor, patch.
+fn properties(library: &Library, call: &str) -> Option<String> {
+    let property = |which: i32| {
+        let mut value = 0i32;
+        // SAFETY: the function has this signature in each library that is asked, and writes one number.
+        let code = unsafe {
+            let call: libloading::Symbol<'_, unsafe extern "C" fn(i32, *mut i32) -> i32> =
+                library.get(call.as_bytes()).ok()?;
+            call(which, &mut value)
+        };
+        (code == 0).then_some(value)
+    };
+    Some(format!(
+        "version {}.{}.{}",
+        property(0)?,
+        property(1)?,
+        property(2)?
+    ))
 }
 
 /// Loads the first that can be loaded.

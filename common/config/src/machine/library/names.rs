@@ -7,6 +7,8 @@ pub enum CudaLibrary {
     Nvrtc,
     /// Multiplies matrices on GPUs.
     Cublas,
+    /// Computes Fourier transforms on GPUs.
+    Cufft,
     /// Records GPU activity.
     Cupti,
 }
@@ -17,6 +19,7 @@ impl CudaLibrary {
         match self {
             CudaLibrary::Nvrtc => "NVRTC",
             CudaLibrary::Cublas => "cuBLAS",
+            CudaLibrary::Cufft => "cuFFT",
             CudaLibrary::Cupti => "CUPTI",
         }
     }
@@ -26,6 +29,7 @@ impl CudaLibrary {
         match self {
             CudaLibrary::Nvrtc => "WEFT_NVRTC",
             CudaLibrary::Cublas => "WEFT_CUBLAS",
+            CudaLibrary::Cufft => "WEFT_CUFFT",
             CudaLibrary::Cupti => "WEFT_CUPTI",
         }
     }
@@ -39,6 +43,9 @@ impl CudaLibrary {
             CudaLibrary::Cublas => {
                 "install the CUDA toolkit or pip's nvidia-cublas, or set WEFT_CUBLAS to the library's path"
             }
+            CudaLibrary::Cufft => {
+                "install the CUDA toolkit or pip's nvidia-cufft, or set WEFT_CUFFT to the library's path"
+            }
             CudaLibrary::Cupti => {
                 "install the CUDA toolkit or pip's nvidia-cuda-cupti, or set WEFT_CUPTI to the library's path"
             }
@@ -49,6 +56,7 @@ impl CudaLibrary {
         match self {
             CudaLibrary::Nvrtc => "kernels compiled for GPUs",
             CudaLibrary::Cublas => "products of matrices on GPUs",
+            CudaLibrary::Cufft => "Fourier transforms on GPUs",
             CudaLibrary::Cupti => "device activity in a .prof without nsys",
         }
     }
@@ -58,6 +66,7 @@ impl CudaLibrary {
         match self {
             CudaLibrary::Nvrtc => ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
             CudaLibrary::Cublas => ["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
+            CudaLibrary::Cufft => ["libcufft.so.12", "libcufft.so.11", "libcufft.so"],
             CudaLibrary::Cupti => ["libcupti.so.13", "libcupti.so.12", "libcupti.so"],
         }
     }

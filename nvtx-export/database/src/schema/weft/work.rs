@@ -124,8 +124,8 @@ table! {
 }
 
 table! {
-    /// Kernels that were made ready for a GPU: compiled, or read from the disk, and loaded, several at a time. WEFT_RUNTIME_CALL has a row of
-    /// the kind `compile` for the time that a launch waited for one.
+    /// Kernels that were made ready for a GPU: compiled, or read from the disk, and loaded, several at a time; and plans of cuFFT.
+    /// WEFT_RUNTIME_CALL has a row of the kind `compile` for the time that a launch waited for one.
     WEFT_COMPILE => CompileRow<'a> {
         source: SourceIndex as sourceId,
         /// The launch that needed the kernel first.
@@ -134,12 +134,13 @@ table! {
         operation: Uid as opUid,
         /// The GPU.
         processor: ProcessorId as processorId,
+        /// The kernel's name; of a plan as in `cufft_z2z_1024x16`: the numbers, the length of lines, and their number.
         kernel: Cow<'a, str> as kernel,
         /// sm_N: code of this architecture. compute_N: PTX, which the driver compiles while it loads it.
         target: Cow<'a, str> as target,
-        /// The first 8 bytes of the SHA-256 of the CUDA source, as a signed integer: kernels of one name may differ.
+        /// The first 8 bytes of the SHA-256 of the CUDA source, as a signed integer: kernels of one name may differ. 0 of a plan.
         source_hash: i64 as sourceHash,
-        /// compiled: NVRTC made the code; disk: an earlier run had kept it; memory: the same run had compiled it for another GPU.
+        /// compiled: NVRTC made the code, or cuFFT the plan; disk: an earlier run had kept it; memory: the same run had compiled it for another GPU.
         origin: CodeOrigin as origin,
         start: Timestamp as start,
         /// When the code was there; loading it took the rest.

@@ -45,6 +45,24 @@ impl DynArray {
         self.fourier(FourierOp::RealInverse, along)
     }
 
+    /// The real spectrum of each line of which the first half is given: a line whose other elements are the conjugated ones in reverse.
+    ///
+    /// # Errors
+    /// The axis is out of bounds, or lines have no elements.
+    #[track_caller]
+    pub fn hfft(&self, along: Along) -> Result<DynArray, CallError> {
+        self.fourier(FourierOp::Hermitian, along)
+    }
+
+    /// The first half of each line whose spectrum is real: the inverse of [`hfft`](Self::hfft).
+    ///
+    /// # Errors
+    /// The axis is out of bounds, lines have no elements, or the dtype is complex.
+    #[track_caller]
+    pub fn ihfft(&self, along: Along) -> Result<DynArray, CallError> {
+        self.fourier(FourierOp::HermitianInverse, along)
+    }
+
     /// The spectrum along several axes; along all if none is given.
     ///
     /// # Errors
@@ -91,19 +109,18 @@ impl DynArray {
         };
         let known = self.shape()[axis];
         let length = along.length.unwrap_or(match op {
-            FourierOp::RealInverse => 2 * known.saturating_sub(1),
+            op if op.is_to_real() => 2 * known.saturating_sub(1),
             _ => known,
         });
         check_length(op, length)?;
         let dtype = self.dtype();
-        if op == FourierOp::RealForward && dtype.is_complex() {
+        if op.is_from_real() && dtype.is_complex() {
             return Err(CallError::DType { operation, dtype });
         }
-        let is_inverse = matches!(op, FourierOp::Inverse | FourierOp::RealInverse);
         let lines = Lines {
             axis,
             length,
-            scale: along.norm.scale(length, is_inverse),
+            scale: along.norm.scale(length, op.is_inverse()),
         };
         Ok(self.view.fourier(op, lines, Site::caller())?.into())
     }

@@ -53,6 +53,10 @@ lines! {
     rfft, rfft_along, try_rfft = RealForward: Float -> T::Complex;
     /// The real lines whose half spectra these are: the inverse of [`rfft`]; the length is even unless given.
     irfft, irfft_along, try_irfft = RealInverse: Inexact -> Part<T>;
+    /// The real spectrum of each line of which the first half is given; the length is even unless given.
+    hfft, hfft_along, try_hfft = Hermitian: Inexact -> Part<T>;
+    /// The first half of each line whose spectrum is real: the inverse of [`hfft`].
+    ihfft, ihfft_along, try_ihfft = HermitianInverse: Float -> T::Complex;
 }
 
 macro_rules! grids {

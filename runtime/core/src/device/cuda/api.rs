@@ -12,9 +12,10 @@ use super::call::Call;
 use super::code::{self, Kernel};
 use super::driver::Image;
 use super::error::DriverError;
-use super::work::{Address, Issued, Launch, Work};
+use super::work::{Address, Issued, Launch, Transform, Work};
 use crate::error::Cause;
 use crate::operation::{Body, Operand};
+use weft_config::machine::library::CudaLibrary;
 use weft_trace::id::GpuUuid;
 use weft_trace::record::CodeOrigin;
 use weft_trace::time::Timestamp;
@@ -138,6 +139,19 @@ pub(crate) trait Driver: Send + Sync {
     /// Makes no more kernels ready in the background, and waits for those that have begun: no work is issued any more.
     fn stop_compiling(&self) {}
 
+    /// Bytes of device memory that transforms use while they run, which are given with the [work](Work::Fft). Makes a plan for them if there is
+    /// none.
+    fn plan(&self, gpu: GpuId, transform: &Transform) -> Result<usize, DriverError> {
+        _ = (gpu, transform);
+        Ok(0)
+    }
+
+    /// How the plan for transforms was made; `None` but for the first caller.
+    fn planned(&self, gpu: GpuId, transform: &Transform) -> Option<Box<Preparation>> {
+        _ = (gpu, transform);
+        None
+    }
+
     /// Puts work into a stream. `function` is what [`prepare`](Self::prepare) gave for the kernel of a launch; without it the driver prepares the
     /// kernel itself.
     ///
@@ -176,7 +190,19 @@ pub(crate) trait Driver: Send + Sync {
 
     /// Whether there are kernels for an operation; CPU workers run it otherwise.
     fn has_code(&self, body: &Body, operands: &[Operand]) -> bool {
-        code::covers(body, operands)
+        code::covers(body, operands) && self.lacks(body).is_none()
+    }
+
+    /// Why a library that does an operation cannot be used.
+    fn lacks(&self, body: &Body) -> Option<DriverError> {
+        let library = body.kernels.gpu()?.library()?;
+        self.lacks_library(library)
+    }
+
+    /// Why a library cannot be used.
+    fn lacks_library(&self, library: CudaLibrary) -> Option<DriverError> {
+        _ = library;
+        None
     }
 
     /// What was put into streams up to this time.

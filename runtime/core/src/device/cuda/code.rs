@@ -23,7 +23,7 @@ pub use kernel::{Kernel, Source};
 
 use super::api::GpuInfo;
 use super::call::Call;
-use super::work::{Address, Work};
+use super::work::{Address, Transform, Work};
 use crate::dtype::DType;
 use crate::operation::{Body, Fusion, Operand, Role};
 pub(crate) use weft_elements::chain::{Step, StepKind, Value};
@@ -50,6 +50,11 @@ pub(crate) fn covers(body: &Body, operands: &[Operand]) -> bool {
 /// longer when the work has run, and may hold anything before.
 pub(crate) fn scratch(job: &Job<'_>) -> usize {
     job.body.kernels.gpu().map_or(0, |gpu| gpu.scratch(job))
+}
+
+/// The transforms in the work of a job, whose area is behind its scratch memory.
+pub(crate) fn transform(job: &Job<'_>) -> Option<Transform> {
+    job.body.kernels.gpu()?.transform(job)
 }
 
 /// What a GPU has to do for a job, in order; nothing where the job has no elements.

@@ -20,21 +20,26 @@ mod sys;
 mod table;
 
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use rustc_hash::FxHashMap;
+use weft_config::machine::library::CudaLibrary;
+use weft_trace::record::CodeOrigin;
 
-use super::api::{Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, Ready, StreamId};
+use super::api::{
+    Driver, EventId, FunctionId, GpuId, GpuInfo, GraphId, Preparation, Ready, StreamId,
+};
 use super::call::Call;
 use super::code::Kernel;
 use super::error::DriverError;
-use super::work::{Address, Issued, Launch, Work};
+use super::work::{Address, Issued, Launch, Transform, TransformKind, Work};
+use crate::dtype::DType;
 use crate::error::Cause;
 use counts::{Counts, add};
 use functions::{Functions, Maker};
 use memories::Memories;
 use pool::CompilePool;
-use safe::{Blas, Context, Event, Function, Graph, Node, Stream, Template};
+use safe::{Blas, Context, Event, Function, Graph, Node, Plans, Stream, Template};
 use table::Table;
 
 pub(crate) use functions::{Code, Image};
@@ -73,6 +78,8 @@ pub(crate) struct CudaDriver {
 
 struct Gpu {
     functions: Arc<Functions>,
+    /// Of Fourier transforms; made at the first one.
+    plans: Mutex<Plans>,
     context: Arc<Context>,
 }
 
@@ -122,6 +129,7 @@ impl CudaDriver {
             infos.push(context.info()?);
             all.push(Gpu {
                 functions: Arc::default(),
+                plans: Mutex::default(),
                 context,
             });
         }
@@ -154,6 +162,11 @@ impl CudaDriver {
         self.gpus
             .get(usize::from(gpu.0))
             .ok_or_else(|| unknown("GPU"))
+    }
+
+    fn plans(&self, gpu: GpuId) -> Result<MutexGuard<'_, Plans>, DriverError> {
+        let plans = &self.gpu(gpu)?.plans;
+        Ok(plans.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     #[inline]
@@ -275,15 +288,50 @@ impl Driver for CudaDriver {
 
     #[inline]
     fn prepare(&self, gpu: GpuId, kernel: &Kernel) -> Result<Ready, DriverError> {
-        let Gpu { functions, context } = self.gpu(gpu)?;
+        let Gpu {
+            functions, context, ..
+        } = self.gpu(gpu)?;
         let capability = self.infos[usize::from(gpu.0)].capability;
         functions.find(&self.maker, (context, capability), kernel)
     }
 
     fn foresee(&self, gpu: GpuId, kernel: &Kernel) {
-        if let Ok(Gpu { functions, context }) = self.gpu(gpu) {
+        if let Ok(Gpu {
+            functions, context, ..
+        }) = self.gpu(gpu)
+        {
             let capability = self.infos[usize::from(gpu.0)].capability;
             functions.begin(&self.maker, (context, capability), kernel, false);
+        }
+    }
+
+    fn plan(&self, gpu: GpuId, transform: &Transform) -> Result<usize, DriverError> {
+        let context = &self.gpu(gpu)?.context;
+        self.plans(gpu)?.area(context, transform)
+    }
+
+    fn planned(&self, gpu: GpuId, transform: &Transform) -> Option<Box<Preparation>> {
+        let (major, minor) = self.infos[usize::from(gpu.0)].capability;
+        let made = self.plans(gpu).ok()?.take_times(transform)?;
+        Some(Box::new(Preparation {
+            image: Arc::new(Image {
+                name: plan_name(transform),
+                source: 0,
+                target: format!("sm_{major}{minor}"),
+                bytes: Vec::new(),
+            }),
+            origin: CodeOrigin::Compiled,
+            start: made.start,
+            made: made.end,
+            end: made.end,
+            waited_from: Some(made.start),
+        }))
+    }
+
+    fn lacks_library(&self, library: CudaLibrary) -> Option<DriverError> {
+        match library {
+            CudaLibrary::Cufft => Plans::can_be_made().err(),
+            CudaLibrary::Nvrtc | CudaLibrary::Cublas | CudaLibrary::Cupti => None,
         }
     }
 
@@ -322,6 +370,12 @@ impl Driver for CudaDriver {
                 // SAFETY: the caller's promise.
                 unsafe { blas.product(gemm) }?;
                 add(&self.counts.products, 1);
+            }
+            Work::Fft(fft) => {
+                let mut plans = self.plans(of.stream.context().gpu())?;
+                // SAFETY: the caller's promise.
+                unsafe { plans.run(&of.stream, fft) }?;
+                add(&self.counts.transforms, 1);
             }
             Work::Fill {
                 to,
@@ -431,6 +485,20 @@ impl Drop for CudaDriver {
             let _ = gpu.context.synchronize();
         }
     }
+}
+
+/// A plan as records name it: cuFFT's name of the numbers, the length and the number of lines, as in `cufft_z2z_1024x16`.
+fn plan_name(transform: &Transform) -> String {
+    use TransformKind::{Forward, Inverse, RealForward, RealInverse};
+    let numbers = match (transform.kind, transform.real) {
+        (Forward | Inverse, DType::F32) => "c2c",
+        (Forward | Inverse, _) => "z2z",
+        (RealForward, DType::F32) => "r2c",
+        (RealForward, _) => "d2z",
+        (RealInverse, DType::F32) => "c2r",
+        (RealInverse, _) => "z2d",
+    };
+    format!("cufft_{numbers}_{}x{}", transform.length, transform.lines)
 }
 
 /// An id that this driver has not given.

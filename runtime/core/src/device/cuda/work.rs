@@ -19,6 +19,8 @@ pub enum Work {
     Kernel(Launch),
     /// A product of matrices, by cuBLAS.
     Gemm(Gemm),
+    /// Fourier transforms of lines, by cuFFT.
+    Fft(Fft),
     /// The same bytes again and again.
     Fill {
         /// The first byte.
@@ -88,6 +90,61 @@ pub struct Matrix {
     pub is_transposed: bool,
 }
 
+/// Fourier transforms of lines of one length, none of them scaled.
+///
+/// Lines are read as they are and the results written elsewhere, or, between complex numbers in equal places, over them. A transform to real
+/// numbers may destroy what it reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fft {
+    /// Everything but addresses.
+    pub transform: Transform,
+    /// The first element of the first line. An address of real numbers is a multiple of the size of a complex one.
+    pub input: Address,
+    /// The first element of the first result; likewise.
+    pub output: Address,
+    /// Device memory of as many bytes as the driver asks for, a multiple of 256; its content does not matter.
+    pub area: Address,
+}
+
+/// What a plan of cuFFT depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Transform {
+    /// Which way, between which numbers.
+    pub kind: TransformKind,
+    /// The dtype of real numbers and of the parts of complex ones: `F32` or `F64`.
+    pub real: DType,
+    /// Elements of a line of the signal, at least 1. Half a spectrum has `length / 2 + 1`.
+    pub length: usize,
+    /// Lines, at least 1.
+    pub lines: usize,
+    /// Where the lines lie.
+    pub input: LineSteps,
+    /// Where the results lie.
+    pub output: LineSteps,
+}
+
+/// Which way a transform goes, between which numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TransformKind {
+    /// Complex signals to spectra.
+    Forward,
+    /// Spectra to complex signals.
+    Inverse,
+    /// Real signals to the first halves of their spectra.
+    RealForward,
+    /// The first halves of spectra to real signals.
+    RealInverse,
+}
+
+/// Where lines lie in memory, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LineSteps {
+    /// From one element of a line to the next, at least 1.
+    pub step: usize,
+    /// From one line to the next, at least 1.
+    pub distance: usize,
+}
+
 /// How much was put into streams, for comparison with what CUPTI and nsys saw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Issued {
@@ -95,6 +152,8 @@ pub(crate) struct Issued {
     pub kernels: u64,
     /// Products by cuBLAS, each of which is one kernel or several.
     pub products: u64,
+    /// Batches of Fourier transforms by cuFFT, each of which is one kernel or several.
+    pub transforms: u64,
     /// Fills.
     pub fills: u64,
     /// Copies.
@@ -105,12 +164,13 @@ pub(crate) struct Issued {
     pub graph_kernels: u64,
 }
 
-/// As in `kernels=12 products=0 fills=1 copies=2 graphs=3 graph_kernels=30`.
+/// As in `kernels=12 products=0 transforms=0 fills=1 copies=2 graphs=3 graph_kernels=30`.
 impl std::fmt::Display for Issued {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Issued {
             kernels,
             products,
+            transforms,
             fills,
             copies,
             graphs,
@@ -118,7 +178,7 @@ impl std::fmt::Display for Issued {
         } = self;
         write!(
             f,
-            "kernels={kernels} products={products} fills={fills} copies={copies} graphs={graphs} \
+            "kernels={kernels} products={products} transforms={transforms} fills={fills} copies={copies} graphs={graphs} \
              graph_kernels={graph_kernels}"
         )
     }

@@ -292,7 +292,18 @@ impl Dispatcher<'_> {
         operation: &Operation,
     ) -> Result<Parcel, Cause> {
         let info = &self.gpus.driver.gpus()[usize::from(gpu.0)];
-        let scratch = self.scratch(gpu, code::scratch(job), operation);
+        let area = match code::transform(job) {
+            None => Ok(0),
+            Some(transform) => self.gpus.driver.plan(gpu, &transform),
+        };
+        let area = match area {
+            Ok(area) => area,
+            Err(error) => {
+                self.abandon(gpu, places);
+                return Err(error.into());
+            }
+        };
+        let scratch = self.scratch(gpu, code::scratch(job) + area, operation);
         let scratch = match scratch {
             Ok(scratch) => scratch,
             Err(full) => {

@@ -1,11 +1,11 @@
-//! Kernels, made ready before the work that needs them is issued.
+//! Kernels and plans, made ready before the work that needs them is issued.
 
 use smallvec::SmallVec;
 use weft_trace::id::{LaunchUid, OperationUid};
 use weft_trace::record;
 use weft_trace::time::Timestamp;
 
-use super::super::api::{FunctionId, GpuId, Preparation, Ready};
+use super::super::api::{FunctionId, GpuId, Preparation};
 use super::super::error::DriverError;
 use super::super::work::Work;
 use super::Dispatcher;
@@ -39,16 +39,21 @@ impl Dispatcher<'_> {
         (launch, operation): (LaunchUid, Option<OperationUid>),
     ) -> Result<Prepared, DriverError> {
         let mut prepared = Prepared::default();
+        let mut plan;
         for work in works {
             let function = match work {
                 Work::Kernel(launch) => Some(self.gpus.driver.prepare(gpu, &launch.kernel)?),
                 _ => None,
             };
-            if let Some(Ready {
-                preparation: Some(preparation),
-                ..
-            }) = &function
-            {
+            let preparation = match (work, &function) {
+                (_, Some(ready)) => ready.preparation.as_deref(),
+                (Work::Fft(fft), _) => {
+                    plan = self.gpus.driver.planned(gpu, &fft.transform);
+                    plan.as_deref()
+                }
+                _ => None,
+            };
+            if let Some(preparation) = preparation {
                 if preparation.waited_from.is_some() {
                     self.gpus.foresight.renew();
                     prepared.end = Some(preparation.end);

@@ -259,7 +259,7 @@ impl Dispatcher<'_> {
         };
         for work in works {
             match work {
-                Work::Kernel(_) | Work::Gemm(_) => issued.kernels += 1,
+                Work::Kernel(_) | Work::Gemm(_) | Work::Fft(_) => issued.kernels += 1,
                 Work::Copy { .. } => issued.copies += 1,
                 Work::Fill { .. } => issued.fills += 1,
             }

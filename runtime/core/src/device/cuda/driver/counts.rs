@@ -10,6 +10,7 @@ use crate::at_exit;
 pub(super) struct Counts {
     pub(super) kernels: AtomicU64,
     pub(super) products: AtomicU64,
+    pub(super) transforms: AtomicU64,
     pub(super) fills: AtomicU64,
     pub(super) copies: AtomicU64,
     pub(super) graphs: AtomicU64,
@@ -22,6 +23,7 @@ impl Counts {
         Issued {
             kernels: read(&self.kernels),
             products: read(&self.products),
+            transforms: read(&self.transforms),
             fills: read(&self.fills),
             copies: read(&self.copies),
             graphs: read(&self.graphs),

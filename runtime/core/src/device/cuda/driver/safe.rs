@@ -4,14 +4,17 @@
 mod blas;
 mod context;
 mod event;
+mod fft;
 mod graph;
 mod memory;
 mod module;
 mod stream;
+mod vendor;
 
 pub(super) use blas::Blas;
 pub(super) use context::{Context, enter_thread};
 pub(super) use event::Event;
+pub(super) use fft::Plans;
 pub(super) use graph::{Graph, Node, Template};
 pub(super) use memory::{DeviceMemory, PinnedMemory};
 pub(super) use module::Function;

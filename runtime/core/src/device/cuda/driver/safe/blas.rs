@@ -3,12 +3,12 @@
 use std::ffi::{CStr, c_char, c_void};
 use std::sync::OnceLock;
 
-use libloading::Library;
 use weft_config::machine::library::CudaLibrary;
 
 use super::super::super::error::DriverError;
 use super::super::super::work::Gemm;
 use super::super::column_major::{Operand, Product};
+use super::vendor::Vendor;
 use super::{DeviceMemory, Stream};
 use crate::dtype::DType;
 
@@ -34,7 +34,7 @@ struct Functions {
     sgemm: GemmCall<f32>,
     dgemm: GemmCall<f64>,
     status_name: unsafe extern "C" fn(u32) -> *const c_char,
-    _library: Library,
+    _library: Vendor,
 }
 
 /// `cublasSgemm_v2_64`, `cublasDgemm_v2_64`.
@@ -66,22 +66,18 @@ impl Functions {
     }
 
     fn load() -> Result<Functions, DriverError> {
-        let missing = DriverError::Missing {
-            library: "cuBLAS",
-            remedy: CudaLibrary::Cublas.remedy(),
-        };
-        let (library, _) = CudaLibrary::Cublas.load().map_err(|_| missing)?;
+        let library = Vendor::load(CudaLibrary::Cublas)?;
         // SAFETY: the types of the fields are the functions' in cublas_v2.h and cublas_api.h of CUDA 12.0 and later.
         unsafe {
             Ok(Functions {
-                create: function(&library, "cublasCreate_v2")?,
-                destroy: function(&library, "cublasDestroy_v2")?,
-                set_stream: function(&library, "cublasSetStream_v2")?,
-                set_workspace: function(&library, "cublasSetWorkspace_v2")?,
-                set_math_mode: function(&library, "cublasSetMathMode")?,
-                sgemm: function(&library, "cublasSgemm_v2_64")?,
-                dgemm: function(&library, "cublasDgemm_v2_64")?,
-                status_name: function(&library, "cublasGetStatusName")?,
+                create: library.function("cublasCreate_v2")?,
+                destroy: library.function("cublasDestroy_v2")?,
+                set_stream: library.function("cublasSetStream_v2")?,
+                set_workspace: library.function("cublasSetWorkspace_v2")?,
+                set_math_mode: library.function("cublasSetMathMode")?,
+                sgemm: library.function("cublasSgemm_v2_64")?,
+                dgemm: library.function("cublasDgemm_v2_64")?,
+                status_name: library.function("cublasGetStatusName")?,
                 _library: library,
             })
         }
@@ -103,19 +99,6 @@ impl Functions {
             text.to_string_lossy().into_owned()
         };
         Err(DriverError::Call { call, code, name })
-    }
-}
-
-/// # Safety
-/// `F` is a function pointer of the function's type.
-unsafe fn function<F: Copy>(library: &Library, name: &'static str) -> Result<F, DriverError> {
-    // SAFETY: the caller's promise.
-    match unsafe { library.get::<F>(name.as_bytes()) } {
-        Ok(symbol) => Ok(*symbol),
-        Err(_) => Err(DriverError::TooOld {
-            library: "cuBLAS",
-            lacks: name,
-        }),
     }
 }
 

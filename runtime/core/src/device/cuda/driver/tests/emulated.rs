@@ -3,6 +3,7 @@
 
 use std::process::{Command, Output};
 
+use super::super::super::work::{Fft, LineSteps};
 use super::super::*;
 use super::machine::Machine;
 use super::means;
@@ -79,6 +80,101 @@ fn failing_calls() {
         ];
         pass("driver::tests::emulated::a_call_that_fails", &variables);
     }
+}
+
+#[test]
+fn failing_calls_of_cufft() {
+    let lists = [
+        "cufftCreate",
+        "cufftSetAutoAllocation",
+        "cufftMakePlanMany64",
+        "cufftSetStream",
+        "cufftSetWorkArea",
+        "cufftExecZ2Z",
+    ];
+    for call in lists {
+        let order = format!("{call}:1=2");
+        let variables = [
+            ("WEFT_EMULATED_FAIL", order.as_str()),
+            ("WEFT_TEST_CALL", call),
+        ];
+        pass(
+            "driver::tests::emulated::a_transform_that_fails",
+            &variables,
+        );
+    }
+}
+
+/// Whichever call of cuFFT `WEFT_TEST_CALL` names fails, with 2: the error says so, and the next transform is done.
+#[test]
+#[ignore = "started by `failing_calls_of_cufft`"]
+fn a_transform_that_fails_is_named() {
+    let Ok(failing) = std::env::var("WEFT_TEST_CALL") else {
+        return;
+    };
+    let machine = Machine::new();
+    let x = machine.device(&[1.0; 24]);
+    let area = machine.driver.allocate(machine.gpu, 1 << 12).unwrap();
+    let steps = LineSteps {
+        step: 1,
+        distance: 12,
+    };
+    let transform = Transform {
+        kind: TransformKind::Forward,
+        real: DType::F64,
+        length: 12,
+        lines: 1,
+        input: steps,
+        output: steps,
+    };
+    let run = || {
+        machine.driver.plan(machine.gpu, &transform)?;
+        let fft = Work::Fft(Fft {
+            transform,
+            input: x,
+            output: x,
+            area,
+        });
+        // SAFETY: the memory lives until the driver is dropped.
+        unsafe { machine.driver.issue(machine.stream, &fft, None) }
+    };
+    let error = run().expect_err("a call fails");
+    let DriverError::Call { call, code, name } = error else {
+        panic!("{error}");
+    };
+    assert_eq!(
+        (call, code, name.as_str()),
+        (failing.as_str(), 2, "CUFFT_ALLOC_FAILED")
+    );
+    run().unwrap();
+    assert_eq!(machine.read::<f64>(x, 2), [12.0, 12.0]);
+}
+
+#[test]
+fn cufft_that_is_not_there() {
+    let variables = [("WEFT_CUFFT", "/nowhere/libcufft.so")];
+    pass(
+        "driver::tests::emulated::what_does_without_cufft",
+        &variables,
+    );
+}
+
+/// Without cuFFT the driver says what to install, and works for all else.
+#[test]
+#[ignore = "started by `cufft_that_is_not_there`"]
+fn what_does_without_cufft_does() {
+    if std::env::var_os("WEFT_CUFFT").is_none() {
+        return;
+    }
+    let machine = Machine::new();
+    let lacks = machine.driver.lacks_library(CudaLibrary::Cufft).unwrap();
+    assert!(
+        lacks.to_string().contains("cuFFT was not found: install"),
+        "{lacks}"
+    );
+    assert_eq!(machine.driver.lacks_library(CudaLibrary::Cublas), None);
+    let x = machine.device(&[1.5; 10]);
+    assert_eq!(machine.read::<f64>(x, 10), vec![1.5; 10]);
 }
 
 /// Whichever call `WEFT_TEST_CALL` names fails, with 719: the error says so, and nothing panics, then or at the end.

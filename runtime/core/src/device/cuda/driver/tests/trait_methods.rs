@@ -1,6 +1,6 @@
 //! Each method of `Driver`, on a GPU or on what stands for one.
 
-use super::super::super::work::{Gemm, Matrix};
+use super::super::super::work::{Fft, Gemm, LineSteps, Matrix};
 use super::super::sys;
 use super::super::*;
 use super::machine::{Machine, add};
@@ -150,6 +150,110 @@ fn products_of_matrices_by_rows() {
     product::<f64>(&machine, DType::F64);
     product::<f32>(&machine, DType::F32);
     assert_eq!(machine.driver.issued().products, 8);
+}
+
+/// A signal of one peak has a spectrum of equal sizes, and comes back multiplied by its length.
+#[test]
+#[ignore = "needs a GPU"]
+fn lines_are_transformed_there_and_back() {
+    let machine = Machine::new();
+    let (length, lines) = (90, 3);
+    // Line after line there, element after element back.
+    let (dense, across) = (
+        LineSteps {
+            step: 1,
+            distance: length,
+        },
+        LineSteps {
+            step: lines,
+            distance: 1,
+        },
+    );
+    let transform = |kind, input, output| Transform {
+        kind,
+        real: DType::F64,
+        length,
+        lines,
+        input,
+        output,
+    };
+    let run = |transform: Transform, input, output| {
+        let bytes = machine.driver.plan(machine.gpu, &transform).unwrap();
+        let area = machine.driver.allocate(machine.gpu, bytes.max(1)).unwrap();
+        machine.issue(&Work::Fft(Fft {
+            transform,
+            input,
+            output,
+            area,
+        }));
+    };
+    let mut signal = vec![0.0; 2 * length * lines];
+    for line in 0..lines {
+        signal[2 * length * line] = 1.0 + line as f64;
+    }
+    let (x, spectrum) = (
+        machine.device(&signal),
+        machine.device(&vec![7.0; 2 * length * lines]),
+    );
+    run(
+        transform(TransformKind::Forward, dense, across),
+        x,
+        spectrum,
+    );
+    let values = machine.read::<f64>(spectrum, 2 * length * lines);
+    for (at, pair) in values.chunks(2).enumerate() {
+        assert_eq!(pair, [1.0 + (at % lines) as f64, 0.0], "{at}");
+    }
+    run(
+        transform(TransformKind::Inverse, across, dense),
+        spectrum,
+        x,
+    );
+    for (got, wanted) in machine.read::<f64>(x, signal.len()).iter().zip(&signal) {
+        assert!((got - wanted * length as f64).abs() < 1e-10);
+    }
+    assert_eq!(machine.driver.issued().transforms, 2);
+}
+
+#[test]
+#[ignore = "needs a GPU"]
+fn more_plans_than_are_kept() {
+    let machine = Machine::new();
+    let x = machine.device(&[1.0f32; 4000]);
+    let out = machine.device(&[0.0f32; 4000]);
+    let area = machine.driver.allocate(machine.gpu, 1 << 20).unwrap();
+    for round in 0..2 {
+        for length in 1..80 {
+            let steps = LineSteps {
+                step: 1,
+                distance: 2 * length,
+            };
+            let transform = Transform {
+                kind: TransformKind::RealForward,
+                real: DType::F32,
+                length,
+                lines: 2,
+                input: steps,
+                output: steps,
+            };
+            let bytes = machine.driver.plan(machine.gpu, &transform).unwrap();
+            assert!(bytes <= 1 << 20);
+            let made = machine.driver.planned(machine.gpu, &transform).unwrap();
+            assert_eq!(made.image.name, format!("cufft_r2c_{length}x2"));
+            assert!(made.start <= made.end && made.waited_from == Some(made.start));
+            assert!(machine.driver.planned(machine.gpu, &transform).is_none());
+            machine.issue(&Work::Fft(Fft {
+                transform,
+                input: x,
+                output: out,
+                area,
+            }));
+            if length % 20 == 3 * round {
+                let first = machine.read::<f32>(out, 2);
+                assert_eq!(first, [length as f32, 0.0]);
+            }
+        }
+    }
 }
 
 #[test]
