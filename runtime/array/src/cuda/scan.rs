@@ -5,7 +5,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::c::type_name;
+use super::c::{type_name, types};
 use super::fold::{FOLD, Fold};
 use super::loops::{Form, LOOPS, THREADS, arguments, blocks, entry};
 use super::nest::{Nest, Strided};
@@ -16,6 +16,9 @@ use crate::kernel::ScanOp;
 use weft_core::cuda::{Address, Args, Launch, Work};
 
 const SCAN: &str = include_str!("cuda/scan.cuh");
+
+/// Running results of complex numbers.
+const COMPLEX: &str = include_str!("cuda/scan_complex.cuh");
 
 /// Terms of a part that a block of threads shares: `SCAN_PART` in `scan.cuh`.
 const PART: usize = 256 * 7;
@@ -77,6 +80,7 @@ impl Key {
         let (term, value) = (type_name(self.dtype), self.fold().value());
         let fold = match self.scan {
             ScanOp::CumSum => format!("weft::CumSum<{term}, {value}>"),
+            ScanOp::CumProd if self.dtype.is_complex() => format!("weft::CumProd<{term}>"),
             ScanOp::CumProd => self.fold().c(),
         };
         let way = if self.is_across { "across" } else { "scan" };
@@ -132,7 +136,13 @@ impl Key {
             }
         };
         let entry = entry(&self.name(), parameters, &body);
-        format!("{LOOPS}\n{FOLD}\n{SCAN}\n{entry}")
+        let types = types(&[self.dtype]);
+        let complex = if self.dtype.is_complex() {
+            COMPLEX
+        } else {
+            ""
+        };
+        format!("{types}{LOOPS}\n{FOLD}\n{SCAN}{complex}\n{entry}")
     }
 }
 

@@ -63,10 +63,7 @@ impl<'a> Lines<'a> {
         let count = shape.dims()[axis];
         let tiles = all.map(|tile| tile.map_or(Strided::NOWHERE, Strided::of));
         (count > 0).then(|| Lines {
-            elements: Elements {
-                dtype: input.dtype,
-                by_rank: numbers.is_some(),
-            },
+            elements: Elements::of(input.dtype, numbers.is_some()),
             axis,
             input,
             values,
@@ -160,9 +157,6 @@ pub(super) fn merge(
     let mut args: Args = smallvec![first(input), numbers_in, first(out), numbers_out];
     let counts = [runs.length, runs.runs, runs.width, job.first[0], count];
     args.extend(counts.map(|count| count as u64));
-    let elements = Elements {
-        dtype: out.dtype,
-        by_rank: numbers.is_some(),
-    };
+    let elements = Elements::of(out.dtype, numbers.is_some());
     (count > 0).then(|| launch(Key::Merge(elements), count.div_ceil(THREADS), args))
 }
