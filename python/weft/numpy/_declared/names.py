@@ -684,7 +684,6 @@ HOST = {
     "poly": "all",
     "polyfit": "all",
     "roots": "all",
-    "sort_complex": "all",
     "fft.fft": "all",
     "fft.fft2": "all",
     "fft.fftn": "all",

@@ -154,10 +154,15 @@ impl<'a> Plan<'a> {
         Some(Plan::Lines(Lines::reduce(fold, axis, input, out)?))
     }
 
-    /// Running results along an axis.
-    pub(crate) fn scan(scan: ScanOp, axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+    /// Running results along an axis, rounded to `f16` if `is_half`.
+    pub(crate) fn scan(
+        scan: ScanOp,
+        axis: usize,
+        is_half: bool,
+        job: &'a Job<'a>,
+    ) -> Option<Plan<'a>> {
         let [input, out] = tiles(job)?;
-        Some(Plan::Scan(Scan::new(scan, axis, input, out)?))
+        Some(Plan::Scan(Scan::new(scan, axis, is_half, input, out)?))
     }
 
     /// What indices name.

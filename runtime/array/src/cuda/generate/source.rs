@@ -8,15 +8,21 @@ use super::super::grid::{self, ROWS, THREADS};
 use super::EACH;
 use super::key::{Key, Kind};
 
-/// Philox, and the distributions.
-const RANDOM: &str = include_str!("../cuda/random.cuh");
+/// Philox, and the distributions; and numbers of half precision.
+const RANDOM: [&str; 2] = [
+    include_str!("../cuda/random.cuh"),
+    include_str!("../cuda/random_half.cuh"),
+];
 
 impl Key {
     /// CUDA C, complete.
     pub(crate) fn source(&self) -> String {
         let mut out = prelude(&[self.dtype]);
         if self.kind.is_random() {
-            out.push_str(RANDOM);
+            out.push_str(RANDOM[0]);
+            if self.dtype == DType::F16 {
+                out.push_str(RANDOM[1]);
+            }
         }
         out.push('\n');
         grid::types(&mut out, self.is_wide);

@@ -87,7 +87,7 @@ WEFT_INLINE Half to_f16(double a) {
     if (back == a || a != a || (bits & 1)) return Half(nearest);
     return Half(__int_as_float(absolute(back) < absolute(a) ? bits + 1 : bits - 1));
 }
-template <typename T> WEFT_INLINE Half to_f16(T a) { return to_f16((double)a); }
+template <typename T> WEFT_INLINE Half to_f16(T a) { return to_f16(to_f64(a)); }
 WEFT_INLINE Half to_f16(float a) { return Half(a); }
 WEFT_INLINE Half to_f16(Half a) { return a; }
 WEFT_INLINE bool to_bool(Half a) { return is_true(a); }
