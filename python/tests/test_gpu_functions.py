@@ -65,8 +65,13 @@ for shape in [(30, 40), (3, 2500), (2, 3, 50)]:
 
 numbers = rng.integers(0, 50, 3000)
 same("bincount", np.bincount(np.asarray(numbers)), numpy.bincount(numbers))
+weights = rng.normal(size=3000)
+sums = np.bincount(np.asarray(numbers), np.asarray(weights)), numpy.bincount(numbers, weights)
+numpy.testing.assert_allclose(*map(numpy.asarray, sums), rtol=1e-12)
 values = rng.normal(size=4000)
 a = np.asarray(values)
+weighted = np.histogram(a, 30, (-3.0, 3.0), weights=np.asarray(values)), numpy.histogram(values, 30, (-3.0, 3.0), weights=values)
+numpy.testing.assert_allclose(numpy.asarray(weighted[0][0]), weighted[1][0], rtol=1e-12)
 same("histogram", np.histogram(a, 30, (-3.0, 3.0)), numpy.histogram(values, 30, (-3.0, 3.0)))
 same("digitize", np.digitize(a, np.asarray([-1.0, 0.0, 1.0])), numpy.digitize(values, [-1.0, 0.0, 1.0]))
 same("median", np.median(a), numpy.median(values))
@@ -115,26 +120,27 @@ def same(name, got, wanted, near=None):
             numpy.testing.assert_allclose(one, other, rtol=near, atol=near, err_msg=name)
 
 
-ALL = ["negative", "positive", "square", "sign", "isnan", "isinf", "isfinite", "logical_not", "conjugate", "real", "imag", "absolute"]
-NEARLY = ["sqrt", "exp", "log", "sin", "cos", "tanh", "arctan", "arcsinh", "log1p", "expm1", "reciprocal", "angle"]
-REAL = ["floor", "ceil", "trunc", "signbit", "deg2rad"]
-BINARY = ["add", "subtract", "multiply", "divide", "equal", "not_equal", "logical_and", "logical_xor"]
-REAL_BINARY = ["minimum", "maximum", "fmin", "fmax", "floor_divide", "remainder", "copysign", "less", "greater_equal"]
+# The kernels' own tests have all functions.
+ALL = ["negative", "sign", "isnan", "logical_not", "conjugate", "imag", "absolute"]
+NEARLY = ["sqrt", "exp", "arctan", "angle"]
+REAL = ["floor", "signbit"]
+BINARY = ["add", "multiply", "divide", "equal", "logical_xor"]
+REAL_BINARY = ["minimum", "floor_divide", "less"]
 
-for dtype, near in NEAR.items():
+for dtype, near in [({dtype!r}, NEAR[{dtype!r}])]:
     is_complex = dtype.startswith("complex")
-    for length in [1, 700, 5000]:
+    for length in [700, 5000]:
         x, y, tame = drawn(dtype, length), drawn(dtype, length), drawn(dtype, length, 0)
         a, b, c = np.asarray(x), np.asarray(y), np.asarray(tame)
         for name in ALL + ([] if is_complex else REAL):
-            exact = name not in ["sign", "absolute", "square", "deg2rad"] or not is_complex and name != "deg2rad"
+            exact = name not in ["sign", "absolute"] or not is_complex
             # Infinite complex numbers have products and directions that NumPy's vector code and the C standard know differently.
             of, to = (a, x) if exact else (c, tame)
             same(f"{name} {dtype}", getattr(np, name)(of), getattr(numpy, name)(to), None if exact else near)
         for name in NEARLY:
             same(f"{name} {dtype}", getattr(np, name)(c), getattr(numpy, name)(tame), near)
         for name in BINARY + ([] if is_complex else REAL_BINARY):
-            other, of_other = drawn(dtype, length, 0), None
+            other = drawn(dtype, length, 0)
             of_other = np.asarray(other)
             exact = not is_complex or name not in ["multiply", "divide"]
             same(f"{name} {dtype}", getattr(np, name)(c, of_other), getattr(numpy, name)(tame, other), None if exact else near)
@@ -146,7 +152,7 @@ for dtype, near in NEAR.items():
         same(f"where one {dtype}", np.where(m, a, 1.5), numpy.where(mask, x, numpy.asarray(1.5, dtype)))
         same(f"mask {dtype}", a[m], x[mask])
         same(f"nonzero {dtype}", np.nonzero(c), numpy.nonzero(tame))
-        for to in ["bool", "int32", "float16", "float32", "float64", "complex64", "complex128"]:
+        for to in ["bool", "int32", "float16", "float64", "complex64"]:
             same(f"{dtype} to {to}", c.astype(to), tame.astype(to))
             back = numpy.arange(length).astype(to)
             same(f"{to} to {dtype}", np.asarray(back).astype(dtype), back.astype(dtype))
@@ -199,10 +205,11 @@ print("all right")
 """
 
 
+@pytest.mark.parametrize("dtype", ["float16", "complex64", "complex128"])
 @pytest.mark.parametrize("gpus", [1, 2])
-def test_halves_and_complex_numbers_run_on_gpus(tmp_path, gpus):
+def test_halves_and_complex_numbers_run_on_gpus(tmp_path, gpus, dtype):
     path = tmp_path / "prog.py"
-    path.write_text(OTHER_DTYPES.replace("{seed}", str(gpus)))
+    path.write_text(OTHER_DTYPES.replace("{seed}", str(gpus)).replace("{dtype!r}", repr(dtype)))
     environment = emulated.environment(tmp_path, gpus) | {"WEFT_HOST": "error"}
     assert emulated.run(path, tmp_path, environment) == "all right\n"
 

@@ -15,6 +15,7 @@ mod reduce;
 mod scan;
 mod search;
 mod sort;
+mod weights;
 #[cfg(test)]
 pub(crate) mod testing;
 
@@ -38,5 +39,5 @@ macro_rules! sources {
 }
 
 sources! {
-    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key
+    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key, weights::Key
 }

@@ -677,10 +677,6 @@ STATUS = {
 
 #: The part of a function that has no code for GPUs: `all`, or a noun.
 HOST = {
-    "bincount": "weights",
-    "histogram": "weights",
-    "histogram2d": "weights",
-    "histogramdd": "weights",
     "poly": "all",
     "polyfit": "all",
     "roots": "all",

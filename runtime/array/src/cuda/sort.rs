@@ -34,6 +34,8 @@ pub(crate) struct Lines<'a> {
     is_wide: bool,
     lines: usize,
     count: usize,
+    /// Bytes of words that differ, from the lowest on.
+    bytes: usize,
 }
 
 fn launch(key: Key, grid: usize, args: Args) -> Work {
@@ -73,7 +75,17 @@ impl<'a> Lines<'a> {
             nest,
             lines: shape.len() / count,
             count,
+            bytes: input.dtype.size(),
         })
+    }
+
+    /// Sorts by so many of the words' lowest bytes alone, as of one line of small integers without sign.
+    pub(super) fn by_low_bytes(self, bytes: usize) -> Lines<'a> {
+        debug_assert_eq!(self.lines, 1, "the number of a line follows the bytes of a word");
+        Lines {
+            bytes: bytes.min(self.bytes),
+            ..self
+        }
     }
 
     fn is_short(&self) -> bool {

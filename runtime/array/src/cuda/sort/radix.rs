@@ -77,7 +77,7 @@ impl Lines<'_> {
     /// Places of digits: those of an element's word, then those of the number of its line.
     fn places(&self) -> usize {
         let line_bits = usize::BITS - (self.lines - 1).leading_zeros();
-        self.elements.dtype.size() + line_bits.div_ceil(8) as usize
+        self.bytes + line_bits.div_ceil(8) as usize
     }
 
     /// Whether numbers of elements are needed between passes.
