@@ -15,9 +15,9 @@ mod reduce;
 mod scan;
 mod search;
 mod sort;
-mod weights;
 #[cfg(test)]
 pub(crate) mod testing;
+mod weights;
 
 pub(crate) use plan::{Plan, Planned, planned};
 use weft_core::cuda::{DeviceOperand, DeviceTile, Job, Kernel, Source, c, grid, name, nest};

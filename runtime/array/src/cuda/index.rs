@@ -118,7 +118,9 @@ impl Key {
                 let element = type_name(*dtype);
                 let (mut parameters, source) = if *is_one {
                     let words = value_parameters(*dtype, "values");
-                    let words = words.iter().map(|word| format!("unsigned long long {word}"));
+                    let words = words
+                        .iter()
+                        .map(|word| format!("unsigned long long {word}"));
                     let value = from_words(*dtype, "values");
                     (words.collect(), format!("weft::One<{element}>{{{value}}}"))
                 } else {

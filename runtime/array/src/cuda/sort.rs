@@ -81,7 +81,10 @@ impl<'a> Lines<'a> {
 
     /// Sorts by so many of the words' lowest bytes alone, as of one line of small integers without sign.
     pub(super) fn by_low_bytes(self, bytes: usize) -> Lines<'a> {
-        debug_assert_eq!(self.lines, 1, "the number of a line follows the bytes of a word");
+        debug_assert_eq!(
+            self.lines, 1,
+            "the number of a line follows the bytes of a word"
+        );
         Lines {
             bytes: bytes.min(self.bytes),
             ..self

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use super::super::c::{from_words, prelude, type_name};
-use crate::dtype::DType;
 use super::super::grid::{self, ROWS, THREADS};
 use super::EACH;
 use super::key::{Key, Kind};
+use crate::dtype::DType;
 
 /// Philox, and the distributions; and numbers of half precision.
 const RANDOM: [&str; 2] = [

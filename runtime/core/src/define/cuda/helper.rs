@@ -43,7 +43,11 @@ impl Source for Helper {
 "
                 );
                 let mut words = ["out", "count"].map(word).to_vec();
-                words.extend(value_parameters(dtype, "value").iter().map(|name| word(name)));
+                words.extend(
+                    value_parameters(dtype, "value")
+                        .iter()
+                        .map(|name| word(name)),
+                );
                 (false, words, body)
             }
             Helper::Combine(reduction, dtype) => {
@@ -58,7 +62,11 @@ impl Source for Helper {
                     from_words(dtype, "identity")
                 );
                 let mut words = ["values", "out", "count"].map(word).to_vec();
-                words.extend(value_parameters(dtype, "identity").iter().map(|name| word(name)));
+                words.extend(
+                    value_parameters(dtype, "identity")
+                        .iter()
+                        .map(|name| word(name)),
+                );
                 (true, words, body)
             }
             Helper::Unwritten(rank) => {

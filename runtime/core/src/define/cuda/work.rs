@@ -274,9 +274,9 @@ impl GpuKernels for Defined {
             // The kernels that combine contributions exchange words of C's own types.
             None => {
                 let parameters = self.definition.parameters.iter();
-                parameters.zip(dtypes).all(|(one, dtype)| {
-                    !matches!(one.kind, Kind::Reduce(_)) || dtype.is_native()
-                })
+                parameters
+                    .zip(dtypes)
+                    .all(|(one, dtype)| !matches!(one.kind, Kind::Reduce(_)) || dtype.is_native())
             }
         }
     }

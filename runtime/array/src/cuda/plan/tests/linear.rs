@@ -29,13 +29,7 @@ const NUMBERS: [DType; 12] = [
 /// How far a product may be from one of another order: `columns` outputs in a row of terms from `a` and `b`.
 fn bounds(a: &Operand, b: &Operand, inner: usize, columns: usize) -> Option<Tolerance> {
     let dtype = a.dtype();
-    let floats = |operand: &Operand| -> Vec<f64> {
-        operand
-            .values()
-            .iter()
-            .map(size)
-            .collect()
-    };
+    let floats = |operand: &Operand| -> Vec<f64> { operand.values().iter().map(size).collect() };
     let (a, b) = (floats(a), floats(b));
     let steps = inner as f64 / 64.0 + 320.0;
     is_inexact(dtype).then(|| {

@@ -49,13 +49,8 @@ const WHOLE: [ReduceOp; 7] = [
 ];
 
 /// Dtypes whose results are rounded.
-pub(super) const INEXACT: [DType; 5] = [
-    DType::F16,
-    DType::F32,
-    DType::F64,
-    DType::C64,
-    DType::C128,
-];
+pub(super) const INEXACT: [DType; 5] =
+    [DType::F16, DType::F32, DType::F64, DType::C64, DType::C128];
 
 pub(super) fn shape(dims: &[usize]) -> Shape {
     Shape::new(dims).unwrap()

@@ -43,8 +43,7 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                     scan::scan(op, axis, &input.tile(), &mut wanted.tile_mut());
                     // The CPU adds up one after the other, so that most of the distance is its own.
                     let inner: usize = dims[axis + 1..].iter().product();
-                    let mut sizes: Vec<f64> =
-                        input.values().iter().map(size).collect();
+                    let mut sizes: Vec<f64> = input.values().iter().map(size).collect();
                     for at in 0..sizes.len() {
                         if !(at / inner).is_multiple_of(dims[axis]) {
                             let before = sizes[at - inner];

@@ -78,9 +78,7 @@ pub fn words(value: Scalar) -> SmallVec<[u64; 2]> {
         Scalar::F16(value) => u64::from(value.to_bits()),
         Scalar::F32(value) => u64::from(value.to_bits()),
         Scalar::F64(value) => value.to_bits(),
-        Scalar::C64(value) => {
-            u64::from(value.im.to_bits()) << 32 | u64::from(value.re.to_bits())
-        }
+        Scalar::C64(value) => u64::from(value.im.to_bits()) << 32 | u64::from(value.re.to_bits()),
         Scalar::C128(value) => return smallvec![value.re.to_bits(), value.im.to_bits()],
     };
     smallvec![low]

@@ -71,8 +71,13 @@ fn pattern(words: &[u64], size: usize) -> Option<(u32, usize)> {
     if size < 8 {
         return Some((low, size));
     }
-    let halves = words.iter().flat_map(|word| [*word as u32, (word >> 32) as u32]);
-    halves.into_iter().all(|half| half == low).then_some((low, 4))
+    let halves = words
+        .iter()
+        .flat_map(|word| [*word as u32, (word >> 32) as u32]);
+    halves
+        .into_iter()
+        .all(|half| half == low)
+        .then_some((low, 4))
 }
 
 #[cfg(test)]

@@ -74,7 +74,11 @@ impl Key {
         for (at, input) in self.inputs.iter().enumerate() {
             if let Input::Argument(dtype) = *input {
                 let words = value_parameters(dtype, &format!("word{at}"));
-                parameters.extend(words.iter().map(|word| format!("unsigned long long {word}")));
+                parameters.extend(
+                    words
+                        .iter()
+                        .map(|word| format!("unsigned long long {word}")),
+                );
                 continue;
             }
             parameters.push(format!("const {} *in{at}", type_name(input.dtype())));
