@@ -30,7 +30,7 @@ INTRODUCTION = """\
 
 Made by `python/declare.py` from the tables in `python/declared/`. **Python** is `weft.numpy`: `yes`, or `by NumPy` where NumPy computes on copies, with a warning.
 **dtypes** are the kinds of elements that the Python function takes: `b` booleans, `i` and `u` integers with and without sign, `f` floating and `c` complex numbers;
-`-f2` leaves out a dtype of these. **GPU**: `yes`, or what of it runs on the host in runs with GPUs, after a copy and with a warning (`WEFT_HOST`); `f2` and `c` always do. **Rust** is the crate `weft`: methods are those of `Array`; `DynArray` has the same, with optional arguments (`axis: Option<usize>`)
+`-f2` leaves out a dtype of these. **GPU**: `yes`, or what of it runs on the host in runs with GPUs, after a copy and with a warning (`WEFT_HOST`). **Rust** is the crate `weft`: methods are those of `Array`; `DynArray` has the same, with optional arguments (`axis: Option<usize>`)
 and with mistakes returned as errors. `-` means not implemented.
 """
 

@@ -65,8 +65,13 @@ for shape in [(30, 40), (3, 2500), (2, 3, 50)]:
 
 numbers = rng.integers(0, 50, 3000)
 same("bincount", np.bincount(np.asarray(numbers)), numpy.bincount(numbers))
+weights = rng.normal(size=3000)
+sums = np.bincount(np.asarray(numbers), np.asarray(weights)), numpy.bincount(numbers, weights)
+numpy.testing.assert_allclose(*map(numpy.asarray, sums), rtol=1e-12)
 values = rng.normal(size=4000)
 a = np.asarray(values)
+weighted = np.histogram(a, 30, (-3.0, 3.0), weights=np.asarray(values)), numpy.histogram(values, 30, (-3.0, 3.0), weights=values)
+numpy.testing.assert_allclose(numpy.asarray(weighted[0][0]), weighted[1][0], rtol=1e-12)
 same("histogram", np.histogram(a, 30, (-3.0, 3.0)), numpy.histogram(values, 30, (-3.0, 3.0)))
 same("digitize", np.digitize(a, np.asarray([-1.0, 0.0, 1.0])), numpy.digitize(values, [-1.0, 0.0, 1.0]))
 same("median", np.median(a), numpy.median(values))
@@ -78,6 +83,136 @@ same("flatnonzero", np.flatnonzero(np.asarray(numbers) > 25), numpy.flatnonzero(
 same("argwhere", np.argwhere(np.asarray(numbers) > 25), numpy.argwhere(numbers > 25))
 print("all right")
 """
+
+
+OTHER_DTYPES = """
+import numpy
+import weft.numpy as np
+
+numpy.seterr(all="ignore")
+rng = numpy.random.default_rng({seed})
+# What a result may differ by, relative to its size.
+NEAR = {"float16": 2e-3, "complex64": 1e-5, "complex128": 1e-12}
+
+
+def drawn(dtype, shape, odd=0.05):
+    def part():
+        values = rng.integers(-40, 40, shape) / 4
+        values = numpy.where(rng.random(shape) < odd, numpy.nan, values)
+        values = numpy.where(rng.random(shape) < odd, numpy.inf, values)
+        return numpy.where(rng.random(shape) < 0.05, -0.0, values)
+
+    values = part()
+    if dtype.startswith("complex"):
+        values = values + 0j
+        values.imag = part()
+    return values.astype(dtype)
+
+
+def same(name, got, wanted, near=None):
+    got = [numpy.asarray(one) for one in got] if isinstance(got, tuple) else [numpy.asarray(got)]
+    wanted = [numpy.asarray(one) for one in wanted] if isinstance(wanted, tuple) else [numpy.asarray(wanted)]
+    for one, other in zip(got, wanted, strict=True):
+        assert one.dtype == other.dtype, f"{name}: {one.dtype}, not {other.dtype}"
+        if near is None:
+            numpy.testing.assert_array_equal(one, other, err_msg=name)
+        else:
+            numpy.testing.assert_allclose(one, other, rtol=near, atol=near, err_msg=name)
+
+
+# The kernels' own tests have all functions.
+ALL = ["negative", "sign", "isnan", "logical_not", "conjugate", "imag", "absolute"]
+NEARLY = ["sqrt", "exp", "arctan", "angle"]
+REAL = ["floor", "signbit"]
+BINARY = ["add", "multiply", "divide", "equal", "logical_xor"]
+REAL_BINARY = ["minimum", "floor_divide", "less"]
+
+for dtype, near in [({dtype!r}, NEAR[{dtype!r}])]:
+    is_complex = dtype.startswith("complex")
+    for length in [700, 5000]:
+        x, y, tame = drawn(dtype, length), drawn(dtype, length), drawn(dtype, length, 0)
+        a, b, c = np.asarray(x), np.asarray(y), np.asarray(tame)
+        for name in ALL + ([] if is_complex else REAL):
+            exact = name not in ["sign", "absolute"] or not is_complex
+            # Infinite complex numbers have products and directions that NumPy's vector code and the C standard know differently.
+            of, to = (a, x) if exact else (c, tame)
+            same(f"{name} {dtype}", getattr(np, name)(of), getattr(numpy, name)(to), None if exact else near)
+        for name in NEARLY:
+            same(f"{name} {dtype}", getattr(np, name)(c), getattr(numpy, name)(tame), near)
+        for name in BINARY + ([] if is_complex else REAL_BINARY):
+            other = drawn(dtype, length, 0)
+            of_other = np.asarray(other)
+            exact = not is_complex or name not in ["multiply", "divide"]
+            same(f"{name} {dtype}", getattr(np, name)(c, of_other), getattr(numpy, name)(tame, other), None if exact else near)
+        same(f"chain {dtype}", (c + 2) * c - 3, (tame + numpy.asarray(2, dtype)) * tame - numpy.asarray(3, dtype), near)
+        same(f"power {dtype}", c**2, tame**2, near)
+        mask = rng.random(length) < 0.5
+        m = np.asarray(mask)
+        same(f"where {dtype}", np.where(m, a, b), numpy.where(mask, x, y))
+        same(f"where one {dtype}", np.where(m, a, 1.5), numpy.where(mask, x, numpy.asarray(1.5, dtype)))
+        same(f"mask {dtype}", a[m], x[mask])
+        same(f"nonzero {dtype}", np.nonzero(c), numpy.nonzero(tame))
+        for to in ["bool", "int32", "float16", "float64", "complex64"]:
+            same(f"{dtype} to {to}", c.astype(to), tame.astype(to))
+            back = numpy.arange(length).astype(to)
+            same(f"{to} to {dtype}", np.asarray(back).astype(dtype), back.astype(dtype))
+        same(f"sum {dtype}", np.sum(c), numpy.sum(tame, dtype="float32" if dtype == "float16" else None).astype(dtype), near * 5)
+        same(f"mean {dtype}", np.mean(c), numpy.mean(tame), near * 5)
+        few = numpy.where(rng.random(length) < 0.9, numpy.asarray(1, dtype), numpy.asarray(-1, dtype))
+        same(f"prod {dtype}", np.prod(np.asarray(few)), numpy.prod(few), near)
+        same(f"any {dtype}", np.any(a), numpy.any(x))
+        same(f"all {dtype}", np.all(c), numpy.all(tame))
+        same(f"count_nonzero {dtype}", np.count_nonzero(c), numpy.count_nonzero(tame))
+        if not is_complex:
+            same(f"max {dtype}", np.max(c), numpy.max(tame))
+            same(f"argmin {dtype}", np.argmin(a), numpy.argmin(x))
+        whole = numpy.where(rng.random(length) < 0.5, numpy.asarray(1, dtype), numpy.asarray(-1, dtype))
+        same(f"cumsum {dtype}", np.cumsum(np.asarray(whole)), numpy.cumsum(whole), near)
+        same(f"cumprod {dtype}", np.cumprod(np.asarray(few)), numpy.cumprod(few), near)
+        same(f"sort {dtype}", np.sort(a), numpy.sort(x))
+        same(f"argsort {dtype}", np.argsort(a, stable=True), numpy.argsort(x, stable=True))
+        edges = numpy.sort(y)
+        same(f"searchsorted {dtype}", np.searchsorted(np.asarray(edges), a), numpy.searchsorted(edges, x))
+        same(f"unique {dtype}", np.unique(c), numpy.unique(tame))
+        places = rng.integers(0, length, 50)
+        same(f"take {dtype}", np.take(a, np.asarray(places)), numpy.take(x, places))
+        z, d = x.copy(), np.asarray(x.copy())
+        z[places] = 2.5
+        d[np.asarray(places)] = 2.5
+        z[mask] = y[mask]
+        d[m] = np.asarray(y[mask].copy())
+        same(f"put {dtype}", d, z)
+        d.fill(1.25)
+        z.fill(1.25)
+        same(f"fill {dtype}", d, z)
+        same(f"dot {dtype}", np.dot(c, c), numpy.dot(tame.astype("complex128" if is_complex else "float64"), tame).astype(dtype), near * 40)
+    for shape in [(30, 40), (70, 3)]:
+        x = drawn(dtype, shape, 0)
+        a = np.asarray(x)
+        for axis in range(2):
+            same(f"sum along {dtype}", np.sum(a, axis), numpy.sum(x, axis, dtype="float32" if dtype == "float16" else None).astype(dtype), near * 5)
+            same(f"sort along {dtype}", np.sort(a, axis), numpy.sort(x, axis))
+            ones = numpy.sign(x.real).astype(dtype)
+            same(f"cumsum along {dtype}", np.cumsum(np.asarray(ones), axis), numpy.cumsum(ones, axis), near)
+        exact = x.astype("complex128" if is_complex else "float64")
+        same(f"matmul {dtype}", a @ a.T, (exact @ exact.T).astype(dtype), near * 40)
+        same(f"matvec {dtype}", a @ a[0], (exact @ exact[0]).astype(dtype), near * 40)
+        same(f"transposed {dtype}", a.T[::-1] + 1, x.T[::-1] + numpy.asarray(1, dtype))
+    same(f"eye {dtype}", np.eye(5, 7, 1, dtype), numpy.eye(5, 7, 1, dtype))
+    same(f"linspace {dtype}", np.linspace(0, 3, 40, dtype=dtype), numpy.linspace(0, 3, 40, dtype=dtype), near)
+same("arange float16", np.arange(0, 500, 0.5, "float16"), numpy.arange(0, 500, 0.5, "float16"), 2e-3)
+print("all right")
+"""
+
+
+@pytest.mark.parametrize("dtype", ["float16", "complex64", "complex128"])
+@pytest.mark.parametrize("gpus", [1, 2])
+def test_halves_and_complex_numbers_run_on_gpus(tmp_path, gpus, dtype):
+    path = tmp_path / "prog.py"
+    path.write_text(OTHER_DTYPES.replace("{seed}", str(gpus)).replace("{dtype!r}", repr(dtype)))
+    # cuBLAS, which multiplies halves as `float`, needs memory beside Weft's.
+    environment = emulated.environment(tmp_path, gpus, flags="--fbmem 16") | {"WEFT_HOST": "error"}
+    assert emulated.run(path, tmp_path, environment) == "all right\n"
 
 
 @pytest.mark.parametrize("gpus", [1, 2])
@@ -186,7 +321,9 @@ rng = numpy.random.default_rng(1)
 floats = np.asarray(rng.random((4, 4)) + 3 * numpy.eye(4))
 integers = np.asarray(numpy.arange(1, 17).reshape(4, 4))
 vector = np.asarray(rng.random(6))
-calls = [(floats,), (vector,), (floats, floats), (integers,), (vector, vector), (floats, vector[:4]), (vector, vector, vector), (vector, 2)]
+spectrum = floats + 1j * floats
+halves = floats.astype("float16")
+calls = [(floats,), (vector,), (spectrum,), (halves,), (spectrum, spectrum), (halves, halves), (floats, floats), (integers,), (vector, vector), (floats, vector[:4]), (vector, vector, vector), (vector, 2)]
 on_host, on_gpus = set(), set()
 for name in json.loads({names!r}):
     function = np
@@ -254,7 +391,7 @@ def test_host_work_is_reported_once_a_line(tmp_path, choice):
         environment["WEFT_HOST"] = choice
     done = emulated.start(path, tmp_path, environment)
     said = [line for line in done.stderr.splitlines() if "runs on the host" in line]
-    expected = [] if choice == "quiet" else ["rfft at", "copy at", "absolute at"]
+    expected = [] if choice == "quiet" else ["rfft at"]
     assert [" ".join(line.split()[1:3]) for line in said] == expected, done.stderr
     assert done.stdout == "10.0\n"
 

@@ -1,4 +1,4 @@
-//! Programs of which GPUs have code for a part, which print the bits of their results: `varied host|half|complex|halo|spectra`.
+//! Programs that print the bits of their results, the same on CPUs and on GPUs: `varied host|half|complex|halo|spectra`.
 //!
 //! `host` transforms and solves between operations that GPUs do, such as sorting; `half` and `complex` compute in `f16` and in complex numbers.
 //! `halo` reads the neighbours of every point of a grid, whose instances are made with room for them.
@@ -96,7 +96,6 @@ fn half() -> Result<(), Error> {
         "halves",
         z.to_vec()?.iter().map(|value| value.to_bits().into()),
     );
-    // Singles on a GPU again.
     let singles = z.cast::<f32>() + 0.25f32;
     print(
         "singles",
@@ -114,7 +113,9 @@ fn complex() -> Result<(), Error> {
     let w = &z * &z - Complex::new(0.5, 0.25) / &z;
     reals("real", &(w.real() + &re))?;
     reals("imaginary", &(w.imag() - &im))?;
-    let sum = w.sum().try_item()?;
+    // Whole numbers, whose sums have the same bits in any order.
+    let whole = weft::complex((&re * 64.0).floor(), (&im * 64.0).floor());
+    let sum = whole.sum().try_item()?;
     print("sum", [sum.re, sum.im].map(f64::to_bits).into_iter());
     Ok(())
 }

@@ -19,6 +19,7 @@ mod search;
 mod sort;
 #[cfg(test)]
 pub(crate) mod testing;
+mod weights;
 
 pub(crate) use plan::{Plan, Planned, planned};
 use weft_core::cuda::{DeviceOperand, DeviceTile, Job, Kernel, Source, c, grid, name, nest};
@@ -40,7 +41,7 @@ macro_rules! sources {
 }
 
 sources! {
-    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key
+    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key, weights::Key
 }
 
 #[cfg(feature = "fft")]

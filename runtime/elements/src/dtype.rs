@@ -207,9 +207,9 @@ impl DType {
         }
     }
 
-    /// Whether code for GPUs can be generated for elements of this type.
+    /// Whether C has this type too: neither half precision nor a complex number.
     #[inline]
-    pub const fn has_gpu_code(self) -> bool {
+    pub const fn is_native(self) -> bool {
         !matches!(self, DType::F16 | DType::C64 | DType::C128)
     }
 }

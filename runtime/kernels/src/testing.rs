@@ -332,10 +332,22 @@ pub fn assert_near(got: &[Scalar], expected: &[Scalar], ulps: u64, what: &dyn st
     }
 }
 
-/// Whether two floats are at most so many steps of the last place apart.
+/// Whether two floats are at most so many steps of the last place apart; of complex numbers, steps of the larger part.
 pub fn near(got: &Scalar, expected: &Scalar, ulps: u64) -> bool {
+    if got.dtype().is_complex() {
+        return same(got, expected)
+            || got.dtype() == expected.dtype() && near_complex(got, expected, ulps);
+    }
     // Numbers the floats in their order.
     let number = |scalar: &Scalar| match *scalar {
+        Scalar::F16(value) => {
+            let bits = i64::from(value.to_bits() as i16);
+            Some(if bits < 0 {
+                i64::from(i16::MIN) - bits
+            } else {
+                bits
+            })
+        }
         Scalar::F32(value) => {
             let bits = i64::from(value.to_bits() as i32);
             Some(if bits < 0 {
@@ -357,4 +369,19 @@ pub fn near(got: &Scalar, expected: &Scalar, ulps: u64) -> bool {
     same(got, expected)
         || ulps > 0
             && matches!((number(got), number(expected)), (Some(a), Some(b)) if a.abs_diff(b) <= ulps)
+}
+
+fn near_complex(got: &Scalar, expected: &Scalar, ulps: u64) -> bool {
+    let epsilon = match got.dtype().real() {
+        DType::F32 => f64::from(f32::EPSILON),
+        _ => f64::EPSILON,
+    };
+    let (got, expected) = (got.to::<Complex<f64>>(), expected.to::<Complex<f64>>());
+    let finite = |part: f64| if part.is_finite() { part.abs() } else { 0.0 };
+    let step = finite(expected.re).max(finite(expected.im)) * epsilon;
+    let part = |got: f64, expected: f64| {
+        same(&Scalar::F64(got), &Scalar::F64(expected))
+            || (got - expected).abs() <= ulps as f64 * step
+    };
+    part(got.re, expected.re) && part(got.im, expected.im)
 }

@@ -220,6 +220,27 @@ WEFT_PLAIN inline int __double2loint(double x) { return (int)weft_bits<unsigned 
 WEFT_PLAIN inline double __hiloint2double(int hi, int lo) {
     return weft_bits<double>((unsigned long long)(unsigned)hi << 32 | (unsigned)lo);
 }
+// Half precision, which the device converts by instructions: to the nearest, ties to even.
+#define WEFT_HALF_CONVERSIONS 1
+WEFT_PLAIN inline float weft_half_to_float(unsigned short half) {
+    unsigned sign = (unsigned)(half & 0x8000u) << 16, rest = half & 0x7fffu;
+    if (rest >= 0x7c00u) return weft_bits<float>(sign | 0x7f800000u | (rest & 0x3ffu ? (rest & 0x3ffu) << 13 | 0x400000u : 0u));
+    // A float has room for the exponents of all halves: the product is exact.
+    float size = weft_bits<float>(rest << 13) * 0x1p112f;
+    return weft_bits<float>(sign | weft_bits<unsigned>(size));
+}
+WEFT_PLAIN inline unsigned short weft_float_to_half(float value) {
+    unsigned bits = weft_bits<unsigned>(value), sign = bits >> 16 & 0x8000u, rest = bits & 0x7fffffffu;
+    if (rest > 0x7f800000u) return (unsigned short)(sign | 0x7e00u | (rest >> 13 & 0x3ffu));
+    if (rest >= 0x477ff000u) return (unsigned short)(sign | 0x7c00u);
+    if (rest < 0x38800000u) {
+        // A subnormal half: the sum is rounded to its last place.
+        float size = weft_bits<float>(rest) + 0.5f;
+        return (unsigned short)(sign | (weft_bits<unsigned>(size) - 0x3f000000u));
+    }
+    unsigned half = rest - 0x38000000u + 0xfffu + (rest >> 13 & 1u);
+    return (unsigned short)(sign | half >> 13);
+}
 WEFT_PLAIN inline int __clz(int x) { return x == 0 ? 32 : __builtin_clz((unsigned)x); }
 WEFT_PLAIN inline int __clzll(long long x) { return x == 0 ? 64 : __builtin_clzll((unsigned long long)x); }
 WEFT_PLAIN inline int __ffs(int x) { return __builtin_ffs(x); }

@@ -677,14 +677,9 @@ STATUS = {
 
 #: The part of a function that has no code for GPUs: `all`, or a noun.
 HOST = {
-    "bincount": "weights",
-    "histogram": "weights",
-    "histogram2d": "weights",
-    "histogramdd": "weights",
     "poly": "all",
     "polyfit": "all",
     "roots": "all",
-    "sort_complex": "all",
     "linalg.cholesky": "all",
     "linalg.cond": "all",
     "linalg.det": "all",

@@ -88,7 +88,7 @@ fn step(kind: StepKind, inputs: &[u16]) -> Step {
 fn unary_steps(dtype: DType) -> Vec<Step> {
     let ops = UnaryOp::ALL
         .iter()
-        .filter(|op| op.output_dtype(dtype).is_some_and(DType::has_gpu_code));
+        .filter(|op| op.output_dtype(dtype).is_some());
     ops.map(|&op| step(op.into(), &[0])).collect()
 }
 
@@ -96,7 +96,7 @@ fn unary_steps(dtype: DType) -> Vec<Step> {
 fn other_steps(dtype: DType) -> Vec<Step> {
     let ops = BinaryOp::ALL
         .iter()
-        .filter(|op| op.output_dtype(dtype).is_some_and(DType::has_gpu_code));
+        .filter(|op| op.output_dtype(dtype).is_some());
     let binary = ops.map(|&op| step(op.into(), &[0, 1]));
     let casts = dtypes().map(|to| step(functions::cast(to).into(), &[0]));
     let last = [

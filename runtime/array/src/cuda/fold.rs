@@ -7,6 +7,9 @@ use crate::kernel::ReduceOp;
 /// CUDA C of folds.
 pub(super) const FOLD: &str = include_str!("cuda/fold.cuh");
 
+/// What folds need to know of half precision.
+pub(super) const HALF: &str = include_str!("cuda/fold_half.cuh");
+
 /// What is done with many terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum What {

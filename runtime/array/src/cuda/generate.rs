@@ -6,11 +6,11 @@
 mod key;
 mod source;
 
-use super::c::word;
+use super::c::words;
 use super::grid::Grid;
 use super::nest::{Loop, Nest, Strided};
 use super::{DeviceTile, Kernel};
-use crate::dtype::{DType, Number, Parameter, Scalar, with_real};
+use crate::dtype::{DType, Number, Parameter, Scalar, f16, with_real};
 use crate::library::generate::{Distribution, Generator};
 use crate::shape::{MAX_DIMS, Shape};
 use weft_core::cuda::{Args, Launch, Work};
@@ -133,11 +133,22 @@ fn kind(generator: Generator, dtype: DType) -> (Kind, Args) {
 
 /// Start and step of a range in the type of its elements: the step that is left after rounding `start + step`.
 fn range(start: Scalar, step: Scalar, dtype: DType) -> Args {
+    if dtype == DType::F16 {
+        // In `f32`: sixteen bits count to 2048 only.
+        let start: f16 = start.to();
+        let delta = (start + step.to::<f16>()).to_f32() - start.to_f32();
+        return arguments(start.to_f32().into(), delta.into());
+    }
     with_real!(dtype, T => {
         let start: T = start.to();
         let delta = start.plus(step.to()).minus(start);
-        Args::from_slice(&[word(start.into()), word(delta.into())])
+        arguments(start.into(), delta.into())
     }, else unreachable!("a range of {dtype} is not defined"))
+}
+
+/// Two values as arguments.
+fn arguments(start: Scalar, delta: Scalar) -> Args {
+    [start, delta].into_iter().flat_map(words).collect()
 }
 
 #[cfg(test)]

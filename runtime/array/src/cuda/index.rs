@@ -5,7 +5,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::c::{PRELUDE, from_word, type_name, word};
+use super::c::{from_words, prelude, type_name, types, value_parameters, words};
 use super::loops::{BLOCKS, Form, LOOPS, THREADS, Walk, blocks, entry, longest_grid};
 use super::nest::{Nest, Strided};
 use super::{DeviceOperand, DeviceTile, Job, Kernel};
@@ -116,20 +116,22 @@ impl Key {
                 is_wide,
             } => {
                 let element = type_name(*dtype);
-                let (value, source) = if *is_one {
-                    let value = "unsigned long long values".to_owned();
-                    let word = from_word(*dtype, "values");
-                    (value, format!("weft::One<{element}>{{{word}}}"))
+                let (mut parameters, source) = if *is_one {
+                    let words = value_parameters(*dtype, "values");
+                    let words = words
+                        .iter()
+                        .map(|word| format!("unsigned long long {word}"));
+                    let value = from_words(*dtype, "values");
+                    (words.collect(), format!("weft::One<{element}>{{{value}}}"))
                 } else {
                     let value = format!("const {element} *values");
-                    (value, format!("weft::Each<{element}>{{values}}"))
+                    (vec![value], format!("weft::Each<{element}>{{values}}"))
                 };
-                let mut parameters = vec![
-                    value,
+                parameters.extend([
                     indices,
                     format!("{element} *out"),
                     format!("const {} *winners", winner(*is_wide)),
-                ];
+                ]);
                 parameters.extend(numbers(&["indices_step", "step", "length"]));
                 parameters.extend(form.walk_parameters());
                 let body = format!(
@@ -141,9 +143,14 @@ impl Key {
         };
         let entry = entry(&self.name(), parameters, &body);
         // The prelude knows how to get a value out of an argument.
-        let prelude = match self {
-            Key::Put { is_one: true, .. } => PRELUDE,
-            _ => "",
+        let prelude = match *self {
+            Key::Put {
+                is_one: true,
+                dtype,
+                ..
+            } => prelude(&[dtype]),
+            Key::Take { dtype, .. } | Key::Put { dtype, .. } => types(&[dtype]),
+            Key::Winners { .. } => String::new(),
         };
         format!("{prelude}\n{LOOPS}\n{INDEX}\n{entry}")
     }
@@ -251,12 +258,12 @@ pub(super) fn put(
             job.fault
         ],
     };
-    let (first, is_one) = match values {
-        DeviceOperand::Tile(_) => (nest.first[0], false),
-        DeviceOperand::Scalar(value) => (word(*value), true),
+    let (mut args, is_one): (Args, bool) = match values {
+        DeviceOperand::Tile(_) => (smallvec![nest.first[0]], false),
+        DeviceOperand::Scalar(value) => (words(*value).into_iter().collect(), true),
     };
     let walk = Walk::new(&nest, &[0, 1, 2], EACH);
-    let mut args: Args = smallvec![first, indices, nest.first[2], scratch, indices_step];
+    args.extend([indices, nest.first[2], scratch, indices_step]);
     args.extend([out.layout.strides[axis] as u64, length as u64]);
     args.extend(walk.args);
     let put = Launch {

@@ -2,9 +2,11 @@
 
 use smallvec::smallvec;
 
+use super::c::{type_name, types};
 use super::loops::{LOOPS, THREADS, blocks, entry};
 use super::nest::Strided;
 use super::{DeviceTile, Job, Kernel};
+use crate::dtype::DType;
 use crate::kernel::pack::BLOCK;
 use weft_core::cuda::{Args, Launch, Work};
 
@@ -23,13 +25,18 @@ pub(crate) enum Key {
     Unpack(usize),
 }
 
+/// The dtype whose elements have 16 bytes.
+const PAIR: DType = DType::C128;
+
 /// The C type of elements of this many bytes, which are moved alone.
 fn word(bytes: usize) -> &'static str {
     match bytes {
         1 => "unsigned char",
         2 => "unsigned short",
         4 => "unsigned int",
-        _ => "unsigned long long",
+        8 => "unsigned long long",
+        // A pair of words.
+        _ => type_name(PAIR),
     }
 }
 
@@ -76,7 +83,11 @@ impl Key {
             }
         };
         let entry = entry(&self.name(), parameters, &format!("    weft::{call};\n"));
-        format!("{LOOPS}\n{PACK}\n{entry}")
+        let types = match self {
+            Key::Pack(16) | Key::Unpack(16) => types(&[PAIR]),
+            _ => String::new(),
+        };
+        format!("{types}{LOOPS}\n{PACK}\n{entry}")
     }
 }
 

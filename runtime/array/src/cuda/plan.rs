@@ -9,6 +9,7 @@ use super::reduce::lines::Lines;
 use super::reduce::whole::{Whole, combine};
 use super::scan::Scan;
 use super::sort::Lines as SortedLines;
+use super::weights::Weights;
 use super::{DeviceOperand, DeviceTile, Job, count, exponent, generate, index, pack, search, sort};
 use crate::kernel::sort::Runs;
 use crate::kernel::{ReduceOp, ScanOp};
@@ -32,6 +33,8 @@ pub(crate) enum Plan<'a> {
     MatVec(MatVec),
     /// Lines in order.
     Sort(SortedLines<'a>),
+    /// Sums of weights by number.
+    Weights(Weights<'a>),
     /// What needs no memory.
     Ready(SmallVec<[Work; 2]>),
     /// Writes to what indices name.
@@ -154,10 +157,15 @@ impl<'a> Plan<'a> {
         Some(Plan::Lines(Lines::reduce(fold, axis, input, out)?))
     }
 
-    /// Running results along an axis.
-    pub(crate) fn scan(scan: ScanOp, axis: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
+    /// Running results along an axis, rounded to `f16` if `is_half`.
+    pub(crate) fn scan(
+        scan: ScanOp,
+        axis: usize,
+        is_half: bool,
+        job: &'a Job<'a>,
+    ) -> Option<Plan<'a>> {
         let [input, out] = tiles(job)?;
-        Some(Plan::Scan(Scan::new(scan, axis, input, out)?))
+        Some(Plan::Scan(Scan::new(scan, axis, is_half, input, out)?))
     }
 
     /// What indices name.
@@ -278,6 +286,11 @@ impl<'a> Plan<'a> {
         Some(Plan::Ready(count::count(job, numbers, out)))
     }
 
+    /// Sums of the weights of each number [numbers, weights, out].
+    pub(crate) fn count_weights(job: &'a Job<'a>) -> Option<Plan<'a>> {
+        Some(Plan::Weights(Weights::new(job, tiles(job)?)))
+    }
+
     /// Row-major numbers with one axis more, of this length [numbers so far, indices, out].
     pub(crate) fn ravel(length: usize, job: &'a Job<'a>) -> Option<Plan<'a>> {
         let [
@@ -331,6 +344,7 @@ impl<'a> Plan<'a> {
             Plan::Scan(scan) => scan.scratch(),
             Plan::MatVec(product) => product.scratch(),
             Plan::Sort(lines) => lines.scratch(),
+            Plan::Weights(sums) => sums.scratch(),
             Plan::Ready(_) => 0,
             Plan::Put {
                 axis, indices, out, ..
@@ -346,6 +360,7 @@ impl<'a> Plan<'a> {
             Plan::Scan(scan) => scan.work(scratch),
             Plan::MatVec(product) => product.work(scratch),
             Plan::Sort(lines) => lines.work(scratch),
+            Plan::Weights(sums) => sums.work(scratch),
             Plan::Ready(work) => work,
             Plan::Put {
                 job,

@@ -1,11 +1,12 @@
 //! Running sums and products along an axis.
 //!
 //! A line is cut into parts by its length alone. What comes before a part is folded first, and a part goes on from there,
-//! so that the error of a float is less than that of terms added up one after the other.
+//! so that the error of a float is less than that of terms added up one after the other. Running results that are rounded to `f16` depend on
+//! the order of all terms: a thread walks each line.
 
 use smallvec::{SmallVec, smallvec};
 
-use super::c::type_name;
+use super::c::{type_name, types};
 use super::fold::{FOLD, Fold};
 use super::loops::{Form, LOOPS, THREADS, arguments, blocks, entry};
 use super::nest::{Nest, Strided};
@@ -16,6 +17,12 @@ use crate::kernel::ScanOp;
 use weft_core::cuda::{Address, Args, Launch, Work};
 
 const SCAN: &str = include_str!("cuda/scan.cuh");
+
+/// Running results of complex numbers.
+const COMPLEX: &str = include_str!("cuda/scan_complex.cuh");
+
+/// Running results that are rounded to `f16`.
+const HALF: &str = include_str!("cuda/scan_half.cuh");
 
 /// Terms of a part that a block of threads shares: `SCAN_PART` in `scan.cuh`.
 const PART: usize = 256 * 7;
@@ -31,6 +38,8 @@ const BUSY: usize = 1 << 17;
 pub(crate) struct Key {
     scan: ScanOp,
     dtype: DType,
+    /// Whether each running result is rounded to `f16`.
+    is_half: bool,
     /// Whether a part of a line is walked by a thread, not shared by a block.
     is_across: bool,
     stage: Stage,
@@ -65,7 +74,11 @@ impl Key {
             Stage::Carries => ("_carries", String::new()),
             Stage::Parts(form) => ("", form.suffix()),
         };
-        let way = if self.is_across { "_across" } else { "" };
+        let way = match (self.is_half, self.is_across) {
+            (true, _) => "_half",
+            (false, true) => "_across",
+            (false, false) => "",
+        };
         format!("weft_{}_{}{way}{stage}{form}", self.scan, self.dtype)
     }
 
@@ -77,7 +90,12 @@ impl Key {
         let (term, value) = (type_name(self.dtype), self.fold().value());
         let fold = match self.scan {
             ScanOp::CumSum => format!("weft::CumSum<{term}, {value}>"),
+            ScanOp::CumProd if self.dtype.is_complex() => format!("weft::CumProd<{term}>"),
             ScanOp::CumProd => self.fold().c(),
+        };
+        let fold = match self.is_half {
+            true => format!("weft::Halved<{fold}>"),
+            false => fold,
         };
         let way = if self.is_across { "across" } else { "scan" };
         let input = format!("const {term} *in");
@@ -132,7 +150,12 @@ impl Key {
             }
         };
         let entry = entry(&self.name(), parameters, &body);
-        format!("{LOOPS}\n{FOLD}\n{SCAN}\n{entry}")
+        let (types, more) = match self.dtype {
+            complex if complex.is_complex() => (types(&[complex]), COMPLEX),
+            _ if self.is_half => (types(&[DType::F16]), HALF),
+            dtype => (types(&[dtype]), ""),
+        };
+        format!("{types}{LOOPS}\n{FOLD}\n{SCAN}{more}\n{entry}")
     }
 }
 
@@ -140,6 +163,7 @@ impl Key {
 pub(crate) struct Scan {
     scan: ScanOp,
     dtype: DType,
+    is_half: bool,
     nest: Nest,
     is_wide: bool,
     lines: usize,
@@ -152,10 +176,11 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// `None` where there are no elements.
+    /// `None` where there are no elements. With `is_half` each result is rounded to `f16` before the next term joins it.
     pub(super) fn new(
         scan: ScanOp,
         axis: usize,
+        is_half: bool,
         input: &DeviceTile,
         out: &DeviceTile,
     ) -> Option<Scan> {
@@ -171,8 +196,10 @@ impl Scan {
         let steps = [input, out].map(|tile| tile.layout.strides[axis]);
         let lines = shape.len() / count;
         let is_denser = nest.step(0, 1).unsigned_abs() < steps[1].unsigned_abs();
-        let is_across = lines > 1 && (count <= SHORT || is_denser);
-        let length = if is_across {
+        let is_across = is_half || lines > 1 && (count <= SHORT || is_denser);
+        let length = if is_half {
+            count
+        } else if is_across {
             let parts = BUSY.div_ceil(lines).min(count.div_ceil(SHORT));
             count.div_ceil(parts)
         } else {
@@ -181,6 +208,7 @@ impl Scan {
         Some(Scan {
             scan,
             dtype: input.dtype,
+            is_half,
             is_wide: is_wide(shape, &[input, out].map(Strided::of)),
             nest,
             lines,
@@ -248,6 +276,7 @@ impl Scan {
         let kernel = Kernel::of(Key {
             scan: self.scan,
             dtype: self.dtype,
+            is_half: self.is_half,
             is_across: self.is_across,
             stage,
         });

@@ -1,6 +1,6 @@
 //! Places of values in a sorted vector.
 
-use super::c::type_name;
+use super::c::{type_name, types};
 use super::loops::{Form, LOOPS, Walk, blocks, entry, longest_grid};
 use super::nest::{Nest, Strided};
 use super::{DeviceTile, Kernel};
@@ -9,8 +9,22 @@ use weft_core::cuda::{Args, Launch, Work};
 
 const SEARCH: &str = include_str!("cuda/search.cuh");
 
-/// The words that elements are compared by.
-pub(super) const ORDER: &str = include_str!("cuda/order.cuh");
+/// The words that elements are compared by: of all dtypes that C has, of half precision, of complex numbers.
+const ORDER: [&str; 3] = [
+    include_str!("cuda/order.cuh"),
+    include_str!("cuda/order_half.cuh"),
+    include_str!("cuda/order_complex.cuh"),
+];
+
+/// CUDA C of the order of a dtype, whose C type is defined before.
+pub(super) fn order(dtype: DType) -> String {
+    let more = match dtype {
+        DType::F16 => ORDER[1],
+        complex if complex.is_complex() => ORDER[2],
+        _ => "",
+    };
+    format!("{}{more}", ORDER[0])
+}
 
 /// Searches that a thread does at once.
 const EACH: usize = 4;
@@ -51,7 +65,9 @@ impl Key {
             self.form.declare_walk(EACH)
         );
         let entry = entry(&self.name(), parameters, &body);
-        format!("{LOOPS}\n{ORDER}\n{SEARCH}\n{entry}")
+        let types = types(&[self.dtype]);
+        let order = order(self.dtype);
+        format!("{types}{LOOPS}\n{order}\n{SEARCH}\n{entry}")
     }
 }
 

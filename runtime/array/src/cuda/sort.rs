@@ -34,6 +34,8 @@ pub(crate) struct Lines<'a> {
     is_wide: bool,
     lines: usize,
     count: usize,
+    /// Bytes of words that differ, from the lowest on.
+    bytes: usize,
 }
 
 fn launch(key: Key, grid: usize, args: Args) -> Work {
@@ -63,10 +65,7 @@ impl<'a> Lines<'a> {
         let count = shape.dims()[axis];
         let tiles = all.map(|tile| tile.map_or(Strided::NOWHERE, Strided::of));
         (count > 0).then(|| Lines {
-            elements: Elements {
-                dtype: input.dtype,
-                by_rank: numbers.is_some(),
-            },
+            elements: Elements::of(input.dtype, numbers.is_some()),
             axis,
             input,
             values,
@@ -76,7 +75,20 @@ impl<'a> Lines<'a> {
             nest,
             lines: shape.len() / count,
             count,
+            bytes: input.dtype.size(),
         })
+    }
+
+    /// Sorts by so many of the words' lowest bytes alone, as of one line of small integers without sign.
+    pub(super) fn by_low_bytes(self, bytes: usize) -> Lines<'a> {
+        debug_assert_eq!(
+            self.lines, 1,
+            "the number of a line follows the bytes of a word"
+        );
+        Lines {
+            bytes: bytes.min(self.bytes),
+            ..self
+        }
     }
 
     fn is_short(&self) -> bool {
@@ -160,9 +172,6 @@ pub(super) fn merge(
     let mut args: Args = smallvec![first(input), numbers_in, first(out), numbers_out];
     let counts = [runs.length, runs.runs, runs.width, job.first[0], count];
     args.extend(counts.map(|count| count as u64));
-    let elements = Elements {
-        dtype: out.dtype,
-        by_rank: numbers.is_some(),
-    };
+    let elements = Elements::of(out.dtype, numbers.is_some());
     (count > 0).then(|| launch(Key::Merge(elements), count.div_ceil(THREADS), args))
 }

@@ -91,9 +91,8 @@ impl Kernels for Count {
         }
     }
 
-    /// Sums of weights depend on their order, which GPUs do not keep.
     fn gpu(&self) -> Option<&dyn GpuKernels> {
-        (!self.has_weights).then_some(self as &dyn GpuKernels)
+        Some(self)
     }
 }
 
@@ -101,7 +100,10 @@ impl Planned for Count {
     const FINDS_FAULTS: bool = true;
 
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
-        Plan::count(job)
+        match self.has_weights {
+            true => Plan::count_weights(job),
+            false => Plan::count(job),
+        }
     }
 }
 

@@ -52,15 +52,14 @@ impl Kernels for Scan {
         Ok(())
     }
 
-    /// Rounded results depend on the order of all terms, which GPUs cut into parts.
     fn gpu(&self) -> Option<&dyn GpuKernels> {
-        (!self.is_half).then_some(self as &dyn GpuKernels)
+        Some(self)
     }
 }
 
 impl Planned for Scan {
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
-        Plan::scan(self.scan, usize::from(self.axis), job)
+        Plan::scan(self.scan, usize::from(self.axis), self.is_half, job)
     }
 }
 

@@ -207,14 +207,6 @@ impl Defined {
         self.definition.gpu.as_ref()
     }
 
-    /// Whether it can do the task for operands of these dtypes: of those that tiles contribute to, Weft's own kernels set the first values.
-    pub(super) fn gpu_body_takes(&self, dtypes: &[DType]) -> bool {
-        let parameters = self.definition.parameters.iter();
-        parameters
-            .zip(dtypes)
-            .all(|(one, dtype)| !matches!(one.kind, Kind::Reduce(_)) || dtype.has_gpu_code())
-    }
-
     /// The call of that body for a job.
     pub(super) fn called(&self, body: &Arc<dyn GpuBody>, job: &Job<'_>) -> Arc<dyn Call> {
         let declared = self.definition.parameters.iter().zip(&self.operands);

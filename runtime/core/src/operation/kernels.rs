@@ -97,7 +97,8 @@ pub trait GpuKernels {
 
     /// Whether there is code for operands of these dtypes, in their order.
     fn takes(&self, dtypes: &[DType]) -> bool {
-        dtypes.iter().all(|dtype| dtype.has_gpu_code())
+        _ = dtypes;
+        true
     }
 
     /// Whether a kernel may find that an index is wrong, and writes it to [`Job::fault`].

@@ -8,7 +8,7 @@ use weft_config::HostUse;
 use super::Core;
 use crate::device::cuda::Gpus;
 use crate::error::CallError;
-use crate::operation::{Fusion, Operand, Request, Role};
+use crate::operation::{Fusion, Request, Role};
 use crate::say::say;
 use crate::scope::Scope;
 use crate::site::Site;
@@ -89,9 +89,12 @@ fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
     if let Some(lack) = gpus.driver.lacks(body) {
         return Some(lack.to_string());
     }
-    let mut dtypes = request.operands.iter().map(Operand::dtype);
-    match dtypes.find(|dtype| !dtype.has_gpu_code()) {
-        Some(dtype) => Some(format!("GPUs have no code for {}", words::dtype(dtype))),
-        None => Some("GPUs have no code for these operands".into()),
+    let mut dtypes: Vec<&str> = Vec::new();
+    for operand in &request.operands {
+        let name = words::dtype(operand.dtype());
+        if !dtypes.contains(&name) {
+            dtypes.push(name);
+        }
     }
+    Some(format!("GPUs have no code for {}", dtypes.join(", ")))
 }

@@ -11,13 +11,25 @@ static constexpr int SORT_WARPS = SORT_THREADS / 32;
 // Elements of a line that a block sorts in shared memory: `SHORT` in `sort.rs`.
 static constexpr int SORT_SHORT = 2048;
 
-// Elements of a thread and of a tile in a pass over a digit: `TILE` in `sort.rs`.
+// Elements of a thread in a pass over a digit: `TILE` in `radix.rs`.
 static constexpr int SORT_ITEMS = 12;
-static constexpr int SORT_TILE = SORT_THREADS * SORT_ITEMS;
+
+// Half as many elements of 16 bytes, which fill the shared memory.
+template <typename T> struct SortTile {
+    static constexpr int ITEMS = sizeof(T) > 8 ? SORT_ITEMS / 2 : SORT_ITEMS;
+    static constexpr int SIZE = SORT_THREADS * ITEMS;
+};
 
 // Digits have 8 bits, one for each thread of a block.
 static constexpr int DIGITS = 256;
-static constexpr int MAX_PLACES = 16;
+
+// The element of a word. Where words are ranks it is the given one, which keeps all its bits.
+template <bool by_rank> struct ElementOf {
+    template <typename T> WEFT_INLINE T word(const T &element, typename Order<T>::Word) { return element; }
+};
+template <> struct ElementOf<false> {
+    template <typename T> WEFT_INLINE T word(const T &, typename Order<T>::Word word) { return Order<T>::value(word); }
+};
 
 // Lines of at most `room` elements, a power of two, by bitonic sorting; a block has at least one line. Elements that are equal keep their
 // order. Operands of the loops are the input, the values and the numbers of elements, where one of the last two may be null.
@@ -65,7 +77,7 @@ WEFT_INLINE void sort_short(const T *in, T *values, long long *numbers, const Lo
         if (line >= lines || i >= count) continue;
         I at[3];
         loops.template find<0>(line, at);
-        if (values) values[at[1] + i * values_step] = by_rank ? in[at[0] + (I)from[slot] * in_step] : Order<T>::value(words[slot]);
+        if (values) values[at[1] + i * values_step] = ElementOf<by_rank>::template word<T>(in[at[0] + (I)from[slot] * in_step], words[slot]);
         if (numbers) numbers[at[2] + i * numbers_step] = first + from[slot];
     }
 }
@@ -92,7 +104,8 @@ template <typename Word, typename I> WEFT_INLINE int digit_of(Word word, I numbe
 // Counts the elements of each digit at each place.
 template <bool by_rank, typename T, typename I>
 WEFT_INLINE void count_digits(const T *in, I total, I count, int places, unsigned long long *counts) {
-    __shared__ unsigned own[MAX_PLACES * DIGITS];
+    // Those of a word, and of the number of a line.
+    __shared__ unsigned own[(sizeof(typename Order<T>::Word) + 8) * DIGITS];
     for (int i = (int)threadIdx.x; i < places * DIGITS; i += SORT_THREADS) own[i] = 0;
     __syncthreads();
     const I pace = (I)(gridDim.x * (long long)blockDim.x);
@@ -164,9 +177,10 @@ WEFT_INLINE void sort_digit(const T *in, const I *numbers_in, T *out, I *numbers
                             int place, int round, long long first, const unsigned long long *starts,
                             unsigned long long *states, unsigned *ticket) {
     typedef typename Order<T>::Word Word;
+    constexpr int ITEMS = SortTile<T>::ITEMS, TILE = SortTile<T>::SIZE;
     constexpr int SIZE = has_numbers && sizeof(I) > sizeof(T) ? sizeof(I) : sizeof(T);
-    __shared__ __align__(8) unsigned char stage[SORT_TILE * SIZE];
-    __shared__ unsigned char digits[SORT_TILE];
+    __shared__ __align__(8) unsigned char stage[TILE * SIZE];
+    __shared__ unsigned char digits[TILE];
     __shared__ unsigned counters[SORT_WARPS][DIGITS];
     __shared__ unsigned local[DIGITS];
     __shared__ unsigned long long base[DIGITS];
@@ -176,24 +190,24 @@ WEFT_INLINE void sort_digit(const T *in, const I *numbers_in, T *out, I *numbers
     for (int w = 0; w < SORT_WARPS; ++w) counters[w][thread] = 0;
     __syncthreads();
     const long long tile = taken;
-    const I low = (I)tile * SORT_TILE;
-    const int here = total - low < SORT_TILE ? (int)(total - low) : SORT_TILE;
+    const I low = (I)tile * TILE;
+    const int here = total - low < TILE ? (int)(total - low) : TILE;
 
     // Neighbours in a round are neighbours in memory, and rounds of a warp follow each other.
-    T value[SORT_ITEMS];
-    I number[SORT_ITEMS];
-    int digit[SORT_ITEMS];
-    int rank[SORT_ITEMS];
-    const int start = warp * 32 * SORT_ITEMS + lane;
+    T value[ITEMS];
+    I number[ITEMS];
+    int digit[ITEMS];
+    int rank[ITEMS];
+    const int start = warp * 32 * ITEMS + lane;
 #pragma unroll
-    for (int k = 0; k < SORT_ITEMS; ++k) {
+    for (int k = 0; k < ITEMS; ++k) {
         const int at = start + k * 32;
         if (at >= here) continue;
         value[k] = in[low + at];
         if (has_numbers) number[k] = numbers_in ? numbers_in[low + at] : low + at;
     }
 #pragma unroll
-    for (int k = 0; k < SORT_ITEMS; ++k) {
+    for (int k = 0; k < ITEMS; ++k) {
         const bool is_here = start + k * 32 < here;
         digit[k] = is_here ? digit_of(word_of<by_rank>(value[k]), has_numbers ? number[k] : (I)0, count, place) : 0;
         // The lanes that have the same digit.
@@ -231,7 +245,7 @@ WEFT_INLINE void sort_digit(const T *in, const I *numbers_in, T *out, I *numbers
 
     T *stage_values = (T *)stage;
 #pragma unroll
-    for (int k = 0; k < SORT_ITEMS; ++k) {
+    for (int k = 0; k < ITEMS; ++k) {
         if (start + k * 32 >= here) continue;
         rank[k] += (int)(local[digit[k]] + counters[warp][digit[k]]);
         digits[rank[k]] = (unsigned char)digit[k];
@@ -241,14 +255,14 @@ WEFT_INLINE void sort_digit(const T *in, const I *numbers_in, T *out, I *numbers
     if (out) {
         for (int i = thread; i < here; i += SORT_THREADS) {
             const T staged = stage_values[i];
-            out[(long long)(base[digits[i]] + i)] = by_rank ? staged : Order<T>::value(Order<T>::key(staged));
+            out[(long long)(base[digits[i]] + i)] = ElementOf<by_rank>::template word<T>(staged, Order<T>::key(staged));
         }
     }
     if (!has_numbers) return;
     __syncthreads();
     I *stage_numbers = (I *)stage;
 #pragma unroll
-    for (int k = 0; k < SORT_ITEMS; ++k) {
+    for (int k = 0; k < ITEMS; ++k) {
         if (start + k * 32 < here) stage_numbers[rank[k]] = number[k];
     }
     __syncthreads();

@@ -2,20 +2,27 @@
 
 use std::fmt::Write;
 
-use super::super::c::{PRELUDE, from_word, type_name};
+use super::super::c::{from_words, prelude, type_name};
 use super::super::grid::{self, ROWS, THREADS};
 use super::EACH;
 use super::key::{Key, Kind};
+use crate::dtype::DType;
 
-/// Philox, and the distributions.
-const RANDOM: &str = include_str!("../cuda/random.cuh");
+/// Philox, and the distributions; and numbers of half precision.
+const RANDOM: [&str; 2] = [
+    include_str!("../cuda/random.cuh"),
+    include_str!("../cuda/random_half.cuh"),
+];
 
 impl Key {
     /// CUDA C, complete.
     pub(crate) fn source(&self) -> String {
-        let mut out = String::from(PRELUDE);
+        let mut out = prelude(&[self.dtype]);
         if self.kind.is_random() {
-            out.push_str(RANDOM);
+            out.push_str(RANDOM[0]);
+            if self.dtype == DType::F16 {
+                out.push_str(RANDOM[1]);
+            }
         }
         out.push('\n');
         grid::types(&mut out, self.is_wide);
@@ -125,11 +132,16 @@ impl Key {
             return;
         }
         let value = match self.kind {
+            Kind::Arange if self.dtype == DType::F16 => format!(
+                "weft::Half({} + (float)number * {})",
+                from_words(DType::F32, "start"),
+                from_words(DType::F32, "delta")
+            ),
             Kind::Arange => format!(
                 "weft::add({}, weft::multiply(weft::to_{}(number), {}))",
-                from_word(self.dtype, "start"),
+                from_words(self.dtype, "start"),
                 self.dtype,
-                from_word(self.dtype, "delta")
+                from_words(self.dtype, "delta")
             ),
             Kind::Linspace => {
                 let value = "number == last ? stop : spaces == 0 ? start : step == 0 ? \

@@ -1,5 +1,6 @@
 //! What the sources of kernels that multiply depend on.
 
+use super::super::c::types;
 use super::super::fold::unsigned;
 use super::super::loops::{THREADS, bounded_entry};
 use crate::dtype::DType;
@@ -82,6 +83,7 @@ impl Key {
             Key::MatMul { .. } => THREADS.to_string(),
         };
         let entry = bounded_entry(&self.name(), &bounds, parameters, &body);
-        format!("{LINEAR}\n{entry}")
+        let (Key::MatVec { dtype, .. } | Key::MatMul { dtype }) = *self;
+        format!("{}{LINEAR}\n{entry}", types(&[dtype]))
     }
 }

@@ -1,7 +1,9 @@
 //! What the sources of kernels that reduce depend on.
 
-use super::super::fold::{FOLD, Fold, What};
+use super::super::c::types;
+use super::super::fold::{FOLD, Fold, HALF, What};
 use super::super::loops::{Form, LOOPS, entry};
+use crate::dtype::DType;
 
 const REDUCE: &str = include_str!("../cuda/reduce.cuh");
 const LINES: &str = include_str!("../cuda/lines.cuh");
@@ -86,7 +88,13 @@ impl Key {
             Stage::Lines { .. } | Stage::Join(_) => LINES,
         };
         let entry = entry(&name, parameters, &body);
-        format!("{LOOPS}\n{FOLD}\n{more}\n{entry}")
+        let types = types(&[self.fold.dtype]);
+        let half = if self.fold.dtype == DType::F16 {
+            HALF
+        } else {
+            ""
+        };
+        format!("{types}{LOOPS}\n{FOLD}{half}\n{more}\n{entry}")
     }
 
     fn partial(&self, form: &Form) -> (Vec<String>, String) {

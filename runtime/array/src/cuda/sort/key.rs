@@ -1,8 +1,8 @@
 //! Kernels that sort.
 
-use super::super::c::{index_type, type_name};
+use super::super::c::{index_type, type_name, types};
 use super::super::loops::{Form, LOOPS, entry};
-use super::super::search::ORDER;
+use super::super::search::order;
 use crate::dtype::DType;
 
 const SORT: &str = include_str!("../cuda/sort.cuh");
@@ -11,11 +11,19 @@ const SORT: &str = include_str!("../cuda/sort.cuh");
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Elements {
     pub(super) dtype: DType,
-    /// Whether -0.0 and 0.0 are equal and elements keep all their bits, as in sorts that return numbers.
+    /// Whether -0.0 and 0.0 are equal and elements keep all their bits, as in sorts that return numbers, and of complex numbers.
     pub(super) by_rank: bool,
 }
 
 impl Elements {
+    /// Those of a dtype, in a sort that returns their numbers or not.
+    pub(super) fn of(dtype: DType, has_numbers: bool) -> Elements {
+        Elements {
+            dtype,
+            by_rank: has_numbers || dtype.is_complex(),
+        }
+    }
+
     /// The end of a kernel's name.
     fn suffix(&self) -> String {
         let rank = if self.by_rank { "_ranked" } else { "" };
@@ -193,6 +201,15 @@ impl Key {
             }
         };
         let entry = entry(&self.name(), parameters, &body);
-        format!("{LOOPS}\n{ORDER}\n{SORT}\n{entry}")
+        let dtype = match self {
+            Key::Gather(dtype, _) | Key::Scatter(dtype, _) => *dtype,
+            Key::Short(elements, _)
+            | Key::Digits { elements, .. }
+            | Key::Pass { elements, .. }
+            | Key::Merge(elements) => elements.dtype,
+            Key::Starts => DType::U64,
+        };
+        let (types, order) = (types(&[dtype]), order(dtype));
+        format!("{types}{LOOPS}\n{order}\n{SORT}\n{entry}")
     }
 }

@@ -8,7 +8,7 @@ use crate::cuda::loops::{BLOCKS, Form, THREADS, arguments};
 use crate::dtype::DType;
 use weft_core::cuda::{Address, Work};
 
-/// Elements of a tile in a pass: `SORT_TILE` in `sort.cuh`.
+/// Elements of at most 8 bytes of a tile in a pass: `SortTile` in `sort.cuh`.
 const TILE: usize = 256 * 12;
 
 /// Digits at one place: `DIGITS` in `sort.cuh`.
@@ -65,10 +65,19 @@ impl Lines<'_> {
         self.lines * self.count
     }
 
+    /// Tiles of a pass: those of elements of 16 bytes have half as many.
+    fn tiles(&self) -> usize {
+        let of_tile = match self.elements.dtype.size() {
+            16 => TILE / 2,
+            _ => TILE,
+        };
+        self.total().div_ceil(of_tile)
+    }
+
     /// Places of digits: those of an element's word, then those of the number of its line.
     fn places(&self) -> usize {
         let line_bits = usize::BITS - (self.lines - 1).leading_zeros();
-        self.elements.dtype.size() + line_bits.div_ceil(8) as usize
+        self.bytes + line_bits.div_ceil(8) as usize
     }
 
     /// Whether numbers of elements are needed between passes.
@@ -81,7 +90,7 @@ impl Lines<'_> {
         let mut parts = Parts { next: scratch };
         let zeros = parts.take(places * 4);
         let counts = parts.take(places * DIGITS * 8);
-        let states = parts.take(total.div_ceil(TILE) * DIGITS * 8);
+        let states = parts.take(self.tiles() * DIGITS * 8);
         let zero_bytes = (parts.next - zeros) as usize;
         let bytes = total * self.elements.dtype.size();
         let input = if self.is_dense(self.input) {
@@ -174,7 +183,7 @@ impl Lines<'_> {
             let mut args = smallvec![input, numbers_in, out, numbers_out, results, total, count];
             args.extend([place as u64, place as u64, self.first_number as u64]);
             args.extend([starts, memory.states, ticket]);
-            works.push(launch(key, self.total().div_ceil(TILE), args));
+            works.push(launch(key, self.tiles(), args));
         }
         let outs = [
             (self.values, memory.out_values),

@@ -84,7 +84,7 @@ fn they_stand_between_what_is_before_and_behind_them() {
 }
 
 #[test]
-fn elements_that_weft_has_no_code_for() {
+fn elements_that_are_complex() {
     let task = doubling::<Complex<f32>>();
     let (runtime, _) = on(1, 5, "");
     runtime.enter(|| {

@@ -2,7 +2,7 @@
 
 use super::key::{operator, preamble};
 use crate::cuda::Source;
-use crate::cuda::c::{from_word, type_name};
+use crate::cuda::c::{from_words, type_name, value_parameters};
 use crate::define::Reduction;
 use crate::dtype::DType;
 
@@ -35,14 +35,20 @@ impl Source for Helper {
         let word = |name: &str| format!("unsigned long long {name}");
         let (reduces, words, body) = match *self {
             Helper::Fill(dtype) => {
-                let (element, value) = (type_name(dtype), from_word(dtype, "value"));
+                let (element, value) = (type_name(dtype), from_words(dtype, "value"));
                 let body = format!(
                     "    const {element} one = {value};
     for (unsigned long long at = blockIdx.x * {THREADS}ULL + threadIdx.x; at < count; at += gridDim.x * {THREADS}ULL)
         (({element} *)out)[at] = one;
 "
                 );
-                (false, ["out", "count", "value"].map(word).to_vec(), body)
+                let mut words = ["out", "count"].map(word).to_vec();
+                words.extend(
+                    value_parameters(dtype, "value")
+                        .iter()
+                        .map(|name| word(name)),
+                );
+                (false, words, body)
             }
             Helper::Combine(reduction, dtype) => {
                 let (element, operator) = (type_name(dtype), operator(reduction));
@@ -53,10 +59,15 @@ impl Source for Helper {
     own = weft::of_block<{operator}>(own);
     if (threadIdx.x == 0) *({element} *)out = own;
 ",
-                    from_word(dtype, "identity")
+                    from_words(dtype, "identity")
                 );
-                let words = ["values", "out", "count", "identity"].map(word);
-                (true, words.to_vec(), body)
+                let mut words = ["values", "out", "count"].map(word).to_vec();
+                words.extend(
+                    value_parameters(dtype, "identity")
+                        .iter()
+                        .map(|name| word(name)),
+                );
+                (true, words, body)
             }
             Helper::Unwritten(rank) => {
                 let mut words = ["marks", "count", "*fault", "operand"].map(word).to_vec();
@@ -86,7 +97,11 @@ impl Source for Helper {
                 (false, words, body)
             }
         };
-        let preamble = preamble(true, matches!(self, Helper::Unwritten(_)), reduces);
+        let dtypes = match *self {
+            Helper::Fill(dtype) | Helper::Combine(_, dtype) => &[dtype][..],
+            Helper::Unwritten(_) => &[],
+        };
+        let preamble = preamble(true, matches!(self, Helper::Unwritten(_)), reduces, dtypes);
         format!(
             "{preamble}extern \"C\" __global__ void __launch_bounds__({THREADS}) {}(\n    {}) {{\n{body}}}\n",
             self.name(),

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::{CUDA_HEADER, CudaBody, REDUCE_HEADER};
 use crate::cuda::Source;
-use crate::cuda::c::{PRELUDE, from_word, index_type, type_name};
+use crate::cuda::c::{from_words, index_type, prelude, type_name, value_parameters};
 use crate::cuda::name::digits;
 use crate::define::{Kind, Reduction};
 use crate::dtype::DType;
@@ -53,8 +53,8 @@ pub(super) const fn operator(reduction: Reduction) -> &'static str {
     }
 }
 
-/// What stands before all that knows tasks' types.
-pub(super) fn preamble(is_wide: bool, verifies: bool, reduces: bool) -> String {
+/// What stands before all that knows tasks' types, for elements of these dtypes.
+pub(super) fn preamble(is_wide: bool, verifies: bool, reduces: bool, dtypes: &[DType]) -> String {
     let index = index_type(is_wide);
     let verify = if verifies {
         "#define WEFT_VERIFY 1\n"
@@ -62,8 +62,9 @@ pub(super) fn preamble(is_wide: bool, verifies: bool, reduces: bool) -> String {
         ""
     };
     let reduce = if reduces { REDUCE_HEADER } else { "" };
+    let prelude = prelude(dtypes);
     format!(
-        "{PRELUDE}\n{verify}namespace weft {{ typedef {index} Int; }}\n{CUDA_HEADER}\n{reduce}\n"
+        "{prelude}\n{verify}namespace weft {{ typedef {index} Int; }}\n{CUDA_HEADER}\n{reduce}\n"
     )
 }
 
@@ -83,9 +84,12 @@ impl Key {
             words.extend(["first", "end", "extent"].map(|what| format!("{what}{axis}")));
         }
         for (at, parameter) in self.parameters.iter().enumerate() {
+            if parameter.kind == Kind::Scalar {
+                words.extend(value_parameters(parameter.dtype, &format!("a{at}")));
+                continue;
+            }
             words.push(format!("a{at}"));
             match parameter.kind {
-                Kind::Scalar => {}
                 _ if parameter.folded().is_some() => words.push(format!("a{at}_identity")),
                 _ => {
                     words.push(format!("a{at}_marks"));
@@ -107,7 +111,7 @@ impl Key {
         let parameter = self.parameters[at];
         let (rank, element) = (parameter.rank, type_name(parameter.dtype));
         let name = match parameter.kind {
-            Kind::Scalar => return from_word(parameter.dtype, &format!("a{at}")),
+            Kind::Scalar => return from_words(parameter.dtype, &format!("a{at}")),
             Kind::In => format!("weft::In<{element}, {rank}>"),
             // The builder refuses results of unknown length for bodies of GPUs.
             Kind::Out | Kind::Unbound => format!("weft::Out<{element}, {rank}>"),
@@ -117,7 +121,7 @@ impl Key {
             }
         };
         if parameter.folded().is_some() {
-            let identity = from_word(parameter.dtype, &format!("a{at}_identity"));
+            let identity = from_words(parameter.dtype, &format!("a{at}_identity"));
             let _ = writeln!(out, "    {element} own{at} = {identity};");
             let _ = writeln!(out, "    const {name} p{at} = {{&own{at}}};");
             return format!("p{at}");
@@ -225,7 +229,8 @@ impl Source for Key {
     fn source(&self) -> String {
         let reduces = |one: &Parameter| matches!(one.kind, Kind::Reduce(_));
         let reduces = self.parameters.iter().any(reduces);
-        let mut out = preamble(self.is_wide, self.verifies, reduces);
+        let dtypes: SmallVec<[DType; 8]> = self.parameters.iter().map(|one| one.dtype).collect();
+        let mut out = preamble(self.is_wide, self.verifies, reduces, &dtypes);
         let name = self.name();
         let (file, text) = (self.body.file.escape_default(), &self.body.source);
         let _ = write!(out, "#line 1 \"{file}\"\n{text}\n#line 1 \"{name}.cu\"\n");

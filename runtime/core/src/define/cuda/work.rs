@@ -11,7 +11,7 @@ use super::key::{Key, Parameter};
 use crate::cuda::{Address, Args, Call, DeviceOperand, DeviceTile, Job, Kernel, Launch, Work, c};
 use crate::define::kernel::Defined;
 use crate::define::{Kind, Reduction};
-use crate::dtype::DType;
+use crate::dtype::{DType, Scalar};
 use crate::error::Cause;
 use crate::operation::GpuKernels;
 use crate::shape::{MAX_DIMS, Shape};
@@ -202,12 +202,18 @@ fn flat(key: Helper, blocks: usize, args: Args) -> Work {
     })
 }
 
+/// What changes nothing, as arguments.
+fn identity(reduction: Reduction, dtype: DType) -> SmallVec<[u64; 2]> {
+    let value = reduction.identity(dtype);
+    c::words(value.unwrap_or(Scalar::zero(dtype)))
+}
+
 /// Sets so many elements from an address on to what changes nothing.
 fn fill(reduction: Reduction, dtype: DType, first: Address, count: usize) -> Work {
-    let identity = reduction.identity(dtype).map_or(0, c::word);
-    let args = [first, count as u64, identity];
+    let mut args: Args = smallvec![first, count as u64];
+    args.extend(identity(reduction, dtype));
     let blocks = count.div_ceil(THREADS as usize);
-    flat(Helper::Fill(dtype), blocks, args[..].into())
+    flat(Helper::Fill(dtype), blocks, args)
 }
 
 impl Planned<'_> {
@@ -221,7 +227,7 @@ impl Planned<'_> {
             let (place, bytes) = self.scratch[at];
             let place = scratch.wrapping_add(place as u64);
             match (operand, &self.arrays[at]) {
-                (DeviceOperand::Scalar(value), _) => args.push(c::word(*value)),
+                (DeviceOperand::Scalar(value), _) => args.extend(c::words(*value)),
                 _ if self.key.parameters[at].folded().is_some() => {
                     args.extend([place, identities[at]]);
                 }
@@ -264,8 +270,14 @@ impl Planned<'_> {
 impl GpuKernels for Defined {
     fn takes(&self, dtypes: &[DType]) -> bool {
         match self.gpu_body() {
-            Some(_) => self.gpu_body_takes(dtypes),
-            None => dtypes.iter().all(|dtype| dtype.has_gpu_code()),
+            Some(_) => true,
+            // The kernels that combine contributions exchange words of C's own types.
+            None => {
+                let parameters = self.definition.parameters.iter();
+                parameters
+                    .zip(dtypes)
+                    .all(|(one, dtype)| !matches!(one.kind, Kind::Reduce(_)) || dtype.is_native())
+            }
         }
     }
 
@@ -287,7 +299,8 @@ impl GpuKernels for Defined {
         let mut identities: SmallVec<[u64; 4]> = SmallVec::new();
         for (at, parameter) in planned.key.parameters.iter().enumerate() {
             let identity = match parameter.kind {
-                Kind::Reduce(reduction) => reduction.identity(parameter.dtype).map_or(0, c::word),
+                // A dtype whose values fit one argument: others are not taken.
+                Kind::Reduce(reduction) => identity(reduction, parameter.dtype)[0],
                 _ => 0,
             };
             identities.push(identity);

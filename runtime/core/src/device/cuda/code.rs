@@ -28,19 +28,18 @@ use crate::dtype::DType;
 use crate::operation::{Body, Fusion, Operand, Role};
 pub(crate) use weft_elements::chain::{Step, StepKind, Value};
 
-/// Whether GPUs have code for an operation. Values of the program are bytes, whatever they mean.
+/// Whether GPUs have code for an operation.
 pub(crate) fn covers(body: &Body, operands: &[Operand]) -> bool {
-    let dtypes: SmallVec<[DType; 8]> = operands.iter().map(Operand::dtype).collect();
-    let are_known = || dtypes.iter().all(|dtype| dtype.has_gpu_code());
     match body.role {
         Role::Compute => match &body.fusion {
-            Fusion::Step { kind, .. } => kind.has_cuda() && are_known(),
+            Fusion::Step { kind, .. } => kind.has_cuda(),
             Fusion::Alone | Fusion::Fold(_) => {
+                let dtypes: SmallVec<[DType; 8]> = operands.iter().map(Operand::dtype).collect();
                 let gpu = body.kernels.gpu();
                 gpu.is_some_and(|gpu| gpu.takes(&dtypes))
             }
         },
-        Role::Copy | Role::Load | Role::Read | Role::Move { .. } => are_known(),
+        Role::Copy | Role::Load | Role::Read | Role::Move { .. } => true,
         // MPI does them.
         Role::Send(_) | Role::Receive(_) | Role::Gather(_) => false,
     }

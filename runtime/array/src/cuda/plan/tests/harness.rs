@@ -9,7 +9,7 @@ use cuda_emulator::host::{Memory, Module};
 use crate::cuda::{
     DeviceOperand, DeviceTile, Job, Kernel, count, index, reduce, scan, search, sort, testing,
 };
-use crate::dtype::{DType, Scalar};
+use crate::dtype::{Complex, DType, Scalar};
 use crate::kernel::testing::{Draw, Operand, same};
 use crate::shape::{MAX_DIMS, Shape};
 use weft_core::cuda::{Launch, Work};
@@ -60,17 +60,28 @@ pub(super) fn exactly(operand: usize, values: Operand) -> Expected {
 
 /// Values of an operand for a sum: whole numbers where they are integers, of moderate size where they are floats.
 pub(super) fn moderate(draw: &mut Draw, dtype: DType) -> Scalar {
-    if dtype.is_float() {
+    if is_inexact(dtype) {
         draw.tame(dtype)
     } else {
         draw.value(dtype)
     }
 }
 
-/// Half the distance from 1 to the next float.
+/// Whether it has rounded results.
+pub(super) fn is_inexact(dtype: DType) -> bool {
+    dtype.is_float() || dtype.is_complex()
+}
+
+/// The distance from zero.
+pub(super) fn size(value: &Scalar) -> f64 {
+    let value = value.to::<Complex<f64>>();
+    value.re.hypot(value.im)
+}
+
+/// Half the distance from 1 to the next float, of the type in which terms are added up.
 pub(super) fn unit(dtype: DType) -> f64 {
     match dtype {
-        DType::F32 => f64::from(f32::EPSILON) / 2.0,
+        DType::F16 | DType::F32 | DType::C64 => f64::from(f32::EPSILON) / 2.0,
         _ => f64::EPSILON / 2.0,
     }
 }
@@ -217,9 +228,10 @@ impl Case {
             let pairs = after.values().into_iter().zip(expected.values.values());
             for (at, (got, wanted)) in pairs.enumerate() {
                 let is_near = match &expected.tolerance {
-                    None => same(&got, &wanted) || both_zero(&got, &wanted),
+                    None => same(&got, &wanted) || equal(&got, &wanted),
                     Some(tolerance) => {
-                        let distance = (got.to::<f64>() - wanted.to::<f64>()).abs();
+                        let distance = got.to::<Complex<f64>>() - wanted.to::<Complex<f64>>();
+                        let distance = size(&Scalar::C128(distance));
                         same(&got, &wanted) || distance <= tolerance(at)
                     }
                 };
@@ -249,8 +261,13 @@ fn widen(work: &mut Work) {
 }
 
 /// Zeros of either sign are equal, and which of them is the smaller one is not said.
-fn both_zero(a: &Scalar, b: &Scalar) -> bool {
-    a.dtype().is_float() && a.to::<f64>() == 0.0 && b.to::<f64>() == 0.0
+fn equal(a: &Scalar, b: &Scalar) -> bool {
+    if !is_inexact(a.dtype()) {
+        return false;
+    }
+    let (a, b) = (a.to::<Complex<f64>>(), b.to::<Complex<f64>>());
+    let part = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
+    part(a.re, b.re) && part(a.im, b.im)
 }
 
 /// Sources of many kernels each, with their names: of kernels that have the same functions before their entry.

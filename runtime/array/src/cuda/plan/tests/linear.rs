@@ -1,6 +1,6 @@
 //! Products.
 
-use super::harness::{Cases, Expected, On, Tolerance, moderate, unit};
+use super::harness::{Cases, Expected, On, Tolerance, is_inexact, moderate, size, unit};
 use super::reduce::shape;
 use crate::cuda::DeviceTile;
 use crate::cuda::linear::{Key, matmul};
@@ -11,7 +11,7 @@ use crate::library;
 use crate::shape::{Layout, Shape};
 use weft_core::cuda::{Gemm, Matrix, Work};
 
-const NUMBERS: [DType; 10] = [
+const NUMBERS: [DType; 12] = [
     DType::I8,
     DType::I16,
     DType::U8,
@@ -22,21 +22,17 @@ const NUMBERS: [DType; 10] = [
     DType::U64,
     DType::F32,
     DType::F64,
+    DType::C64,
+    DType::C128,
 ];
 
 /// How far a product may be from one of another order: `columns` outputs in a row of terms from `a` and `b`.
 fn bounds(a: &Operand, b: &Operand, inner: usize, columns: usize) -> Option<Tolerance> {
     let dtype = a.dtype();
-    let floats = |operand: &Operand| -> Vec<f64> {
-        operand
-            .values()
-            .iter()
-            .map(|value| value.to::<f64>().abs())
-            .collect()
-    };
+    let floats = |operand: &Operand| -> Vec<f64> { operand.values().iter().map(size).collect() };
     let (a, b) = (floats(a), floats(b));
-    let steps = inner as f64 / 64.0 + 160.0;
-    dtype.is_float().then(|| {
+    let steps = inner as f64 / 64.0 + 320.0;
+    is_inexact(dtype).then(|| {
         Box::new(move |at: usize| {
             let (row, column) = (at / columns, at % columns);
             let size: f64 = (0..inner)

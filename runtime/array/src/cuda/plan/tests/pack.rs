@@ -131,6 +131,26 @@ fn counts(seed: u64) -> Cases {
                 &[On::Tile(&numbers), On::Tile(&out)],
                 vec![exactly(1, wanted)],
             );
+            // The order of the weights decides the bits of their sums.
+            let weights = Operand::new(&mut draw, DType::F64, &[length], false, |draw| {
+                draw.tame(DType::F64)
+            });
+            let mut wanted = Operand::zeros(&[bins], DType::F64);
+            let before: Vec<Scalar> = (0..bins).map(|_| draw.value(DType::F64)).collect();
+            let out = Operand::of(&[bins], &before, DType::F64);
+            let sums = count::count(
+                &numbers.tile(),
+                Some(&weights.tile()),
+                &mut wanted.tile_mut(),
+            );
+            sums.unwrap();
+            cases.add(
+                format!("weights of {bins} bins of {length}"),
+                library::count::count_weights(true),
+                shape(&[length]),
+                &[On::Tile(&numbers), On::Tile(&weights), On::Tile(&out)],
+                vec![exactly(2, wanted)],
+            );
         }
     }
     for dims in [&[5][..], &[30, 40], &[2, 3, 4, 5]] {
@@ -235,6 +255,17 @@ fn numbers_outside_are_faults() {
             shape(&[100]),
             Default::default(),
             &[On::Tile(&numbers), On::Tile(&out)],
+            vec![],
+            Some((wrong, 7)),
+        );
+        let weights = Operand::zeros(&[100], DType::F64);
+        let sums = Operand::zeros(&[7], DType::F64);
+        cases.add_part(
+            format!("weights of {wrong} in 7 bins"),
+            library::count::count_weights(true),
+            shape(&[100]),
+            Default::default(),
+            &[On::Tile(&numbers), On::Tile(&weights), On::Tile(&sums)],
             vec![],
             Some((wrong, 7)),
         );

@@ -1,7 +1,7 @@
 //! Running sums and products.
 
-use super::harness::{Cases, Expected, On, unit};
-use super::reduce::shape;
+use super::harness::{Cases, Expected, On, exactly, is_inexact, size, unit};
+use super::reduce::{INEXACT, shape};
 use crate::cuda::testing::dtypes;
 use crate::dtype::{DType, Scalar};
 use crate::kernel::testing::{Draw, Operand};
@@ -29,7 +29,7 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                 for &op in ScanOp::ALL {
                     let input = Operand::new(&mut draw, dtype, dims, false, |draw| {
                         let value = draw.tame(DType::F64).to::<f64>();
-                        match (op, dtype.is_float()) {
+                        match (op, is_inexact(dtype)) {
                             (ScanOp::CumSum, true) => Scalar::F64(value).cast(dtype),
                             (ScanOp::CumProd, true) => {
                                 Scalar::F64(1.0 + value / 4096.0).cast(dtype)
@@ -43,8 +43,7 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                     scan::scan(op, axis, &input.tile(), &mut wanted.tile_mut());
                     // The CPU adds up one after the other, so that most of the distance is its own.
                     let inner: usize = dims[axis + 1..].iter().product();
-                    let mut sizes: Vec<f64> =
-                        input.values().iter().map(|v| v.to::<f64>().abs()).collect();
+                    let mut sizes: Vec<f64> = input.values().iter().map(size).collect();
                     for at in 0..sizes.len() {
                         if !(at / inner).is_multiple_of(dims[axis]) {
                             let before = sizes[at - inner];
@@ -54,12 +53,12 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
                             }
                         }
                     }
-                    let steps = 2.0 * dims[axis] as f64;
+                    let steps = 6.0 * dims[axis] as f64;
                     let tolerance = move |at: usize| steps * unit(dtype) * sizes[at];
                     let expected = Expected {
                         operand: 1,
                         values: wanted,
-                        tolerance: dtype.is_float().then(|| Box::new(tolerance) as _),
+                        tolerance: is_inexact(dtype).then(|| Box::new(tolerance) as _),
                     };
                     cases.add(
                         format!("{op} of {dtype} {dims:?} along {axis} {:?}", input.layout),
@@ -77,7 +76,37 @@ fn scans(shapes: &[&[usize]], dtypes: &[DType], seed: u64) -> Cases {
 
 #[test]
 fn running_results_of_floats() {
-    scans(&SHAPES, &[DType::F32, DType::F64], 1).check();
+    scans(&SHAPES, &INEXACT, 1).check();
+}
+
+/// Rounded to `f16` one after the other, so that the bits are the CPU's.
+fn halves(shapes: &[&[usize]], seed: u64) -> Cases {
+    let mut cases = Cases::new();
+    let mut draw = Draw(seed);
+    for &dims in shapes {
+        for axis in 0..dims.len() {
+            for &op in ScanOp::ALL {
+                let half = |draw: &mut Draw| draw.value(DType::F16).cast(DType::F32);
+                let input = Operand::new(&mut draw, DType::F32, dims, false, half);
+                let out = Operand::new(&mut draw, DType::F32, dims, true, half);
+                let mut wanted = out.with_bytes(&out.bytes());
+                scan::scan_half(op, axis, &input.tile(), &mut wanted.tile_mut());
+                cases.add(
+                    format!("{op} of halves {dims:?} along {axis} {:?}", input.layout),
+                    library::scan::scan(op, axis as u8, true),
+                    shape(dims),
+                    &[On::Tile(&input), On::Tile(&out)],
+                    vec![exactly(1, wanted)],
+                );
+            }
+        }
+    }
+    cases
+}
+
+#[test]
+fn running_results_of_halves() {
+    halves(&SHAPES, 5).check();
 }
 
 #[test]
@@ -103,5 +132,6 @@ pub(super) fn all() -> Vec<Cases> {
     vec![
         scans(&flat, &dtypes().collect::<Vec<_>>(), 3),
         scans(&deep, &[DType::F64], 4),
+        halves(&flat, 6),
     ]
 }

@@ -1,12 +1,49 @@
 //! Words of CUDA C: types, values and arguments.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::dtype::{DType, Scalar};
 
 /// Functions of elements, for every dtype, in `namespace weft` under the names of the operations; `to_f64` and the like
 /// cast.
 pub const PRELUDE: &str = include_str!("cuda/prelude.cuh");
 
-/// The C type of an element. There is none where [`DType::has_gpu_code`] says so, and nothing asks for it.
+/// The types of half precision and of complex numbers, which C does not have, and their functions.
+const HALF: [&str; 2] = [
+    include_str!("cuda/half.cuh"),
+    include_str!("cuda/half_functions.cuh"),
+];
+const COMPLEX: [&str; 2] = [
+    include_str!("cuda/complex.cuh"),
+    include_str!("cuda/complex_functions.cuh"),
+];
+
+/// The definitions of the C types of these dtypes; nothing for those that C has.
+pub fn types(dtypes: &[DType]) -> String {
+    let mut out = String::new();
+    if dtypes.contains(&DType::F16) {
+        out.push_str(HALF[0]);
+    }
+    if dtypes.iter().any(|dtype| dtype.is_complex()) {
+        out.push_str(COMPLEX[0]);
+    }
+    out
+}
+
+/// [`PRELUDE`] with the types and functions of these dtypes.
+pub fn prelude(dtypes: &[DType]) -> String {
+    let mut out = String::from(PRELUDE);
+    out.push_str(&types(dtypes));
+    if dtypes.contains(&DType::F16) {
+        out.push_str(HALF[1]);
+    }
+    if dtypes.iter().any(|dtype| dtype.is_complex()) {
+        out.push_str(COMPLEX[1]);
+    }
+    out
+}
+
+/// The C type of an element; [`types`] defines those that C does not have.
 pub const fn type_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
@@ -20,13 +57,15 @@ pub const fn type_name(dtype: DType) -> &'static str {
         DType::U64 => "unsigned long long",
         DType::F32 => "float",
         DType::F64 => "double",
-        DType::F16 | DType::C64 | DType::C128 => unreachable!(),
+        DType::F16 => "weft::Half",
+        DType::C64 => "weft::Complex<float>",
+        DType::C128 => "weft::Complex<double>",
     }
 }
 
-/// A value as an argument: its bits in the lowest bytes. Of a type that has a C type.
-pub fn word(value: Scalar) -> u64 {
-    match value {
+/// A value as arguments, one for each of its [`value_parameters`]: its bits, in the lowest bytes.
+pub fn words(value: Scalar) -> SmallVec<[u64; 2]> {
+    let low = match value {
         Scalar::Bool(value) => u64::from(value),
         Scalar::I8(value) => i64::from(value) as u64,
         Scalar::I16(value) => i64::from(value) as u64,
@@ -36,18 +75,27 @@ pub fn word(value: Scalar) -> u64 {
         Scalar::U16(value) => u64::from(value),
         Scalar::U32(value) => u64::from(value),
         Scalar::U64(value) => value,
+        Scalar::F16(value) => u64::from(value.to_bits()),
         Scalar::F32(value) => u64::from(value.to_bits()),
         Scalar::F64(value) => value.to_bits(),
-        Scalar::F16(_) | Scalar::C64(_) | Scalar::C128(_) => {
-            unreachable!("no code is made for {}", value.dtype())
-        }
+        Scalar::C64(value) => u64::from(value.im.to_bits()) << 32 | u64::from(value.re.to_bits()),
+        Scalar::C128(value) => return smallvec![value.re.to_bits(), value.im.to_bits()],
+    };
+    smallvec![low]
+}
+
+/// The names of the parameters that take a value of this dtype, each an `unsigned long long`: two where it has 16 bytes.
+pub fn value_parameters(dtype: DType, name: &str) -> SmallVec<[String; 2]> {
+    match dtype {
+        DType::C128 => smallvec![name.to_owned(), format!("{name}_imag")],
+        _ => smallvec![name.to_owned()],
     }
 }
 
-/// A parameter that takes a value: the function of the prelude that gets the value of this dtype out of the
-/// `unsigned long long` that the parameter is.
-pub fn from_word(dtype: DType, parameter: &str) -> String {
-    format!("weft::{}_of({parameter})", dtype.name())
+/// The value that these parameters take, by the function of the prelude that makes it of their words.
+pub fn from_words(dtype: DType, name: &str) -> String {
+    let parameters = value_parameters(dtype, name);
+    format!("weft::{}_of({})", dtype.name(), parameters.join(", "))
 }
 
 /// The type of indices and steps, in elements: 32 bits wide where all of them fit, which is faster.

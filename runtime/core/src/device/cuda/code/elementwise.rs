@@ -39,9 +39,9 @@ pub(super) fn work(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
             }
             DeviceOperand::Scalar(value) => {
                 let nest = Nest::new(chain.shape, &[Strided::of(out)])?;
-                let word = super::c::word(value.cast(out.dtype));
+                let words = super::c::words(value.cast(out.dtype));
                 if is_dense(&nest)
-                    && let Some((pattern, width)) = pattern(word, size)
+                    && let Some((pattern, width)) = pattern(&words, size)
                 {
                     return Some(Work::Fill {
                         to: nest.first[0],
@@ -66,12 +66,18 @@ fn is_dense(nest: &Nest) -> bool {
 }
 
 /// Bytes of an element as a pattern of at most four, and its width; `None` where they repeat no such pattern.
-fn pattern(word: u64, size: usize) -> Option<(u32, usize)> {
-    let low = word as u32;
-    match size {
-        8 => (low == (word >> 32) as u32).then_some((low, 4)),
-        _ => Some((low, size)),
+fn pattern(words: &[u64], size: usize) -> Option<(u32, usize)> {
+    let low = words[0] as u32;
+    if size < 8 {
+        return Some((low, size));
     }
+    let halves = words
+        .iter()
+        .flat_map(|word| [*word as u32, (word >> 32) as u32]);
+    halves
+        .into_iter()
+        .all(|half| half == low)
+        .then_some((low, 4))
 }
 
 #[cfg(test)]

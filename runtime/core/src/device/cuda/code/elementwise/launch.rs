@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::super::super::api::GpuInfo;
 use super::super::super::work::{Args, Launch};
-use super::super::c::word;
+use super::super::c::words;
 use super::super::grid::Grid;
 use super::super::nest::{Loop, Nest, Strided};
 use super::super::{Chain, DeviceOperand, DeviceTile, Kernel};
@@ -61,8 +61,11 @@ impl<'a> Bound<'a> {
         };
         let mut tile = 0;
         for input in &chain.inputs {
-            let (input, arg) = match *input {
-                DeviceOperand::Scalar(value) => (Input::Argument(value.dtype()), word(value)),
+            let input = match *input {
+                DeviceOperand::Scalar(value) => {
+                    bound.args.extend(words(value));
+                    Input::Argument(value.dtype())
+                }
                 DeviceOperand::Tile(DeviceTile { dtype, .. }) => {
                     let operand = tile;
                     tile += 1;
@@ -72,11 +75,11 @@ impl<'a> Bound<'a> {
                         let place = bound.place(operand);
                         Input::Each { dtype, place }
                     };
-                    (input, nest.first[operand])
+                    bound.args.push(nest.first[operand]);
+                    input
                 }
             };
             bound.key.inputs.push(input);
-            bound.args.push(arg);
         }
         for &(step, _) in &chain.outputs {
             let place = bound.place(tile);

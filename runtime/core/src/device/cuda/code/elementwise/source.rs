@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::c::{PRELUDE, from_word, type_name};
+use super::super::c::{from_words, prelude, type_name, value_parameters};
 use super::super::grid::{self, ROWS, THREADS};
 use super::super::{Step, Value};
 use super::key::{Advance, Form, Input, Key};
@@ -11,7 +11,9 @@ use crate::dtype::DType;
 impl Key {
     /// CUDA C, complete.
     pub(crate) fn source(&self) -> String {
-        let mut out = String::from(PRELUDE);
+        let mut dtypes = self.results();
+        dtypes.extend(self.inputs.iter().map(Input::dtype));
+        let mut out = prelude(&dtypes);
         out.push('\n');
         self.definitions(&mut out);
         grid::types(&mut out, self.is_wide);
@@ -70,10 +72,16 @@ impl Key {
         let results = self.results();
         let mut parameters = Vec::new();
         for (at, input) in self.inputs.iter().enumerate() {
-            parameters.push(match input {
-                Input::Argument(_) => format!("unsigned long long word{at}"),
-                _ => format!("const {} *in{at}", type_name(input.dtype())),
-            });
+            if let Input::Argument(dtype) = *input {
+                let words = value_parameters(dtype, &format!("word{at}"));
+                parameters.extend(
+                    words
+                        .iter()
+                        .map(|word| format!("unsigned long long {word}")),
+                );
+                continue;
+            }
+            parameters.push(format!("const {} *in{at}", type_name(input.dtype())));
         }
         for (at, output) in self.outputs.iter().enumerate() {
             let dtype = results[usize::from(output.step)];
@@ -93,7 +101,7 @@ impl Key {
         for (at, input) in self.inputs.iter().enumerate() {
             let dtype = input.dtype();
             let value = match input {
-                Input::Argument(_) => from_word(dtype, &format!("word{at}")),
+                Input::Argument(_) => from_words(dtype, &format!("word{at}")),
                 Input::Once(_) => format!("*in{at}"),
                 Input::Each { .. } => continue,
             };
