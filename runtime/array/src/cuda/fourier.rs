@@ -22,7 +22,7 @@ use crate::kernel::fourier::FourierOp;
 use crate::library::fourier::Fourier;
 use crate::shape::{Layout, MAX_DIMS, Shape};
 use weft_core::cuda::{
-    Address, Args, Fft, Launch, LineSteps, Transform, TransformKind, Work, c::word,
+    Address, Args, Fft, Launch, LineSteps, Transform, TransformKind, Work, c::words,
 };
 use weft_core::dtype::Scalar;
 
@@ -350,8 +350,8 @@ impl Change {
         let form = Form::of(&nest, &[0, 1, 2], nest.is_wide);
         let walk = Walk::new(&nest, &[0, 1, 2], EACH);
         let number = |value: f64| match to.dtype.real() {
-            DType::F32 => word(Scalar::F32(value as f32)),
-            _ => word(Scalar::F64(value)),
+            DType::F32 => words(Scalar::F32(value as f32))[0],
+            _ => words(Scalar::F64(value))[0],
         };
         let nowhere = -1i64 as u64;
         let middle = self.halves.filter(|length| length.is_multiple_of(2));

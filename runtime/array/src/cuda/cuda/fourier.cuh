@@ -2,8 +2,6 @@
 
 namespace weft {
 
-template <typename T> struct __align__(2 * sizeof(T)) Complex { T re, im; };
-
 // How elements are changed: multiplied by `scale`, their imaginary parts by `sign`, too. From place `known` of a line on they are zeros. Of those
 // at the places `first` and `middle` the imaginary part is taken as 0.
 template <typename T> struct Change {

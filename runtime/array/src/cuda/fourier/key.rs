@@ -1,6 +1,6 @@
 //! What the source of a copying kernel depends on, and its name.
 
-use super::super::c::{PRELUDE, from_word, type_name};
+use super::super::c::{PRELUDE, from_words, type_name, types};
 use super::super::loops::{Form, LOOPS, entry};
 use super::EACH;
 use crate::dtype::DType;
@@ -16,15 +16,6 @@ pub(crate) struct Key {
     pub(super) to: DType,
     /// Over the elements.
     pub(super) form: Form,
-}
-
-/// The C type of an element.
-fn element(dtype: DType) -> String {
-    let real = type_name(dtype.real());
-    match dtype.is_complex() {
-        true => format!("weft::Complex<{real}>"),
-        false => real.to_owned(),
-    }
 }
 
 impl Key {
@@ -43,19 +34,20 @@ impl Key {
     }
 
     pub(crate) fn source(&self) -> String {
-        let (from, to) = (element(self.from), element(self.to));
+        let (from, to) = (type_name(self.from), type_name(self.to));
         let real = type_name(self.to.real());
         let mut parameters = vec![format!("const {from} *in"), format!("{to} *out")];
         parameters.extend(["scale", "sign"].map(|name| format!("unsigned long long {name}")));
         parameters.extend(["known", "first", "middle"].map(|name| format!("long long {name}")));
         parameters.extend(self.form.walk_parameters());
-        let numbers = ["scale", "sign"].map(|name| from_word(self.to.real(), name));
+        let numbers = ["scale", "sign"].map(|name| from_words(self.to.real(), name));
         let body = format!(
             "{}    const weft::Change<{real}> how = {{{}, known, first, middle}};\n    weft::change<{EACH}>(in, out, how, walk);\n",
             self.form.declare_walk(EACH),
             numbers.join(", ")
         );
         let entry = entry(&self.name(), parameters, &body);
-        format!("{PRELUDE}\n{LOOPS}\n{FOURIER}\n{entry}")
+        let types = types(&[self.from, self.to]);
+        format!("{PRELUDE}\n{types}\n{LOOPS}\n{FOURIER}\n{entry}")
     }
 }
