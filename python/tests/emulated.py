@@ -37,9 +37,9 @@ def run(program, folder, variables):
     return done.stdout
 
 
-def start(program, folder, variables):
-    """Runs a program, as a path, whatever its status."""
-    done = subprocess.run([sys.executable, str(program)], cwd=folder, env=variables, capture_output=True, text=True, timeout=200)
+def start(program, folder, variables, timeout=200):
+    """Runs a program, as a path, whatever its status, for so many seconds at most."""
+    done = subprocess.run([sys.executable, str(program)], cwd=folder, env=variables, capture_output=True, text=True, timeout=timeout)
     skip_without_compiler(done)
     return done
 
