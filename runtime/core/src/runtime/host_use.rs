@@ -38,7 +38,11 @@ impl Core {
             return Ok(());
         };
         // All ranks run the same operations: the lines of the first one are enough.
-        let is_first_rank = self.plan.launch.as_ref().is_none_or(|launch| launch.rank == 0);
+        let is_first_rank = self
+            .plan
+            .launch
+            .as_ref()
+            .is_none_or(|launch| launch.rank == 0);
         let is_silent = match self.plan.host_use {
             HostUse::Quiet => true,
             HostUse::Warn => !is_first_rank,
