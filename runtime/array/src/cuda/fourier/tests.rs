@@ -213,4 +213,17 @@ fn copies_change_elements() {
     launch.kernel = Kernel::of(key.unwrap().clone().widened());
     testing::run(&Work::Kernel(launch));
     assert_eq!(whole, [[6.0, 0.0], [4.0, 0.0], [2.0, 0.0]]);
+
+    let mut padded = [f32::NAN; 5];
+    let to = DeviceTile {
+        start: padded.as_mut_ptr() as u64,
+        dtype: DType::F32,
+        layout: dense(&[5]),
+    };
+    let change = Change {
+        known: Some(3),
+        ..change
+    };
+    testing::run(&change.work(0, &from, &to).unwrap());
+    assert_eq!(padded, [2.0, 4.0, 6.0, 0.0, 0.0]);
 }
