@@ -183,15 +183,15 @@ fn all_written(dtype: DType, steps: Vec<Step>, draw: &mut Draw) -> Drawn {
 fn ulps(kind: &StepKind) -> u64 {
     use BinaryOp::{Atan2, Hypot, Pow};
     use UnaryOp::{
-        Acos, Acosh, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log, Log1p, Log2,
-        Log10, Sin, Sinh, Tan, Tanh,
+        Acos, Acosh, Angle, Asin, Asinh, Atan, Atanh, Cbrt, Cos, Cosh, Exp, Exp2, Expm1, Log,
+        Log1p, Log2, Log10, Sin, Sinh, Tan, Tanh,
     };
     match (UnaryOp::of(&**kind), BinaryOp::of(&**kind)) {
         (_, Some(Atan2 | Hypot | Pow)) => 4,
         // Rust makes these of other functions, with more roundings.
         (Some(Asinh | Acosh | Atanh), _) => 64,
         (Some(Cbrt | Exp | Exp2 | Expm1 | Log | Log2 | Log10 | Log1p), _) => 4,
-        (Some(Sin | Cos | Tan | Asin | Acos | Atan | Sinh | Cosh | Tanh), _) => 4,
+        (Some(Sin | Cos | Tan | Asin | Acos | Atan | Angle | Sinh | Cosh | Tanh), _) => 4,
         _ => 0,
     }
 }
