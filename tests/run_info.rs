@@ -47,6 +47,7 @@ fn json_has_every_component_once() {
             "CUDA driver",
             "NVRTC",
             "cuBLAS",
+            "cuSOLVER",
             "CUPTI",
             "nsys",
             "ImportNvtxt",

@@ -4,6 +4,7 @@
 mod chains;
 mod count;
 mod exponent;
+pub(crate) mod factor;
 mod fold;
 mod generate;
 mod index;
@@ -38,5 +39,5 @@ macro_rules! sources {
 }
 
 sources! {
-    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key
+    count::Key, exponent::Key, factor::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key
 }

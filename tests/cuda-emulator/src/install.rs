@@ -6,13 +6,15 @@ use std::path::{Path, PathBuf};
 
 use crate::host::this_object;
 
-const NAMES: [&str; 8] = [
+const NAMES: [&str; 10] = [
     "libcuda.so",
     "libcuda.so.1",
     "libnvrtc.so",
     "libnvrtc.so.13",
     "libcublas.so",
     "libcublas.so.13",
+    "libcusolver.so",
+    "libcusolver.so.12",
     "libcupti.so",
     "libcupti.so.13",
 ];

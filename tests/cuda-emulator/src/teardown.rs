@@ -38,7 +38,7 @@ macro_rules! libraries {
         )*
     };
 }
-libraries!(CUPTI, DRIVER, NVRTC);
+libraries!(CUPTI, CUSOLVER, DRIVER, NVRTC);
 
 impl Library {
     /// Begins a call, which is an error once the library has ended.

@@ -24,6 +24,7 @@ impl Inventory {
             cuda,
             CudaLibrary::Nvrtc.component(),
             CudaLibrary::Cublas.component(),
+            CudaLibrary::Cusolver.component(),
             CudaLibrary::Cupti.component(),
             tool::nsys(),
             tool::mpi(),

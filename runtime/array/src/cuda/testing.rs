@@ -51,6 +51,9 @@ pub(crate) fn run(work: &Work) {
                 unsafe { std::ptr::copy_nonoverlapping((&raw const pattern).cast(), to, width) };
             }
         }
+        Work::Factor(factoring) => {
+            unreachable!("cuSOLVER is not emulated here: {factoring:?}")
+        }
         Work::Gemm(gemm) => unreachable!("cuBLAS is not emulated here: {gemm:?}"),
     }
 }

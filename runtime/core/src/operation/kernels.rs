@@ -6,11 +6,12 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use smallvec::SmallVec;
+use weft_config::machine::library::CudaLibrary;
 use weft_geometry::{Cut, Layout};
 use weft_trace::record::Arithmetic;
 
 use super::arithmetic::Computed;
-use crate::device::cuda::{Address, Call, Job, Work};
+use crate::device::cuda::{Address, Call, Factoring, Job, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::Operand;
@@ -75,6 +76,18 @@ pub trait GpuKernels {
 
     /// What is to be done, in order; nothing where the job has no elements. `scratch` is the address of [`scratch`](Self::scratch) bytes.
     fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]>;
+
+    /// The routines of libraries in that work, one of each kind with its sizes; addresses say nothing. The memory that the driver says they
+    /// need stands behind the scratch memory, [aligned](crate::cuda::WORKSPACE_ALIGNMENT).
+    fn routines(&self, job: &Job<'_>) -> SmallVec<[Factoring; 2]> {
+        _ = job;
+        SmallVec::new()
+    }
+
+    /// The library that the work needs besides the driver; without it the operation runs on the host.
+    fn library(&self) -> Option<CudaLibrary> {
+        None
+    }
 
     /// What is called behind that work, and puts work of its own into the stream; nothing for most.
     fn call(&self, job: &Job<'_>) -> Option<Arc<dyn Call>> {

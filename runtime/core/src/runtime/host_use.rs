@@ -72,6 +72,11 @@ fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
     if body.kernels.is_body() && body.kernels.gpu().is_none() {
         return Some("its task has no body for GPUs".into());
     }
+    if gpus.driver.has_code(body, &request.operands)
+        && let Some(lack) = gpus.lacks(body)
+    {
+        return Some(lack.to_string());
+    }
     let has_kernel = match &body.fusion {
         Fusion::Step { kind, .. } => kind.has_cuda(),
         Fusion::Alone | Fusion::Fold(_) => body.kernels.gpu().is_some(),

@@ -215,6 +215,9 @@ impl State {
                     }
                 }
             }
+            Work::Factor(factoring) => {
+                unreachable!("this driver has no cuSOLVER: {factoring:?}")
+            }
             Work::Gemm(gemm) => {
                 assert_eq!(gemm.dtype, DType::F64);
                 let at = |matrix: Matrix, row: usize, column: usize| {
@@ -372,6 +375,7 @@ impl Driver for Fake {
         let name = match work {
             Work::Kernel(launch) => launch.kernel.name(),
             Work::Gemm(_) => "gemm".to_owned(),
+            Work::Factor(_) => "factor".to_owned(),
             Work::Fill { .. } => "fill".to_owned(),
             Work::Copy { .. } => "copy".to_owned(),
         };
@@ -434,7 +438,7 @@ impl Driver for Fake {
         for asked in self.asked() {
             match asked {
                 Asked::Issue(_, name) => match name.as_str() {
-                    "gemm" => issued.products += 1,
+                    "gemm" | "factor" => issued.products += 1,
                     "fill" => issued.fills += 1,
                     "copy" => issued.copies += 1,
                     // What it puts into streams is not counted.

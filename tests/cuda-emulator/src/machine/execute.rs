@@ -66,6 +66,7 @@ impl Machine {
             }
             Body::Kernel(call) => self.kernel(item.gpu, call),
             Body::Gemm(gemm) => self.gemm(item.gpu, gemm),
+            Body::Solver(call) => self.solver(item.gpu, call),
             &Body::Fill {
                 to,
                 pattern,
@@ -118,6 +119,7 @@ impl Machine {
             Body::Nothing | Body::Record(_) => {}
             Body::Kernel(call) => cupti::kernel(self.kernel_work(call), time),
             Body::Gemm(gemm) => cupti::kernel(KernelWork::of_gemm(gemm), time),
+            Body::Solver(call) => cupti::kernel(KernelWork::of_solver(call), time),
             &Body::Fill {
                 pattern,
                 width,

@@ -2,6 +2,7 @@
 
 use super::gemm::Gemm;
 use super::handle::Id;
+use super::solver::SolverCall;
 
 /// One piece of work in a queue.
 #[derive(Clone, Debug)]
@@ -37,6 +38,7 @@ pub(crate) enum Body {
     Record(Id),
     Kernel(KernelCall),
     Gemm(Gemm),
+    Solver(SolverCall),
     /// The same bytes again and again.
     Fill {
         to: u64,

@@ -61,16 +61,20 @@ impl CudaLibrary {
                 };
                 (code == 0).then(|| format!("version {major}.{minor}"))
             }
-            CudaLibrary::Cublas => {
+            CudaLibrary::Cublas | CudaLibrary::Cusolver => {
+                let function: &[u8] = match self {
+                    CudaLibrary::Cublas => b"cublasGetProperty\0",
+                    _ => b"cusolverGetProperty\0",
+                };
                 // `libraryPropertyType`: major, minor, patch.
                 let property = |which: i32| {
                     let mut value = 0i32;
-                    // SAFETY: `cublasStatus_t cublasGetProperty(libraryPropertyType, int *)` writes one number.
+                    // SAFETY: both functions take (libraryPropertyType, int *), write one number and return a status.
                     let code = unsafe {
                         let call: libloading::Symbol<
                             '_,
                             unsafe extern "C" fn(i32, *mut i32) -> i32,
-                        > = library.get(b"cublasGetProperty\0").ok()?;
+                        > = library.get(function).ok()?;
                         call(which, &mut value)
                     };
                     (code == 0).then_some(value)

@@ -7,6 +7,8 @@ pub enum CudaLibrary {
     Nvrtc,
     /// Multiplies matrices on GPUs.
     Cublas,
+    /// Factors matrices on GPUs.
+    Cusolver,
     /// Records GPU activity.
     Cupti,
 }
@@ -17,6 +19,7 @@ impl CudaLibrary {
         match self {
             CudaLibrary::Nvrtc => "NVRTC",
             CudaLibrary::Cublas => "cuBLAS",
+            CudaLibrary::Cusolver => "cuSOLVER",
             CudaLibrary::Cupti => "CUPTI",
         }
     }
@@ -26,6 +29,7 @@ impl CudaLibrary {
         match self {
             CudaLibrary::Nvrtc => "WEFT_NVRTC",
             CudaLibrary::Cublas => "WEFT_CUBLAS",
+            CudaLibrary::Cusolver => "WEFT_CUSOLVER",
             CudaLibrary::Cupti => "WEFT_CUPTI",
         }
     }
@@ -39,6 +43,9 @@ impl CudaLibrary {
             CudaLibrary::Cublas => {
                 "install the CUDA toolkit or pip's nvidia-cublas, or set WEFT_CUBLAS to the library's path"
             }
+            CudaLibrary::Cusolver => {
+                "install the CUDA toolkit or pip's nvidia-cusolver, or set WEFT_CUSOLVER to the library's path"
+            }
             CudaLibrary::Cupti => {
                 "install the CUDA toolkit or pip's nvidia-cuda-cupti, or set WEFT_CUPTI to the library's path"
             }
@@ -49,6 +56,7 @@ impl CudaLibrary {
         match self {
             CudaLibrary::Nvrtc => "kernels compiled for GPUs",
             CudaLibrary::Cublas => "products of matrices on GPUs",
+            CudaLibrary::Cusolver => "factors, solutions and eigenvalues of matrices on GPUs",
             CudaLibrary::Cupti => "device activity in a .prof without nsys",
         }
     }
@@ -58,6 +66,8 @@ impl CudaLibrary {
         match self {
             CudaLibrary::Nvrtc => ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
             CudaLibrary::Cublas => ["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
+            // Its versions are not those of CUDA: 12 belongs to CUDA 13, 11 to CUDA 12.
+            CudaLibrary::Cusolver => ["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"],
             CudaLibrary::Cupti => ["libcupti.so.13", "libcupti.so.12", "libcupti.so"],
         }
     }

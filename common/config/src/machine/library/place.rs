@@ -74,6 +74,7 @@ fn of_python(library: CudaLibrary, root: &Path) -> Vec<PathBuf> {
     let package = match library {
         CudaLibrary::Nvrtc => "cuda_nvrtc",
         CudaLibrary::Cublas => "cublas",
+        CudaLibrary::Cusolver => "cusolver",
         CudaLibrary::Cupti => "cuda_cupti",
     };
     let lib = root.join("lib");

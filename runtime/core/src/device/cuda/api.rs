@@ -12,9 +12,11 @@ use super::call::Call;
 use super::code::{self, Kernel};
 use super::driver::Image;
 use super::error::DriverError;
+use super::factor::Factoring;
 use super::work::{Address, Issued, Launch, Work};
 use crate::error::Cause;
 use crate::operation::{Body, Operand};
+use weft_config::machine::library::CudaLibrary;
 use weft_trace::id::GpuUuid;
 use weft_trace::record::CodeOrigin;
 use weft_trace::time::Timestamp;
@@ -177,6 +179,20 @@ pub(crate) trait Driver: Send + Sync {
     /// Whether there are kernels for an operation; CPU workers run it otherwise.
     fn has_code(&self, body: &Body, operands: &[Operand]) -> bool {
         code::covers(body, operands)
+    }
+
+    /// Loads a library that some operations need.
+    fn library(&self, library: CudaLibrary) -> Result<(), DriverError> {
+        Err(DriverError::Missing {
+            library: library.name(),
+            remedy: library.remedy(),
+        })
+    }
+
+    /// Bytes of device memory that a routine of a library needs for itself. Its addresses are not used.
+    fn workspace(&self, gpu: GpuId, factoring: &Factoring) -> Result<usize, DriverError> {
+        _ = (gpu, factoring);
+        Ok(0)
     }
 
     /// What was put into streams up to this time.

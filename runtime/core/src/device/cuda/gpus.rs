@@ -8,6 +8,7 @@ use weft_trace::record::{self, MemoryKind};
 
 use super::api::{Driver, GpuId};
 use super::completion::Events;
+use super::error::DriverError;
 use super::foresee::Foresight;
 use super::host::HostQueue;
 use super::supply::{Device, Pinned};
@@ -104,15 +105,21 @@ impl Gpus {
         self.memories.len()
     }
 
-    /// Whether they have code for an operation.
+    /// Whether they have code for an operation, and the library that it needs.
     pub(crate) fn has_code(&self, body: &Body, operands: &[Operand]) -> bool {
-        self.driver.has_code(body, operands)
+        self.driver.has_code(body, operands) && self.lacks(body).is_none()
+    }
+
+    /// Why a library that the operation needs cannot be used; `None` if it can, or if it needs none.
+    pub(crate) fn lacks(&self, body: &Body) -> Option<DriverError> {
+        let library = body.kernels.gpu()?.library()?;
+        self.driver.library(library).err()
     }
 
     /// Whether they run the tasks of an operation that computes.
     pub(crate) fn runs(&self, operation: &Operation) -> bool {
         !operation.scope.is_some_and(Scope::is_on_cpus)
-            && self.driver.has_code(&operation.body, &operation.operands)
+            && self.has_code(&operation.body, &operation.operands)
     }
 
     /// The GPUs that the tasks of an operation are spread over, from and to.

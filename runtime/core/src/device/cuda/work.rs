@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::code::Kernel;
+use super::factor::Factoring;
 use crate::dtype::DType;
 
 /// An address in device memory, or in host memory that the device can use.
@@ -19,6 +20,8 @@ pub enum Work {
     Kernel(Launch),
     /// A product of matrices, by cuBLAS.
     Gemm(Gemm),
+    /// A routine of linear algebra, by cuSOLVER or cuBLAS.
+    Factor(Factoring),
     /// The same bytes again and again.
     Fill {
         /// The first byte.
@@ -93,7 +96,7 @@ pub struct Matrix {
 pub(crate) struct Issued {
     /// Launches of generated kernels, outside of graphs.
     pub kernels: u64,
-    /// Products by cuBLAS, each of which is one kernel or several.
+    /// Calls of cuBLAS and cuSOLVER, each of which is one kernel or several.
     pub products: u64,
     /// Fills.
     pub fills: u64,

@@ -7,6 +7,7 @@ mod event;
 mod graph;
 mod memory;
 mod module;
+mod solver;
 mod stream;
 
 pub(super) use blas::Blas;
@@ -15,4 +16,5 @@ pub(super) use event::Event;
 pub(super) use graph::{Graph, Node, Template};
 pub(super) use memory::{DeviceMemory, PinnedMemory};
 pub(super) use module::Function;
+pub(super) use solver::{Solver, load as load_solver};
 pub(super) use stream::Stream;
