@@ -28,8 +28,8 @@ def raises(what, call):
 
 
 for dtype in ["float32", "float64"]:
-    for stack in [(), (1,), (5,), (2, 3)]:
-        for n in [1, 2, 5, 17]:
+    for stack in [(), (2, 3)]:
+        for n in [1, 5]:
             what = f"{dtype} {stack} {n}"
             x = rng.normal(size=(*stack, n, n)).astype(dtype) + numpy.eye(n, dtype=dtype) * n
             definite = x @ numpy.swapaxes(x, -1, -2) / n + numpy.eye(n, dtype=dtype)
@@ -86,7 +86,7 @@ MORE = """
                 near(f"norm {order} " + what, LA.norm(a, order, axis=(-2, -1)), la.norm(x, order, axis=(-2, -1)), dtype, n)
             near("cond " + what, LA.cond(a), la.cond(x), dtype, n)
             near("cond 1 " + what, LA.cond(a, 1), la.cond(x, 1), dtype, n)
-        for m, n in [(1, 1), (4, 4), (9, 3), (3, 9), (1, 6), (6, 1)]:
+        for m, n in [(4, 4), (9, 3), (3, 9)]:
             what = f"{dtype} {stack} {m} {n}"
             x = rng.normal(size=(*stack, m, n)).astype(dtype)
             a, k = np.asarray(x), min(m, n)

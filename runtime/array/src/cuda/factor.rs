@@ -9,6 +9,8 @@ mod room;
 
 use smallvec::{SmallVec, smallvec};
 
+#[cfg(test)]
+pub(crate) use key::all;
 use key::report;
 pub(crate) use key::{Key, defect};
 use room::{Order, Room};
