@@ -5,6 +5,7 @@ use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
 use crate::cuda::factor as gpu;
+use crate::dtype::DType;
 use crate::kernel::factor::{self, FactorOp};
 use crate::shape::Shape;
 use smallvec::SmallVec;
@@ -91,6 +92,11 @@ impl GpuKernels for Factor {
 
     fn routines(&self, job: &Job<'_>) -> SmallVec<[Factoring; 2]> {
         gpu::Plan::new(self.op, job, 0).routines()
+    }
+
+    fn takes(&self, dtypes: &[DType]) -> bool {
+        // The operands' other dtypes follow from that of the matrix.
+        matches!(dtypes.first(), Some(DType::F32 | DType::F64))
     }
 
     fn library(&self) -> Option<CudaLibrary> {
