@@ -123,18 +123,18 @@ fn what_gpus_have_no_code_for_runs_on_the_host_between_what_they_do() {
     }
     same_bits("host", |database| {
         let host = on_host(database);
-        for name in ["rfft_f64", "solve_f64"] {
+        for name in ["rfft_f64", "eigvals_f64"] {
             assert!(host.contains(name), "no {name}: {host:?}");
         }
         let variants = pairs(
             database,
-            "SELECT DISTINCT name, variant FROM WEFT_TASK WHERE name IN ('sort', 'rfft', 'solve', 'multiply', 'add')",
+            "SELECT DISTINCT name, variant FROM WEFT_TASK WHERE name IN ('sort', 'rfft', 'eigvals', 'multiply', 'add')",
         );
         let expected = [
             ("add", "GPU"),
+            ("eigvals", "CPU"),
             ("multiply", "GPU"),
             ("rfft", "CPU"),
-            ("solve", "CPU"),
             ("sort", "GPU"),
         ];
         assert_eq!(variants, expected.map(|(a, b)| channel(a, b)).into());

@@ -48,6 +48,7 @@ fn json_has_every_component_once() {
             "NVRTC",
             "cuBLAS",
             "cuFFT",
+            "cuSOLVER",
             "CUPTI",
             "nsys",
             "ImportNvtxt",

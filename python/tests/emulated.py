@@ -15,7 +15,7 @@ def environment(folder, gpus=1, seed=5, flags=""):
     emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
     if not emulator.is_file():
         pytest.skip("the emulator of GPUs is not built: cargo build -p cuda-emulator")
-    for name, version in (("cuda", 1), ("nvrtc", 13), ("cublas", 13), ("cufft", 12), ("cupti", 13)):
+    for name, version in (("cuda", 1), ("nvrtc", 13), ("cublas", 13), ("cufft", 12), ("cusolver", 12), ("cupti", 13)):
         for end in ("", f".{version}"):
             link = folder / f"lib{name}.so{end}"
             if not link.is_symlink():

@@ -29,7 +29,7 @@ fi
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-for name in libcuda.so libcuda.so.1 libnvrtc.so libnvrtc.so.13 libcublas.so libcublas.so.13 libcufft.so libcufft.so.12 libcupti.so libcupti.so.13; do
+for name in libcuda.so libcuda.so.1 libnvrtc.so libnvrtc.so.13 libcublas.so libcublas.so.13 libcufft.so libcufft.so.12 libcusolver.so libcusolver.so.12 libcupti.so libcupti.so.13; do
     ln -s "$target/libcuda_emulator.so" "$folder/$name"
 done
 unset CUDA_VISIBLE_DEVICES CUDA_HOME CUDA_PATH WEFT_NVRTC WEFT_CUPTI

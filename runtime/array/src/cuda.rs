@@ -4,6 +4,7 @@
 mod chains;
 mod count;
 mod exponent;
+pub(crate) mod factor;
 mod fold;
 #[cfg(feature = "fft")]
 pub(crate) mod fourier;
@@ -41,7 +42,7 @@ macro_rules! sources {
 }
 
 sources! {
-    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key, weights::Key
+    count::Key, exponent::Key, factor::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key, weights::Key
 }
 
 #[cfg(feature = "fft")]

@@ -1,13 +1,15 @@
-//! `libcublas`, version 13.0: products of matrices.
+//! `libcublas`, version 13.0: products of matrices, and factors of batches.
 #![allow(unsafe_code, reason = "functions of C")]
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::cupti::{Call, Domain};
+use crate::cusolver::launch;
 use crate::driver::put;
 use crate::failing;
 use crate::machine::gemm::Gemm;
+use crate::machine::solver::{At, Routine, SolverCall};
 use crate::machine::work::{Body, Origin};
 use crate::machine::{context, machine};
 
@@ -128,6 +130,75 @@ fn gemm<T: Copy + Into<f64>>(
     issue(handle, product, least)
 }
 
+/// A square matrix of a batch, or the right sides for one, named by a vector of addresses.
+fn of_batch(addresses: u64, n: i32, columns: i32, step: i32) -> Result<At, u32> {
+    let size = |value: i32| u64::try_from(value).map_err(|_| INVALID_VALUE);
+    let (rows, columns, step) = (size(n)?, size(columns)?, size(step)?);
+    match step < rows.max(1) {
+        true => Err(INVALID_VALUE),
+        false => Ok(At {
+            start: addresses,
+            rows,
+            columns,
+            step,
+        }),
+    }
+}
+
+fn getrf_batched(
+    handle: u64,
+    is_double: bool,
+    n: i32,
+    (a, step): (u64, i32),
+    pivots: u64,
+    infos: u64,
+    count: i32,
+) -> Outcome {
+    let routine = Routine::GetrfBatched {
+        a: of_batch(a, n, n, step)?,
+        pivots,
+        count: u64::try_from(count).map_err(|_| INVALID_VALUE)?,
+    };
+    batch(handle, routine, is_double, infos)
+}
+
+#[allow(clippy::too_many_arguments, reason = "cuBLAS's own")]
+fn getrs_batched(
+    handle: u64,
+    is_double: bool,
+    transposition: u32,
+    [n, sides]: [i32; 2],
+    (a, lda): (u64, i32),
+    pivots: u64,
+    (b, ldb): (u64, i32),
+    info: *mut i32,
+    count: i32,
+) -> Outcome {
+    // It is about the arguments, and on the host.
+    write(info, 0)?;
+    let routine = Routine::GetrsBatched {
+        a: of_batch(a, n, n, lda)?,
+        pivots,
+        b: of_batch(b, n, sides, ldb)?,
+        transposed: transposition != 0,
+        count: u64::try_from(count).map_err(|_| INVALID_VALUE)?,
+    };
+    batch(handle, routine, is_double, 0)
+}
+
+/// Puts a routine over a batch into the handle's stream.
+fn batch(handle: u64, routine: Routine, is_double: bool, info: u64) -> Outcome {
+    let Handle { gpu, stream, .. } = with(handle, |handle| Ok(*handle))?;
+    let call = SolverCall {
+        routine,
+        is_double,
+        info,
+        workspace: (0, 0),
+        is_rest: false,
+    };
+    launch(gpu, stream, call).map_err(|_| EXECUTION_FAILED)
+}
+
 macro_rules! exports {
     ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block)*) => {
         $(
@@ -233,6 +304,28 @@ exports! {
         a: u64, lda: i64, b: u64, ldb: i64, beta: *const f64, c: u64, ldc: i64,
     ) {
         gemm(handle, [op_a, op_b], [m, n, k], alpha, (a, lda), (b, ldb), beta, (c, ldc))
+    }
+
+    fn cublasSgetrfBatched(handle: u64, n: i32, a: u64, lda: i32, pivots: u64, infos: u64, count: i32) {
+        getrf_batched(handle, false, n, (a, lda), pivots, infos, count)
+    }
+
+    fn cublasDgetrfBatched(handle: u64, n: i32, a: u64, lda: i32, pivots: u64, infos: u64, count: i32) {
+        getrf_batched(handle, true, n, (a, lda), pivots, infos, count)
+    }
+
+    fn cublasSgetrsBatched(
+        handle: u64, op: u32, n: i32, sides: i32, a: u64, lda: i32, pivots: u64, b: u64, ldb: i32, info: *mut i32,
+        count: i32,
+    ) {
+        getrs_batched(handle, false, op, [n, sides], (a, lda), pivots, (b, ldb), info, count)
+    }
+
+    fn cublasDgetrsBatched(
+        handle: u64, op: u32, n: i32, sides: i32, a: u64, lda: i32, pivots: u64, b: u64, ldb: i32, info: *mut i32,
+        count: i32,
+    ) {
+        getrs_batched(handle, true, op, [n, sides], (a, lda), pivots, (b, ldb), info, count)
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::host::this_object;
 
-const NAMES: [&str; 10] = [
+const NAMES: [&str; 12] = [
     "libcuda.so",
     "libcuda.so.1",
     "libnvrtc.so",
@@ -15,6 +15,8 @@ const NAMES: [&str; 10] = [
     "libcublas.so.13",
     "libcufft.so",
     "libcufft.so.12",
+    "libcusolver.so",
+    "libcusolver.so.12",
     "libcupti.so",
     "libcupti.so.13",
 ];

@@ -1,7 +1,7 @@
-//! An emulator of NVIDIA's driver, compiler, cuBLAS, cuFFT and CUPTI, for tests on machines without a GPU.
+//! An emulator of NVIDIA's driver, compiler, cuBLAS, cuFFT, cuSOLVER and CUPTI, for tests on machines without a GPU.
 //!
-//! One library stands for five: [`install()`] makes a folder in which `libcuda.so.1`, `libnvrtc.so.13`, `libcublas.so.13`, `libcufft.so.12` and
-//! `libcupti.so.13` are links to it. A program that finds this folder first (`LD_LIBRARY_PATH`) runs its CUDA C on the CPU
+//! One library stands for six: [`install()`] makes a folder in which `libcuda.so.1`, `libnvrtc.so.13`, `libcublas.so.13`, `libcufft.so.12`,
+//! `libcusolver.so.12` and `libcupti.so.13` are links to it. A program that finds this folder first (`LD_LIBRARY_PATH`) runs its CUDA C on the CPU
 //! and never notices. [`host`] alone, as a Rust library, compiles and runs kernels without a driver around them.
 //!
 //! # What it is
@@ -14,7 +14,7 @@
 //!   touch device memory by address but kernels, copies and fills of a GPU that may. Addresses are aligned to 256 bytes and
 //!   not to more; writes beyond an allocation's end are told when it is given back.
 //! - What fails on a GPU is told late, and stays: every later call gives the same code.
-//! - The libraries end when the process exits, before functions that were registered earlier. Then cuFFT, CUPTI and NVRTC abort at each
+//! - The libraries end when the process exits, before functions that were registered earlier. Then cuFFT, cuSOLVER, CUPTI and NVRTC abort at each
 //!   call, and the driver answers `CUDA_ERROR_DEINITIALIZED`.
 //! - CUPTI delivers records late, on a thread of its own, in no order of time, on a clock with an offset and a drift.
 //! - Everything random is drawn from `$WEFT_EMULATED_SEED`, which each complaint on stderr repeats.
@@ -43,6 +43,7 @@
 mod cublas;
 mod cufft;
 mod cupti;
+mod cusolver;
 mod driver;
 mod failing;
 pub mod host;

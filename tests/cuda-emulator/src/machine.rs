@@ -13,6 +13,7 @@ pub(crate) mod graph;
 pub(crate) mod handle;
 pub(crate) mod host_memory;
 pub(crate) mod queue;
+pub(crate) mod solver;
 pub(crate) mod stream;
 mod tick;
 pub(crate) mod work;

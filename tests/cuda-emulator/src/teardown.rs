@@ -38,7 +38,7 @@ macro_rules! libraries {
         )*
     };
 }
-libraries!(CUFFT, CUPTI, DRIVER, NVRTC);
+libraries!(CUFFT, CUPTI, CUSOLVER, DRIVER, NVRTC);
 
 impl Library {
     /// Begins a call, which is an error once the library has ended.

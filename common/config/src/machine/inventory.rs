@@ -25,6 +25,7 @@ impl Inventory {
             CudaLibrary::Nvrtc.component(),
             CudaLibrary::Cublas.component(),
             CudaLibrary::Cufft.component(),
+            CudaLibrary::Cusolver.component(),
             CudaLibrary::Cupti.component(),
             tool::nsys(),
             tool::mpi(),

@@ -52,6 +52,9 @@ pub(crate) fn run(work: &Work) {
             }
         }
         Work::Fft(fft) => unreachable!("cuFFT is not emulated here: {fft:?}"),
+        Work::Factor(factoring) => {
+            unreachable!("cuSOLVER is not emulated here: {factoring:?}")
+        }
         Work::Gemm(gemm) => unreachable!("cuBLAS is not emulated here: {gemm:?}"),
     }
 }

@@ -4,19 +4,29 @@ use super::arithmetic::COMPLEX;
 use weft_geometry::{Access, Projection, Tiling};
 use weft_trace::record::Arithmetic;
 
+use crate::cuda::factor as gpu;
+use crate::dtype::DType;
 use crate::kernel::factor::{self, FactorOp};
+use crate::shape::Shape;
+use smallvec::SmallVec;
+use weft_core::cuda::{Address, CudaLibrary, Factoring, Job, Work};
 use weft_core::error::{Cause, Defect};
-use weft_core::operation::{Body, Computed, CpuTask, Declared, Descriptor, Effort, Kernels};
+use weft_core::operation::{
+    Body, Computed, CpuTask, Declared, Descriptor, Effort, GpuKernels, Kernels,
+};
 
 /// Each matrix of a stack taken apart.
 #[derive(Debug, Hash)]
-struct Factor(FactorOp);
+struct Factor {
+    op: FactorOp,
+    stack: Shape,
+}
 
-/// Each matrix of a stack of so many axes taken apart: [`inputs`, `outputs`] as `op` says. A matrix is about `work` elements' work. The
+/// Each matrix of a stack taken apart: [`inputs`, `outputs`] as `op` says. A matrix is about `work` elements' work. The
 /// operation has the shape of the stack.
-pub(crate) fn factor(op: FactorOp, stack: usize, work: u32, [inputs, outputs]: [usize; 2]) -> Body {
+pub(crate) fn factor(op: FactorOp, stack: Shape, work: u32, [inputs, outputs]: [usize; 2]) -> Body {
     let work = work as usize;
-    let (projection, tiling) = match stack {
+    let (projection, tiling) = match stack.rank() {
         0 => (Projection::Whole, Tiling::Whole),
         _ => (Projection::Same, Tiling::Processors { work }),
     };
@@ -31,7 +41,7 @@ pub(crate) fn factor(op: FactorOp, stack: usize, work: u32, [inputs, outputs]: [
             times: work,
             over: 1,
         },
-        ..Descriptor::new(op.name(), operands, Factor(op))
+        ..Descriptor::new(op.name(), operands, Factor { op, stack })
     }
     .tiled(tiling)
     .shared()
@@ -48,11 +58,11 @@ fn defect_of(found: factor::Defect) -> Defect {
 
 impl Kernels for Factor {
     fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
-        factored(self.0, of)
+        factored(self.op, of)
     }
 
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
-        let failed = match factor::factor(self.0, task.operands()) {
+        let failed = match factor::factor(self.op, task.operands()) {
             Ok(()) => return Ok(()),
             Err(failed) => failed,
         };
@@ -64,6 +74,45 @@ impl Kernels for Factor {
             index: index.collect(),
             defect: defect_of(defect),
         })
+    }
+
+    fn gpu(&self) -> Option<&dyn GpuKernels> {
+        gpu::covers(self.op).then_some(self)
+    }
+}
+
+impl GpuKernels for Factor {
+    fn scratch(&self, job: &Job<'_>) -> usize {
+        gpu::Plan::new(self.op, job, 0).scratch
+    }
+
+    fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]> {
+        gpu::Plan::new(self.op, job, scratch).work
+    }
+
+    fn routines(&self, job: &Job<'_>) -> SmallVec<[Factoring; 2]> {
+        gpu::Plan::new(self.op, job, 0).routines()
+    }
+
+    fn takes(&self, dtypes: &[DType]) -> bool {
+        // The operands' other dtypes follow from that of the matrix.
+        matches!(dtypes.first(), Some(DType::F32 | DType::F64))
+    }
+
+    fn library(&self) -> Option<CudaLibrary> {
+        Some(CudaLibrary::Cusolver)
+    }
+
+    fn finds_faults(&self) -> bool {
+        true
+    }
+
+    fn cause(&self, [matrix, defect]: [u64; 2]) -> Cause {
+        let index = self.stack.unravel(matrix as usize);
+        Cause::Matrix {
+            index: index[..self.stack.rank()].to_vec(),
+            defect: defect_of(gpu::defect(defect)),
+        }
     }
 }
 

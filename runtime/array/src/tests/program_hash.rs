@@ -158,7 +158,8 @@ fn descriptions_differ_by_every_field() {
         [5, 6].map(count::ravel),
         [5, 6].map(linear::matmul),
         [1.0, 0.5].map(|scale| fourier::fourier(transform(scale))),
-        [1e-9, 1e-8].map(|cutoff| factor::factor(squares(cutoff), 0, 1, [2, 4])),
+        [1e-9, 1e-8]
+            .map(|cutoff| factor::factor(squares(cutoff), Shape::new(&[]).unwrap(), 1, [2, 4])),
         [false, true].map(|endpoint| {
             generate::generated(Generator::Linspace {
                 start: Parameter(0.0),

@@ -11,7 +11,7 @@ use weft_geometry::{Cut, Layout};
 use weft_trace::record::Arithmetic;
 
 use super::arithmetic::Computed;
-use crate::device::cuda::{Address, Call, Job, Transform, Work};
+use crate::device::cuda::{Address, Call, Factoring, Job, Transform, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::Operand;
@@ -77,6 +77,18 @@ pub trait GpuKernels {
     /// What is to be done, in order; nothing where the job has no elements. `scratch` is the address of [`scratch`](Self::scratch) bytes.
     fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]>;
 
+    /// The routines of libraries in that work, one of each kind with its sizes; addresses say nothing. The memory that the driver says they
+    /// need stands behind the scratch memory, [aligned](crate::cuda::WORKSPACE_ALIGNMENT).
+    fn routines(&self, job: &Job<'_>) -> SmallVec<[Factoring; 2]> {
+        _ = job;
+        SmallVec::new()
+    }
+
+    /// The library that the work needs besides the driver; without it the operation runs on the host.
+    fn library(&self) -> Option<CudaLibrary> {
+        None
+    }
+
     /// What is called behind that work, and puts work of its own into the stream; nothing for most.
     fn call(&self, job: &Job<'_>) -> Option<Arc<dyn Call>> {
         _ = job;
@@ -87,11 +99,6 @@ pub trait GpuKernels {
     /// own scratch memory, whose size is then a multiple of 256 bytes.
     fn transform(&self, job: &Job<'_>) -> Option<Transform> {
         _ = job;
-        None
-    }
-
-    /// A library of NVIDIA's without which the work cannot be done.
-    fn library(&self) -> Option<CudaLibrary> {
         None
     }
 

@@ -220,6 +220,9 @@ impl State {
             Work::Fft(fft) => {
                 unreachable!("this driver has no cuFFT: {fft:?}")
             }
+            Work::Factor(factoring) => {
+                unreachable!("this driver has no cuSOLVER: {factoring:?}")
+            }
             Work::Gemm(gemm) => {
                 assert_eq!(gemm.dtype, DType::F64);
                 let at = |matrix: Matrix, row: usize, column: usize| {
@@ -378,6 +381,7 @@ impl Driver for Fake {
             Work::Kernel(launch) => launch.kernel.name(),
             Work::Gemm(_) => "gemm".to_owned(),
             Work::Fft(_) => "fft".to_owned(),
+            Work::Factor(_) => "factor".to_owned(),
             Work::Fill { .. } => "fill".to_owned(),
             Work::Copy { .. } => "copy".to_owned(),
         };
@@ -449,7 +453,7 @@ impl Driver for Fake {
         for asked in self.asked() {
             match asked {
                 Asked::Issue(_, name) => match name.as_str() {
-                    "gemm" => issued.products += 1,
+                    "gemm" | "factor" => issued.products += 1,
                     "fft" => issued.transforms += 1,
                     "fill" => issued.fills += 1,
                     "copy" => issued.copies += 1,

@@ -5,6 +5,7 @@ use super::session::kind;
 use crate::machine::access::Space;
 use crate::machine::fft::Fft;
 use crate::machine::gemm::Gemm;
+use crate::machine::solver::SolverCall;
 use crate::machine::work::Origin;
 
 /// When and where something ran.
@@ -66,6 +67,19 @@ impl KernelWork {
             block: [128, 1, 1],
             dynamic_bytes: 0,
             static_bytes: 16_384,
+        }
+    }
+
+    /// A kernel of a routine of cuSOLVER, or of cuBLAS for batches.
+    pub(crate) fn of_solver(call: &SolverCall) -> KernelWork {
+        let part = if call.is_rest { "rest" } else { "kernel" };
+        let name = format!("{}_{part}", call.routine.name());
+        KernelWork {
+            name: crate::machine::function::c_name(&name),
+            grid: [8, 1, 1],
+            block: [128, 1, 1],
+            dynamic_bytes: 0,
+            static_bytes: 1024,
         }
     }
 

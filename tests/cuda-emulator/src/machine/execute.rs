@@ -68,6 +68,7 @@ impl Machine {
             Body::Gemm(gemm) => self.gemm(item.gpu, gemm),
             Body::FftPass(fft) => self.fft_pass(item.gpu, fft),
             Body::Fft(fft) => self.fft(item.gpu, fft),
+            Body::Solver(call) => self.solver(item.gpu, call),
             &Body::Fill {
                 to,
                 pattern,
@@ -122,6 +123,7 @@ impl Machine {
             Body::Gemm(gemm) => cupti::kernel(KernelWork::of_gemm(gemm), time),
             Body::FftPass(fft) => cupti::kernel(KernelWork::of_fft(fft, true), time),
             Body::Fft(fft) => cupti::kernel(KernelWork::of_fft(fft, false), time),
+            Body::Solver(call) => cupti::kernel(KernelWork::of_solver(call), time),
             &Body::Fill {
                 pattern,
                 width,

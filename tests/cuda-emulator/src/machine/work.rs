@@ -3,6 +3,7 @@
 use super::fft::Fft;
 use super::gemm::Gemm;
 use super::handle::Id;
+use super::solver::SolverCall;
 
 /// One piece of work in a queue.
 #[derive(Clone, Debug)]
@@ -41,6 +42,7 @@ pub(crate) enum Body {
     /// A kernel of cuFFT that computes nothing of the result.
     FftPass(Fft),
     Fft(Fft),
+    Solver(SolverCall),
     /// The same bytes again and again.
     Fill {
         to: u64,

@@ -63,6 +63,7 @@ impl CudaLibrary {
             }
             CudaLibrary::Cublas => properties(library, "cublasGetProperty"),
             CudaLibrary::Cufft => properties(library, "cufftGetProperty"),
+            CudaLibrary::Cusolver => properties(library, "cusolverGetProperty"),
             CudaLibrary::Cupti => {
                 let mut version = 0u32;
                 // SAFETY: `CUptiResult cuptiGetVersion(uint32_t *)` writes one number.

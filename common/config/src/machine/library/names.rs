@@ -9,6 +9,8 @@ pub enum CudaLibrary {
     Cublas,
     /// Computes Fourier transforms on GPUs.
     Cufft,
+    /// Factors matrices on GPUs.
+    Cusolver,
     /// Records GPU activity.
     Cupti,
 }
@@ -20,6 +22,7 @@ impl CudaLibrary {
             CudaLibrary::Nvrtc => "NVRTC",
             CudaLibrary::Cublas => "cuBLAS",
             CudaLibrary::Cufft => "cuFFT",
+            CudaLibrary::Cusolver => "cuSOLVER",
             CudaLibrary::Cupti => "CUPTI",
         }
     }
@@ -30,6 +33,7 @@ impl CudaLibrary {
             CudaLibrary::Nvrtc => "WEFT_NVRTC",
             CudaLibrary::Cublas => "WEFT_CUBLAS",
             CudaLibrary::Cufft => "WEFT_CUFFT",
+            CudaLibrary::Cusolver => "WEFT_CUSOLVER",
             CudaLibrary::Cupti => "WEFT_CUPTI",
         }
     }
@@ -46,6 +50,9 @@ impl CudaLibrary {
             CudaLibrary::Cufft => {
                 "install the CUDA toolkit or pip's nvidia-cufft, or set WEFT_CUFFT to the library's path"
             }
+            CudaLibrary::Cusolver => {
+                "install the CUDA toolkit or pip's nvidia-cusolver, or set WEFT_CUSOLVER to the library's path"
+            }
             CudaLibrary::Cupti => {
                 "install the CUDA toolkit or pip's nvidia-cuda-cupti, or set WEFT_CUPTI to the library's path"
             }
@@ -57,6 +64,7 @@ impl CudaLibrary {
             CudaLibrary::Nvrtc => "kernels compiled for GPUs",
             CudaLibrary::Cublas => "products of matrices on GPUs",
             CudaLibrary::Cufft => "Fourier transforms on GPUs",
+            CudaLibrary::Cusolver => "factors, solutions and eigenvalues of matrices on GPUs",
             CudaLibrary::Cupti => "device activity in a .prof without nsys",
         }
     }
@@ -67,6 +75,8 @@ impl CudaLibrary {
             CudaLibrary::Nvrtc => ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"],
             CudaLibrary::Cublas => ["libcublas.so.13", "libcublas.so.12", "libcublas.so"],
             CudaLibrary::Cufft => ["libcufft.so.12", "libcufft.so.11", "libcufft.so"],
+            // Its versions are not those of CUDA: 12 belongs to CUDA 13, 11 to CUDA 12.
+            CudaLibrary::Cusolver => ["libcusolver.so.12", "libcusolver.so.11", "libcusolver.so"],
             CudaLibrary::Cupti => ["libcupti.so.13", "libcupti.so.12", "libcupti.so"],
         }
     }

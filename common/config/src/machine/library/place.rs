@@ -75,6 +75,7 @@ fn of_python(library: CudaLibrary, root: &Path) -> Vec<PathBuf> {
         CudaLibrary::Nvrtc => "cuda_nvrtc",
         CudaLibrary::Cublas => "cublas",
         CudaLibrary::Cufft => "cufft",
+        CudaLibrary::Cusolver => "cusolver",
         CudaLibrary::Cupti => "cuda_cupti",
     };
     let lib = root.join("lib");

@@ -3,6 +3,10 @@
 //! Integers, extremes and places are the same bit for bit, sums and products of floats within the bounds that the
 //! modules state.
 
+use std::collections::HashSet;
+
+use super::super::{Kernel, factor, testing};
+
 mod harness;
 mod index;
 mod linear;
@@ -10,6 +14,23 @@ mod pack;
 mod reduce;
 mod scan;
 mod sort;
+
+#[test]
+fn every_kernel_around_routines_compiles() {
+    let kernels: Vec<Kernel> = factor::all().into_iter().map(Kernel::of).collect();
+    let names: HashSet<String> = kernels.iter().map(Kernel::name).collect();
+    assert_eq!(names.len(), kernels.len(), "each kernel has its own name");
+    let Some(nvrtc) = testing::nvrtc() else {
+        return;
+    };
+    for kernel in kernels {
+        for arch in testing::architectures(&kernel.name()) {
+            if let Err(error) = nvrtc.ptx(&kernel.name(), &kernel.source(), *arch) {
+                panic!("for sm_{arch}: {error}\n{}", kernel.source());
+            }
+        }
+    }
+}
 
 #[test]
 fn every_kernel_compiles() {

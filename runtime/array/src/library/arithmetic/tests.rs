@@ -192,7 +192,7 @@ fn transforms_and_matrices_have_the_usual_figures() {
     assert_eq!(count(&back, DType::C128, 3072, &parts), Some(half));
 
     let factored = |op, parts: &[&[usize]], dtype| {
-        let body = factor::factor(op, 1, 1, [1, 1]);
+        let body = factor::factor(op, Shape::new(&[2]).unwrap(), 1, [1, 1]);
         count(&body, dtype, 2, parts)
     };
     let square: &[usize] = &[2, 30, 30];

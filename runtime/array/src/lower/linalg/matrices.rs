@@ -117,7 +117,7 @@ impl Matrices {
             made.push(out);
         }
         let inputs = operands.len() - N;
-        let body = library::factor::factor(op, stack.len(), self.work(), [inputs, N]);
+        let body = library::factor::factor(op, checked(stack)?, self.work(), [inputs, N]);
         core.submit(Request::new(call, body, checked(stack)?, operands))?;
         made.into_inner()
             .map_err(|_| wrong(op.name(), "it has another number of results"))

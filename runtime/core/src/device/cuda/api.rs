@@ -12,6 +12,7 @@ use super::call::Call;
 use super::code::{self, Kernel};
 use super::driver::Image;
 use super::error::DriverError;
+use super::factor::Factoring;
 use super::work::{Address, Issued, Launch, Transform, Work};
 use crate::error::Cause;
 use crate::operation::{Body, Operand};
@@ -203,6 +204,12 @@ pub(crate) trait Driver: Send + Sync {
     fn lacks_library(&self, library: CudaLibrary) -> Option<DriverError> {
         _ = library;
         None
+    }
+
+    /// Bytes of device memory that a routine of a library needs for itself. Its addresses are not used.
+    fn workspace(&self, gpu: GpuId, factoring: &Factoring) -> Result<usize, DriverError> {
+        _ = (gpu, factoring);
+        Ok(0)
     }
 
     /// What was put into streams up to this time.

@@ -15,7 +15,7 @@ pub mod nest;
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 pub(crate) use chain::Chain;
 pub use job::{DeviceOperand, DeviceTile, Job};
@@ -23,6 +23,7 @@ pub use kernel::{Kernel, Source};
 
 use super::api::GpuInfo;
 use super::call::Call;
+use super::factor::Factoring;
 use super::work::{Address, Transform, Work};
 use crate::dtype::DType;
 use crate::operation::{Body, Fusion, Operand, Role};
@@ -59,12 +60,18 @@ pub(crate) fn transform(job: &Job<'_>) -> Option<Transform> {
 /// What a GPU has to do for a job, in order; nothing where the job has no elements.
 ///
 /// `scratch` is the address of [`scratch`] bytes.
-pub(crate) fn work(job: &Job<'_>, scratch: Address, gpu: &GpuInfo) -> SmallVec<[Work; 2]> {
+pub(crate) fn work(job: &Job<'_>, scratch: Address, _gpu: &GpuInfo) -> SmallVec<[Work; 2]> {
     if let Some(chain) = Chain::of(job) {
-        return elementwise::work(&chain, gpu).into_iter().collect();
+        return elementwise::work(&chain).into_iter().collect();
     }
     let kernels = job.body.kernels.gpu();
     kernels.map_or_else(SmallVec::new, |kernels| kernels.work(job, scratch))
+}
+
+/// The routines of libraries among that work, one of each kind; addresses say nothing.
+pub(crate) fn routines(job: &Job<'_>) -> SmallVec<[Factoring; 2]> {
+    let kernels = job.body.kernels.gpu();
+    kernels.map_or_else(SmallVec::new, |kernels| kernels.routines(job))
 }
 
 /// What is called behind that work.
@@ -73,12 +80,26 @@ pub(crate) fn call(job: &Job<'_>) -> Option<Arc<dyn Call>> {
 }
 
 /// What does a chain; `None` where it has no elements.
-pub(crate) fn chain(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
-    elementwise::work(chain, gpu)
+pub(crate) fn chain(chain: &Chain, _gpu: &GpuInfo) -> Option<Work> {
+    elementwise::work(chain)
+}
+
+/// The work that copies elements from one place to another of the same shape, with casts where the dtypes differ; `None` where there are none.
+pub fn copy(from: &DeviceTile, to: &DeviceTile) -> Option<Work> {
+    let step = Step {
+        kind: StepKind::COPY,
+        inputs: smallvec![Value::Input(0)],
+    };
+    elementwise::work(&Chain {
+        shape: to.layout.shape,
+        inputs: smallvec![DeviceOperand::Tile(*from)],
+        steps: smallvec![step],
+        outputs: smallvec![(0, *to)],
+    })
 }
 
 /// The kernel that does a chain, even where a copy or a fill would do.
 #[cfg(any(test, feature = "testing"))]
-pub(crate) fn launch(chain: &Chain, gpu: &GpuInfo) -> Option<super::work::Launch> {
-    elementwise::launch(chain, gpu)
+pub(crate) fn launch(chain: &Chain, _gpu: &GpuInfo) -> Option<super::work::Launch> {
+    elementwise::launch(chain)
 }

@@ -32,6 +32,7 @@ use super::api::{
 use super::call::Call;
 use super::code::Kernel;
 use super::error::DriverError;
+use super::factor::Factoring;
 use super::work::{Address, Issued, Launch, Transform, TransformKind, Work};
 use crate::dtype::DType;
 use crate::error::Cause;
@@ -39,7 +40,7 @@ use counts::{Counts, add};
 use functions::{Functions, Maker};
 use memories::Memories;
 use pool::CompilePool;
-use safe::{Blas, Context, Event, Function, Graph, Node, Plans, Stream, Template};
+use safe::{Blas, Context, Event, Function, Graph, Node, Plans, Solver, Stream, Template};
 use table::Table;
 
 pub(crate) use functions::{Code, Image};
@@ -86,9 +87,36 @@ struct Gpu {
 struct StreamOf {
     /// Made at the stream's first product.
     blas: Mutex<Option<Blas>>,
+    /// Made at the stream's first factorisation.
+    solver: Mutex<Option<Solver>>,
     /// Between the stream and the default one; made at the stream's first call.
     fence: OnceLock<Event>,
     stream: Stream,
+}
+
+impl StreamOf {
+    fn with_blas<R>(
+        &self,
+        tf32: bool,
+        body: impl FnOnce(&mut Blas) -> Result<R, DriverError>,
+    ) -> Result<R, DriverError> {
+        let mut blas = self.blas.lock().unwrap_or_else(PoisonError::into_inner);
+        body(match &mut *blas {
+            Some(blas) => blas,
+            none => none.insert(Blas::new(&self.stream, tf32)?),
+        })
+    }
+
+    fn with_solver<R>(
+        &self,
+        body: impl FnOnce(&mut Solver) -> Result<R, DriverError>,
+    ) -> Result<R, DriverError> {
+        let mut solver = self.solver.lock().unwrap_or_else(PoisonError::into_inner);
+        body(match &mut *solver {
+            Some(solver) => solver,
+            none => none.insert(Solver::new(&self.stream)?),
+        })
+    }
 }
 
 struct GraphOf {
@@ -253,6 +281,7 @@ impl Driver for CudaDriver {
         let stream = StreamOf {
             stream: Stream::new(&self.gpu(gpu)?.context)?,
             blas: Mutex::new(None),
+            solver: Mutex::new(None),
             fence: OnceLock::new(),
         };
         let number = self.streams.push(stream).map_err(|_| too_many("streams"))?;
@@ -331,6 +360,7 @@ impl Driver for CudaDriver {
     fn lacks_library(&self, library: CudaLibrary) -> Option<DriverError> {
         match library {
             CudaLibrary::Cufft => Plans::can_be_made().err(),
+            CudaLibrary::Cusolver => safe::load_solver().err(),
             CudaLibrary::Nvrtc | CudaLibrary::Cublas | CudaLibrary::Cupti => None,
         }
     }
@@ -361,14 +391,20 @@ impl Driver for CudaDriver {
                 add(&self.counts.kernels, 1);
             }
             Work::Gemm(gemm) => {
-                let mut blas = of.blas.lock().unwrap_or_else(PoisonError::into_inner);
-                let blas = match &mut *blas {
-                    Some(blas) => blas,
-                    none => none.insert(Blas::new(&of.stream, self.tf32)?),
-                };
                 let _entered = of.stream.enter()?;
                 // SAFETY: the caller's promise.
-                unsafe { blas.product(gemm) }?;
+                of.with_blas(self.tf32, |blas| unsafe { blas.product(gemm) })?;
+                add(&self.counts.products, 1);
+            }
+            Work::Factor(factoring) => {
+                let _entered = of.stream.enter()?;
+                if factoring.routine.is_of_cublas() {
+                    // SAFETY: the caller's promise.
+                    of.with_blas(self.tf32, |blas| unsafe { blas.factor(factoring) })?;
+                } else {
+                    // SAFETY: the caller's promise.
+                    of.with_solver(|solver| unsafe { solver.run(factoring) })?;
+                }
                 add(&self.counts.products, 1);
             }
             Work::Fft(fft) => {
@@ -463,6 +499,17 @@ impl Driver for CudaDriver {
             add(&self.counts.graph_kernels, graph.graph.len());
             Ok(())
         })
+    }
+
+    fn workspace(&self, gpu: GpuId, factoring: &Factoring) -> Result<usize, DriverError> {
+        if factoring.routine.is_of_cublas() {
+            return Ok(0);
+        }
+        // Any handle of the GPU knows it.
+        let mut streams = (0..).map_while(|number| self.streams.get(number));
+        let stream = streams.find(|of| of.stream.context().gpu() == gpu);
+        let stream = stream.ok_or_else(|| unknown("GPU"))?;
+        stream.with_solver(|solver| solver.workspace(factoring))
     }
 
     fn issued(&self) -> Issued {

@@ -104,7 +104,7 @@ impl Gpus {
         self.memories.len()
     }
 
-    /// Whether they have code for an operation.
+    /// Whether they have code for an operation, and the library that it needs.
     pub(crate) fn has_code(&self, body: &Body, operands: &[Operand]) -> bool {
         self.driver.has_code(body, operands)
     }
@@ -112,7 +112,7 @@ impl Gpus {
     /// Whether they run the tasks of an operation that computes.
     pub(crate) fn runs(&self, operation: &Operation) -> bool {
         !operation.scope.is_some_and(Scope::is_on_cpus)
-            && self.driver.has_code(&operation.body, &operation.operands)
+            && self.has_code(&operation.body, &operation.operands)
     }
 
     /// The GPUs that the tasks of an operation are spread over, from and to.

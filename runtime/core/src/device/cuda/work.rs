@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use super::code::Kernel;
+use super::factor::Factoring;
 use crate::dtype::DType;
 
 /// An address in device memory, or in host memory that the device can use.
@@ -21,6 +22,8 @@ pub enum Work {
     Gemm(Gemm),
     /// Fourier transforms of lines, by cuFFT.
     Fft(Fft),
+    /// A routine of linear algebra, by cuSOLVER or cuBLAS.
+    Factor(Factoring),
     /// The same bytes again and again.
     Fill {
         /// The first byte.
@@ -150,7 +153,7 @@ pub struct LineSteps {
 pub(crate) struct Issued {
     /// Launches of generated kernels, outside of graphs.
     pub kernels: u64,
-    /// Products by cuBLAS, each of which is one kernel or several.
+    /// Calls of cuBLAS and cuSOLVER, each of which is one kernel or several.
     pub products: u64,
     /// Batches of Fourier transforms by cuFFT, each of which is one kernel or several.
     pub transforms: u64,

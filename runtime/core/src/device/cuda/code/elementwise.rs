@@ -8,7 +8,6 @@ mod key;
 mod launch;
 mod source;
 
-use super::super::api::GpuInfo;
 use super::super::work::Work;
 use super::Chain;
 use super::nest::{Nest, Strided};
@@ -19,7 +18,7 @@ pub(super) use launch::launch;
 
 /// What does a chain: for a mere copy or fill of neighbouring bytes a copy or fill, otherwise a kernel; `None` where
 /// there is nothing to do.
-pub(super) fn work(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
+pub(super) fn work(chain: &Chain) -> Option<Work> {
     if let ([step], [input], [(0, out)]) = (&*chain.steps, &*chain.inputs, &*chain.outputs)
         && step.kind == StepKind::COPY
         && step.inputs[..] == [Value::Input(0)]
@@ -53,7 +52,7 @@ pub(super) fn work(chain: &Chain, gpu: &GpuInfo) -> Option<Work> {
             }
         }
     }
-    launch(chain, gpu).map(Work::Kernel)
+    launch(chain).map(Work::Kernel)
 }
 
 /// Whether every operand is one run of neighbours.

@@ -69,8 +69,7 @@ impl Dispatcher<'_> {
         if is_work && operation.scope.is_some_and(Scope::is_on_cpus) {
             return true;
         }
-        let driver = &self.gpus.driver;
-        let has_code = driver.has_code(&operation.body, &operation.operands);
+        let has_code = self.gpus.has_code(&operation.body, &operation.operands);
         if operation.body.role != Role::Read {
             return !has_code;
         }

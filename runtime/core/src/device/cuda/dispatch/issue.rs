@@ -9,6 +9,7 @@ use weft_trace::time::Timestamp;
 use super::super::api::GpuId;
 use super::super::call::Call;
 use super::super::code::{self, Chain, DeviceOperand, DeviceTile, Job};
+use super::super::factor::WORKSPACE_ALIGNMENT;
 use super::super::fault::Fault;
 use super::super::work::Work;
 use super::Dispatcher;
@@ -303,7 +304,21 @@ impl Dispatcher<'_> {
                 return Err(error.into());
             }
         };
-        let scratch = self.scratch(gpu, code::scratch(job) + area, operation);
+        let mut bytes = code::scratch(job) + area;
+        let mut workspace = 0;
+        for routine in code::routines(job) {
+            match self.gpus.driver.workspace(gpu, &routine) {
+                Ok(bytes) => workspace = bytes.max(workspace),
+                Err(error) => {
+                    self.abandon(gpu, places);
+                    return Err(error.into());
+                }
+            }
+        }
+        if workspace > 0 {
+            bytes = bytes.next_multiple_of(WORKSPACE_ALIGNMENT) + workspace;
+        }
+        let scratch = self.scratch(gpu, bytes, operation);
         let scratch = match scratch {
             Ok(scratch) => scratch,
             Err(full) => {

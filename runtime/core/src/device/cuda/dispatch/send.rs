@@ -259,7 +259,10 @@ impl Dispatcher<'_> {
         };
         for work in works {
             match work {
-                Work::Kernel(_) | Work::Gemm(_) | Work::Fft(_) => issued.kernels += 1,
+                // A library may launch more kernels than one for a call.
+                Work::Kernel(_) | Work::Gemm(_) | Work::Fft(_) | Work::Factor(_) => {
+                    issued.kernels += 1;
+                }
                 Work::Copy { .. } => issued.copies += 1,
                 Work::Fill { .. } => issued.fills += 1,
             }

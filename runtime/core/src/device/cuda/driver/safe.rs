@@ -8,6 +8,7 @@ mod fft;
 mod graph;
 mod memory;
 mod module;
+mod solver;
 mod stream;
 mod vendor;
 
@@ -18,4 +19,5 @@ pub(super) use fft::Plans;
 pub(super) use graph::{Graph, Node, Template};
 pub(super) use memory::{DeviceMemory, PinnedMemory};
 pub(super) use module::Function;
+pub(super) use solver::{Solver, load as load_solver};
 pub(super) use stream::Stream;

@@ -1,4 +1,5 @@
 mod emulated;
+mod factors;
 mod machine;
 mod measure;
 mod trait_methods;

@@ -2,7 +2,6 @@
 
 use smallvec::SmallVec;
 
-use super::super::super::api::GpuInfo;
 use super::super::super::work::{Args, Launch};
 use super::super::c::words;
 use super::super::grid::Grid;
@@ -11,7 +10,7 @@ use super::super::{Chain, DeviceOperand, DeviceTile, Kernel};
 use super::key::{Advance, Form, Input, Key, Output};
 
 /// The launch that does a chain; `None` where it has no elements.
-pub(in super::super) fn launch(chain: &Chain, _gpu: &GpuInfo) -> Option<Launch> {
+pub(in super::super) fn launch(chain: &Chain) -> Option<Launch> {
     let tiles = chain.inputs.iter().filter_map(|input| match input {
         DeviceOperand::Tile(tile) => Some(tile),
         DeviceOperand::Scalar(_) => None,

@@ -10,7 +10,7 @@ use super::super::DeviceTile;
 use super::*;
 use crate::dtype::{DType, Scalar};
 use crate::shape::{Layout, Shape};
-use crate::testing::{goes_on, gpu};
+use crate::testing::goes_on;
 
 /// Runs a kernel on the CPU, over memory of this process.
 fn run(launch: &Launch) {
@@ -56,7 +56,7 @@ fn elements_beyond_32_bits_are_reached() {
             near,
         );
         for chain in [set, get] {
-            let launch = launch(&chain, &gpu()).unwrap();
+            let launch = launch(&chain).unwrap();
             assert!(launch.kernel.has_wide_indices() || chain.inputs.len() > 1);
             run(&launch);
         }
@@ -83,26 +83,20 @@ fn neighbours_are_copied_and_filled_without_a_kernel() {
     let inner = rows.slice(1, Some(1), Some(4), 1).unwrap();
     let lower = rows.slice(0, Some(2), None, 1).unwrap();
     let copy = |from: DeviceTile, to: DeviceTile| {
-        work(
-            &Chain::single(
-                StepKind::COPY,
-                smallvec![Value::Input(0)],
-                smallvec![DeviceOperand::Tile(from)],
-                to,
-            ),
-            &gpu(),
-        )
+        work(&Chain::single(
+            StepKind::COPY,
+            smallvec![Value::Input(0)],
+            smallvec![DeviceOperand::Tile(from)],
+            to,
+        ))
     };
     let fill = |value: Scalar, to: DeviceTile| {
-        work(
-            &Chain::single(
-                StepKind::COPY,
-                smallvec![Value::Input(0)],
-                smallvec![DeviceOperand::Scalar(value)],
-                to,
-            ),
-            &gpu(),
-        )
+        work(&Chain::single(
+            StepKind::COPY,
+            smallvec![Value::Input(0)],
+            smallvec![DeviceOperand::Scalar(value)],
+            to,
+        ))
     };
     let f64s = |start, layout| tile(start, DType::F64, layout);
     assert_eq!(

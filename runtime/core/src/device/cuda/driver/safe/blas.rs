@@ -1,12 +1,13 @@
-//! cuBLAS: products of matrices.
+//! cuBLAS: products of matrices, and factors of batches of matrices.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::OnceLock;
 
 use weft_config::machine::library::CudaLibrary;
 
 use super::super::super::error::DriverError;
-use super::super::super::work::Gemm;
+use super::super::super::factor::{Factoring, Routine};
+use super::super::super::work::{Address, Gemm};
 use super::super::column_major::{Operand, Product};
 use super::vendor::Vendor;
 use super::{DeviceMemory, Stream};
@@ -33,6 +34,10 @@ struct Functions {
     set_math_mode: unsafe extern "C" fn(Handle, u32) -> u32,
     sgemm: GemmCall<f32>,
     dgemm: GemmCall<f64>,
+    sgetrf_batched: GetrfCall<f32>,
+    dgetrf_batched: GetrfCall<f64>,
+    sgetrs_batched: GetrsCall<f32>,
+    dgetrs_batched: GetrsCall<f64>,
     status_name: unsafe extern "C" fn(u32) -> *const c_char,
     _library: Vendor,
 }
@@ -53,6 +58,25 @@ type GemmCall<T> = unsafe extern "C" fn(
     *const T,
     *mut T,
     i64,
+) -> u32;
+
+/// `cublasSgetrfBatched`, `cublasDgetrfBatched`.
+type GetrfCall<T> =
+    unsafe extern "C" fn(Handle, c_int, *const *mut T, c_int, *mut c_int, *mut c_int, c_int) -> u32;
+
+/// `cublasSgetrsBatched`, `cublasDgetrsBatched`. The last `info` is on the host.
+type GetrsCall<T> = unsafe extern "C" fn(
+    Handle,
+    u32,
+    c_int,
+    c_int,
+    *const *const T,
+    c_int,
+    *const c_int,
+    *const *mut T,
+    c_int,
+    *mut c_int,
+    c_int,
 ) -> u32;
 
 impl Functions {
@@ -77,6 +101,10 @@ impl Functions {
                 set_math_mode: library.function("cublasSetMathMode")?,
                 sgemm: library.function("cublasSgemm_v2_64")?,
                 dgemm: library.function("cublasDgemm_v2_64")?,
+                sgetrf_batched: library.function("cublasSgetrfBatched")?,
+                dgetrf_batched: library.function("cublasDgetrfBatched")?,
+                sgetrs_batched: library.function("cublasSgetrsBatched")?,
+                dgetrs_batched: library.function("cublasDgetrsBatched")?,
                 status_name: library.function("cublasGetStatusName")?,
                 _library: library,
             })
@@ -199,6 +227,137 @@ impl Blas {
             )
         };
         self.functions.check(name, code)
+    }
+}
+
+/// A routine over a batch, with its sizes as cuBLAS takes them.
+struct Batch {
+    n: c_int,
+    count: c_int,
+    a: Address,
+    pivots: Address,
+    /// Columns and addresses of right sides: the factors are used.
+    sides: Option<(c_int, Address)>,
+}
+
+impl Batch {
+    fn of(routine: &Routine) -> Option<Batch> {
+        let int = |size: usize| c_int::try_from(size).ok();
+        Some(match *routine {
+            Routine::GetrfBatched {
+                n,
+                a,
+                pivots,
+                count,
+            } => Batch {
+                n: int(n)?,
+                count: int(count)?,
+                a,
+                pivots,
+                sides: None,
+            },
+            Routine::GetrsBatched {
+                n,
+                sides,
+                a,
+                pivots,
+                b,
+                count,
+            } => Batch {
+                n: int(n)?,
+                count: int(count)?,
+                a,
+                pivots,
+                sides: Some((int(sides)?, b)),
+            },
+            _ => return None,
+        })
+    }
+}
+
+fn address<T>(address: Address) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(address as usize)
+}
+
+impl Blas {
+    /// Puts a routine over a batch of matrices into the stream: one of those that are [cuBLAS's](Routine::is_of_cublas).
+    ///
+    /// # Safety
+    /// As for [`product`](Self::product), for all matrices of the batch and the vectors of their addresses.
+    pub(crate) unsafe fn factor(&mut self, factoring: &Factoring) -> Result<(), DriverError> {
+        let Some(batch) = Batch::of(&factoring.routine) else {
+            return Err(DriverError::Call {
+                call: "cublasXgetrfBatched",
+                code: 7,
+                name: "sizes that do not fit 31 bits".to_owned(),
+            });
+        };
+        let functions = self.functions;
+        // SAFETY: the caller's promise.
+        unsafe {
+            match factoring.dtype {
+                DType::F32 => self.batched(
+                    &batch,
+                    factoring.info,
+                    (functions.sgetrf_batched, functions.sgetrs_batched),
+                ),
+                _ => self.batched(
+                    &batch,
+                    factoring.info,
+                    (functions.dgetrf_batched, functions.dgetrs_batched),
+                ),
+            }
+        }
+    }
+
+    /// # Safety
+    /// As for [`factor`](Self::factor); `T` is the matrices' dtype.
+    unsafe fn batched<T>(
+        &mut self,
+        batch: &Batch,
+        info: Address,
+        (getrf, getrs): (GetrfCall<T>, GetrsCall<T>),
+    ) -> Result<(), DriverError> {
+        let &Batch {
+            n,
+            count,
+            a,
+            pivots,
+            sides,
+        } = batch;
+        let Some((sides, b)) = sides else {
+            // SAFETY: the caller's promise.
+            let code = unsafe {
+                getrf(
+                    self.handle,
+                    n,
+                    address(a),
+                    n,
+                    address(pivots),
+                    address(info),
+                    count,
+                )
+            };
+            return self.functions.check("cublasXgetrfBatched", code);
+        };
+        let mut verdict = 0;
+        // SAFETY: the caller's promise; the verdict, on the arguments alone, is written before the call returns.
+        let code = unsafe {
+            getrs(
+                self.handle,
+                0,
+                n,
+                sides,
+                address(a),
+                n,
+                address(pivots),
+                address(b),
+                n,
+                &mut verdict,
+                count,
+            )
+        };
+        self.functions.check("cublasXgetrsBatched", code)
     }
 }
 

@@ -42,6 +42,11 @@ fn each_method_in_any_order() {
 }
 
 #[test]
+fn each_routine_of_linear_algebra() {
+    pass("driver::tests::factors::", &[("WEFT_EMULATED_SEED", "4")]);
+}
+
+#[test]
 fn fewer_gpus_than_asked_for() {
     pass("driver::tests::what_is_missing", &[]);
     pass(

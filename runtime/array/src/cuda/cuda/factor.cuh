@@ -1,0 +1,175 @@
+// Kernels around routines of dense linear algebra. Matrices of a stack are dense and follow each other; one by columns has
+// element (i, j) at i + j * rows.
+
+namespace weft {
+
+WEFT_INLINE long long first_of_grid() { return blockIdx.x * (long long)blockDim.x + threadIdx.x; }
+WEFT_INLINE long long step_of_grid() { return gridDim.x * (long long)blockDim.x; }
+
+// Addresses of `count` parts of `bytes` bytes each.
+WEFT_INLINE void set_pointers(unsigned long long first, long long bytes, long long count, unsigned long long *out) {
+    for (long long i = first_of_grid(); i < count; i += step_of_grid()) out[i] = first + i * bytes;
+}
+
+// Ones on the diagonal of each matrix of `rows` by `columns`, zeros elsewhere; `elements` in all.
+template <typename T>
+WEFT_INLINE void set_identity(T *out, long long rows, long long columns, long long elements) {
+    for (long long i = first_of_grid(); i < elements; i += step_of_grid()) {
+        const long long at = i % (rows * columns);
+        out[i] = (T)(at % rows == at / rows ? 1 : 0);
+    }
+}
+
+// Zeros above the diagonal of each matrix by rows, of `n` by `n`.
+template <typename T> WEFT_INLINE void clear_above(T *out, long long n, long long elements) {
+    for (long long i = first_of_grid(); i < elements; i += step_of_grid()) {
+        const long long at = i % (n * n);
+        if (at % n > at / n) out[i] = (T)0;
+    }
+}
+
+// The upper triangle of each matrix of `rows` by `columns`, which is by columns, as `kept` rows of a matrix by rows.
+template <typename T>
+WEFT_INLINE void take_upper(const T *in, T *out, long long rows, long long columns, long long kept,
+                            long long elements) {
+    for (long long i = first_of_grid(); i < elements; i += step_of_grid()) {
+        const long long matrix = i / (kept * columns), at = i % (kept * columns);
+        const long long row = at / columns, column = at % columns;
+        out[i] = row > column ? (T)0 : in[matrix * rows * columns + row + column * rows];
+    }
+}
+
+// Sets elements that are not finite to 0, since an iteration that meets one may not end, and marks their matrices: each of
+// `each` elements. With `n` above 0 matrices are of `n` by `n` by rows, and nothing is marked above their diagonals.
+template <typename T>
+WEFT_INLINE void clean(T *array, long long each, long long n, long long elements, int *marks) {
+    for (long long i = first_of_grid(); i < elements; i += step_of_grid()) {
+        const T value = array[i];
+        if (value - value == (T)0) continue;
+        const long long at = i % each;
+        array[i] = (T)0;
+        if (n == 0 || at % n <= at / n) marks[i / each] = 1;
+    }
+}
+
+// Says that a matrix has no result: the number of the first such matrix in the operation, of which this stack's first has the
+// number `first`, and `defect`. `infos` are verdicts of routines, `marks` may be absent. One block of 256 threads.
+WEFT_INLINE void report_defect(const int *infos, const int *marks, long long count, long long first, long long defect,
+                               long long *fault) {
+    __shared__ long long lowest[256];
+    const int thread = threadIdx.x;
+    lowest[thread] = count;
+    for (long long i = thread; i < count; i += 256) {
+        if (infos[i] > 0 || (marks != 0 && marks[i] != 0)) {
+            lowest[thread] = i;
+            break;
+        }
+    }
+    __syncthreads();
+    if (thread > 0) return;
+    long long found = count;
+    for (int i = 0; i < 256; ++i) found = lowest[i] < found ? lowest[i] : found;
+    if (found == count) return;
+    fault[0] = first + found;
+    fault[1] = defect;
+}
+
+// A product, or a sum of logarithms, without overflow: `value * 2^power`.
+struct Scaled {
+    double value;
+    long long power;
+};
+
+// With a value in [1, 2), as long as it is a normal number.
+WEFT_INLINE Scaled normal(Scaled scaled) {
+    const unsigned long long bits = (unsigned long long)__double_as_longlong(scaled.value);
+    const int exponent = (int)(bits >> 52 & 0x7ff);
+    if (exponent == 0 || exponent == 0x7ff) return scaled;
+    const unsigned long long one = (bits & 0x800fffffffffffffull) | 0x3ff0000000000000ull;
+    return {__longlong_as_double((long long)one), scaled.power + exponent - 1023};
+}
+
+// 2 to a power from -1022 to 1023.
+WEFT_INLINE double power_of_two(long long power) { return __longlong_as_double((power + 1023) << 52); }
+
+WEFT_INLINE double unscaled(Scaled scaled) {
+    // Beyond the range of exponents all is 0 or infinite.
+    long long power = scaled.power < -3000 ? -3000 : scaled.power > 3000 ? 3000 : scaled.power;
+    double value = scaled.value;
+    while (power != 0) {
+        const long long step = power < -1000 ? -1000 : power > 1000 ? 1000 : power;
+        value *= power_of_two(step);
+        power -= step;
+    }
+    return value;
+}
+
+// The determinant of each matrix by its triangles and exchanges, or with `logarithms` the sign and the logarithm of the
+// magnitude. One block of 128 threads does a matrix at a time.
+template <bool logarithms, typename T, typename P>
+WEFT_INLINE void multiply_pivots(const T *triangles, const P *exchanges, const int *infos, long long n, long long count,
+                                 T *out, T *out_logarithms) {
+    __shared__ double values[128];
+    __shared__ long long powers[128];
+    __shared__ double sums[128];
+    const int thread = threadIdx.x;
+    for (long long matrix = blockIdx.x; matrix < count; matrix += gridDim.x) {
+        const T *own = triangles + matrix * n * n;
+        const P *exchange = exchanges + matrix * n;
+        Scaled product = {1, 0};
+        double sum = 0;
+        for (long long i = thread; i < n; i += 128) {
+            double pivot = (double)own[i * (n + 1)];
+            if ((long long)exchange[i] != i + 1) product.value = -product.value;
+            if (logarithms) {
+                const double size = pivot < 0 ? -pivot : pivot;
+                sum += weft_c_log(size);
+                pivot = pivot / size;
+            }
+            product.value *= pivot;
+            product = normal(product);
+        }
+        values[thread] = product.value;
+        powers[thread] = product.power;
+        sums[thread] = sum;
+        __syncthreads();
+        if (thread == 0) {
+            for (int i = 1; i < 128; ++i) {
+                product.value *= values[i];
+                product.power += powers[i];
+                product = normal(product);
+                sum += sums[i];
+            }
+            const bool singular = n > 0 && infos[matrix] > 0;
+            if (logarithms) {
+                out[matrix] = singular ? (T)0 : (T)product.value;
+                out_logarithms[matrix] = singular ? (T)-__longlong_as_double(0x7ff0000000000000ll) : (T)sum;
+            } else {
+                out[matrix] = singular ? (T)0 : (T)unscaled(product);
+            }
+        }
+        __syncthreads();
+    }
+}
+
+// For each matrix the number of singular values above `cutoff` times the largest, and each of `sides` elements of the rows that
+// belong to these divided by its value; other rows become 0. `rows` are by rows.
+template <typename T>
+WEFT_INLINE void divide_by_values(T *rows, const T *values, long long n, long long sides, long long count,
+                                  unsigned long long cutoff, long long *ranks) {
+    const double part = __longlong_as_double((long long)cutoff);
+    for (long long i = first_of_grid(); i < n * sides * count; i += step_of_grid()) {
+        const long long matrix = i / (n * sides), row = i % (n * sides) / sides;
+        const T *own = values + matrix * n;
+        const bool counts = (double)own[row] > part * (double)own[0];
+        rows[i] = counts ? rows[i] / own[row] : (T)0;
+    }
+    for (long long matrix = first_of_grid(); matrix < count; matrix += step_of_grid()) {
+        const T *own = values + matrix * n;
+        long long rank = 0;
+        while (rank < n && (double)own[rank] > part * (double)own[0]) ++rank;
+        ranks[matrix] = rank;
+    }
+}
+
+}  // namespace weft

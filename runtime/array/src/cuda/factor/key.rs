@@ -1,0 +1,216 @@
+//! Kernels around the routines of libraries.
+
+use super::super::c::{PRELUDE, type_name};
+use super::super::loops::{THREADS, blocks, entry};
+use super::super::{Job, Kernel};
+use crate::dtype::DType;
+use crate::kernel::factor::Defect;
+use weft_core::cuda::{Address, Args, Launch, Work};
+
+const FACTOR: &str = include_str!("../cuda/factor.cuh");
+
+/// Blocks of a grid whose threads go on with further elements.
+const BLOCKS: usize = 1024;
+
+/// Threads of a block that multiplies pivots, as the source has it.
+const PIVOT_THREADS: usize = 128;
+
+/// One kernel around routines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Key {
+    /// Writes the addresses of matrices.
+    Pointers,
+    /// Writes identities.
+    Identity(DType),
+    /// Writes zeros above diagonals.
+    ClearAbove(DType),
+    /// Copies upper triangles.
+    TakeUpper(DType),
+    /// Replaces elements that are not finite, and marks their matrices.
+    Clean(DType),
+    /// Reports a matrix without a result.
+    Report,
+    /// Multiplies pivots to determinants.
+    Pivots {
+        /// Type of the elements.
+        dtype: DType,
+        /// Whether signs and logarithms are written.
+        logarithms: bool,
+        /// Whether numbers of rows have 32 bits, as those of batches.
+        is_batch: bool,
+    },
+    /// Divides rows by singular values, and counts these.
+    Divide(DType),
+}
+
+impl Key {
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Key::Pointers => "weft_matrix_pointers".to_owned(),
+            Key::Identity(dtype) => format!("weft_identity_{dtype}"),
+            Key::ClearAbove(dtype) => format!("weft_lower_triangle_{dtype}"),
+            Key::TakeUpper(dtype) => format!("weft_upper_triangle_{dtype}"),
+            Key::Clean(dtype) => format!("weft_clean_matrix_{dtype}"),
+            Key::Report => "weft_report_defect".to_owned(),
+            Key::Pivots {
+                dtype,
+                logarithms,
+                is_batch,
+            } => {
+                let what = if *logarithms { "slogdet" } else { "det" };
+                let batch = if *is_batch { "_batch" } else { "" };
+                format!("weft_{what}_{dtype}{batch}")
+            }
+            Key::Divide(dtype) => format!("weft_divide_by_values_{dtype}"),
+        }
+    }
+
+    pub(crate) fn source(&self) -> String {
+        let pointer = |dtype: DType, name: &str| format!("{} *{name}", type_name(dtype));
+        let numbers = |names: &[&str]| -> Vec<String> {
+            let named = names.iter().map(|name| format!("long long {name}"));
+            named.collect()
+        };
+        let mut parameters = Vec::new();
+        let body = match *self {
+            Key::Pointers => {
+                parameters.push("unsigned long long first".to_owned());
+                parameters.extend(numbers(&["bytes", "count"]));
+                parameters.push("unsigned long long *out".to_owned());
+                "set_pointers(first, bytes, count, out)".to_owned()
+            }
+            Key::Identity(dtype) => {
+                parameters.push(pointer(dtype, "out"));
+                parameters.extend(numbers(&["rows", "columns", "elements"]));
+                "set_identity(out, rows, columns, elements)".to_owned()
+            }
+            Key::ClearAbove(dtype) => {
+                parameters.push(pointer(dtype, "out"));
+                parameters.extend(numbers(&["n", "elements"]));
+                "clear_above(out, n, elements)".to_owned()
+            }
+            Key::TakeUpper(dtype) => {
+                parameters.extend([
+                    format!("const {}", pointer(dtype, "in")),
+                    pointer(dtype, "out"),
+                ]);
+                parameters.extend(numbers(&["rows", "columns", "kept", "elements"]));
+                "take_upper(in, out, rows, columns, kept, elements)".to_owned()
+            }
+            Key::Clean(dtype) => {
+                parameters.push(pointer(dtype, "array"));
+                parameters.extend(numbers(&["each", "n", "elements"]));
+                parameters.push("int *marks".to_owned());
+                "clean(array, each, n, elements, marks)".to_owned()
+            }
+            Key::Report => {
+                parameters.extend(["infos", "marks"].map(|name| format!("const int *{name}")));
+                parameters.extend(numbers(&["count", "first", "defect", "*fault"]));
+                "report_defect(infos, marks, count, first, defect, fault)".to_owned()
+            }
+            Key::Pivots {
+                dtype,
+                logarithms,
+                is_batch,
+            } => {
+                let exchange = if is_batch { "int" } else { "long long" };
+                parameters.extend([
+                    format!("const {}", pointer(dtype, "triangles")),
+                    format!("const {exchange} *exchanges"),
+                    "const int *infos".to_owned(),
+                ]);
+                parameters.extend(numbers(&["n", "count"]));
+                parameters.extend(["out", "out_logarithms"].map(|name| pointer(dtype, name)));
+                format!(
+                    "multiply_pivots<{logarithms}>(triangles, exchanges, infos, n, count, out, out_logarithms)"
+                )
+            }
+            Key::Divide(dtype) => {
+                parameters.extend([
+                    pointer(dtype, "rows"),
+                    format!("const {}", pointer(dtype, "values")),
+                ]);
+                parameters.extend(numbers(&["n", "sides", "count"]));
+                parameters
+                    .extend(["unsigned long long cutoff", "long long *ranks"].map(str::to_owned));
+                "divide_by_values(rows, values, n, sides, count, cutoff, ranks)".to_owned()
+            }
+        };
+        let entry = entry(&self.name(), parameters, &format!("    weft::{body};\n"));
+        format!("{PRELUDE}\n{FACTOR}\n{entry}")
+    }
+
+    fn work(self, blocks_of: usize, threads: usize, args: Args) -> Work {
+        Work::Kernel(Launch {
+            kernel: Kernel::of(self),
+            grid: blocks(blocks_of),
+            block: blocks(threads),
+            args,
+        })
+    }
+
+    /// The work of a kernel whose threads do `elements` together.
+    pub(super) fn over(self, elements: usize, args: Args) -> Work {
+        let count = elements.div_ceil(THREADS).clamp(1, BLOCKS);
+        self.work(count, THREADS, args)
+    }
+
+    /// The work that multiplies the pivots of `count` matrices.
+    pub(super) fn pivots(self, count: usize, args: Args) -> Work {
+        self.work(count.clamp(1, BLOCKS), PIVOT_THREADS, args)
+    }
+}
+
+/// The work that reports the first matrix without a result among `count`, the first of which has the number `first` in the operation.
+pub(super) fn report(
+    job: &Job<'_>,
+    [infos, marks]: [Address; 2],
+    count: usize,
+    first: usize,
+    defect: Defect,
+) -> Work {
+    let mut args = Args::from_slice(&[infos, marks]);
+    args.extend([count as u64, first as u64, code(defect), job.fault]);
+    Key::Report.work(1, THREADS, args)
+}
+
+/// A defect in the second word of a fault, which is not 0.
+fn code(defect: Defect) -> u64 {
+    match defect {
+        Defect::Singular => 1,
+        Defect::NotPositiveDefinite => 2,
+        _ => 3,
+    }
+}
+
+/// The defect that a fault tells.
+pub(crate) fn defect(code: u64) -> Defect {
+    match code {
+        1 => Defect::Singular,
+        2 => Defect::NotPositiveDefinite,
+        _ => Defect::NoConvergence,
+    }
+}
+
+/// Every kernel.
+#[cfg(test)]
+pub(crate) fn all() -> Vec<Key> {
+    let mut keys = vec![Key::Pointers, Key::Report];
+    for dtype in [DType::F32, DType::F64] {
+        keys.extend([
+            Key::Identity(dtype),
+            Key::ClearAbove(dtype),
+            Key::TakeUpper(dtype),
+            Key::Clean(dtype),
+            Key::Divide(dtype),
+        ]);
+        for (logarithms, is_batch) in [(false, false), (false, true), (true, false), (true, true)] {
+            keys.push(Key::Pivots {
+                dtype,
+                logarithms,
+                is_batch,
+            });
+        }
+    }
+    keys
+}

@@ -1,0 +1,667 @@
+//! cuSOLVER: factors of matrices, eigenvalues and singular values.
+
+use std::ffi::{c_char, c_int, c_void};
+use std::sync::OnceLock;
+
+use libloading::Library;
+use weft_config::machine::library::CudaLibrary;
+
+use super::super::super::error::DriverError;
+use super::super::super::factor::{Factoring, Routine, Vectors};
+use super::super::super::work::Address;
+use super::Stream;
+use crate::at_exit;
+use crate::dtype::DType;
+
+/// `cusolverDnHandle_t` and `cusolverDnParams_t`.
+type Opaque = *mut c_void;
+type Status = u32;
+/// `cudaDataType`.
+type DataType = u32;
+
+/// `CUBLAS_FILL_MODE_UPPER`.
+const UPPER: u32 = 1;
+/// `CUBLAS_OP_N`.
+const NOT_TRANSPOSED: u32 = 0;
+
+macro_rules! functions {
+    ($($field:ident = $name:literal($($type:ty),* $(,)?);)*) => {
+        /// The functions. The library is found in toolkits and Python's environments too, and a lacking function is an error.
+        struct Functions {
+            $($field: unsafe extern "C" fn($($type),*) -> Status,)*
+            _library: Library,
+        }
+
+        impl Functions {
+            fn load() -> Result<Functions, DriverError> {
+                let missing = DriverError::Missing {
+                    library: CudaLibrary::Cusolver.name(),
+                    remedy: CudaLibrary::Cusolver.remedy(),
+                };
+                let (library, _) = CudaLibrary::Cusolver.load().map_err(|_| missing)?;
+                // SAFETY: the types of the fields are the functions' in cusolverDn.h of CUDA 12.0 and later.
+                unsafe {
+                    Ok(Functions {
+                        $($field: function(&library, $name)?,)*
+                        _library: library,
+                    })
+                }
+            }
+        }
+    };
+}
+
+functions! {
+    create = "cusolverDnCreate"(*mut Opaque);
+    destroy = "cusolverDnDestroy"(Opaque);
+    set_stream = "cusolverDnSetStream"(Opaque, Opaque);
+    create_params = "cusolverDnCreateParams"(*mut Opaque);
+    destroy_params = "cusolverDnDestroyParams"(Opaque);
+    potrf_size = "cusolverDnXpotrf_bufferSize"(
+        Opaque, Opaque, u32, i64, DataType, *const c_void, i64, DataType, *mut usize, *mut usize,
+    );
+    potrf = "cusolverDnXpotrf"(
+        Opaque, Opaque, u32, i64, DataType, *mut c_void, i64, DataType, *mut c_void, usize, *mut c_void, usize, *mut c_int,
+    );
+    getrf_size = "cusolverDnXgetrf_bufferSize"(
+        Opaque, Opaque, i64, i64, DataType, *const c_void, i64, DataType, *mut usize, *mut usize,
+    );
+    getrf = "cusolverDnXgetrf"(
+        Opaque, Opaque, i64, i64, DataType, *mut c_void, i64, *mut i64, DataType, *mut c_void, usize, *mut c_void, usize,
+        *mut c_int,
+    );
+    getrs = "cusolverDnXgetrs"(
+        Opaque, Opaque, u32, i64, i64, DataType, *const c_void, i64, *const i64, DataType, *mut c_void, i64, *mut c_int,
+    );
+    geqrf_size = "cusolverDnXgeqrf_bufferSize"(
+        Opaque, Opaque, i64, i64, DataType, *const c_void, i64, DataType, *const c_void, DataType, *mut usize, *mut usize,
+    );
+    geqrf = "cusolverDnXgeqrf"(
+        Opaque, Opaque, i64, i64, DataType, *mut c_void, i64, DataType, *mut c_void, DataType, *mut c_void, usize,
+        *mut c_void, usize, *mut c_int,
+    );
+    syevd_size = "cusolverDnXsyevd_bufferSize"(
+        Opaque, Opaque, u32, u32, i64, DataType, *const c_void, i64, DataType, *const c_void, DataType, *mut usize,
+        *mut usize,
+    );
+    syevd = "cusolverDnXsyevd"(
+        Opaque, Opaque, u32, u32, i64, DataType, *mut c_void, i64, DataType, *mut c_void, DataType, *mut c_void, usize,
+        *mut c_void, usize, *mut c_int,
+    );
+    gesvd_size = "cusolverDnXgesvd_bufferSize"(
+        Opaque, Opaque, c_char, c_char, i64, i64, DataType, *const c_void, i64, DataType, *const c_void, DataType,
+        *const c_void, i64, DataType, *const c_void, i64, DataType, *mut usize, *mut usize,
+    );
+    gesvd = "cusolverDnXgesvd"(
+        Opaque, Opaque, c_char, c_char, i64, i64, DataType, *mut c_void, i64, DataType, *mut c_void, DataType,
+        *mut c_void, i64, DataType, *mut c_void, i64, DataType, *mut c_void, usize, *mut c_void, usize, *mut c_int,
+    );
+    sorgqr_size = "cusolverDnSorgqr_bufferSize"(
+        Opaque, c_int, c_int, c_int, *const f32, c_int, *const f32, *mut c_int,
+    );
+    sorgqr = "cusolverDnSorgqr"(
+        Opaque, c_int, c_int, c_int, *mut f32, c_int, *const f32, *mut f32, c_int, *mut c_int,
+    );
+    dorgqr_size = "cusolverDnDorgqr_bufferSize"(
+        Opaque, c_int, c_int, c_int, *const f64, c_int, *const f64, *mut c_int,
+    );
+    dorgqr = "cusolverDnDorgqr"(
+        Opaque, c_int, c_int, c_int, *mut f64, c_int, *const f64, *mut f64, c_int, *mut c_int,
+    );
+    spotrf_batched = "cusolverDnSpotrfBatched"(Opaque, u32, c_int, *mut *mut f32, c_int, *mut c_int, c_int);
+    dpotrf_batched = "cusolverDnDpotrfBatched"(Opaque, u32, c_int, *mut *mut f64, c_int, *mut c_int, c_int);
+}
+
+/// # Safety
+/// `F` is a function pointer of the function's type.
+unsafe fn function<F: Copy>(library: &Library, name: &'static str) -> Result<F, DriverError> {
+    // SAFETY: the caller's promise.
+    match unsafe { library.get::<F>(name.as_bytes()) } {
+        Ok(symbol) => Ok(*symbol),
+        Err(_) => Err(DriverError::TooOld {
+            library: CudaLibrary::Cusolver.name(),
+            lacks: name,
+        }),
+    }
+}
+
+impl Functions {
+    /// Loads the library, once for the process.
+    fn get() -> Result<&'static Functions, DriverError> {
+        static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
+        FUNCTIONS
+            .get_or_init(Functions::load)
+            .as_ref()
+            .map_err(Clone::clone)
+    }
+}
+
+/// Loads cuSOLVER, once for the process.
+pub(crate) fn load() -> Result<(), DriverError> {
+    Functions::get().map(drop)
+}
+
+fn check(call: &'static str, code: Status) -> Result<(), DriverError> {
+    let name = match code {
+        0 => return Ok(()),
+        1 => "CUSOLVER_STATUS_NOT_INITIALIZED",
+        2 => "CUSOLVER_STATUS_ALLOC_FAILED",
+        3 => "CUSOLVER_STATUS_INVALID_VALUE",
+        4 => "CUSOLVER_STATUS_ARCH_MISMATCH",
+        5 => "CUSOLVER_STATUS_MAPPING_ERROR",
+        6 => "CUSOLVER_STATUS_EXECUTION_FAILED",
+        7 => "CUSOLVER_STATUS_INTERNAL_ERROR",
+        8 => "CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED",
+        9 => "CUSOLVER_STATUS_NOT_SUPPORTED",
+        31 => "CUSOLVER_STATUS_INVALID_WORKSPACE",
+        _ => "a status without a name",
+    };
+    let name = name.to_owned();
+    Err(DriverError::Call { call, code, name })
+}
+
+/// cuSOLVER for one stream. Not for several threads at once.
+pub(crate) struct Solver {
+    handle: Opaque,
+    params: Opaque,
+    functions: &'static Functions,
+    context: std::sync::Arc<super::Context>,
+    /// Host memory that routines ask for. A routine may use its part until it has run, so none is freed before the handle is.
+    host: Vec<Box<[u64]>>,
+}
+
+// SAFETY: a handle may be used from any thread, by one at a time; its users take it mutably.
+unsafe impl Send for Solver {}
+
+impl std::fmt::Debug for Solver {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Solver").finish_non_exhaustive()
+    }
+}
+
+/// Bytes that a routine needs for itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sizes {
+    device: usize,
+    host: usize,
+}
+
+fn pointer<T>(address: Address) -> *mut T {
+    std::ptr::with_exposed_provenance_mut(address as usize)
+}
+
+/// A size as most functions take it. One that does not fit is refused by the library.
+fn long(size: usize) -> i64 {
+    i64::try_from(size).unwrap_or(i64::MAX)
+}
+
+/// A size for functions that count in 32 bits.
+fn int(call: &'static str, size: usize) -> Result<c_int, DriverError> {
+    c_int::try_from(size).map_err(|_| DriverError::Call {
+        call,
+        code: 3,
+        name: "a matrix whose sizes do not fit 31 bits".to_owned(),
+    })
+}
+
+/// The letter for the vectors that `gesvd` computes.
+fn job(vectors: Vectors) -> c_char {
+    (match vectors {
+        Vectors::None => b'N',
+        Vectors::Thin => b'S',
+        Vectors::All => b'A',
+    }) as c_char
+}
+
+impl Solver {
+    pub(crate) fn new(stream: &Stream) -> Result<Self, DriverError> {
+        let functions = Functions::get()?;
+        let _entered = stream.enter()?;
+        let mut handle: Opaque = std::ptr::null_mut();
+        // SAFETY: writes a handle of the GPU whose context is current.
+        check("cusolverDnCreate", unsafe {
+            (functions.create)(&mut handle)
+        })?;
+        let mut solver = Solver {
+            handle,
+            params: std::ptr::null_mut(),
+            functions,
+            context: stream.context().clone(),
+            host: Vec::new(),
+        };
+        // SAFETY: handle and stream are alive.
+        check("cusolverDnSetStream", unsafe {
+            (functions.set_stream)(handle, stream.handle().cast())
+        })?;
+        // SAFETY: writes a set of parameters, which the value gives back.
+        check("cusolverDnCreateParams", unsafe {
+            (functions.create_params)(&mut solver.params)
+        })?;
+        // The library may have registered functions that run at exit.
+        at_exit::move_to_front();
+        Ok(solver)
+    }
+
+    /// Bytes of device memory that a routine needs for itself.
+    pub(crate) fn workspace(&self, factoring: &Factoring) -> Result<usize, DriverError> {
+        Ok(self.sizes(factoring)?.device)
+    }
+
+    fn sizes(&self, factoring: &Factoring) -> Result<Sizes, DriverError> {
+        let Solver {
+            handle,
+            params,
+            functions,
+            ..
+        } = *self;
+        let of = data_type(factoring.dtype);
+        let mut sizes = Sizes::default();
+        let (on_device, on_host) = (&raw mut sizes.device, &raw mut sizes.host);
+        // The matrices themselves are not looked at.
+        let none = std::ptr::null();
+        // SAFETY: each function writes two numbers and reads no matrix.
+        let (call, code) = unsafe {
+            match factoring.routine {
+                Routine::Potrf { n, .. } => (
+                    "cusolverDnXpotrf_bufferSize",
+                    (functions.potrf_size)(
+                        handle,
+                        params,
+                        UPPER,
+                        long(n),
+                        of,
+                        none,
+                        long(n),
+                        of,
+                        on_device,
+                        on_host,
+                    ),
+                ),
+                Routine::Getrf { n, .. } => (
+                    "cusolverDnXgetrf_bufferSize",
+                    (functions.getrf_size)(
+                        handle,
+                        params,
+                        long(n),
+                        long(n),
+                        of,
+                        none,
+                        long(n),
+                        of,
+                        on_device,
+                        on_host,
+                    ),
+                ),
+                Routine::Geqrf { m, n, .. } => (
+                    "cusolverDnXgeqrf_bufferSize",
+                    (functions.geqrf_size)(
+                        handle,
+                        params,
+                        long(m),
+                        long(n),
+                        of,
+                        none,
+                        long(m),
+                        of,
+                        none,
+                        of,
+                        on_device,
+                        on_host,
+                    ),
+                ),
+                Routine::Orgqr { m, k, .. } => return self.orgqr_size(factoring.dtype, m, k),
+                Routine::Syevd { n, vectors, .. } => (
+                    "cusolverDnXsyevd_bufferSize",
+                    (functions.syevd_size)(
+                        handle,
+                        params,
+                        u32::from(vectors),
+                        UPPER,
+                        long(n),
+                        of,
+                        none,
+                        long(n),
+                        of,
+                        none,
+                        of,
+                        on_device,
+                        on_host,
+                    ),
+                ),
+                Routine::Gesvd { m, n, vectors, .. } => (
+                    "cusolverDnXgesvd_bufferSize",
+                    (functions.gesvd_size)(
+                        handle,
+                        params,
+                        job(vectors),
+                        job(vectors),
+                        long(m),
+                        long(n),
+                        of,
+                        none,
+                        long(m),
+                        of,
+                        none,
+                        of,
+                        none,
+                        long(m),
+                        of,
+                        none,
+                        long(n),
+                        of,
+                        on_device,
+                        on_host,
+                    ),
+                ),
+                Routine::PotrfBatched { .. }
+                | Routine::Getrs { .. }
+                | Routine::GetrfBatched { .. }
+                | Routine::GetrsBatched { .. } => return Ok(sizes),
+            }
+        };
+        check(call, code)?;
+        Ok(sizes)
+    }
+
+    fn orgqr_size(&self, dtype: DType, m: usize, k: usize) -> Result<Sizes, DriverError> {
+        let call = "cusolverDnXorgqr_bufferSize";
+        let (rows, columns) = (int(call, m)?, int(call, k)?);
+        let (handle, mut elements) = (self.handle, 0);
+        // SAFETY: each writes a number and reads no matrix.
+        let code = unsafe {
+            match dtype {
+                DType::F32 => {
+                    let none = std::ptr::null();
+                    let size = self.functions.sorgqr_size;
+                    size(
+                        handle,
+                        rows,
+                        columns,
+                        columns,
+                        none,
+                        rows,
+                        none,
+                        &mut elements,
+                    )
+                }
+                _ => {
+                    let none = std::ptr::null();
+                    let size = self.functions.dorgqr_size;
+                    size(
+                        handle,
+                        rows,
+                        columns,
+                        columns,
+                        none,
+                        rows,
+                        none,
+                        &mut elements,
+                    )
+                }
+            }
+        };
+        check(call, code)?;
+        let elements = usize::try_from(elements).unwrap_or(0);
+        Ok(Sizes {
+            device: elements * dtype.size(),
+            host: 0,
+        })
+    }
+
+    /// Host memory for a routine.
+    fn host(&mut self, bytes: usize) -> *mut c_void {
+        if bytes == 0 {
+            return std::ptr::null_mut();
+        }
+        let fits = self.host.last().is_some_and(|last| 8 * last.len() >= bytes);
+        if !fits {
+            // Twice as much each time, so that what is kept stays within twice of what is used.
+            let words = bytes.div_ceil(8).next_power_of_two();
+            self.host.push(vec![0; words].into_boxed_slice());
+        }
+        let last = self.host.last_mut();
+        last.map_or(std::ptr::null_mut(), |last| last.as_mut_ptr().cast())
+    }
+
+    /// Puts a routine into the stream.
+    ///
+    /// # Safety
+    /// The operands are there, and nobody else uses those that are written, until the routine has run. The stream's context is
+    /// current.
+    pub(crate) unsafe fn run(&mut self, factoring: &Factoring) -> Result<(), DriverError> {
+        let Factoring {
+            routine,
+            dtype,
+            info,
+            workspace,
+        } = *factoring;
+        let sizes = self.sizes(factoring)?;
+        let on_host = self.host(sizes.host);
+        let Solver {
+            handle,
+            params,
+            functions,
+            ..
+        } = *self;
+        let (of, info, space) = (data_type(dtype), pointer(info), pointer(workspace));
+        let (on_device, host) = (sizes.device, sizes.host);
+        // SAFETY: the caller's promise; the host's memory stays until the handle is destroyed, and sizes are those that the library asked for.
+        let (call, code) = unsafe {
+            match routine {
+                Routine::Potrf { n, a } => (
+                    "cusolverDnXpotrf",
+                    (functions.potrf)(
+                        handle,
+                        params,
+                        UPPER,
+                        long(n),
+                        of,
+                        pointer(a),
+                        long(n),
+                        of,
+                        space,
+                        on_device,
+                        on_host,
+                        host,
+                        info,
+                    ),
+                ),
+                Routine::Getrf { n, a, pivots } => (
+                    "cusolverDnXgetrf",
+                    (functions.getrf)(
+                        handle,
+                        params,
+                        long(n),
+                        long(n),
+                        of,
+                        pointer(a),
+                        long(n),
+                        pointer(pivots),
+                        of,
+                        space,
+                        on_device,
+                        on_host,
+                        host,
+                        info,
+                    ),
+                ),
+                Routine::Getrs {
+                    n,
+                    sides,
+                    a,
+                    pivots,
+                    b,
+                } => (
+                    "cusolverDnXgetrs",
+                    (functions.getrs)(
+                        handle,
+                        params,
+                        NOT_TRANSPOSED,
+                        long(n),
+                        long(sides),
+                        of,
+                        pointer(a),
+                        long(n),
+                        pointer(pivots),
+                        of,
+                        pointer(b),
+                        long(n),
+                        info,
+                    ),
+                ),
+                Routine::Geqrf { m, n, a, tau } => (
+                    "cusolverDnXgeqrf",
+                    (functions.geqrf)(
+                        handle,
+                        params,
+                        long(m),
+                        long(n),
+                        of,
+                        pointer(a),
+                        long(m),
+                        of,
+                        pointer(tau),
+                        of,
+                        space,
+                        on_device,
+                        on_host,
+                        host,
+                        info,
+                    ),
+                ),
+                Routine::Syevd {
+                    n,
+                    a,
+                    values,
+                    vectors,
+                } => (
+                    "cusolverDnXsyevd",
+                    (functions.syevd)(
+                        handle,
+                        params,
+                        u32::from(vectors),
+                        UPPER,
+                        long(n),
+                        of,
+                        pointer(a),
+                        long(n),
+                        of,
+                        pointer(values),
+                        of,
+                        space,
+                        on_device,
+                        on_host,
+                        host,
+                        info,
+                    ),
+                ),
+                Routine::Gesvd {
+                    m,
+                    n,
+                    a,
+                    s,
+                    u,
+                    vt,
+                    vectors,
+                } => (
+                    "cusolverDnXgesvd",
+                    (functions.gesvd)(
+                        handle,
+                        params,
+                        job(vectors),
+                        job(vectors),
+                        long(m),
+                        long(n),
+                        of,
+                        pointer(a),
+                        long(m),
+                        of,
+                        pointer(s),
+                        of,
+                        pointer(u),
+                        long(m),
+                        of,
+                        pointer(vt),
+                        long(n),
+                        of,
+                        space,
+                        on_device,
+                        on_host,
+                        host,
+                        info,
+                    ),
+                ),
+                Routine::Orgqr { m, k, a, tau } => {
+                    let call = "cusolverDnXorgqr";
+                    let (m, k) = (int(call, m)?, int(call, k)?);
+                    let elements = int(call, on_device / dtype.size())?;
+                    let code = match dtype {
+                        DType::F32 => (functions.sorgqr)(
+                            handle,
+                            m,
+                            k,
+                            k,
+                            pointer(a),
+                            m,
+                            pointer(tau),
+                            space.cast(),
+                            elements,
+                            info,
+                        ),
+                        _ => (functions.dorgqr)(
+                            handle,
+                            m,
+                            k,
+                            k,
+                            pointer(a),
+                            m,
+                            pointer(tau),
+                            space.cast(),
+                            elements,
+                            info,
+                        ),
+                    };
+                    (call, code)
+                }
+                Routine::PotrfBatched { n, a, count } => {
+                    let call = "cusolverDnXpotrfBatched";
+                    let (n, count) = (int(call, n)?, int(call, count)?);
+                    let code = match dtype {
+                        DType::F32 => {
+                            (functions.spotrf_batched)(handle, UPPER, n, pointer(a), n, info, count)
+                        }
+                        _ => {
+                            (functions.dpotrf_batched)(handle, UPPER, n, pointer(a), n, info, count)
+                        }
+                    };
+                    (call, code)
+                }
+                Routine::GetrfBatched { .. } | Routine::GetrsBatched { .. } => {
+                    unreachable!("{routine:?} is cuBLAS's")
+                }
+            }
+        };
+        check(call, code)
+    }
+}
+
+/// `cudaDataType` of elements.
+fn data_type(dtype: DType) -> DataType {
+    match dtype {
+        DType::F32 => 0,
+        _ => 1,
+    }
+}
+
+impl Drop for Solver {
+    fn drop(&mut self) {
+        let _entered = self.context.enter();
+        // SAFETY: both are this value's own, and not used after this.
+        unsafe {
+            if !self.params.is_null() {
+                let _ = (self.functions.destroy_params)(self.params);
+            }
+            let _ = (self.functions.destroy)(self.handle);
+        }
+    }
+}

@@ -1,0 +1,420 @@
+//! `libcusolver`, version 12.0: factors of matrices, eigenvalues and singular values.
+#![allow(unsafe_code, reason = "functions of C")]
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::cupti::{Call, Domain};
+use crate::driver::put;
+use crate::failing;
+use crate::machine::code::Code;
+use crate::machine::solver::{At, Routine, SolverCall};
+use crate::machine::work::{Body, Origin};
+use crate::machine::{context, machine};
+use crate::teardown;
+
+/// `cusolverStatus_t`.
+pub(crate) type Outcome = Result<(), u32>;
+
+const NOT_INITIALIZED: u32 = 1;
+const INVALID_VALUE: u32 = 3;
+const EXECUTION_FAILED: u32 = 6;
+const INTERNAL_ERROR: u32 = 7;
+const NOT_SUPPORTED: u32 = 9;
+const INVALID_WORKSPACE: u32 = 31;
+
+/// `cudaLaunchKernel` among CUPTI's numbers of the runtime.
+const LAUNCH: u32 = 211;
+
+/// The only set of parameters.
+const PARAMS: u64 = 0xc501_0001;
+
+#[derive(Clone, Copy, Debug)]
+struct Handle {
+    gpu: usize,
+    stream: u64,
+}
+
+static HANDLES: Mutex<(u64, BTreeMap<u64, Handle>)> = Mutex::new((0xc501_5000, BTreeMap::new()));
+
+fn with<R>(handle: u64, use_it: impl FnOnce(&mut Handle) -> Result<R, u32>) -> Result<R, u32> {
+    let mut handles = HANDLES.lock().unwrap_or_else(PoisonError::into_inner);
+    use_it(handles.1.get_mut(&handle).ok_or(NOT_INITIALIZED)?)
+}
+
+fn write<T>(to: *mut T, value: T) -> Outcome {
+    put(to, value).map_err(|_| INVALID_VALUE)
+}
+
+/// Puts a routine into a stream of the current GPU: two kernels, as libraries launch several.
+pub(crate) fn launch(gpu: usize, stream: u64, call: SolverCall) -> Result<(), Code> {
+    for is_rest in [false, true] {
+        let entered = Call::enter(Domain::Runtime, LAUNCH);
+        let issued = (|| {
+            let mut machine = machine();
+            let here = machine.here()?;
+            let stream = machine.stream_of(stream)?;
+            let of_stream = machine.streams.get(&stream).map(|stream| stream.gpu);
+            if here != gpu || of_stream != Some(here) {
+                return Err(Code::INVALID_HANDLE);
+            }
+            let origin = Origin {
+                correlation: entered.correlation,
+                ..Origin::default()
+            };
+            let body = Body::Solver(SolverCall { is_rest, ..call });
+            machine.issue(stream, Vec::new(), body, origin);
+            Ok(())
+        })();
+        entered.leave(issued.err().map_or(0, |code| code.0));
+        issued?;
+    }
+    Ok(())
+}
+
+fn issue(handle: u64, call: SolverCall) -> Outcome {
+    let Handle { gpu, stream } = with(handle, |handle| Ok(*handle))?;
+    launch(gpu, stream, call).map_err(|_| EXECUTION_FAILED)
+}
+
+fn size(value: i64) -> Result<u64, u32> {
+    u64::try_from(value).map_err(|_| INVALID_VALUE)
+}
+
+/// A matrix, if its columns do not overlap.
+fn matrix(start: u64, rows: i64, columns: i64, step: i64) -> Result<At, u32> {
+    let (rows, columns, step) = (size(rows)?, size(columns)?, size(step)?);
+    match step < rows.max(1) {
+        true => Err(INVALID_VALUE),
+        false => Ok(At {
+            start,
+            rows,
+            columns,
+            step,
+        }),
+    }
+}
+
+/// Whether elements are `double`, if all types are the same.
+fn is_double(types: &[u32]) -> Result<bool, u32> {
+    match types {
+        [first, rest @ ..] if *first <= 1 && rest.iter().all(|other| other == first) => {
+            Ok(*first == 1)
+        }
+        _ => Err(NOT_SUPPORTED),
+    }
+}
+
+/// Bytes on the device and on the host that a routine over so many elements asks for.
+fn sizes(elements: i64, on_host: bool) -> Result<(u64, u64), u32> {
+    Ok((64 + 8 * size(elements)?, if on_host { 100 } else { 0 }))
+}
+
+/// Writes both sizes.
+fn tell(sizes: (u64, u64), device: *mut u64, host: *mut u64) -> Outcome {
+    write(device, sizes.0)?;
+    write(host, sizes.1)
+}
+
+/// The workspace, if it is as large as was asked for.
+fn workspace(
+    asked: (u64, u64),
+    (device, device_bytes): (u64, u64),
+    (host, host_bytes): (*mut u8, u64),
+) -> Result<(u64, u64), u32> {
+    if device_bytes < asked.0 || host_bytes < asked.1 || (asked.1 > 0 && host.is_null()) {
+        return Err(INVALID_WORKSPACE);
+    }
+    for at in 0..asked.1 as usize {
+        // SAFETY: the program promises so many bytes of host memory.
+        unsafe { host.wrapping_add(at).write(0xff) };
+    }
+    Ok((device, asked.0))
+}
+
+/// Letters of vectors: how many there are of each `all` and `few`.
+fn vectors(letter: i8, start: u64, [all, few]: [i64; 2]) -> Result<Option<(u64, i64)>, u32> {
+    match letter as u8 {
+        b'N' => Ok(None),
+        b'S' => Ok(Some((start, few))),
+        b'A' => Ok(Some((start, all))),
+        _ => Err(INVALID_VALUE),
+    }
+}
+
+fn orgqr_size([m, n, k]: [i32; 3], step: i32, size: *mut i32) -> Outcome {
+    if m < 0 || n < 0 || n > m || k < 0 || k > n || step < m.max(1) {
+        return Err(INVALID_VALUE);
+    }
+    write(size, 8 + n)
+}
+
+#[allow(clippy::too_many_arguments, reason = "cuSOLVER's own")]
+fn orgqr(
+    handle: u64,
+    is_double: bool,
+    [m, n, k]: [i32; 3],
+    (a, step): (u64, i32),
+    tau: u64,
+    (work, elements): (u64, i32),
+    info: u64,
+) -> Outcome {
+    let mut asked = 0;
+    orgqr_size([m, n, k], step, &mut asked)?;
+    if elements < asked {
+        return Err(INVALID_VALUE);
+    }
+    let width = if is_double { 8 } else { 4 };
+    let routine = Routine::Orgqr {
+        a: matrix(a, m.into(), n.into(), step.into())?,
+        tau,
+        reflections: k as u64,
+    };
+    let workspace = (work, asked as u64 * width);
+    let call = SolverCall {
+        routine,
+        is_double,
+        info,
+        workspace,
+        is_rest: false,
+    };
+    issue(handle, call)
+}
+
+fn potrf_batched(
+    handle: u64,
+    is_double: bool,
+    uplo: u32,
+    n: i32,
+    (a, step): (u64, i32),
+    infos: u64,
+    count: i32,
+) -> Outcome {
+    let a = matrix(a, n.into(), n.into(), step.into())?;
+    let routine = Routine::PotrfBatched {
+        a,
+        upper: uplo == 1,
+        count: size(count.into())?,
+    };
+    let call = SolverCall {
+        routine,
+        is_double,
+        info: infos,
+        workspace: (0, 0),
+        is_rest: false,
+    };
+    issue(handle, call)
+}
+
+macro_rules! exports {
+    ($(fn $name:ident($($arg:ident: $type:ty),* $(,)?) $body:block)*) => {
+        $(
+            #[unsafe(no_mangle)]
+            #[allow(non_snake_case, clippy::too_many_arguments, reason = "the function in C")]
+            extern "C" fn $name($($arg: $type),*) -> u32 {
+                teardown::CUSOLVER.enter_or_abort(stringify!($name));
+                if let Some(code) = failing::failure(stringify!($name), INTERNAL_ERROR) {
+                    return code;
+                }
+                let run = move || -> Outcome { $body };
+                run().err().unwrap_or(0)
+            }
+        )*
+    };
+}
+
+exports! {
+    fn cusolverDnCreate(handle: *mut u64) {
+        let gpu = machine().here().map_err(|_| NOT_INITIALIZED)?;
+        let mut handles = HANDLES.lock().unwrap_or_else(PoisonError::into_inner);
+        handles.0 += 16;
+        let number = handles.0;
+        handles.1.insert(number, Handle { gpu, stream: 0 });
+        teardown::CUSOLVER.begin_work();
+        write(handle, number)
+    }
+
+    // It waits for the GPU.
+    fn cusolverDnDestroy(handle: u64) {
+        let gpu = with(handle, |handle| Ok(handle.gpu))?;
+        HANDLES.lock().unwrap_or_else(PoisonError::into_inner).1.remove(&handle);
+        let mut machine = machine();
+        if machine.gpu_of(context::context(gpu)).is_ok() {
+            machine.run_all_of(gpu);
+        }
+        Ok(())
+    }
+
+    fn cusolverDnSetStream(handle: u64, stream: u64) {
+        with(handle, |handle| {
+            handle.stream = stream;
+            Ok(())
+        })
+    }
+
+    fn cusolverDnCreateParams(params: *mut u64) { write(params, PARAMS) }
+
+    fn cusolverDnDestroyParams(params: u64) {
+        if params == PARAMS { Ok(()) } else { Err(NOT_INITIALIZED) }
+    }
+
+    fn cusolverGetProperty(which: i32, value: *mut i32) { write(value, if which == 0 { 12 } else { 0 }) }
+
+    fn cusolverDnXpotrf_bufferSize(
+        handle: u64, _params: u64, _uplo: u32, n: i64, of: u32, _a: u64, lda: i64, compute: u32,
+        device: *mut u64, host: *mut u64,
+    ) {
+        with(handle, |_| Ok(()))?;
+        is_double(&[of, compute])?;
+        matrix(0, n, n, lda)?;
+        tell(sizes(n, false)?, device, host)
+    }
+
+    fn cusolverDnXpotrf(
+        handle: u64, _params: u64, uplo: u32, n: i64, of: u32, a: u64, lda: i64, compute: u32,
+        device: u64, device_bytes: u64, host: *mut u8, host_bytes: u64, info: u64,
+    ) {
+        let routine = Routine::Potrf { a: matrix(a, n, n, lda)?, upper: uplo == 1 };
+        let workspace = workspace(sizes(n, false)?, (device, device_bytes), (host, host_bytes))?;
+        issue(handle, SolverCall { routine, is_double: is_double(&[of, compute])?, info, workspace, is_rest: false })
+    }
+
+    fn cusolverDnXgetrf_bufferSize(
+        handle: u64, _params: u64, m: i64, n: i64, of: u32, _a: u64, lda: i64, compute: u32,
+        device: *mut u64, host: *mut u64,
+    ) {
+        with(handle, |_| Ok(()))?;
+        is_double(&[of, compute])?;
+        matrix(0, m, n, lda)?;
+        tell(sizes(m, true)?, device, host)
+    }
+
+    fn cusolverDnXgetrf(
+        handle: u64, _params: u64, m: i64, n: i64, of: u32, a: u64, lda: i64, pivots: u64, compute: u32,
+        device: u64, device_bytes: u64, host: *mut u8, host_bytes: u64, info: u64,
+    ) {
+        if m != n {
+            return Err(NOT_SUPPORTED);
+        }
+        let routine = Routine::Getrf { a: matrix(a, m, n, lda)?, pivots };
+        let workspace = workspace(sizes(m, true)?, (device, device_bytes), (host, host_bytes))?;
+        issue(handle, SolverCall { routine, is_double: is_double(&[of, compute])?, info, workspace, is_rest: false })
+    }
+
+    fn cusolverDnXgetrs(
+        handle: u64, _params: u64, transposition: u32, n: i64, sides: i64, of: u32, a: u64, lda: i64, pivots: u64,
+        of_b: u32, b: u64, ldb: i64, info: u64,
+    ) {
+        let routine = Routine::Getrs {
+            a: matrix(a, n, n, lda)?,
+            pivots,
+            b: matrix(b, n, sides, ldb)?,
+            transposed: transposition != 0,
+        };
+        let is_double = is_double(&[of, of_b])?;
+        issue(handle, SolverCall { routine, is_double, info, workspace: (0, 0), is_rest: false })
+    }
+
+    fn cusolverDnXgeqrf_bufferSize(
+        handle: u64, _params: u64, m: i64, n: i64, of: u32, _a: u64, lda: i64, of_tau: u32, _tau: u64, compute: u32,
+        device: *mut u64, host: *mut u64,
+    ) {
+        with(handle, |_| Ok(()))?;
+        is_double(&[of, of_tau, compute])?;
+        matrix(0, m, n, lda)?;
+        tell(sizes(n, false)?, device, host)
+    }
+
+    fn cusolverDnXgeqrf(
+        handle: u64, _params: u64, m: i64, n: i64, of: u32, a: u64, lda: i64, of_tau: u32, tau: u64, compute: u32,
+        device: u64, device_bytes: u64, host: *mut u8, host_bytes: u64, info: u64,
+    ) {
+        let routine = Routine::Geqrf { a: matrix(a, m, n, lda)?, tau };
+        let workspace = workspace(sizes(n, false)?, (device, device_bytes), (host, host_bytes))?;
+        let is_double = is_double(&[of, of_tau, compute])?;
+        issue(handle, SolverCall { routine, is_double, info, workspace, is_rest: false })
+    }
+
+    fn cusolverDnXsyevd_bufferSize(
+        handle: u64, _params: u64, job: u32, _uplo: u32, n: i64, of: u32, _a: u64, lda: i64, of_w: u32, _w: u64,
+        compute: u32, device: *mut u64, host: *mut u64,
+    ) {
+        with(handle, |_| Ok(()))?;
+        is_double(&[of, of_w, compute])?;
+        matrix(0, n, n, lda)?;
+        tell(sizes(n * (1 + i64::from(job)), true)?, device, host)
+    }
+
+    fn cusolverDnXsyevd(
+        handle: u64, _params: u64, job: u32, uplo: u32, n: i64, of: u32, a: u64, lda: i64, of_w: u32, w: u64,
+        compute: u32, device: u64, device_bytes: u64, host: *mut u8, host_bytes: u64, info: u64,
+    ) {
+        let a = matrix(a, n, n, lda)?;
+        let routine = Routine::Syevd { a, values: w, upper: uplo == 1, vectors: job == 1 };
+        let asked = sizes(n * (1 + i64::from(job)), true)?;
+        let workspace = workspace(asked, (device, device_bytes), (host, host_bytes))?;
+        let is_double = is_double(&[of, of_w, compute])?;
+        issue(handle, SolverCall { routine, is_double, info, workspace, is_rest: false })
+    }
+
+    fn cusolverDnXgesvd_bufferSize(
+        handle: u64, _params: u64, job_u: i8, job_vt: i8, m: i64, n: i64, of: u32, _a: u64, lda: i64, of_s: u32, _s: u64,
+        of_u: u32, _u: u64, ldu: i64, of_vt: u32, _vt: u64, ldvt: i64, compute: u32, device: *mut u64, host: *mut u64,
+    ) {
+        with(handle, |_| Ok(()))?;
+        is_double(&[of, of_s, of_u, of_vt, compute])?;
+        if m < n || ldu < m || ldvt < n {
+            return Err(INVALID_VALUE);
+        }
+        matrix(0, m, n, lda)?;
+        vectors(job_u, 0, [m, n])?;
+        vectors(job_vt, 0, [n, n])?;
+        tell(sizes(m, true)?, device, host)
+    }
+
+    fn cusolverDnXgesvd(
+        handle: u64, _params: u64, job_u: i8, job_vt: i8, m: i64, n: i64, of: u32, a: u64, lda: i64, of_s: u32, s: u64,
+        of_u: u32, u: u64, ldu: i64, of_vt: u32, vt: u64, ldvt: i64, compute: u32, device: u64, device_bytes: u64,
+        host: *mut u8, host_bytes: u64, info: u64,
+    ) {
+        if m < n {
+            return Err(INVALID_VALUE);
+        }
+        let u = vectors(job_u, u, [m, n])?.map(|(start, columns)| matrix(start, m, columns, ldu)).transpose()?;
+        let vt = vectors(job_vt, vt, [n, n])?.map(|(start, columns)| matrix(start, n, columns, ldvt)).transpose()?;
+        let routine = Routine::Gesvd { a: matrix(a, m, n, lda)?, s, u, vt };
+        let workspace = workspace(sizes(m, true)?, (device, device_bytes), (host, host_bytes))?;
+        let is_double = is_double(&[of, of_s, of_u, of_vt, compute])?;
+        issue(handle, SolverCall { routine, is_double, info, workspace, is_rest: false })
+    }
+
+    fn cusolverDnSorgqr_bufferSize(handle: u64, m: i32, n: i32, k: i32, _a: u64, lda: i32, _tau: u64, size: *mut i32) {
+        with(handle, |_| Ok(()))?;
+        orgqr_size([m, n, k], lda, size)
+    }
+
+    fn cusolverDnDorgqr_bufferSize(handle: u64, m: i32, n: i32, k: i32, _a: u64, lda: i32, _tau: u64, size: *mut i32) {
+        with(handle, |_| Ok(()))?;
+        orgqr_size([m, n, k], lda, size)
+    }
+
+    fn cusolverDnSorgqr(
+        handle: u64, m: i32, n: i32, k: i32, a: u64, lda: i32, tau: u64, work: u64, elements: i32, info: u64,
+    ) {
+        orgqr(handle, false, [m, n, k], (a, lda), tau, (work, elements), info)
+    }
+
+    fn cusolverDnDorgqr(
+        handle: u64, m: i32, n: i32, k: i32, a: u64, lda: i32, tau: u64, work: u64, elements: i32, info: u64,
+    ) {
+        orgqr(handle, true, [m, n, k], (a, lda), tau, (work, elements), info)
+    }
+
+    fn cusolverDnSpotrfBatched(handle: u64, uplo: u32, n: i32, a: u64, lda: i32, infos: u64, count: i32) {
+        potrf_batched(handle, false, uplo, n, (a, lda), infos, count)
+    }
+
+    fn cusolverDnDpotrfBatched(handle: u64, uplo: u32, n: i32, a: u64, lda: i32, infos: u64, count: i32) {
+        potrf_batched(handle, true, uplo, n, (a, lda), infos, count)
+    }
+}
