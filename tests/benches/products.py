@@ -132,7 +132,8 @@ def measured(threads, rounds, names):
 
             def with_weft(code=code, ours=ours):
                 made = eval(code, {"np": weft.numpy}, ours)
-                return made[(-1,) * made.ndim] if made.ndim else made
+                # Reading an element waits for the product.
+                return numpy.asarray(made[(-1,) * made.ndim] if getattr(made, "ndim", 0) else made)
 
             def with_numpy(code=code, host=host):
                 return eval(code, {"np": numpy}, host)

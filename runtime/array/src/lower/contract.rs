@@ -203,11 +203,21 @@ impl View {
         };
         let (body, matrices, others, results) = if columns == 1 {
             let vectors = vector(&right, 2);
-            (library::linear::matvecs(inner), left, vectors, vec![count, rows])
+            (
+                library::linear::matvecs(inner),
+                left,
+                vectors,
+                vec![count, rows],
+            )
         } else if rows == 1 {
             let vectors = vector(&left, 1);
             let matrices = right.permute(&[0, 2, 1])?;
-            (library::linear::matvecs(inner), matrices, vectors, vec![count, columns])
+            (
+                library::linear::matvecs(inner),
+                matrices,
+                vectors,
+                vec![count, columns],
+            )
         } else {
             (library::linear::matmuls(inner), left, right, dims.to_vec())
         };

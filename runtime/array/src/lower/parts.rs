@@ -54,9 +54,13 @@ impl View {
             return Ok(None);
         };
         let count = terms / length;
-        let stack = self.tiled([rows, count * length]).reshaped(&[rows, count, length], call)?;
+        let stack = self
+            .tiled([rows, count * length])
+            .reshaped(&[rows, count, length], call)?;
         let stack = stack.permute(&[1, 0, 2])?;
-        let vectors = vector.tiled([count * length]).reshaped(&[count, length], call)?;
+        let vectors = vector
+            .tiled([count * length])
+            .reshaped(&[count, length], call)?;
         let rest = (count * length < terms).then(|| {
             (
                 self.with_layout(self.layout.tile(&[0, count * length], &[rows, terms])),
@@ -73,7 +77,8 @@ impl View {
         if self.core.has_gpus() || terms < 2 * BLOCK {
             return Ok(None);
         }
-        let tiles = |shape: &Shape, work| self.core.cuts(shape, Tiling::Processors { work }).tiles();
+        let tiles =
+            |shape: &Shape, work| self.core.cuts(shape, Tiling::Processors { work }).tiles();
         let wanted = tiles(&self.layout.shape, 1);
         if wanted == 1 {
             return Ok(None);
@@ -111,15 +116,22 @@ impl View {
             return Ok(None);
         }
         let body = library::linear::matmul(terms);
-        let tiles = self.core.cuts(&checked(&[rows, columns])?, body.tiling).tiles();
+        let tiles = self
+            .core
+            .cuts(&checked(&[rows, columns])?, body.tiling)
+            .tiles();
         if tiles >= TILES || count < 2 * tiles {
             return Ok(None);
         }
         let length = terms / count;
         let end = count * length;
-        let left = self.tiled([rows, end]).reshaped(&[rows, count, length], call)?;
+        let left = self
+            .tiled([rows, end])
+            .reshaped(&[rows, count, length], call)?;
         let left = left.permute(&[1, 0, 2])?;
-        let right = other.tiled([end]).reshaped(&[count, length, columns], call)?;
+        let right = other
+            .tiled([end])
+            .reshaped(&[count, length, columns], call)?;
         let rest = (end < terms).then(|| {
             (
                 self.with_layout(self.layout.tile(&[0, end], &[rows, terms])),
@@ -152,7 +164,8 @@ impl View {
         let operands = smallvec![left.operand(), right.operand(), of_stack.operand()];
         let first = core.submit(Request::new(call, body, all(count)?, operands))?;
         if let Some((left, right, body)) = rest {
-            let last = partials.with_layout(partials.layout.index(0, -1).unwrap_or(partials.layout));
+            let last =
+                partials.with_layout(partials.layout.index(0, -1).unwrap_or(partials.layout));
             let operands = smallvec![left.operand(), right.operand(), last.operand()];
             let request = Request::new(call, body, checked(dims)?, operands);
             core.submit(request.part_of(Some(first)))?;

@@ -30,6 +30,9 @@ const LONG: usize = 768;
 /// Bytes that are asked for ahead of those that are read.
 const AHEAD: usize = 2048;
 
+/// Terms that are asked for ahead where they lie apart.
+const TERMS_AHEAD: usize = 16;
+
 /// Elements of a run that are taken at a time.
 const CHUNK: usize = 16;
 
@@ -54,9 +57,8 @@ pub(super) unsafe fn by_columns<T: Ring>(operands: &Operands) {
             slot.write(T::ZERO);
         }
         // SAFETY: these were written, and `MaybeUninit<T>` is laid out as `T`.
-        let lanes = unsafe {
-            slice::from_raw_parts_mut(lanes.as_mut_ptr().cast::<T>(), LANES * width)
-        };
+        let lanes =
+            unsafe { slice::from_raw_parts_mut(lanes.as_mut_ptr().cast::<T>(), LANES * width) };
         let at = operands.a.wrapping_offset(first as isize * operands.down);
         // SAFETY: the caller's promise.
         unsafe {
@@ -186,6 +188,7 @@ impl<T: Ring> Block<'_, T> {
         let mut number = 0;
         // Long terms are streams of their own: several of a lane at a time save loads and stores of its running results.
         let bytes = width * size_of::<T>();
+        let is_apart = self.along.unsigned_abs() > bytes;
         while bytes >= LONG && number + TOGETHER * LANES <= count {
             let mut lane = 0;
             while lane < LANES {
@@ -206,7 +209,10 @@ impl<T: Ring> Block<'_, T> {
             number += TOGETHER * LANES;
         }
         while number < count {
-            fetch(self.term(number).cast::<u8>().wrapping_add(AHEAD), bytes);
+            match is_apart {
+                true => fetch(self.term(number + TERMS_AHEAD).cast(), bytes),
+                false => fetch(self.term(number).cast::<u8>().wrapping_add(AHEAD), bytes),
+            }
             // SAFETY: the lane and the term have `width` elements.
             unsafe {
                 let to = lanes.add(number % LANES * width);
@@ -456,7 +462,11 @@ unsafe fn repeat_over<T: Ring, const W: usize>(
     let mut number = 0;
     while number < count {
         // SAFETY: the caller's promise.
-        unsafe { to.add(number * width).cast::<[T; W]>().write([x.add(number).read(); W]) };
+        unsafe {
+            to.add(number * width)
+                .cast::<[T; W]>()
+                .write([x.add(number).read(); W])
+        };
         number += 1;
     }
 }

@@ -8,8 +8,10 @@ const LINE: usize = 64;
 pub(super) fn fetch(at: *const u8, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
     {
+        // Where `at` is within a line, the last bytes are in one more.
+        let (at, end) = (at.wrapping_sub(at.addr() % LINE), at.addr() % LINE + bytes);
         let mut line = 0;
-        while line < bytes {
+        while line < end {
             // Every processor of this kind has the instruction, which accesses nothing.
             #[allow(unsafe_code, reason = "the intrinsic takes any address")]
             // SAFETY: likewise.

@@ -5,9 +5,9 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
-use super::{blocked, check_types};
 use super::gemm::{self, Factor, Operand};
 use super::ring::Ring;
+use super::{blocked, check_types};
 use crate::dtype::{Complex, DType, Scalar, with_integer};
 use crate::{Tile, elementwise};
 
@@ -71,13 +71,7 @@ const WIDE: usize = 512;
 
 /// # Safety
 /// The tiles have the type `T` and fit the sizes [m, n, k], none of which is 0.
-unsafe fn float<T: Factor + Ring>(
-    a: &Tile,
-    b: &Tile,
-    out: &Tile,
-    sizes: [usize; 3],
-    count: usize,
-) {
+unsafe fn float<T: Factor + Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
     let [m, n, k] = sizes;
     let last = b.dims().len() - 1;
     let is_streamed = m <= THIN && n >= WIDE && k > 4 && b.layout().strides[last] == 1;
@@ -153,8 +147,12 @@ pub fn multiply_parts(a: &Tile, b: &Tile, out: &mut Tile) {
     // SAFETY: by the promises made for the tiles, which are not empty; the shapes fit.
     unsafe {
         match a.dtype() {
-            DType::C64 => gemm::multiply_parts::<f32>(operand(out, 0), operand(a, 0), operand(b, 0), sizes),
-            DType::C128 => gemm::multiply_parts::<f64>(operand(out, 0), operand(a, 0), operand(b, 0), sizes),
+            DType::C64 => {
+                gemm::multiply_parts::<f32>(operand(out, 0), operand(a, 0), operand(b, 0), sizes)
+            }
+            DType::C128 => {
+                gemm::multiply_parts::<f64>(operand(out, 0), operand(a, 0), operand(b, 0), sizes)
+            }
             other => unreachable!("{other} has no parts"),
         }
     }

@@ -10,8 +10,8 @@ use std::mem::MaybeUninit;
 use super::check_types;
 use super::columns::by_columns;
 use super::dot::{ROWS, dot_block, dot_rows};
-use super::short::each_short_row;
 use super::ring::{Ring, with_ring};
+use super::short::each_short_row;
 use crate::Tile;
 use crate::dtype::DType;
 use crate::order::{BLOCK, Pairwise, gather};
@@ -121,7 +121,9 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
     if operands.x_step != size && operands.rows > 1 {
         let mut x = vec![T::ZERO; operands.terms];
         for (number, to) in x.iter_mut().enumerate() {
-            let at = operands.x.wrapping_offset(number as isize * operands.x_step);
+            let at = operands
+                .x
+                .wrapping_offset(number as isize * operands.x_step);
             // SAFETY: the caller's promise.
             *to = unsafe { at.cast::<T>().read() };
         }
@@ -137,8 +139,8 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
     let mut x_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     // Several rows at a time for the types that large products are of.
     let mut done = 0;
-    if operands.right == size && operands.rows > 1 && operands.terms <= BLOCK {
-        // SAFETY: the caller's promise; the elements of rows and vector are neighbours.
+    if operands.rows > 1 && operands.terms <= BLOCK {
+        // SAFETY: the caller's promise; the elements of the vector are neighbours.
         return unsafe { short_rows::<T>(operands) };
     }
     if const { matches!(T::DTYPE, DType::F32 | DType::F64) } && operands.right == size {
@@ -173,13 +175,21 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
 /// Rows of one block, whose results need no joining.
 ///
 /// # Safety
-/// As [`by_rows`]; the elements of a row and of the vector are neighbours, at most [`BLOCK`] of them.
+/// As [`by_rows`]; the elements of the vector are neighbours, at most [`BLOCK`] of them.
 unsafe fn short_rows<T: Ring>(operands: &Operands) {
     // SAFETY: the caller's promise.
     unsafe {
         let x = std::slice::from_raw_parts(operands.x.cast::<T>(), operands.terms);
-        let row = |row: usize| operands.a.wrapping_offset(row as isize * operands.down).cast::<T>();
-        each_short_row(row, x, operands.rows, |row, value| operands.write(row, value));
+        let row = |row: usize| {
+            operands
+                .a
+                .wrapping_offset(row as isize * operands.down)
+                .cast::<T>()
+        };
+        let step = operands.right / size_of::<T>() as isize;
+        each_short_row(row, step, x, operands.rows, |row, value| {
+            operands.write(row, value)
+        });
     }
 }
 
@@ -221,7 +231,11 @@ unsafe fn some_rows<T: Ring>(
 ///
 /// # Safety
 /// There are as many elements of type `T` as `scratch` has, and nothing writes them while the slice is used.
-pub(super) unsafe fn dense<'a, T: Ring>(at: *const u8, step: isize, scratch: &'a mut [MaybeUninit<T>]) -> &'a [T] {
+pub(super) unsafe fn dense<'a, T: Ring>(
+    at: *const u8,
+    step: isize,
+    scratch: &'a mut [MaybeUninit<T>],
+) -> &'a [T] {
     // SAFETY: the caller's promise.
     unsafe {
         if step == size_of::<T>() as isize {

@@ -55,7 +55,8 @@ unsafe fn joined<T: Ring>(partials: &Tile, out: &mut Tile) {
     let first = unsafe { TileRef::new(partials.data(), partials.dtype(), layout) };
     Nest::new([&first, out]).for_each_run(&mut |run: Run<2>| {
         for number in 0..run.count as isize {
-            let [from, to] = [0, 1].map(|side| run.at[side].wrapping_offset(number * run.steps[side]));
+            let [from, to] =
+                [0, 1].map(|side| run.at[side].wrapping_offset(number * run.steps[side]));
             let mut total = Pairwise::new();
             for part in 0..count {
                 let at = from.wrapping_offset(part as isize * step);
@@ -63,7 +64,10 @@ unsafe fn joined<T: Ring>(partials: &Tile, out: &mut Tile) {
                 total.push(unsafe { at.cast::<T>().read() }, T::sum);
             }
             // SAFETY: likewise.
-            unsafe { to.cast::<T>().write(total.finish(T::sum).unwrap_or(T::ZERO)) };
+            unsafe {
+                to.cast::<T>()
+                    .write(total.finish(T::sum).unwrap_or(T::ZERO))
+            };
         }
     });
 }
