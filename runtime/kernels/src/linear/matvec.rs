@@ -231,11 +231,11 @@ unsafe fn some_rows<T: Ring>(
 ///
 /// # Safety
 /// There are as many elements of type `T` as `scratch` has, and nothing writes them while the slice is used.
-pub(super) unsafe fn dense<'a, T: Ring>(
+pub(super) unsafe fn dense<T: Ring>(
     at: *const u8,
     step: isize,
-    scratch: &'a mut [MaybeUninit<T>],
-) -> &'a [T] {
+    scratch: &mut [MaybeUninit<T>],
+) -> &[T] {
     // SAFETY: the caller's promise.
     unsafe {
         if step == size_of::<T>() as isize {

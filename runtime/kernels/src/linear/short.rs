@@ -72,7 +72,7 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> ShortRows<'_, T, R, W> 
     unsafe fn many<const DENSE: bool>(self) {
         let terms = self.x.len();
         let step = if DENSE { 1 } else { self.step };
-        let bytes = terms * size_of::<T>() * step.unsigned_abs();
+        let bytes = size_of_val(self.x) * step.unsigned_abs();
         let apart = (self.row)(1).addr().abs_diff((self.row)(0).addr());
         let is_apart = apart > bytes && step > 0;
         let (x, rest) = (self.x.as_ptr(), terms % LANES);
