@@ -23,7 +23,8 @@ def _common(a, b):
 def _product(a, b):
     """The product of two matrices, or of a matrix and a vector, of one dtype."""
     if a.dtype.kind == "b":
-        wide = _np.dtype("i8")
+        # A sum of terms of 0 and 1 is 0 where all are, however it is rounded.
+        wide = _np.dtype("f4")
         return _product(cast(a, wide), cast(b, wide)) != 0
     if 0 in a.shape or 0 in b.shape:
         shape = a.shape[:-1] + (b.shape[:-2] + b.shape[-1:] if b.ndim > 1 else ())
@@ -62,19 +63,11 @@ def _stacked(a, b):
     elif right.ndim == 2:
         # One matrix for all: the stack is a taller matrix.
         made = reshape(_product(reshape(left, (-1, left.shape[-1])), right), shape)
+    elif a.dtype.kind == "b":
+        wide = _np.dtype("f4")
+        made = _core.matmul(cast(left, wide), cast(right, wide)) != 0
     else:
-        count = 1
-        for length in lead:
-            count *= length
-        left = reshape(_core.broadcast_to(left, (*lead, *left.shape[-2:])), (count, *left.shape[-2:]))
-        right = reshape(_core.broadcast_to(right, (*lead, *right.shape[-2:])), (count, *right.shape[-2:]))
-        if count > 64 and a.dtype.kind != "b":
-            made = _core.einsum("bij,bjk->bik", [left, right])
-        else:
-            made = _core.full((count, *shape[-2:]), 0, a.dtype)
-            for at in range(count):
-                made[at] = _product(left[at], right[at])
-        made = reshape(made, shape)
+        made = _core.matmul(left, right)
     if a.ndim == 1:
         made = made[..., 0, :]
     if b.ndim == 1:
@@ -100,7 +93,9 @@ def _vecdot(a, b):
     if a.dtype.kind == "b":
         return _sum(a & b, -1) != 0
     a = get("conjugate")(a) if a.dtype.kind == "c" else a
-    return cast(_sum(a * b, -1), a.dtype)
+    if a.ndim == 1 and b.ndim == 1:
+        return _product(a, b)
+    return _matmul(a[..., None, :], b[..., :, None])[..., 0, 0]
 
 
 def _matvec(a, b):

@@ -32,6 +32,7 @@ pub(crate) mod memory;
 mod nan;
 pub(crate) mod norm;
 pub(crate) mod pad;
+mod parts;
 mod product;
 mod quantile;
 mod reduce;

@@ -81,6 +81,114 @@ proptest! {
     }
 
     #[test]
+    fn many_results_of_few_terms(m in 250usize..700, n in 1usize..40, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in [DType::F64, DType::F32, DType::C64, DType::I64] {
+            let (a, x) = (operand(&mut draw, dtype, &[m, n]), operand(&mut draw, dtype, &[n]));
+            let mut out = Operand::new(&mut draw, dtype, &[m], true, |draw| draw.value(dtype));
+            matvec(&a.tile(), &x.tile(), &mut out.tile_mut());
+            let (a, x) = (a.values(), x.values());
+            let expected: Vec<Scalar> =
+                (0..m).map(|i| dot_in_order(&a[i * n..(i + 1) * n], &x, dtype)).collect();
+            assert_same(&out.values(), &expected, &format!("matvec of {dtype}"));
+        }
+    }
+
+    #[test]
+    fn few_results_of_many_terms(m in 1usize..20, n in 500usize..3000, turned: bool, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in [DType::F64, DType::F32, DType::C128, DType::I16] {
+            let dims = if turned { [n, m] } else { [m, n] };
+            let (a, x) = (operand(&mut draw, dtype, &dims), operand(&mut draw, dtype, &[n]));
+            let layout = if turned { a.layout.transpose() } else { a.layout };
+            let mut out = Operand::zeros(&[m], dtype);
+            matvec(&a.view(layout), &x.tile(), &mut out.tile_mut());
+            let (a, x) = (a.values(), x.values());
+            let at = |i: usize, l: usize| if turned { a[l * m + i] } else { a[i * n + l] };
+            let expected: Vec<Scalar> = (0..m)
+                .map(|i| dot_in_order(&(0..n).map(|l| at(i, l)).collect::<Vec<_>>(), &x, dtype))
+                .collect();
+            assert_same(&out.values(), &expected, &format!("matvec of {dtype}"));
+        }
+    }
+
+    #[test]
+    fn infinities_and_nan_reach_their_results(m in 1usize..40, n in 1usize..30, k in 1usize..20, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in [DType::F64, DType::F32] {
+            let mut some = |dims: &[usize]| Operand::new(&mut draw, dtype, dims, false, |draw| match draw.below(9) {
+                0 => Scalar::F64([f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -0.0][draw.below(4)]).cast(dtype),
+                _ => draw.tame(dtype),
+            });
+            let (a, b, x) = (some(&[m, k]), some(&[k, n]), some(&[k]));
+            let mut product = Operand::zeros(&[m, n], dtype);
+            matmul(&a.tile(), &b.tile(), &mut product.tile_mut());
+            let mut vector = Operand::zeros(&[m], dtype);
+            matvec(&a.tile(), &x.tile(), &mut vector.tile_mut());
+            let number = |value: &Scalar| value.to::<f64>();
+            let (a, b, x) = (a.values(), b.values(), x.values());
+            let kind = |value: f64| (value.is_nan(), value.is_infinite().then_some(value > 0.0));
+            for i in 0..m {
+                let row = |j: usize| (0..k).map(|l| number(&a[i * k + l]) * number(&b[l * n + j])).sum::<f64>();
+                for j in 0..n {
+                    assert_eq!(kind(number(&product.values()[i * n + j])), kind(row(j)), "{dtype} at {i}, {j}");
+                }
+                let sum: f64 = (0..k).map(|l| number(&a[i * k + l]) * number(&x[l])).sum();
+                assert_eq!(kind(number(&vector.values()[i])), kind(sum), "{dtype} at {i}");
+            }
+        }
+    }
+
+    #[test]
+    fn stacks_are_products_of_each_pair(p in 1usize..5, m in 1usize..9, k in 1usize..12, n in 1usize..40, seed: u64) {
+        let mut draw = Draw(seed);
+        for dtype in [DType::F64, DType::F32, DType::C64, DType::I32, DType::U8, DType::Bool] {
+            let (a, b) = (operand(&mut draw, dtype, &[p, m, k]), operand(&mut draw, dtype, &[p, k, n]));
+            let x = operand(&mut draw, dtype, &[p, k]);
+            // Of one layout each: the order of terms depends on it.
+            let [(mut products, mut vectors), (mut product, mut vector)] = [draw; 2].map(|mut draw| {
+                let [of_matrices, of_vectors] = [&[p, m, n][..], &[p, m]]
+                    .map(|dims| Operand::new(&mut draw, dtype, dims, true, |draw| draw.value(dtype)));
+                (of_matrices, of_vectors)
+            });
+            matmuls(&a.tile(), &b.tile(), &mut products.tile_mut());
+            matvecs(&a.tile(), &x.tile(), &mut vectors.tile_mut());
+            for at in 0..p as isize {
+                let inside = |operand: &Operand| operand.layout.index(0, at).unwrap();
+                let to = [inside(&product), inside(&vector)];
+                matmul(&a.view(inside(&a)), &b.view(inside(&b)), &mut product.view_mut(to[0]));
+                matvec(&a.view(inside(&a)), &x.view(inside(&x)), &mut vector.view_mut(to[1]));
+            }
+            assert_same(&products.values(), &product.values(), &format!("matmuls of {dtype}"));
+            assert_same(&vectors.values(), &vector.values(), &format!("matvecs of {dtype}"));
+        }
+    }
+
+    #[test]
+    fn parts_join_to_the_bits_of_the_whole(m in 1usize..6, parts in 1usize..9, level in 0u32..2, rest in 0usize..900, seed: u64) {
+        let mut draw = Draw(seed);
+        let length = 512 << level;
+        let (rest, n) = (rest % length, parts * length + rest % length);
+        for dtype in [DType::F64, DType::F32, DType::C64, DType::I32] {
+            let (a, x) = (operand(&mut draw, dtype, &[n, m]), operand(&mut draw, dtype, &[n]));
+            let mut whole = Operand::zeros(&[m], dtype);
+            matvec(&a.view(a.layout.transpose()), &x.tile(), &mut whole.tile_mut());
+            let count = parts + usize::from(rest > 0);
+            let mut partials = Operand::zeros(&[count, m], dtype);
+            for part in 0..count {
+                let (from, to) = (part * length, n.min((part + 1) * length));
+                let rows = a.layout.tile(&[from, 0], &[to, m]).transpose();
+                let layout = partials.layout.index(0, part as isize).unwrap();
+                let terms = x.view(x.layout.tile(&[from], &[to]));
+                matvec(&a.view(rows), &terms, &mut partials.view_mut(layout));
+            }
+            let mut joined = Operand::new(&mut draw, dtype, &[m], true, |draw| draw.value(dtype));
+            combine_parts(&partials.tile(), &mut joined.tile_mut());
+            assert_same(&joined.values(), &whole.values(), &format!("parts of {dtype}"));
+        }
+    }
+
+    #[test]
     fn matrix_times_matrix(m in 0usize..40, k in 0usize..40, n in 0usize..40, by_parts: bool, seed: u64) {
         let mut draw = Draw(seed);
         for dtype in dtypes() {

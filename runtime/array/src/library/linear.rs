@@ -134,6 +134,48 @@ impl Planned for MatVec {
     }
 }
 
+/// Matrices times vectors.
+#[derive(Debug, Hash)]
+struct MatVecs {
+    inner: usize,
+}
+
+/// Each matrix of a stack times a vector of this length [matrices, vectors, out]; the stack's axis is the first of each.
+pub(crate) fn matvecs(inner: usize) -> Body {
+    let operands = vec![
+        Declared::read(Projection::except(2)),
+        Declared::read(Projection::except(1)),
+        Declared::WRITE,
+    ];
+    Descriptor {
+        kernel: "matvec",
+        ..Descriptor::new("matvec", operands, MatVecs { inner })
+    }
+    .tiled(Tiling::Axes {
+        axes: 0b11,
+        work: work(inner),
+        by_shape: false,
+    })
+    .shared()
+}
+
+impl Kernels for MatVecs {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::products(2, self.inner as u64, of)
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [matrices, vectors, out] = task.expect();
+        linear::matvecs(matrices, vectors, out);
+        Ok(())
+    }
+}
+
+/// Terms of an element, as a tiling holds them.
+fn work(inner: usize) -> u32 {
+    u32::try_from(inner).unwrap_or(u32::MAX)
+}
+
 /// Multiplications that a processor does in the time of touching an element.
 const AT_ONCE: usize = 8;
 
@@ -180,6 +222,74 @@ impl Kernels for MatMul {
 impl Planned for MatMul {
     fn plan<'a>(&self, job: &'a Job<'a>) -> Option<Plan<'a>> {
         Plan::matmul(job)
+    }
+}
+
+/// Matrices times matrices.
+#[derive(Debug, Hash)]
+struct MatMuls {
+    inner: usize,
+}
+
+/// Each matrix of a stack times one of another; the left ones have `inner` columns [left, right, out]. The stacks' axis is the first of each.
+pub(crate) fn matmuls(inner: usize) -> Body {
+    let operands = vec![
+        Declared::read(Projection::except(2)),
+        Declared::read(Projection::except(1)),
+        Declared::WRITE,
+    ];
+    Descriptor {
+        kernel: "matmul",
+        effort: Effort {
+            times: inner,
+            over: AT_ONCE,
+        },
+        ..Descriptor::new("matmul", operands, MatMuls { inner })
+    }
+    .tiled(Tiling::Axes {
+        axes: 1,
+        work: work(inner),
+        by_shape: false,
+    })
+    .shared()
+}
+
+impl Kernels for MatMuls {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::products(2, self.inner as u64, of)
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [left, right, out] = task.expect();
+        linear::matmuls(left, right, out);
+        Ok(())
+    }
+}
+
+/// Products of parts of the terms to one.
+#[derive(Debug, Hash)]
+struct CombineParts;
+
+/// The products of parts, of which there are so many along the first axis, to one [partials, out].
+pub(crate) fn combine_parts(parts: usize) -> Body {
+    let operands = vec![Declared::read(Projection::beside(0)), Declared::WRITE];
+    Descriptor {
+        kernel: "sum",
+        ..Descriptor::new("combine", operands, CombineParts)
+    }
+    .tiled(Tiling::Processors { work: parts })
+    .shared()
+}
+
+impl Kernels for CombineParts {
+    fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
+        arithmetic::reduced(crate::kernel::ReduceOp::Sum, 1, of)
+    }
+
+    fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
+        let [partials, out] = task.expect();
+        linear::combine_parts(partials, out);
+        Ok(())
     }
 }
 

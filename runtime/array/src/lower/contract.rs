@@ -98,6 +98,11 @@ impl View {
         if dtype.is_bool() {
             return Err(CallError::DType { operation, dtype });
         }
+        if dtype == DType::F16 {
+            // Added up in `f32`, and rounded once.
+            let [left, right] = [self, other].map(|side| side.cast(DType::F32, call));
+            return left?.matmul_of_many(&right?, call)?.cast(dtype, call);
+        }
         // A vector is a row on the left and a column on the right, and that axis is gone in the result.
         let left = if self.ndim() == 1 {
             self.with_axis(0)?
@@ -145,6 +150,9 @@ impl View {
             stretched(&left, *rows, *inner)?,
             stretched(&right, *inner, *columns)?,
         ];
+        if let Some(made) = View::stacked_product([&sides[0], &sides[1]], batch.len(), call)? {
+            return made.reshaped(&squeezed, call);
+        }
         let out = View::unwritten(&self.core, dtype, shape, call)?;
         let body = library::linear::matmul(*inner);
         let matrix = checked(&[*rows, *columns])?;
@@ -161,6 +169,71 @@ impl View {
         out.reshaped(&squeezed, call)
     }
 }
+
+impl View {
+    /// The products of `count` pairs of matrices as one operation; `None` where each is cut into tiles of its own, or they do not lie as
+    /// a stack.
+    fn stacked_product(
+        [left, right]: [&View; 2],
+        count: usize,
+        call: Site,
+    ) -> Result<Option<View>, CallError> {
+        let ([.., rows, inner], [.., columns]) = (left.dims(), right.dims()) else {
+            return Ok(None);
+        };
+        let (rows, inner, columns) = (*rows, *inner, *columns);
+        let core = &left.core;
+        let tiling = library::linear::matmul(inner).tiling;
+        let tiles = core.cuts(&checked(&[rows, columns])?, tiling).tiles();
+        if core.has_gpus() || (tiles > 1 && count < ENOUGH) {
+            return Ok(None);
+        }
+        let stack = |view: &View, m: usize, n: usize| -> Result<Option<View>, CallError> {
+            let flat = view.layout.reshape(checked(&[count, m, n])?);
+            Ok(flat.map(|flat| view.with_layout(flat)))
+        };
+        let (Some(left), Some(right)) = (stack(left, rows, inner)?, stack(right, inner, columns)?)
+        else {
+            return Ok(None);
+        };
+        let dims = [count, rows, columns];
+        let vector = |view: &View, axis| {
+            let layout = view.layout.index(axis, 0).unwrap_or(view.layout);
+            view.with_layout(layout)
+        };
+        let (body, matrices, others, results) = if columns == 1 {
+            let vectors = vector(&right, 2);
+            (
+                library::linear::matvecs(inner),
+                left,
+                vectors,
+                vec![count, rows],
+            )
+        } else if rows == 1 {
+            let vectors = vector(&left, 1);
+            let matrices = right.permute(&[0, 2, 1])?;
+            (
+                library::linear::matvecs(inner),
+                matrices,
+                vectors,
+                vec![count, columns],
+            )
+        } else {
+            (library::linear::matmuls(inner), left, right, dims.to_vec())
+        };
+        let shape = checked(&results)?;
+        if let Some(made) = View::product_at_once(&body, &matrices, &others, shape, call) {
+            return made.reshaped(&dims, call).map(Some);
+        }
+        let out = View::unwritten(core, matrices.dtype(), shape, call)?;
+        let operands = smallvec![matrices.operand(), others.operand(), out.operand()];
+        core.submit(Request::new(call, body, shape, operands))?;
+        out.reshaped(&dims, call).map(Some)
+    }
+}
+
+/// Matrices of a stack that are enough for all processors.
+const ENOUGH: usize = 16;
 
 /// The layout at one position of the first axes, without these.
 fn inside(layout: &Layout, at: &[usize]) -> Layout {

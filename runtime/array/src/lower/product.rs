@@ -70,6 +70,9 @@ impl View {
             let zero = Scalar::zero(dtype);
             return View::filled(&self.core, dtype, shape.dims(), zero, call);
         }
+        if let Some(made) = left.thin_product(right, &shape, call)? {
+            return Ok(made);
+        }
         if left.makes_symmetric(right) {
             return left.symmetric_product(right, call);
         }
@@ -92,10 +95,42 @@ impl View {
         if let Some(made) = View::product_at_once(&body, left, right, shape, call) {
             return Ok(made);
         }
+        let in_parts = match shape.rank() {
+            1 => left.matvec_in_parts(right, call)?,
+            _ => left.matmul_in_parts(right, call)?,
+        };
+        if let Some(made) = in_parts {
+            return Ok(made);
+        }
         let out = unwritten()?;
         let operands = smallvec![left.operand(), right.operand(), out.operand(),];
         self.core
             .submit(Request::new(call, body, shape, operands))?;
         Ok(out)
+    }
+
+    /// The product of matrices of which one is a vector: one row on the left, or one column on the right. `None` of others.
+    fn thin_product(
+        &self,
+        right: &View,
+        shape: &Shape,
+        call: Site,
+    ) -> Result<Option<View>, CallError> {
+        let (&[rows, _], &[_, columns]) = (self.dims(), right.dims()) else {
+            return Ok(None);
+        };
+        if self.core.has_gpus() || (rows > 1 && columns > 1) {
+            return Ok(None);
+        }
+        let row = |view: &View, axis| view.layout.index(axis, 0).map(|row| view.with_layout(row));
+        let left = row(self, 0).filter(|_| rows == 1);
+        let right_one = row(right, 1).filter(|_| columns == 1);
+        let product = match (left, right_one) {
+            (Some(left), Some(right)) => left.product("matmul", &right, call)?,
+            (Some(left), None) => left.product("matmul", right, call)?,
+            (None, Some(right)) => self.product("matmul", &right, call)?,
+            (None, None) => return Ok(None),
+        };
+        product.reshaped(shape.dims(), call).map(Some)
     }
 }

@@ -23,6 +23,15 @@ pub(super) struct Operand<T> {
     pub(super) rows: isize,
 }
 
+impl<T> Operand<T> {
+    /// The address of an element.
+    #[inline(always)]
+    pub(super) fn at(&self, row: usize, column: usize) -> *mut T {
+        let step = row as isize * self.rows + column as isize * self.columns;
+        self.first.wrapping_offset(step)
+    }
+}
+
 /// A type of matrices that can be multiplied.
 pub(super) trait Factor: Copy {
     /// `out = a b` for sizes `[m, n, k]`; `a` is m by k.

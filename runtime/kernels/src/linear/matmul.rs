@@ -5,18 +5,18 @@
     reason = "reads and writes operands through the addresses of their tiles"
 )]
 
-use super::check_types;
 use super::gemm::{self, Factor, Operand};
 use super::ring::Ring;
+use super::{blocked, check_types};
 use crate::dtype::{Complex, DType, Scalar, with_integer};
 use crate::{Tile, elementwise};
 
 /// `out = a b` for `a` of shape (m, k), `b` of shape (k, n), `out` of shape (m, n), which shares no element with the
 /// others.
 ///
-/// Floats and complex numbers are multiplied by the crates of `gemm`, on this thread alone: the order of terms depends on the shapes, on how
-/// the operands lie in memory and on the machine's vector instructions. The error of an element is at most `k u S` to
-/// first order, where `S` is the sum of the magnitudes of its terms.
+/// Floats and complex numbers are multiplied by the crates of `gemm`, and floats by [`blocked`] where one factor is small, on this thread
+/// alone: the order of terms depends on the shapes, on how the operands lie in memory and on the machine's vector instructions. The error
+/// of an element is at most `k u S` to first order, where `S` is the sum of the magnitudes of its terms.
 ///
 /// # Panics
 /// If the shapes or types do not fit.
@@ -34,41 +34,103 @@ pub fn matmul(a: &Tile, b: &Tile, out: &mut Tile) {
         [m, n],
         "the product has the rows of the first and the columns of the second"
     );
+    multiply(a, b, out, [m, n, k], 1);
+}
+
+/// The products of `count` pairs of matrices of sizes `[m, n, k]`, which lie along the first axis of the tiles where they have three.
+pub(super) fn multiply(a: &Tile, b: &Tile, out: &mut Tile, sizes: [usize; 3], count: usize) {
+    let [m, n, k] = sizes;
     if k == 0 {
         return elementwise::fill(Scalar::zero(out.dtype()), out);
     }
-    if m == 0 || n == 0 {
+    if m == 0 || n == 0 || count == 0 {
         return;
     }
     // SAFETY: by the promises made for the tiles, which are not empty; the shapes fit.
     unsafe {
         match a.dtype() {
-            DType::F32 => float::<f32>(a, b, out, [m, n, k]),
-            DType::F64 => float::<f64>(a, b, out, [m, n, k]),
-            DType::C64 => float::<Complex<f32>>(a, b, out, [m, n, k]),
-            DType::C128 => float::<Complex<f64>>(a, b, out, [m, n, k]),
-            DType::Bool => plain::<bool>(a, b, out, [m, n, k]),
-            other => with_integer!(other, T => plain::<T>(a, b, out, [m, n, k]),
+            DType::F32 => float::<f32>(a, b, out, sizes, count),
+            DType::F64 => float::<f64>(a, b, out, sizes, count),
+            DType::C64 => whole::<Complex<f32>>(a, b, out, sizes, count),
+            DType::C128 => whole::<Complex<f64>>(a, b, out, sizes, count),
+            DType::Bool => in_blocks::<bool>(a, b, out, sizes, count),
+            other => with_integer!(other, T => in_blocks::<T>(a, b, out, sizes, count),
                 else unreachable!("products of {other} are made in a wider type")),
         }
     }
 }
 
+/// Multiplications for which calls of the crates of `gemm` take longer than the product.
+const FEW: usize = 1 << 9;
+
+/// Rows of a left factor over which a right one of many columns is streamed.
+const THIN: usize = 16;
+
+/// Columns of such a right factor.
+const WIDE: usize = 512;
+
 /// # Safety
 /// The tiles have the type `T` and fit the sizes [m, n, k], none of which is 0.
-unsafe fn float<T: Factor>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3]) {
-    let [a, b, out] = [a, b, out].map(operand);
+unsafe fn float<T: Factor + Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
+    let [m, n, k] = sizes;
+    let last = b.dims().len() - 1;
+    let is_streamed = m <= THIN && n >= WIDE && k > 4 && b.layout().strides[last] == 1;
     // SAFETY: the caller's promise.
-    unsafe { T::multiply(out, a, b, sizes) }
+    unsafe {
+        match (is_streamed || m * n * k <= FEW) && fuses() {
+            true => in_blocks::<T>(a, b, out, sizes, count),
+            false => whole::<T>(a, b, out, sizes, count),
+        }
+    }
 }
 
-/// The elements of a tile with two dimensions.
-fn operand<T>(tile: &Tile) -> Operand<T> {
-    let [rows, columns] = [0, 1].map(|axis| tile.layout().strides[axis]);
+/// Whether [`blocked`] has the instructions it needs for floats.
+fn fuses() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    {
+        crate::simd::has_avx2()
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        cfg!(target_arch = "aarch64")
+    }
+}
+
+/// By the crates of `gemm`.
+///
+/// # Safety
+/// As [`float`].
+unsafe fn whole<T: Factor>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
+    for number in 0..count {
+        let [a, b, out] = [a, b, out].map(|tile| operand(tile, number));
+        // SAFETY: the caller's promise.
+        unsafe { T::multiply(out, a, b, sizes) }
+    }
+}
+
+/// # Safety
+/// As [`float`].
+unsafe fn in_blocks<T: Ring>(a: &Tile, b: &Tile, out: &Tile, sizes: [usize; 3], count: usize) {
+    let mut packed = blocked::Packed::new();
+    for number in 0..count {
+        let [a, b, out] = [a, b, out].map(|tile| operand(tile, number));
+        // SAFETY: the caller's promise.
+        unsafe { blocked::multiply::<T>(&out, &a, &b, sizes, &mut packed) }
+    }
+}
+
+/// The elements of a tile with two dimensions, or of one of the matrices of a tile with three.
+fn operand<T>(tile: &Tile, number: usize) -> Operand<T> {
+    let strides = tile.layout().strides;
+    let stack = tile.dims().len() - 2;
+    let before = match stack {
+        0 => 0,
+        _ => number as isize * strides[0],
+    };
     Operand {
-        first: tile.first().cast::<T>(),
-        columns,
-        rows,
+        first: tile.first().cast::<T>().wrapping_offset(before),
+        columns: strides[stack + 1],
+        rows: strides[stack],
     }
 }
 
@@ -85,36 +147,13 @@ pub fn multiply_parts(a: &Tile, b: &Tile, out: &mut Tile) {
     // SAFETY: by the promises made for the tiles, which are not empty; the shapes fit.
     unsafe {
         match a.dtype() {
-            DType::C64 => gemm::multiply_parts::<f32>(operand(out), operand(a), operand(b), sizes),
-            DType::C128 => gemm::multiply_parts::<f64>(operand(out), operand(a), operand(b), sizes),
-            other => unreachable!("{other} has no parts"),
-        }
-    }
-}
-
-/// # Safety
-/// As [`float`].
-unsafe fn plain<T: Ring>(a: &Tile, b: &Tile, out: &mut Tile, [m, n, k]: [usize; 3]) {
-    let at = |tile: &Tile, i: usize, j: usize| {
-        let steps = [tile.byte_stride(0), tile.byte_stride(1)];
-        tile.first()
-            .wrapping_offset(i as isize * steps[0] + j as isize * steps[1])
-            .cast::<T>()
-    };
-    let b_step = b.layout().strides[1];
-    let out_step = out.layout().strides[1];
-    for i in 0..m {
-        for l in 0..k {
-            // SAFETY: the caller's promise; the indices are in the shapes.
-            unsafe {
-                let factor = at(a, i, l).read();
-                let (row, to) = (at(b, l, 0), at(out, i, 0));
-                for j in 0..n as isize {
-                    let to = to.wrapping_offset(j * out_step);
-                    let before = if l == 0 { T::ZERO } else { to.read() };
-                    to.write(before.sum(factor.product(row.wrapping_offset(j * b_step).read())));
-                }
+            DType::C64 => {
+                gemm::multiply_parts::<f32>(operand(out, 0), operand(a, 0), operand(b, 0), sizes)
             }
+            DType::C128 => {
+                gemm::multiply_parts::<f64>(operand(out, 0), operand(a, 0), operand(b, 0), sizes)
+            }
+            other => unreachable!("{other} has no parts"),
         }
     }
 }

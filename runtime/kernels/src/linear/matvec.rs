@@ -8,12 +8,13 @@
 use std::mem::MaybeUninit;
 
 use super::check_types;
+use super::columns::by_columns;
 use super::dot::{ROWS, dot_block, dot_rows};
 use super::ring::{Ring, with_ring};
+use super::short::each_short_row;
 use crate::Tile;
 use crate::dtype::DType;
 use crate::order::{BLOCK, Pairwise, gather};
-use crate::strip::{STRIP, Steps, Strip, fold_strip};
 
 /// `out = a x` for `a` of shape (m, k), `x` of shape (k), `out` of shape (m), which shares no element with the others.
 ///
@@ -28,46 +29,81 @@ pub fn matvec(a: &Tile, x: &Tile, out: &mut Tile) {
     };
     assert_eq!(x.dims(), [terms], "the vector fits the matrix");
     assert_eq!(out.dims(), [rows], "the result has an element for each row");
-    let operands = Operands {
-        a: a.first(),
-        down: a.byte_stride(0),
-        right: a.byte_stride(1),
-        x: x.first(),
-        x_step: x.byte_stride(0),
-        out: out.first(),
-        out_step: out.byte_stride(0),
-        rows,
-        terms,
-    };
+    let operands = Operands::of(a, x, out, [rows, terms], [0; 3]);
     with_ring!(a.dtype(), T => {
         // SAFETY: by the promises made for the tiles.
-        unsafe {
-            if operands.right.unsigned_abs() > operands.down.unsigned_abs() && rows > 1 {
-                by_columns::<T>(&operands);
-            } else {
-                by_rows::<T>(&operands);
-            }
-        }
+        unsafe { operands.multiply::<T>() }
     });
 }
 
+/// The product of each matrix of a stack and a vector of its own: `a` of shape (p, m, k), `x` of shape (p, k), `out` of shape (p, m), which
+/// shares no element with the others. Each is the product that [`matvec`] makes.
+///
+/// # Panics
+/// If the shapes or types do not fit.
+pub fn matvecs(a: &Tile, x: &Tile, out: &mut Tile) {
+    check_types(a, x, out);
+    let &[count, rows, terms] = a.dims() else {
+        unreachable!("a stack of matrices has three dimensions");
+    };
+    assert_eq!(x.dims(), [count, terms], "the vectors fit the matrices");
+    assert_eq!(out.dims(), [count, rows], "a result for each row");
+    for number in 0..count {
+        let at = [a, x, out].map(|tile| tile.byte_stride(0) * number as isize);
+        let operands = Operands::of(a, x, out, [rows, terms], at);
+        with_ring!(a.dtype(), T => {
+            // SAFETY: by the promises made for the tiles.
+            unsafe { operands.multiply::<T>() }
+        });
+    }
+}
+
 /// The addresses of the operands, and their steps in bytes.
-struct Operands {
-    a: *const u8,
-    down: isize,
-    right: isize,
-    x: *const u8,
-    x_step: isize,
+pub(super) struct Operands {
+    pub(super) a: *const u8,
+    pub(super) down: isize,
+    pub(super) right: isize,
+    pub(super) x: *const u8,
+    pub(super) x_step: isize,
     out: *mut u8,
     out_step: isize,
-    rows: usize,
-    terms: usize,
+    pub(super) rows: usize,
+    pub(super) terms: usize,
 }
 
 impl Operands {
+    /// Operands whose last axes are those of a matrix and of vectors, from this many bytes after the first elements of the tiles on.
+    fn of(a: &Tile, x: &Tile, out: &Tile, [rows, terms]: [usize; 2], at: [isize; 3]) -> Operands {
+        let last = |tile: &Tile, back: usize| tile.byte_stride(tile.dims().len() - back);
+        Operands {
+            a: a.first().wrapping_offset(at[0]),
+            down: last(a, 2),
+            right: last(a, 1),
+            x: x.first().wrapping_offset(at[1]),
+            x_step: last(x, 1),
+            out: out.first().wrapping_offset(at[2]),
+            out_step: last(out, 1),
+            rows,
+            terms,
+        }
+    }
+
+    /// # Safety
+    /// The operands are as promised for their tiles, and of type `T`.
+    unsafe fn multiply<T: Ring>(&self) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if self.right.unsigned_abs() > self.down.unsigned_abs() && self.rows > 1 {
+                by_columns::<T>(self);
+            } else {
+                by_rows::<T>(self);
+            }
+        }
+    }
+
     /// # Safety
     /// `row` is a row of the result, which has type `T`.
-    unsafe fn write<T>(&self, row: usize, value: T) {
+    pub(super) unsafe fn write<T>(&self, row: usize, value: T) {
         // SAFETY: the caller's promise.
         unsafe {
             self.out
@@ -81,13 +117,33 @@ impl Operands {
 /// # Safety
 /// The operands are as promised for their tiles, and of type `T`.
 unsafe fn by_rows<T: Ring>(operands: &Operands) {
+    let size = size_of::<T>() as isize;
+    if operands.x_step != size && operands.rows > 1 {
+        let mut x = vec![T::ZERO; operands.terms];
+        for (number, to) in x.iter_mut().enumerate() {
+            let at = operands
+                .x
+                .wrapping_offset(number as isize * operands.x_step);
+            // SAFETY: the caller's promise.
+            *to = unsafe { at.cast::<T>().read() };
+        }
+        let copied = Operands {
+            x: x.as_ptr().cast(),
+            x_step: size,
+            ..*operands
+        };
+        // SAFETY: the caller's promise; the copy is the vector.
+        return unsafe { by_rows::<T>(&copied) };
+    }
     let mut a_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     let mut x_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
     // Several rows at a time for the types that large products are of.
     let mut done = 0;
-    if const { matches!(T::DTYPE, DType::F32 | DType::F64) }
-        && operands.right == size_of::<T>() as isize
-    {
+    if operands.rows > 1 && operands.terms <= BLOCK {
+        // SAFETY: the caller's promise; the elements of the vector are neighbours.
+        return unsafe { short_rows::<T>(operands) };
+    }
+    if const { matches!(T::DTYPE, DType::F32 | DType::F64) } && operands.right == size {
         done = operands.rows / ROWS * ROWS;
         for row in (0..done).step_by(ROWS) {
             // SAFETY: the caller's promise; so many rows follow, and their elements are neighbours.
@@ -113,6 +169,27 @@ unsafe fn by_rows<T: Ring>(operands: &Operands) {
         }
         // SAFETY: the caller's promise.
         unsafe { operands.write(row, total.finish(T::sum).unwrap_or(T::ZERO)) };
+    }
+}
+
+/// Rows of one block, whose results need no joining.
+///
+/// # Safety
+/// As [`by_rows`]; the elements of the vector are neighbours, at most [`BLOCK`] of them.
+unsafe fn short_rows<T: Ring>(operands: &Operands) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let x = std::slice::from_raw_parts(operands.x.cast::<T>(), operands.terms);
+        let row = |row: usize| {
+            operands
+                .a
+                .wrapping_offset(row as isize * operands.down)
+                .cast::<T>()
+        };
+        let step = operands.right / size_of::<T>() as isize;
+        each_short_row(row, step, x, operands.rows, |row, value| {
+            operands.write(row, value)
+        });
     }
 }
 
@@ -154,45 +231,16 @@ unsafe fn some_rows<T: Ring>(
 ///
 /// # Safety
 /// There are as many elements of type `T` as `scratch` has, and nothing writes them while the slice is used.
-unsafe fn dense<T: Ring>(at: *const u8, step: isize, scratch: &mut [MaybeUninit<T>]) -> &[T] {
+pub(super) unsafe fn dense<T: Ring>(
+    at: *const u8,
+    step: isize,
+    scratch: &mut [MaybeUninit<T>],
+) -> &[T] {
     // SAFETY: the caller's promise.
     unsafe {
         if step == size_of::<T>() as isize {
             return std::slice::from_raw_parts(at.cast::<T>(), scratch.len());
         }
         gather(at, step, scratch)
-    }
-}
-
-/// Many rows at a time, for matrices whose columns lie denser than their rows.
-///
-/// # Safety
-/// As [`by_rows`].
-unsafe fn by_columns<T: Ring>(operands: &Operands) {
-    let steps = Steps {
-        start: T::ZERO,
-        row: |i: usize| {
-            // SAFETY: the caller's promise; strips are as long as the vector.
-            unsafe {
-                operands
-                    .x
-                    .wrapping_offset(i as isize * operands.x_step)
-                    .cast::<T>()
-                    .read()
-            }
-        },
-        step: |acc: T, a: T, x: T| acc.sum(a.product(x)),
-        join: T::sum,
-    };
-    for first in (0..operands.rows).step_by(STRIP) {
-        let strip = Strip {
-            at: operands.a.wrapping_offset(first as isize * operands.down),
-            width: STRIP.min(operands.rows - first),
-            across: operands.down,
-            count: operands.terms,
-            along: operands.right,
-        };
-        // SAFETY: the caller's promise.
-        unsafe { fold_strip(strip, steps, |w, total| operands.write(first + w, total)) };
     }
 }

@@ -11,6 +11,12 @@ pub(super) trait Ring: Element {
     fn sum(self, other: Self) -> Self;
     /// The product.
     fn product(self, other: Self) -> Self;
+    /// The sum with a product. Floats round once: only for code that is compiled for a machine with such an instruction, and where no
+    /// order of roundings is promised.
+    #[inline(always)]
+    fn plus_product(self, a: Self, b: Self) -> Self {
+        self.sum(a.product(b))
+    }
 }
 
 macro_rules! ring {
@@ -37,11 +43,30 @@ ring!(
     u16,
     u32,
     u64,
-    f32,
-    f64,
     Complex<f32>,
     Complex<f64>
 );
+
+macro_rules! float_ring {
+    ($($type:ty),*) => {
+        $(impl Ring for $type {
+            #[inline(always)]
+            fn sum(self, other: Self) -> Self {
+                Number::plus(self, other)
+            }
+            #[inline(always)]
+            fn product(self, other: Self) -> Self {
+                Number::times(self, other)
+            }
+            #[inline(always)]
+            fn plus_product(self, a: Self, b: Self) -> Self {
+                a.mul_add(b, self)
+            }
+        })*
+    };
+}
+
+float_ring!(f32, f64);
 
 impl Ring for bool {
     #[inline(always)]

@@ -1,0 +1,179 @@
+//! Products of few results and many terms, in parts: the terms are cut, each part is multiplied by itself, and what the parts give is joined.
+//!
+//! Matrices of many rows and few columns are read in the order in which they lie, and all processors have work where there are fewer
+//! results than would keep them busy.
+
+use smallvec::smallvec;
+
+use super::{View, checked};
+use crate::library;
+use crate::shape::Shape;
+use weft_core::error::CallError;
+use weft_core::operation::{Body, Request};
+use weft_core::site::Site;
+use weft_geometry::Tiling;
+
+/// Terms that a kernel adds up as one block. The parts of a product with a vector are as many of these as a power of two, so that joining
+/// them gives the bits of the whole product.
+const BLOCK: usize = 512;
+
+/// Parts for each tile that the whole would be cut into: enough that tiles of some parts are equally long.
+const PARTS: usize = 4;
+
+/// Bytes of a row of results of one tile that are worth a jump to the next row of the matrix.
+const RUN: usize = 4096;
+
+/// Rows that the kernel multiplies at a time with one vector.
+const ROWS: usize = 8;
+
+/// Most parts of a product of matrices, whose number must not depend on the processors.
+const MOST: usize = 64;
+
+/// Fewest terms of such a part.
+const LEAST_TERMS: usize = 1024;
+
+/// Fewest multiplications of such a part.
+const LEAST_WORK: usize = 1 << 19;
+
+/// Elements that a product of matrices reads for each that its parts write.
+const READ: usize = 8;
+
+/// Tiles of results that are enough for a product of matrices.
+const TILES: usize = 16;
+
+impl View {
+    /// The product of this matrix and a vector in parts; `None` where tiles of results read the matrix as it lies. The bits are those of
+    /// the product in one.
+    pub(super) fn matvec_in_parts(
+        &self,
+        vector: &View,
+        call: Site,
+    ) -> Result<Option<View>, CallError> {
+        let (rows, terms) = (self.dims()[0], self.dims()[1]);
+        let Some(length) = self.part_of_matvec(rows, terms)? else {
+            return Ok(None);
+        };
+        let count = terms / length;
+        let stack = self
+            .tiled([rows, count * length])
+            .reshaped(&[rows, count, length], call)?;
+        let stack = stack.permute(&[1, 0, 2])?;
+        let vectors = vector
+            .tiled([count * length])
+            .reshaped(&[count, length], call)?;
+        let rest = (count * length < terms).then(|| {
+            (
+                self.with_layout(self.layout.tile(&[0, count * length], &[rows, terms])),
+                vector.with_layout(vector.layout.tile(&[count * length], &[terms])),
+                library::linear::matvec(terms - count * length),
+            )
+        });
+        let body = library::linear::matvecs(length);
+        View::joined_parts((&stack, &vectors, body), rest, &[rows], call).map(Some)
+    }
+
+    /// The terms of a part.
+    fn part_of_matvec(&self, rows: usize, terms: usize) -> Result<Option<usize>, CallError> {
+        if self.core.has_gpus() || terms < 2 * BLOCK {
+            return Ok(None);
+        }
+        let tiles =
+            |shape: &Shape, work| self.core.cuts(shape, Tiling::Processors { work }).tiles();
+        let wanted = tiles(&self.layout.shape, 1);
+        if wanted == 1 {
+            return Ok(None);
+        }
+        let of_results = tiles(&checked(&[rows])?, terms);
+        let [down, right] = [0, 1].map(|axis| self.layout.strides[axis].unsigned_abs());
+        let is_read_as_it_lies = match right > down {
+            true => rows / of_results * self.dtype().size() >= RUN,
+            // Ranks have rows of it.
+            false => of_results == wanted && (rows / of_results >= ROWS || self.core.has_ranks()),
+        };
+        let blocks = terms / BLOCK;
+        if is_read_as_it_lies || blocks < wanted.div_ceil(2) {
+            return Ok(None);
+        }
+        let of_part = (blocks / (PARTS * wanted)).max(1);
+        Ok(Some(BLOCK << of_part.ilog2()))
+    }
+
+    /// The product of this matrix and another in parts; `None` where there are results enough.
+    pub(super) fn matmul_in_parts(
+        &self,
+        other: &View,
+        call: Site,
+    ) -> Result<Option<View>, CallError> {
+        let (rows, terms, columns) = (self.dims()[0], self.dims()[1], other.dims()[1]);
+        let results = rows.saturating_mul(columns);
+        let work = results.saturating_mul(terms);
+        let read = (rows + columns).saturating_mul(terms);
+        let count = MOST
+            .min(terms / LEAST_TERMS)
+            .min(work / LEAST_WORK)
+            .min(read / READ / results.max(1));
+        if self.core.has_gpus() || count < 2 {
+            return Ok(None);
+        }
+        let body = library::linear::matmul(terms);
+        let tiles = self
+            .core
+            .cuts(&checked(&[rows, columns])?, body.tiling)
+            .tiles();
+        if tiles >= TILES || count < 2 * tiles {
+            return Ok(None);
+        }
+        let length = terms / count;
+        let end = count * length;
+        let left = self
+            .tiled([rows, end])
+            .reshaped(&[rows, count, length], call)?;
+        let left = left.permute(&[1, 0, 2])?;
+        let right = other
+            .tiled([end])
+            .reshaped(&[count, length, columns], call)?;
+        let rest = (end < terms).then(|| {
+            (
+                self.with_layout(self.layout.tile(&[0, end], &[rows, terms])),
+                other.with_layout(other.layout.tile(&[end], &[terms])),
+                library::linear::matmul(terms - end),
+            )
+        });
+        let body = library::linear::matmuls(length);
+        View::joined_parts((&left, &right, body), rest, &[rows, columns], call).map(Some)
+    }
+
+    /// The first elements along the first axes.
+    fn tiled<const N: usize>(&self, end: [usize; N]) -> View {
+        self.with_layout(self.layout.tile(&[0; N], &end))
+    }
+
+    /// The products of a stack of parts, and of the rest of the terms, joined to one.
+    fn joined_parts(
+        (left, right, body): (&View, &View, Body),
+        rest: Option<(View, View, Body)>,
+        dims: &[usize],
+        call: Site,
+    ) -> Result<View, CallError> {
+        let (core, dtype) = (&left.core, left.dtype());
+        let count = left.dims()[0];
+        let parts = count + usize::from(rest.is_some());
+        let all = |parts: usize| checked(&[&[parts], dims].concat());
+        let partials = View::unwritten(core, dtype, all(parts)?, call)?;
+        let of_stack = partials.tiled([count]);
+        let operands = smallvec![left.operand(), right.operand(), of_stack.operand()];
+        let first = core.submit(Request::new(call, body, all(count)?, operands))?;
+        if let Some((left, right, body)) = rest {
+            let last =
+                partials.with_layout(partials.layout.index(0, -1).unwrap_or(partials.layout));
+            let operands = smallvec![left.operand(), right.operand(), last.operand()];
+            let request = Request::new(call, body, checked(dims)?, operands);
+            core.submit(request.part_of(Some(first)))?;
+        }
+        let out = View::unwritten(core, dtype, checked(dims)?, call)?;
+        let operands = smallvec![partials.operand(), out.operand()];
+        let body = library::linear::combine_parts(parts);
+        core.submit(Request::new(call, body, checked(dims)?, operands).part_of(Some(first)))?;
+        Ok(out)
+    }
+}

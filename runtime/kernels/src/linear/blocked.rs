@@ -1,0 +1,278 @@
+//! Products of two matrices by blocks: those of integers, and those of floats where one factor is so small that it stays in a cache and
+//! the other is read once, as it lies.
+//!
+//! A block of the right factor is packed into strips as wide as a vector register, padded with zeros. Rows of the left factor then run
+//! over it, some at a time, with their results in registers.
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use super::fetch::fetch;
+use super::gemm::Operand;
+use super::ring::Ring;
+use crate::simd::{Vectorised, vectorised};
+
+/// Terms of a block.
+const TERMS: usize = 256;
+
+/// Columns of a block: with [`TERMS`] rows of `f64` it takes half of a second cache.
+const COLUMNS: usize = 256;
+
+/// Rows of the left factor that are multiplied at a time: as many results of one vector register of 64 bytes, or of two of 32, as leave
+/// registers for the factors.
+const ROWS: usize = 6;
+
+/// Strips of a row that are asked for at a time.
+const LONG: usize = 8;
+
+/// The packed block of a call, kept between calls of a stack.
+pub(super) type Packed<T> = Vec<T>;
+
+/// `out = a b` for sizes `[m, n, k]`. Terms are added in order, [`TERMS`] at a time.
+///
+/// # Safety
+/// The operands hold elements at all their indices, and `out` shares none with the others. No size is 0.
+pub(super) unsafe fn multiply<T: Ring>(
+    out: &Operand<T>,
+    a: &Operand<T>,
+    b: &Operand<T>,
+    [m, n, k]: [usize; 3],
+    packed: &mut Packed<T>,
+) {
+    let lanes = const { lanes(size_of::<T>()) };
+    let length = k.min(TERMS) * n.min(COLUMNS).next_multiple_of(lanes);
+    if packed.len() < length {
+        packed.resize(length, T::ZERO);
+    }
+    vectorised(Blocked {
+        out,
+        a,
+        b,
+        sizes: [m, n, k],
+        packed,
+    });
+}
+
+/// Elements of a strip.
+const fn lanes(size: usize) -> usize {
+    match size {
+        1 => 64,
+        2 => 32,
+        4 => 16,
+        8 => 8,
+        _ => 4,
+    }
+}
+
+struct Blocked<'a, T> {
+    out: &'a Operand<T>,
+    a: &'a Operand<T>,
+    b: &'a Operand<T>,
+    sizes: [usize; 3],
+    packed: &'a mut [T],
+}
+
+impl<T: Ring> Vectorised for Blocked<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        // SAFETY: the promises made for the operands.
+        unsafe {
+            match const { lanes(size_of::<T>()) } {
+                64 => self.by_strips::<64, 32>(),
+                32 => self.by_strips::<32, 16>(),
+                16 => self.by_strips::<16, 8>(),
+                8 => self.by_strips::<8, 4>(),
+                _ => self.by_strips::<4, 2>(),
+            }
+        }
+    }
+}
+
+impl<T: Ring> Blocked<'_, T> {
+    /// By strips of `C` columns, the last one of a block by `H` where it has no more.
+    ///
+    /// # Safety
+    /// As [`multiply`]; `C` is [`lanes`] of the type.
+    #[inline(always)]
+    unsafe fn by_strips<const C: usize, const H: usize>(mut self) {
+        let [m, n, k] = self.sizes;
+        let mut column = 0;
+        while column < n {
+            let columns = COLUMNS.min(n - column);
+            let mut term = 0;
+            while term < k {
+                let terms = TERMS.min(k - term);
+                // SAFETY: the caller's promise; the block lies in the right factor and fits what was reserved.
+                unsafe { self.pack::<C>([term, terms], [column, columns]) };
+                let mut row = 0;
+                while row < m {
+                    let rows = match m - row {
+                        0..2 => 1,
+                        2..ROWS => 2,
+                        _ => ROWS,
+                    };
+                    let mut strip = 0;
+                    while strip < columns {
+                        let part = Part {
+                            a: self.a.at(row, term),
+                            a_row: self.a.rows,
+                            a_column: self.a.columns,
+                            b: self.packed[strip * terms..].as_ptr(),
+                            terms,
+                            out: self.out.at(row, column + strip),
+                            out_row: self.out.rows,
+                            out_column: self.out.columns,
+                            columns: C.min(columns - strip),
+                            is_first: term == 0,
+                        };
+                        // SAFETY: the caller's promise; so many rows and columns follow.
+                        unsafe {
+                            match (rows, part.columns <= H) {
+                                (ROWS, false) => part.multiply::<ROWS, C, C>(),
+                                (ROWS, true) => part.multiply::<ROWS, H, C>(),
+                                (2, false) => part.multiply::<2, C, C>(),
+                                (2, true) => part.multiply::<2, H, C>(),
+                                (_, false) => part.multiply::<1, C, C>(),
+                                (_, true) => part.multiply::<1, H, C>(),
+                            }
+                        }
+                        strip += C;
+                    }
+                    row += rows;
+                }
+                term += terms;
+            }
+            column += columns;
+        }
+    }
+
+    /// Copies a block of the right factor: for each strip its rows, one after the other.
+    ///
+    /// # Safety
+    /// The block lies in the factor.
+    #[inline(always)]
+    unsafe fn pack<const C: usize>(
+        &mut self,
+        [term, terms]: [usize; 2],
+        [column, columns]: [usize; 2],
+    ) {
+        let mut strip = 0;
+        while strip < columns {
+            let count = C.min(columns - strip);
+            let to = &mut self.packed[strip * terms..][..terms * C];
+            let mut row = 0;
+            while row < terms {
+                // Rows of the factor may lie far apart, and this strip of each is a line or two.
+                if strip % (LONG * C) == 0 {
+                    let ahead = self.b.at(term + row, column + strip + LONG * C);
+                    fetch(ahead.cast(), LONG * C * size_of::<T>());
+                }
+                let from = self.b.at(term + row, column + strip);
+                let to = &mut to[row * C..][..C];
+                // SAFETY: the caller's promise.
+                unsafe {
+                    if count == C && self.b.columns == 1 {
+                        to.as_mut_ptr()
+                            .cast::<[T; C]>()
+                            .write(from.cast::<[T; C]>().read());
+                    } else {
+                        let mut one = 0;
+                        while one < C {
+                            to[one] = match one < count {
+                                true => from.wrapping_offset(one as isize * self.b.columns).read(),
+                                false => T::ZERO,
+                            };
+                            one += 1;
+                        }
+                    }
+                }
+                row += 1;
+            }
+            strip += C;
+        }
+    }
+}
+
+/// Some rows of the left factor, and a packed strip of the right one.
+struct Part<T> {
+    a: *const T,
+    a_row: isize,
+    a_column: isize,
+    b: *const T,
+    terms: usize,
+    out: *mut T,
+    out_row: isize,
+    out_column: isize,
+    columns: usize,
+    /// Whether nothing has been written to the results.
+    is_first: bool,
+}
+
+impl<T: Ring> Part<T> {
+    /// `R` rows by the first `W` columns of a strip of `C`.
+    ///
+    /// # Safety
+    /// There are as many rows, terms and columns.
+    #[inline(always)]
+    unsafe fn multiply<const R: usize, const W: usize, const C: usize>(self) {
+        let mut sums = [[T::ZERO; W]; R];
+        let (mut a, mut b) = (self.a, self.b);
+        let mut term = 0;
+        while term < self.terms {
+            // SAFETY: the caller's promise.
+            unsafe {
+                let strip = b.cast::<[T; W]>().read();
+                let mut row = 0;
+                while row < R {
+                    let factor = a.wrapping_offset(row as isize * self.a_row).read();
+                    let mut one = 0;
+                    while one < W {
+                        sums[row][one] = sums[row][one].plus_product(factor, strip[one]);
+                        one += 1;
+                    }
+                    row += 1;
+                }
+            }
+            a = a.wrapping_offset(self.a_column);
+            b = b.wrapping_add(C);
+            term += 1;
+        }
+        let mut row = 0;
+        while row < R {
+            let to = self.out.wrapping_offset(row as isize * self.out_row);
+            // SAFETY: the caller's promise.
+            unsafe {
+                if self.columns == W && self.out_column == 1 {
+                    let to = to.cast::<[T; W]>();
+                    if !self.is_first {
+                        let before = to.read();
+                        let mut one = 0;
+                        while one < W {
+                            sums[row][one] = before[one].sum(sums[row][one]);
+                            one += 1;
+                        }
+                    }
+                    to.write(sums[row]);
+                } else {
+                    let mut one = 0;
+                    while one < W {
+                        if one < self.columns {
+                            let to = to.wrapping_offset(one as isize * self.out_column);
+                            let sum = sums[row][one];
+                            to.write(match self.is_first {
+                                true => sum,
+                                false => to.read().sum(sum),
+                            });
+                        }
+                        one += 1;
+                    }
+                }
+            }
+            row += 1;
+        }
+    }
+}

@@ -1,0 +1,472 @@
+//! The product of a matrix and a vector for matrices whose columns lie denser than their rows.
+//!
+//! The matrix is read term by term, as it lies: each term is a run of neighbouring elements, one for each result of a panel. The running
+//! results of the panel, [`LANES`] for each, stay in the first cache. Terms are taken in the order of [`order`](crate::order).
+
+#![allow(
+    unsafe_code,
+    reason = "reads and writes operands through the addresses of their tiles"
+)]
+
+use std::mem::MaybeUninit;
+use std::slice;
+
+use super::fetch::fetch;
+use super::matvec::{Operands, dense};
+use super::ring::Ring;
+use crate::dtype::DType;
+use crate::order::{BLOCK, LANES, gather};
+use crate::simd::{Vectorised, vectorised_or};
+
+/// Results of one panel: the lanes of as many `f64` take 16 KiB.
+const PANEL: usize = 256;
+
+/// Terms of one lane that are added for one load and store of its running results.
+const TOGETHER: usize = 4;
+
+/// Bytes of a term that are worth a stream of their own.
+const LONG: usize = 768;
+
+/// Bytes that are asked for ahead of those that are read.
+const AHEAD: usize = 2048;
+
+/// Terms that are asked for ahead where they lie apart.
+const TERMS_AHEAD: usize = 16;
+
+/// Elements of a run that are taken at a time.
+const CHUNK: usize = 16;
+
+/// Runs shorter than this are read several at a time as one, where they lie one after the other.
+const SHORT: usize = 16;
+
+/// Terms for which the vector's elements are repeated at a time, once for each element of a short run.
+const REPEATED: usize = 64;
+
+/// Running results, at the start of a line of the cache.
+#[repr(align(64))]
+struct Lanes<T>([T; LANES * PANEL]);
+
+/// # Safety
+/// The operands are as promised for their tiles, and of type `T`.
+pub(super) unsafe fn by_columns<T: Ring>(operands: &Operands) {
+    let mut lanes = Lanes([const { MaybeUninit::<T>::uninit() }; LANES * PANEL]);
+    let lanes = &mut lanes.0;
+    for first in (0..operands.rows).step_by(PANEL) {
+        let width = PANEL.min(operands.rows - first);
+        for slot in &mut lanes[..LANES * width] {
+            slot.write(T::ZERO);
+        }
+        // SAFETY: these were written, and `MaybeUninit<T>` is laid out as `T`.
+        let lanes =
+            unsafe { slice::from_raw_parts_mut(lanes.as_mut_ptr().cast::<T>(), LANES * width) };
+        let at = operands.a.wrapping_offset(first as isize * operands.down);
+        // SAFETY: the caller's promise.
+        unsafe {
+            panel(operands, at, lanes, width);
+            for (w, &result) in lanes[..width].iter().enumerate() {
+                operands.write(first + w, result);
+            }
+        }
+    }
+}
+
+/// Leaves the results of a panel of `width` rows of the matrix, which begins at `at`, in the first lane.
+///
+/// # Safety
+/// As [`by_columns`].
+unsafe fn panel<T: Ring>(operands: &Operands, at: *const u8, lanes: &mut [T], width: usize) {
+    let blocks = operands.terms.div_ceil(BLOCK);
+    // Results of 2^level blocks for each level, joined like the carries of a binary counter.
+    let mut levels: Vec<T> = match blocks {
+        0 | 1 => Vec::new(),
+        _ => vec![T::ZERO; width * (usize::BITS - blocks.leading_zeros()) as usize],
+    };
+    let mut x_scratch = [const { MaybeUninit::<T>::uninit() }; BLOCK];
+    for number in 0..blocks {
+        let start = number * BLOCK;
+        let count = BLOCK.min(operands.terms - start);
+        let offset = |step: isize| step * start as isize;
+        let x = operands.x.wrapping_offset(offset(operands.x_step));
+        // SAFETY: the caller's promise; the block lies in the vector.
+        let x = unsafe { dense(x, operands.x_step, &mut x_scratch[..count]) };
+        let block = Block {
+            at: at.wrapping_offset(offset(operands.right)),
+            across: operands.down,
+            along: operands.right,
+            x,
+            lanes: &mut *lanes,
+            width,
+        };
+        vectorised_or(block, Block::scalar);
+        if blocks == 1 {
+            return;
+        }
+        let mut level = 0;
+        while number >> level & 1 == 1 {
+            join(&mut lanes[..width], &levels[level * width..]);
+            level += 1;
+        }
+        levels[level * width..][..width].copy_from_slice(&lanes[..width]);
+    }
+    let mut is_first = true;
+    for level in 0..(usize::BITS - blocks.leading_zeros()) as usize {
+        if blocks >> level & 1 == 1 {
+            let earlier = &levels[level * width..][..width];
+            match is_first {
+                true => lanes[..width].copy_from_slice(earlier),
+                false => join(&mut lanes[..width], earlier),
+            }
+            is_first = false;
+        }
+    }
+}
+
+/// Adds the results of later blocks to those of earlier ones.
+fn join<T: Ring>(later: &mut [T], earlier: &[T]) {
+    for (later, &earlier) in later.iter_mut().zip(earlier) {
+        *later = earlier.sum(*later);
+    }
+}
+
+/// At most [`BLOCK`] terms of a panel; its results are left in the first lane.
+struct Block<'a, T> {
+    /// The first element of the first term.
+    at: *const u8,
+    /// The step from result to result, in bytes.
+    across: isize,
+    /// The step from term to term, in bytes.
+    along: isize,
+    /// The vector's element of each term.
+    x: &'a [T],
+    /// A running result of each lane for each result.
+    lanes: &'a mut [T],
+    width: usize,
+}
+
+impl<T: Ring> Vectorised for Block<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(mut self) {
+        self.clear();
+        let size = size_of::<T>() as isize;
+        let is_flat = self.along == size * self.width as isize && self.width < SHORT;
+        if const { matches!(T::DTYPE, DType::F32 | DType::F64) } && self.across == size && is_flat {
+            // SAFETY: the promises made for the tiles; the terms lie one after the other.
+            unsafe { self.add_flat() };
+        } else if self.across == size {
+            // SAFETY: the promises made for the tiles; a term's elements are neighbours.
+            unsafe { self.add_dense() };
+        } else {
+            // SAFETY: the promises made for the tiles.
+            unsafe { self.add_gathered() };
+        }
+        self.join_lanes();
+    }
+}
+
+impl<T: Ring> Block<'_, T> {
+    #[inline(always)]
+    fn clear(&mut self) {
+        self.lanes.fill(T::ZERO);
+    }
+
+    #[inline(always)]
+    fn term(&self, number: usize) -> *const T {
+        let at = self.at.wrapping_offset(number as isize * self.along);
+        at.cast::<T>()
+    }
+
+    /// Terms whose elements are neighbours, one after the other: what fetches memory ahead sees one stream.
+    ///
+    /// # Safety
+    /// The terms are there.
+    #[inline(always)]
+    unsafe fn add_dense(&mut self) {
+        let (count, width) = (self.x.len(), self.width);
+        let lanes = self.lanes[..LANES * width].as_mut_ptr();
+        let mut number = 0;
+        // Long terms are streams of their own: several of a lane at a time save loads and stores of its running results.
+        let bytes = width * size_of::<T>();
+        let is_apart = self.along.unsigned_abs() > bytes;
+        while bytes >= LONG && number + TOGETHER * LANES <= count {
+            let mut lane = 0;
+            while lane < LANES {
+                let mut terms = [self.term(number + lane); TOGETHER];
+                let mut factors = [self.x[number + lane]; TOGETHER];
+                let mut row = 0;
+                while row < TOGETHER {
+                    let ahead = number + lane + (row + TOGETHER) * LANES;
+                    fetch(self.term(ahead).cast(), bytes);
+                    terms[row] = self.term(number + lane + row * LANES);
+                    factors[row] = self.x[number + lane + row * LANES];
+                    row += 1;
+                }
+                // SAFETY: the lane and each term have `width` elements.
+                unsafe { add_terms(lanes.add(lane * width), terms, factors, width) };
+                lane += 1;
+            }
+            number += TOGETHER * LANES;
+        }
+        while number < count {
+            match is_apart {
+                true => fetch(self.term(number + TERMS_AHEAD).cast(), bytes),
+                false => fetch(self.term(number).cast::<u8>().wrapping_add(AHEAD), bytes),
+            }
+            // SAFETY: the lane and the term have `width` elements.
+            unsafe {
+                let to = lanes.add(number % LANES * width);
+                add_terms(to, [self.term(number)], [self.x[number]], width);
+            }
+            number += 1;
+        }
+    }
+
+    /// Terms of few elements, which lie one after the other: those of all lanes are one run.
+    ///
+    /// # Safety
+    /// The terms are there, dense, and have fewer than [`SHORT`] elements.
+    #[inline(always)]
+    unsafe fn add_flat(&mut self) {
+        let (count, width) = (self.x.len(), self.width);
+        let mut factors = [T::ZERO; (REPEATED + 1) * SHORT];
+        let mut from = 0;
+        while from + LANES <= count {
+            let until = count.min(from + REPEATED);
+            let groups = (until - from) / LANES;
+            let x = self.x[from..until].as_ptr();
+            let terms = self.term(from);
+            let sums = self.lanes[..LANES * width].as_mut_ptr();
+            // SAFETY: the terms of all lanes are `width * LANES` elements, in each group; there is room for as many factors.
+            unsafe {
+                let factors = factors.as_mut_ptr();
+                match width {
+                    1 => flat::<T, 1>(x, terms, sums, factors, groups),
+                    2 => flat::<T, 2>(x, terms, sums, factors, groups),
+                    3 => flat::<T, 3>(x, terms, sums, factors, groups),
+                    4 => flat::<T, 4>(x, terms, sums, factors, groups),
+                    5 => flat::<T, 5>(x, terms, sums, factors, groups),
+                    6 => flat::<T, 6>(x, terms, sums, factors, groups),
+                    7 => flat::<T, 7>(x, terms, sums, factors, groups),
+                    8 => flat::<T, 8>(x, terms, sums, factors, groups),
+                    _ => {
+                        repeat_over::<T, SHORT>(x, groups * LANES, width, factors);
+                        let mut group = 0;
+                        while group < groups {
+                            let run = group * LANES * width;
+                            add_group(terms.add(run), factors.add(run), sums, width);
+                            group += 1;
+                        }
+                    }
+                }
+            }
+            from += groups * LANES;
+        }
+        while from < count {
+            let to = self.lanes[from % LANES * width..][..width].as_mut_ptr();
+            // SAFETY: the lane and the term have `width` elements.
+            unsafe { add_terms(to, [self.term(from)], [self.x[from]], width) };
+            from += 1;
+        }
+    }
+
+    /// Terms whose elements lie apart: they are copied first.
+    ///
+    /// # Safety
+    /// The terms are there.
+    #[inline(always)]
+    unsafe fn add_gathered(&mut self) {
+        let width = self.width;
+        let mut scratch = [const { MaybeUninit::<T>::uninit() }; PANEL];
+        let mut number = 0;
+        while number < self.x.len() {
+            let at = self.term(number).cast::<u8>();
+            let to = self.lanes[number % LANES * width..][..width].as_mut_ptr();
+            // SAFETY: the term has `width` elements, and so have the lane and the copy.
+            unsafe {
+                let term = gather::<T>(at, self.across, &mut scratch[..width]);
+                add_terms(to, [term.as_ptr()], [self.x[number]], width);
+            }
+            number += 1;
+        }
+    }
+
+    /// Adds the lanes as a tree.
+    #[inline(always)]
+    fn join_lanes(&mut self) {
+        let mut half = LANES / 2;
+        while half > 0 {
+            let (low, high) = self.lanes.split_at_mut(half * self.width);
+            for (low, &high) in low.iter_mut().zip(&*high) {
+                *low = low.sum(high);
+            }
+            half /= 2;
+        }
+    }
+
+    /// The scalar version, term by term: small code for machines without vector units of this kind.
+    fn scalar(mut self) {
+        self.clear();
+        for (number, &factor) in self.x.iter().enumerate() {
+            let mut at = self.term(number).cast::<u8>();
+            for sum in &mut self.lanes[number % LANES * self.width..][..self.width] {
+                // SAFETY: the promise made for the matrix.
+                *sum = sum.sum(unsafe { at.cast::<T>().read() }.product(factor));
+                at = at.wrapping_offset(self.across);
+            }
+        }
+        self.join_lanes();
+    }
+}
+
+/// Adds products of terms' elements and factors to running results, one term after the other.
+///
+/// # Safety
+/// There are `width` results and as many elements of each term.
+#[inline(always)]
+unsafe fn add_terms<T: Ring, const R: usize>(
+    to: *mut T,
+    terms: [*const T; R],
+    factors: [T; R],
+    width: usize,
+) {
+    let mut at = 0;
+    // SAFETY: the caller's promise; chunks end at `width`.
+    unsafe {
+        while at + CHUNK <= width {
+            add_chunk::<T, R, CHUNK>(to, terms, factors, at);
+            at += CHUNK;
+        }
+        while at + CHUNK / 4 <= width {
+            add_chunk::<T, R, { CHUNK / 4 }>(to, terms, factors, at);
+            at += CHUNK / 4;
+        }
+        while at < width {
+            add_chunk::<T, R, 1>(to, terms, factors, at);
+            at += 1;
+        }
+    }
+}
+
+/// Takes elements by value, so that nothing has to show that results and terms lie apart.
+///
+/// # Safety
+/// There are `C` elements from `at` on.
+#[inline(always)]
+unsafe fn add_chunk<T: Ring, const R: usize, const C: usize>(
+    to: *mut T,
+    terms: [*const T; R],
+    factors: [T; R],
+    at: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let to = to.add(at).cast::<[T; C]>();
+        let mut sum = to.read();
+        let mut row = 0;
+        while row < R {
+            let term = terms[row].add(at).cast::<[T; C]>().read();
+            let mut one = 0;
+            while one < C {
+                sum[one] = sum[one].sum(term[one].product(factors[row]));
+                one += 1;
+            }
+            row += 1;
+        }
+        to.write(sum);
+    }
+}
+
+/// Groups of [`LANES`] terms of `W` elements, whose running results stay in registers.
+///
+/// # Safety
+/// There are so many terms, an element of `x` for each, and room for `W` factors for each.
+#[inline(always)]
+unsafe fn flat<T: Ring, const W: usize>(
+    x: *const T,
+    terms: *const T,
+    sums: *mut T,
+    factors: *mut T,
+    groups: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let mut number = 0;
+        while number < groups * LANES {
+            let factor = x.add(number).read();
+            let mut one = 0;
+            while one < W {
+                factors.add(number * W + one).write(factor);
+                one += 1;
+            }
+            number += 1;
+        }
+        let sums = sums.cast::<[[T; LANES]; W]>();
+        let mut total = sums.read();
+        let mut group = 0;
+        while group < groups {
+            let terms = terms.add(group * LANES * W).cast::<[T; LANES]>();
+            let factors = factors.add(group * LANES * W).cast::<[T; LANES]>();
+            let mut run = 0;
+            while run < W {
+                let (term, factor) = (terms.add(run).read(), factors.add(run).read());
+                let mut one = 0;
+                while one < LANES {
+                    total[run][one] = total[run][one].sum(term[one].product(factor[one]));
+                    one += 1;
+                }
+                run += 1;
+            }
+            group += 1;
+        }
+        sums.write(total);
+    }
+}
+
+/// One group of [`LANES`] terms of `width` elements.
+///
+/// # Safety
+/// There are `width * LANES` elements, factors and running results.
+#[inline(always)]
+unsafe fn add_group<T: Ring>(terms: *const T, factors: *const T, sums: *mut T, width: usize) {
+    let mut run = 0;
+    while run < width {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let to = sums.cast::<[T; LANES]>().add(run);
+            let mut sum = to.read();
+            let term = terms.cast::<[T; LANES]>().add(run).read();
+            let factor = factors.cast::<[T; LANES]>().add(run).read();
+            let mut one = 0;
+            while one < LANES {
+                sum[one] = sum[one].sum(term[one].product(factor[one]));
+                one += 1;
+            }
+            to.write(sum);
+        }
+        run += 1;
+    }
+}
+
+/// Each element of `x` `width` times. Writes `W` copies, of which the next element overwrites what is too many.
+///
+/// # Safety
+/// There are `count` elements, and room for `count * width + W`.
+#[inline(always)]
+unsafe fn repeat_over<T: Ring, const W: usize>(
+    x: *const T,
+    count: usize,
+    width: usize,
+    to: *mut T,
+) {
+    let mut number = 0;
+    while number < count {
+        // SAFETY: the caller's promise.
+        unsafe {
+            to.add(number * width)
+                .cast::<[T; W]>()
+                .write([x.add(number).read(); W])
+        };
+        number += 1;
+    }
+}

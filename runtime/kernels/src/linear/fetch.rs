@@ -1,0 +1,27 @@
+//! Asking for memory before it is read, where it lies in runs too short for the processor to see where they go on.
+
+/// Bytes of a line of the cache.
+const LINE: usize = 64;
+
+/// Asks for the lines of so many bytes from `at` on. Addresses that are no memory do no harm.
+#[inline(always)]
+pub(super) fn fetch(at: *const u8, bytes: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        // Where `at` is within a line, the last bytes are in one more.
+        let (at, end) = (at.wrapping_sub(at.addr() % LINE), at.addr() % LINE + bytes);
+        let mut line = 0;
+        while line < end {
+            // Every processor of this kind has the instruction, which accesses nothing.
+            #[allow(unsafe_code, reason = "the intrinsic takes any address")]
+            // SAFETY: likewise.
+            unsafe {
+                use std::arch::x86_64::{_MM_HINT_T1, _mm_prefetch};
+                _mm_prefetch::<_MM_HINT_T1>(at.wrapping_add(line).cast());
+            }
+            line += LINE;
+        }
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (at, bytes, LINE);
+}
