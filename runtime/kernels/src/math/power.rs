@@ -69,7 +69,7 @@ pub fn pow(x: f64, y: f64) -> f64 {
     };
     let high = capped * logarithm.0;
     let low = capped.mul_add(logarithm.0, -high) + capped * logarithm.1;
-    let is_out = (high > 1024.0) | (high < -1078.0);
+    let is_out = !(-1078.0..=1024.0).contains(&high);
     let low = if is_out { 0.0 } else { low };
     let value = exp2_of_sum(high, low);
     // Of 0 and infinity: 0 or infinity.
