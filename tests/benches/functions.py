@@ -57,7 +57,7 @@ CALLS = {
     "linalg.matmul": "m.linalg.matmul(A, A)", "linalg.outer": "m.linalg.outer(line, line)", "linalg.tensordot": "m.linalg.tensordot(A, A, axes=1)",
     "linalg.tensorinv": "m.linalg.tensorinv(A, 1)", "linalg.tensorsolve": "m.linalg.tensorsolve(A, v)", "linalg.vecdot": "m.linalg.vecdot(X, Y)",
     "linalg.matrix_transpose": "m.linalg.matrix_transpose(X)", "linalg.cholesky": "m.linalg.cholesky(P)", "linalg.eigh": "m.linalg.eigh(P)",
-    "linalg.eigvalsh": "m.linalg.eigvalsh(P)", "poly": "m.poly(roots)", "polyadd": "m.polyadd(x, y)", "polyder": "m.polyder(x)", "polydiv": "m.polydiv(x, x[:3])",
+    "linalg.eigvalsh": "m.linalg.eigvalsh(P)", "poly": "m.poly(roots)", "polyadd": "m.polyadd(x, y)", "polyder": "m.polyder(x)", "polydiv": "m.polydiv(x[:1000], x[:3])",
     "polyfit": "m.polyfit(x, y, 1)", "polyint": "m.polyint(x)", "polymul": "m.polymul(x, x[:9])", "polysub": "m.polysub(x, y)",
     "polyval": "m.polyval(roots, x)", "roots": "m.roots(roots)", "convolve": "m.convolve(x, x[:9])", "corrcoef": "m.corrcoef(Q)", "correlate": "m.correlate(x, x[:9])",
     "cov": "m.cov(Q)", "dot": "m.dot(x, y)", "einsum": "m.einsum('ij,ij->i', X, Y)", "inner": "m.inner(x, y)", "kron": "m.kron(line, line)",
