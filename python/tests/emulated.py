@@ -38,7 +38,7 @@ def run(program, folder, variables):
 
 
 def start(program, folder, variables, timeout=200):
-    """Runs a program, as a path, whatever its status, for so many seconds at most."""
+    """Runs the program at a path for at most `timeout` seconds. Its status may be any."""
     done = subprocess.run([sys.executable, str(program)], cwd=folder, env=variables, capture_output=True, text=True, timeout=timeout)
     skip_without_compiler(done)
     return done

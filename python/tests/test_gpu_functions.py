@@ -210,7 +210,7 @@ print("all right")
 def test_halves_and_complex_numbers_run_on_gpus(tmp_path, gpus, dtype):
     path = tmp_path / "prog.py"
     path.write_text(OTHER_DTYPES.replace("{seed}", str(gpus)).replace("{dtype!r}", repr(dtype)))
-    # cuBLAS, which multiplies halves as `float`, needs memory beside Weft's.
+    # cuBLAS, which multiplies halves as `float`, needs memory in addition to Weft's.
     environment = emulated.environment(tmp_path, gpus, flags="--fbmem 16") | {"WEFT_HOST": "error"}
     assert emulated.run(path, tmp_path, environment) == "all right\n"
 

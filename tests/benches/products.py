@@ -86,7 +86,7 @@ def titled(setup, dtype, product):
 
 
 class Memory:
-    """Bytes a second that so many threads read."""
+    """The bytes a second that `threads` threads read."""
 
     def __init__(self, numpy, threads):
         self.threads, self.source = threads, numpy.ones(ELEMENTS)

@@ -332,7 +332,7 @@ pub fn assert_near(got: &[Scalar], expected: &[Scalar], ulps: u64, what: &dyn st
     }
 }
 
-/// Whether two floats are at most so many steps of the last place apart; of complex numbers, steps of the larger part.
+/// Whether two floats are at most `ulps` units of the last place apart; of complex numbers, units of the larger part.
 pub fn near(got: &Scalar, expected: &Scalar, ulps: u64) -> bool {
     if got.dtype().is_complex() {
         return same(got, expected)

@@ -105,7 +105,7 @@ fn is_double(types: &[u32]) -> Result<bool, u32> {
     }
 }
 
-/// Bytes on the device and on the host that a routine over so many elements asks for.
+/// The bytes of workspace on the device and on the host that a routine of this many elements reports.
 fn sizes(elements: i64, on_host: bool) -> Result<(u64, u64), u32> {
     Ok((64 + 8 * size(elements)?, if on_host { 100 } else { 0 }))
 }
@@ -116,7 +116,7 @@ fn tell(sizes: (u64, u64), device: *mut u64, host: *mut u64) -> Outcome {
     write(host, sizes.1)
 }
 
-/// The workspace, if it is as large as was asked for.
+/// The workspace, if it is as large as the routine reported.
 fn workspace(
     asked: (u64, u64),
     (device, device_bytes): (u64, u64),
@@ -126,7 +126,7 @@ fn workspace(
         return Err(INVALID_WORKSPACE);
     }
     for at in 0..asked.1 as usize {
-        // SAFETY: the program promises so many bytes of host memory.
+        // SAFETY: the program promises host memory of this size.
         unsafe { host.wrapping_add(at).write(0xff) };
     }
     Ok((device, asked.0))

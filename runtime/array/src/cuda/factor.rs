@@ -126,12 +126,12 @@ impl<'a> Build<'a> {
         self.count > 1 && self.rows <= BATCHED
     }
 
-    /// Bytes of the matrices of a stack, each of so many elements.
+    /// The bytes of a stack of matrices with `elements` elements each.
     fn bytes(&self, elements: usize) -> usize {
         self.count * elements * self.size
     }
 
-    /// Where a dense stack is, number `at` of matrices of so many elements.
+    /// The address of matrix `at` of a dense stack.
     fn part(&self, first: Address, elements: usize, at: usize) -> Address {
         first + (at * elements * self.size) as u64
     }
@@ -221,7 +221,7 @@ impl<'a> Build<'a> {
         self.end();
     }
 
-    /// The triangles of the matrices at `a`, with exchanges at `pivots`; returns the addresses of the matrices where they are a batch.
+    /// The triangles of the matrices at `a`, with exchanges at `pivots`; returns the addresses of the matrices if they are a batch.
     fn triangles(&mut self, a: Address, pivots: Address, infos: Address) -> Address {
         let (n, elements) = (self.rows, self.rows * self.rows);
         if self.is_batch() {

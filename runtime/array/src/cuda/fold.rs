@@ -7,7 +7,7 @@ use crate::kernel::ReduceOp;
 /// CUDA C of folds.
 pub(super) const FOLD: &str = include_str!("cuda/fold.cuh");
 
-/// What folds need to know of half precision.
+/// The functions that folds of half precision need.
 pub(super) const HALF: &str = include_str!("cuda/fold_half.cuh");
 
 /// What is done with many terms.

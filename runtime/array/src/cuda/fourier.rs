@@ -32,7 +32,7 @@ const BATCHES: usize = 16;
 /// Elements that a thread has on their way at once.
 const EACH: usize = 4;
 
-/// What cuFFT aligns memory to.
+/// The alignment of memory that cuFFT needs.
 const ALIGNMENT: usize = 256;
 
 /// How the transforms of a job are done.
@@ -46,7 +46,7 @@ pub(crate) struct Transforms {
     batches: Batches,
 }
 
-/// What a transform reads or writes.
+/// The lines that a transform reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Side {
     /// Begins at the operand's address, or at an offset of the scratch memory.
@@ -74,7 +74,7 @@ impl Side {
         }
     }
 
-    /// A dense copy in scratch memory from an offset on; the axis is the slowest of all, or the fastest where it is the last one.
+    /// A dense copy in scratch memory from an offset on; the axis is the slowest of all, or the fastest if it is the last one.
     fn copy(dtype: DType, shape: Shape, axis: usize, offset: usize) -> Side {
         let mut layout = Layout::contiguous(shape);
         if axis + 1 < shape.rank() {
@@ -101,7 +101,7 @@ impl Side {
         (elements * self.tile.dtype.size()).next_multiple_of(ALIGNMENT)
     }
 
-    /// The same where scratch memory begins at an address.
+    /// The same lines, with scratch memory that begins at an address.
     fn tile_at(&self, scratch: Address) -> DeviceTile {
         DeviceTile {
             start: self.tile.start + if self.is_scratch { scratch } else { 0 },
@@ -135,7 +135,7 @@ fn is_aligned(first: Address, dtype: DType) -> bool {
 }
 
 impl Batches {
-    /// The lines along an axis of two tiles; `None` where they are too many batches, or one begins where no complex number may.
+    /// The lines along an axis of two tiles; `None` if they are too many batches, or if one begins at an address that is not aligned for complex numbers.
     fn of(source: &DeviceTile, target: &DeviceTile, axis: usize) -> Option<Batches> {
         let tiles = [source, target];
         let operands = tiles.map(|tile| Strided::of(&without(tile, axis)));
@@ -184,7 +184,7 @@ impl Batches {
 }
 
 impl Transforms {
-    /// The transforms of a job [input, out]; `None` where it has no results.
+    /// The transforms of a job [input, out]; `None` if it has no results.
     pub(crate) fn of(fourier: &Fourier, job: &Job<'_>) -> Option<Transforms> {
         let [input, out] = tiles(job)?;
         Transforms::new(fourier, input, out)
@@ -239,7 +239,7 @@ impl Transforms {
         })
     }
 
-    /// What cuFFT does.
+    /// The transforms that cuFFT computes.
     pub(crate) fn transform(&self) -> Transform {
         let Fourier { op, length, .. } = self.fourier;
         let axis = usize::from(self.fourier.axis);

@@ -176,7 +176,7 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// `None` where there are no elements. With `is_half` each result is rounded to `f16` before the next term joins it.
+    /// `None` if there are no elements. With `is_half` each result is rounded to `f16` before the next term joins it.
     pub(super) fn new(
         scan: ScanOp,
         axis: usize,

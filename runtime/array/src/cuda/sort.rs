@@ -79,7 +79,7 @@ impl<'a> Lines<'a> {
         })
     }
 
-    /// Sorts by so many of the words' lowest bytes alone, as of one line of small integers without sign.
+    /// Sorts by the lowest `bytes` bytes of each word alone, which is enough for a line of small unsigned integers.
     pub(super) fn by_low_bytes(self, bytes: usize) -> Lines<'a> {
         debug_assert_eq!(
             self.lines, 1,

@@ -89,7 +89,7 @@ impl<'a> Weights<'a> {
         })
     }
 
-    /// The sort by the bytes that bins have, where there are numbers.
+    /// The sort by the bytes that differ between bins; `None` if there are no numbers.
     fn sort<'s>(&'s self, [sorted, places]: &'s [DeviceTile; 2]) -> Option<Lines<'s>> {
         let lines = Lines::new(0, self.numbers, Some(sorted), Some(places), 0)?;
         let bits = usize::BITS - self.bins().leading_zeros();

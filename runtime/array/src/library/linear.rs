@@ -270,7 +270,7 @@ impl Kernels for MatMuls {
 #[derive(Debug, Hash)]
 struct CombineParts;
 
-/// The products of parts, of which there are so many along the first axis, to one [partials, out].
+/// Combines the products of parts, which lie along the first axis [partials, out].
 pub(crate) fn combine_parts(parts: usize) -> Body {
     let operands = vec![Declared::read(Projection::beside(0)), Declared::WRITE];
     Descriptor {

@@ -1,6 +1,6 @@
 //! Products of few results and many terms, in parts: the terms are cut, each part is multiplied by itself, and what the parts give is joined.
 //!
-//! Matrices of many rows and few columns are read in the order in which they lie, and all processors have work where there are fewer
+//! Matrices of many rows and few columns are read in memory order, and all processors have work even if there are fewer
 //! results than would keep them busy.
 
 use smallvec::smallvec;
@@ -98,7 +98,7 @@ impl View {
         Ok(Some(BLOCK << of_part.ilog2()))
     }
 
-    /// The product of this matrix and another in parts; `None` where there are results enough.
+    /// The product of this matrix and another in parts; `None` if there are enough results for all processors.
     pub(super) fn matmul_in_parts(
         &self,
         other: &View,

@@ -24,7 +24,7 @@ const COLUMNS: usize = 256;
 /// registers for the factors.
 const ROWS: usize = 6;
 
-/// Strips of a row that are asked for at a time.
+/// Strips of a row that are prefetched at a time.
 const LONG: usize = 8;
 
 /// The packed block of a call, kept between calls of a stack.
@@ -93,7 +93,7 @@ impl<T: Ring> Vectorised for Blocked<'_, T> {
 }
 
 impl<T: Ring> Blocked<'_, T> {
-    /// By strips of `C` columns, the last one of a block by `H` where it has no more.
+    /// By strips of `C` columns, the last one of a block by `H` if no more are left.
     ///
     /// # Safety
     /// As [`multiply`]; `C` is [`lanes`] of the type.
@@ -129,7 +129,7 @@ impl<T: Ring> Blocked<'_, T> {
                             columns: C.min(columns - strip),
                             is_first: term == 0,
                         };
-                        // SAFETY: the caller's promise; so many rows and columns follow.
+                        // SAFETY: the caller's promise; the block lies within the matrix.
                         unsafe {
                             match (rows, part.columns <= H) {
                                 (ROWS, false) => part.multiply::<ROWS, C, C>(),

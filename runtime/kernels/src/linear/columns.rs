@@ -27,10 +27,10 @@ const TOGETHER: usize = 4;
 /// Bytes of a term that are worth a stream of their own.
 const LONG: usize = 768;
 
-/// Bytes that are asked for ahead of those that are read.
+/// Bytes between a read and its prefetch.
 const AHEAD: usize = 2048;
 
-/// Terms that are asked for ahead where they lie apart.
+/// Terms between a read and its prefetch, if they do not lie side by side.
 const TERMS_AHEAD: usize = 16;
 
 /// Elements of a run that are taken at a time.
@@ -380,7 +380,7 @@ unsafe fn add_chunk<T: Ring, const R: usize, const C: usize>(
 /// Groups of [`LANES`] terms of `W` elements, whose running results stay in registers.
 ///
 /// # Safety
-/// There are so many terms, an element of `x` for each, and room for `W` factors for each.
+/// The matrix has `terms` rows, `x` one element for each, and the room `W` factors for each.
 #[inline(always)]
 unsafe fn flat<T: Ring, const W: usize>(
     x: *const T,

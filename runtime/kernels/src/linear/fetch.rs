@@ -3,7 +3,7 @@
 /// Bytes of a line of the cache.
 const LINE: usize = 64;
 
-/// Asks for the lines of so many bytes from `at` on. Addresses that are no memory do no harm.
+/// Prefetches the cache lines of `bytes` bytes from `at` on. Addresses outside memory do no harm.
 #[inline(always)]
 pub(super) fn fetch(at: *const u8, bytes: usize) {
     #[cfg(target_arch = "x86_64")]

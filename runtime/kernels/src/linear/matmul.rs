@@ -37,7 +37,7 @@ pub fn matmul(a: &Tile, b: &Tile, out: &mut Tile) {
     multiply(a, b, out, [m, n, k], 1);
 }
 
-/// The products of `count` pairs of matrices of sizes `[m, n, k]`, which lie along the first axis of the tiles where they have three.
+/// The products of `count` pairs of matrices of sizes `[m, n, k]`, which lie along the first axis of tiles with three axes.
 pub(super) fn multiply(a: &Tile, b: &Tile, out: &mut Tile, sizes: [usize; 3], count: usize) {
     let [m, n, k] = sizes;
     if k == 0 {

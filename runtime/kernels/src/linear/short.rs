@@ -8,7 +8,7 @@ use crate::dtype::DType;
 use crate::order::{LANES, join_lanes};
 use crate::simd::{Vectorised, vectorised};
 
-/// Rows that are asked for ahead of the one that is read, where they lie apart.
+/// Rows between a read and its prefetch, if rows are not dense.
 const AHEAD: usize = 8;
 
 /// Calls `write` with each row's sum of products with `x`, in the order of [`order`](crate::order).
@@ -84,7 +84,7 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> ShortRows<'_, T, R, W> 
                 fetch((self.row)(row + AHEAD).cast(), bytes);
             }
             let mut at = 0;
-            // SAFETY: the caller's promise; the row and the vector have so many terms.
+            // SAFETY: the caller's promise; the row and the vector have `terms` elements.
             unsafe {
                 while at + LANES <= terms {
                     add::<T, LANES>(&mut lanes, a.offset(at as isize * step), step, x.add(at));

@@ -1,4 +1,4 @@
-//! Fourier transforms of lines, as cuFFT is asked for them.
+//! Fourier transforms of lines, with cuFFT's arguments.
 #![allow(unsafe_code, reason = "reads and writes by address")]
 
 use std::sync::Arc;
@@ -82,7 +82,7 @@ impl Shape {
 }
 
 impl Machine {
-    /// What comes before the transform where it takes several kernels: overwrites what may be overwritten.
+    /// The first kernel of a transform that takes several: overwrites everything that cuFFT may overwrite.
     pub(super) fn fft_pass(&mut self, gpu: usize, fft: &Fft) -> Result<(), Code> {
         self.check(gpu, fft)?;
         let (start, bytes) = fft.area;
@@ -223,7 +223,7 @@ fn roots(length: u64, direction: i32) -> Vec<Complex> {
         .collect()
 }
 
-/// The transform of a line, by its smallest factor. The powers of its root are every so many of `roots`.
+/// The transform of a line, by its smallest factor. The powers of its root are equally spaced in `roots`.
 fn transform(line: &[Complex], roots: &[Complex]) -> Vec<Complex> {
     let length = line.len();
     if length <= 1 {

@@ -1,4 +1,4 @@
-//! Routines of dense linear algebra, as cuSOLVER and cuBLAS are asked for them: columns one after the other.
+//! Routines of dense linear algebra with cuSOLVER's and cuBLAS's arguments: matrices by columns.
 #![allow(unsafe_code, reason = "reads and writes by address")]
 
 mod dense;
@@ -33,7 +33,7 @@ pub(crate) struct SolverCall {
     pub(crate) is_rest: bool,
 }
 
-/// What is done. Matrices of batches are named by vectors of addresses; `At::start` is such a vector's there.
+/// The routine. Batches are vectors of addresses of matrices, and `At::start` is the address of such a vector.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Routine {
     Potrf {

@@ -27,7 +27,7 @@ impl Room {
         Room { start, end: start }
     }
 
-    /// Takes so many bytes.
+    /// Takes this many bytes.
     pub(super) fn take(&mut self, bytes: usize) -> Address {
         let taken = self.end;
         self.end += (bytes as u64).next_multiple_of(ALIGNMENT);
@@ -65,7 +65,7 @@ impl Room {
         copy(tile, &dense(tile, axes, order, to, elements(tile, axes)))
     }
 
-    /// A dense stack that takes the place of an output: the output itself where it is one, otherwise memory that the work copies from.
+    /// A dense stack that takes the place of an output: the output itself if it is dense, otherwise memory that the work copies from.
     pub(super) fn copy_out(
         &mut self,
         tile: &DeviceTile,

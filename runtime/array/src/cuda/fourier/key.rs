@@ -1,4 +1,4 @@
-//! What the source of a copying kernel depends on, and its name.
+//! The key and the name of a copying kernel.
 
 use super::super::c::{PRELUDE, from_words, type_name, types};
 use super::super::loops::{Form, LOOPS, entry};

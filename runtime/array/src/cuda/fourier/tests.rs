@@ -1,4 +1,4 @@
-//! How transforms are done: what is copied, and what cuFFT is asked for.
+//! Plans of transforms: the copies, and the calls of cuFFT.
 
 use super::*;
 use crate::cuda::testing;

@@ -53,7 +53,7 @@ pub(super) const fn operator(reduction: Reduction) -> &'static str {
     }
 }
 
-/// What stands before all that knows tasks' types, for elements of these dtypes.
+/// The part of the source that all tasks share, for elements of these dtypes.
 pub(super) fn preamble(is_wide: bool, verifies: bool, reduces: bool, dtypes: &[DType]) -> String {
     let index = index_type(is_wide);
     let verify = if verifies {

@@ -202,7 +202,7 @@ fn flat(key: Helper, blocks: usize, args: Args) -> Work {
     })
 }
 
-/// What changes nothing, as arguments.
+/// The identity of a reduction, as arguments.
 fn identity(reduction: Reduction, dtype: DType) -> SmallVec<[u64; 2]> {
     let value = reduction.identity(dtype);
     c::words(value.unwrap_or(Scalar::zero(dtype)))

@@ -84,7 +84,7 @@ pub(crate) fn chain(chain: &Chain, _gpu: &GpuInfo) -> Option<Work> {
     elementwise::work(chain)
 }
 
-/// The work that copies elements from one place to another of the same shape, with casts where the dtypes differ; `None` where there are none.
+/// The work that copies elements from one place to another of the same shape, with casts if the dtypes differ; `None` if there are no elements.
 pub fn copy(from: &DeviceTile, to: &DeviceTile) -> Option<Work> {
     let step = Step {
         kind: StepKind::COPY,

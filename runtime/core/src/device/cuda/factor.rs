@@ -135,7 +135,7 @@ pub enum Routine {
         u: Address,
         /// Right singular vectors as rows; without vectors 0.
         vt: Address,
-        /// Which vectors are wanted.
+        /// The vectors that a decomposition returns.
         vectors: Vectors,
     },
 }

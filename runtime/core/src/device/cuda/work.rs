@@ -109,10 +109,10 @@ pub struct Fft {
     pub area: Address,
 }
 
-/// What a plan of cuFFT depends on.
+/// The shape of a transform: a plan of cuFFT depends on nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transform {
-    /// Which way, between which numbers.
+    /// The direction and the dtypes.
     pub kind: TransformKind,
     /// The dtype of real numbers and of the parts of complex ones: `F32` or `F64`.
     pub real: DType,
@@ -126,7 +126,7 @@ pub struct Transform {
     pub output: LineSteps,
 }
 
-/// Which way a transform goes, between which numbers.
+/// The direction of a transform and its dtypes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TransformKind {
     /// Complex signals to spectra.

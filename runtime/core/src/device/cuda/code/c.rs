@@ -84,7 +84,7 @@ pub fn words(value: Scalar) -> SmallVec<[u64; 2]> {
     smallvec![low]
 }
 
-/// The names of the parameters that take a value of this dtype, each an `unsigned long long`: two where it has 16 bytes.
+/// The names of the parameters that take a value of this dtype, each an `unsigned long long`: two if it has 16 bytes.
 pub fn value_parameters(dtype: DType, name: &str) -> SmallVec<[String; 2]> {
     match dtype {
         DType::C128 => smallvec![name.to_owned(), format!("{name}_imag")],

@@ -198,7 +198,7 @@ impl Plans {
     /// cuFFT cannot make the plan, or refuses the transforms.
     ///
     /// # Safety
-    /// The lines, the places of the results and the work area are there, and nobody else uses the last two, until the transforms have run.
+    /// The lines, the results and the work area stay allocated until the transforms have run, and nothing else uses the last two.
     pub(crate) unsafe fn run(&mut self, stream: &Stream, fft: &Fft) -> Result<(), DriverError> {
         let plan = self.find(stream.context(), &fft.transform)?;
         let functions = plan.functions;
@@ -270,7 +270,7 @@ struct Plan {
     handle: Handle,
     /// Bytes of its work area.
     area: usize,
-    /// When it was made, until somebody asks.
+    /// The times at which the plan was made; `None` once they were read.
     times: Option<Times>,
     functions: &'static Functions,
     context: Arc<Context>,
@@ -346,7 +346,7 @@ impl Plan {
 impl Drop for Plan {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: the handle is this value's own, and nothing that it does is in a stream: whoever drops it has waited.
+        // SAFETY: the handle is this value's own, and nothing that it does is in a stream: its owner synchronizes before it drops the plan.
         let _ = unsafe { (self.functions.destroy)(self.handle) };
     }
 }

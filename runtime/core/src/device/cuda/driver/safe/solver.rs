@@ -426,7 +426,7 @@ impl Solver {
     /// Puts a routine into the stream.
     ///
     /// # Safety
-    /// The operands are there, and nobody else uses those that are written, until the routine has run. The stream's context is
+    /// The operands stay allocated until the routine has run, and nothing else uses those that it writes. The stream's context is
     /// current.
     pub(crate) unsafe fn run(&mut self, factoring: &Factoring) -> Result<(), DriverError> {
         let Factoring {

@@ -1,4 +1,4 @@
-//! Libraries of NVIDIA's beside the driver, loaded when they are first needed.
+//! NVIDIA's libraries, which are loaded when they are first needed.
 
 use libloading::Library;
 use weft_config::machine::library::CudaLibrary;
