@@ -380,7 +380,7 @@ unsafe fn add_chunk<T: Ring, const R: usize, const C: usize>(
 /// Groups of [`LANES`] terms of `W` elements, whose running results stay in registers.
 ///
 /// # Safety
-/// The matrix has `terms` rows, `x` one element for each, and the room `W` factors for each.
+/// `x` has `groups * LANES` elements. `terms` has `W` elements for each of them, and `factors` has room for as many.
 #[inline(always)]
 unsafe fn flat<T: Ring, const W: usize>(
     x: *const T,
