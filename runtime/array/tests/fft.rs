@@ -328,3 +328,30 @@ fn mistakes_are_told_at_the_call() {
         assert_eq!(fft::fft(&weft::ones::<f64>(&[0, 4])).shape(), [0, 4]);
     });
 }
+
+/// Lines whose spectrum is real: `hfft` is the real inverse of the conjugates without its factor, and `ihfft` undoes it.
+#[test]
+fn real_spectra_go_there_and_back() {
+    runtime("--cpus 1").enter(|| {
+        for length in [1usize, 2, 7, 16, 45] {
+            let values = drawn(length as u64, length);
+            let spectrum = weft::from_slice(&values);
+            let along = Along {
+                length: Some(length),
+                ..Along::default()
+            };
+            let line = fft::ihfft_along(&spectrum, along);
+            let half = line.to_vec().unwrap();
+            assert_eq!(half.len(), length / 2 + 1);
+            let conjugates: Vec<C> = complex(&values);
+            let expected: Vec<C> = direct(&conjugates, length, 1.0)
+                .iter()
+                .take(half.len())
+                .map(|value| value / length as f64)
+                .collect();
+            assert_near(&half, &expected, f64::EPSILON);
+            let back = fft::hfft_along(&line, along).to_vec().unwrap();
+            assert_near(&complex(&back), &complex(&values), f64::EPSILON);
+        }
+    });
+}

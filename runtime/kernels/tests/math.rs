@@ -322,6 +322,8 @@ fn edges_are_those_of_the_standard_library() {
         800.0,
         1100.0,
         1e5,
+        1e300,
+        f64::MAX,
     ];
     for (number, (function, expected)) in functions.into_iter().enumerate() {
         for x in edges.into_iter().flat_map(|x| [x, -x]) {

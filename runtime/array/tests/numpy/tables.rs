@@ -273,7 +273,7 @@ fn values_beside_arrays_and_ranges_are_numpys() {
 
 /// Functions of docs/numpy.md that are in no table, and where they are tested: how arrays are made, read and cut by every case, casts by
 /// a table of the kernels', factors by what they multiply to, random numbers by their distributions, files by reading them
-/// back, transforms of two axes in `runtime/array/tests/fft.rs`.
+/// back, transforms of two axes and of real spectra in `runtime/array/tests/fft.rs`.
 const ELSEWHERE: &[&str] = &[
     "cast",
     "copy",
@@ -283,7 +283,11 @@ const ELSEWHERE: &[&str] = &[
     "empty",
     "fft2",
     "flatnonzero",
+    "hfft",
+    "hfft_along",
     "ifft2",
+    "ihfft",
+    "ihfft_along",
     "integers",
     "item",
     "len",

@@ -13,9 +13,11 @@ const TWO_THIRDS_OF_ONE: f64 = 1_072_693_248.0 * 2.0 / 3.0;
 #[inline(always)]
 pub fn cbrt(x: f64) -> f64 {
     let size = x.abs();
-    // Subnormal numbers have no exponent to divide.
+    // Subnormal numbers have no exponent to divide, and the double of the largest ones is infinite.
     let is_small = size < f64::MIN_POSITIVE;
+    let is_large = size > 1e300;
     let scaled = if is_small { size * TWO_54 } else { size };
+    let scaled = if is_large { size / TWO_54 } else { scaled };
     let upper = f64::from_bits((scaled.to_bits() >> 32) | INTEGER.to_bits()) - INTEGER;
     // The low half of its bits has no meaning, and any will do.
     let (_, third) = nearest(upper.mul_add(1.0 / 3.0, TWO_THIRDS_OF_ONE - SHIFT));
@@ -30,6 +32,7 @@ pub fn cbrt(x: f64) -> f64 {
     let cube_lost = square.mul_add(root, -cube) + square_lost * root;
     let value = root + ((scaled - cube) - cube_lost) / (3.0 * square);
     let value = if is_small { value / TWO_18 } else { value };
+    let value = if is_large { value * TWO_18 } else { value };
     // 0, infinity and NaN.
     if size > 0.0 && size < f64::INFINITY {
         value.copysign(x)
