@@ -1,9 +1,26 @@
 //! From the array library's operations to CUDA C: which kernel does it, with which arguments, on how many threads.
 
+/// Makes the keys of families the sources of their kernels.
+macro_rules! sources {
+    ($($key:ty),*) => {
+        $(impl Source for $key {
+            fn name(&self) -> String {
+                // The key's own function.
+                <$key>::name(self)
+            }
+
+            fn source(&self) -> String {
+                <$key>::source(self)
+            }
+        })*
+    };
+}
+
 #[cfg(test)]
 mod chains;
 mod count;
 mod exponent;
+#[cfg(feature = "linalg")]
 pub(crate) mod factor;
 mod fold;
 #[cfg(feature = "fft")]
@@ -25,25 +42,6 @@ mod weights;
 pub(crate) use plan::{Plan, Planned, planned};
 use weft_core::cuda::{DeviceOperand, DeviceTile, Job, Kernel, Source, c, grid, name, nest};
 
-/// Makes the keys of families the sources of their kernels.
-macro_rules! sources {
-    ($($key:ty),*) => {
-        $(impl Source for $key {
-            fn name(&self) -> String {
-                // The key's own function.
-                <$key>::name(self)
-            }
-
-            fn source(&self) -> String {
-                <$key>::source(self)
-            }
-        })*
-    };
-}
-
 sources! {
-    count::Key, exponent::Key, factor::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key, weights::Key
+    count::Key, exponent::Key, generate::Key, index::Key, linear::Key, pack::Key, reduce::Key, scan::Key, search::Key, sort::Key, weights::Key
 }
-
-#[cfg(feature = "fft")]
-sources! { fourier::Key }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::host::this_object;
 
-const NAMES: [&str; 12] = [
+pub(crate) const NAMES: [&str; 12] = [
     "libcuda.so",
     "libcuda.so.1",
     "libnvrtc.so",

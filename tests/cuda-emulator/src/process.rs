@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 
 use crate::host::{Module, cache_folder};
-use crate::install::{install, library};
+use crate::install::{NAMES, install, library};
 
 /// Which of a test's processes this one is.
 const WHICH: &str = "WEFT_EMULATED_PROCESS";
@@ -17,7 +17,8 @@ const WHICH: &str = "WEFT_EMULATED_PROCESS";
 pub fn folder() -> io::Result<PathBuf> {
     let library = library()?;
     let name = library.display().to_string().replace('/', "%");
-    let folder = cache_folder().join(format!("links{name}"));
+    // A build that stands for other libraries has a folder of its own.
+    let folder = cache_folder().join(format!("links{}{name}", NAMES.len()));
     if !folder.is_dir() {
         let making = cache_folder().join(format!(
             "links.{}.{:?}",

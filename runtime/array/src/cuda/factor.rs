@@ -99,8 +99,33 @@ struct Build<'a> {
     columns: usize,
     /// Matrices of the tile.
     count: usize,
-    /// Number of the first one in the operation.
-    first: usize,
+    /// The places of the tile's matrices in the operation's stack.
+    places: Places,
+}
+
+/// The places of a tile's matrices in a stack that is cut along one axis at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Places {
+    /// The number of the tile's first matrix in the stack.
+    pub(super) first: usize,
+    /// Matrices that follow each other both in the tile and in the stack.
+    pub(super) run: usize,
+    /// Matrices in the stack from one such run's first to the next one's.
+    pub(super) step: usize,
+}
+
+impl Places {
+    /// Of a tile whose first matrix is at `first`.
+    fn of(tile: &[usize], stack: &[usize], first: usize) -> Places {
+        let cut = tile.iter().zip(stack).position(|(own, all)| own != all);
+        let cut = cut.unwrap_or(0);
+        let product = |dims: &[usize]| dims.iter().skip(cut).product::<usize>().max(1);
+        Places {
+            first,
+            run: product(tile),
+            step: product(stack),
+        }
+    }
 }
 
 impl<'a> Build<'a> {
@@ -118,7 +143,7 @@ impl<'a> Build<'a> {
             rows: matrix[0],
             columns: matrix[1],
             count: stack.iter().product(),
-            first: whole.ravel(&job.first[..whole.rank()]),
+            places: Places::of(stack, whole.dims(), whole.ravel(&job.first[..whole.rank()])),
         }
     }
 
@@ -186,7 +211,7 @@ impl<'a> Build<'a> {
     }
 
     fn report(&mut self, infos: Address, marks: Address, defect: Defect) {
-        let work = report(self.job, [infos, marks], self.count, self.first, defect);
+        let work = report(self.job, [infos, marks], self.count, self.places, defect);
         self.work.push(work);
     }
 

@@ -4,7 +4,7 @@ use smallvec::smallvec;
 
 use super::{View, checked, wrong};
 use crate::dtype::{DType, Promotion, Scalar};
-use crate::kernel::BinaryOp;
+use crate::kernel::{BinaryOp, ReduceOp};
 use crate::library;
 use crate::shape::{Layout, Shape};
 use weft_core::error::CallError;
@@ -152,6 +152,17 @@ impl View {
         ];
         if let Some(made) = View::stacked_product([&sides[0], &sides[1]], batch.len(), call)? {
             return made.reshaped(&squeezed, call);
+        }
+        if self.core.has_gpus() && shape.len() == batch.len() {
+            // One kernel, where a product for each pair of vectors would be one each.
+            let [row, column] = &sides;
+            let axis = batch.rank();
+            let row = row.with_layout(row.layout.index(axis, 0).unwrap_or(row.layout));
+            let column =
+                column.with_layout(column.layout.index(axis + 1, 0).unwrap_or(column.layout));
+            let products = View::binary(BinaryOp::Mul, &row, &column, call)?;
+            let sums = products.reduce(ReduceOp::Sum, Some(axis), call)?;
+            return sums.cast(dtype, call)?.reshaped(&squeezed, call);
         }
         let out = View::unwritten(&self.core, dtype, shape, call)?;
         let body = library::linear::matmul(*inner);

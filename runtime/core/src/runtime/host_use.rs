@@ -8,7 +8,7 @@ use weft_config::HostUse;
 use super::Core;
 use crate::device::cuda::Gpus;
 use crate::error::CallError;
-use crate::operation::{Fusion, Request, Role};
+use crate::operation::{Fusion, Operand, Request, Role};
 use crate::say::say;
 use crate::scope::Scope;
 use crate::site::Site;
@@ -90,7 +90,9 @@ fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
     if body.role == Role::Compute && !has_kernel {
         return Some("it has no code for GPUs".into());
     }
-    if let Some(lack) = gpus.driver.lacks(body) {
+    let all: Vec<_> = request.operands.iter().map(Operand::dtype).collect();
+    let takes_them = body.kernels.gpu().is_none_or(|gpu| gpu.takes(&all));
+    if takes_them && let Some(lack) = gpus.driver.lacks(body) {
         return Some(lack.to_string());
     }
     let mut dtypes: Vec<&str> = Vec::new();

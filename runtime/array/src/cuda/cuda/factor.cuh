@@ -52,10 +52,11 @@ WEFT_INLINE void clean(T *array, long long each, long long n, long long elements
     }
 }
 
-// Says that a matrix has no result: the number of the first such matrix in the operation, of which this stack's first has the
-// number `first`, and `defect`. `infos` are verdicts of routines, `marks` may be absent. One block of 256 threads.
-WEFT_INLINE void report_defect(const int *infos, const int *marks, long long count, long long first, long long defect,
-                               long long *fault) {
+// Reports that a matrix has no result: the number of the first such matrix in the operation's stack, and `defect`. The tile's first matrix has the
+// number `first` there; `run` matrices follow each other both here and there, and the next run begins `step` numbers later. `infos` are verdicts of
+// routines, `marks` may be absent. One block of 256 threads.
+WEFT_INLINE void report_defect(const int *infos, const int *marks, long long count, long long first, long long run, long long step,
+                               long long defect, long long *fault) {
     __shared__ long long lowest[256];
     const int thread = threadIdx.x;
     lowest[thread] = count;
@@ -70,7 +71,7 @@ WEFT_INLINE void report_defect(const int *infos, const int *marks, long long cou
     long long found = count;
     for (int i = 0; i < 256; ++i) found = lowest[i] < found ? lowest[i] : found;
     if (found == count) return;
-    fault[0] = first + found;
+    fault[0] = first + found / run * step + found % run;
     fault[1] = defect;
 }
 

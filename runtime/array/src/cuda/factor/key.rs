@@ -3,9 +3,10 @@
 use super::super::c::{PRELUDE, type_name};
 use super::super::loops::{THREADS, blocks, entry};
 use super::super::{Job, Kernel};
+use super::Places;
 use crate::dtype::DType;
 use crate::kernel::factor::Defect;
-use weft_core::cuda::{Address, Args, Launch, Work};
+use weft_core::cuda::{Address, Args, Launch, Source, Work};
 
 const FACTOR: &str = include_str!("../cuda/factor.cuh");
 
@@ -42,6 +43,8 @@ pub(crate) enum Key {
     /// Divides rows by singular values, and counts these.
     Divide(DType),
 }
+
+sources! { Key }
 
 impl Key {
     pub(crate) fn name(&self) -> String {
@@ -105,8 +108,10 @@ impl Key {
             }
             Key::Report => {
                 parameters.extend(["infos", "marks"].map(|name| format!("const int *{name}")));
-                parameters.extend(numbers(&["count", "first", "defect", "*fault"]));
-                "report_defect(infos, marks, count, first, defect, fault)".to_owned()
+                parameters.extend(numbers(&[
+                    "count", "first", "run", "step", "defect", "*fault",
+                ]));
+                "report_defect(infos, marks, count, first, run, step, defect, fault)".to_owned()
             }
             Key::Pivots {
                 dtype,
@@ -161,16 +166,20 @@ impl Key {
     }
 }
 
-/// The work that reports the first matrix without a result among `count`, the first of which has the number `first` in the operation.
+/// The work that reports the first matrix without a result among `count`.
 pub(super) fn report(
     job: &Job<'_>,
     [infos, marks]: [Address; 2],
     count: usize,
-    first: usize,
+    places: Places,
     defect: Defect,
 ) -> Work {
     let mut args = Args::from_slice(&[infos, marks]);
-    args.extend([count as u64, first as u64, code(defect), job.fault]);
+    let Places { first, run, step } = places;
+    let places = [first, run, step].map(|number| number as u64);
+    args.push(count as u64);
+    args.extend(places);
+    args.extend([code(defect), job.fault]);
     Key::Report.work(1, THREADS, args)
 }
 

@@ -4,6 +4,7 @@ use super::super::c::{PRELUDE, from_words, type_name, types};
 use super::super::loops::{Form, LOOPS, entry};
 use super::EACH;
 use crate::dtype::DType;
+use weft_core::cuda::Source;
 
 const FOURIER: &str = include_str!("../cuda/fourier.cuh");
 
@@ -17,6 +18,8 @@ pub(crate) struct Key {
     /// Over the elements.
     pub(super) form: Form,
 }
+
+sources! { Key }
 
 impl Key {
     /// The kernel that does the same with indices of 64 bits.

@@ -3,6 +3,7 @@
 use super::super::nest::Strided;
 use super::super::{DeviceTile, Kernel};
 use super::Key;
+use crate::dtype::DType;
 use weft_core::cuda::{Args, Gemm, Launch, Matrix, Work};
 
 /// The most blocks along rows.
@@ -19,7 +20,7 @@ pub(in super::super) fn matmul(a: &DeviceTile, b: &DeviceTile, out: &DeviceTile)
     if rows == 0 || columns == 0 {
         return None;
     }
-    if out.dtype.is_float()
+    if matches!(out.dtype, DType::F32 | DType::F64)
         && let Some(gemm) = gemm(a, b, out)
     {
         return Some(Work::Gemm(gemm));

@@ -509,6 +509,8 @@ impl Driver for CudaDriver {
         let mut streams = (0..).map_while(|number| self.streams.get(number));
         let stream = streams.find(|of| of.stream.context().gpu() == gpu);
         let stream = stream.ok_or_else(|| unknown("GPU"))?;
+        // The answer is that of the current GPU.
+        let _entered = stream.stream.enter()?;
         stream.with_solver(|solver| solver.workspace(factoring))
     }
 

@@ -304,7 +304,7 @@ impl Dispatcher<'_> {
                 return Err(error.into());
             }
         };
-        let mut bytes = code::scratch(job) + area;
+        let scratch = code::scratch(job);
         let mut workspace = 0;
         for routine in code::routines(job) {
             match self.gpus.driver.workspace(gpu, &routine) {
@@ -315,9 +315,15 @@ impl Dispatcher<'_> {
                 }
             }
         }
-        if workspace > 0 {
-            bytes = bytes.next_multiple_of(WORKSPACE_ALIGNMENT) + workspace;
-        }
+        // Libraries want more alignment than blocks have.
+        let is_aligned = area > 0 || workspace > 0;
+        let bytes = match is_aligned {
+            true => {
+                let own = scratch.next_multiple_of(WORKSPACE_ALIGNMENT);
+                WORKSPACE_ALIGNMENT + own + area + workspace
+            }
+            false => scratch,
+        };
         let scratch = self.scratch(gpu, bytes, operation);
         let scratch = match scratch {
             Ok(scratch) => scratch,
@@ -336,6 +342,9 @@ impl Dispatcher<'_> {
         if let Some(block) = &scratch {
             waits.merge(&block.uses);
             address = block.start();
+            if is_aligned {
+                address = address.next_multiple_of(WORKSPACE_ALIGNMENT as u64);
+            }
         }
         let works = code::work(job, address, info);
         if let Some(block) = scratch {

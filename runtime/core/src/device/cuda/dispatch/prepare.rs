@@ -56,7 +56,7 @@ impl Dispatcher<'_> {
             if let Some(preparation) = preparation {
                 if preparation.waited_from.is_some() {
                     self.gpus.foresight.renew();
-                    prepared.end = Some(preparation.end);
+                    prepared.end = prepared.end.max(Some(preparation.end));
                 }
                 if let Some(operation) = operation {
                     self.record_compile(gpu, preparation, (launch, operation));

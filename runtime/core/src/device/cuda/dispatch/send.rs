@@ -64,7 +64,7 @@ impl Dispatcher<'_> {
             Err(error) => (Prepared::default(), Err(error)),
         };
         // To compile is no part of the issue.
-        start = prepared.end.unwrap_or(start);
+        start = prepared.end.map_or(start, |end| end.max(start));
         let verdict = match &mut self.repeats {
             Some(repeats) => {
                 let alone = places.transfers().next().is_none()

@@ -1,7 +1,7 @@
 //! cuFFT: Fourier transforms.
 
 use std::ffi::{c_int, c_void};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Once, OnceLock};
 
 use weft_config::machine::library::CudaLibrary;
 use weft_trace::time::{self, Timestamp};
@@ -284,6 +284,10 @@ impl std::fmt::Debug for Plan {
     }
 }
 
+/// The first calls of the process, each of which may register functions that run at exit.
+static CREATED: Once = Once::new();
+static PLANNED: Once = Once::new();
+
 impl Plan {
     fn new(context: &Arc<Context>, transform: &Transform) -> Result<Plan, DriverError> {
         let functions = Functions::get()?;
@@ -293,7 +297,7 @@ impl Plan {
         // SAFETY: writes a handle of the GPU whose context is current.
         let code = unsafe { (functions.create)(&mut handle) };
         // Its first call may register functions that run at exit.
-        at_exit::move_to_front();
+        CREATED.call_once(at_exit::move_to_front);
         check("cufftCreate", code)?;
         let mut plan = Plan {
             transform: *transform,
@@ -335,7 +339,7 @@ impl Plan {
                 &mut plan.area,
             )
         };
-        at_exit::move_to_front();
+        PLANNED.call_once(at_exit::move_to_front);
         check("cufftMakePlanMany64", code)?;
         let end = time::now();
         plan.times = Some(Times { start, end });
