@@ -5,6 +5,10 @@ set -euo pipefail
 . "$(dirname "$0")/interpreter.sh"
 cd "$(dirname "$0")/.."
 package=$(python/package.sh)
+if [ "${PROFILE:-dev}" = dev ]; then
+    # The GPUs of the tests, beside the command.
+    cargo build --quiet -p cuda-emulator -p weft-python -p weft-features -p weft-tools
+fi
 export PYTHONPATH=$package
 WEFT_COMMAND=$(dirname "$package")/weft \
     "$PYTHON" -m pytest -q -p no:cacheprovider --timeout 300 python/tests "$@"
