@@ -95,6 +95,10 @@ def _vecdot(a, b):
     a = get("conjugate")(a) if a.dtype.kind == "c" else a
     if a.ndim == 1 and b.ndim == 1:
         return _product(a, b)
+    if max(a.ndim, b.ndim) == 8:
+        # Arrays have 8 axes at most: there is no room for another one.
+        products = a * b
+        return _sum(products, -1, products.dtype)
     return _matmul(a[..., None, :], b[..., :, None])[..., 0, 0]
 
 

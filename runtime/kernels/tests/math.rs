@@ -60,7 +60,13 @@ const CASES: &[Case] = &[
         name: "exp_m1",
         function: exp_m1,
         exact: double::exp_m1,
-        ranges: &[(-60.0, 709.7), (-1.5, 1.5), (0.34, 0.36), (-1e-5, 1e-5)],
+        ranges: &[
+            (-60.0, 709.7),
+            (37.0, 37.4),
+            (-1.5, 1.5),
+            (0.34, 0.36),
+            (-1e-5, 1e-5),
+        ],
         ulps: 0.9,
     },
     Case {
@@ -135,7 +141,7 @@ const CASES: &[Case] = &[
             (-1e-5, 1e-5),
             (1.57, 1.571),
         ],
-        ulps: 0.8,
+        ulps: 0.9,
     },
     Case {
         name: "atan",
@@ -149,7 +155,7 @@ const CASES: &[Case] = &[
             (0.41, 0.42),
             (2.4, 2.42),
         ],
-        ulps: 0.8,
+        ulps: 0.9,
     },
     Case {
         name: "asin",
@@ -175,14 +181,14 @@ const CASES: &[Case] = &[
         name: "sinh",
         function: sinh,
         exact: double::sinh,
-        ranges: &[(-709.7, 709.7), (-2.0, 2.0), (-1e-5, 1e-5)],
+        ranges: &[(-709.7, 709.7), (37.0, 37.4), (-2.0, 2.0), (-1e-5, 1e-5)],
         ulps: 0.8,
     },
     Case {
         name: "cosh",
         function: cosh,
         exact: double::cosh,
-        ranges: &[(-709.7, 709.7), (-2.0, 2.0), (-1e-5, 1e-5)],
+        ranges: &[(-709.7, 709.7), (37.0, 37.4), (-2.0, 2.0), (-1e-5, 1e-5)],
         ulps: 0.8,
     },
     Case {
@@ -327,6 +333,10 @@ fn edges_are_those_of_the_standard_library() {
     ];
     for (number, (function, expected)) in functions.into_iter().enumerate() {
         for x in edges.into_iter().flat_map(|x| [x, -x]) {
+            // Sine, cosine and tangent do not take these, and the standard library's inverses overflow.
+            if matches!(number, 7 | 8 | 10 | 16 | 17) && x.abs() >= 1e300 {
+                continue;
+            }
             let (got, expected) = (function(x), expected(x));
             // Exactly where the result is special, within a unit elsewhere.
             let is_same = got.to_bits() == expected.to_bits() || got.is_nan() && expected.is_nan();
@@ -372,6 +382,9 @@ fn powers_and_angles_are_as_near_as_stated() {
         ((0.999_999, 1.000_001), (-5e8, 5e8)),
         ((0.0, 1e300), (-1.0, 1.0)),
         ((1e-300, 1e-290), (-1.0, 1.0)),
+        ((1.39, 1.414), (1900.0, 2100.0)),
+        ((1.39, 1.414), (-2100.0, -1900.0)),
+        ((0.7072, 0.72), (1900.0, 2100.0)),
     ] {
         for _ in 0..5000 {
             let (x, y) = (uniform(bases.0, bases.1), uniform(exponents.0, exponents.1));
@@ -389,6 +402,9 @@ fn powers_and_angles_are_as_near_as_stated() {
         (1e-3, 1.0),
         (1e9, 1.0),
         (1.0, 1e20),
+        (1e300, 1e300),
+        (1e-290, 1e-290),
+        (1e-191, 1e-308),
     ] {
         for _ in 0..3000 {
             let (x, y) = (uniform(-wide, wide), uniform(-high, high));

@@ -153,8 +153,8 @@ impl View {
         if let Some(made) = View::stacked_product([&sides[0], &sides[1]], batch.len(), call)? {
             return made.reshaped(&squeezed, call);
         }
-        if self.core.has_gpus() && shape.len() == batch.len() {
-            // One kernel, where a product for each pair of vectors would be one each.
+        if shape.len() == batch.len() {
+            // One operation, where products of pairs of vectors would be one each.
             let [row, column] = &sides;
             let axis = batch.rank();
             let row = row.with_layout(row.layout.index(axis, 0).unwrap_or(row.layout));

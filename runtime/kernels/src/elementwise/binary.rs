@@ -2,7 +2,7 @@
 
 use super::complex::complex_binary;
 use super::half::half_binary_block;
-use super::loops::{each2, map2, map2_swapped, over};
+use super::loops::{each2, long2, map2, map2_swapped, over};
 use crate::chain::Block;
 use crate::dtype::{
     Comparable, Complex, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
@@ -131,8 +131,8 @@ where
         BinaryOp::FMax => map2(T::fmax),
         BinaryOp::Complex => map2(|re: T, im: T| Complex::new(re, im)),
         BinaryOp::CopySign => map2(|x: T, y: T| x.copysign(y)),
-        BinaryOp::Atan2 => map2(|y: T, x: T| T::narrow(math::atan2(y.widen(), x.widen()))),
-        BinaryOp::Pow => map2(|x: T, y: T| {
+        BinaryOp::Atan2 => long2(|y: T, x: T| T::narrow(math::atan2(y.widen(), x.widen()))),
+        BinaryOp::Pow => long2(|x: T, y: T| {
             let power = T::narrow(math::pow(x.widen(), y.widen()));
             // A square has one rounding, as by itself.
             if y.widen() == 2.0 { x.times(x) } else { power }

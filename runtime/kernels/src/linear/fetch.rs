@@ -1,7 +1,7 @@
 //! Asking for memory before it is read, where it lies in runs too short for the processor to see where they go on.
 
 /// Bytes of a line of the cache.
-const LINE: usize = 64;
+pub(super) const LINE: usize = 64;
 
 /// Prefetches the cache lines of `bytes` bytes from `at` on. Addresses outside memory do no harm.
 #[inline(always)]

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code, reason = "reads rows through the addresses of their tile")]
 
-use super::fetch::fetch;
+use super::fetch::{LINE, fetch};
 use super::ring::Ring;
 use crate::dtype::DType;
 use crate::order::{LANES, join_lanes};
@@ -74,7 +74,9 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> ShortRows<'_, T, R, W> 
         let step = if DENSE { 1 } else { self.step };
         let bytes = size_of_val(self.x) * step.unsigned_abs();
         let apart = (self.row)(1).addr().abs_diff((self.row)(0).addr());
-        let is_apart = apart > bytes && step > 0;
+        // Elements far from each other would have the memory between them fetched too.
+        let is_near = step > 0 && step as usize * size_of::<T>() <= LINE;
+        let is_apart = apart > bytes && is_near;
         let (x, rest) = (self.x.as_ptr(), terms % LANES);
         let mut row = 0;
         while row < self.rows {
@@ -90,7 +92,7 @@ impl<T: Ring, R: Fn(usize) -> *const T, W: Fn(usize, T)> ShortRows<'_, T, R, W> 
                     add::<T, LANES>(&mut lanes, a.offset(at as isize * step), step, x.add(at));
                     at += LANES;
                 }
-                let (a, x) = (a.offset(at as isize * step), x.add(at));
+                let (a, x) = (a.wrapping_offset(at as isize * step), x.add(at));
                 match rest {
                     0 => {}
                     1 => add::<T, 1>(&mut lanes, a, step, x),

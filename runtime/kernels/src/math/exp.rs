@@ -3,7 +3,7 @@
 //! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (W. J. Cody and W. Waite, *Software Manual for the Elementary Functions*,
 //! 1980), and the Taylor series of `exp(r)`, the first two terms of which are kept as a sum of two floats.
 
-use super::{add, nearest, polynomial, power_of_two};
+use super::{add, nearest, polynomial, power_of_two, sum};
 
 /// The natural logarithm of 2, as a sum.
 const LN_2: [f64; 2] = [std::f64::consts::LN_2, 2.319_046_813_846_299_6e-17];
@@ -131,7 +131,11 @@ fn scaled_exp_m1(x: f64, shift: i64) -> (f64, f64) {
     let rest = (square * 2.0 * r).mul_add(polynomial(r, &TAYLOR[..11]), lost + low.mul_add(r, low));
     let scale = power_of_two(n.wrapping_sub(shift));
     // Each is 0 or larger than what is added to it.
-    let (first, first_low) = add(scale - power_of_two(-shift), scale * r);
+    let (base, base_low) = sum(scale, -power_of_two(-shift));
+    let (first, first_low) = add(base, scale * r);
     let (second, second_low) = add(first, scale * square);
-    add(second, scale.mul_add(rest, first_low + second_low))
+    add(
+        second,
+        scale.mul_add(rest, base_low + first_low + second_low),
+    )
 }

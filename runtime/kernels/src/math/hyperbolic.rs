@@ -59,7 +59,7 @@ pub fn sinh(x: f64) -> f64 {
     let value = 2.0 * (first + (lost + (low + rest)));
     let value = if size > LARGEST { f64::INFINITY } else { value }.copysign(x);
     // So small that the next term of the series is nothing; it keeps the sign of 0.
-    if size < 2.5e-8 { x } else { value }
+    if size < 1.8e-8 { x } else { value }
 }
 
 /// The hyperbolic cosine, to 0.8 units of the last place.

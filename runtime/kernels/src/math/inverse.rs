@@ -50,8 +50,8 @@ const ASIN: [f64; 14] = [
 /// The tangent of an eighth of a half turn: above it, arguments are reduced.
 const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
 
-/// The angle whose tangent is `small / large`, from 0 to a quarter of pi, as a sum; for `0 <= small <= large`, both
-/// normal or 0, `large` not 0.
+/// The angle whose tangent is `small / large`, from 0 to a quarter of pi, as a sum; for `0 <= small <= large`, `large`
+/// not 0.
 #[inline(always)]
 fn first_octant(small: f64, large: f64) -> (f64, f64) {
     let is_reduced = small > TAN_PI_8 * large;
@@ -70,7 +70,7 @@ fn first_octant(small: f64, large: f64) -> (f64, f64) {
     (high, low + (base_low + rest))
 }
 
-/// The inverse tangent, to 0.8 units of the last place.
+/// The inverse tangent, to 0.9 units of the last place.
 #[inline(always)]
 pub fn atan(x: f64) -> f64 {
     let size = x.abs();
@@ -91,15 +91,20 @@ pub fn atan(x: f64) -> f64 {
     if size < 7.4e-9 { x } else { value }
 }
 
+/// Powers of two: of a side from which on it is scaled down, and below which it is scaled up, and of both scales.
+const TWO_960: f64 = f64::from_bits((960 + 1023) << 52);
+const TWO_100: f64 = f64::from_bits((100 + 1023) << 52);
+const TWO_200: f64 = f64::from_bits((200 + 1023) << 52);
+
 /// The angle of the point `(x, y)`, from -pi to pi, to 0.9 units of the last place; to 2 where the result is subnormal.
 #[inline(always)]
 pub fn atan2(y: f64, x: f64) -> f64 {
     let (high, wide) = (y.abs(), x.abs());
     let is_steep = high > wide;
     let (small, large) = if is_steep { (wide, high) } else { (high, wide) };
-    // Neither sums nor reciprocals leave the range of floats.
-    let scale = if large > 1e290 { 1e-60 } else { 1.0 };
-    let scale = if large < 1e-240 { 1e60 } else { scale };
+    // No sum leaves the range of floats, and no remainder becomes subnormal.
+    let scale = if large > TWO_960 { 1.0 / TWO_200 } else { 1.0 };
+    let scale = if large < TWO_100 { TWO_200 } else { scale };
     let (small, large) = (small * scale, large * scale);
     // Infinite ones: both are alike, or the other one counts for nothing.
     let is_infinite = large == f64::INFINITY;

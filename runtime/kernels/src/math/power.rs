@@ -12,9 +12,12 @@ const TWO_LOG2_E: (f64, f64) = (2.885_390_081_777_926_8, 4.071_054_748_186_206_6
 /// A third, as a sum.
 const THIRD: (f64, f64) = (0.333_333_333_333_333_3, 1.850_371_707_708_594e-17);
 
-/// Coefficients of the series from `s^5` on, divided by `s^5`, interpolated at Chebyshev's points for `s^2` up to 0.0295, the
-/// highest power first: the sum errs by less than `2^-70`.
-const SERIES: [f64; 8] = [
+/// A fifth, as a sum.
+const FIFTH: (f64, f64) = (0.2, -1.110_223_024_625_156_5e-17);
+
+/// Coefficients of the series from `s^7` on, divided by `s^7`, interpolated at Chebyshev's points for `s^2` up to 0.0295, the
+/// highest power first.
+const SERIES: [f64; 7] = [
     0.058_618_445_118_246_13,
     0.058_530_937_599_893_966,
     0.066_674_032_586_526_5,
@@ -22,7 +25,6 @@ const SERIES: [f64; 8] = [
     0.090_909_091_678_533_6,
     0.111_111_111_108_272_5,
     0.142_857_142_857_146_85,
-    0.2,
 ];
 
 /// The product of two sums, as a sum.
@@ -42,11 +44,14 @@ fn log2(x: f64) -> (f64, f64) {
     let s = f * inverse;
     let s_low = ((-s).mul_add(under, f) - s * under_low) * inverse;
     let z = product((s, s_low), (s, s_low));
-    // z/3 + z^2/5 + ..., of which the first term counts most.
+    // z/3 + z^2/5 + ..., of which the first two terms count most.
     let third = product(z, THIRD);
-    let tail = z.0 * z.0 * polynomial(z.0, &SERIES);
-    let (rest, rest_low) = add(third.0, tail);
-    let rest = (rest, rest_low + third.1);
+    let square = product(z, z);
+    let fifth = product(square, FIFTH);
+    let tail = z.0 * square.0 * polynomial(z.0, &SERIES);
+    let (rest, rest_low) = add(third.0, fifth.0);
+    let (rest, tail_low) = add(rest, tail);
+    let rest = (rest, rest_low + tail_low + (third.1 + fifth.1));
     let scaled = product((s, s_low), TWO_LOG2_E);
     let small = product(scaled, rest);
     let (high, low) = add(scaled.0, small.0);

@@ -2,8 +2,7 @@
 
 use super::nearest;
 
-/// A third of the exponent of a float, and what makes the power of two from it an estimate: of the bits of `x`, a third,
-/// and two thirds of the bits of 1.
+/// Two thirds of the upper bits of 1: added to a third of the upper bits of `x`, they are about those of its cube root.
 const TWO_THIRDS_OF_ONE: f64 = 1_072_693_248.0 * 2.0 / 3.0;
 
 /// The cube root, to 0.6 units of the last place.

@@ -102,7 +102,7 @@ pub fn cos(x: f64) -> f64 {
     sine(x, 1)
 }
 
-/// The tangent, to 0.8 units of the last place, unless the argument [`is_far`].
+/// The tangent, to 0.9 units of the last place, unless the argument [`is_far`].
 #[inline(always)]
 pub fn tan(x: f64) -> f64 {
     let (n, r, low) = reduce(x);
