@@ -10,6 +10,11 @@ import pytest
 COMMAND = os.environ.get("WEFT_COMMAND", "weft")
 
 
+def cases(every, some):
+    """The cases that run with WEFT_TEST_ALL set, or those that run for every change: kernels are compiled one by one."""
+    return every if os.environ.get("WEFT_TEST_ALL") else some
+
+
 def environment(folder, gpus=1, seed=5, flags=""):
     """Variables for a program on so many of two emulated GPUs; libraries and kernels lie in `folder`."""
     emulator = pathlib.Path(COMMAND).with_name("libcuda_emulator.so")
