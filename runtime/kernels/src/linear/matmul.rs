@@ -14,7 +14,7 @@ use crate::{Tile, elementwise};
 /// `out = a b` for `a` of shape (m, k), `b` of shape (k, n), `out` of shape (m, n), which shares no element with the
 /// others.
 ///
-/// Floats and complex numbers are multiplied by the crates of `gemm`, and floats by [`blocked`] where one factor is small, on this thread
+/// Floats and complex numbers are multiplied by the crates of `gemm`, and floats by `blocked` where one factor is small, on this thread
 /// alone: the order of terms depends on the shapes, on how the operands lie in memory and on the machine's vector instructions. The error
 /// of an element is at most `k u S` to first order, where `S` is the sum of the magnitudes of its terms.
 ///
