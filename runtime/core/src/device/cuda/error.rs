@@ -77,7 +77,7 @@ pub enum DriverError {
         /// What the compiler says; lines are those of the user's text.
         log: String,
     },
-    /// A call of the driver, NVRTC, cuBLAS or cuFFT failed.
+    /// A call of the driver, NVRTC, cuBLAS, cuFFT or cuSOLVER failed.
     #[error("{call} returned {code} ({name})")]
     Call {
         /// The function.
