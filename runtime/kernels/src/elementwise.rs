@@ -13,6 +13,7 @@ mod pair;
 mod select;
 mod single;
 mod unary;
+mod wide;
 
 pub use binary::binary;
 pub use cast::{cast, copy};

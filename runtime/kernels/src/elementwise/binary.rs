@@ -2,12 +2,13 @@
 
 use super::complex::complex_binary;
 use super::half::half_binary_block;
-use super::loops::{each2, long2, map2, map2_swapped, over};
+use super::loops::{each2, map2, map2_swapped, over};
+use super::wide::{self, wide2};
 use crate::chain::Block;
 use crate::dtype::{
     Comparable, Complex, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
 };
-use crate::math::{self, Narrow};
+use crate::math::Narrow;
 use crate::{BinaryOp, Tile};
 
 /// `out = op(a, b)`.
@@ -131,12 +132,8 @@ where
         BinaryOp::FMax => map2(T::fmax),
         BinaryOp::Complex => map2(|re: T, im: T| Complex::new(re, im)),
         BinaryOp::CopySign => map2(|x: T, y: T| x.copysign(y)),
-        BinaryOp::Atan2 => long2(|y: T, x: T| T::narrow(math::atan2(y.widen(), x.widen()))),
-        BinaryOp::Pow => long2(|x: T, y: T| {
-            let power = T::narrow(math::pow(x.widen(), y.widen()));
-            // A square has one rounding, as by itself.
-            if y.widen() == 2.0 { x.times(x) } else { power }
-        }),
+        BinaryOp::Atan2 => wide2::<T, wide::Atan2>(),
+        BinaryOp::Pow => wide2::<T, wide::Pow>(),
         BinaryOp::Hypot => each2(|x: T, y: T| x.hypot(y)),
         _ => return None,
     })

@@ -140,72 +140,11 @@ pub(super) fn each2<T: Element, U: Element, F: Fn(T, T) -> U + Copy>(_: F) -> Bl
     |run| strided2(run, function::<F>())
 }
 
-/// `out = f(a, b)` over a run of (a, b, out), for functions as those of [`long1`].
-pub(super) fn long2<T: Element, F: Fn(T, T) -> T + Copy>(_: F) -> Block<3> {
-    pairs_through_strips::<T, F>
-}
-
-/// As [`through_strips`], of two operands, each of which may be one element.
-#[inline(never)]
-fn pairs_through_strips<T: Element, F: Fn(T, T) -> T + Copy>(run: Run<3>) {
-    let dense = step::<T>();
-    let [a_step, b_step, out_step] = run.steps;
-    let is_apart = |step: isize| step != dense && step != 0;
-    let copies = [
-        is_apart(a_step) || (a_step == 0 && b_step == 0),
-        is_apart(b_step),
-        out_step != dense,
-    ];
-    if copies == [false; 3] {
-        return run2::<T, T, F>(run);
-    }
-    let mut strips = [Strip::uninit(); 3];
-    let strips: [*mut u8; 3] = strips.each_mut().map(|strip| strip.as_mut_ptr().cast());
-    let copy = copy_block(T::DTYPE);
-    let length = STRIP / T::DTYPE.size();
-    for first in (0..run.count).step_by(length) {
-        let count = length.min(run.count - first);
-        let at = [0, 1, 2].map(|k| run.at[k].wrapping_offset(run.steps[k] * first as isize));
-        let (mut places, mut steps) = (at, run.steps);
-        for k in 0..3 {
-            if copies[k] {
-                (places[k], steps[k]) = (strips[k], dense);
-            }
-        }
-        let from = |k: usize| Run {
-            at: [at[k], places[k]],
-            steps: [run.steps[k], dense],
-            count,
-        };
-        // SAFETY: the strips have room for `count` elements, and are written before they are read; the rest is the block's
-        // promise.
-        unsafe {
-            for k in [0, 1] {
-                if copies[k] {
-                    copy(from(k));
-                }
-            }
-            run2::<T, T, F>(Run {
-                at: places,
-                steps,
-                count,
-            });
-            if copies[2] {
-                copy(Run {
-                    at: [places[2], at[2]],
-                    steps: [dense, out_step],
-                    count,
-                });
-            }
-        }
-    }
-}
-
 /// Bytes of an operand that are copied at a time: they stay in the first cache.
-const STRIP: usize = 4096;
+pub(super) const STRIP: usize = 4096;
 
 /// Room for a strip, aligned for every element.
-type Strip = MaybeUninit<[u64; STRIP / 8]>;
+pub(super) type Strip = MaybeUninit<[u64; STRIP / 8]>;
 
 /// Runs a block of (a, b, out) with the output in the place of `b` on copies of strips of `b`.
 fn over_second(run: Run<3>, dtype: DType, block: Block<3>) {
@@ -225,7 +164,7 @@ fn over_second(run: Run<3>, dtype: DType, block: Block<3>) {
 }
 
 /// Runs a loop over dense operands that share no element, on copies of strips where they are not so.
-fn through_strips(
+pub(super) fn through_strips(
     run: Run<2>,
     dtypes: [DType; 2],
     dense: unsafe fn(a: *const u8, out: *mut u8, count: usize),

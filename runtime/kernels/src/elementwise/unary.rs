@@ -8,6 +8,7 @@
 use super::complex::complex_unary;
 use super::half::half_unary_block;
 use super::loops::{long1, long1_unless, map1, over};
+use super::wide::{self, wide1};
 use crate::chain::{Block, copy_block};
 use crate::dtype::{
     CastFrom, DType, Element, Float, Integer, Number, Real, with_integer, with_unsigned,
@@ -136,8 +137,8 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
         UnaryOp::IsInf => map1(|x: T| x.is_infinite()),
         UnaryOp::IsFinite => map1(|x: T| x.is_finite()),
         UnaryOp::SignBit => map1(|x: T| x.is_sign_negative()),
-        UnaryOp::Angle => long1(|x: T| T::narrow(math::atan2(0.0, x.widen()))),
-        UnaryOp::Cbrt => long1(|x: T| T::narrow(math::cbrt(x.widen()))),
+        UnaryOp::Angle => wide1::<T, wide::Angle>(),
+        UnaryOp::Cbrt => wide1::<T, wide::Cbrt>(),
         UnaryOp::Exp => long1(|x: T| T::narrow(math::exp(x.widen()))),
         UnaryOp::Exp2 => long1(|x: T| T::narrow(math::exp2(x.widen()))),
         UnaryOp::Expm1 => long1(|x: T| T::narrow(math::exp_m1(x.widen()))),
@@ -160,15 +161,15 @@ fn of_float<T: Float + Narrow>(op: UnaryOp) -> Option<Block<2>> {
             is_far,
             |x: T| x.tan(),
         ),
-        UnaryOp::Asin => long1(|x: T| T::narrow(math::asin(x.widen()))),
-        UnaryOp::Acos => long1(|x: T| T::narrow(math::acos(x.widen()))),
-        UnaryOp::Atan => long1(|x: T| T::narrow(math::atan(x.widen()))),
-        UnaryOp::Sinh => long1(|x: T| T::narrow(math::sinh(x.widen()))),
-        UnaryOp::Cosh => long1(|x: T| T::narrow(math::cosh(x.widen()))),
+        UnaryOp::Asin => wide1::<T, wide::Asin>(),
+        UnaryOp::Acos => wide1::<T, wide::Acos>(),
+        UnaryOp::Atan => wide1::<T, wide::Atan>(),
+        UnaryOp::Sinh => wide1::<T, wide::Sinh>(),
+        UnaryOp::Cosh => wide1::<T, wide::Cosh>(),
         UnaryOp::Tanh => long1(|x: T| T::narrow(math::tanh(x.widen()))),
-        UnaryOp::Asinh => long1(|x: T| T::narrow(math::asinh(x.widen()))),
-        UnaryOp::Acosh => long1(|x: T| T::narrow(math::acosh(x.widen()))),
-        UnaryOp::Atanh => long1(|x: T| T::narrow(math::atanh(x.widen()))),
+        UnaryOp::Asinh => wide1::<T, wide::Asinh>(),
+        UnaryOp::Acosh => wide1::<T, wide::Acosh>(),
+        UnaryOp::Atanh => wide1::<T, wide::Atanh>(),
         _ => return None,
     })
 }

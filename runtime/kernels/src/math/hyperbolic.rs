@@ -42,10 +42,17 @@ fn quarters(size: f64) -> ((f64, f64), (f64, f64)) {
     let (high, low) = exp_m1_quarter(capped);
     // `T` is 1 long before `E` may be too large.
     let is_large = high > 1e30;
+    let (part, part_low) = if is_large {
+        (1.0, 0.0)
+    } else {
+        (4.0 * high, 4.0 * low)
+    };
+    // Computed in any case: a branch would keep the loop from being vector code.
+    let (quotient, rest) = part_of_sum(part, part_low, 1.0);
     let (quotient, rest) = if is_large {
         (1.0, 0.0)
     } else {
-        part_of_sum(4.0 * high, 4.0 * low, 1.0)
+        (quotient, rest)
     };
     ((high, low), (0.25 * quotient, 0.25 * rest))
 }
@@ -130,7 +137,7 @@ pub fn atanh(x: f64) -> f64 {
     };
     let value = if size > 1.0 { f64::NAN } else { value };
     // So small that the next term of the series is nothing; it keeps the sign of 0. NaN stays.
-    if size < 1.2e-8 || x.is_nan() {
+    if (size < 1.2e-8) | x.is_nan() {
         x
     } else {
         value

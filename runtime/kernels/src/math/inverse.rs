@@ -55,10 +55,18 @@ const TAN_PI_8: f64 = 0.414_213_562_373_095_03;
 #[inline(always)]
 fn first_octant(small: f64, large: f64) -> (f64, f64) {
     let is_reduced = small > TAN_PI_8 * large;
-    let ((over, over_low), (under, under_low)) = if is_reduced {
-        (sum(small, -large), sum(small, large))
+    // Both, and then a choice: a branch would keep the loop from being vector code.
+    let (difference, difference_low) = sum(small, -large);
+    let (total, total_low) = sum(small, large);
+    let (over, over_low) = if is_reduced {
+        (difference, difference_low)
     } else {
-        ((small, 0.0), (large, 0.0))
+        (small, 0.0)
+    };
+    let (under, under_low) = if is_reduced {
+        (total, total_low)
+    } else {
+        (large, 0.0)
     };
     let inverse = 1.0 / under;
     let r = over * inverse;
