@@ -1,6 +1,6 @@
 //! Loops over functions of [`math`](crate::math), computed in `f64` and rounded to the elements' type.
 //!
-//! The functions are methods of types, and not closures: a closure of so many instructions stays a function of its own, which is compiled without the
+//! The functions are methods of types, and not closures: a long closure stays a function of its own, which is compiled without the
 //! instructions of the loop that calls it.
 
 #![allow(
