@@ -368,7 +368,9 @@ def test_documented_functions_run_where_the_page_says(tmp_path, others):
     page = documented()
     assert len(page) > 250
     path = tmp_path / "prog.py"
-    path.write_text(SWEEP.replace("{names!r}", repr(json.dumps(list(page)))).replace("{others}", str(others)))
+    names = emulated.cases(list(page), [name for name in page if page[name] != "yes"] + list(page)[::4])
+    is_whole = len(names) == len(page)
+    path.write_text(SWEEP.replace("{names!r}", repr(json.dumps(names))).replace("{others}", str(others)))
     # Calls that do not fit fail, so that the status is 1.
     environment = emulated.environment(tmp_path, 1) | {"WEFT_HOST": "error"}
     # Where no kernel was compiled before, there are hundreds.
@@ -380,7 +382,7 @@ def test_documented_functions_run_where_the_page_says(tmp_path, others):
         assert len(on_gpus) > 120
         return
     assert {name for name in on_host if page[name] == "host"}.isdisjoint(on_gpus - {"linalg.matrix_rank", "poly", "roots"})
-    assert len(on_gpus) > 200
+    assert len(on_gpus) > (200 if is_whole else 60)
     assert len(on_host) > 2
 
 
