@@ -217,7 +217,7 @@ def test_halves_and_complex_numbers_run_on_gpus(tmp_path, gpus, dtype):
     assert emulated.run(path, tmp_path, environment) == "all right\n"
 
 
-@pytest.mark.parametrize("gpus", [1, 2])
+@pytest.mark.parametrize("gpus", emulated.cases([1, 2], [2]))
 def test_functions_run_on_gpus(tmp_path, gpus):
     path = tmp_path / "prog.py"
     path.write_text(PROGRAM.replace("{seed}", str(gpus)))
