@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 package=$(python/package.sh)
 if [ "${PROFILE:-dev}" = dev ]; then
-    # The GPUs of the tests, beside the command.
+    # The emulator of GPUs, in the folder of the command.
     cargo build --quiet -p cuda-emulator -p weft-python -p weft-features -p weft-tools
 fi
 export PYTHONPATH=$package

@@ -101,7 +101,7 @@ impl Side {
         (elements * self.tile.dtype.size()).next_multiple_of(ALIGNMENT)
     }
 
-    /// The same lines, with scratch memory that begins at an address.
+    /// The lines as a tile, given the address of scratch memory.
     fn tile_at(&self, scratch: Address) -> DeviceTile {
         DeviceTile {
             start: self.tile.start + if self.is_scratch { scratch } else { 0 },

@@ -16,7 +16,7 @@ use crate::chain::{Block, copy_block};
 use crate::dtype::Element;
 use crate::math::{self, Narrow};
 use crate::nest::Run;
-use crate::simd::{Vectorised, try_vectorised};
+use crate::simd::{Vectorised, vectorised};
 
 /// A function of one number.
 pub(super) trait Function {
@@ -86,14 +86,6 @@ impl Function2 for Pow {
     }
 }
 
-/// Runs a loop in vector code, or the same loop in the code of every machine.
-#[inline(always)]
-fn run<B: Vectorised<Output = ()>>(body: B) {
-    if let Err(body) = try_vectorised(body) {
-        body.run();
-    }
-}
-
 /// `out = f(a)` over a run of (a, out).
 pub(super) fn wide1<T: Element + Narrow, F: Function>() -> Block<2> {
     |run| through_strips(run, [T::DTYPE, T::DTYPE], dense1::<T, F>)
@@ -104,7 +96,7 @@ pub(super) fn wide1<T: Element + Narrow, F: Function>() -> Block<2> {
 unsafe fn dense1<T: Element + Narrow, F: Function>(a: *const u8, out: *mut u8, count: usize) {
     // SAFETY: the caller's promise.
     let (a, out) = unsafe { (input::<T>(a, count), output::<T>(out, count)) };
-    run(Apart::<T, F> {
+    vectorised(Apart::<T, F> {
         a,
         out,
         function: PhantomData,
@@ -212,7 +204,7 @@ fn pairs<T: Element + Narrow, F: Function2>(all: Run<3>) {
                 (false, _) => Side::Many(input::<T>(at[k], count)),
             };
             let to = if copies[2] { strips[2] } else { at[2] };
-            run(Pairs::<T, F> {
+            vectorised(Pairs::<T, F> {
                 a: side(0),
                 b: side(1),
                 out: output::<T>(to, count),

@@ -31,7 +31,7 @@ pub enum Routine {
         /// The matrix.
         a: Address,
     },
-    /// The same for each matrix of a batch.
+    /// [`Potrf`](Routine::Potrf) of each matrix of a batch.
     PotrfBatched {
         /// Rows and columns.
         n: usize,
@@ -49,7 +49,7 @@ pub enum Routine {
         /// For each row, as `i64`, the number of the row that it was exchanged with, from 1.
         pivots: Address,
     },
-    /// The same for each matrix of a batch.
+    /// [`Getrf`](Routine::Getrf) of each matrix of a batch.
     GetrfBatched {
         /// Rows and columns.
         n: usize,
@@ -73,7 +73,7 @@ pub enum Routine {
         /// The right sides.
         b: Address,
     },
-    /// The same for each matrix of a batch, with the result of [`GetrfBatched`](Routine::GetrfBatched). Writes no `info`.
+    /// [`Getrs`](Routine::Getrs) of each matrix of a batch, from the result of [`GetrfBatched`](Routine::GetrfBatched). Writes no `info`.
     GetrsBatched {
         /// Rows and columns of each `a`.
         n: usize,

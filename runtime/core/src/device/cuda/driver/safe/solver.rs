@@ -3,13 +3,13 @@
 use std::ffi::{c_char, c_int, c_void};
 use std::sync::OnceLock;
 
-use libloading::Library;
 use weft_config::machine::library::CudaLibrary;
 
 use super::super::super::error::DriverError;
 use super::super::super::factor::{Factoring, Routine, Vectors};
 use super::super::super::work::Address;
 use super::Stream;
+use super::vendor::Vendor;
 use crate::at_exit;
 use crate::dtype::DType;
 
@@ -29,20 +29,16 @@ macro_rules! functions {
         /// The functions. The library is found in toolkits and Python's environments too, and a lacking function is an error.
         struct Functions {
             $($field: unsafe extern "C" fn($($type),*) -> Status,)*
-            _library: Library,
+            _library: Vendor,
         }
 
         impl Functions {
             fn load() -> Result<Functions, DriverError> {
-                let missing = DriverError::Missing {
-                    library: CudaLibrary::Cusolver.name(),
-                    remedy: CudaLibrary::Cusolver.remedy(),
-                };
-                let (library, _) = CudaLibrary::Cusolver.load().map_err(|_| missing)?;
+                let library = Vendor::load(CudaLibrary::Cusolver)?;
                 // SAFETY: the types of the fields are the functions' in cusolverDn.h of CUDA 12.0 and later.
                 unsafe {
                     Ok(Functions {
-                        $($field: function(&library, $name)?,)*
+                        $($field: library.function($name)?,)*
                         _library: library,
                     })
                 }
@@ -112,19 +108,6 @@ functions! {
     dpotrf_batched = "cusolverDnDpotrfBatched"(Opaque, u32, c_int, *mut *mut f64, c_int, *mut c_int, c_int);
 }
 
-/// # Safety
-/// `F` is a function pointer of the function's type.
-unsafe fn function<F: Copy>(library: &Library, name: &'static str) -> Result<F, DriverError> {
-    // SAFETY: the caller's promise.
-    match unsafe { library.get::<F>(name.as_bytes()) } {
-        Ok(symbol) => Ok(*symbol),
-        Err(_) => Err(DriverError::TooOld {
-            library: CudaLibrary::Cusolver.name(),
-            lacks: name,
-        }),
-    }
-}
-
 impl Functions {
     /// Loads the library, once for the process.
     fn get() -> Result<&'static Functions, DriverError> {
@@ -166,7 +149,7 @@ pub(crate) struct Solver {
     params: Opaque,
     functions: &'static Functions,
     context: std::sync::Arc<super::Context>,
-    /// Host memory that routines ask for. A routine may use its part until it has run, so none is freed before the handle is.
+    /// Host memory that routines need. The last one serves all later calls; none is freed before the handle.
     host: Vec<Box<[u64]>>,
 }
 
