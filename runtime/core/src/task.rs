@@ -1,7 +1,8 @@
 //! Tasks: an operation on one tile, what it waits for, and where it waits.
 //!
-//! [`Analysis`] cuts operations into tasks and finds what each must wait for; a [`Task`] counts down what it still
-//! waits for; the last one down puts it into the [`ReadyQueue`], from which processors take.
+//! [`Analysis`] cuts operations into tasks and finds the predecessors of each. A [`Task`] counts
+//! its predecessors down as they end. When the count reaches zero, the task goes into the
+//! [`ReadyQueue`], from which processors take it.
 
 mod analysis;
 mod countdown;

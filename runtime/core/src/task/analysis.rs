@@ -1,4 +1,5 @@
-//! From operations to tasks: joining, cutting, naming, finding dependences. One thread at a time, in program order.
+//! From operations to tasks: joins and cuts operations, names them, and finds dependences. Runs on
+//! one thread at a time, in program order.
 
 mod group;
 mod messages;
@@ -32,7 +33,7 @@ use messages::Numbers;
 pub(crate) use messages::view;
 use weft_geometry::{Access, Cut, Cuts, Exchanges, Image, Ranks, Region, Tiling, words};
 
-/// Edges in one record; a task with more gets several.
+/// Maximum number of edges in one record; a task with more edges gets several records.
 const EDGES: usize = 4096;
 
 /// An access of a task that is being analysed.
@@ -40,20 +41,20 @@ struct Touch<'a> {
     store: &'a Store,
     access: Access,
     by: Accessor,
-    /// Which of the operations that are done together touches it.
+    /// Index of the operation within its group.
     member: u32,
-    /// The elements; `None` where there are none.
+    /// Returns the elements that are accessed, or `None` if there are none.
     region: &'a dyn Fn() -> Option<Region>,
 }
 
-/// Somebody whom a task waits for.
+/// A predecessor of a task.
 struct Followed {
     uid: TaskUid,
-    /// The address of what runs it; 0 where it has run.
+    /// Address of the task that runs it; 0 if it has run.
     task: usize,
 }
 
-/// Whom a task follows: some at once, and through these its ancestors.
+/// The predecessors of a task: the direct ones and, through these, their ancestors.
 struct Following<'a> {
     followed: &'a [Followed],
     lineage: &'a Lineage,
@@ -77,25 +78,27 @@ fn address(task: Option<&Arc<Task>>) -> usize {
     task.map_or(0, |task| Arc::as_ptr(task) as usize)
 }
 
-/// What a task must wait for, and why.
+/// A dependence of a task on an earlier access.
 struct Edge {
     earlier: Accessor,
     kind: DependencyKind,
-    /// Which of the operations that are done together waits.
+    /// Index of the waiting operation within its group.
     member: u32,
-    /// The store that both access, where that is known.
+    /// The store that both access, if known.
     store: Option<StoreUid>,
-    /// Bytes of it that both access, as far as somebody asks.
+    /// Number of bytes of the store that both access; 0 if nothing is recorded.
     bytes: u64,
 }
 
 impl Edge {
-    /// Adds another reason: by this kind of access to a store, of which both access `bytes`, and the earlier one at most `most`.
+    /// Adds another reason: an access of this kind to a store. Both tasks access `bytes` of it, and
+    /// the earlier one accesses at most `most`.
     fn also(&mut self, kind: DependencyKind, store: Option<StoreUid>, bytes: u64, most: u64) {
-        // That data flows says more than that an order must be kept; of several stores the one with most bytes does.
+        // A flow of data takes precedence over a mere order; among stores, the one with the most
+        // bytes.
         let is_more = kind < self.kind || (kind == self.kind && bytes > self.bytes);
         if kind == self.kind && store == self.store {
-            // Several views of one store: what they share counts once at the end.
+            // Several views of one store: elements that they share count once in the end.
             self.bytes = (self.bytes + bytes).min(most.max(self.bytes));
         } else if is_more {
             (self.kind, self.store, self.bytes) = (kind, store, bytes);
@@ -103,14 +106,14 @@ impl Edge {
     }
 }
 
-/// What of operations is written down, and for whom they are.
+/// The details of operations that are recorded, and their recipients.
 #[derive(Clone, Copy, Default)]
 struct Wanted {
-    /// Lines of the program.
+    /// Whether to record lines of the program.
     provenance: bool,
-    /// How they are cut and what they work on.
+    /// Whether to record how operations are cut and which operands they have.
     operands: bool,
-    /// Whether their tasks go to the dispatcher of GPUs, which asks what each follows.
+    /// Whether tasks go to the dispatcher of GPUs, which needs their predecessors.
     has_gpus: bool,
 }
 
@@ -124,13 +127,13 @@ impl Wanted {
     }
 }
 
-/// What the analysis remembers between operations.
+/// The state of the analysis, kept between operations.
 #[derive(Default)]
 pub(crate) struct Analysis {
     wanted: Wanted,
     names: Names,
     images: Images,
-    /// Operations that are done together, and to which the next may belong.
+    /// The open group, which the next operation may join.
     group: Option<Box<Group<Whole>>>,
     replays: Replays,
     exchanges: Exchanges,
@@ -138,20 +141,21 @@ pub(crate) struct Analysis {
     tasks: Vec<Arc<Task>>,
     spares: Spares,
     edges: Vec<Edge>,
-    /// The elements that the accesses of a task touch, in the order of the accesses; of a whole that swaps the buffers of a store, those of all
-    /// its tasks.
+    /// The elements of each access of a task, in the order of the accesses. For a group that swaps
+    /// the buffers of a store: the elements of all its tasks.
     regions: Vec<Option<Region>>,
-    /// Whom it waits for.
+    /// The predecessors of the task that is being analysed.
     followed: Vec<Followed>,
-    /// The same of the last tasks, where they are recorded.
+    /// Predecessors of the most recent tasks, if they are recorded.
     lineage: Lineage,
     written: Vec<(TaskUid, DependencyKind)>,
-    /// When the last operation's analysis ended, where the next one follows at once: one reading of the clock less.
+    /// End of the last operation's analysis, if the next one follows immediately; saves a reading
+    /// of the clock.
     last: Option<Timestamp>,
 }
 
 impl Analysis {
-    /// One of one of several ranks.
+    /// Creates the analysis of one of several ranks.
     pub(crate) fn of_rank(ranks: Ranks, plan: &Plan, has_gpus: bool) -> Analysis {
         Analysis {
             wanted: Wanted {
@@ -163,7 +167,8 @@ impl Analysis {
         }
     }
 
-    /// One of what bodies of tasks ask for: its names have other numbers than those of other analyses in the profile.
+    /// Creates an analysis for the operations that bodies of tasks start. `number` keeps its names
+    /// apart from those of other analyses in the profile.
     pub(crate) fn with_names(number: u32, plan: &Plan) -> Analysis {
         Analysis {
             wanted: Wanted::of(plan),
@@ -173,27 +178,27 @@ impl Analysis {
         }
     }
 
-    /// How many operations' messages had to be worked out.
+    /// Returns the number of operations whose messages had to be computed.
     pub(crate) fn exchanges_found(&self) -> u64 {
         self.exchanges.worked_out()
     }
 
-    /// The strings and positions numbered so far.
+    /// Returns the strings and positions numbered so far.
     pub(crate) fn names(&mut self) -> &mut Names {
         &mut self.names
     }
 
-    /// How many groups of operations were like one before, so that little had to be worked out.
+    /// Returns the number of groups that reused the plan of an earlier, equal group.
     pub(crate) fn replayed(&self) -> u64 {
         self.replays.replayed()
     }
 
-    /// Says that time has passed since the last operation.
+    /// Marks a pause since the last operation, whose end is then no longer used as a start time.
     pub(crate) fn begin_batch(&mut self) {
         self.last = None;
     }
 
-    /// Turns an operation into tasks and queues those that wait for nothing.
+    /// Turns an operation into tasks and queues those that are ready.
     fn analyse(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         operation.bind();
         if let Some(gpus) = &core.gpus {
@@ -202,14 +207,15 @@ impl Analysis {
         self.analyse_bound(core, operation, on);
     }
 
-    /// Like [`analyse`](Self::analyse), of an operation whose operands have their places.
+    /// Like [`analyse`](Self::analyse), for an operation whose operands are already bound.
     fn analyse_bound(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         self.make_tasks(core, operation, None, on);
         self.release_tasks(core);
     }
 
-    /// Makes the tasks of an operation and connects them with those before; in a group on GPUs, with the kernel that it
-    /// shares and its number there. They wait until they are [released](Self::release_tasks).
+    /// Makes the tasks of an operation and connects them with their predecessors. `shared` is set
+    /// in a group on GPUs: the shared kernel and the operation's number in it. The tasks do not
+    /// start until they are [released](Self::release_tasks).
     fn make_tasks(
         &mut self,
         core: &Core,
@@ -228,7 +234,7 @@ impl Analysis {
         if matches!(tiling, Tiling::Together { .. }) && core.world().is_some() {
             operation.set_turn(core.queues.turns.number());
         }
-        // Not to cut takes no time worth reading the clock for.
+        // An uncut operation takes too little time for a reading of the clock.
         observers.log.say(
             Subsystem::Analysis,
             Level::Debug,
@@ -288,9 +294,10 @@ impl Analysis {
         self.planned(recorder, on, &[uid], [start, partitioned, created, ended]);
     }
 
-    /// Queues the tasks made that wait for nothing.
+    /// Queues those of the new tasks that are ready.
     fn release_tasks(&mut self, core: &Core) {
-        // Read after the last look at what the tasks must wait for: none of that ended later and was passed over.
+        // Read after the last check of predecessors: no predecessor that was skipped as ended did
+        // end later.
         let ended = core.observers.recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
         core.queues
@@ -299,8 +306,8 @@ impl Analysis {
         self.tasks.clear();
     }
 
-    /// Writes down what an operation that is about to run at once writes and what it follows, and gives it its labels.
-    /// The operation itself is recorded with its task.
+    /// Records the outputs and dependences of an operation that is about to run inline, and sets
+    /// its labels. The operation itself is recorded with its task.
     pub(crate) fn note(
         &mut self,
         observers: &Observers,
@@ -321,7 +328,7 @@ impl Analysis {
         call
     }
 
-    /// Gives an operation the labels that its tasks will carry.
+    /// Sets the labels that the tasks of an operation carry.
     fn label(&mut self, observers: &Observers, operation: &Operation) -> CallLabels {
         let provenance = self.wanted.provenance;
         let call = self.names.call(&observers.recorder, operation, provenance);
@@ -336,7 +343,7 @@ impl Analysis {
         call
     }
 
-    /// Writes down stores that are written for the first time.
+    /// Records stores that are written for the first time.
     fn describe_outputs(&mut self, recorder: &Recorder, operation: &Operation) {
         for array in operation.arrays() {
             if array.declared.access != Access::Read && array.store.first_seen() {
@@ -345,12 +352,12 @@ impl Analysis {
         }
     }
 
-    /// Writes down what the operation is, and gives it the labels its tasks will carry.
+    /// Records an operation and sets the labels that its tasks carry.
     fn describe(&mut self, observers: &Observers, operation: &Operation, cuts: &Cuts) {
         let recorder = &observers.recorder;
         let call = self.label(observers, operation);
         if operation.body.role.is_message() {
-            // It belongs to the operation for which it goes.
+            // A message belongs to the operation for which it is sent.
             return self.describe_outputs(recorder, operation);
         }
         recorder.write(&record::Operation {
@@ -373,7 +380,7 @@ impl Analysis {
         self.describe_operands(recorder, operation);
     }
 
-    /// Writes down how an operation of the program is cut and what it works on, where that is wanted.
+    /// Records how an operation of the program is cut and which operands it has, if wanted.
     fn describe_operands(&mut self, recorder: &Recorder, operation: &Operation) {
         if !self.wanted.operands || operation.is_added() || !recorder.is_on() {
             return;
@@ -392,7 +399,7 @@ impl Analysis {
                 grain: words::from_tiling(body.tiling, body.role.can_be_shared()),
                 views: record::List::Items(words),
             });
-            // A reader expects another record behind a full one.
+            // A reader expects another record after a full one.
             if words.len() < record::VIEWS {
                 break;
             }
@@ -415,7 +422,7 @@ impl Analysis {
         });
     }
 
-    /// Makes a task wait for all it must wait for.
+    /// Connects a task with all its predecessors.
     fn connect(&mut self, recorder: &Recorder, operation: &Operation, task: &Arc<Task>) {
         self.touch(recorder, Some(task.uid), |visit| {
             each_access(operation, task.uid, Some(task), &task.cut, visit);
@@ -424,7 +431,8 @@ impl Analysis {
         self.follow_edges(task);
     }
 
-    /// Notes the accesses of a task, and whom it must follow; `uid` where it is of one operation.
+    /// Finds the predecessors of a task and adds its accesses; `uid` is set for a task of a single
+    /// operation.
     fn touch(
         &mut self,
         recorder: &Recorder,
@@ -433,7 +441,7 @@ impl Analysis {
     ) {
         self.find(recorder, &each);
         let (mut regions, followed) = (0..self.regions.len(), 0..self.followed.len());
-        // Where nothing is recorded, accesses are forgotten when their tasks have ended.
+        // Without a profile, accesses are forgotten when their tasks have ended.
         let remembered = uid.filter(|_| recorder.is_on());
         let ancestors = match remembered {
             Some(_) => self.lineage.of(self.followed.iter().map(|known| known.uid)),
@@ -446,9 +454,9 @@ impl Analysis {
         self.forget_touches();
     }
 
-    /// Finds whom a task must follow.
+    /// Finds the predecessors of a task.
     fn find(&mut self, recorder: &Recorder, each: impl Fn(&mut dyn FnMut(Touch<'_>))) {
-        // A profile names them all the same.
+        // A profile names tasks that have ended as well.
         let forgets = !recorder.is_on() && !self.wanted.has_gpus;
         each(&mut |touch| {
             let region = (touch.region)();
@@ -463,7 +471,8 @@ impl Analysis {
         }));
     }
 
-    /// Finds what an access to a store must follow; how many bytes both access, where that is recorded.
+    /// Finds the predecessors of one access to a store and, if recorded, the number of bytes that
+    /// both access.
     fn find_one(&mut self, region: &Region, touch: &Touch<'_>, is_recorded: bool, forgets: bool) {
         let edges = &mut self.edges;
         let member = touch.member;
@@ -492,8 +501,9 @@ impl Analysis {
         accesses.find(region, &touch.by, touch.access, forgets, depends);
     }
 
-    /// Notes the accesses of a task: the next of the regions are theirs, this part of those followed is whom it follows, and through these it
-    /// follows its ancestors.
+    /// Adds the accesses of a task to its stores. `regions` are the indices of its next regions;
+    /// `followed` is the range of its direct predecessors, and `ancestors` are those reached
+    /// through them.
     fn put(
         &mut self,
         recorder: &Recorder,
@@ -520,7 +530,7 @@ impl Analysis {
             }
         });
         if forgotten > 0 {
-            // Where nothing is recorded, nobody misses them.
+            // Does nothing without a profile, where forgotten accesses are not missed.
             recorder.write(&record::Loss {
                 value: forgotten as u64,
                 name: loss::ACCESSES_FORGOTTEN.name,
@@ -528,13 +538,13 @@ impl Analysis {
         }
     }
 
-    /// Forgets what accesses were found and noted.
+    /// Clears the regions and predecessors of the accesses that have been added.
     fn forget_touches(&mut self) {
         self.regions.clear();
         self.followed.clear();
     }
 
-    /// Writes down what was found, for the task of each member.
+    /// Records the dependences found, for the task of each member of the group.
     fn record_edges(&mut self, recorder: &Recorder, task: impl Fn(u32) -> TaskUid) {
         if !recorder.is_on() {
             return;
@@ -557,7 +567,7 @@ impl Analysis {
         }
     }
 
-    /// Makes a task wait for what was found.
+    /// Makes a task wait for the predecessors found.
     fn follow_edges(&mut self, task: &Arc<Task>) {
         let earlier = |edge: &Edge| edge.earlier.task.clone();
         if self.wanted.has_gpus {
@@ -568,7 +578,7 @@ impl Analysis {
             let Some(earlier) = edge.earlier.task else {
                 continue;
             };
-            // Tasks of several operations are one where those are done together.
+            // The operations of a group have UIDs of their own, but share one task for each tile.
             let address = Arc::as_ptr(&earlier);
             if last.replace(address) != Some(address) {
                 earlier.precede(task);
@@ -577,7 +587,7 @@ impl Analysis {
     }
 }
 
-/// Calls `visit` with each access of the task that is an operation on one tile.
+/// Calls `visit` with each access of an operation on one tile.
 fn each_access(
     operation: &Operation,
     uid: TaskUid,

@@ -1,4 +1,4 @@
-//! Which tasks touched a store, and what a new access must therefore wait for.
+//! Accesses of tasks to a store, and the predecessors that follow from them for a new access.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,14 +10,15 @@ use weft_trace::record::DependencyKind;
 
 use super::Task;
 
-/// Who touches a store.
+/// The task that made an access.
 #[derive(Clone, Debug)]
 pub(crate) struct Accessor {
-    /// The task, as the program sees it.
+    /// The UID of the task as the program knows it.
     pub(crate) uid: TaskUid,
-    /// What it is a tile of: its operation, or the first of those that are done together. Tiles of one do not meet.
+    /// The operation that it is a tile of; for a group, its first operation. Tiles of one operation
+    /// never conflict.
     pub(crate) whole: OperationUid,
-    /// Who runs it; `None` where it has run.
+    /// The task that runs it; `None` if it has run.
     pub(crate) task: Option<Arc<Task>>,
 }
 
@@ -40,40 +41,42 @@ impl Entry {
     }
 }
 
-/// Whom the task of a new access follows, at once or through others.
+/// The predecessors of a new access's task, direct and indirect.
 pub(crate) trait Follows {
-    /// Whether it follows a task.
+    /// Whether a task is one of the predecessors.
     fn has(&self, by: &Accessor) -> bool;
 
-    /// The tasks that it follows at once.
+    /// Returns the direct predecessors.
     fn at_once(&self) -> impl ExactSizeIterator<Item = TaskUid>;
 }
 
-/// Accesses by place. Most stores have a few, which are looked at one by one. Many are kept in classes of about the same extent,
-/// each in the order of their first elements, and those with the same one in that of their tasks, so that those that may meet a region
-/// lie together, and a task's are found among them.
+/// Accesses by position. Most stores have few, which are searched linearly. Many are kept in
+/// classes of similar extent. Each class is sorted by first element and then by task. So the
+/// accesses that may overlap a region are neighbours, and a task's accesses among them can be found
+/// by bisection.
 #[derive(Debug, Default)]
 struct Places {
     few: SmallVec<[Entry; 1]>,
     classes: Vec<(u32, Vec<Entry>)>,
-    /// Number of accesses at which those that have ended are looked for.
+    /// Number of accesses at which those of ended tasks are searched for.
     crowded: usize,
 }
 
-/// Most accesses that are looked at one by one.
+/// Maximum number of accesses that are searched linearly.
 const MAX_LINEAR: usize = 8;
 
-/// Most reads, the last ones, among which those are looked for that a new one follows through others. It is at least the number of tasks
-/// of which that is known.
+/// Number of most recent reads that are searched for indirect predecessors. It is at least the
+/// number of tasks whose indirect predecessors are known.
 const LAST: usize = 128;
 
-/// The class of a region: regions of one class differ in extent by less than a factor of two.
+/// Returns the class of a region: regions of one class differ in extent by less than a factor of
+/// two.
 fn class(region: &Region) -> u32 {
     let (first, last) = region.interval();
     usize::BITS - (last - first).leading_zeros()
 }
 
-/// Where those of one class lie that may meet a region.
+/// Returns the range of a class's entries that may overlap a region.
 fn near(class: u32, entries: &[Entry], region: &Region) -> Range<usize> {
     let (first, last) = region.interval();
     // In the class `c` the last element is less than 2^c after the first.
@@ -85,7 +88,7 @@ fn near(class: u32, entries: &[Entry], region: &Region) -> Range<usize> {
 }
 
 impl Places {
-    /// Those that may meet a region.
+    /// Returns the accesses that may overlap a region.
     fn near(&self, region: &Region) -> impl Iterator<Item = &Entry> {
         let many = self.classes.iter();
         let many = many.flat_map(|(class, entries)| &entries[near(*class, entries, region)]);
@@ -123,8 +126,9 @@ impl Places {
         entries.insert(place, entry);
     }
 
-    /// Forgets accesses to parts of a region by tasks that the task of a new one follows. Of many accesses those are found that begin with
-    /// the region and are of a task that is followed at once; others only among the last ones.
+    /// Removes accesses to parts of a region by predecessors of a new read. In a large class, it
+    /// finds those of direct predecessors that begin with the region. All others are found only
+    /// among the most recent reads.
     fn replace(&mut self, region: &Region, follows: &impl Follows) {
         let is_replaced = |entry: &Entry| region.contains(&entry.region) && follows.has(&entry.by);
         self.few.retain(|entry| !is_replaced(entry));
@@ -145,7 +149,7 @@ impl Places {
                 let run = &entries[start..own];
                 for uid in direct {
                     let at = run.partition_point(|entry| entry.by.uid < uid);
-                    // Operations that are done together have neighbouring UIDs in each task.
+                    // The operations of a group have neighbouring UIDs in each tile.
                     let is_followed = |entry: &&Entry| follows.has(&entry.by);
                     let behind = run[at..].iter().take_while(is_followed).count();
                     let before = run[..at].iter().rev().take_while(is_followed).count();
@@ -160,7 +164,7 @@ impl Places {
         }
     }
 
-    /// Removes those near a region of which `keep` says so.
+    /// Removes the accesses near a region for which `keep` returns false.
     fn retain_near(&mut self, region: &Region, mut keep: impl FnMut(&mut Entry) -> bool) {
         self.few.retain(&mut keep);
         for (class, entries) in &mut self.classes {
@@ -176,9 +180,10 @@ impl Places {
         }
     }
 
-    /// Forgets the accesses of tasks that have ended, where there are more than `most` and more than twice those that were left
-    /// the last time: in the classes that make up the crowd. The others have what was done to large parts, which much that comes
-    /// later conflicts. Gives the number of those forgotten.
+    /// Removes accesses of ended tasks if there are more than `most`, and more than twice the
+    /// number left after the last call. Only the largest classes are searched. The others hold
+    /// accesses to large regions, which conflict with many later ones. Returns the number of
+    /// accesses removed.
     fn tidy(&mut self, most: usize) -> usize {
         let count = self.len();
         if count <= self.crowded.max(most) {
@@ -198,19 +203,19 @@ impl Places {
     }
 }
 
-/// The accesses to one store that a later one may have to wait for, in program order.
+/// The accesses to one store that a later access may have to wait for, in program order.
 #[derive(Debug, Default)]
 pub(crate) struct Accesses {
     writes: Places,
-    /// Apart, because reads need not look at each other, and an array can have many.
+    /// Kept apart: reads do not conflict with each other, and a store can have many.
     reads: Places,
 }
 
-/// How many reads of a store, and how many writes, are kept though their tasks have ended: those that nothing near them has made
-/// superfluous, such as of many slices.
+/// Limit on the accesses of ended tasks that a store keeps, for reads and for writes. They stay if
+/// no later access near them supersedes them, as with many slices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Kept {
-    /// Nobody asks for them: few enough to be looked through.
+    /// Without a profile they are not needed: few enough to search linearly.
     Few,
     /// A profile names them: as many as a loop over slices is likely to make.
     Many,
@@ -226,8 +231,9 @@ impl Kept {
 }
 
 impl Accesses {
-    /// Calls `depends` for each earlier access that a new one must follow, with its region, maybe more than once for one task. Where
-    /// `forgets`, accesses of tasks that have ended are left out and forgotten.
+    /// Calls `depends` for each earlier access that a new one must wait for, with its region;
+    /// possibly more than once for a task. With `forgets`, accesses of ended tasks are skipped and
+    /// removed.
     pub(crate) fn find(
         &mut self,
         region: &Region,
@@ -262,9 +268,11 @@ impl Accesses {
         }
     }
 
-    /// Adds an access, once all that its task must follow is found; `follows` says what that is. Where tiles of one whole read what
-    /// others of them write, to another instance, all of theirs are found before any is added: it would cover what the
-    /// others must follow. Gives the number of accesses that were forgotten since their tasks have ended.
+    /// Adds an access, after all predecessors of its task have been found; `follows` are these
+    /// predecessors. If tiles of a group read from one instance what other tiles write to another,
+    /// find the predecessors of all tiles before adding any access. An added access would hide what
+    /// the other tiles must wait for. Returns the number of accesses removed because their tasks
+    /// have ended.
     pub(crate) fn put(
         &mut self,
         region: Region,
@@ -274,12 +282,13 @@ impl Accesses {
         follows: &impl Follows,
     ) -> usize {
         if access == Access::Read {
-            // Whoever waits for this read waits for those that its task waits for: a loop leaves one of each.
+            // A task that waits for this read also waits for the read's predecessors: a loop leaves
+            // one of each.
             self.reads.replace(&region, follows);
             self.reads.insert(Entry { region, by });
             return self.reads.tidy(kept.count());
         }
-        // Whoever comes later waits for this write, and through it for all that it covers.
+        // Later tasks wait for this write, and through it for every access that it covers.
         let uncovered = |earlier: &mut Entry| {
             if earlier.by.whole == by.whole {
                 return true;

@@ -1,7 +1,8 @@
 //! The end of operations, the same for every executor.
 //!
-//! The last task of an operation ends its use of stores. Then tasks go on that waited for this one, and only then whoever waits for the
-//! operation itself: so they find all that it held given back.
+//! The last task of an operation ends its use of stores. Then the tasks that waited for this task
+//! are released, and only then the threads that wait for the operation itself. So these threads
+//! find that its resources have been returned.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::observe::Recorder;
 use crate::operation::{Latch, Operation};
 use crate::runtime::Queues;
 
-/// Operations that have ended, and who must still be told.
+/// Operations that have ended, and whose waiters must still be notified.
 #[derive(Default)]
 #[must_use = "those who wait must be told"]
 pub(crate) struct Ended {
@@ -22,14 +23,14 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// An operation whose only task has ended, or that has none here.
+    /// Ends an operation whose only task has ended, or that has no task on this rank.
     pub(crate) fn of(operation: &Operation) -> Ended {
         let mut ended = Ended::default();
         ended.add(operation);
         ended
     }
 
-    /// An operation one of whose tasks has ended: nothing, unless that was the last.
+    /// Notes that one task of an operation has ended; ends the operation if it was the last.
     pub(crate) fn of_task(operation: &Operation) -> Ended {
         match operation.task_ended() {
             true => Ended::of(operation),
@@ -37,7 +38,8 @@ impl Ended {
         }
     }
 
-    /// Lets go of an operation for one of its tasks, which alone hold it. The last one ends it, and with it stores that nobody else holds.
+    /// Drops one task's handle to an operation; only its tasks have handles. The last handle ends
+    /// the operation, and drops stores that have no other handle.
     pub(crate) fn let_go(recorder: &Recorder, operation: Arc<Operation>, at: Timestamp) -> Ended {
         match Arc::into_inner(operation) {
             Some(operation) => {
@@ -49,14 +51,14 @@ impl Ended {
         }
     }
 
-    /// Another operation that has ended at the same time.
+    /// Adds another operation that ends at the same time.
     pub(crate) fn add(&mut self, operation: &Operation) {
         operation.end_uses();
         self.latches.extend(operation.latch.clone());
         self.operations += 1;
     }
 
-    /// Tells those who wait for the operations.
+    /// Notifies the waiters of the operations.
     pub(crate) fn tell(self, outstanding: &Outstanding) {
         for latch in self.latches {
             latch.open();
@@ -67,7 +69,7 @@ impl Ended {
     }
 }
 
-/// The tasks that a task lets begin by ending at this time.
+/// Ends a task at this time, and returns the tasks that become ready.
 fn released(task: &Task, at: Timestamp) -> SmallVec<[Arc<Task>; 4]> {
     let waiting = task.end().into_iter();
     waiting.filter(|later| later.release(at)).collect()
@@ -83,7 +85,8 @@ impl Queues {
         ended.tell(&self.outstanding);
     }
 
-    /// The same; gives one of the tasks that can begin by it, for the processor that has its data in the cache.
+    /// Like [`end_task`](Self::end_task), but returns one of the tasks that become ready, for the
+    /// processor that has its data in the cache.
     pub(crate) fn end_task_for_next(
         &self,
         task: &Task,

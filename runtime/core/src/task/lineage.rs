@@ -1,16 +1,16 @@
-//! Which of the last tasks a task waits for, also through others.
+//! Direct and indirect predecessors of a task among the most recent tasks.
 
 use weft_trace::id::TaskUid;
 
-/// Tasks that are remembered: one for each bit of a set of them.
+/// Number of tasks that are remembered: one for each bit of a set of them.
 const REMEMBERED: u64 = u64::BITS as u64;
 
-/// The last tasks in program order, with what each waits for among them.
+/// The most recent tasks in program order, with the predecessors of each among them.
 #[derive(Debug, Default)]
 pub(crate) struct Lineage {
-    /// The task of number `n` stands at `n % REMEMBERED`.
+    /// The task of number `n` is at index `n % REMEMBERED`.
     tasks: Vec<Known>,
-    /// How many there were.
+    /// Number of tasks added so far.
     count: u64,
 }
 
@@ -20,27 +20,28 @@ struct Known {
     before: Ancestors,
 }
 
-/// Whom a task waits for, of the tasks before it: bit `b` stands for the one `b + 1` before.
+/// A set of predecessors: bit `b` is the task `b + 1` places before this one.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Ancestors(u64);
 
 impl Lineage {
-    /// The task so many before the next one.
+    /// Returns the task `distance` places before the next one.
     fn back(&self, distance: u64) -> &Known {
         &self.tasks[((self.count - distance) % REMEMBERED) as usize]
     }
 
-    /// How many before the next one a task stands, where it is remembered.
+    /// Returns the distance from the next task back to a task, if it is remembered.
     fn distance(&self, uid: TaskUid) -> Option<u64> {
         let most = self.count.min(REMEMBERED);
-        // Most that are not remembered are older: UIDs grow.
+        // Most tasks that are not remembered are older: UIDs grow.
         if most == 0 || uid.0 < self.back(most).uid.0 {
             return None;
         }
         (1..=most).find(|distance| self.back(*distance).uid == uid)
     }
 
-    /// Whom the next task waits for that waits for these, and so for all that they wait for.
+    /// Returns the direct and indirect predecessors of a task whose direct predecessors are
+    /// `follows`.
     pub(crate) fn of(&self, follows: impl IntoIterator<Item = TaskUid>) -> Ancestors {
         let mut all = 0;
         for distance in follows.into_iter().filter_map(|uid| self.distance(uid)) {
@@ -51,7 +52,7 @@ impl Lineage {
         Ancestors(all)
     }
 
-    /// Whether a task is among them.
+    /// Whether `ancestors` contains a task.
     pub(crate) fn has(&self, ancestors: Ancestors, uid: TaskUid) -> bool {
         ancestors.0 != 0
             && self
@@ -80,7 +81,8 @@ mod tests {
         TaskUid(Uid::from_raw(number + 1).unwrap())
     }
 
-    /// Whom the last of these tasks waits for; each has a number, and those that it waits for itself.
+    /// Returns the predecessors of the last of these tasks. A task is given by its direct
+    /// predecessors; tasks are numbered by index.
     fn ancestors(tasks: &[&[u64]]) -> Vec<u64> {
         let mut lineage = Lineage::default();
         let mut last = Vec::new();
@@ -111,7 +113,7 @@ mod tests {
         let chain: Vec<&[u64]> = chain.iter().map(Vec::as_slice).collect();
         let expected: Vec<u64> = (199 - 64..199).collect();
         assert_eq!(ancestors(&chain), expected);
-        // One that is far behind is not known any more, and changes nothing.
+        // A task that is far behind is no longer remembered and changes nothing.
         let mut far = chain.clone();
         far.push(&[3]);
         assert_eq!(ancestors(&far), [0; 0]);

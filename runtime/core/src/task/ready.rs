@@ -1,4 +1,4 @@
-//! Tasks that wait for nothing but a processor, in the order they became ready.
+//! The queue of tasks whose predecessors have ended, in the order in which they became ready.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::PoisonError;
@@ -7,20 +7,21 @@ use std::time::Duration;
 
 use crate::sync::{AtomicBool, AtomicUsize, Condvar, Mutex, MutexGuard, spin, yield_until};
 
-/// How often an idle processor looks again before it lets others run.
+/// Number of times that an idle processor polls the queue before it yields to other threads.
 const SPINS: u32 = 100;
-/// For how long it then looks before it sleeps. On a virtual machine a sleeper on an idle core takes about 50 us until it runs again, and a chain of
-/// small tasks between two large operations lasts about as long.
+/// Time that an idle processor then polls, yielding, before it sleeps. On a virtual machine a
+/// sleeper on an idle core takes about 50 us to run again. A chain of small tasks between two large
+/// operations lasts about as long.
 const LINGER: Duration = Duration::from_micros(100);
 
 /// The queue between analysis and processors; `T` is a handle to a task.
 pub(crate) struct ReadyQueue<T> {
     tasks: Mutex<Waiting<T>>,
-    /// Length of the queue as last seen, to look at without the lock.
+    /// Length of the queue as last seen, readable without the lock.
     length: AtomicUsize,
-    /// The [`rank`] of the highest priority in the queue as last seen; 0 where there is no task.
+    /// The [`rank`] of the highest priority in the queue as last seen; 0 if the queue is empty.
     highest: AtomicUsize,
-    /// Processors asleep, or woken and not yet back; changed with the lock held.
+    /// Processors that sleep, or are woken and do not yet run; changed with the lock held.
     sleepers: AtomicUsize,
     available: Condvar,
     stopped: AtomicBool,
@@ -28,15 +29,15 @@ pub(crate) struct ReadyQueue<T> {
 
 /// Tasks in the order in which they are taken.
 struct Waiting<T> {
-    /// Those without a priority.
+    /// Tasks of priority 0.
     usual: VecDeque<T>,
-    /// The others, by priority.
+    /// Tasks of any other priority, by priority.
     others: BTreeMap<i8, VecDeque<T>>,
-    /// All of these.
+    /// Number of tasks in `usual` and `others`.
     length: usize,
 }
 
-/// A priority as a number above 0.
+/// Maps a priority to a number above 0, in the same order.
 fn rank(priority: i8) -> usize {
     (i16::from(priority) - i16::from(i8::MIN) + 1) as usize
 }
@@ -60,7 +61,7 @@ impl<T> Waiting<T> {
         self.length == 0
     }
 
-    /// The rank of the highest priority; 0 where there is no task.
+    /// Returns the rank of the highest priority; 0 if there are no tasks.
     fn highest(&self) -> usize {
         let usual = if self.usual.is_empty() { 0 } else { rank(0) };
         let others = self.others.last_key_value();
@@ -119,23 +120,23 @@ impl<T> ReadyQueue<T> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what there is, to look at without the lock.
+    /// Publishes the length and the highest priority for readers without the lock.
     fn note(&self, tasks: &Waiting<T>) {
         self.length.store(tasks.len(), Ordering::Relaxed);
         self.highest.store(tasks.highest(), Ordering::Relaxed);
     }
 
-    /// Whether a task of this priority may run before all that is in the queue, as last seen.
+    /// Whether a task of this priority may run before every task in the queue, as last seen.
     pub(crate) fn goes_first(&self, priority: i8) -> bool {
         rank(priority) >= self.highest.load(Ordering::Relaxed)
     }
 
-    /// Puts tasks at the end.
+    /// Appends tasks of priority 0.
     pub(crate) fn push(&self, ready: impl IntoIterator<Item = T>) {
         self.push_by(|_| 0, ready);
     }
 
-    /// Puts each task behind those of its priority and above.
+    /// Inserts each task behind the tasks of the same or a higher priority.
     pub(crate) fn push_by(&self, priority: impl Fn(&T) -> i8, ready: impl IntoIterator<Item = T>) {
         let mut tasks = self.tasks();
         let before = tasks.len();
@@ -151,7 +152,7 @@ impl<T> ReadyQueue<T> {
         }
     }
 
-    /// Sleeps until a task comes, or the queue is stopped, or for no reason.
+    /// Sleeps until a task arrives or the queue is stopped. Spurious wake-ups are possible.
     fn sleep<'a>(&self, tasks: MutexGuard<'a, Waiting<T>>) -> MutexGuard<'a, Waiting<T>> {
         self.sleepers.fetch_add(1, Ordering::Relaxed);
         let tasks = self
@@ -162,12 +163,13 @@ impl<T> ReadyQueue<T> {
         tasks
     }
 
-    /// Takes the first task, waiting for one; `None` once the queue is stopped.
+    /// Takes the first task and waits if there is none; returns `None` once the queue is stopped.
     pub(crate) fn pop(&self) -> Option<T> {
         self.pop_or(|| false)
     }
 
-    /// The same; `meanwhile` is called where there is none, as long as it says that it is worth it.
+    /// Like [`pop`](Self::pop), but calls `meanwhile` while the queue is empty, until it returns
+    /// false.
     pub(crate) fn pop_or(&self, mut meanwhile: impl FnMut() -> bool) -> Option<T> {
         let is_over =
             || self.length.load(Ordering::Relaxed) > 0 || self.stopped.load(Ordering::Relaxed);
@@ -186,7 +188,8 @@ impl<T> ReadyQueue<T> {
         }
     }
 
-    /// Takes all tasks there are; waits for one where `wait` says so. False once the queue is stopped.
+    /// Takes all tasks. If there are none and `wait` is set, waits for the first. Returns false
+    /// once the queue is stopped.
     pub(crate) fn take_all(&self, taken: &mut impl Extend<T>, wait: bool) -> bool {
         if wait {
             spin(SPINS, || {
@@ -209,7 +212,7 @@ impl<T> ReadyQueue<T> {
         }
     }
 
-    /// Takes all tasks there are.
+    /// Takes all tasks without waiting.
     #[allow(
         dead_code,
         reason = "for messages between ranks, in builds that have them"
@@ -222,7 +225,7 @@ impl<T> ReadyQueue<T> {
         }
     }
 
-    /// Whether there is none, as last seen.
+    /// Whether the queue is empty, as last seen.
     #[allow(
         dead_code,
         reason = "for messages between ranks, in builds that have them"
@@ -231,8 +234,8 @@ impl<T> ReadyQueue<T> {
         self.length.load(Ordering::Relaxed) == 0
     }
 
-    /// Waits until there is a task, or it `is_time`, which is looked at again after [`nudge`](Self::nudge). False once the queue is
-    /// stopped.
+    /// Waits until there is a task or `is_time` returns true; [`nudge`](Self::nudge) makes waiters
+    /// call it again. Returns false once the queue is stopped.
     #[allow(
         dead_code,
         reason = "for messages between ranks, in builds that have them"
@@ -247,7 +250,7 @@ impl<T> ReadyQueue<T> {
         !self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Has whoever waits look again.
+    /// Wakes all waiters so that they check their conditions again.
     #[allow(
         dead_code,
         reason = "for messages between ranks, in builds that have them"
@@ -257,12 +260,12 @@ impl<T> ReadyQueue<T> {
         self.available.notify_all();
     }
 
-    /// Looks a while whether there is a task; false where none came.
+    /// Polls `looks` times for a task; returns false if none arrived.
     pub(crate) fn linger(&self, looks: u32) -> bool {
         spin(looks, || self.length.load(Ordering::Relaxed) > 0)
     }
 
-    /// Sends every processor away; tasks that are left do not run.
+    /// Stops the queue: all processors return, and the remaining tasks do not run.
     pub(crate) fn stop(&self) {
         let tasks = self.tasks();
         self.stopped.store(true, Ordering::Relaxed);

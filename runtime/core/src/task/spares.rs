@@ -1,23 +1,23 @@
-//! Tasks that have run, for their memory to be used again.
+//! Tasks that have run, kept so that their memory can be reused.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use super::Task;
 
-/// Most tasks that are kept: about as many as are under way at a time.
+/// Maximum number of tasks kept: about the number under way at a time.
 const MAX_SPARES: usize = 2048;
-/// Tasks that are looked at for one that nobody holds.
+/// Number of tasks that are checked for one without other handles.
 const TRIES: usize = 2;
 
-/// The tasks made last, oldest first.
+/// The most recently made tasks, oldest first.
 #[derive(Default)]
 pub(crate) struct Spares {
     made: VecDeque<Arc<Task>>,
 }
 
 impl Spares {
-    /// A task in the memory of one that nobody knows any more, or in memory of its own.
+    /// Returns a task in the memory of one that has no other handle, or in new memory.
     pub(crate) fn make(&mut self, task: Task) -> Arc<Task> {
         for _ in 0..TRIES.min(self.made.len()) {
             let Some(mut oldest) = self.made.pop_front() else {
@@ -28,7 +28,7 @@ impl Spares {
                 self.made.push_back(oldest.clone());
                 return oldest;
             }
-            // A store remembers it for as long as nobody else touches the same elements.
+            // A store keeps a handle until another task touches the same elements.
             self.made.push_back(oldest);
         }
         let task = Arc::new(task);

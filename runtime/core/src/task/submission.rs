@@ -1,4 +1,4 @@
-//! The way from the program to the analysis.
+//! The queue from the program to the analysis.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::sync::{AtomicUsize, Condvar, Mutex, MutexGuard, spin};
 
-/// How often the idle analysis looks again before it sleeps.
+/// Number of times that the idle analysis polls the queue before it sleeps.
 const SPINS: u32 = 200;
 
 struct Inbox<T> {
@@ -15,10 +15,11 @@ struct Inbox<T> {
     stopped: bool,
 }
 
-/// Operations on their way to the analysis, in program order; `T` is a handle to one. One thread receives.
+/// Operations on their way to the analysis, in program order; `T` is a handle to an operation.
+/// There is one receiver.
 pub(crate) struct Submissions<T> {
     inbox: Mutex<Inbox<T>>,
-    /// Operations in the inbox as last seen, to look at without the lock.
+    /// Number of operations in the inbox as last seen, readable without the lock.
     length: AtomicUsize,
     arrived: Condvar,
 }
@@ -42,7 +43,7 @@ impl<T> Submissions<T> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands an operation over.
+    /// Sends an operation to the analysis.
     pub(crate) fn send(&self, operation: T) {
         let mut inbox = self.inbox();
         inbox.operations.push(operation);
@@ -54,7 +55,8 @@ impl<T> Submissions<T> {
         }
     }
 
-    /// Swaps all that has arrived into `batch`, which is empty; waits for at least one. False once stopped.
+    /// Swaps all operations in the inbox into the empty `batch`; waits for at least one. Returns
+    /// false once stopped.
     pub(crate) fn receive(&self, batch: &mut Vec<T>) -> bool {
         spin(SPINS, || self.length.load(Ordering::Relaxed) > 0);
         let mut inbox = self.inbox();
@@ -76,12 +78,12 @@ impl<T> Submissions<T> {
         }
     }
 
-    /// Looks a while whether an operation has come; false where none did.
+    /// Polls `looks` times for an operation; returns false if none arrived.
     pub(crate) fn linger(&self, looks: u32) -> bool {
         spin(looks, || self.length.load(Ordering::Relaxed) > 0)
     }
 
-    /// Sleeps until an operation comes, for no longer than `most`; says whether one has come.
+    /// Sleeps until an operation arrives, for at most `most`; returns whether one has arrived.
     #[allow(dead_code, reason = "not of the model that checks the queue")]
     pub(crate) fn sleep(&self, most: Duration) -> bool {
         let mut inbox = self.inbox();
@@ -94,7 +96,7 @@ impl<T> Submissions<T> {
         !inbox.operations.is_empty()
     }
 
-    /// Sends the analysis away; operations that are left are not analysed.
+    /// Stops the analysis; the remaining operations are not analysed.
     pub(crate) fn stop(&self) {
         let mut inbox = self.inbox();
         inbox.stopped = true;

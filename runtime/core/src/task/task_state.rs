@@ -1,4 +1,4 @@
-//! A task: which part of which operation, and what it waits for.
+//! The state of a task: its operation and tile, and its predecessors.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -13,31 +13,31 @@ use crate::fusion::{Fused, SharedKernel};
 use crate::memory::{Point, Uses};
 use crate::operation::Operation;
 
-/// What is done on a tile.
+/// The work of a task.
 pub(crate) enum Work {
-    /// An operation.
+    /// One operation.
     One(Arc<Operation>),
-    /// Several, by one kernel.
+    /// Several operations, by one kernel.
     Fused(Arc<Fused>),
 }
 
-/// An operation, or several that are done together, on one tile.
+/// An operation, or a group of fused operations, on one tile.
 pub(crate) struct Task {
-    /// Its UID; where several operations are done together, that of the first one's task.
+    /// Its UID; for a group, the UID of the first operation's task.
     pub(crate) uid: TaskUid,
-    /// Which of the operation's tasks.
+    /// Index of the task within its operation.
     pub(crate) point: u32,
     /// The tile.
     pub(crate) cut: Cut,
     /// Whether it sends to another rank or receives from one.
     pub(crate) is_message: bool,
-    /// Which of the ready tasks run first: those of the highest.
+    /// Priority: ready tasks of the highest priority run first.
     pub(crate) priority: i8,
-    /// Its turn among those whose tiles run together; 0 where these begin in any order.
+    /// Its turn among tasks whose tiles run together; 0 if it may begin in any order.
     pub(crate) turn: u64,
     pub(crate) created: Timestamp,
-    /// What it does, until it has run. The stores remember tasks, and operations their stores: taking the operation out
-    /// breaks that circle.
+    /// Its work, until it has run. Stores remember tasks, and operations their stores: taking the
+    /// work out breaks that cycle.
     work: Mutex<Option<Work>>,
     countdown: Countdown<Arc<Task>>,
     /// Whether it never runs.
@@ -46,14 +46,15 @@ pub(crate) struct Task {
     order: Option<Box<Order>>,
 }
 
-/// Where a task stands in the order that devices keep.
+/// The position of a task in the order that devices keep.
 #[derive(Default)]
 struct Order {
-    /// The tasks it must run after, until it is issued.
+    /// Predecessors, until the task is issued.
     after: Mutex<SmallVec<[Arc<Task>; 2]>>,
-    /// The place in a stream that is reached when it has run.
+    /// The point in a stream that is reached when the task has run.
     point: OnceLock<Point>,
-    /// The kernel that does it, where that does tasks of other operations as well, and its operation's number there.
+    /// The kernel that it shares with tasks of other operations, if any, and its operation's number
+    /// there.
     kernel: Option<(Arc<SharedKernel>, usize)>,
 }
 
@@ -96,7 +97,7 @@ impl Task {
         }
     }
 
-    /// Marks the task as one of those that share a kernel, where its operation has this number.
+    /// Marks the task as sharing a kernel, in which its operation has this number.
     pub(crate) fn sharing(mut self, kernel: Arc<SharedKernel>, number: usize) -> Task {
         if let Some(order) = &mut self.order {
             order.kernel = Some((kernel, number));
@@ -104,27 +105,29 @@ impl Task {
         self
     }
 
-    /// The kernel that does it and tasks of other operations, and its operation's number there.
+    /// Returns the kernel that it shares with tasks of other operations, if any, and its
+    /// operation's number there.
     pub(crate) fn shared_kernel(&self) -> Option<&(Arc<SharedKernel>, usize)> {
         self.order.as_ref()?.kernel.as_ref()
     }
 
-    /// Makes `later` wait for this task, unless this has ended.
+    /// Makes `later` wait for this task, unless this one has ended.
     pub(crate) fn precede(&self, later: &Arc<Task>) {
         self.countdown.precede(&later.countdown, || later.clone());
     }
 
-    /// Takes one off the count; true for whoever takes the last: the task is ready, and theirs to queue.
+    /// Counts down by one; returns true for the last release: the task is ready, and the caller
+    /// queues it.
     pub(crate) fn release(&self, at: Timestamp) -> bool {
         self.countdown.release(at)
     }
 
-    /// When the last task it waited for had ended.
+    /// Returns the time at which its last predecessor ended.
     pub(crate) fn ready(&self) -> Timestamp {
         self.countdown.ready()
     }
 
-    /// Takes what it does, to do it; `None` if it has been taken.
+    /// Takes its work, to run it; `None` if already taken.
     pub(crate) fn take(&self) -> Option<Work> {
         self.work
             .lock()
@@ -132,7 +135,7 @@ impl Task {
             .take()
     }
 
-    /// Looks at what it does, unless that has been taken.
+    /// Calls `look` with its work, or with `None` if taken.
     pub(crate) fn with_work<R>(&self, look: impl FnOnce(Option<&Work>) -> R) -> R {
         let work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
         look(work.as_ref())
@@ -152,7 +155,7 @@ impl Task {
         self.countdown.each_waiting(look);
     }
 
-    /// Says that it never runs.
+    /// Marks the task as one that never runs.
     pub(crate) fn set_dropped(&self) {
         self.is_dropped.store(true, Ordering::Relaxed);
     }
@@ -162,7 +165,7 @@ impl Task {
         self.is_dropped.load(Ordering::Relaxed)
     }
 
-    /// Takes the operation of a task on a device, where tasks are of one each.
+    /// Takes the operation of a task on a device, where each task has a single operation.
     pub(crate) fn take_one(&self) -> Option<Arc<Operation>> {
         match self.take()? {
             Work::One(operation) => Some(operation),
@@ -170,7 +173,7 @@ impl Task {
         }
     }
 
-    /// Notes tasks that this one must run after, in a run with GPUs.
+    /// Adds predecessors, in a run with GPUs.
     pub(crate) fn follow(&self, earlier: impl Iterator<Item = Arc<Task>>) {
         if let Some(order) = &self.order {
             let mut after = order.after.lock().unwrap_or_else(PoisonError::into_inner);
@@ -178,8 +181,8 @@ impl Task {
         }
     }
 
-    /// Adds the places in streams that the tasks before this one end at. They are forgotten: a chain of tasks that
-    /// remember each other would never end.
+    /// Adds the points in streams at which its predecessors end, and drops the predecessors.
+    /// Otherwise chains of tasks that hold each other would never be freed.
     pub(crate) fn take_waits(&self, waits: &mut Uses) {
         if let Some(order) = &self.order {
             let mut after = order.after.lock().unwrap_or_else(PoisonError::into_inner);
@@ -191,34 +194,34 @@ impl Task {
         }
     }
 
-    /// Forgets the tasks before this one, which is never issued.
+    /// Drops the predecessors of a task that is never issued.
     pub(crate) fn forget_waits(&self) {
         self.take_waits(&mut Uses::default());
     }
 
-    /// Says where in a stream the task stands.
+    /// Sets the point in a stream at which the task ends.
     pub(crate) fn set_point(&self, point: Point) {
         if let Some(order) = &self.order {
             order.point.get_or_init(|| point);
         }
     }
 
-    /// Lets those who wait go on before the task has run: devices keep the order.
+    /// Releases the waiting tasks before this one has run: devices keep the order.
     pub(crate) fn hand_over(&self) -> Waiting<Arc<Task>> {
         self.countdown.hand_over()
     }
 
-    /// Says that the task has run.
+    /// Marks the task as having run.
     pub(crate) fn set_ended(&self) {
         self.countdown.set_ended();
     }
 
-    /// Ends the task: hands over everyone who waits.
+    /// Ends the task and returns the tasks that wait for it.
     pub(crate) fn end(&self) -> Waiting<Arc<Task>> {
         self.countdown.end()
     }
 
-    /// Whether it has ended, or is about to say so.
+    /// Whether it has ended, or is about to: all its work is done.
     pub(crate) fn has_ended(&self) -> bool {
         self.countdown.has_ended()
     }

@@ -1,8 +1,9 @@
-//! Tasks whose results cannot be read any more.
+//! Tasks whose results can no longer be read.
 //!
-//! A task is needed if its operation does something that can be seen, or if a store that it writes can be read: by the program, which has
-//! a handle to it, or by an operation that is needed. What depends on a task is found among the tasks that wait for it. If these hold all
-//! handles to all stores that they write, no value of theirs ever reaches the program.
+//! A task is needed if its operation has a visible effect, or if a store that it writes can be
+//! read: by the program, through a handle, or by an operation that is needed. The dependants of a
+//! task are found among the tasks that wait for it. If they hold all handles to all stores that
+//! they write, none of their values can reach the program.
 
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use super::{Task, Work};
 use crate::memory::Store;
 use crate::operation::{Operation, Role};
 
-/// A task and all that wait for it, down to the last.
+/// A task and all direct and indirect successors.
 #[derive(Default)]
 struct Closure {
     tasks: Vec<Arc<Task>>,
@@ -21,13 +22,13 @@ struct Closure {
     /// Operations whose operands are counted.
     operations: FxHashSet<*const Operation>,
     fused: FxHashSet<*const ()>,
-    /// For each store the handles that these hold.
+    /// Number of handles to each store that the closure holds.
     handles: FxHashMap<*const Store, usize>,
     /// The stores that are written.
     written: Vec<Arc<Store>>,
 }
 
-/// Whether an operation does more than to write stores.
+/// Whether an operation has effects other than writing stores.
 fn is_seen(operation: &Operation) -> bool {
     let is_awaited = |latch| Arc::strong_count(latch) > 1;
     let writes = |operation: &Operation| {
@@ -46,7 +47,7 @@ impl Closure {
         *self.handles.entry(Arc::as_ptr(store)).or_default() += 1;
     }
 
-    /// Adds the handles of an operation; false if the operation has other effects.
+    /// Adds the handles of an operation; returns false if the operation has other effects.
     fn add_operation(&mut self, operation: &Arc<Operation>) -> bool {
         if !self.operations.insert(Arc::as_ptr(operation)) {
             return true;
@@ -57,7 +58,7 @@ impl Closure {
         for array in operation.arrays() {
             self.count(array.store);
             if array.declared.access != Access::Read {
-                // Another library can read its memory without a handle.
+                // Another library can read the memory without a handle.
                 if array.store.is_shared() || array.store.is_borrowed() {
                     return false;
                 }
@@ -67,10 +68,12 @@ impl Closure {
         true
     }
 
-    /// Adds the handles of a task and the tasks that wait for it; false if the task is needed.
+    /// Adds the handles of a task and the tasks that wait for it; returns false if the task is
+    /// needed.
     fn add_task(&mut self, task: &Arc<Task>) -> bool {
         let is_unneeded = task.with_work(|work| match work {
-            // It has begun: what it writes may be read by what is not known here.
+            // The task has begun: its results may be read by operations that are not in the
+            // closure.
             None => false,
             Some(Work::One(operation)) => self.add_operation(operation),
             Some(Work::Fused(fused)) => {
@@ -93,7 +96,7 @@ impl Closure {
         is_unneeded
     }
 
-    /// Whether all handles to what is written are those of the closure itself.
+    /// Whether the closure holds all handles to the stores that it writes.
     fn has_all_handles(&mut self) -> bool {
         let mut own: FxHashMap<*const Store, usize> = FxHashMap::default();
         for store in &self.written {
@@ -107,7 +110,7 @@ impl Closure {
     }
 }
 
-/// The tasks that can be dropped with `first`, which has not begun; `None` if it is needed.
+/// Returns the tasks that can be dropped with `first`, which has not begun; `None` if it is needed.
 pub(crate) fn unneeded(first: &Arc<Task>) -> Option<Vec<Arc<Task>>> {
     let mut closure = Closure::default();
     closure.known.insert(Arc::as_ptr(first));

@@ -1,4 +1,4 @@
-//! From a group of operations to tasks that do them together.
+//! From a group of operations to fused tasks.
 
 use std::sync::Arc;
 
@@ -21,7 +21,8 @@ use crate::task::Outstanding;
 use weft_elements::chain::Step;
 
 impl Analysis {
-    /// Takes an operation: into the open group where it can be done together with it, or else after it.
+    /// Takes an operation: adds it to the open group if it can be fused, otherwise analyses it
+    /// after the group.
     pub(crate) fn accept(&mut self, core: &Core, operation: Arc<Operation>, on: ProcessorId) {
         let is_usual = !core.cutting.ranks().are_many() || self.exchange(core, &operation, on);
         let may_join = core.plan.fusion && !operation.shape.is_empty() && is_usual;
@@ -34,7 +35,8 @@ impl Analysis {
     fn accept_for_cpus(&mut self, core: &Core, may_join: bool, mut member: Whole, on: ProcessorId) {
         let shape = member.0.shape;
         let (step, fold) = match may_join {
-            // Sums are cut by shape: among ranks, they have other tiles than what they add up.
+            // Sums are cut by shape: among ranks, they have other tiles than the values that they
+            // sum.
             true if core.cutting.ranks().are_many() => (step_of(&member.0), None),
             true => (step_of(&member.0), fold_of(&member.0)),
             false => (None, None),
@@ -66,12 +68,12 @@ impl Analysis {
         self.analyse(core, member.0, on);
     }
 
-    /// The number of operations in the open group.
+    /// Returns the number of operations in the open group.
     pub(crate) fn open(&self) -> usize {
         self.group.as_ref().map_or(0, |group| group.members.len())
     }
 
-    /// Makes tasks of what waits for others to join.
+    /// Closes the open group and makes its tasks.
     pub(crate) fn flush(&mut self, core: &Core, closing: Closing, on: ProcessorId) {
         match self.group.take() {
             Some(group) if core.gpus.is_some() => self.share_kernel(core, group, closing, on),
@@ -201,7 +203,7 @@ impl Analysis {
         );
     }
 
-    /// Ends operations of which other ranks have all tiles.
+    /// Ends operations all of whose tiles are on other ranks.
     fn pass_over(
         &mut self,
         observers: &Observers,
@@ -224,7 +226,7 @@ impl Analysis {
         self.planned(recorder, on, &uids, [start, cut, cut, cut]);
     }
 
-    /// Makes tasks of what is done together, and queues those that wait for nothing.
+    /// Makes the tasks of a group and queues those that are ready.
     fn start(
         &mut self,
         recorder: &Recorder,
@@ -236,7 +238,7 @@ impl Analysis {
     ) {
         let start = self.last.unwrap_or_else(|| recorder.now());
         let created = recorder.now();
-        // Of each tile: where those whom it follows begin.
+        // For each tile, the index of its first predecessor.
         let mut followed: SmallVec<[usize; 16]> = SmallVec::new();
         for point in 0..cuts.count() as u32 {
             let cut = cuts.get(point as usize);
@@ -264,7 +266,8 @@ impl Analysis {
             self.tasks.push(task);
         }
         if swaps_buffers {
-            // A tile reads elements that others write to the other instance: what these cover, it has found by now.
+            // A tile may read elements that others write to the other instance; by now it has found
+            // the accesses that these writes cover.
             let mut regions = 0..self.regions.len();
             followed.push(self.followed.len());
             let tasks = std::mem::take(&mut self.tasks);
@@ -276,7 +279,7 @@ impl Analysis {
                     bounds[0]..bounds[1],
                     ancestors,
                     |visit| {
-                        // Their regions are found.
+                        // The regions have been found.
                         each_access(&fused, task, &task.cut, Some(&[]), visit);
                     },
                 );
@@ -293,7 +296,7 @@ impl Analysis {
             true => fused.operations.iter().map(|one| one.uid).collect(),
             false => SmallVec::new(),
         };
-        // The last tile to end is the last to hold it.
+        // So that the last tile to end drops the last handle.
         drop(fused);
         let ended = recorder.now();
         let tasks = std::mem::take(&mut self.tasks);
@@ -303,7 +306,7 @@ impl Analysis {
         self.planned(recorder, on, &operations, [start, created, created, ended]);
     }
 
-    /// What the steps of one kernel pass on to each other, for the profile.
+    /// Adds the dependences between the steps of one kernel, for the profile.
     fn inner_edges(&mut self, fused: &Fused, point: u32, cut: &Cut) {
         let mut edge = |from: u16, to: u32| {
             let step = fused.operations.get(usize::from(from));
@@ -330,7 +333,8 @@ impl Analysis {
         }
     }
 
-    /// Does the last operation of a group, for whose swap there is no memory, after the others.
+    /// Runs the last operation of a group after the others, if there is no memory for its buffer
+    /// swap.
     fn analyse_in_two(&mut self, core: &Core, group: Box<Group<Whole>>, on: ProcessorId) {
         let shape = group.shape;
         let mut members = group.members;
@@ -338,7 +342,7 @@ impl Analysis {
         let last = members.pop();
         let mut first = Group::new((0, 0), shape);
         for member in members {
-            // They were together before, in the same order.
+            // They were in one group before, in the same order.
             let kind = step_of(&member.0);
             let back = match kind {
                 Some(kind) => first.add(kind, member, false).err(),
@@ -354,7 +358,7 @@ impl Analysis {
         }
     }
 
-    /// Writes down what the operations are, and what their launches are called.
+    /// Records the operations, and returns the labels of their launches.
     fn describe_fused(
         &mut self,
         observers: &Observers,
@@ -381,7 +385,7 @@ impl Analysis {
     }
 }
 
-/// The store that a step writes, and bytes of it that a tile has.
+/// Returns the store that a step writes, and the number of bytes of it in a tile.
 fn written(step: &Operation, cut: &Cut) -> Option<(StoreUid, u64)> {
     let mut arrays = step.arrays();
     let out = arrays.find(|array| array.declared.access != Access::Read)?;
@@ -389,7 +393,8 @@ fn written(step: &Operation, cut: &Cut) -> Option<(StoreUid, u64)> {
     Some((out.store.uid, bytes as u64))
 }
 
-/// Calls `visit` with each part of a store that a tile touches, how, and the number of the operation that does.
+/// Calls `visit` with each part of a store that a tile accesses, the access, and the number of the
+/// accessing operation.
 fn each_part(
     fused: &Fused,
     cut: &Cut,
@@ -412,7 +417,7 @@ fn each_part(
     }
 }
 
-/// Calls `visit` with each access of a tile. What it touches is looked up in `known`, if that is there.
+/// Calls `visit` with each access of a tile. Regions come from `known` if given.
 fn each_access(
     fused: &Fused,
     task: &Arc<Task>,
@@ -441,7 +446,7 @@ fn each_access(
     });
 }
 
-/// What the accesses of all tiles touch.
+/// Returns the regions of the accesses of all tiles.
 fn regions_of(fused: &Fused, cuts: &Cuts) -> Vec<Option<Region>> {
     let mut regions = Vec::new();
     for point in 0..cuts.count() {
@@ -452,7 +457,7 @@ fn regions_of(fused: &Fused, cuts: &Cuts) -> Vec<Option<Region>> {
     regions
 }
 
-/// What the group reads, where it is when the group is analysed.
+/// Binds the inputs of a group to the current slots of their stores.
 fn bind_inputs(group: &Group<Whole>) -> SmallVec<[Input; 8]> {
     let readers = |source: usize| {
         let reads = |step: &Step| step.reads(source as u16);
@@ -474,7 +479,8 @@ fn bind_inputs(group: &Group<Whole>) -> SmallVec<[Input; 8]> {
         .collect()
 }
 
-/// Has the last of what a group writes go to the other place of its store; `None` where there is no memory for that.
+/// Redirects the last output of a group to the other instance of its store; `None` if there is no
+/// memory for that.
 fn swap_buffers(
     group: &Group<Whole>,
     cutting: &Cutting,
@@ -495,7 +501,7 @@ fn swap_buffers(
     Some((swap, last.clone()))
 }
 
-/// The operation that copies what a swap does not write.
+/// Makes the operation that copies the elements that a swap does not write.
 fn copy_between(
     swap: &BufferSwap,
     for_: &Arc<Operation>,
@@ -507,7 +513,7 @@ fn copy_between(
         .last()
         .map(|written| written.view.store.clone());
     let shape = store.as_ref().map_or(Shape::SCALAR, |store| {
-        // What a rank holds are runs of elements.
+        // A rank holds runs of elements.
         let row = store
             .is_in_parts()
             .then(|| Shape::new(&[store.shape.len()]));

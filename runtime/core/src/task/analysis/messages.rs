@@ -1,4 +1,4 @@
-//! What other ranks need of an operation's inputs, and what it needs from them.
+//! The exchange of an operation's inputs between this rank and others.
 
 use std::sync::Arc;
 
@@ -17,7 +17,8 @@ use crate::rank::exchange;
 use crate::runtime::{Core, Cutting};
 use crate::shape::{Layout, Shape};
 
-/// How many messages there were between this rank and each other, both ways, and how many gathers: all ranks count alike.
+/// Numbers of messages between this rank and each other rank, both ways, and of gathers. All ranks
+/// count alike.
 #[derive(Default)]
 pub(super) struct Numbers {
     between: FxHashMap<(u16, u16), u64>,
@@ -40,22 +41,23 @@ impl Numbers {
     }
 }
 
-/// What a message is about.
+/// The contents of a message.
 struct About<'a> {
-    /// The operand that it is a part of.
+    /// Index of the operand that it is a part of.
     operand: usize,
-    /// Which elements of the operand's store.
+    /// The block of the operand's store.
     block: &'a Block,
-    /// What of the block is moved, where that is not all.
+    /// The part of the block that is moved; `None` for all of it.
     moved: Option<&'a Moved>,
-    /// What of that this rank gives.
+    /// The blocks of that part that this rank gives.
     given: SmallVec<[&'a Block; 1]>,
-    /// What of that this rank takes.
+    /// The blocks of that part that this rank takes.
     taken: SmallVec<[&'a Block; 1]>,
 }
 
 impl Analysis {
-    /// Sends and receives what an operation needs elsewhere and here. Whether it is cut as others of its shape are.
+    /// Sends what other ranks need of an operation's inputs, and receives what this rank needs.
+    /// Returns whether the operation is cut like others of its shape.
     pub(super) fn exchange(
         &mut self,
         core: &Core,
@@ -110,7 +112,7 @@ impl Analysis {
                     pieces.filter(move |(_, rank)| (*rank == core.cutting.ranks().rank) == own);
                 pieces.map(|(piece, _)| piece)
             };
-            // What every rank has already is of no piece, and stays as it is.
+            // Elements that every rank already has are in no piece, and stay as they are.
             let all: usize = gather.pieces.iter().map(|(piece, _)| piece.len()).sum();
             let about = About {
                 operand: gather.operand,
@@ -127,7 +129,7 @@ impl Analysis {
         exchange.is_shared == (cuts.tiles() > 1)
     }
 
-    /// Analyses a message for an operation; `body` is of a part of a block.
+    /// Analyses a message for an operation; `body` makes the body for a part of a block.
     fn message(
         &mut self,
         core: &Core,
@@ -161,8 +163,8 @@ impl Analysis {
         if let Some(moved) = about.moved {
             return self.staged(core, for_, of_all, (store, block, moved), on);
         }
-        // What GPUs and MPI both work on is a store of its own: neither waits for what the other does to the rest, and no more than
-        // the message goes through main memory.
+        // GPUs and MPI work on a separate store. So neither waits for the other's work on the rest
+        // of the array, and only the message itself goes through main memory.
         let whole = block.within(block);
         let between = core.store(store.dtype, shape(block), for_.call());
         for piece in &about.given {
@@ -181,7 +183,8 @@ impl Analysis {
         }
     }
 
-    /// Analyses a message of a block with gaps where GPUs may have its elements: it goes through a store that has none of the gaps.
+    /// Analyses a message of a block with gaps whose elements may be on GPUs: the elements go
+    /// through a store without the gaps.
     fn staged(
         &mut self,
         core: &Core,
@@ -210,7 +213,7 @@ impl Analysis {
         }
     }
 
-    /// Analyses an operation of this rank alone that another needs.
+    /// Analyses an operation that only this rank runs, on behalf of another operation.
     fn add(
         &mut self,
         core: &Core,
@@ -231,13 +234,13 @@ impl Analysis {
     }
 }
 
-/// The shape of what is moved of a block of this shape.
+/// Returns the shape of the moved part of a block of this shape.
 fn without_gaps(block: &Shape, moved: &Moved) -> Shape {
     let rows = moved.runs.indices_of(0);
     block.with_dim(moved.axis, rows).unwrap_or(*block)
 }
 
-/// A block as a view of its store.
+/// Returns a block as a view of its store.
 pub(crate) fn view(block: &Block, store: &Shape) -> Layout {
     let mut view = Layout::contiguous(*store);
     for (axis, (first, end)) in block.bounds().iter().enumerate() {
@@ -247,7 +250,7 @@ pub(crate) fn view(block: &Block, store: &Shape) -> Layout {
     view
 }
 
-/// Whether what this rank does of a group, which comes before a message, must be analysed before it.
+/// Whether this rank's part of an earlier group must be analysed before a message.
 fn overlaps(
     cutting: &Cutting,
     group: &Group<Whole>,
@@ -260,7 +263,8 @@ fn overlaps(
     };
     let cuts = cutting.own_cuts(&group.shape, first.body.tiling, first.is_shared());
     let own = cuts.all();
-    // A store that is written may be swapped: the message belongs to the place where it is then.
+    // A written store may be swapped: the message belongs to the instance that is current at that
+    // point.
     let is_written = |written: &Written| Arc::ptr_eq(&written.view.store, store);
     let is_read = |source: &Source| match source {
         Source::View(view) if writes && Arc::ptr_eq(&view.store, store) => {

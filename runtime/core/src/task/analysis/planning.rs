@@ -1,4 +1,4 @@
-//! How long the analysis took for an operation, for the profile.
+//! The time that the analysis of an operation took, for the profile.
 
 use weft_trace::id::{OperationUid, ProcessorId};
 use weft_trace::record::Planning;
@@ -8,8 +8,8 @@ use super::Analysis;
 use crate::observe::Recorder;
 
 impl Analysis {
-    /// Writes down the planning of operations that were planned together: when it began, when they were cut, when their tasks
-    /// were made, when it ended.
+    /// Records the planning of operations that were planned together. `times` are: start,
+    /// operations cut, tasks made, end.
     pub(super) fn planned(
         &mut self,
         recorder: &Recorder,
@@ -27,7 +27,8 @@ impl Analysis {
     }
 }
 
-/// Gives each operation an equal part of each phase; one operation's parts follow the one before it.
+/// Gives each operation an equal part of each phase; each operation's parts follow those of the one
+/// before.
 fn divide(
     operations: &[OperationUid],
     processor: ProcessorId,
@@ -39,7 +40,7 @@ fn divide(
     for (operation, at) in operations.iter().zip(0..) {
         let part = |phase: usize| {
             let length = (times[phase + 1] - times[phase]).0;
-            // So that the parts of all are all of it, whatever is left over by the division.
+            // So that the parts add up to the whole, despite the remainder of the division.
             Nanos(length * (at + 1) / count - length * at / count)
         };
         let partitioned = start + part(0);

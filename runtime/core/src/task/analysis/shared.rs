@@ -1,4 +1,5 @@
-//! Groups of operations on GPUs. Their tasks stay one for each operation and tile, and share a kernel.
+//! Groups of operations on GPUs. There is still one task for each operation and tile; the tasks of
+//! a group share a kernel.
 
 use weft_trace::id::ProcessorId;
 
@@ -8,7 +9,8 @@ use crate::fusion::{Closing, Group, Whole, shared_kernel, split, step_of};
 use crate::runtime::Core;
 
 impl Analysis {
-    /// Takes an operation in a run with GPUs: into the open group where it can share a kernel with it, or else after it.
+    /// Takes an operation in a run with GPUs: adds it to the open group if it can share a kernel,
+    /// otherwise analyses it after the group.
     pub(super) fn accept_for_gpus(
         &mut self,
         core: &Core,
@@ -55,14 +57,14 @@ impl Analysis {
         }
     }
 
-    /// Ends the open group if the program waits for its last operation.
+    /// Closes the open group if the program waits for its last operation.
     fn end_if(&mut self, core: &Core, is_awaited: bool, on: ProcessorId) {
         if is_awaited {
             self.flush(core, Closing::Awaited, on);
         }
     }
 
-    /// Ends the first part of a group that is full. The rest is open, so that `next` can join it.
+    /// Closes the first part of a full group. The rest stays open, so that `next` can join it.
     fn share_first_part(&mut self, core: &Core, gpus: &Gpus, next: &Whole, on: ProcessorId) {
         let Some(group) = self.group.take() else {
             return;
@@ -82,7 +84,7 @@ impl Analysis {
                     continue;
                 };
                 let group = self.group.get_or_insert_with(|| Group::new(place, shape));
-                // They were together before, in the same order.
+                // They were in one group before, in the same order.
                 if let Err(Whole(operation)) = group.add(step, member, gpus.hold_all) {
                     self.flush(core, Closing::Before(uid), on);
                     self.analyse(core, operation, on);
@@ -94,7 +96,7 @@ impl Analysis {
         }
     }
 
-    /// Makes the tasks of a group that nothing more joins.
+    /// Makes the tasks of a closed group.
     pub(super) fn share_kernel(
         &mut self,
         core: &Core,
@@ -116,7 +118,7 @@ impl Analysis {
             let shared = shared.as_ref().map(|kernel| (kernel, number));
             self.make_tasks(core, operation, shared, on);
         }
-        // All at once: the dispatcher finds the tasks of the group together.
+        // All at once, so that the dispatcher finds the tasks of the group together.
         self.release_tasks(core);
     }
 }

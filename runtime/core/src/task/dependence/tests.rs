@@ -1,4 +1,4 @@
-//! Against a list that is searched from end to end.
+//! Compares the index with a list that is searched linearly.
 
 use proptest::prelude::*;
 use weft_trace::id::{Rank, Uid};
@@ -8,7 +8,7 @@ use crate::shape::{Layout, Shape};
 
 const LENGTH: usize = 64;
 
-/// Tasks that are followed, and those at once.
+/// A set of predecessors, and the direct ones among them.
 struct Known<F>(F, Vec<TaskUid>);
 
 impl<F: Fn(&Accessor) -> bool> Follows for Known<F> {
@@ -37,7 +37,7 @@ fn accessor(number: u64) -> Accessor {
     }
 }
 
-/// The elements `first`, `first + step`, ... of a vector.
+/// Returns the region of the elements `first`, `first + step`, ... of a vector.
 fn region(first: usize, count: usize, step: usize) -> Region {
     region_of(LENGTH, first, count, step)
 }
@@ -57,8 +57,8 @@ fn regions() -> impl Strategy<Value = (usize, usize, usize)> {
 }
 
 proptest! {
-    /// Whoever touches an element must follow the last write of it, and a write all reads since: at once, or through others
-    /// that it follows.
+    /// An access to an element must follow the last write of it, and a write all reads since:
+    /// directly or through other predecessors.
     #[test]
     fn nothing_that_meets_is_passed_over(
         accesses in prop::collection::vec((regions(), prop::bool::ANY), 1..40)
@@ -104,7 +104,8 @@ proptest! {
 
 const DIMS: [usize; 3] = [4, 5, 7];
 
-/// A strided box of a store of three axes: first index, step and count along each, and whether the axes are turned.
+/// A strided box of a store of three axes: first index, step and count along each, and whether the
+/// axes are transposed.
 fn boxes() -> impl Strategy<Value = Layout> {
     let axis = |extent: usize| (0..extent, 1_usize..4, 1..=extent, any::<bool>());
     let axes = (axis(DIMS[0]), axis(DIMS[1]), axis(DIMS[2]));
@@ -122,14 +123,15 @@ fn boxes() -> impl Strategy<Value = Layout> {
     })
 }
 
-/// The numbers of a view's elements.
+/// Returns the numbers of a view's elements.
 fn elements(view: &Layout) -> impl Iterator<Item = usize> {
     let at = move |flat| view.offset_of(&view.shape.unravel(flat)[..view.rank()]);
     (0..view.shape.len()).map(at)
 }
 
 proptest! {
-    /// Tasks over boxes of several axes follow those whose elements they touch, at once or through others; and at once only those.
+    /// Tasks over boxes of several axes follow the tasks whose elements they access, directly or
+    /// indirectly; and no other task directly.
     #[test]
     fn boxes_of_several_axes_meet_where_their_elements_do(
         accesses in prop::collection::vec((boxes(), prop::bool::weighted(0.4)), 1..40)
@@ -195,8 +197,8 @@ fn a_loop_leaves_one_read_of_each_place() {
     }
 }
 
-/// Each round thousands of tasks read the same elements, and follow the task of the same number of the round before, and its neighbours
-/// of the same group.
+/// In each round thousands of tasks read the same elements. Each follows the task of the same
+/// number in the round before, and its neighbours in the same group.
 #[test]
 fn rounds_of_many_reads_leave_one_of_each_task() {
     const READS: u64 = 1500;
@@ -205,7 +207,7 @@ fn rounds_of_many_reads_leave_one_of_each_task() {
         for round in 0..4 {
             for read in 0..READS {
                 let number = round * READS + read + 1;
-                // Of a group, the first member is followed.
+                // In a group, the first member is followed.
                 let first = |number: u64| (number - 1) / members * members + 1;
                 let before = number.checked_sub(READS).filter(|before| *before > 0);
                 let followed = before.map(first);
@@ -227,7 +229,7 @@ fn rounds_of_many_reads_leave_one_of_each_task() {
     }
 }
 
-/// A read that follows nobody looks at few of thousands.
+/// A read without predecessors searches few of thousands of reads.
 #[test]
 fn a_read_among_thousands_looks_at_few() {
     let looked = std::cell::Cell::new(0);
@@ -239,7 +241,7 @@ fn a_read_among_thousands_looks_at_few() {
     let mut log = Accesses::default();
     for at in 0..3000 {
         looked.set(0);
-        // Of a part of what most read, of all that they read, and of more.
+        // The regions: part of the most common one, all of it, and more than it.
         let (first, count) = [(8, 4), (0, 60), (4, 16), (4, 16), (4, 16)][at % 5];
         let by = accessor(at as u64 + 1);
         log.put(
@@ -249,7 +251,7 @@ fn a_read_among_thousands_looks_at_few() {
             Kept::Many,
             &follows,
         );
-        // Regions are of three classes.
+        // The regions belong to three classes.
         assert!(
             looked.get() <= 3 * 2 * LAST + MAX_LINEAR,
             "{} of {at}",
@@ -294,7 +296,7 @@ fn far_accesses_that_have_ended_are_few_and_the_rest_is_counted() {
             assert!(all <= kept.count(), "{places:?} after {at} {access:?}");
             assert_eq!(all + forgotten, at + 1);
         }
-        // As many as are kept are all named.
+        // Up to the limit, all accesses are reported.
         let mut log = Accesses::default();
         for at in 0..kept.count() {
             let (region, by) = (region_of(ACCESSES, at, 1, 1), accessor(at as u64 + 1));
