@@ -1,4 +1,5 @@
-//! Where data is: a [`Store`] is a logical array's data, an instance holds it in a memory, a pool is the memory.
+//! Memory: a [`Store`] is the data of a logical array, an instance holds it in one memory, and a
+//! pool allocates from that memory.
 
 mod bandwidth;
 mod explain;

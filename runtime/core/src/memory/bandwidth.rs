@@ -1,8 +1,9 @@
-//! How fast main memory is, for shares of it in statistics: measured when a profiled run has ended, by as many threads as the run
-//! had workers, each in memory of its own.
+//! The speed of main memory, to which statistics relate memory traffic. It is measured at the end
+//! of a profiled run, by as many threads as the run had workers, each in memory of its own.
 //!
-//! The threads walk over more memory than their caches hold, twice a round: reading it, and copying half of it over the other
-//! half. The best round of each counts, since other work on the machine only slows them down.
+//! The threads go over more memory than their caches hold, twice a round: they read it, and copy
+//! half of it over the other half. The best round of each kind counts, since other work on the
+//! machine only slows them down.
 
 #![allow(unsafe_code, reason = "maps memory of its own")]
 
@@ -19,22 +20,23 @@ use super::supply::{HUGE, Supply, System};
 
 /// The caches hold a third of what is walked over at most, so that little of it is still there when it is read again.
 const CACHES: u64 = 3;
-/// What is walked over where the sizes of caches are not known.
+/// Bytes to go over if the sizes of caches are unknown.
 const UNKNOWN: u64 = 64 << 20;
-/// What each thread walks over at least, whose core has caches of its own.
+/// Minimum bytes for each thread, whose core has caches of its own.
 const EACH: u64 = 8 << 20;
-/// No page is smaller.
+/// The smallest page size.
 const SMALL_PAGE: usize = 4096;
-/// How long a measurement may take.
+/// Time limits of a measurement.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Patience {
-    /// Pages must be there by then. Where they are not, the machine has too much else to do for a measurement.
+    /// Time by which all pages must be present. If they are not, the machine is too busy for a
+    /// measurement.
     fill: Duration,
-    /// No round begins later.
+    /// Time after which no round begins.
     last_round: Duration,
 }
 
-/// For the end of a run.
+/// The limits at the end of a run.
 pub(crate) const SHORT: Patience = Patience {
     fill: Duration::from_millis(60),
     last_round: Duration::from_millis(75),
@@ -44,14 +46,15 @@ pub(crate) const SHORT: Patience = Patience {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cache {
     bytes: u64,
-    /// Hardware threads that it serves.
+    /// Number of hardware threads that it serves.
     serves: usize,
-    /// Those of them on which this rank runs.
+    /// Number of those on which this rank runs.
     own: usize,
 }
 
-/// Bytes that make caches matter little for so many threads. Of `ranks` on a machine each takes its part of a cache that it shares;
-/// the ranks have hardware threads of their own where they `are_apart`, and otherwise share all.
+/// Returns the number of bytes that make caches matter little for this many threads. Each of the
+/// `ranks` on a machine takes its part of a shared cache. If the ranks `are_apart`, each has
+/// hardware threads of its own; otherwise they share all.
 pub(crate) fn enough(threads: usize, caches: &[Cache], ranks: usize, are_apart: bool) -> u64 {
     let part = |cache: &Cache| {
         let sharing = match are_apart {
@@ -70,7 +73,7 @@ pub(crate) fn enough(threads: usize, caches: &[Cache], ranks: usize, are_apart: 
     bytes.max(EACH * threads as u64)
 }
 
-/// The caches of the highest level that these hardware threads have.
+/// Returns the caches of the highest level that serve these hardware threads.
 pub(crate) fn last_caches(allowed: &[usize]) -> Vec<Cache> {
     let mut caches: HashMap<String, Cache> = HashMap::new();
     for cpu in allowed {
@@ -96,7 +99,7 @@ pub(crate) fn last_caches(allowed: &[usize]) -> Vec<Cache> {
     caches.into_values().collect()
 }
 
-/// `36608K` in bytes.
+/// Parses a size such as `36608K` into bytes.
 fn size_of_cache(text: &str) -> Option<u64> {
     let text = text.trim();
     let (number, unit) = match text.strip_suffix(['K', 'M']) {
@@ -122,7 +125,8 @@ impl Part {
 
     fn words(&mut self) -> &mut [u64] {
         let start = std::ptr::with_exposed_provenance_mut(self.start as usize);
-        // SAFETY: a mapping of so many bytes, which are 0 at first, that nothing else knows, until it is dropped.
+        // SAFETY: a mapping of `words` words, which are 0 at first, used by this part alone until
+        // it is dropped.
         unsafe { std::slice::from_raw_parts_mut(start, self.words) }
     }
 }
@@ -133,8 +137,8 @@ impl Drop for Part {
     }
 }
 
-/// Measures with so many threads, which go where `pin` puts each, over `bytes` of memory for all of them. `None`: there was no memory or
-/// no thread, or the machine had too much else to do.
+/// Measures with this number of threads, which `pin` places, over `bytes` of memory in total.
+/// Returns `None` if there was no memory or no thread, or the machine was too busy.
 pub(crate) fn measure(
     threads: usize,
     bytes: u64,
@@ -152,7 +156,7 @@ pub(crate) fn measure(
         is_over: AtomicBool::new(false),
         least: [const { AtomicU64::new(u64::MAX) }; 2],
     };
-    // Nobody may wait at the barrier for a thread that is not there.
+    // No thread may wait at the barrier for a thread that was not started.
     let are_all_there = Mutex::new(false);
     std::thread::scope(|scope| {
         let mut all = are_all_there.lock().unwrap_or_else(PoisonError::into_inner);
@@ -165,7 +169,7 @@ pub(crate) fn measure(
                 }
             })
         });
-        // All are started, or none runs.
+        // Either all threads are started, or none runs.
         *all = started.filter(Result::is_ok).count() == threads;
     });
     let all = (part * threads) as u64;
@@ -183,7 +187,7 @@ pub(crate) fn measure(
     })
 }
 
-/// What the threads share.
+/// State shared by the threads.
 struct Walk {
     begin: Instant,
     patience: Patience,
@@ -194,7 +198,7 @@ struct Walk {
 }
 
 impl Walk {
-    /// What each thread does; one of them leads.
+    /// Runs one thread of the measurement; one of them leads.
     fn run(&self, leads: bool, bytes: usize) {
         let mut part = Part::new(bytes);
         let mut none: [u64; 0] = [];
@@ -203,7 +207,7 @@ impl Walk {
             self.is_over.store(true, Ordering::Relaxed);
         }
         self.barrier.wait();
-        // Nobody changes it before the next time that all wait.
+        // It does not change before the next barrier.
         while !self.is_over.load(Ordering::Relaxed) {
             self.round(leads, 0, || read(words));
             self.round(leads, 1, || copy(words));
@@ -214,7 +218,7 @@ impl Walk {
         }
     }
 
-    /// Has the system find all pages; false where that takes too long.
+    /// Touches all pages; returns false if that takes too long.
     fn fill(&self, words: &mut [u64]) -> bool {
         for piece in words.chunks_mut(HUGE / size_of::<u64>()) {
             for page in piece.chunks_mut(SMALL_PAGE / size_of::<u64>()) {
@@ -227,7 +231,7 @@ impl Walk {
         true
     }
 
-    /// Has all threads do `what` at the same time, and keeps the time if it is the least.
+    /// Runs `what` on all threads at the same time; keeps the time if it is the shortest.
     fn round(&self, leads: bool, which: usize, what: impl FnOnce()) {
         self.barrier.wait();
         let begin = Instant::now();
@@ -240,7 +244,7 @@ impl Walk {
     }
 }
 
-/// Reads one word of each cache line, which brings all of it.
+/// Reads one word of each cache line, which loads the whole line.
 fn read(words: &[u64]) {
     const LINE: usize = 8;
     let mut found = [0; 8];
@@ -252,7 +256,7 @@ fn read(words: &[u64]) {
     black_box(found);
 }
 
-/// Copies the first half to the second: as many bytes are read and written as there are in both.
+/// Copies the first half to the second: the bytes read and written add up to both halves.
 fn copy(words: &mut [u64]) {
     let (from, to) = words.split_at_mut(words.len() / 2);
     to.copy_from_slice(black_box(from));
@@ -287,13 +291,13 @@ mod tests {
         // Four ranks on two sockets, then four on one.
         assert_eq!(enough(4, &[cache(64, 8, 4)], 4, true), 96 * MIB);
         assert_eq!(enough(2, &[cache(64, 8, 2)], 4, true), 48 * MIB);
-        // Two small ranks on a socket that has more.
+        // Two small ranks on a socket that could hold more.
         assert_eq!(enough(2, &[cache(64, 8, 2)], 2, true), 96 * MIB);
-        // Ranks that run anywhere have parts of all caches.
+        // Ranks that may run on any core share all caches.
         let both = [cache(64, 8, 8), cache(64, 8, 8)];
         assert_eq!(enough(4, &both, 2, false), 192 * MIB);
         assert_eq!(enough(16, &both, 1, false), 384 * MIB);
-        // A thread uses one of them at a time.
+        // A thread uses one cache at a time.
         assert_eq!(enough(1, &both, 1, false), 192 * MIB);
     }
 
@@ -308,19 +312,19 @@ mod tests {
 
     #[test]
     fn memory_is_as_fast_as_memory_is() {
-        // Here the time is not what is tested: it takes as long as it takes.
+        // There is no time limit here.
         let patience = Patience {
             fill: Duration::MAX,
             last_round: Duration::ZERO,
         };
         let found = measure(2, 8 << 20, patience, |_| ()).unwrap();
         assert_eq!((found.threads, found.bytes), (2, 8 << 20));
-        // Up to 100 TB a second; there is no least, since the machine may do anything else.
+        // Up to 100 TB a second; there is no lower bound, since the machine may be busy.
         for rate in [found.read, found.copy] {
             assert!((1..100_000_000_000_000).contains(&rate), "{found:?}");
         }
         assert_eq!(measure(4, 4 << 20, patience, |_| ()), None);
-        // On a machine with too much else to do there is no result.
+        // On a machine that is too busy there is no result.
         let hurried = Patience {
             fill: Duration::ZERO,
             ..patience

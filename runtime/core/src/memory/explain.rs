@@ -1,4 +1,5 @@
-//! Why a memory had no room, and what would have helped: each thing said was tried on the pool's own book-keeping.
+//! Explanations of failed allocations. Each remedy offered was tried on the pool's own
+//! book-keeping.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::pool::{Holder, Holding, Shortage as Pools};
 use crate::error::{HeldInstance, HeldStore, Help, Shortage};
 use crate::site::Site;
 
-/// The flag that sizes a memory.
+/// Returns the flag that sizes a memory.
 pub(crate) fn flag_of(kind: MemoryKind) -> &'static str {
     match kind {
         MemoryKind::Framebuffer => "fbmem",
@@ -26,19 +27,20 @@ const MIB: u64 = 1 << 20;
 struct Held {
     uid: StoreUid,
     location: Site,
-    /// Whether the program alone holds it.
+    /// Whether only the program holds the store: no operation that uses it is under way.
     is_idle: bool,
     blocks: Vec<(u64, usize)>,
     bytes: usize,
 }
 
-/// Whether the program alone holds what a block belongs to. Nothing here keeps a store: its memory could not be given out meanwhile.
+/// Whether only the program holds the store of a block. The upgraded handle is dropped at once, so
+/// that the store's memory can be freed meanwhile.
 fn is_idle(holder: &Holder) -> bool {
     let store = holder.owner.upgrade();
     store.is_some_and(|store| !store.is_pending())
 }
 
-/// Who holds what, by store, largest first.
+/// Groups the blocks held by store, largest first.
 fn by_store(holdings: &[Holding]) -> Vec<Held> {
     let mut stores: Vec<Held> = Vec::new();
     for holding in holdings.iter().filter(|holding| holding.size > 0) {
@@ -62,8 +64,9 @@ fn by_store(holdings: &[Holding]) -> Vec<Held> {
     stores
 }
 
-/// Explains a request that a memory could not meet. `others` are the memories that data could move to, `needed` says which
-/// stores the operation that asked works on, `spills` whether full memories are emptied by themselves already.
+/// Explains an allocation that failed. `others` are the memories that data could move to. `needed`
+/// tells whether the failed operation uses a store. `spills` says that full memories are already
+/// emptied automatically.
 pub(crate) fn explain(
     full: &OutOfMemory,
     others: &[&Arc<Memory>],
@@ -148,19 +151,20 @@ pub(crate) fn explain(
     }
 }
 
-/// Whether `--spill` moves data from the one to the other.
+/// Whether `--spill` moves data from `from` to `to`.
 fn may_spill(from: MemoryKind, to: MemoryKind) -> bool {
     to == MemoryKind::System && matches!(from, MemoryKind::Framebuffer | MemoryKind::Numa)
 }
 
-/// Who holds blocks, by store, largest first.
+/// Returns the holders of blocks by store, largest first.
 pub(crate) fn held_stores(holdings: &[Holding]) -> Vec<HeldStore> {
     let stores = by_store(holdings);
     let held = stores.iter().map(|held| held_store(held, holdings));
     held.collect()
 }
 
-/// The fewest of these stores, largest first, without which the request would have been met.
+/// Returns as few of these stores as possible, largest first, whose release would have met the
+/// request.
 fn least<'a>(
     memory: &Memory,
     (asked, is_part): (usize, bool),
@@ -179,7 +183,7 @@ fn least<'a>(
     if chosen.is_empty() || !fits(&blocks) {
         return None;
     }
-    // What was chosen first may not be needed beside what was chosen last.
+    // Stores chosen early may be superfluous with those chosen last.
     for at in (0..chosen.len()).rev() {
         let mut fewer = chosen.clone();
         fewer.remove(at);
@@ -196,7 +200,7 @@ fn least<'a>(
 
 /// Where an instance was to take the place of a smaller one of the same store: without the smaller one there is room.
 fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
-    // What is held in parts grows where it is.
+    // An instance in parts grows in place.
     let wanted = full.asker.elements.filter(|_| !full.shortage.is_part)?;
     let own = stores.iter().find(|held| held.uid == full.asker.store)?;
     let holdings = full.shortage.holdings.iter();

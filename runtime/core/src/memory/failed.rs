@@ -1,4 +1,4 @@
-//! The failure because of which a store's content is missing.
+//! The failure that explains a store's missing content.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::error::Failure;
 use crate::identity::Order;
 
-/// The earliest operation that should have written to a store and failed, with its failure, if any. It outlives the store
-/// where work on a GPU may still fail.
+/// The earliest failed operation that should have written to a store, with its failure. It outlives
+/// the store while work on a GPU may still fail.
 #[derive(Debug, Default)]
 pub(crate) struct FailureCell {
     state: Mutex<Option<(Order, Arc<Failure>)>>,
@@ -20,20 +20,20 @@ impl FailureCell {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The failure, if any.
+    /// Returns the failure, if any.
     pub(crate) fn get(&self) -> Option<Arc<Failure>> {
         self.state().as_ref().map(|(_, failure)| failure.clone())
     }
 
-    /// The failure of an operation before `reader`. One that comes later in the program may have failed already, while tiles of
-    /// `reader` still run.
+    /// Returns the failure of an operation before `reader`. A later operation of the program may
+    /// have failed already while tiles of `reader` still run.
     pub(crate) fn before(&self, reader: Order) -> Option<Arc<Failure>> {
         let state = self.state();
         let (writer, failure) = state.as_ref()?;
         (*writer < reader).then(|| failure.clone())
     }
 
-    /// Marks the content as never to come, from the operation `writer` on.
+    /// Marks the content as missing from the operation `writer` on.
     pub(crate) fn set(&self, writer: Order, failure: &Arc<Failure>) {
         let mut state = self.state();
         if state.as_ref().is_none_or(|(known, _)| writer < *known) {
@@ -41,12 +41,12 @@ impl FailureCell {
         }
     }
 
-    /// Notes that an operation that may still fail is to write the store.
+    /// Notes that an operation that may still fail is about to write the store.
     pub(crate) fn begin_doubt(&self) {
         self.doubts.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Ends that: if it has failed, its failure has been set.
+    /// Ends a [doubt](Self::begin_doubt). If the operation has failed, its failure has been set.
     pub(crate) fn end_doubt(&self) {
         self.doubts.fetch_sub(1, Ordering::SeqCst);
     }

@@ -1,4 +1,4 @@
-//! Data that crosses the border between the program's own memory and stores.
+//! Data that is copied between the program's own memory and stores.
 
 #![allow(unsafe_code, reason = "copies between raw memory and typed vectors")]
 
@@ -12,7 +12,7 @@ use crate::dtype::{DType, Element, ScalarBits};
 pub struct HostData {
     start: *const u8,
     dtype: DType,
-    /// Owns what `start` points to.
+    /// Owns the memory behind `start`.
     _values: Box<dyn Any + Send + Sync>,
 }
 
@@ -22,7 +22,7 @@ unsafe impl Send for HostData {}
 unsafe impl Sync for HostData {}
 
 impl HostData {
-    /// Takes values.
+    /// Takes ownership of values.
     pub fn new<T: Element>(values: Vec<T>) -> HostData {
         if !values
             .as_ptr()
@@ -40,7 +40,8 @@ impl HostData {
         }
     }
 
-    /// A copy of the values whose bytes these are, in native order. Any byte but 0 is true. `None` where the system has no memory for it.
+    /// Copies values from their bytes in native order. For booleans, any byte but 0 is true.
+    /// Returns `None` if the system has no memory for the copy.
     pub fn of_bytes(dtype: DType, bytes: &[u8]) -> Option<HostData> {
         let count = bytes.len().div_ceil(size_of::<u64>());
         let mut words: Vec<u64> = Vec::new();
@@ -50,8 +51,8 @@ impl HostData {
         {
             last.write(0);
         }
-        // SAFETY: there is room for so many words, which cannot overlap with the bytes; these fill all of them but the end of the last
-        // one, which was written before.
+        // SAFETY: there is room for `count` words, which cannot overlap the bytes. The bytes fill
+        // all words except for the end of the last one, which was written above.
         let copied = unsafe {
             std::ptr::copy_nonoverlapping(
                 bytes.as_ptr(),
@@ -73,11 +74,11 @@ impl HostData {
         })
     }
 
-    /// A copy of values that lie as their parts do, not as kernels take them.
+    /// Copies values that are aligned for their parts but not for kernels.
     fn aligned<T: Element>(values: &[T]) -> HostData {
         let bytes = size_of_val(values);
         let mut words = vec![0u64; bytes.div_ceil(size_of::<u64>())];
-        // SAFETY: there are words enough, and they cannot overlap with the values.
+        // SAFETY: there are enough words, and they cannot overlap the values.
         unsafe {
             std::ptr::copy_nonoverlapping(
                 values.as_ptr().cast::<u8>(),
@@ -92,7 +93,7 @@ impl HostData {
         }
     }
 
-    /// Address of the first value, to be read only.
+    /// Returns the address of the first value, to be read only.
     pub fn start(&self) -> *const u8 {
         self.start
     }
@@ -105,36 +106,37 @@ impl HostData {
         bytes.hash(hasher);
     }
 
-    /// The type of the values.
+    /// Returns the type of the values.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 }
 
-/// The bytes of all elements of a store that nobody writes any more.
+/// Returns the bytes of all elements of a store that is no longer written.
 ///
-/// As for [`copy_out`]: the caller has seen the end of the operation that wrote the whole store, and no other operation ever gets it.
+/// As for [`copy_out`]: the caller has seen the end of the operation that wrote the whole store,
+/// and no other operation will ever use it.
 pub fn bytes_of(store: &Store) -> &[u8] {
     let bytes = store.shape.len() * store.dtype.size();
     match store.data(store.slot()) {
-        // SAFETY: the instance holds so many bytes, all written, and lives as long as the store.
+        // SAFETY: the instance holds `bytes` bytes, all written, and lives as long as the store.
         Some(data) => unsafe { std::slice::from_raw_parts(data, bytes) },
         None => &[],
     }
 }
 
-/// Copies out all elements of a store that nobody writes any more.
+/// Copies out all elements of a store that is no longer written.
 ///
-/// The caller has seen the end of the operation that wrote the whole store, and no other operation ever gets it.
-/// Nothing comes back where there is no data or another dtype.
+/// The caller has seen the end of the operation that wrote the whole store, and no other operation
+/// will ever use it. Returns an empty vector if there is no data or the dtype differs.
 pub fn copy_out<T: Element>(store: &Store) -> Vec<T> {
     let count = store.shape.len();
     let Some(data) = store.data(store.slot()).filter(|_| store.dtype == T::DTYPE) else {
         return Vec::new();
     };
     let mut values = Vec::with_capacity(count);
-    // SAFETY: the instance holds `count` elements of `T`, aligned to a cache line, all written by the operation whose
-    // end the caller has seen; the vector has room for them and cannot overlap.
+    // SAFETY: the instance holds `count` elements of `T`, aligned to a cache line, all written by
+    // the operation whose end the caller has seen; the vector has room for them and cannot overlap.
     unsafe {
         std::ptr::copy_nonoverlapping(data.cast::<T>(), values.as_mut_ptr(), count);
         values.set_len(count);
@@ -142,29 +144,31 @@ pub fn copy_out<T: Element>(store: &Store) -> Vec<T> {
     values
 }
 
-/// The bits of element number `at` of a store that no operation uses, and whose program is held still; `None` where there is no data
-/// or no such element.
+/// Returns the bits of element number `at` of a store. No operation may use the store, and none may
+/// be submitted meanwhile. Returns `None` if there is no data or no such element.
 pub fn element_of(store: &Store, at: usize) -> Option<ScalarBits> {
     let data = store
         .data(store.slot())
         .filter(|_| at < store.shape.len())?;
     let size = store.dtype.size();
     let mut bits = ScalarBits::default();
-    // SAFETY: the instance holds the element, which was written: a store that nobody wrote cannot be named by a program. Whoever
-    // wrote it has ended, and nobody begins meanwhile. The bits have room for every dtype.
+    // SAFETY: the instance holds the element, which was written: a program cannot name a store that
+    // was never written. Its writers have ended, and no other begins meanwhile. The bits have room
+    // for every dtype.
     unsafe {
         std::ptr::copy_nonoverlapping(data.add(at * size), bits.bytes.as_mut_ptr(), size);
     }
     Some(bits)
 }
 
-/// Writes element number `at` of such a store; `false` where there is no data or no such element. The bits are of the store's dtype.
+/// Writes element number `at` of a store, under the conditions of [`element_of`]; the bits are of
+/// the store's dtype. Returns `false` if there is no data or no such element.
 pub fn set_element_of(store: &Store, at: usize, bits: &ScalarBits) -> bool {
     let Some(data) = store.data(store.slot()).filter(|_| at < store.shape.len()) else {
         return false;
     };
     let size = store.dtype.size();
-    // SAFETY: as above; nobody else uses the store.
+    // SAFETY: as above; the store is not otherwise in use.
     unsafe {
         std::ptr::copy_nonoverlapping(bits.bytes.as_ptr(), data.add(at * size), size);
     }

@@ -1,4 +1,4 @@
-//! Physical allocations, recorded from birth to end.
+//! Physical allocations, recorded from creation to end.
 
 use std::sync::Arc;
 
@@ -16,61 +16,62 @@ use crate::identity::Uids;
 use crate::observe::{Log, Recorder, Subsystem};
 use crate::shape::Layout;
 
-/// Bytes between two rows of a view from which on what lies between them is not held: more than the rows' own pages.
+/// Minimum gap in bytes between two rows of a view for it not to be held: more than the rows' own
+/// pages.
 const GAP: usize = 2 * PAGE;
-/// Views with gaps that an instance remembers.
+/// Maximum number of views with gaps that an instance remembers.
 const KNOWN: usize = 8;
 
-/// One memory as this rank may use it.
+/// One memory, as this rank may use it.
 pub(crate) struct Memory {
     /// Its id in records.
     pub(crate) id: MemoryId,
-    /// What it is.
+    /// The kind of the memory.
     pub(crate) kind: MemoryKind,
-    /// The room.
+    /// The pool that allocates from it.
     pub(crate) pool: Arc<Pool>,
-    /// Whether its stores are of this rank alone, and never held in parts.
+    /// Whether its stores belong to this rank alone, and are never held in parts.
     pub(crate) is_nested: bool,
-    /// Bytes the machine has of it, for all processes.
+    /// Size in bytes of this memory in the machine, for all processes.
     pub(crate) machine: u64,
-    /// Memories of NUMA nodes, which new instances go to first.
+    /// Memories of NUMA nodes, which are tried first for new instances.
     pub(crate) nearer: Vec<Arc<Memory>>,
     /// The recorder of events.
     pub(crate) recorder: Arc<Recorder>,
-    /// Who says what happens.
+    /// The log.
     pub(crate) log: Arc<Log>,
-    /// Where UIDs come from.
+    /// The source of UIDs.
     pub(crate) uids: Arc<Uids>,
 }
 
 /// A request that a memory cannot meet.
 #[derive(Debug)]
 pub(crate) struct OutOfMemory {
-    /// Which.
+    /// The memory.
     pub(crate) memory: Arc<Memory>,
-    /// Who asked.
+    /// The holder that asked.
     pub(crate) asker: Holder,
-    /// What it has.
+    /// The state of its pool.
     pub(crate) shortage: Box<Shortage>,
 }
 
-/// A block of memory that holds (part of) a store.
+/// A block of memory that holds all or part of a store.
 pub(crate) struct Instance {
     uid: InstanceUid,
     /// Present until dropped.
     block: Option<Block>,
     memory: Arc<Memory>,
-    /// Of one that holds parts of its store.
+    /// Set if it holds parts of its store.
     parts: Option<Box<Parts>>,
 }
 
 /// An instance that holds parts of its store.
 struct Parts {
-    /// Bytes of an element of the store.
+    /// Size of an element of the store in bytes.
     element: usize,
-    /// Views with gaps that it holds: those that were asked for last.
+    /// The most recently requested views with gaps that it holds.
     known: Vec<Layout>,
-    /// Recorded each time that more is held.
+    /// Its record, written again each time that it grows.
     record: record::Instance,
     is_recorded: bool,
 }
@@ -82,7 +83,7 @@ impl std::fmt::Debug for Memory {
 }
 
 impl Memory {
-    /// The same room for stores of what bodies of tasks ask for.
+    /// Returns the same memory, for stores of the operations that bodies of tasks start.
     pub(crate) fn within(&self, uids: Arc<Uids>) -> Memory {
         Memory {
             id: self.id,
@@ -97,12 +98,12 @@ impl Memory {
         }
     }
 
-    /// Whether stores of so many bytes are held in parts.
+    /// Whether stores of `bytes` bytes are held in parts.
     pub(crate) fn reserves(&self, bytes: usize) -> bool {
         !self.is_nested && self.pool.reserves(bytes)
     }
 
-    /// Writes down that the memory is there.
+    /// Records the memory.
     pub(crate) fn describe(&self) {
         self.recorder.write(&record::Memory {
             id: self.id,
@@ -111,7 +112,7 @@ impl Memory {
         });
     }
 
-    /// Writes down how much of it is in use.
+    /// Records how much of the memory is in use.
     pub(crate) fn describe_use(&self, figures: &Figures, at: Timestamp) {
         self.recorder.write(&record::MemoryUse {
             memory: self.id,
@@ -123,7 +124,7 @@ impl Memory {
         });
     }
 
-    /// Takes a block that is no instance: room that a kernel needs while it runs.
+    /// Takes a block that is not an instance: temporary memory of a kernel.
     pub(crate) fn take(
         self: &Arc<Self>,
         bytes: usize,
@@ -148,14 +149,15 @@ impl Memory {
         }
     }
 
-    /// Takes such a block back.
+    /// Gives such a block back.
     pub(crate) fn give_back(&self, block: Block) {
         if let Some(figures) = self.pool.give_back(block) {
             self.describe_use(&figures, self.recorder.moment());
         }
     }
 
-    /// Makes an instance of `bytes` bytes for `holder` at the time `created`, in a nearer memory where one has room.
+    /// Makes an instance of `bytes` bytes for `holder` at the time `created`, in a nearer memory if
+    /// one has room.
     pub(crate) fn instance(
         self: &Arc<Self>,
         holder: Holder,
@@ -193,7 +195,7 @@ impl Memory {
             bytes: block.size() as u64,
             operation: maker.uid,
             created,
-            // The pool never makes anyone wait.
+            // Allocation from the pool never waits.
             ready: created,
         });
         Ok(Instance {
@@ -204,8 +206,8 @@ impl Memory {
         })
     }
 
-    /// Makes an instance that holds nothing of its store yet, which has `bytes` bytes in elements of `size`; one of all of it where
-    /// there are no addresses to be had.
+    /// Makes an instance that holds nothing of its store yet; the store has `bytes` bytes in
+    /// elements of `size`. If no addresses are available, makes an instance of the whole store.
     pub(crate) fn instance_in_parts(
         self: &Arc<Self>,
         mut holder: Holder,
@@ -242,23 +244,23 @@ impl Memory {
 }
 
 impl Instance {
-    /// Address of the first byte, in the address space of its memory.
+    /// Returns the address of the first byte, in the address space of its memory.
     pub(crate) fn address(&self) -> u64 {
         self.block.as_ref().map_or(0, Block::start)
     }
 
-    /// Address of the first byte of an instance in main memory.
+    /// Returns the address of the first byte of an instance in main memory.
     pub(crate) fn start(&self) -> *mut u8 {
         std::ptr::with_exposed_provenance_mut(self.address() as usize)
     }
 
-    /// The memory it is in.
+    /// Returns its memory.
     pub(crate) fn memory(&self) -> &Arc<Memory> {
         &self.memory
     }
 
-    /// Has it hold the elements of `view` of its store, besides those that it holds, for `asker`. What comes back is a run of pages
-    /// that it holds and that some of them are in; `None` where it holds all of the store.
+    /// Extends the instance by the elements of `view` of its store, for `asker`. Returns a run of
+    /// held pages that contains some of them; `None` if the instance holds all of the store.
     pub(crate) fn hold(
         &mut self,
         view: &Layout,
@@ -301,7 +303,8 @@ impl Instance {
         Ok(memory.pool.held_around(block, longest).or(Some(none)))
     }
 
-    /// The elements that it holds, and those that share their pages; all up to `count` where it holds all of its store.
+    /// Returns the elements that it holds, including those that share their pages; all up to
+    /// `count` if it holds the whole store.
     pub(crate) fn held(&self, count: usize) -> SmallVec<[Span; 2]> {
         let (Some(parts), Some(block)) = (&self.parts, &self.block) else {
             return SmallVec::from_slice(&[Span {
@@ -319,14 +322,15 @@ impl Instance {
             .collect()
     }
 
-    /// Adds the work on devices that may be using it, or its block before it, to `waits`.
+    /// Adds the work on devices that may be using the instance, or used its block before, to
+    /// `waits`.
     pub(crate) fn add_uses_to(&self, waits: &mut Uses) {
         if let Some(block) = &self.block {
             waits.merge(&block.uses);
         }
     }
 
-    /// Work on devices that uses it, or its block before it.
+    /// Returns the work on devices that uses the instance, or used its block before.
     pub(crate) fn uses(&mut self) -> Option<&mut Uses> {
         self.block.as_mut().map(|block| &mut block.uses)
     }
@@ -335,14 +339,15 @@ impl Instance {
 impl Drop for Instance {
     fn drop(&mut self) {
         if !self.memory.recorder.is_of_this_process() {
-            // A thread of the parent may have held the pool's lock when this process was forked: nobody would give it back.
+            // A thread of the parent may have held the pool's lock when this process was forked;
+            // that lock would never be released.
             std::mem::forget(self.block.take());
             return;
         }
         if let Some(block) = self.block.take() {
             self.memory.give_back(block);
         }
-        // What never held anything was never there.
+        // An instance that never held anything was never recorded.
         if self.parts.as_ref().is_none_or(|parts| parts.is_recorded) {
             self.memory.recorder.write(&record::InstanceEnd {
                 uid: self.uid,

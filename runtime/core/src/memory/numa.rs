@@ -7,13 +7,14 @@
 
 use std::fs;
 
-/// The nodes that have memory, by the operating system's list; 1 where it has none.
+/// Returns the number of nodes that have memory, by the operating system's list; 1 if there is no
+/// list.
 pub(crate) fn memory_nodes() -> usize {
     let listed = fs::read_to_string("/sys/devices/system/node/has_memory");
     listed.map_or(1, |list| counted(list.trim())).max(1)
 }
 
-/// How many numbers a list such as `0-1,4` has.
+/// Returns the number of entries of a list such as `0-1,4`.
 fn counted(list: &str) -> usize {
     let ranges = list.split(',').filter_map(|range| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -23,7 +24,7 @@ fn counted(list: &str) -> usize {
     ranges.sum()
 }
 
-/// The node that the calling thread runs on, of `nodes`.
+/// Returns the node of the calling thread, below `nodes`.
 pub(super) fn node_of_thread(nodes: usize) -> usize {
     if nodes < 2 {
         return 0;

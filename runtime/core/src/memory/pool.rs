@@ -1,11 +1,13 @@
-//! A pool: blocks cut from segments of addresses, of at most a fixed capacity together.
+//! A pool: blocks cut from segments of addresses, with a fixed total capacity.
 //!
-//! Blocks are cut from the smallest range that has room, and joined with their free neighbours when they come back; small ones wait
-//! in lists for the next request of their size first, and are joined as soon as a request finds no room. All book-keeping lies
-//! outside of the memory, which the host may not be able to touch. Pages that were written stay, because fresh ones cost
-//! about as much as writing them, up to the soft limit.
+//! Blocks are cut from the smallest range that has room, and joined with free neighbours when they
+//! return. Small blocks first wait in lists for the next request of their size; they are joined
+//! when a request finds no room. All book-keeping is kept outside the memory, which the host may
+//! not be able to access. Pages that were written stay, up to the soft limit, because fresh pages
+//! cost about as much as writing them.
 //!
-//! In a run of many ranks the pool also has [reservations]: what large stores hold is counted then, not what they could hold.
+//! In a run of many ranks the pool also has [reservations]: large stores count with what they hold,
+//! not with what they could hold.
 
 mod holders;
 mod quick;
@@ -24,28 +26,29 @@ use ranges::{End, Ranges};
 use reservations::Reservations;
 pub(crate) use reservations::{PAGE, pages};
 
-/// A block of memory of a pool. Belongs to whoever holds it until given back.
+/// A block of memory of a pool, owned by its holder until it is given back.
 #[derive(Debug)]
 pub(crate) struct Block {
     start: u64,
     size: usize,
-    /// Its line in the list of holders.
+    /// Its index in the list of holders.
     line: u32,
-    /// The number of the reservation that it is parts of.
+    /// The number of its reservation, if it is one.
     reservation: Option<u32>,
-    /// Work on devices that may still be using it. Whoever gets the block waits for these before writing.
+    /// Work on devices that may still be using it. A new holder waits for this work before writing.
     pub(crate) uses: Uses,
-    /// The pool with this block taken, where much has changed since that was last told.
+    /// The state of the pool with this block taken, if it changed much since the last report.
     pub(super) moment: Option<Figures>,
 }
 
 impl Block {
-    /// Address of the first byte, in the address space of its memory.
+    /// Returns the address of the first byte, in the address space of its memory.
     pub(crate) fn start(&self) -> u64 {
         self.start
     }
 
-    /// Bytes taken from the pool, at least those asked for; of a reservation, those that are held.
+    /// Returns the number of bytes taken from the pool, at least those requested; for a
+    /// reservation, the bytes held.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
@@ -54,52 +57,52 @@ impl Block {
 /// A pool at one moment, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Figures {
-    /// What it may hold.
+    /// Capacity of the pool.
     pub(crate) capacity: usize,
-    /// Held in blocks.
+    /// Bytes held in blocks.
     pub(crate) live: usize,
-    /// The most that was held at a time.
+    /// Peak of `live`.
     pub(crate) peak: usize,
-    /// The largest block that could be given out.
+    /// Size of the largest block that could be allocated.
     pub(crate) largest: usize,
-    /// Not held, but kept from others: pages of the system, or memory of a device.
+    /// Bytes not held but retained: pages of the system, or memory of a device.
     pub(crate) kept: usize,
 }
 
 impl Figures {
-    /// Bytes that nobody holds.
+    /// Returns the number of bytes that are not held.
     pub(crate) fn free(&self) -> usize {
         self.capacity - self.live
     }
 }
 
-/// A request that a pool cannot meet.
+/// A failed request to a pool.
 #[derive(Debug)]
 pub(crate) struct Shortage {
-    /// Bytes asked for.
+    /// Bytes requested.
     pub(crate) asked: usize,
-    /// The pool then.
+    /// The state of the pool at the time.
     pub(crate) figures: Figures,
-    /// Who holds what is held, largest first.
+    /// The blocks held, largest first.
     pub(crate) holdings: Vec<Holding>,
-    /// What the supply said; `None` where the pool's own capacity is the limit.
+    /// The refusal of the supply; `None` if the pool's own capacity is the limit.
     pub(crate) refusal: Option<Refusal>,
-    /// Whether it was for a part of a reservation, which need not lie in one piece.
+    /// Whether a part of a reservation was requested, which need not be contiguous.
     pub(crate) is_part: bool,
 }
 
 #[derive(Debug)]
 struct State {
-    /// Bytes in blocks that are given out.
+    /// Bytes in allocated blocks.
     live: usize,
     peak: usize,
-    /// What `live` was when somebody was last told.
+    /// The value of `live` at the last report.
     told: usize,
     quick: Quick,
     ranges: Ranges,
     reservations: Reservations,
     holders: Holders,
-    /// Requests until one fails, for tests of what happens then.
+    /// Number of requests before the one that fails, for tests of that failure.
     #[cfg(any(test, feature = "testing"))]
     fails_in: Option<u64>,
 }
@@ -108,27 +111,28 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Pool {
     capacity: usize,
-    /// Where pages, and what is kept in case, are given back.
+    /// Limit in bytes above which free memory is returned to the system.
     soft: usize,
     /// Whether large stores are reserved.
     reserves: bool,
     supply: Box<dyn Supply>,
     state: Mutex<State>,
-    /// Bytes of the stores that there are, whether they have memory yet or not, and of their blocks' rounding: of large ones alone.
+    /// Bytes of all existing large stores, with or without memory, including the rounding of their
+    /// blocks.
     expected: AtomicUsize,
 }
 
-/// Changes below this many bytes are not told.
+/// Changes below this number of bytes are not reported.
 const TOLD: usize = 65_536;
 
 impl Pool {
-    /// A pool of the process's own memory that gives out at most `capacity` bytes at a time. Addresses are reserved, pages are
-    /// not.
+    /// Creates a pool of the process's own memory with a capacity of `capacity` bytes. It reserves
+    /// addresses, not pages.
     pub(crate) fn new(capacity: u64) -> Pool {
         Pool::supplied(capacity, Box::new(System))
     }
 
-    /// A pool of other memory.
+    /// Creates a pool of other memory.
     pub(crate) fn supplied(capacity: u64, supply: Box<dyn Supply>) -> Pool {
         let capacity = usize::try_from(capacity)
             .unwrap_or(usize::MAX)
@@ -156,14 +160,14 @@ impl Pool {
         }
     }
 
-    /// The same, with a limit above which nothing is kept that nobody holds.
+    /// Sets a limit in bytes above which no free memory is retained.
     pub(crate) fn with_soft_limit(mut self, bytes: u64) -> Pool {
         let soft = usize::try_from(bytes).unwrap_or(usize::MAX);
         self.soft = soft.min(self.capacity);
         self
     }
 
-    /// Bytes the pool may hold.
+    /// Returns the capacity in bytes.
     pub(crate) fn capacity(&self) -> u64 {
         self.capacity as u64
     }
@@ -173,8 +177,8 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a block of at least `bytes` bytes for `holder`. Its content is undefined, and work on devices that
-    /// [`Block::uses`] names may still be using it.
+    /// Takes a block of at least `bytes` bytes for `holder`. Its content is undefined, and the work
+    /// on devices in [`Block::uses`] may still be using it.
     #[allow(
         clippy::result_large_err,
         reason = "a request that cannot be met ends an operation; to box what it says would need memory"
@@ -214,16 +218,18 @@ impl Pool {
         })
     }
 
-    /// A block that no list has: from the ranges, from more of the supply, or from what small blocks leave when joined.
+    /// Finds a block that is in no list: in the ranges, in a new segment of the supply, or after
+    /// joining the small blocks.
     fn find(&self, state: &mut State, size: usize) -> Result<(u64, Uses), Option<Refusal>> {
         if size > self.capacity - state.live {
             return Err(None);
         }
         let end = match size {
             small if small <= quick::LARGEST => End::High,
-            // Segments are aligned, and sizes are multiples of that.
+            // Segments are aligned, and sizes are multiples of that alignment.
             middling if middling < HUGE => End::Low(1),
-            // Only the system's pages are better for it, and only its segments begin so: elsewhere a gap would be lost.
+            // Only the system's pages benefit from this, and only their segments begin so;
+            // elsewhere a gap would be lost.
             _ if !self.supply.is_paged() => End::Low(1),
             _ => End::Low(HUGE),
         };
@@ -236,7 +242,7 @@ impl Pool {
             if let Some(found) = state.ranges.take(size, end) {
                 return Ok(found);
             }
-            // What is free from end to end may make room for a larger segment.
+            // Releasing free segments may make room for a larger one.
             if state.ranges.in_free_segments() > 0 {
                 self.release_free(state);
                 refusal = self.map(state, size).err();
@@ -248,7 +254,7 @@ impl Pool {
         }
     }
 
-    /// Gets a segment with room for `size` bytes. `Err(None)`: the capacity does not allow it.
+    /// Maps a segment with room for `size` bytes. `Err(None)`: the capacity does not allow it.
     fn map(&self, state: &mut State, size: usize) -> Result<(), Option<Refusal>> {
         let most = self.capacity - state.ranges.mapped();
         if size > most {
@@ -262,7 +268,7 @@ impl Pool {
                     state.ranges.add_segment(start, wanted);
                     return Ok(());
                 }
-                // A smaller one may be had, for long as large as it can be.
+                // A smaller segment may be available; try the largest sizes first.
                 Err(Refusal::Full) if wanted > size => {
                     wanted = (wanted / 2 / ALIGN * ALIGN).max(size);
                 }
@@ -279,12 +285,13 @@ impl Pool {
         segments.iter().map(|(_, size)| size).sum()
     }
 
-    /// The largest segment that could be had, were those released that are free from end to end.
+    /// Returns the size of the largest segment that could be mapped after releasing the free
+    /// segments.
     fn fresh(&self, state: &State) -> usize {
         self.capacity - state.ranges.mapped() + state.ranges.in_free_segments()
     }
 
-    /// Bytes that nobody holds and that are kept from others.
+    /// Returns the number of bytes that are free but retained.
     fn kept(&self, state: &State) -> usize {
         let in_ranges = match self.supply.is_paged() {
             true => state.ranges.warm(),
@@ -299,7 +306,7 @@ impl Pool {
             live: state.live,
             peak: state.peak,
             largest: match self.reserves {
-                // What is held need not lie in one piece.
+                // Held parts need not be contiguous.
                 true => self.capacity - state.live,
                 false => state.ranges.largest().max(self.fresh(state)),
             },
@@ -307,14 +314,14 @@ impl Pool {
         }
     }
 
-    /// The pool as it is.
+    /// Returns the current state of the pool.
     pub(crate) fn figures(&self) -> Figures {
         let mut state = self.state();
         state.join_all();
         self.figures_of(&state)
     }
 
-    /// Everyone who holds a block, largest first.
+    /// Returns all held blocks with their holders, largest first.
     pub(crate) fn holdings(&self) -> Vec<Holding> {
         let state = self.state();
         let mut holdings: Vec<Holding> = state.holders.iter().cloned().collect();
@@ -336,7 +343,8 @@ impl Pool {
         }
     }
 
-    /// Whether a block of `bytes` bytes, or so many more of a reservation, could be given out, were these blocks given back.
+    /// Whether a block of `bytes` bytes, or `bytes` more of a reservation, would fit if these
+    /// blocks were given back.
     pub(crate) fn would_fit(&self, bytes: usize, is_part: bool, without: &[(u64, usize)]) -> bool {
         let size = rounded(bytes);
         let mut state = self.state();
@@ -351,13 +359,14 @@ impl Pool {
         is_part || largest.max(self.fresh(&state)) >= size
     }
 
-    /// The capacity with which a block of `bytes` bytes more, or so many of a reservation, could be given out.
+    /// Returns the capacity with which another block of `bytes` bytes, or `bytes` more of a
+    /// reservation, would fit.
     pub(crate) fn capacity_for(&self, bytes: usize, is_part: bool) -> u64 {
         let size = rounded(bytes);
         let mut state = self.state();
         state.join_all();
         let free = self.capacity - state.live;
-        // With one segment what is added joins its end.
+        // If there is one segment, added capacity extends its end.
         let at_end = match is_part {
             true => free,
             false => self.fresh(&state).max(state.ranges.tail()).min(free),
@@ -381,18 +390,19 @@ impl Pool {
         }
     }
 
-    /// The capacity with which all stores that there are surely fit at once, with a sixteenth for gaps between them.
+    /// Returns a capacity with which all existing stores surely fit at once, with a sixteenth for
+    /// gaps between them.
     pub(crate) fn capacity_for_all(&self) -> u64 {
         let expected = self.expected.load(Ordering::Relaxed) as u64;
         expected.saturating_add(expected / 16)
     }
 
-    /// Whether so many bytes more could be given out below the soft limit, if they lie together.
+    /// Whether `bytes` more contiguous bytes fit below the soft limit.
     pub(crate) fn has_room(&self, bytes: usize) -> bool {
         self.soft.saturating_sub(self.state().live) >= bytes
     }
 
-    /// Takes a block back. Returns the pool then, where much has changed since that was last told.
+    /// Takes a block back. Returns the state of the pool if it changed much since the last report.
     pub(crate) fn give_back(&self, block: Block) -> Option<Figures> {
         let mut state = self.state();
         let Block {
@@ -431,7 +441,7 @@ impl Pool {
         }
     }
 
-    /// Gives everything back that nobody holds; how many bytes, at most.
+    /// Releases all retained memory to the system; returns an upper bound of the bytes released.
     pub(crate) fn reclaim(&self) -> u64 {
         let mut state = self.state();
         state.join_all();
@@ -443,7 +453,8 @@ impl Pool {
         (reserved + state.ranges.discard(0, discard)) as u64
     }
 
-    /// Has the `after`-th request from here on fail, counted from 0. Says whether an earlier wish is still to come.
+    /// Makes the `after`-th request from now fail, counted from 0. Returns whether an earlier
+    /// failure was still pending.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn fail_take(&self, after: Option<u64>) -> bool {
         std::mem::replace(&mut self.state().fails_in, after).is_some()
@@ -451,7 +462,7 @@ impl Pool {
 }
 
 impl State {
-    /// Whether this request is one that a test wants to fail.
+    /// Whether this request is the one that a test wants to fail.
     #[cfg(any(test, feature = "testing"))]
     fn is_to_fail(&mut self) -> bool {
         let fails = self.fails_in == Some(0);
@@ -466,14 +477,14 @@ impl State {
         }
     }
 
-    /// Joins what waits in lists with its neighbours.
+    /// Joins the blocks in lists with their free neighbours.
     fn join_all(&mut self) {
         for (size, kept) in self.quick.drain() {
             self.ranges.give(kept.start, size, size, kept.uses);
         }
     }
 
-    /// Whether what is held has changed by much since that was last told; it is told then.
+    /// Whether the held bytes changed much since the last report; if so, this counts as a report.
     fn has_changed(&mut self) -> bool {
         let much = self.live.abs_diff(self.told) >= TOLD.max(self.told / 8);
         if much {
@@ -493,7 +504,8 @@ impl Drop for Pool {
     }
 }
 
-/// The size a request is rounded up to: few distinct sizes where lists keep blocks, no waste where they are large.
+/// Returns the size that a request is rounded up to: few distinct sizes where lists keep blocks,
+/// little waste above.
 fn rounded(bytes: usize) -> usize {
     let step = match bytes {
         0..=1024 => ALIGN,

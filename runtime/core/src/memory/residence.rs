@@ -1,9 +1,11 @@
-//! Which memories hold which elements of a store in a run with GPUs, and what must move so that a task finds what it needs.
+//! The memories that hold the elements of a store in a run with GPUs, and the copies that a task
+//! needs.
 //!
-//! A GPU has at most one instance of a store, and so has main memory. It holds an interval of the store's elements by their
-//! row-major numbers: all of them in main memory and where there is one GPU, what its tiles touch where there are several. The
-//! dispatcher alone asks and tells, in the order in which it issues work; it waits for nothing here, and orders the work by
-//! the points it is given.
+//! A GPU has at most one instance of a store, and so has main memory. An instance holds an interval
+//! of the store's elements by row-major index: all of them in main memory and with one GPU, what
+//! its tiles touch with several. Only the dispatcher reads and updates this state, in the order in
+//! which it issues work. Nothing here waits; the dispatcher orders the work by the points it is
+//! given.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,44 +26,45 @@ impl Place {
     pub(crate) const HOST: Place = Place(u8::MAX);
 }
 
-/// What a task needs of a store.
+/// The need of a task for elements of a store.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Need {
-    /// Where.
+    /// The memory in which the task needs them.
     pub(crate) place: Place,
-    /// From the first to the last element it touches.
+    /// The range from the first to the last element that it touches.
     pub(crate) span: Span,
-    /// Whether it writes.
+    /// Whether the task writes.
     pub(crate) writes: bool,
-    /// Whether it must find what was there: it reads, or does not write every element of the span.
+    /// Whether the previous content is needed: the task reads, or does not write every element of
+    /// the span.
     pub(crate) keeps: bool,
 }
 
-/// Elements that must be copied before the task runs.
+/// A copy that must precede a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Transfer {
-    /// From where.
+    /// The place to copy from.
     pub(crate) source: Place,
-    /// The memories it leads from and to.
+    /// The source and target memories.
     pub(crate) memories: [MemoryId; 2],
-    /// Address of the first byte there.
+    /// Address of the first byte at the source.
     pub(crate) from: u64,
-    /// Address of the first byte where it is needed.
+    /// Address of the first byte at the target.
     pub(crate) to: u64,
-    /// How many bytes.
+    /// Number of bytes.
     pub(crate) bytes: usize,
 }
 
-/// Where a task finds its elements.
+/// The location of a task's elements.
 #[derive(Debug, Default)]
 pub(crate) struct Located {
-    /// Where element 0 of the store stands, or would stand.
+    /// The address of element 0 of the store, which may lie outside the instance.
     pub(crate) start: u64,
-    /// The memory that this is in.
+    /// The memory of the instance.
     pub(crate) memory: MemoryId,
-    /// What must be copied first, after all that the task itself waits for.
+    /// The copies that must come first, after everything that the task itself waits for.
     pub(crate) transfers: SmallVec<[Transfer; 1]>,
-    /// What else the task, and the copies, must wait for.
+    /// The other points that the task, and the copies, must wait for.
     pub(crate) waits: Uses,
 }
 
@@ -70,36 +73,36 @@ struct Held {
     place: Place,
     instance: Instance,
     span: Span,
-    /// Elements with the store's present content.
+    /// Elements with the store's current content.
     valid: Spans,
-    /// Copies into it, and the end of what its block was used for before: whoever uses it comes after these.
+    /// Copies into it, and the previous uses of its block: every user waits for these.
     arrivals: Uses,
     /// The instance before the last swap.
     spare: Option<Spare>,
 }
 
-/// An instance that was in use before the last swap. Outside of the view that was written then it still has the
-/// store's content.
+/// An instance that was in use before the last swap. Outside of the view that was written then, it
+/// still has the store's content.
 struct Spare {
     instance: Instance,
     written: Layout,
 }
 
-/// Another instance for a store, to write a view to while the old content is read.
+/// A second instance of a store, in which a view is written while the old content is read.
 #[derive(Debug)]
 pub(crate) struct SwappedInstance {
-    /// Where element 0 of the store stands in the old instance.
+    /// The address of element 0 of the store in the old instance.
     pub(crate) old: u64,
-    /// Where it stands in the other one.
+    /// The address of element 0 in the new instance.
     pub(crate) new: u64,
-    /// Whether what lies outside of the view must be copied from the old instance.
+    /// Whether the content outside of the view must be copied from the old instance.
     pub(crate) is_bare: bool,
-    /// What must be waited for.
+    /// The points that must be waited for.
     pub(crate) waits: Uses,
 }
 
 impl Held {
-    /// Where element 0 of the store stands, or would stand.
+    /// Returns the address of element 0 of the store, which may lie outside the instance.
     fn start(&self, size: usize) -> u64 {
         self.instance
             .address()
@@ -111,22 +114,22 @@ impl Held {
     }
 }
 
-/// Where the elements of one store are.
+/// The locations of the elements of one store.
 #[derive(Default)]
 pub(crate) struct Residence {
     held: SmallVec<[Held; 1]>,
-    /// Instances that larger ones took the place of, until the copies out of them are issued.
+    /// Instances that were replaced by larger ones, until the copies out of them are issued.
     retired: SmallVec<[Instance; 1]>,
-    /// When it was used last, in launches of the process.
+    /// Time of the last use, in launches of the process.
     used: u64,
-    /// Elements beside those of a launch that later ones will need: how many before them, and how many behind.
+    /// Numbers of elements before and behind those of a launch that later launches will need.
     halo: (usize, usize),
 }
 
 impl Residence {
-    /// Finds or makes the instance for a need; `size` is that of an element, `room` the elements that the instance must hold
-    /// (those of all needs of one launch, at least), `elements` the number of all, `make` makes an instance of so many
-    /// elements there.
+    /// Finds or makes the instance for a need. `size` is the size of an element, and `elements` the
+    /// number of all elements. `room` is the range that the instance must hold, at least the needs
+    /// of one launch. `make` makes an instance for a range of elements in that memory.
     ///
     /// [`issued`](Self::issued) must follow once the task is in its stream.
     pub(crate) fn find(
@@ -164,7 +167,7 @@ impl Residence {
         };
         let held = &mut self.held[at];
         if need.writes {
-            // Its content is not that of the store any more.
+            // Its content is about to differ from the store's.
             held.spare = None;
         }
         let held = &self.held[at];
@@ -172,7 +175,8 @@ impl Residence {
         found.memory = held.memory();
         found.waits.merge(&held.arrivals);
         if need.place == Place::HOST {
-            // Work on the host cannot stand in a stream behind what still reads the instance.
+            // Work on the host cannot be ordered in a stream behind work that still reads the
+            // instance.
             held.instance.add_uses_to(&mut found.waits);
         }
         if need.keeps && self.held.len() > 1 {
@@ -193,16 +197,18 @@ impl Residence {
             }
         }
         if !found.transfers.is_empty() {
-            // What arrives is missing there.
+            // The spare lacks the elements that arrive.
             self.held[at].spare = None;
         }
         Ok(found)
     }
 
-    /// Puts another instance in the place of a GPU's: all of the store, `view` to be written by the task, the rest copied by
-    /// it where that is asked for. [`issued`](Self::issued) must have followed every earlier need, and follows for this one.
+    /// Replaces a GPU's instance by another one of the whole store. The task writes `view` and, if
+    /// asked, copies the rest. [`issued`](Self::issued) must have followed every earlier need, and
+    /// must follow for this one.
     ///
-    /// `None` where the GPU holds no instance yet, or another memory holds content that this one lacks.
+    /// Returns `None` if the GPU holds no instance yet, or another memory holds content that this
+    /// one lacks.
     pub(crate) fn swap_buffers(
         &mut self,
         place: Place,
@@ -248,14 +254,14 @@ impl Residence {
         Ok(Some(swapped))
     }
 
-    /// Whether all elements of a span are in a place.
+    /// Whether a place holds valid copies of all elements of a span.
     pub(crate) fn holds(&self, place: Place, span: Span) -> bool {
         self.held
             .iter()
             .any(|held| held.place == place && held.valid.missing(span).is_empty())
     }
 
-    /// Gives up the instances that are kept for the next swap; true where there were any.
+    /// Drops the instances that are kept for the next swap; returns whether there were any.
     pub(crate) fn drop_spares(&mut self) -> bool {
         let mut had = false;
         for held in &mut self.held {
@@ -264,7 +270,7 @@ impl Residence {
         had
     }
 
-    /// Puts a larger instance in the place of one, and lets its content be copied over.
+    /// Replaces an instance by a larger one, and requests copies of its content.
     fn grow(
         &mut self,
         at: usize,
@@ -300,17 +306,19 @@ impl Residence {
         Ok(())
     }
 
-    /// Has instances hold so many elements more, before and behind those that they are made for.
+    /// Enlarges new instances by this number of elements before and behind those that they are made
+    /// for.
     pub(crate) fn widen(&mut self, before: usize, behind: usize) {
         self.halo = (self.halo.0.max(before), self.halo.1.max(behind));
     }
 
-    /// A number that is the larger the later the store was used.
+    /// Returns the time of the last use; a later use gives a larger number.
     pub(crate) fn used(&self) -> u64 {
         self.used
     }
 
-    /// Notes that the task whose need was last found is in its stream up to `point`, its copies with it.
+    /// Notes that the task whose need was last found is issued to its stream up to `point`, along
+    /// with its copies.
     pub(crate) fn issued(&mut self, need: Need, point: Point, transfers: &[Transfer]) {
         static LAUNCHES: AtomicU64 = AtomicU64::new(0);
         self.used = LAUNCHES.fetch_add(1, Ordering::Relaxed);
@@ -336,7 +344,7 @@ impl Residence {
             }
         }
         if need.keeps && moved {
-            // Whatever could be found is there; what could not was never written.
+            // Everything that could be found is there now; the rest was never written.
             if let Some(held) = self.held.iter_mut().find(|held| held.place == need.place) {
                 held.valid.add(need.span);
             }

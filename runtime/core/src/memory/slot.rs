@@ -1,7 +1,9 @@
-//! The two places in main memory that a store's data can be in.
+//! The two buffers of a store in main memory.
 //!
-//! An operation that reads its neighbours while it writes (a stencil) writes to the other place, so that nothing has to be copied
-//! first. Which place an operation uses is decided when it is analysed, in program order.
+//! A stencil reads neighbours of the elements that it writes. It writes to the other buffer, so
+//! that nothing has to be copied first. The analysis chooses the buffer of an operation, in program
+//! order.
+//! analysed, in program order.
 
 #![allow(unsafe_code, reason = "copies an instance to another memory")]
 
@@ -19,18 +21,18 @@ use super::spans::Span;
 use super::uses::Uses;
 use crate::shape::{Layout, Shape};
 
-/// One of a store's two places.
+/// One of a store's two buffers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Buffer {
-    /// Where the data is at first.
+    /// The initial buffer.
     #[default]
     Front,
-    /// Where a swap puts it, and the next takes it from.
+    /// The target of the first swap, and the source of the next.
     Back,
 }
 
 impl Buffer {
-    /// The other one.
+    /// Returns the other buffer.
     pub(crate) fn other(self) -> Buffer {
         match self {
             Buffer::Front => Buffer::Back,
@@ -43,25 +45,26 @@ impl Buffer {
     }
 }
 
-/// Which place is which. Changed by the analysis and by whoever gives up the spare; looked at without the lock.
+/// The roles of the two buffers. The analysis changes them, and so does giving up a spare. Read
+/// without the lock.
 #[derive(Debug, Default)]
 pub(super) struct Versions {
-    /// The place where the data is.
+    /// The buffer that holds the data.
     current: AtomicU8,
-    /// Whether the other place holds something.
+    /// Whether the other buffer holds usable content.
     has_spare: AtomicBool,
-    /// The view outside of which the other place holds the same values, where there is one.
+    /// The view outside of which the other buffer holds the same values, if any.
     spare: Mutex<Option<Box<Layout>>>,
 }
 
-/// What is known of the spare place, and held still.
+/// Locked access to the state of the spare buffer.
 pub(super) struct Spare<'a> {
     versions: &'a Versions,
     view: MutexGuard<'a, Option<Box<Layout>>>,
 }
 
 impl Versions {
-    /// Where the data is.
+    /// Returns the buffer that holds the data.
     pub(super) fn current(&self) -> Buffer {
         match self.current.load(Ordering::Acquire) {
             0 => Buffer::Front,
@@ -69,7 +72,7 @@ impl Versions {
         }
     }
 
-    /// Holds the spare place still.
+    /// Locks the state of the spare buffer.
     pub(super) fn spare(&self) -> Spare<'_> {
         Spare {
             versions: self,
@@ -77,11 +80,11 @@ impl Versions {
         }
     }
 
-    /// Notes that `view` is written in place: what lies outside of the swapped view may differ between the places then.
+    /// Notes that `view` is written in place: outside the swapped view the buffers may then differ.
     pub(super) fn overwrites(&self, view: &Layout, store: &Shape) {
         if self.has_spare.load(Ordering::Acquire) {
             let mut spare = self.spare();
-            // What is written within the swapped view, the next swap writes anew.
+            // A write within the swapped view does no harm: the next swap writes that view again.
             if !spare.holds(view, store) {
                 spare.set(None);
             }
@@ -90,12 +93,12 @@ impl Versions {
 }
 
 impl Spare<'_> {
-    /// Whether both places hold the same outside of `view`.
+    /// Whether both buffers hold the same values outside of `view`.
     pub(super) fn is_of(&self, view: &Layout) -> bool {
         self.view.as_deref() == Some(view)
     }
 
-    /// Whether a view lies within that view.
+    /// Whether a view lies within the swapped view.
     fn holds(&self, view: &Layout, store: &Shape) -> bool {
         let region = |view| Region::of(view, store);
         match (self.view.as_deref().and_then(region), region(view)) {
@@ -105,7 +108,7 @@ impl Spare<'_> {
         }
     }
 
-    /// Says outside of which view both places hold the same.
+    /// Sets the view outside of which both buffers hold the same values; `None` if there is none.
     pub(super) fn set(&mut self, view: Option<&Layout>) {
         self.versions
             .has_spare
@@ -113,34 +116,34 @@ impl Spare<'_> {
         *self.view = view.map(|view| Box::new(*view));
     }
 
-    /// Has operations find the data in the other place.
+    /// Makes the other buffer the current one.
     pub(super) fn exchange(&mut self) {
         let other = self.versions.current().other();
         self.versions.current.store(other as u8, Ordering::Release);
     }
 }
 
-/// What a swap does.
+/// The effect of a buffer swap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BufferSwap {
-    /// Where the data was.
+    /// The buffer that held the data.
     pub(crate) from: Buffer,
-    /// Where it is then.
+    /// The buffer that holds the data afterwards.
     pub(crate) to: Buffer,
-    /// Whether all must be copied from the one to the other before.
+    /// Whether the whole content must be copied from `from` to `to` first.
     pub(crate) copy: bool,
 }
 
-/// A place: an instance, made when it is first written.
+/// A buffer: an instance, made on the first write.
 #[derive(Default)]
 pub(super) struct BufferState {
-    /// The instance's address; null where there is none.
+    /// The instance's address; null if there is no instance.
     start: AtomicPtr<u8>,
-    /// Where the instance holds parts of its store: the longest run of pages that it is known to hold, as its first and its last one's
-    /// next in half a word each. A run only grows, and another takes its place only as a whole: whoever looks without the lock
-    /// may miss some, and sees none that is not held.
+    /// For an instance that holds parts of its store: the longest run of pages known to be held, as
+    /// its first page and its end in half a word each. A run only grows, or is replaced as a whole.
+    /// So a reader without the lock may miss held pages, but never sees a page that is not held.
     held: AtomicU64,
-    /// Held while an instance is made, so that the tiles of one operation make one.
+    /// Held while an instance is made, so that the tiles of one operation make only one.
     instance: Mutex<Option<Instance>>,
 }
 
@@ -149,18 +152,18 @@ impl BufferState {
         self.instance.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The instance's address; `None` where there is none.
+    /// Returns the instance's address; `None` if there is no instance.
     pub(super) fn data(&self) -> Option<*mut u8> {
         let start = self.start.load(Ordering::Acquire);
         (!start.is_null()).then_some(start)
     }
 
-    /// Has the data lie at an address that belongs to no instance.
+    /// Sets an address that belongs to no instance.
     pub(super) fn borrow(&self, start: *mut u8) {
         self.start.store(start, Ordering::Release);
     }
 
-    /// The instance's address, with one made where there is none.
+    /// Returns the instance's address; makes the instance if there is none.
     pub(super) fn data_or(
         &self,
         make: impl FnOnce() -> Result<Instance, OutOfMemory>,
@@ -177,8 +180,8 @@ impl BufferState {
         Ok(start)
     }
 
-    /// Like [`data_or`](Self::data_or), of an instance that holds parts of its store: with those held that lie in these pages, or that
-    /// `view` says.
+    /// Like [`data_or`](Self::data_or), for an instance that holds parts of its store: if `pages`
+    /// are not known to be held, also holds the elements of `view`.
     pub(super) fn part_or(
         &self,
         pages: Option<Span>,
@@ -212,7 +215,8 @@ impl BufferState {
         Ok(start)
     }
 
-    /// The elements of the store's `count` that the instance holds.
+    /// Returns the elements that the instance holds; `count` is the number of elements of the
+    /// store.
     pub(super) fn held(&self, count: usize) -> SmallVec<[Span; 2]> {
         let instance = self.instance();
         instance
@@ -220,7 +224,7 @@ impl BufferState {
             .map_or_else(SmallVec::new, |instance| instance.held(count))
     }
 
-    /// The kind of memory the instance is in.
+    /// Returns the kind of memory that the instance is in.
     pub(super) fn kind(&self) -> Option<MemoryKind> {
         self.instance()
             .as_ref()
@@ -234,8 +238,8 @@ impl BufferState {
         }
     }
 
-    /// Puts another instance with the same `bytes` bytes in the place of the one there is, unless that is where it should be.
-    /// Nobody uses it meanwhile.
+    /// Replaces the instance by another one of `bytes` bytes with the same content, unless
+    /// `is_right` accepts the current one. The buffer must not be in use.
     pub(super) fn replace(
         &self,
         bytes: usize,
@@ -247,14 +251,15 @@ impl BufferState {
             return Ok(());
         };
         let other = make()?;
-        // SAFETY: both are instances of at least `bytes` bytes in memory that the process addresses; nobody writes either.
+        // SAFETY: both are instances of at least `bytes` bytes in memory that the process
+        // addresses; neither is written meanwhile.
         unsafe { ptr::copy_nonoverlapping(old.start(), other.start(), bytes) };
         self.start.store(other.start(), Ordering::Release);
         *instance = Some(other);
         Ok(())
     }
 
-    /// Frees the instance; true where there was one. Nobody uses it any more.
+    /// Frees the instance; returns whether there was one. The buffer must no longer be in use.
     pub(super) fn clear(&self) -> bool {
         let mut instance = self.instance();
         self.start.store(ptr::null_mut(), Ordering::Release);
@@ -263,7 +268,7 @@ impl BufferState {
     }
 }
 
-/// A run of pages in one word; of more pages than half a word counts, none.
+/// Packs a run of pages into one word; returns 0 if a page number exceeds half a word.
 fn packed(run: Span) -> u64 {
     match (u32::try_from(run.first), u32::try_from(run.end)) {
         (Ok(first), Ok(end)) => u64::from(first) << 32 | u64::from(end),

@@ -1,4 +1,5 @@
-//! Sets of elements of a store, as intervals of their row-major numbers, and of pages, as intervals of theirs.
+//! Sets of elements of a store, as intervals of row-major indices, and of pages, as intervals of
+//! page indices.
 
 use std::ops::Range;
 
@@ -14,7 +15,7 @@ pub(crate) struct Span {
 }
 
 impl Span {
-    /// The elements from the first to the last of a view; `None` where it has none.
+    /// Returns the range from the first to the last element of a view; `None` if the view is empty.
     pub(crate) fn of(layout: &Layout) -> Option<Span> {
         let (first, last) = layout.extent()?;
         Some(Span {
@@ -23,17 +24,17 @@ impl Span {
         })
     }
 
-    /// How many there are.
+    /// Returns the number of elements or pages.
     pub(crate) fn len(&self) -> usize {
         self.end - self.first
     }
 
-    /// Whether every element of `other` is in this.
+    /// Whether this span contains `other`.
     pub(crate) fn holds(&self, other: &Span) -> bool {
         self.first <= other.first && other.end <= self.end
     }
 
-    /// The elements from the first of either to the last of either.
+    /// Returns the smallest span that contains both.
     pub(crate) fn hull(&self, other: &Span) -> Span {
         Span {
             first: self.first.min(other.first),
@@ -41,7 +42,7 @@ impl Span {
         }
     }
 
-    /// These elements as a view of their store.
+    /// Returns these elements as a view of their store.
     pub(crate) fn row(&self) -> Option<Layout> {
         let row = Layout::contiguous(Shape::new(&[self.len()])?);
         Some(Layout {
@@ -50,17 +51,18 @@ impl Span {
         })
     }
 
-    /// The elements in both; `None` where there are none.
+    /// Returns the intersection; `None` if it is empty.
     pub(crate) fn common(&self, other: &Span) -> Option<Span> {
         let (first, end) = (self.first.max(other.first), self.end.min(other.end));
         (first < end).then_some(Span { first, end })
     }
 }
 
-/// Runs that a view is taken apart into at most.
+/// Maximum number of runs that a view is split into.
 const MAX_RUNS: usize = 1 << 14;
 
-/// What a view touches, in runs: apart where at least `gap` elements lie between them, and there are not too many.
+/// Splits the elements of a view into runs at gaps of at least `gap` elements, unless there would
+/// be too many runs.
 pub(super) fn runs(view: &Layout, gap: usize) -> SmallVec<[Span; 1]> {
     let mut runs = SmallVec::new();
     add_runs(view, gap, &mut runs);
@@ -87,13 +89,13 @@ fn add_runs(view: &Layout, gap: usize, runs: &mut SmallVec<[Span; 1]>) {
     }
 }
 
-/// Intervals that neither meet nor touch, in ascending order.
+/// Disjoint intervals in ascending order, with gaps between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Spans(SmallVec<[Span; 2]>);
 
 impl Spans {
-    /// Those that have elements from `first` on and before `end`, by their places; with `touching` also those that end or begin
-    /// there.
+    /// Returns the indices of the intervals that overlap `span`; with `touching`, also of those
+    /// adjacent to it.
     fn near(&self, span: Span, touching: bool) -> Range<usize> {
         let reach = usize::from(touching);
         let from = self
@@ -105,7 +107,7 @@ impl Spans {
         from..to.max(from)
     }
 
-    /// Adds elements.
+    /// Adds the elements of a span.
     pub(super) fn add(&mut self, span: Span) {
         let near = self.near(span, true);
         match self.0.get(near.clone()) {
@@ -118,7 +120,7 @@ impl Spans {
         }
     }
 
-    /// Takes elements away.
+    /// Removes the elements of a span.
     pub(super) fn remove(&mut self, span: Span) {
         let near = self.near(span, false);
         let left: SmallVec<[Span; 2]> = self.0[near.clone()]
@@ -136,14 +138,14 @@ impl Spans {
         self.0.insert_many(near.start, left);
     }
 
-    /// The elements of `span` that are in the set.
+    /// Returns the parts of `span` that are in the set.
     pub(super) fn within(&self, span: Span) -> impl Iterator<Item = Span> + '_ {
         self.0[self.near(span, false)]
             .iter()
             .filter_map(move |known| known.common(&span))
     }
 
-    /// The elements of `span` that are not in the set.
+    /// Returns the parts of `span` that are not in the set.
     pub(super) fn missing(&self, span: Span) -> Spans {
         let mut missing = SmallVec::new();
         let mut first = span.first;
@@ -161,12 +163,12 @@ impl Spans {
         Spans(missing)
     }
 
-    /// How many elements there are.
+    /// Returns the number of elements.
     pub(super) fn len(&self) -> usize {
         self.iter().map(|span| span.len()).sum()
     }
 
-    /// The interval of the set that `span` lies in; `None` where not all of it does.
+    /// Returns the interval that contains `span`; `None` if `span` is not fully in the set.
     pub(super) fn around(&self, span: Span) -> Option<Span> {
         let near = self.0.get(self.near(span, false).start)?;
         near.holds(&span).then_some(*near)
@@ -177,7 +179,7 @@ impl Spans {
         self.0.is_empty()
     }
 
-    /// The intervals.
+    /// Iterates over the intervals.
     pub(super) fn iter(&self) -> impl Iterator<Item = Span> + '_ {
         self.0.iter().copied()
     }

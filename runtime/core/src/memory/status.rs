@@ -1,4 +1,4 @@
-//! How much of each memory is in use, and by whom.
+//! The use of each memory, and its holders.
 
 use weft_trace::record::MemoryKind;
 
@@ -9,7 +9,7 @@ use crate::runtime::{Runtime, current};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct PoolStatus {
-    /// What it is.
+    /// The kind of memory.
     pub memory: MemoryKind,
     /// Its number among the memories of this kind.
     pub number: usize,
@@ -25,7 +25,7 @@ pub struct PoolStatus {
     pub largest_free: u64,
     /// Free bytes that are kept for the next array and not returned to the system.
     pub kept: u64,
-    /// Who holds it, largest first.
+    /// Holders of the memory, largest first.
     pub holders: Vec<HeldStore>,
 }
 
@@ -39,7 +39,8 @@ impl PoolStatus {
     }
 }
 
-/// The use of each memory of this rank, with its holders. Does not wait for running operations.
+/// Returns the use of each memory of this rank, with its holders. Does not wait for running
+/// operations.
 ///
 /// # Panics
 /// At the caller's line if no runtime runs and `WEFT_CONFIG` is wrong.
@@ -59,7 +60,8 @@ pub fn reclaim() -> u64 {
 }
 
 impl Runtime {
-    /// [`pool_status`] of this runtime; nothing in a process that was forked from that of the runtime.
+    /// Returns [`pool_status`] of this runtime; empty in a process that was forked from the
+    /// runtime's.
     pub fn pool_status(&self) -> Vec<PoolStatus> {
         if !self.core().is_of_this_process() {
             return Vec::new();
@@ -67,7 +69,7 @@ impl Runtime {
         self.core().memories.status()
     }
 
-    /// [`reclaim`] of this runtime.
+    /// Runs [`reclaim`] on this runtime.
     ///
     /// # Errors
     /// As [`wait`](Self::wait).

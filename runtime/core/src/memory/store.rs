@@ -1,4 +1,4 @@
-//! A logical array's data.
+//! The data of a logical array.
 
 #![allow(
     unsafe_code,
@@ -31,34 +31,35 @@ use crate::shape::{Layout, Shape};
 use crate::site::Site;
 use crate::task::Accesses;
 
-/// A logical array's data: row-major, of one dtype.
+/// The data of a logical array: row-major, of one dtype.
 ///
-/// It has no instance until the first task that writes it runs. In main memory it may have two: what is read by the tasks that
-/// write it anew is read from the other one.
+/// It has no instance until the first task that writes it runs. In main memory it may have two:
+/// tasks that overwrite it while reading its old content read from the other one.
 pub struct Store {
-    /// Its number in the run's outputs.
+    /// Its UID in the run's outputs.
     pub uid: StoreUid,
     /// The type of its elements.
     pub dtype: DType,
-    /// How many elements it has along each axis.
+    /// Number of elements along each axis.
     pub shape: Shape,
     /// The call that made it.
     pub location: Site,
-    /// The body that it was made in; `None` of those of the program.
+    /// The body that made it; `None` if the program did.
     pub(crate) body: Option<BodyNumber>,
-    /// Itself, for whoever holds memory in its name.
+    /// A handle to itself, for the holders of its memory.
     own: Weak<Store>,
     memory: Arc<Memory>,
-    /// Whether instances hold the parts of it that tasks touch, and not all of it.
+    /// Whether instances hold only the parts that tasks touch.
     is_in_parts: bool,
     slots: [BufferState; 2],
     versions: Versions,
-    /// Operations handed over that use it and have not ended, or, on a GPU, do not stand in a stream yet.
+    /// Number of submitted operations that use it and have not ended or, on a GPU, are not yet in a
+    /// stream.
     pending: AtomicU32,
-    /// Made in runs with GPUs alone: it is large.
+    /// Made only in runs with GPUs: it is large.
     residence: OnceLock<Box<Mutex<Residence>>>,
     accesses: Mutex<Accesses>,
-    /// Made in runs of many ranks alone.
+    /// Made only in runs of many ranks.
     spread: OnceLock<Box<Mutex<Spread>>>,
     /// Made when an operation that writes here fails, or may still fail on a GPU.
     failure: OnceLock<Arc<FailureCell>>,
@@ -67,18 +68,19 @@ pub struct Store {
     number: AtomicU64,
     /// The thread that changes it by several operations, if any.
     pub(crate) turn: Turn,
-    /// How many others can reach its memory, behind the runtime's back.
+    /// Number of other libraries that can access its memory directly.
     sharers: AtomicU32,
-    /// How often it was written since somebody first asked, in program order, plus one; 0 before that.
+    /// Number of writes in program order since counting began, plus one; 0 before that.
     writes: AtomicU64,
-    /// The UID of the program's last operation when it dropped a view of this store last; 0 before that. Only in runs with GPUs.
+    /// The UID of the program's last operation when it last dropped a view of this store; 0 before
+    /// that. Only in runs with GPUs.
     let_go: AtomicU64,
-    /// Keeps memory that belongs to another library.
+    /// Owner of memory that belongs to another library.
     owner: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 impl Store {
-    /// A store without data.
+    /// Creates a store without data.
     pub(crate) fn new(
         uid: StoreUid,
         dtype: DType,
@@ -115,7 +117,8 @@ impl Store {
         })
     }
 
-    /// Its number among the stores of the program: `next()` at the first use. To be called in program order.
+    /// Returns its number among the stores of the program: `next()` at the first use. To be called
+    /// in program order.
     pub(crate) fn number(&self, next: impl FnOnce() -> u64) -> u64 {
         match self.number.load(Ordering::Relaxed) {
             0 => {
@@ -127,12 +130,13 @@ impl Store {
         }
     }
 
-    /// Notes that the program lets go of a view of it; the operation `last` is its last one so far.
+    /// Notes that the program drops a view of the store; `last` is its latest operation so far.
     pub(crate) fn let_go_after(&self, last: OperationUid) {
         self.let_go.fetch_max(last.raw(), Ordering::Relaxed);
     }
 
-    /// Whether the program let go of its last view before it asked for the operation `next`, if it has let go of all.
+    /// Whether the program dropped its last view before it submitted the operation `next`, provided
+    /// it has dropped all.
     pub(crate) fn let_go_before(&self, next: OperationUid) -> bool {
         self.let_go.load(Ordering::Relaxed) < next.raw()
     }
@@ -142,32 +146,34 @@ impl Store {
         Arc::ptr_eq(&self.memory, memory)
     }
 
-    /// Whether its memory on the host comes and goes with its place on GPUs.
+    /// Whether its memory on the host is managed together with its instances on GPUs.
     pub(crate) fn is_on_devices(&self) -> bool {
         self.residence.get().is_some()
     }
 
-    /// Bytes of all elements.
+    /// Returns the number of bytes of all elements.
     pub fn bytes(&self) -> usize {
         self.shape.len() * self.dtype.size()
     }
 
-    /// Where operations that are analysed next find the data in main memory.
+    /// Returns the buffer in main memory that the next analysed operation uses.
     pub(crate) fn slot(&self) -> Buffer {
         self.versions.current()
     }
 
-    /// The address in main memory of the data that operations which are analysed next find there; `None` before the first write.
+    /// Returns the address in main memory of the data that the next analysed operation uses; `None`
+    /// before the first write.
     pub fn start(&self) -> Option<*mut u8> {
         self.data(self.slot())
     }
 
-    /// The address of the data in one of its places; `None` before the first write.
+    /// Returns the address of the data in one of its buffers; `None` before the first write.
     pub(crate) fn data(&self, slot: Buffer) -> Option<*mut u8> {
         self.slots[slot.index()].data()
     }
 
-    /// That address, with an instance made for an operation at the time `at` where there is none.
+    /// Returns the address of a buffer. If it has no instance, makes one for an operation at the
+    /// time `at`.
     pub(crate) fn data_for(
         &self,
         slot: Buffer,
@@ -181,13 +187,14 @@ impl Store {
         self.data_in(slot, &self.memory, maker, at)
     }
 
-    /// Whether its instances hold the parts that tasks touch: on a rank of many, where it is large.
+    /// Whether its instances hold only the parts that tasks touch: if it is large, on a rank of
+    /// many.
     pub(crate) fn is_in_parts(&self) -> bool {
         self.is_in_parts
     }
 
-    /// Like [`data_for`](Self::data_for), for a task that touches the elements of `part` alone. `own` is what all tasks of its
-    /// operation touch on this rank.
+    /// Like [`data_for`](Self::data_for), for a task that touches only the elements of `part`.
+    /// `own` is the part that all tasks of its operation on this rank touch.
     pub(crate) fn part_for(
         &self,
         slot: Buffer,
@@ -202,7 +209,7 @@ impl Store {
         }
     }
 
-    /// Like [`part_for`](Self::part_for), for an operation that finds nothing there.
+    /// Like [`part_for`](Self::part_for), for an operation that does not need the previous content.
     pub(crate) fn place_for(
         &self,
         slot: Buffer,
@@ -215,7 +222,8 @@ impl Store {
         }
     }
 
-    /// Like [`part_for`](Self::part_for), for an operation that copies what the other place holds of `part`.
+    /// Like [`part_for`](Self::part_for), for an operation that copies the elements of `part` that
+    /// the other buffer holds.
     pub(crate) fn copy_for(
         &self,
         slot: Buffer,
@@ -229,7 +237,7 @@ impl Store {
         self.hold(slot, None, || None, maker, at)
     }
 
-    /// The elements between the first and the last of `part` that one of its places holds.
+    /// Returns the elements between the first and the last of `part` that a buffer holds.
     pub(crate) fn held_within(&self, slot: Buffer, part: &Layout) -> SmallVec<[Span; 2]> {
         let held = self.slots[slot.index()].held(self.shape.len());
         let part = Span::of(part);
@@ -237,8 +245,8 @@ impl Store {
         held.into_iter().filter_map(common).collect()
     }
 
-    /// The address of the data in one of its places, with the elements of a view held; where they are not yet, with all that `own`
-    /// says.
+    /// Returns the address of a buffer in which the elements of `part` are held. If they are not
+    /// held yet, all elements of `own` are made so.
     fn hold(
         &self,
         slot: Buffer,
@@ -283,8 +291,8 @@ impl Store {
             .data_or(|| memory.instance(self.holder(maker, Some(self.span())), self.bytes(), at))
     }
 
-    /// Moves the data in one of its places to another memory that the process can address, unless another library knows the address.
-    /// Nobody uses it meanwhile.
+    /// Moves the data of a buffer to another memory that the process can address, unless another
+    /// library has the address. The data must not be in use.
     pub(crate) fn move_to(
         &self,
         slot: Buffer,
@@ -302,9 +310,10 @@ impl Store {
         })
     }
 
-    /// Has what is analysed next find the data in the other place, once an operation has written `view` there, and says
-    /// whether all else must be copied there before. `None` where there is not enough memory for both places to spare. `own` says
-    /// which part of the view this rank writes; it is asked where the store is held in parts.
+    /// Redirects operations that are analysed next to the other buffer, to which an operation is
+    /// about to write `view`. Returns whether the rest must be copied there first; `None` if there
+    /// is not enough spare memory for both buffers. `own` returns the part of the view that this
+    /// rank writes; it is called for stores held in parts.
     pub(crate) fn swap_buffers(
         &self,
         view: &Layout,
@@ -312,7 +321,7 @@ impl Store {
         maker: Maker,
         at: Timestamp,
     ) -> Option<BufferSwap> {
-        // Others know the address of the place where the data is.
+        // Other libraries have the address of the current buffer.
         if self.is_shared() {
             return None;
         }
@@ -340,7 +349,8 @@ impl Store {
         })
     }
 
-    /// Bytes that the other place than `from` will take where this rank writes `own`.
+    /// Returns the number of bytes that the buffer other than `from` will take if this rank writes
+    /// `own`.
     fn needed(&self, from: Buffer, own: &Option<Layout>) -> usize {
         if !self.is_in_parts {
             return self.bytes();
@@ -351,16 +361,17 @@ impl Store {
         held.max(written.map_or(0, |span| span.len())) * self.dtype.size()
     }
 
-    /// Notes that `view` is written in place: what lies outside of the swapped view may differ between the places then.
+    /// Notes that `view` is written in place: outside of the swapped view the buffers may then
+    /// differ.
     pub fn overwrites(&self, view: &Layout) {
         self.versions.overwrites(view, &self.shape);
     }
 
-    /// Gives up the place that the next swap would write to, unless something is under way that may use it. True where
-    /// that freed memory.
+    /// Drops the instance that the next swap would write to, unless an operation that may use it is
+    /// under way. Returns whether that freed memory.
     pub(crate) fn give_up_spare(&self) -> bool {
         let mut spare = self.versions.spare();
-        // Who shares the memory may have learnt the address before the last swap.
+        // A library that shares the memory may have got the address before the last swap.
         if self.is_pending() || self.is_shared() {
             return false;
         }
@@ -368,45 +379,48 @@ impl Store {
         self.slots[self.versions.current().other().index()].clear()
     }
 
-    /// Counts an operation that uses the store and is handed over.
+    /// Counts a submitted operation that uses the store.
     pub(crate) fn begin_use(&self) {
         self.pending.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Counts it as ended.
+    /// Counts one such operation as ended.
     pub(crate) fn end_use(&self) {
         self.pending.fetch_sub(1, Ordering::Release);
     }
 
-    /// Whether an operation that uses the store is under way. Whoever sees that none is sees what all have done.
+    /// Whether an operation that uses the store is under way. If not, the caller sees the effects
+    /// of all that have ended.
     pub fn is_pending(&self) -> bool {
         self.pending.load(Ordering::Acquire) > 0
     }
 
-    /// Has its data stay where it is from now on, since another library learns the address.
+    /// Fixes the data at its address from now on, since another library has that address.
     pub fn begin_sharing(&self) {
         self.sharers.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// Ends that for one of those that began it, who may have written there.
+    /// Ends one [`begin_sharing`](Self::begin_sharing); the other library may have written.
     pub fn end_sharing(&self) {
         self.count_write();
         self.sharers.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Whether others can reach its memory: operations that use it are waited for.
+    /// Whether other libraries can access its memory, so that operations that use it are waited
+    /// for.
     #[inline]
     pub fn is_shared(&self) -> bool {
         self.sharers.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether its memory belongs to another library, which can read it without a handle to the store.
+    /// Whether its memory belongs to another library, which can read it without a handle to the
+    /// store.
     #[inline]
     pub fn is_borrowed(&self) -> bool {
         self.owner.get().is_some()
     }
 
-    /// Counts a write that the program asks for, where somebody wants to know.
+    /// Counts a write by the program, if writes are counted.
     #[inline]
     pub fn count_write(&self) {
         if self.counts_writes() {
@@ -420,15 +434,16 @@ impl Store {
         self.writes.load(Ordering::Relaxed) > 0
     }
 
-    /// How many writes were asked for. They are counted from the first call on.
+    /// Returns the number of writes so far; counting begins with the first call.
     pub fn writes(&self) -> u64 {
         self.writes.fetch_max(1, Ordering::Relaxed).max(1)
     }
 
-    /// Gives a new store memory of another library, for good.
+    /// Gives a new store memory of another library, permanently.
     ///
     /// # Safety
-    /// As long as `owner` lives, all elements lie from `start` on, and nobody else writes them while an operation uses the store.
+    /// As long as `owner` lives, all elements lie from `start` on, and no other code writes them
+    /// while an operation uses the store.
     pub unsafe fn borrow(&self, start: *mut u8, owner: Box<dyn Any + Send + Sync>) {
         self.begin_sharing();
         self.slots[Buffer::Front.index()].borrow(start);
@@ -437,7 +452,7 @@ impl Store {
         }
     }
 
-    /// All of its elements.
+    /// Returns the range of all elements.
     pub(crate) fn span(&self) -> Span {
         Span {
             first: 0,
@@ -445,7 +460,7 @@ impl Store {
         }
     }
 
-    /// This store as one that holds memory, with some of its elements in it.
+    /// Returns this store as a holder of memory that contains some of its elements.
     pub(crate) fn holder(&self, maker: Maker, elements: Option<Span>) -> Holder {
         Holder {
             store: self.uid,
@@ -457,22 +472,23 @@ impl Store {
         }
     }
 
-    /// The kind of memory that one of its places is in.
+    /// Returns the kind of memory of a buffer.
     pub(crate) fn kind(&self, slot: Buffer) -> Option<MemoryKind> {
         self.slots[slot.index()].kind()
     }
 
-    /// Adds the work on devices that may be using the memory of one of its places to `waits`.
+    /// Adds the work on devices that may be using a buffer to `waits`.
     pub(crate) fn add_uses_to(&self, slot: Buffer, waits: &mut Uses) {
         self.slots[slot.index()].add_uses_to(waits);
     }
 
-    /// Has its instances on GPUs hold so many elements more, before and behind those that they are made for.
+    /// Enlarges its instances on GPUs by this number of elements before and behind those that they
+    /// are made for.
     pub fn widen(&self, before: usize, behind: usize) {
         self.residence().widen(before, behind);
     }
 
-    /// Where the data is in a run with GPUs.
+    /// Returns the locations of the data in a run with GPUs.
     pub(crate) fn residence(&self) -> MutexGuard<'_, Residence> {
         self.residence
             .get_or_init(Box::default)
@@ -480,7 +496,7 @@ impl Store {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// On which ranks the elements are up to date.
+    /// Returns the ranks on which the elements are up to date.
     pub(crate) fn spread(&self) -> MutexGuard<'_, Spread> {
         self.spread
             .get_or_init(Box::default)
@@ -488,22 +504,22 @@ impl Store {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Who accessed what, for the analysis alone.
+    /// Returns the accesses to the store; used only by the analysis.
     pub(crate) fn accesses(&self) -> MutexGuard<'_, Accesses> {
         self.accesses.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The failure of an operation that should have written here.
+    /// Returns the failure of an operation that should have written here.
     pub fn failure(&self) -> Option<Arc<Failure>> {
         self.failure.get()?.get()
     }
 
-    /// The failure of an operation before `reader` that should have written here.
+    /// Returns the failure of an operation before `reader` that should have written here.
     pub(crate) fn failure_before(&self, reader: Order) -> Option<Arc<Failure>> {
         self.failure.get()?.before(reader)
     }
 
-    /// Marks the content as never to come, from the operation `writer` on.
+    /// Marks the content as missing from the operation `writer` on.
     pub(crate) fn fail(&self, writer: Order, failure: &Arc<Failure>) {
         self.failure_cell().set(writer, failure);
     }
@@ -513,12 +529,12 @@ impl Store {
         self.failure.get().is_some_and(|cell| cell.is_doubtful())
     }
 
-    /// The failure as a value that outlives the store.
+    /// Returns the failure as a value that outlives the store.
     pub(crate) fn failure_cell(&self) -> &Arc<FailureCell> {
         self.failure.get_or_init(Arc::default)
     }
 
-    /// Whether this is the first call: the store's record is to be written.
+    /// Whether this is the first call, so that the store must be recorded.
     pub(crate) fn first_seen(&self) -> bool {
         !self.recorded.swap(true, Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! Where a pool's addresses come from.
+//! The supplies of addresses for pools.
 
 #![allow(unsafe_code, reason = "gives back memory of its own")]
 
@@ -10,63 +10,68 @@ mod pages;
 
 use pages::{addresses_left, advise, drop_pages, map, map_aligned, page, unmap};
 
-/// Alignment of small blocks: a cache line, and what wide vector loads want.
+/// Alignment of small blocks: a cache line, which also suits wide vector loads.
 pub(super) const ALIGN: usize = 64;
-/// From this size on blocks are aligned to huge pages, where there is room for that.
+/// Size from which blocks are aligned to huge pages, if there is room.
 pub(super) const HUGE: usize = 2 << 20;
 
-/// Why there is no memory.
+/// The reason for a refused allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     /// There is no memory left.
     Full,
-    /// The device that has the memory does not answer.
+    /// The device that has the memory does not respond.
     Failed(DriverError),
 }
 
-/// Memory of one kind, in segments that a pool cuts blocks from. A pool gives back what it got from the same supply, once.
-/// Nothing here reads or writes the memory: the host may not be able to.
+/// Memory of one kind, in segments from which a pool cuts blocks. A pool returns each segment to
+/// its supply, once. The trait's methods never read or write the memory, which the host may not be
+/// able to access.
 pub(crate) trait Supply: Send + Sync + std::fmt::Debug {
-    /// The address of a segment of `size` bytes, aligned to 64. `size` is a multiple of 64, not 0.
+    /// Returns the address of a segment of `size` bytes, aligned to 64. `size` is a multiple of 64,
+    /// not 0.
     fn allocate(&self, size: usize) -> Result<u64, Refusal>;
 
-    /// Gives back what [`allocate`](Self::allocate) gave for this size. Work on devices may still be using it: the supply
-    /// waits for that.
+    /// Returns a segment of this size, which [`allocate`](Self::allocate) gave out, to the supply.
+    /// Work on devices may still be using it: the supply waits for that.
     fn release(&self, start: u64, size: usize);
 
-    /// How large a segment is worth asking for where `size` bytes are needed and the pool may take at most `most` more.
+    /// Returns the segment size worth requesting if `size` bytes are needed and the pool may take
+    /// at most `most` more.
     fn segment(&self, size: usize, most: usize) -> usize;
 
-    /// Whether the memory is the system's pages, which can be given back while the addresses stay.
+    /// Whether the memory consists of the system's pages, which can be returned while the addresses
+    /// stay reserved.
     fn is_paged(&self) -> bool {
         false
     }
 
-    /// Addresses for `size` bytes, of which nothing is backed until it is written, page by page. `None` where this supply has no
-    /// such addresses. Given back by [`release`](Self::release).
+    /// Reserves addresses for `size` bytes, backed page by page on the first write. `None` if the
+    /// supply does not support this. [`release`](Self::release) returns them.
     fn reserve(&self, _size: usize) -> Option<u64> {
         None
     }
 
-    /// Says that all of a part of such addresses is going to be written: by huge pages, where there are any.
+    /// Announces that all of a part of reserved addresses is about to be written: huge pages are
+    /// used if available.
     fn widen(&self, _start: u64, _size: usize) {}
 
-    /// Gives up the content of a part of a segment, so that its pages can serve others until it is written again. Returns how
-    /// many bytes of pages that were.
+    /// Discards the content of a part of a segment and releases its pages until the next write.
+    /// Returns the number of bytes released.
     fn discard(&self, _start: u64, _size: usize) -> usize {
         0
     }
 }
 
-/// The process's own memory: addresses for the whole capacity at once, for which the operating system finds pages when
-/// they are written.
+/// The process's own memory: addresses for the whole capacity at once, backed by the operating
+/// system on the first write.
 #[derive(Debug)]
 pub(crate) struct System;
 
-/// A segment of so many bytes leaves enough to others, whatever the limit is.
+/// A segment of this size leaves enough address space to others, whatever the limit is.
 const FEW: usize = 64 << 20;
 
-/// Which pages a part of a mapping is to have.
+/// The kind of pages requested for a part of a mapping.
 #[derive(Clone, Copy)]
 enum Pages {
     Small,
@@ -89,7 +94,8 @@ impl Supply for System {
 
     fn segment(&self, size: usize, most: usize) -> usize {
         match addresses_left() {
-            // The rest is for larger segments, and for the program and its libraries, which end the process where they get none.
+            // The rest is for larger segments, and for the program and its libraries, which abort
+            // if an allocation fails.
             Some(left) => most.min(FEW.max(left / 16)).max(size),
             None => most,
         }
@@ -100,7 +106,7 @@ impl Supply for System {
             return Some(map(size)? as u64);
         }
         let start = map_aligned(size)?;
-        // Else a few bytes could take a huge page.
+        // Otherwise a few bytes could take a huge page.
         advise(start, size, Pages::Small);
         Some(start as u64)
     }
@@ -123,7 +129,7 @@ impl Supply for System {
         if end <= first {
             return 0;
         }
-        // SAFETY: the pool gives parts of its segments that nobody holds; their content is of no use.
+        // SAFETY: the pool passes free parts of its segments only; their content is of no use.
         let done = unsafe { drop_pages(first, end - first) };
         if done { end - first } else { 0 }
     }

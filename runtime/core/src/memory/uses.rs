@@ -1,22 +1,22 @@
-//! Which work on devices may still be using a block of memory.
+//! Work on devices that may still be using a block of memory.
 
 use smallvec::SmallVec;
 
-/// A place in a stream of a device: reached when everything issued to the stream up to it has run.
+/// A point in a stream of a device: reached when everything issued to the stream up to it has run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Point {
-    /// The stream's number among all of this rank.
+    /// The stream's number among all streams of this rank.
     pub(crate) stream: u16,
-    /// How many things had been issued to it, this one counted.
+    /// Number of items issued to the stream, including this one.
     pub(crate) at: u64,
 }
 
-/// The latest use on each stream: whoever waits for all of them waits for every use.
+/// The latest use on each stream. Waiting for all of these means waiting for every use.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Uses(SmallVec<[Point; 2]>);
 
 impl Uses {
-    /// Adds one.
+    /// Adds a use.
     pub(crate) fn add(&mut self, point: Point) {
         match self.0.iter_mut().find(|known| known.stream == point.stream) {
             Some(known) => known.at = known.at.max(point.at),
@@ -24,17 +24,17 @@ impl Uses {
         }
     }
 
-    /// Adds all of `other`.
+    /// Adds all uses of `other`.
     pub(crate) fn merge(&mut self, other: &Uses) {
         other.iter().for_each(|point| self.add(point));
     }
 
-    /// One for each stream.
+    /// Iterates over the uses, one for each stream.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Point> + '_ {
         self.0.iter().copied()
     }
 
-    /// Takes all out.
+    /// Removes and returns all uses.
     pub(crate) fn take(&mut self) -> Uses {
         Uses(std::mem::take(&mut self.0))
     }

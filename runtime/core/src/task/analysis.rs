@@ -178,7 +178,8 @@ impl Analysis {
         }
     }
 
-    /// Returns the number of operations whose messages had to be computed.
+    /// Returns the number of operations whose messages were computed rather than found in the
+    /// cache.
     pub(crate) fn exchanges_found(&self) -> u64 {
         self.exchanges.worked_out()
     }

@@ -16,7 +16,7 @@ use crate::runtime::Queues;
 
 /// Operations that have ended, and whose waiters must still be notified.
 #[derive(Default)]
-#[must_use = "those who wait must be told"]
+#[must_use = "the waiters must be notified"]
 pub(crate) struct Ended {
     latches: SmallVec<[Arc<Latch>; 1]>,
     operations: u64,

@@ -1,4 +1,4 @@
-//! Who holds the blocks of a pool.
+//! The holders of a pool's blocks.
 
 use std::sync::Weak;
 
@@ -8,7 +8,7 @@ use super::super::spans::Span;
 use super::super::store::Store;
 use crate::site::Site;
 
-/// The operation that an instance was made for.
+/// The operation for which an instance was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Maker {
     /// Its name.
@@ -19,37 +19,37 @@ pub(crate) struct Maker {
     pub(crate) location: Site,
 }
 
-/// Who holds a block.
+/// The holder of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Holder {
     /// The store whose data it is.
     pub(crate) store: StoreUid,
     /// The call that made the store.
     pub(crate) location: Site,
-    /// The store, while there is one.
+    /// The store, while it exists.
     pub(crate) owner: Weak<Store>,
-    /// For which operation.
+    /// The operation for which the block was taken.
     pub(crate) maker: Maker,
-    /// The instance; `None` where it is room that a kernel needs while it runs.
+    /// The instance; `None` for temporary memory of a kernel.
     pub(crate) instance: Option<InstanceUid>,
-    /// The elements of the store that it holds, by their row-major numbers; `None` where it holds none.
+    /// The elements of the store that it holds, by row-major index; `None` if it holds none.
     pub(crate) elements: Option<Span>,
 }
 
 /// A block that is held.
 #[derive(Clone, Debug)]
 pub(crate) struct Holding {
-    /// By whom.
+    /// The holder.
     pub(crate) holder: Holder,
     /// Address of its first byte.
     pub(crate) start: u64,
-    /// Bytes of it; where parts of a store are held, those of the parts.
+    /// Its size in bytes; if parts of a store are held, the size of these parts.
     pub(crate) size: usize,
-    /// Bytes that it would have with all of the store.
+    /// Its size in bytes with all of the store.
     pub(crate) whole: usize,
 }
 
-/// All blocks that are held, each in a line of its own.
+/// All held blocks, each with a line of its own.
 #[derive(Debug, Default)]
 pub(super) struct Holders {
     lines: Vec<Option<Holding>>,
@@ -57,7 +57,7 @@ pub(super) struct Holders {
 }
 
 impl Holders {
-    /// Adds one, and returns its line.
+    /// Adds a block, and returns its line.
     pub(super) fn add(&mut self, holding: Holding) -> u32 {
         match self.vacant.pop() {
             Some(line) => {
@@ -71,14 +71,14 @@ impl Holders {
         }
     }
 
-    /// Takes one out. What comes back is dropped after the pool is unlocked.
+    /// Removes a block. The caller drops the result after the pool is unlocked.
     pub(super) fn remove(&mut self, line: u32) -> Option<Holding> {
         let holding = self.lines.get_mut(line as usize)?.take()?;
         self.vacant.push(line);
         Some(holding)
     }
 
-    /// Says that one holds so many bytes more, to element `elements.end` and from element `elements.first` on.
+    /// Adds `bytes` bytes to a block, and `elements` to the range that it holds.
     pub(super) fn grow(&mut self, line: u32, bytes: usize, elements: Option<Span>) {
         if let Some(Some(holding)) = self.lines.get_mut(line as usize) {
             holding.size += bytes;
@@ -90,7 +90,7 @@ impl Holders {
         }
     }
 
-    /// Every one.
+    /// Iterates over all held blocks.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Holding> + '_ {
         self.lines.iter().flatten()
     }

@@ -1,11 +1,11 @@
-//! Small blocks that were given back, by size: what most requests of a running program take.
+//! Lists of small free blocks, by size; they serve most requests of a running program.
 
 use super::super::supply::ALIGN;
 use super::super::uses::Uses;
 
-/// Blocks up to this size have lists.
+/// Size up to which blocks have lists.
 pub(super) const LARGEST: usize = 65_536;
-/// Steps between sizes: of a cache line up to 1024 bytes, of 1024 above.
+/// Size at which the step between sizes changes: a cache line up to here, 1024 bytes above.
 const FINE: usize = 1024;
 
 /// A block that waits for the next request of its size.
@@ -23,7 +23,7 @@ pub(super) struct Quick {
     most: usize,
 }
 
-/// Which list blocks of a size stand in; sizes are rounded.
+/// Returns the list for blocks of a size; sizes are rounded.
 fn list_of(size: usize) -> usize {
     if size <= FINE {
         size / ALIGN - 1
@@ -32,7 +32,7 @@ fn list_of(size: usize) -> usize {
     }
 }
 
-/// The size of the blocks in a list.
+/// Returns the size of the blocks in a list.
 fn size_of(list: usize) -> usize {
     let fine = FINE / ALIGN;
     if list < fine {
@@ -43,7 +43,7 @@ fn size_of(list: usize) -> usize {
 }
 
 impl Quick {
-    /// Lists that hold at most so many bytes.
+    /// Creates lists that hold at most `most` bytes in total.
     pub(super) fn new(most: usize) -> Quick {
         let lists = list_of(LARGEST) + 1;
         Quick {
@@ -53,19 +53,19 @@ impl Quick {
         }
     }
 
-    /// Bytes in them.
+    /// Returns the number of bytes in the lists.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// A block of this size.
+    /// Takes a block of this size.
     pub(super) fn take(&mut self, size: usize) -> Option<Kept> {
         let kept = self.lists.get_mut(list_of(size))?.pop()?;
         self.bytes -= size;
         Some(kept)
     }
 
-    /// Keeps a block; gives it back where it is too large, or too much is kept.
+    /// Keeps a block; returns it as an error if it is too large or too much is kept.
     pub(super) fn keep(&mut self, size: usize, kept: Kept) -> Result<(), Kept> {
         if size > LARGEST || self.bytes + size > self.most {
             return Err(kept);
@@ -78,7 +78,7 @@ impl Quick {
         Ok(())
     }
 
-    /// Takes all out: sizes and blocks.
+    /// Removes all blocks, with their sizes.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = (usize, Kept)> + '_ {
         self.bytes = 0;
         let lists = self.lists.iter_mut().enumerate();

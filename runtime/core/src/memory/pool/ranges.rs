@@ -1,30 +1,31 @@
-//! Free addresses of a pool: ranges that never touch each other inside a segment, found by size or by address.
+//! Free addresses of a pool: ranges that are never adjacent inside a segment, found by size or by
+//! address.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::uses::Uses;
 
-/// A range nobody holds.
+/// A free range.
 #[derive(Debug)]
 struct Free {
     size: usize,
-    /// How many of its bytes the operating system may be backing with pages, wherever they are.
+    /// Number of its bytes that the operating system may be backing with pages, at any position.
     most: usize,
-    /// Such bytes are among so many first ones,
+    /// The backed bytes are within this number of bytes at the start,
     low: usize,
-    /// and so many last ones.
+    /// and within this number of bytes at the end.
     high: usize,
     /// Work on devices that may still be using parts of it.
     uses: Uses,
 }
 
 impl Free {
-    /// How many of its bytes the operating system may be backing, at most.
+    /// Returns an upper bound of the bytes that the operating system is backing.
     fn warm(&self) -> usize {
         self.most.min(self.low + self.high).min(self.size)
     }
 
-    /// What is left of it before its byte `at`, and from its byte `end` on.
+    /// Returns the parts before byte `at` and from byte `end` on.
     fn around(self, at: usize, end: usize) -> (Free, Free) {
         let before = Free {
             size: at,
@@ -43,7 +44,8 @@ impl Free {
         (before, after)
     }
 
-    /// It and the range behind it as one. What is backed where they meet is among the first bytes or the last, whichever are fewer.
+    /// Joins this range and the next. Bytes backed where they meet are counted to the first bytes
+    /// or the last, whichever are fewer.
     fn joined(mut self, behind: &Free) -> Free {
         let size = self.size + behind.size;
         self.most = self.warm() + behind.warm();
@@ -66,13 +68,14 @@ impl Free {
     }
 }
 
-/// Which end of a range a block is cut from: small blocks from one and large ones from the other, so that a small block that
-/// lives long does not stand in the middle of large ones.
+/// The end of a range that a block is cut from. Small and large blocks come from opposite ends, so
+/// that a small block that lives long does not split the space of large ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum End {
-    /// The first address that is a multiple of this, where one is near enough; else the first.
+    /// The lowest address that is a multiple of this, if one is near enough; otherwise the lowest
+    /// address.
     Low(usize),
-    /// The last.
+    /// The highest addresses.
     High,
 }
 
@@ -88,14 +91,14 @@ pub(super) struct Ranges {
 }
 
 impl Ranges {
-    /// Adds a segment, all of it free.
+    /// Adds a segment that is free as a whole.
     pub(super) fn add_segment(&mut self, start: u64, size: usize) {
         self.segments.insert(start, size);
         self.mapped += size;
         self.give(start, size, 0, Uses::default());
     }
 
-    /// Takes the segments out that are free from end to end: start and size.
+    /// Removes the segments that are free as a whole; returns start and size of each.
     pub(super) fn remove_free_segments(&mut self) -> Vec<(u64, usize)> {
         let is_free = |start: &u64, size: &usize| {
             (self.by_start.get(start)).is_some_and(|free| free.size == *size)
@@ -113,7 +116,7 @@ impl Ranges {
         removed
     }
 
-    /// Every segment.
+    /// Iterates over all segments.
     pub(super) fn segments(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
         self.segments.iter().map(|(start, size)| (*start, *size))
     }
@@ -124,27 +127,27 @@ impl Ranges {
         before.is_some_and(|(start, size)| address < start + *size as u64)
     }
 
-    /// Bytes in segments.
+    /// Returns the number of bytes in segments.
     pub(super) fn mapped(&self) -> usize {
         self.mapped
     }
 
-    /// Free bytes in segments.
+    /// Returns the number of free bytes in segments.
     pub(super) fn free(&self) -> usize {
         self.free
     }
 
-    /// Free bytes that the operating system may be backing, at most.
+    /// Returns an upper bound of the free bytes that the operating system is backing.
     pub(super) fn warm(&self) -> usize {
         self.warm
     }
 
-    /// Bytes of the largest range.
+    /// Returns the size of the largest range in bytes.
     pub(super) fn largest(&self) -> usize {
         self.by_size.last().map_or(0, |(size, _)| *size)
     }
 
-    /// Free bytes in segments that are free from end to end.
+    /// Returns the number of bytes in segments that are free as a whole.
     pub(super) fn in_free_segments(&self) -> usize {
         let whole = self.segments.iter().filter(|(start, size)| {
             (self.by_start.get(start)).is_some_and(|free| free.size == **size)
@@ -152,7 +155,7 @@ impl Ranges {
         whole.map(|(_, size)| size).sum()
     }
 
-    /// Free bytes at the end of the segment, where there is only one.
+    /// Returns the number of free bytes at the end of the segment; 0 if there are several.
     pub(super) fn tail(&self) -> usize {
         if self.segments.len() > 1 {
             return 0;
@@ -165,7 +168,7 @@ impl Ranges {
         }
     }
 
-    /// Bytes of the largest range that there would be, were these blocks free too.
+    /// Returns the size that the largest range would have if these blocks were free too.
     pub(super) fn largest_with(&self, blocks: &[(u64, usize)]) -> usize {
         let mut free: Vec<(u64, usize)> = self
             .by_start
@@ -202,7 +205,8 @@ impl Ranges {
         Some(free)
     }
 
-    /// Cuts a block out of the smallest range that has room for it: its address, and who may still be using it.
+    /// Cuts a block out of the smallest range that has room for it. Returns its address and the
+    /// work that may still be using it.
     pub(super) fn take(&mut self, size: usize, end: End) -> Option<(u64, Uses)> {
         let fitting = |align: usize| {
             let most = size.saturating_add(align);
@@ -210,7 +214,7 @@ impl Ranges {
             ranges.find_map(|(room, start)| {
                 let at = start.next_multiple_of(align as u64);
                 let fits = (at - start) as usize + size <= *room;
-                // A range that is so large fits wherever it begins.
+                // A range of this size fits wherever it begins.
                 (fits || *room >= most).then_some((*start, at))
             })
         };
@@ -230,7 +234,8 @@ impl Ranges {
         Some((at, uses))
     }
 
-    /// Takes a block back and joins it with its free neighbours. Its first `warm` bytes may be backed.
+    /// Takes a block back and joins it with its free neighbours. Its first `warm` bytes may be
+    /// backed.
     pub(super) fn give(&mut self, start: u64, size: usize, warm: usize, uses: Uses) {
         let mut whole = Free {
             size,
@@ -258,8 +263,8 @@ impl Ranges {
         self.put(first, whole);
     }
 
-    /// Has `discard` give up the content of ranges that may be backed, largest first, until at most `most` bytes may be; how
-    /// many bytes it gave up.
+    /// Calls `discard` for ranges that may be backed, largest first, until at most `most` bytes may
+    /// be. Returns the number of bytes discarded.
     pub(super) fn discard(&mut self, most: usize, discard: impl Fn(u64, usize) -> usize) -> usize {
         if self.warm <= most {
             return 0;

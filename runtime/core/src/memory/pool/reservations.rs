@@ -1,8 +1,11 @@
-//! Stores of which a rank holds parts: addresses for all of a store, memory for the pages that are used of it.
+//! Stores held in parts by a rank: addresses for the whole store, memory for the pages that are
+//! used.
 //!
-//! A reservation has a mapping of its own, so that no address ever changes and no page is taken that nobody writes. Its pages are
-//! *held* once a task has said that it will touch them, and *backed* from then until they are given back. One that nobody needs any
-//! more is kept with its pages for the next store of its size: fresh pages cost about as much as writing them.
+//! A reservation has a mapping of its own, so that its addresses never change and only written
+//! pages take memory. Its pages are *held* once a task has announced that it will touch them, and
+//! *backed* from then on until they are returned to the system. A reservation that is no longer
+//! needed is kept with its pages for the next store of its size: fresh pages cost about as much as
+//! writing them.
 
 use std::collections::VecDeque;
 
@@ -11,18 +14,18 @@ use super::super::supply::{HUGE, Supply};
 use super::super::uses::Uses;
 use super::{Block, Holder, Holding, Pool, Shortage, State};
 
-/// Bytes by which pages are counted.
+/// Unit of held pages, in bytes.
 pub(crate) const PAGE: usize = 4096;
-/// From this size on stores are reserved. Tests work on small ones, in debug builds.
+/// Size in bytes from which stores are reserved. Smaller in debug builds, for tests.
 pub(super) const LEAST: usize = if cfg!(debug_assertions) {
     2 * PAGE
 } else {
     1 << 20
 };
-/// Reservations that are kept at most.
+/// Maximum number of reservations that are kept.
 const MAX_KEPT: usize = 64;
 
-/// The pages that hold bytes `first` to `end` of a store.
+/// Returns the pages that hold bytes `first` to `end` of a store.
 pub(crate) fn pages(first: usize, end: usize) -> Span {
     Span {
         first: first / PAGE,
@@ -30,8 +33,8 @@ pub(crate) fn pages(first: usize, end: usize) -> Span {
     }
 }
 
-/// The same for a run that is worth whole huge pages, where a store of `whole` bytes has such: messages between processes take several
-/// times as long from small pages.
+/// Widens a long run to whole huge pages, if a store of `whole` bytes has such pages: messages
+/// between processes take several times as long from small pages.
 pub(super) fn huge_pages(run: Span, whole: usize) -> Span {
     const EACH: usize = HUGE / PAGE;
     if run.len() < EACH / 2 || whole < HUGE {
@@ -43,24 +46,24 @@ pub(super) fn huge_pages(run: Span, whole: usize) -> Span {
     }
 }
 
-/// Addresses for a store.
+/// Reserved addresses for a store.
 #[derive(Debug)]
 struct Reservation {
     start: u64,
     size: usize,
     held: Spans,
-    /// What is held, and what was before.
+    /// Pages that are held, or were held before.
     backed: Spans,
 }
 
 impl Reservation {
-    /// Bytes that are backed and not held.
+    /// Returns the number of bytes that are backed but not held.
     fn kept(&self) -> usize {
         (self.backed.len() - self.held.len()) * PAGE
     }
 }
 
-/// Those of a pool, by number; and those that wait for the next store of their size.
+/// The reservations of a pool by number, and those kept for the next store of their size.
 #[derive(Debug, Default)]
 pub(super) struct Reservations {
     lines: Vec<Option<Reservation>>,
@@ -71,13 +74,13 @@ pub(super) struct Reservations {
 }
 
 impl Reservations {
-    /// Bytes that are backed and that nobody holds.
+    /// Returns the number of bytes that are backed but not held.
     pub(super) fn kept(&self) -> usize {
         self.kept
     }
 
-    /// One for a store of `bytes` bytes, of which nothing is held: its number and its address. `None` where the supply has no
-    /// addresses for it.
+    /// Takes a reservation for a store of `bytes` bytes, with no held pages. Returns its number and
+    /// address; `None` if the supply has no addresses for it.
     pub(super) fn take(&mut self, bytes: usize, supply: &dyn Supply) -> Option<(u32, u64)> {
         let size = bytes.checked_next_multiple_of(PAGE)?;
         let known = self.waiting.iter().rposition(|known| known.size == size);
@@ -108,24 +111,24 @@ impl Reservations {
         self.lines.get(number as usize)?.as_ref()
     }
 
-    /// Bytes that one has addresses for.
+    /// Returns the size of a reservation in bytes of addresses.
     fn size(&self, number: u32) -> usize {
         self.get(number).map_or(0, |known| known.size)
     }
 
-    /// The pages that are held of one.
+    /// Returns the held pages of a reservation.
     pub(super) fn held(&self, number: u32) -> Spans {
         self.get(number)
             .map_or_else(Spans::default, |known| known.held.clone())
     }
 
-    /// Bytes of those of the pages that are not held.
+    /// Returns the number of bytes of these pages that are not held.
     pub(super) fn lacks(&self, number: u32, pages: Span) -> usize {
         let missing = |known: &Reservation| known.held.missing(pages).len() * PAGE;
         self.get(number).map_or(0, missing)
     }
 
-    /// Has pages be held.
+    /// Marks pages as held.
     pub(super) fn hold(&mut self, number: u32, runs: &[Span], supply: &dyn Supply) {
         let Some(Some(known)) = self.lines.get_mut(number as usize) else {
             return;
@@ -142,7 +145,7 @@ impl Reservations {
         self.kept += known.kept();
     }
 
-    /// Takes one back; those that have waited longest are released where many wait.
+    /// Takes a reservation back. If many are kept, releases the oldest ones.
     pub(super) fn give(&mut self, number: u32, supply: &dyn Supply) {
         let Some(mut known) = self.lines.get_mut(number as usize).and_then(Option::take) else {
             return;
@@ -157,7 +160,8 @@ impl Reservations {
         }
     }
 
-    /// Releases the one that has waited longest; how many bytes of it were backed.
+    /// Releases the reservation that was kept longest; returns the number of its bytes that were
+    /// backed.
     fn release_oldest(&mut self, supply: &dyn Supply) -> Option<usize> {
         let oldest = self.waiting.pop_front()?;
         supply.release(oldest.start, oldest.size);
@@ -165,7 +169,8 @@ impl Reservations {
         Some(oldest.kept())
     }
 
-    /// Gives back pages that nobody holds, at least so many bytes where there are as many; how many it was.
+    /// Returns at least `bytes` bytes of pages that are not held to the system, if there are as
+    /// many; returns the number of bytes.
     pub(super) fn shed(&mut self, bytes: usize, supply: &dyn Supply) -> usize {
         let mut given = 0;
         while given < bytes
@@ -197,7 +202,7 @@ impl Reservations {
         given
     }
 
-    /// Where each is, and how large.
+    /// Iterates over the address and size of each mapping.
     pub(super) fn mappings(&self) -> impl Iterator<Item = (u64, usize)> + '_ {
         let all = self.lines.iter().flatten().chain(&self.waiting);
         all.map(|known| (known.start, known.size))
@@ -205,18 +210,19 @@ impl Reservations {
 }
 
 impl Pool {
-    /// The same, for a rank of many, which holds parts of large stores.
+    /// Enables reservations, for a rank of many, which holds parts of large stores.
     pub(crate) fn with_reservations(mut self) -> Pool {
         self.reserves = true;
         self
     }
 
-    /// Whether a store of so many bytes is reserved.
+    /// Whether a store of `bytes` bytes is reserved.
     pub(crate) fn reserves(&self, bytes: usize) -> bool {
         self.reserves && bytes >= LEAST
     }
 
-    /// Addresses for a store of `bytes` bytes, of which nothing is held. `None` where there are none to be had.
+    /// Reserves addresses for a store of `bytes` bytes, with no held pages. Returns `None` if no
+    /// addresses are available.
     pub(crate) fn reserve(&self, bytes: usize, holder: Holder) -> Option<Block> {
         let mut state = self.state();
         let (number, start) = state.reservations.take(bytes, &*self.supply)?;
@@ -240,7 +246,8 @@ impl Pool {
         })
     }
 
-    /// Has these runs of pages of a reservation be held, which are for `elements` and do not meet. Whether that is more than before.
+    /// Holds these disjoint runs of pages of a reservation, for `elements`. Returns whether this
+    /// added pages.
     #[allow(clippy::result_large_err, reason = "as for `take`")]
     pub(crate) fn hold(
         &self,
@@ -289,21 +296,21 @@ impl Pool {
         Ok(true)
     }
 
-    /// The pages of a reservation that are held.
+    /// Returns the held pages of a reservation.
     pub(in super::super) fn held(&self, block: &Block) -> Spans {
         let held = |number| self.state().reservations.held(number);
         block.reservation.map_or_else(Spans::default, held)
     }
 
-    /// The run of pages that a reservation holds around these; `None` where it lacks some.
+    /// Returns the run of held pages that contains `pages`; `None` if some are not held.
     pub(crate) fn held_around(&self, block: &Block, pages: Span) -> Option<Span> {
         let state = self.state();
         let reservation = state.reservations.get(block.reservation?)?;
         reservation.held.around(pages)
     }
 
-    /// Where there are reservations, which do not lie where blocks are cut from: gives up what is kept, so that it fits beside
-    /// what is held.
+    /// Releases retained memory so that the held and retained bytes together stay within the limit.
+    /// Only needed with reservations, which are mapped apart from the segments.
     pub(super) fn make_way(&self, state: &mut State) {
         if !self.reserves {
             return;

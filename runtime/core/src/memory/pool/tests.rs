@@ -1,4 +1,4 @@
-//! Pools on their own: capacity, reuse, joining, and any order of requests.
+//! Pools in isolation: capacity, reuse, joining, and any order of requests.
 
 use std::sync::Weak;
 
@@ -27,7 +27,7 @@ fn holder() -> Holder {
     }
 }
 
-/// Addresses without memory, in segments of a size: what a device's memory is to the host.
+/// Addresses without memory, in segments of one size: like a device's memory seen from the host.
 #[derive(Debug)]
 struct Segments {
     size: usize,
@@ -53,7 +53,7 @@ impl Supply for Segments {
         *left = left.checked_sub(size).ok_or(Refusal::Full)?;
         let mut next = self.next.lock().unwrap();
         let start = *next;
-        // The next one stands right behind it: blocks of two segments must not join all the same.
+        // Segments are adjacent, but blocks of two segments must still not join.
         *next += size as u64;
         Ok(start)
     }
@@ -126,7 +126,7 @@ fn blocks_of_two_segments_never_join() {
     blocks.for_each(|block| {
         pool.give_back(block);
     });
-    // Three segments are free from end to end; only what is asked for anew lies in one piece.
+    // Three segments are free as a whole; only a segment mapped again is contiguous.
     let three = pool.take(3 << 20, holder()).unwrap();
     assert_eq!(pool.figures().free(), 0);
     pool.give_back(three);
@@ -139,7 +139,7 @@ fn blocks_of_two_segments_never_join() {
 fn a_supply_that_has_less_than_the_capacity_refuses() {
     let pool = Pool::supplied(8 << 20, Box::new(Segments::new(4 << 20, 6 << 20)));
     let first = pool.take(3 << 20, holder()).unwrap();
-    // A segment of 4 MiB cannot be had any more, one of 2 MiB can.
+    // A segment of 4 MiB is no longer available, one of 2 MiB is.
     let second = pool.take(2 << 20, holder()).unwrap();
     let error = pool.take(2 << 20, holder()).unwrap_err();
     assert_eq!(error.refusal, Some(Refusal::Full));
@@ -209,7 +209,7 @@ fn a_request_fails_when_it_is_told_to() {
     pool.give_back(other);
 }
 
-/// Bytes of so many pages.
+/// Returns the size of this number of pages in bytes.
 const fn paged(pages: usize) -> usize {
     pages * PAGE
 }
@@ -218,7 +218,7 @@ fn span(first: usize, end: usize) -> Span {
     Span { first, end }
 }
 
-/// A pool with room for so many pages, which reserves.
+/// Creates a pool with reservations and room for this number of pages.
 fn reserving(pages: usize) -> Pool {
     Pool::new(paged(pages) as u64).with_reservations()
 }
@@ -227,7 +227,7 @@ fn reserve(pool: &Pool, pages: usize) -> Block {
     pool.reserve(paged(pages), holder()).unwrap()
 }
 
-/// Has pages be held; each is an element.
+/// Holds pages; each page is an element.
 #[allow(clippy::result_large_err, reason = "as for `Pool::take`")]
 fn hold(pool: &Pool, block: &mut Block, first: usize, end: usize) -> Result<bool, Shortage> {
     pool.hold(block, &[span(first, end)], span(first, end))
@@ -238,12 +238,12 @@ fn hold(pool: &Pool, block: &mut Block, first: usize, end: usize) -> Result<bool
 fn write(block: &Block, first: usize, end: usize) {
     for page in first..end {
         let at = std::ptr::with_exposed_provenance_mut::<u8>(block.start() as usize + paged(page));
-        // SAFETY: it is in the reservation, which nobody else knows of.
+        // SAFETY: the address is in the reservation, which only this test uses.
         unsafe { at.write_volatile(1) };
     }
 }
 
-/// The first byte of a page.
+/// Returns the first byte of a page.
 #[allow(unsafe_code, reason = "reads memory that the test reserved")]
 fn first_byte(block: &Block, page: usize) -> u8 {
     let at = std::ptr::with_exposed_provenance::<u8>(block.start() as usize + paged(page));
@@ -255,7 +255,7 @@ fn first_byte(block: &Block, page: usize) -> u8 {
 fn of_a_reservation_what_is_held_counts() {
     let pool = reserving(100);
     assert!(pool.reserves(1 << 20) && !Pool::new(1 << 30).reserves(1 << 20));
-    // Both together are larger than the pool.
+    // Together they are larger than the pool.
     let (mut one, mut other) = (reserve(&pool, 80), reserve(&pool, 80));
     assert_eq!(pool.figures().live, 0);
     assert!(hold(&pool, &mut one, 10, 30).unwrap());
@@ -296,7 +296,7 @@ fn what_does_not_fit_is_refused_and_leaves_what_is_held() {
     let at = |block: &Block| (block.start(), block.size());
     assert!(!pool.would_fit(error.asked, true, &[]));
     assert!(pool.would_fit(error.asked, true, &[at(block.as_ref().unwrap())]));
-    // A block's own request: a reservation gives back room, but no addresses.
+    // A request for a block: a reservation frees room but no addresses.
     assert!(pool.take(paged(20), holder()).is_err());
     assert!(pool.would_fit(paged(20), false, &[at(&one)]));
     assert!(!pool.would_fit(paged(70), false, &[at(&one)]));
@@ -325,7 +325,7 @@ fn the_next_reservation_of_a_size_takes_over_the_pages() {
     let figures = pool.figures();
     assert_eq!((figures.live, figures.kept), (paged(30), paged(10)));
     assert_eq!([0, 29, 30].map(|page| first_byte(&next, page)), [1, 1, 0]);
-    // What nobody holds goes, though the store that has it lives; what is held stays.
+    // Pages that are not held are released, though the store is alive; held pages stay.
     assert_eq!(pool.reclaim(), paged(10) as u64);
     assert_eq!([9, 10].map(|page| first_byte(&next, page)), [0, 1]);
     assert_eq!(pool.figures().kept, 0);
@@ -346,7 +346,7 @@ fn what_is_kept_never_exceeds_the_capacity_with_what_is_held() {
         );
         (figures.live / PAGE, figures.kept / PAGE)
     };
-    // Blocks leave warm pages where blocks are cut from.
+    // Blocks leave warm pages in the segments.
     let block = pool.take(paged(70), holder()).unwrap();
     pool.give_back(block);
     let mut one = reserve(&pool, 90);
@@ -356,7 +356,7 @@ fn what_is_kept_never_exceeds_the_capacity_with_what_is_held() {
     assert_eq!(within(&pool), (60, 0));
     pool.give_back(one);
     assert_eq!(within(&pool), (0, 60));
-    // A reservation of another size makes the oldest one go.
+    // A reservation of another size evicts the oldest one.
     let mut other = reserve(&pool, 50);
     hold(&pool, &mut other, 0, 50).unwrap();
     assert_eq!(within(&pool), (50, 0));
@@ -383,7 +383,7 @@ fn memory_that_is_used_again_and_again_is_kept_once() {
             pool.give_back(again);
         }
     }
-    // The three largest blocks, at whatever addresses they began, and small ones at the other end.
+    // The three largest blocks at any addresses, and small ones at the other end.
     let kept = pool.figures().kept;
     assert!(kept <= 5 * (3 << 20), "{kept}");
 }
@@ -451,7 +451,7 @@ proptest! {
             if choice < 8 && !held.is_empty() {
                 pool.give_back(held.swap_remove(choice % held.len()));
             } else {
-                // Small blocks are many times more frequent.
+                // Small blocks are far more frequent.
                 let bytes = if choice < 14 { bytes / 100 + 1 } else { bytes };
                 match pool.take(bytes, holder()) {
                     Ok(block) => {
@@ -484,7 +484,7 @@ proptest! {
         soft in prop_oneof![Just(60usize), Just(100)],
     ) {
         let pool = reserving(100).with_soft_limit(paged(soft) as u64);
-        // Of each: the pages that are held.
+        // For each reservation: the pages that are held.
         let mut known: Vec<(Block, std::collections::BTreeSet<usize>)> = Vec::new();
         let mut blocks: Vec<Block> = Vec::new();
         for (what, which, first, length) in steps {
@@ -503,7 +503,7 @@ proptest! {
                         Ok(more) => {
                             prop_assert_eq!(more, !wanted.is_empty());
                             for page in first..end {
-                                // What is held by another is never given up.
+                                // Pages held by another reservation are never discarded.
                                 write(block, page, page + 1);
                             }
                             held.extend(first..end);
@@ -548,7 +548,7 @@ fn long_runs_take_whole_huge_pages() {
     assert_eq!(huge_pages(span(600, 1000), 9 * mib), span(512, 1024));
     assert_eq!(huge_pages(span(0, 256), 2 * mib), span(0, 512));
     assert_eq!(huge_pages(span(2000, 2300), 9 * mib), span(1536, 2304));
-    // A row between others is not worth one, and a small store has none.
+    // A row between others does not justify one, and a small store has none.
     assert_eq!(huge_pages(span(600, 700), 9 * mib), span(600, 700));
     assert_eq!(huge_pages(span(0, 256), 2 * mib - 1), span(0, 256));
 }

@@ -1,4 +1,5 @@
-//! What [`pages`](super::pages) does, with the allocator's memory: for Miri, which has no limits of addresses and no huge pages.
+//! The functions of [`pages`](super::pages) on the allocator's memory: for Miri, which has no
+//! limits of addresses and no huge pages.
 
 #![allow(unsafe_code, reason = "allocates memory")]
 
@@ -25,7 +26,7 @@ pub(super) fn map_aligned(size: usize) -> Option<usize> {
 pub(super) fn advise(_start: usize, _size: usize, _pages: Pages) {}
 
 /// # Safety
-/// As of the system's pages.
+/// As for the system's pages.
 pub(super) unsafe fn unmap(start: usize, size: usize) {
     if let Some(layout) = layout(size) {
         // SAFETY: allocated above with this layout, and given back once.
@@ -34,7 +35,7 @@ pub(super) unsafe fn unmap(start: usize, size: usize) {
 }
 
 /// # Safety
-/// As of the system's pages.
+/// As for the system's pages.
 pub(super) unsafe fn drop_pages(start: usize, size: usize) -> bool {
     // SAFETY: the pages belong to the caller.
     unsafe { ptr::with_exposed_provenance_mut::<u8>(start).write_bytes(0, size) };
@@ -45,10 +46,11 @@ pub(super) fn page() -> usize {
     4096
 }
 
-/// Bytes of one mapping at most: Miri itself ends where it has no memory.
+/// Maximum size of one mapping in bytes: Miri itself aborts if it runs out of memory.
 const MOST: usize = 1 << 30;
 
-/// Of whole pages, at least one: `None` where there are too many. All are aligned alike, so that a size has one layout.
+/// Returns a layout of whole pages, at least one; `None` if there are too many. All have the same
+/// alignment, so that a size has one layout.
 fn layout(size: usize) -> Option<Layout> {
     let size = size.max(1).checked_next_multiple_of(page())?;
     let layout = Layout::from_size_align(size, HUGE).ok()?;

@@ -6,7 +6,8 @@ use std::ptr;
 
 use super::{HUGE, Pages};
 
-/// Bytes of addresses that this process may still map; `None` where `ulimit -v` sets no limit.
+/// Returns the number of bytes of addresses that this process may still map; `None` if `ulimit -v`
+/// sets no limit.
 pub(super) fn addresses_left() -> Option<usize> {
     let mut limit = libc::rlimit {
         rlim_cur: libc::RLIM_INFINITY,
@@ -17,15 +18,16 @@ pub(super) fn addresses_left() -> Option<usize> {
     if !known || limit.rlim_cur == libc::RLIM_INFINITY {
         return None;
     }
-    // The first number is that of all pages that are mapped.
+    // The first number counts all mapped pages.
     let counts = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: usize = counts.split_whitespace().next()?.parse().ok()?;
     Some((limit.rlim_cur as usize).saturating_sub(pages * page()))
 }
 
-/// A new mapping, of which no page is there.
+/// Makes a new mapping without any pages.
 pub(super) fn map(size: usize) -> Option<usize> {
-    // SAFETY: a new private mapping at an address that the system chooses touches nothing that is there.
+    // SAFETY: a new private mapping at an address that the system chooses touches no existing
+    // memory.
     let start = unsafe {
         libc::mmap(
             ptr::null_mut(),
@@ -39,14 +41,14 @@ pub(super) fn map(size: usize) -> Option<usize> {
     (start != libc::MAP_FAILED).then(|| start.expose_provenance())
 }
 
-/// A new mapping that begins with a huge page.
+/// Makes a new mapping aligned to a huge page.
 pub(super) fn map_aligned(size: usize) -> Option<usize> {
     let room = size.checked_add(HUGE)?;
     let first = map(room)?;
     let aligned = first.next_multiple_of(HUGE);
     let end = aligned + size.next_multiple_of(page());
-    // SAFETY: both ranges lie in the mapping made above, and outside of the part that is given out. What fails here only leaves
-    // addresses unused.
+    // SAFETY: both ranges lie in the mapping made above, and outside of the part that is given out.
+    // A failure only leaves addresses unused.
     unsafe {
         if aligned > first {
             libc::munmap(pointer(first), aligned - first);
@@ -58,7 +60,7 @@ pub(super) fn map_aligned(size: usize) -> Option<usize> {
     Some(aligned)
 }
 
-/// Advises the system on the pages of a part of a mapping that is the caller's.
+/// Advises the system on the pages of a part of a mapping that the caller owns.
 pub(super) fn advise(start: usize, size: usize, pages: Pages) {
     let advice = match pages {
         Pages::Small => libc::MADV_NOHUGEPAGE,
@@ -68,16 +70,16 @@ pub(super) fn advise(start: usize, size: usize, pages: Pages) {
     unsafe { libc::madvise(pointer(start), size, advice) };
 }
 
-/// Gives a mapping back, of which no page is used any more.
+/// Unmaps a mapping whose pages are no longer used.
 ///
 /// # Safety
-/// The mapping was made here for so many bytes, and is given back once.
+/// The mapping was made here with this size, and is unmapped once.
 pub(super) unsafe fn unmap(start: usize, size: usize) {
     // SAFETY: the caller's promise.
     unsafe { libc::munmap(pointer(start), size.next_multiple_of(page())) };
 }
 
-/// Gives whole pages of a mapping back, which are 0 when they are next used; says whether that was done.
+/// Releases whole pages of a mapping, which are 0 on their next use; returns whether that was done.
 ///
 /// # Safety
 /// The pages belong to the caller, who has no use for their content.
@@ -90,8 +92,8 @@ fn pointer(address: usize) -> *mut libc::c_void {
     ptr::with_exposed_provenance_mut(address)
 }
 
-/// Bytes of a page.
+/// Returns the size of a page in bytes.
 pub(super) fn page() -> usize {
-    // SAFETY: takes no pointers; -1 where it is unknown.
+    // SAFETY: takes no pointers; -1 if the size is unknown.
     usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }
