@@ -1,4 +1,4 @@
-//! A runtime: the threads, memories and counters that one run of a program uses.
+//! A runtime: the threads, memories and counters of one run of a program.
 
 mod analyse;
 mod around;
@@ -73,7 +73,7 @@ use crate::task::Analysis;
 
 /// The program's thread.
 const PROGRAM: ProcessorId = ProcessorId(0);
-/// The thread that analyses.
+/// The thread that analyses operations.
 const UTILITY: ProcessorId = ProcessorId(1);
 /// The first CPU worker.
 const FIRST_CPU: u16 = 2;
@@ -82,7 +82,7 @@ const FIRST_CPU: u16 = 2;
 const FINISHED: CallError =
     CallError::Runtime("this array's runtime has finished; use arrays before `weft::finish()`");
 
-/// The threads of a runtime are those of the process that started it.
+/// The threads of a runtime belong to the process that started it.
 const FORKED: CallError = CallError::Runtime(
     "this process was forked from one whose runtime it cannot use: a fork has none of its threads; fork before the first array, call \
      `weft::finish()` before the fork, or start a program of its own",
@@ -94,7 +94,8 @@ const OTHER_RUNTIME: CallError = CallError::Runtime(
      `from_ndarray`",
 );
 
-/// That arrays of one call belong to different runtimes, or some to the program and others to the body of a task.
+/// Returns the error for arrays of different runtimes, or of the program and the body of a task, in
+/// one call.
 fn other_runtime() -> CallError {
     match is_in_body() {
         true => nested::FROM_OUTSIDE,
@@ -102,10 +103,12 @@ fn other_runtime() -> CallError {
     }
 }
 
-/// The runtime of the arrays of one call, of each of which this is given its own; `None` of no arrays.
+/// Returns the runtime of the arrays of one call, each given by its own runtime; `None` if there
+/// are no arrays.
 ///
 /// # Errors
-/// They belong to different runtimes, or some to the program and others to the body of a task.
+/// The arrays belong to different runtimes, or some to the program and others to the body of a
+/// task.
 #[inline]
 pub fn core_of<'a>(
     arrays: impl IntoIterator<Item = &'a Arc<Core>>,
@@ -118,17 +121,18 @@ pub fn core_of<'a>(
     }
 }
 
-/// What all threads of a runtime share.
+/// The state that all threads of a runtime share.
 pub struct Core {
     pub(crate) plan: Plan,
     pub(crate) uids: Arc<Uids>,
     pub(crate) observers: Observers,
     pub(crate) memories: Memories,
     pub(crate) queues: Queues,
-    /// Held while an operation is handed over, or runs at once: the order in which threads of the program hold it is the order of
-    /// their operations. Where there are ranks, what was asked for.
+    /// Held while an operation is submitted or runs inline: threads of the program submit
+    /// operations in the order in which they hold it. With several ranks it contains the stream of
+    /// submitted operations.
     pub(crate) program: ProgramLock,
-    /// How operations are cut, the same on all ranks, and which of these this is.
+    /// The cutting of operations, the same on all ranks, and the number of this rank.
     pub(crate) cutting: Cutting,
     /// The other ranks.
     world: Option<Arc<World>>,
@@ -140,7 +144,7 @@ pub struct Core {
     pub(crate) level: TaskLevel,
 }
 
-/// What a core is made of; the rest begins empty.
+/// The parts from which a core is made; its other fields start empty.
 struct Parts {
     plan: Plan,
     level: TaskLevel,
@@ -177,7 +181,7 @@ impl Core {
         })
     }
 
-    /// Tells records, NVTX and the operating system who the calling thread is.
+    /// Registers the calling thread with the recorder, NVTX and the operating system.
     pub(crate) fn enter_thread(&self, id: ProcessorId, kind: ProcessorKind, name: &str) {
         if id != PROGRAM {
             self.observers.recorder.attach_thread();
@@ -201,7 +205,7 @@ impl Core {
         self.analysis.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Records what the GPUs do, as planned; to be called before a kernel is loaded on one.
+    /// Starts recording the GPUs, as planned; to be called before a kernel is loaded on one.
     fn record_gpus(self: &Arc<Self>) {
         if self.gpus.is_none() || !self.plan.cupti {
             return;
@@ -213,7 +217,8 @@ impl Core {
         }
     }
 
-    /// A UID for an operation that the analysis adds: where there are many ranks, each adds its own.
+    /// Returns a UID for an operation that the analysis adds. With several ranks, each adds its
+    /// own.
     pub(crate) fn own_operation(&self) -> OperationUid {
         match self.cutting.ranks().are_many() {
             true => OperationUid(self.uids.next()),
@@ -221,25 +226,25 @@ impl Core {
         }
     }
 
-    /// The number of a string, for records of any thread.
+    /// Returns the number of a string, for records of any thread.
     pub(crate) fn name(&self, text: &str) -> NameId {
         self.analysis()
             .names()
             .string(&self.observers.recorder, text)
     }
 
-    /// A table of names for the records of one thread.
+    /// Creates a table of names for the records of one thread.
     pub(crate) fn own_names(&self) -> Names {
         Names::numbered(self.level.next_names())
     }
 
-    /// How an operation of this shape is cut into tasks, for all ranks.
+    /// Returns the cuts of an operation of this shape into tasks, for all ranks.
     #[inline]
     pub fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
         self.cutting.cuts(shape, tiling)
     }
 
-    /// Whether operations run on CPUs of this rank, and on nothing else.
+    /// Whether operations run on CPUs of this rank only.
     #[inline]
     pub fn is_on_cpus_alone(&self) -> bool {
         self.gpus.is_none() && !self.cutting.ranks().are_many()
@@ -250,7 +255,7 @@ impl Core {
         self.gpus.is_some()
     }
 
-    /// The other ranks, where there are any.
+    /// Returns the other ranks, if any.
     pub(crate) fn world(&self) -> Option<&Arc<World>> {
         self.world
             .as_ref()
@@ -262,13 +267,13 @@ impl Core {
         self.cutting.ranks().are_many()
     }
 
-    /// Whether this is the process that started the runtime, and not one forked from it.
+    /// Whether this is the process that started the runtime, and not a fork of it.
     pub(crate) fn is_of_this_process(&self) -> bool {
         self.observers.recorder.is_of_this_process()
     }
 
-    /// That a forked process has no threads of the runtime, and that bodies of tasks make calls on their own arrays alone, as the error of a
-    /// call.
+    /// Returns an error in a forked process, which has no threads of the runtime, and in the body
+    /// of a task, which may use only its own arrays.
     pub fn check_process(&self) -> Result<(), CallError> {
         match self.is_of_this_process() {
             true => self.level.check_callable(),
@@ -276,7 +281,7 @@ impl Core {
         }
     }
 
-    /// What whoever runs operations needs.
+    /// Returns the parts that executors of operations need.
     pub(crate) fn executor(&self) -> Executor<'_> {
         Executor {
             cutting: &self.cutting,
@@ -288,7 +293,8 @@ impl Core {
         }
     }
 
-    /// Runs `wait` and records how long the program, or the body of a task, waited in it, and for what.
+    /// Runs `wait` and records for how long the program, or the body of a task, waited, and for
+    /// which operation.
     pub fn waiting<T>(
         &self,
         kind: RuntimeCallKind,
@@ -308,7 +314,7 @@ impl Core {
         result
     }
 
-    /// Sends all threads away after what they are doing.
+    /// Stops all threads after their current work.
     fn stop_threads(&self) {
         self.queues.stop();
         if let Some(gpus) = &self.gpus {
@@ -316,7 +322,7 @@ impl Core {
         }
     }
 
-    /// A store without data, made by the call at `location`.
+    /// Creates a store without data, made by the call at `location`.
     pub fn store(&self, dtype: DType, shape: Shape, location: Site) -> Arc<Store> {
         let uid = self.uids.next().into();
         let body = nested::body();
@@ -390,15 +396,16 @@ impl Runtime {
         Runtime::on_ranks(plan, cutting, driver, None, false)
     }
 
-    /// Starts a runtime of one rank that holds parts of its stores, as each of many does.
+    /// Starts a runtime of one rank that holds its stores in parts, like a rank of many.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn in_parts(plan: Plan) -> Result<Runtime, Error> {
         let cutting = Cutting::of(&plan);
         Runtime::on_ranks(plan, cutting, None, None, true)
     }
 
-    /// Starts the runtime of one of several ranks, whose operations run on the GPUs of `driver`, if there is one. With `in_parts` large
-    /// stores take as much memory as this rank touches of them.
+    /// Starts the runtime of one of several ranks, whose operations run on the GPUs of `driver`, if
+    /// given. With `in_parts`, large stores take memory only for the elements that this rank
+    /// touches.
     fn on_ranks(
         mut plan: Plan,
         cutting: Cutting,
@@ -444,7 +451,7 @@ impl Runtime {
             Bytes(0) => 0,
             _ => memory_nodes(),
         };
-        // Numbers 1 and on are those of pinned memory and of the GPUs.
+        // Numbers 1 and up belong to pinned memory and the GPUs.
         let first = 2 + driver.as_ref().map_or(0, |driver| driver.gpus().len());
         let nearer = (0..nodes)
             .map(|node| {
@@ -457,7 +464,7 @@ impl Runtime {
             })
             .collect();
         let mut pool = pool(plan.sysmem).with_soft_limit(plan.sysmem_soft.0);
-        // What is held in parts stays in one memory.
+        // Stores held in parts stay in one memory.
         if in_parts && driver.is_none() && nodes == 0 {
             pool = pool.with_reservations();
         }
@@ -522,12 +529,12 @@ impl Runtime {
         Ok(runtime)
     }
 
-    /// What its threads share.
+    /// Returns the state that its threads share.
     pub fn core(&self) -> &Arc<Core> {
         &self.shared.core
     }
 
-    /// The plan this runtime runs by.
+    /// Returns the plan of this runtime.
     pub fn plan(&self) -> &Plan {
         &self.shared.core.plan
     }
@@ -541,11 +548,11 @@ impl std::fmt::Debug for Runtime {
     }
 }
 
-/// What a finished run has to say of itself.
+/// Summary of a finished run.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Summary {
-    /// Records of the profile; `None` where none was written.
+    /// Counters of the profile's records; `None` without a profile.
     pub records: Option<Counters>,
 }
 

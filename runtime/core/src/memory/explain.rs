@@ -198,7 +198,8 @@ fn least<'a>(
     Some(chosen)
 }
 
-/// Where an instance was to take the place of a smaller one of the same store: without the smaller one there is room.
+/// Returns a stencil hint if an instance was to replace a smaller one of the same store, and would fit
+/// without it.
 fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
     // An instance in parts grows in place.
     let wanted = full.asker.elements.filter(|_| !full.shortage.is_part)?;

@@ -1,4 +1,4 @@
-//! The thread that analyses what the program asks for.
+//! The thread that analyses the operations of the program.
 
 use std::time::{Duration, Instant};
 
@@ -10,21 +10,23 @@ use crate::fusion::Closing;
 use crate::observe::Subsystem;
 use crate::sync::yield_until;
 
-/// How often the analysis looks for an operation that could be done together with those before: a few microseconds, in which
-/// a program that is in the middle of an expression asks for more.
+/// Number of polls for another operation that could join the group: a few microseconds, in which a
+/// program in the middle of an expression submits more.
 const SPINS: u32 = 400;
-/// How long it yields to other threads after that, where the program is not waiting for what it has asked for.
+/// Time for which it then yields to other threads, unless the program waits for its operations.
 const YIELDS: Duration = Duration::from_micros(10);
-/// How often it looks whether the program waits, where `--fusion-wait` or work on a GPU has it wait longer.
+/// Interval of checks whether the program waits, if `--fusion-wait` or work on a GPU makes it wait
+/// longer.
 const LOOK_INTERVAL: Duration = Duration::from_micros(20);
 /// The interval after the first millisecond, when the program does other work.
 const LONG_LOOK_INTERVAL: Duration = Duration::from_micros(200);
 
-/// The least that it waits in a run with GPUs: a group that would go on takes other kernels, which are compiled first.
+/// Minimum wait in a run with GPUs: a group that is closed early takes other kernels, which must be
+/// compiled first.
 const GPU_WAIT: Duration = Duration::from_millis(1);
 
 impl Core {
-    /// Analyses what the program submits until the runtime stops.
+    /// Analyses the operations of the program until the runtime stops.
     pub(super) fn analyse(&self) {
         self.enter_thread(UTILITY, ProcessorKind::Utility, "Utility 0");
         let mut batch = Vec::new();
@@ -36,9 +38,9 @@ impl Core {
                 analysis.accept(self, operation, UTILITY);
             }
             let open = analysis.open();
-            // The program may run an operation at once meanwhile, which needs the lock.
+            // The program may run an operation inline meanwhile, which needs the lock.
             drop(analysis);
-            // What comes next may be done together with what is open.
+            // The next operation may join the open group.
             if open > 0
                 && let Some(closing) = self.await_another(open)
             {
@@ -58,19 +60,21 @@ impl Core {
         self.observers.recorder.detach_thread();
     }
 
-    /// Waits a moment for another operation, which may be done together with the `open` ones before; where none comes, says
-    /// why those wait no longer.
+    /// Waits a moment for another operation, which may join the `open` ones. If none comes, returns
+    /// the reason for closing the group.
     fn await_another(&self, open: usize) -> Option<Closing> {
         let (submissions, outstanding) = (&self.queues.submissions, &self.queues.outstanding);
         if submissions.linger(SPINS) {
             return None;
         }
         let (most, asks_no_more): (_, &dyn Fn() -> bool) = match self.has_gpus() {
-            // A program that waits, or has ended, asks for nothing more before what is open has run.
+            // A program that waits, or has ended, submits nothing more before the open group has
+            // run.
             false => (self.plan.fusion_wait, &|| {
                 outstanding.is_awaited() || !outstanding.is_open()
             }),
-            // One that waits for room goes on when earlier operations have run: how far it came before is a matter of time.
+            // A program that waits for room continues when earlier operations have run: how far it
+            // got before that depends on timing.
             true => (self.plan.fusion_wait.max(GPU_WAIT), &|| {
                 outstanding.is_end_awaited() || !outstanding.is_open()
             }),
@@ -82,7 +86,7 @@ impl Core {
         }
         let start = Instant::now();
         while !asks_no_more() {
-            // As long as a GPU has other work, nothing is lost by waiting.
+            // While a GPU has other work, waiting costs nothing.
             let is_busy = self.has_gpus() && outstanding.count() > open as u64;
             if start.elapsed() >= most && !is_busy {
                 return Some(Closing::Late);
@@ -95,7 +99,7 @@ impl Core {
                 return None;
             }
         }
-        // The program may have asked for more before it began to wait.
+        // The program may have submitted more before it began to wait.
         (!submissions.linger(1)).then_some(Closing::Awaited)
     }
 }

@@ -1,27 +1,28 @@
-//! What a front end does around the waits of its calls: it lets other threads of its interpreter run, and looks at signals.
+//! Hooks of a front end around the waits of its calls, to run other threads of its interpreter and
+//! to check signals.
 
 use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::error::Error;
 
-/// A wait of so long at most, which says whether what is waited for has come.
+/// A wait of at most the given time, which returns whether the awaited event has occurred.
 pub type Slice<'a> = dyn Fn(Duration) -> bool + Sync + 'a;
 
-/// What a front end does around waits.
+/// The hooks of a front end around waits.
 #[derive(Clone, Copy, Debug)]
 pub struct Around {
-    /// Calls a slice again and again until it says that what is waited for has come. With `true` it may give up before, which the call does
-    /// not notice: the front end raises what made it do so when the call has returned.
+    /// Calls a slice repeatedly until it returns true. With `true` it may give up earlier, which
+    /// the call does not notice: the front end raises the reason when the call has returned.
     pub through: fn(&Slice<'_>, bool),
-    /// Calls a slice again and again until it says that what is waited for has come. False where it gave up before, which ends the call
-    /// with [`Error::Interrupted`].
+    /// Calls a slice repeatedly until it returns true. Returns false if it gave up earlier, which
+    /// ends the call with [`Error::Interrupted`].
     pub until: fn(&Slice<'_>) -> bool,
 }
 
 static AROUND: OnceLock<Around> = OnceLock::new();
 
-/// Has calls that wait do so as `around` says from now on, in the whole process. The first one that is given stays.
+/// Sets the hooks for all waits of the process. Later calls have no effect.
 pub fn around_waits(around: Around) {
     let _ = AROUND.set(around);
 }
@@ -31,14 +32,15 @@ pub(super) fn is_there() -> bool {
     AROUND.get().is_some()
 }
 
-/// Waits as the front end wants, to the end: for what uses memory of the call. Without a front end it does not wait: the caller then does.
+/// Waits to the end through the front end: for operations that use memory of the call. Without a
+/// front end it does not wait, and the caller must.
 pub(super) fn through(wait_for: impl Fn(Duration) -> bool + Sync) {
     if let Some(around) = AROUND.get() {
         (around.through)(&wait_for, false);
     }
 }
 
-/// Waits as the front end wants, who may give up. Without one it waits to the end.
+/// Waits through the front end, which may give up. Without one it waits to the end.
 pub(super) fn for_a_while(wait_for: impl Fn(Option<Duration>) -> bool + Sync) {
     match AROUND.get() {
         Some(around) => (around.through)(&|most| wait_for(Some(most)), true),
@@ -48,7 +50,8 @@ pub(super) fn for_a_while(wait_for: impl Fn(Option<Duration>) -> bool + Sync) {
     }
 }
 
-/// Waits as the front end wants, who may give up. Without one it does not wait: the caller then does.
+/// Waits through the front end, which may give up. Without one it does not wait, and the caller
+/// must.
 pub fn until(wait_for: impl Fn(Duration) -> bool + Sync) -> Result<(), Error> {
     match AROUND.get() {
         Some(around) if !(around.until)(&wait_for) => Err(Error::Interrupted),

@@ -1,4 +1,4 @@
-//! The speed of main memory and of arithmetic, in the profile of a run that used them.
+//! The speed of main memory and of arithmetic, in the profile of a run.
 
 use weft_config::{Level, Machine};
 
@@ -7,18 +7,21 @@ use crate::device::cpu;
 use crate::memory::{self, Figures};
 use crate::observe::Subsystem;
 
-/// The measurement takes at most this part of what the machine has available: a run that has ended well must not be killed for it.
+/// The measurement uses at most one `PART`-th of the machine's available memory: it must not get a
+/// successful run killed.
 const PART: u64 = 2;
 
-/// Whether so many bytes more stay within `--sysmem`, of which arrays may still hold some, and leave the machine enough.
+/// Whether `bytes` more fit within `--sysmem`, of which arrays may still hold some, and leave the
+/// machine enough.
 fn has_room(bytes: u64, pool: Figures, machine: u64) -> bool {
     let taken = pool.live.saturating_add(pool.kept);
     bytes <= pool.capacity.saturating_sub(taken) as u64 && bytes <= machine / PART
 }
 
 impl Core {
-    /// Measures how fast main memory and arithmetic are and records it, where the run was profiled and had workers on CPUs. To be called when their
-    /// threads have ended; by all ranks at the same time, since those of a machine share its memory.
+    /// Measures the speed of main memory and arithmetic and records it, if the run was profiled and
+    /// had workers on CPUs. To be called after the threads have ended, by all ranks at the same
+    /// time, since the ranks of a machine share its memory.
     pub(super) fn record_speeds(&self) {
         let plan = &self.plan;
         let threads = plan.cpus + plan.omps * plan.omp_threads;
@@ -35,7 +38,7 @@ impl Core {
         let caches = memory::last_caches(&allowed);
         let bytes = memory::enough(threads, &caches, ranks, !plan.cores.is_empty());
         let cores: Vec<usize> = cpu::cores(plan, &self.observers.log).collect();
-        // All ranks of the machine take as much now.
+        // All ranks of the machine allocate the same amount now.
         let machine = Machine::probe().memory_available.0 / ranks as u64;
         let pin = |number: usize| cpu::pin(cores.get(number).copied(), &self.observers.log);
         let measured = match has_room(bytes, self.memories.main.pool.figures(), machine) {
@@ -50,7 +53,8 @@ impl Core {
             );
         };
         self.observers.recorder.write(&bandwidth);
-        // What a product of matrices could do at most. One is of no use without the other.
+        // The upper limit of a product of matrices. Memory speed and arithmetic speed are only
+        // useful together.
         if let Some(speed) = cpu::measure_floats(threads, pin) {
             self.observers.recorder.write(&speed);
         }
@@ -72,7 +76,7 @@ mod tests {
         };
         assert!(has_room(1000, pool(0, 0), 2000));
         assert!(!has_room(1001, pool(0, 0), 1 << 30));
-        // Arrays that outlive the run, and pages that the pool has not given back.
+        // Arrays that outlive the run, and pages that the pool retains.
         assert!(has_room(500, pool(300, 200), 1000));
         assert!(!has_room(501, pool(300, 200), 1 << 30));
         assert!(!has_room(1, pool(900, 200), 1 << 30));

@@ -1,7 +1,7 @@
-//! A thread of the runtime that panicked: nobody waits for it.
+//! Panics of the runtime's threads: nothing may wait for such a thread.
 //!
-//! What the thread held may be half done, and what it was to do never ends. So nothing more runs: every other thread is sent away,
-//! whoever waits goes on, and every call from then on returns the reason.
+//! Work of the thread may be half done, and the rest of it never ends. So nothing more runs: all
+//! other threads stop, all waiters are released, and every later call returns the reason.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -21,13 +21,13 @@ const ABANDONED: CallError = CallError::Runtime(ENDING);
 pub(super) const ENDING: &str =
     "the run is ending: the program was interrupted or failed, and nothing more is computed";
 
-/// Whether a thread has panicked, and who must be told of it.
+/// Panics of threads, and the waiters to be released.
 #[derive(Default)]
 pub(super) struct Crashes {
     first: OnceLock<Arc<Crash>>,
-    /// Whether the program has been told of it.
+    /// Whether it has been reported to the program.
     is_told: AtomicBool,
-    /// What threads of the program wait for.
+    /// Latches that threads of the program wait for.
     awaited: Mutex<Vec<Arc<Latch>>>,
     #[cfg(any(test, feature = "testing"))]
     trap: std::sync::atomic::AtomicU8,
@@ -39,7 +39,8 @@ impl Crashes {
     }
 }
 
-/// Tells whether what is waited for may never come: a thread of the runtime has panicked, or the program has given up.
+/// Tells whether a wait may never end: a thread of the runtime has panicked, or the program has
+/// given up.
 #[derive(Clone)]
 pub(crate) struct Stopped {
     crashes: Arc<Crashes>,
@@ -52,12 +53,12 @@ impl Stopped {
     }
 }
 
-/// Places where tests have threads panic.
+/// Places where tests make threads panic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[allow(unreachable_pub, reason = "`testing` names it")]
 pub enum Trap {
-    /// The thread that analyses, or that of the program where there is none.
+    /// The thread that analyses operations: the utility thread, or the program's if there is none.
     Analysis = 1,
     /// A CPU worker, or the leader of an OMP group, with a task.
     Worker,
@@ -74,17 +75,17 @@ pub enum Trap {
 }
 
 impl Health {
-    /// The first panic of a thread.
+    /// Returns the first panic of a thread.
     pub(crate) fn crashed(&self) -> Option<&Arc<Crash>> {
         self.crashes.first.get()
     }
 
-    /// Whether a call or a wait has returned it.
+    /// Whether a call or a wait has returned the panic.
     pub(super) fn is_crash_told(&self) -> bool {
         self.crashes.is_told.load(Ordering::Relaxed)
     }
 
-    /// What tells whether that which is waited for may never come.
+    /// Returns a handle that tells whether a wait may never end.
     pub(crate) fn stopped(&self) -> Stopped {
         Stopped {
             crashes: self.crashes.clone(),
@@ -92,13 +93,13 @@ impl Health {
         }
     }
 
-    /// Panics where a test has set a trap; nothing else.
+    /// Panics if a test has set a trap for this place.
     #[inline(always)]
     pub(crate) fn trap(&self, site: Trap) {
         #[cfg(any(test, feature = "testing"))]
         {
             let set = &self.crashes.trap;
-            // To look costs nothing where there is none.
+            // The first load makes this free if no trap is set.
             let springs = set.load(Ordering::Relaxed) == site as u8
                 && set
                     .compare_exchange(site as u8, 0, Ordering::AcqRel, Ordering::Relaxed)
@@ -109,7 +110,7 @@ impl Health {
         let _ = site;
     }
 
-    /// Has the next thread that comes to a place panic.
+    /// Makes the next thread that reaches a place panic.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn set_trap(&self, site: Trap) {
         let set = &self.crashes.trap;
@@ -118,7 +119,7 @@ impl Health {
 }
 
 impl Core {
-    /// Runs a thread of the runtime to its end; a panic is everyone's.
+    /// Runs a thread of the runtime to its end; a panic stops the whole runtime.
     pub(crate) fn run_thread(&self, name: &str, body: impl FnOnce()) {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(body)) {
             self.crash(name, &*panic);
@@ -126,7 +127,8 @@ impl Core {
         }
     }
 
-    /// Does a part of the runtime's work on a thread of the program; after a panic nothing more runs.
+    /// Runs a part of the runtime's work on a thread of the program; after a panic nothing more
+    /// runs.
     pub(crate) fn on_program_thread<R>(&self, body: impl FnOnce() -> R) -> R {
         struct Unfinished<'a>(&'a Core);
         impl Drop for Unfinished<'_> {
@@ -140,7 +142,7 @@ impl Core {
         done
     }
 
-    /// Notes that a thread has panicked, and lets everyone go.
+    /// Notes that a thread has panicked, and releases all waiters.
     fn crash(&self, thread: &str, panic: &(dyn Any + Send)) {
         let crash = Crash {
             thread: thread.to_owned(),
@@ -150,7 +152,7 @@ impl Core {
         self.let_go();
     }
 
-    /// Lets everyone go who waits: what is waited for may never come. What says so has been noted.
+    /// Releases all waiters: what they wait for may never come. The reason has been noted.
     pub(super) fn let_go(&self) {
         self.queues.outstanding.break_off();
         self.stop_threads();
@@ -164,12 +166,12 @@ impl Core {
         self.crashed().is_some() || self.health.is_abandoned()
     }
 
-    /// The first panic of a thread.
+    /// Returns the first panic of a thread.
     pub fn crashed(&self) -> Option<&Arc<Crash>> {
         self.health.crashed()
     }
 
-    /// That nothing runs any more, as the error of a call.
+    /// Returns an error if nothing runs any more.
     pub fn check_stop(&self) -> Result<(), CallError> {
         match self.crashed() {
             Some(crash) => {
@@ -181,7 +183,7 @@ impl Core {
         }
     }
 
-    /// The same of a wait.
+    /// Returns the error of a wait if nothing runs any more.
     pub(crate) fn stop_error(&self) -> Option<Error> {
         self.check_stop().err().map(|error| match error {
             CallError::Crashed(crash) => Error::Crashed(crash),
@@ -189,19 +191,20 @@ impl Core {
         })
     }
 
-    /// Waits for an operation's end. It may never come: then [`crashed`](Self::crashed) says why.
+    /// Waits for the end of an operation. It may never come: then [`crashed`](Self::crashed)
+    /// returns the reason.
     pub fn await_latch(&self, latch: &Arc<Latch>) {
         self.await_latch_for(latch, None);
     }
 
-    /// The same, but for no longer than `most` where it is given; says whether the operation has ended, or a panic has ended the
-    /// wait.
+    /// Like [`await_latch`](Self::await_latch), but for at most `most` if given. Returns whether
+    /// the operation has ended, or a panic has ended the wait.
     pub fn await_latch_for(&self, latch: &Arc<Latch>, most: Option<Duration>) -> bool {
         if latch.spin() {
             return true;
         }
         self.health.crashes.awaited().push(latch.clone());
-        // The thread that ends the run opens the latches that are listed.
+        // The thread that ends the run opens the latches in this list.
         let ended = self.has_stopped()
             || match most {
                 Some(most) => latch.wait_for(most),

@@ -1,4 +1,4 @@
-//! The process's own runtime, which programs use without naming it.
+//! The process's default runtime, which programs use without naming it.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,27 +17,27 @@ const IN_BODY: CallError =
     CallError::Runtime("the body of a task cannot end the run: call `finish` outside of the task");
 
 static CURRENT: RwLock<Option<Runtime>> = RwLock::new(None);
-/// The process that started [`CURRENT`], as one more than its generation; 0 where there is none. A child that was forked while another
-/// thread held the lock would wait for it for ever.
+/// The process that started [`CURRENT`], as its generation plus one; 0 if there is none. Checked
+/// before the lock, which a forked child would wait for forever if another thread held it.
 static OWNER: AtomicU64 = AtomicU64::new(0);
 
-/// The number of this process for [`OWNER`].
+/// Returns the number of this process for [`OWNER`].
 fn this_process() -> u64 {
     process_generation() + 1
 }
 
-/// Whether the runtime is one of the process that this one was forked from.
+/// Whether the runtime belongs to the process that this one was forked from.
 fn is_parents() -> bool {
     let owner = OWNER.load(Ordering::Acquire);
     owner != 0 && owner != this_process()
 }
 
 thread_local! {
-    /// A runtime that stands in for the process's own on this thread.
+    /// The runtime that replaces the process's own on this thread.
     static INSTEAD: RefCell<Option<Runtime>> = const { RefCell::new(None) };
 }
 
-/// Starts the process's runtime as `WEFT_CONFIG` says, or as fits the machine.
+/// Starts the process's runtime as configured by `WEFT_CONFIG`, or by the machine's defaults.
 ///
 /// Without this call the first array starts it. Dropping the guard finishes the run.
 ///
@@ -47,7 +47,8 @@ pub fn start() -> Result<Running, Error> {
     start_with(Plan::from_env()?)
 }
 
-/// Starts the process's runtime by a plan of the program's own. One that runs already goes on instead.
+/// Starts the process's runtime with the program's own plan. A runtime that already runs is used
+/// instead.
 ///
 /// # Errors
 /// As [`start`].
@@ -81,10 +82,12 @@ fn ensure(plan: impl FnOnce() -> Result<Plan, Error>) -> Result<Runtime, Error> 
     Ok(runtime)
 }
 
-/// The runtime that new arrays belong to: the one entered on this thread, or the process's, started if need be.
+/// Returns the runtime for new arrays: the one entered on this thread, or the process's, started if
+/// necessary.
 ///
 /// # Errors
-/// As [`start`]; or this process was forked from one that runs the runtime, or the body of a task asks.
+/// As [`start`]; or this process was forked from one that runs the runtime, or the caller is the
+/// body of a task.
 pub fn current() -> Result<Runtime, Error> {
     check_outside_of_bodies()?;
     match INSTEAD.with_borrow(Clone::clone) {
@@ -93,11 +96,11 @@ pub fn current() -> Result<Runtime, Error> {
     }
 }
 
-/// Waits for all operations and ends the process's runtime. Without one, nothing happens.
+/// Waits for all operations and ends the process's runtime. Does nothing if none runs.
 ///
 /// # Errors
-/// The first failure of an operation, with its line and UID; or that the profile could not be completed. In the body of a task the run
-/// cannot end.
+/// The first failure of an operation, with its line and UID; or the profile could not be completed;
+/// or the caller is the body of a task, which cannot end the run.
 pub fn finish() -> Result<Option<Summary>, Error> {
     if is_in_body() {
         return Err(IN_BODY.into());
@@ -105,21 +108,22 @@ pub fn finish() -> Result<Option<Summary>, Error> {
     take().map(|runtime| runtime.finish()).transpose()
 }
 
-/// Ends the process's runtime as at the exit of a program that failed: what has not begun never runs, and the profile is completed.
+/// Ends the process's runtime as at the exit of a program that failed: tasks that have not begun
+/// never run, and the profile is completed.
 pub fn abandon() {
     if let Some(runtime) = take() {
         runtime.abandon();
     }
 }
 
-/// The same of a program that an interrupt ended: in the place of an exit with status 0, the process ends by the signal `SIGINT`, as one
-/// does that has no handler for it.
+/// Like [`abandon`], for a program that was interrupted. Instead of exiting with status 0, the
+/// process ends by the signal `SIGINT`, like a process without a handler for it.
 pub fn abandon_interrupted() {
     super::exit::end_by_interrupt();
     abandon();
 }
 
-/// Takes the process's runtime; in a forked child there is none to be ended.
+/// Takes the process's runtime; returns `None` in a forked child.
 fn take() -> Option<Runtime> {
     if is_parents() {
         return None;
@@ -130,7 +134,7 @@ fn take() -> Option<Runtime> {
 }
 
 impl Runtime {
-    /// Runs `program` with this runtime in the place of the process's own, on the calling thread.
+    /// Runs `program` with this runtime instead of the process's own, on the calling thread.
     pub fn enter<R>(&self, program: impl FnOnce() -> R) -> R {
         struct Back(Option<Runtime>);
         impl Drop for Back {
@@ -143,9 +147,10 @@ impl Runtime {
     }
 }
 
-/// The process's runtime runs as long as this lives.
+/// Guard of the process's runtime, which runs as long as the guard lives.
 ///
-/// When it is dropped, failures that the program was not told of are printed, and the process ends with status 1 in the place of 0.
+/// When it is dropped, failures that were not yet reported to the program are printed, and the
+/// process ends with status 1 instead of 0.
 #[derive(Debug)]
 #[must_use = "dropping this finishes the run"]
 pub struct Running(());

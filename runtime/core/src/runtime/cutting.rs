@@ -1,4 +1,5 @@
-//! How operations are cut into tasks: the same on all ranks, or they would not know what the others have.
+//! The cutting of operations into tasks: the same on all ranks, so that each can derive what the
+//! others have.
 
 use weft_config::Plan;
 use weft_geometry::{Cuts, Processors, Ranks, Tiling};
@@ -7,20 +8,20 @@ use weft_trace::record;
 use crate::device::World;
 use crate::shape::Shape;
 
-/// What a rank has to run tasks on. Of many ranks, what each of them has at least: a node with fewer cores, or a share of cores that
-/// cannot be divided evenly, is no reason for ranks to cut in different ways.
+/// The processors that operations are cut for. With many ranks, the minimum over all. Ranks cut
+/// alike even if a node has fewer cores, or cores cannot be shared evenly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Cutting {
     processors: Processors,
     gpus: usize,
-    /// Elements below which a tile is not worth a launch.
+    /// Number of elements below which a tile is not worth a launch.
     smallest_gpu: usize,
-    /// Which rank this is, and of how many.
+    /// The number of this rank, and the number of ranks.
     ranks: Ranks,
 }
 
 impl Cutting {
-    /// What this rank has by its plan.
+    /// Returns the cutting for this rank alone, by its plan.
     pub(super) fn of(plan: &Plan) -> Cutting {
         Cutting {
             processors: Processors {
@@ -36,13 +37,13 @@ impl Cutting {
         }
     }
 
-    /// The same, with so many GPUs.
+    /// Returns the cutting with this number of GPUs.
     #[cfg(any(test, feature = "testing"))]
     pub(super) fn with_gpus(self, gpus: usize) -> Cutting {
         Cutting { gpus, ..self }
     }
 
-    /// What every rank has at least. To be called by all.
+    /// Returns the cutting for the minimum over all ranks. All ranks must call it.
     pub(super) fn of_all(self, world: &World) -> Cutting {
         let Cutting {
             processors,
@@ -83,18 +84,18 @@ impl Cutting {
         }
     }
 
-    /// Which rank this is, and of how many.
+    /// Returns the number of this rank and the number of ranks.
     #[inline]
     pub(crate) fn ranks(&self) -> Ranks {
         self.ranks
     }
 
-    /// GPUs of each rank.
+    /// Returns the number of GPUs of each rank.
     pub(super) fn gpus(&self) -> usize {
         self.gpus
     }
 
-    /// How an operation of this shape is cut into tasks, for all ranks.
+    /// Returns the cuts of an operation of this shape into tasks, for all ranks.
     #[inline]
     pub(crate) fn cuts(&self, shape: &Shape, tiling: Tiling) -> Cuts {
         let ranks = self.ranks.size.into();
@@ -108,7 +109,8 @@ impl Cutting {
         }
     }
 
-    /// The tasks of an operation of this shape that this rank runs: its part where ranks share them out, else all.
+    /// Returns the tasks of an operation of this shape that this rank runs: its part if ranks share
+    /// them, otherwise all.
     pub(crate) fn own_cuts(&self, shape: &Shape, tiling: Tiling, is_shared: bool) -> Cuts {
         let cuts = self.cuts(shape, tiling);
         match is_shared {
@@ -117,7 +119,7 @@ impl Cutting {
         }
     }
 
-    /// What operations are cut for, in records.
+    /// Returns the processors that operations are cut for, as a record.
     pub(super) fn described(&self) -> record::Processors {
         let processors = self.processors;
         record::Processors {

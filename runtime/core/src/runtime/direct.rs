@@ -1,7 +1,7 @@
-//! What is so small that even an operation on the program's own thread costs more than it does.
+//! Calls that are too small even for an operation on the program's own thread.
 //!
-//! Where nobody records operations or shares them out, and none that uses its stores is under way, a kernel runs on the elements where
-//! they lie, and the program goes on.
+//! If operations are neither recorded nor shared between ranks, and none that uses the stores is
+//! under way, a kernel runs directly on the elements in place.
 
 use std::sync::{Arc, MutexGuard};
 
@@ -19,17 +19,18 @@ use crate::rank::ProgramStream;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 
-/// How many times as many elements may be touched by what reads them for a few results, such as a product of vectors: it takes less time
-/// for each, and nothing could be fused with it.
+/// Factor by which the limit on touched elements is higher for kernels that read many elements for
+/// a few results, such as a product of vectors. They take less time for each element, and could not
+/// be fused.
 const READING: usize = 4;
 
-/// Keeps the program still: nobody asks for an operation while it is there.
+/// Locks the program: no operation can be submitted meanwhile.
 pub struct Held<'a>(
     #[allow(dead_code, reason = "held, not looked at")] MutexGuard<'a, ProgramStream>,
 );
 
 impl Core {
-    /// Whether what is small can be done without an operation: nobody shall see it as one.
+    /// Whether small calls can run without an operation: nothing observes operations.
     #[inline]
     pub(crate) fn goes_direct(&self) -> bool {
         let is_seen = self.observers.recorder.is_on()
@@ -38,8 +39,8 @@ impl Core {
         !is_seen && self.computes_at_once()
     }
 
-    /// Whether small operations are computed at once where their stores are not in use: without a profile directly, with one as
-    /// operations on the program's thread.
+    /// Whether small operations run at once if their stores are not in use: directly without a
+    /// profile, with one as operations on the program's thread.
     #[inline]
     pub fn computes_at_once(&self) -> bool {
         self.is_on_cpus_alone()
@@ -50,8 +51,9 @@ impl Core {
             && self.queues.outstanding.is_open()
     }
 
-    /// Holds the program still to read the result of an operation that has ended from its memory, with a profile as well: the profile
-    /// has the operation. `None` if [`computes_at_once`](Self::computes_at_once) is false or the store is in use.
+    /// Locks the program to read the result of an operation that has ended from memory. This works
+    /// with a profile too, which has the operation. Returns `None` if
+    /// [`computes_at_once`](Self::computes_at_once) is false or the store is in use.
     pub fn computed(&self, store: &Store) -> Option<Held<'_>> {
         match self.computes_at_once() {
             true => self.hold([store]),
@@ -59,8 +61,8 @@ impl Core {
         }
     }
 
-    /// Holds the program still, for an element of `store` that is read or written where it lies; `None` where only an operation can do
-    /// that, or shall be seen to do it.
+    /// Locks the program to read or write an element of `store` in place. Returns `None` if that
+    /// requires an operation, or an operation must be visible to observers.
     pub fn at_once(&self, store: &Store) -> Option<Held<'_>> {
         match self.goes_direct() {
             true => self.hold([store]),
@@ -68,7 +70,8 @@ impl Core {
         }
     }
 
-    /// The same for a kernel over `shape` of some `stores`, which touches about `work` elements.
+    /// Locks the program for a kernel over `shape` of `stores`, which touches about `work`
+    /// elements; `None` if that requires an operation.
     #[inline]
     pub fn at_once_for<'a>(
         &self,
@@ -77,7 +80,7 @@ impl Core {
         work: impl FnOnce() -> usize,
         stores: impl IntoIterator<Item = &'a Store>,
     ) -> Option<Held<'_>> {
-        // First what mostly decides.
+        // Check the most decisive conditions first.
         if !self.goes_direct() || body.is_foreign {
             return None;
         }
@@ -91,7 +94,7 @@ impl Core {
         self.hold(stores)
     }
 
-    /// Holds the program still, where none of these stores is in use or has failed.
+    /// Locks the program if none of these stores is in use or has failed.
     fn hold<'a>(&self, stores: impl IntoIterator<Item = &'a Store>) -> Option<Held<'_>> {
         let held = Held(self.program.lock());
         let is_free = |store: &Store| {
@@ -105,7 +108,7 @@ impl Core {
         stores.into_iter().all(is_free).then_some(held)
     }
 
-    /// Fails what ran at once, as an operation would have: what it would have written is never to be read.
+    /// Fails a direct call like an operation: poisons the stores that it would have written.
     pub(crate) fn fail_at_once<'a>(
         &self,
         operation: &'static str,
@@ -126,12 +129,14 @@ impl Core {
         self.health.failures.add(&failure);
     }
 
-    /// Runs the kernel of `body` from `inputs` to a view of a store, and says whether that could be done.
+    /// Runs the kernel of `body` from `inputs` to a view of a store; returns whether that was
+    /// possible.
     ///
     /// # Safety
-    /// The layouts lie in their stores, whose operations have all ended, and nobody uses them meanwhile. The inputs have been written. The
-    /// output's elements are distinct, and are either exactly those of an input, or none of them.
-    /// What [`at_once_for`](Self::at_once_for) gave for these stores is held.
+    /// The layouts lie in their stores, whose operations have all ended, and the stores are not in
+    /// use meanwhile. The inputs have been written. The output's elements are distinct, and are
+    /// either exactly those of an input, or none of them. The lock that
+    /// [`at_once_for`](Self::at_once_for) returned for these stores is held.
     #[allow(unsafe_code, reason = "passes the promise on")]
     pub unsafe fn run_at_once(
         &self,

@@ -1,4 +1,5 @@
-//! The end of a runtime: what is under way is completed, its threads end, and the profile with them.
+//! The end of a runtime: completes the operations under way, ends the threads, and then completes
+//! the profile.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, MutexGuard, PoisonError};
@@ -12,12 +13,12 @@ use super::{Core, Runtime, Shared, Summary, exit, sample_clocks};
 use crate::error::{Error, Failure};
 use crate::observe::Subsystem;
 
-/// The failures that ranks tell each other of at the end.
+/// The failures that ranks exchange at the end.
 #[derive(Clone, Copy)]
 enum About {
-    /// All, for whoever gets the first as an error.
+    /// All failures: the caller returns the first as an error.
     All,
-    /// Those that the program was not told of, which are printed.
+    /// Failures not yet reported to the program, which are printed.
     Untold,
 }
 
@@ -31,8 +32,8 @@ impl About {
 }
 
 impl Runtime {
-    /// Waits until everything submitted so far has run. An operation that failed has run too: what reads its result, and
-    /// [`finish`](Self::finish), say so.
+    /// Waits until everything submitted so far has run. This includes operations that failed:
+    /// reading their results, and [`finish`](Self::finish), return the failures.
     ///
     /// # Errors
     /// A thread of the runtime panicked.
@@ -41,18 +42,19 @@ impl Runtime {
         self.shared.core.wait_for_all()
     }
 
-    /// Waits for everything, ends the threads and completes the profile. Arrays of this runtime keep their data until
-    /// dropped, but no operation works on them any more.
+    /// Waits for all operations, ends the threads and completes the profile. Arrays of this runtime
+    /// keep their data until dropped, but operations on them return errors.
     ///
-    /// A runtime that is not finished ends when its last handle is dropped, or with the process where that ends with status 0. Then
-    /// failures that no read and no `finish` has returned are printed, and the process ends with status 1.
+    /// A runtime that is not finished ends when its last handle is dropped, or with the process if
+    /// that exits with status 0. Then failures that no read and no `finish` has returned are
+    /// printed, and the process ends with status 1.
     ///
     /// # Errors
-    /// The first failure of an operation, if there was one; or that the profile could not be completed.
+    /// The first failure of an operation, if any; or the profile could not be completed.
     pub fn finish(&self) -> Result<Summary, Error> {
         self.shared.core.check_process()?;
         let ended = self.end(About::All);
-        // Whoever gets an error knows that the run has failed.
+        // The returned error already says that the run has failed.
         let failures = &self.shared.core.health.failures;
         drop(failures.tell_all());
         match (ended, failures.first()) {
@@ -61,7 +63,8 @@ impl Runtime {
         }
     }
 
-    /// Ends it as [`finish`](Self::finish), where nobody gets the error: what the program does not know of is printed.
+    /// Ends the runtime like [`finish`](Self::finish) but without returning the error: failures not
+    /// yet reported to the program are printed.
     pub(super) fn end_reported(&self) {
         let core = &self.shared.core;
         let is_crash_told = core.health.is_crash_told();
@@ -70,7 +73,7 @@ impl Runtime {
         exit::report(&core.health.failures.tell_all(), error.as_ref());
     }
 
-    /// Ends it; the errors are those that are no failure of an operation of this rank.
+    /// Ends the runtime; returns errors other than failed operations of this rank.
     fn end(&self, about: About) -> Result<Summary, Error> {
         let core = &self.shared.core;
         core.health.has_finished.store(true, Ordering::Release);
@@ -120,19 +123,19 @@ impl Runtime {
         }
     }
 
-    /// Ends the threads after the tasks they are running; what has not begun never runs.
+    /// Ends the threads after their current tasks; tasks that have not begun never run.
     pub(super) fn abandon(&self) {
         let core = &self.shared.core;
         core.queues.outstanding.close();
         if core.is_done_soon() {
-            // The program of every rank may end so.
+            // Every rank's program may end in this way.
             core.end_together(core.health.failures.first_untold());
         }
         core.give_up();
         self.shared.stop();
         core.record_dropped();
         let mut untold = core.health.failures.tell_all();
-        // Bodies that ended because the run does are no failures.
+        // Bodies that ended because the run ends are not failures.
         untold
             .failures
             .retain(|failure| !failure.to_string().contains(ENDING));
@@ -141,8 +144,8 @@ impl Runtime {
 }
 
 impl Core {
-    /// Ends this level and those below: tasks that have not begun never run. Waits for them end with an error, and so do bodies that
-    /// submit more operations.
+    /// Abandons this level and those below: tasks that have not begun never run. Waits for them,
+    /// and bodies that submit more operations, end with an error.
     fn give_up(&self) {
         self.health.is_abandoned.store(true, Ordering::SeqCst);
         self.let_go();
@@ -157,22 +160,22 @@ impl Shared {
         self.workers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the threads. Whoever else stops meanwhile returns when they have ended, too.
+    /// Stops and joins the threads. Concurrent callers return when the threads have ended, too.
     pub(super) fn stop(&self) {
         self.core.stop_threads();
         let own = std::thread::current().id();
         for worker in self.workers().drain(..) {
             if worker.thread().id() != own {
-                // A panic has been noted by the thread itself.
+                // The thread itself has reported its panic.
                 drop(worker.join());
             }
         }
         self.core.queues.turns.join();
-        // Their bodies ask for nothing more.
+        // Their bodies submit nothing more.
         for nested in self.core.level.all_nested() {
             nested.shared.end_nested();
         }
-        // Nothing is issued any more, and what was has ended. The collector uses the core, so that it ends before it.
+        // All issued work has ended. The collector uses the core, so end it first.
         if let Some(cupti) = self.core.observers.cupti.get() {
             cupti.finish();
         }
@@ -180,7 +183,7 @@ impl Shared {
 }
 
 impl Shared {
-    /// Ends a level below the program's, after all that was asked for there. The profile goes on.
+    /// Ends a level below the program's, after all operations submitted there. The profile goes on.
     fn end_nested(&self) {
         self.core.health.has_finished.store(true, Ordering::Release);
         self.core.queues.outstanding.close();
@@ -192,7 +195,7 @@ impl Shared {
 impl Drop for Shared {
     fn drop(&mut self) {
         if !self.core.is_of_this_process() {
-            // Threads, locks and the profile are those of the parent.
+            // Threads, locks and the profile belong to the parent.
             let workers = self
                 .workers
                 .get_mut()
@@ -222,7 +225,7 @@ impl Drop for Shared {
         if !self.core.health.is_abandoned() {
             self.core.record_dropped();
         }
-        // Whoever wants the result calls `finish`; here only the file must be complete.
+        // A program that wants the result calls `finish`; here only the file must be complete.
         drop(self.core.observers.recorder.finish());
         exit::report(&self.core.health.failures.tell_all(), error.as_ref());
     }

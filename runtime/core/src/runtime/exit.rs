@@ -1,8 +1,10 @@
-//! The end of the process: what its runtimes still do, and with which status it ends.
+//! The end of the process: the remaining work of its runtimes, and the exit status.
 //!
-//! A program that ends with status 0 gets what it asked for: everything under way is completed, as by [`finish`](super::finish). Where an
-//! operation failed and nobody was told, the failure is printed and the status becomes 1. A program that ends with another status
-//! keeps it, and what has not begun never runs. One that was interrupted where its own status says nothing of it ends by the signal.
+//! If a program exits with status 0, everything under way is completed, as by
+//! [`finish`](super::finish). If an operation failed and its failure was not reported, it is
+//! printed and the status becomes 1. If a program exits with another status, it keeps it, and tasks
+//! that have not begun never run. An interrupted program whose status does not show this ends by
+//! the signal.
 
 #![allow(
     unsafe_code,
@@ -25,23 +27,25 @@ use crate::say::say;
 /// Time between two checks for interrupts in a wait at the exit.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Failures that are printed each by itself.
+/// Maximum number of failures that are printed one by one.
 const PRINTED: usize = 8;
 
 /// Runtimes that may still have threads.
 static RUNTIMES: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
-/// The process in which something failed that the program was not told of, as one more than its generation; 0 where nothing did.
+/// The process that has unreported failures, as its generation plus one; 0 if none has.
 static FAILED: AtomicU64 = AtomicU64::new(0);
-/// The same of the process that is to end by an interrupt.
+/// The process that is to end by an interrupt, as its generation plus one; 0 if none is.
 static INTERRUPTED: AtomicU64 = AtomicU64::new(0);
 
-/// Has the process end by an interrupt where it would with status 0. Another one ends it at once.
+/// Makes the process end by an interrupt instead of with status 0. Another interrupt ends it at
+/// once.
 pub(super) fn end_by_interrupt() {
     INTERRUPTED.store(process_generation() + 1, Ordering::Relaxed);
     heed_no_more();
 }
 
-/// Has another interrupt end the process at once: the signal has its own effect again, unless it is ignored.
+/// Makes another interrupt end the process at once: restores the signal's default effect, unless it
+/// is ignored.
 pub fn heed_no_more() {
     // SAFETY: the structure is plain data that the C library fills and reads.
     unsafe {
@@ -53,7 +57,8 @@ pub fn heed_no_more() {
     }
 }
 
-/// Ends the process by an interrupt, now: what was recorded is in the profile, which is not completed.
+/// Ends the process by an interrupt, now. The profile keeps what was recorded, but is not
+/// completed.
 pub fn end_by_signal() {
     // SAFETY: takes no addresses. The signal's own effect ends the process; if it is blocked, the program continues.
     unsafe {
@@ -62,7 +67,7 @@ pub fn end_by_signal() {
     }
 }
 
-/// Has a runtime end before the process does.
+/// Ends a runtime before the process exits.
 pub(super) fn watch(runtime: &Runtime) {
     at_exit::register(leave);
     let mut runtimes = RUNTIMES.lock().unwrap_or_else(PoisonError::into_inner);
@@ -70,7 +75,7 @@ pub(super) fn watch(runtime: &Runtime) {
     runtimes.push(Arc::downgrade(&runtime.shared));
 }
 
-/// Prints what the program was not told of, and remembers it for the exit status.
+/// Prints failures not yet reported to the program, and remembers them for the exit status.
 pub(super) fn report(untold: &Untold, error: Option<&Error>) {
     for failure in untold.failures.iter().take(PRINTED) {
         say(format_args!("weft: {failure}"));
@@ -86,7 +91,7 @@ pub(super) fn report(untold: &Untold, error: Option<&Error>) {
         };
         say(format_args!("weft: and {text}"));
     }
-    // The failure of an operation is among those above, or the program knows of it.
+    // A failed operation is among those above, or was reported to the program.
     let error = error.filter(|error| !matches!(error, Error::Failed(_)));
     if let Some(error) = error {
         say(format_args!("weft: {error}"));
@@ -97,11 +102,12 @@ pub(super) fn report(untold: &Untold, error: Option<&Error>) {
     }
 }
 
-/// Whether an interrupt came while the runtimes end.
+/// Whether an interrupt arrived while the runtimes end.
 static CAME: AtomicBool = AtomicBool::new(false);
 
-/// A handler of interrupts in place of the default effect, while the runtimes end. The first interrupt ends the process once the profiles are
-/// complete, the second at once. Dropping it restores the default effect.
+/// A handler of interrupts in place of the default effect, while the runtimes end. The first
+/// interrupt ends the process once the profiles are complete, the second at once. Dropping it
+/// restores the default effect.
 struct Heeded(Option<libc::sigaction>);
 
 impl Heeded {
@@ -112,7 +118,8 @@ impl Heeded {
                 end_by_signal();
             }
         }
-        // SAFETY: the structures are plain data that the C library fills and reads. The handler sets a flag and calls what a handler may call.
+        // SAFETY: the structures are plain data that the C library fills and reads. The handler
+        // sets a flag and calls only functions that a handler may call.
         unsafe {
             let mut before: libc::sigaction = std::mem::zeroed();
             let is_known = libc::sigaction(libc::SIGINT, std::ptr::null(), &raw mut before) == 0;
@@ -137,7 +144,7 @@ impl Drop for Heeded {
     }
 }
 
-/// Waits for all operations of a runtime, until an interrupt comes.
+/// Waits for all operations of a runtime; returns true if an interrupt arrives first.
 fn is_interrupted(runtime: &Runtime) -> bool {
     runtime.core().close_group();
     let outstanding = &runtime.core().queues.outstanding;
@@ -149,7 +156,7 @@ fn is_interrupted(runtime: &Runtime) -> bool {
     false
 }
 
-/// Ends all runtimes of this process, and says whether the status is to be 1.
+/// Ends all runtimes of this process; returns whether the status is to be 1.
 fn end_all(is_success: bool) -> bool {
     // Taken without waiting: the exiting thread may hold the lock.
     let runtimes = match RUNTIMES.try_lock() {
@@ -160,7 +167,7 @@ fn end_all(is_success: bool) -> bool {
     let heeded = Heeded::new();
     for shared in runtimes.iter().filter_map(Weak::upgrade) {
         if !shared.core.is_of_this_process() {
-            // Its threads are those of the parent.
+            // Its threads belong to the parent.
             std::mem::forget(shared);
             continue;
         }
@@ -180,7 +187,8 @@ fn end_all(is_success: bool) -> bool {
     FAILED.load(Ordering::Relaxed) == process_generation() + 1
 }
 
-/// The body of what the C library calls. The status is not known everywhere; then it stays as it is.
+/// The exit function called by the C library. The status is not known everywhere; then it stays as
+/// it is.
 fn leave(status: Option<libc::c_int>) {
     let is_success = status.unwrap_or(0) == 0;
     let failed = catch_unwind(AssertUnwindSafe(|| end_all(is_success))).unwrap_or(false);

@@ -1,8 +1,9 @@
-//! Failures of operations, and which of them the program knows of.
+//! Failures of operations, and which of them were reported to the program.
 //!
-//! A program that never reads what failed would end as if all were well. So what it was not told of is printed when the runtime ends, and
-//! makes the exit status 1 (see [`exit`](super::exit)). What failed only because an operation of another rank did is left to that rank,
-//! which knows whether the program was told: a read that fails tells all ranks.
+//! A program that never reads a failed result would end as if all were well. So unreported failures
+//! are printed when the runtime ends, and make the exit status 1 (see [`exit`](super::exit)). A
+//! failure that follows from another rank's failure is left to that rank, which tracks whether it
+//! was reported: a read that fails informs all ranks.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -11,7 +12,7 @@ use weft_trace::id::OperationUid;
 
 use crate::error::{Failure, FullMemory};
 
-/// Failures that are kept: a loop may fail any number of times.
+/// Maximum number of failures that are kept: a loop may fail any number of times.
 const KEPT: usize = 64;
 
 #[derive(Default)]
@@ -23,16 +24,17 @@ pub(super) struct Failures {
 #[derive(Default)]
 struct List {
     kept: Vec<Known>,
-    /// Operations whose failures there was no room for.
+    /// Operations with failures beyond `KEPT`.
     more: FxHashSet<OperationUid>,
     /// Operations that found no room in a memory that a failure in `kept` names.
     more_full: FxHashMap<OperationUid, FullMemory>,
-    /// For each operation, those whose failures are reported as soon as its own is.
+    /// For each operation, the operations whose failures count as reported along with its own.
     with: FxHashMap<OperationUid, Vec<OperationUid>>,
-    /// Operations that the program was told of before their failures came here: a reader may be quicker.
+    /// Operations whose failures were reported to the program before they arrived here: a reader
+    /// may be faster.
     told_before: FxHashSet<OperationUid>,
-    /// For each memory, the last operation at the time when the program received an error that the memory was full. Failures of operations
-    /// up to this one for the same reason are consequences.
+    /// For each memory, the last operation at the time when the program received an error that the
+    /// memory was full. Failures of operations up to this one for the same reason are consequences.
     told_full: FxHashMap<FullMemory, OperationUid>,
 }
 
@@ -42,12 +44,12 @@ struct Known {
     is_told: bool,
 }
 
-/// What the program was not told of.
+/// Failures that were not reported to the program.
 #[derive(Debug, Default)]
 pub(super) struct Untold {
-    /// The first failures, in the order in which they came.
+    /// The first failures, in order of arrival.
     pub(super) failures: Vec<Arc<Failure>>,
-    /// How many there are besides.
+    /// Number of further failures.
     pub(super) more: usize,
     /// The number of operations that found no room in a memory that one of `failures` names.
     pub(super) more_full: usize,
@@ -58,19 +60,19 @@ impl Failures {
         self.list.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The first of all.
+    /// Returns the first failure.
     pub(super) fn first(&self) -> Option<&Arc<Failure>> {
         self.first.get()
     }
 
-    /// The first that the program was not told of.
+    /// Returns the first failure that was not reported to the program.
     pub(super) fn first_untold(&self) -> Option<Arc<Failure>> {
         let list = self.list();
         let untold = list.kept.iter().find(|known| !known.is_told);
         untold.map(|known| known.failure.clone())
     }
 
-    /// Notes a failure, of whatever depends on an operation that failed once more.
+    /// Notes a failure of an operation, or of one that depends on a failed operation.
     pub(super) fn add(&self, failure: &Arc<Failure>) {
         self.first.get_or_init(|| failure.clone());
         if failure.is_of_another_rank() {
@@ -108,7 +110,8 @@ impl Failures {
         });
     }
 
-    /// Notes that the program has been told that a memory is full. That other operations up to `last` found no room there is a consequence.
+    /// Notes that a full memory was reported to the program. Failures of operations up to `last`
+    /// that found no room there are consequences.
     pub(super) fn tell_full(&self, memory: FullMemory, last: OperationUid) {
         let mut list = self.list();
         let told = list.told_full.entry(memory).or_insert(last);
@@ -121,12 +124,14 @@ impl Failures {
             .retain(|uid, full| *full != memory || *uid > last);
     }
 
-    /// Notes that the program has been told of the failure of an operation, and with it of those that [`tell_with`](Self::tell_with) named.
+    /// Notes that the failure of an operation was reported to the program, along with those that
+    /// [`tell_with`](Self::tell_with) added to it.
     pub(super) fn tell(&self, operation: OperationUid) {
         self.list().tell(operation);
     }
 
-    /// Marks the failure of `other` as told once that of `operation` is: a third operation needed the results of both.
+    /// Marks the failure of `other` as reported once the failure of `operation` is: a third
+    /// operation needed the results of both.
     pub(super) fn tell_with(&self, other: OperationUid, operation: OperationUid) {
         let mut list = self.list();
         if list.is_told(operation) {
@@ -139,7 +144,7 @@ impl Failures {
         }
     }
 
-    /// Takes what the program has not been told of, which it is now.
+    /// Takes all failures that were not reported to the program, and marks them as reported.
     pub(super) fn tell_all(&self) -> Untold {
         let mut list = self.list();
         let mut failures = Vec::new();

@@ -1,4 +1,4 @@
-//! How a run fares: what has failed, and whether it goes on.
+//! The health of a run: failures, panics, and whether it goes on.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -9,21 +9,22 @@ use super::interrupt::Interrupts;
 use crate::error::{Cause, DriverError, Failure};
 use crate::operation::{Inheritance, Operation};
 
-/// What is known of it.
+/// The failures and the end of a run.
 pub(crate) struct Health {
     /// Operations that failed, of all levels.
     pub(super) failures: Arc<Failures>,
-    /// Why a GPU does nothing any more.
+    /// The error because of which GPUs no longer run anything.
     pub(super) lost: OnceLock<DriverError>,
     /// Panics of threads.
     pub(super) crashes: Arc<Crashes>,
-    /// Threads that have said who they are.
+    /// Number of threads that have registered.
     pub(super) threads: AtomicU32,
-    /// Whether the run has ended, in whatever way.
+    /// Whether the run has ended, in any way.
     pub(super) has_finished: AtomicBool,
     /// Whether the ranks have agreed on how it ended.
     pub(super) has_agreed: AtomicBool,
-    /// Set where the process exits without finishing: what has not begun never runs, and is not waited for.
+    /// Set if the process exits without finishing: tasks that have not begun never run, and are not
+    /// waited for.
     pub(super) is_abandoned: Arc<AtomicBool>,
     /// Interrupts of the program, and what they dropped.
     pub(super) interrupts: Interrupts,
@@ -36,7 +37,7 @@ impl Default for Health {
 }
 
 impl Health {
-    /// That of another level of the same run.
+    /// Creates the health of another level of the same run.
     pub(super) fn of_level(failures: Arc<Failures>) -> Health {
         Health {
             failures,
@@ -50,10 +51,12 @@ impl Health {
         }
     }
 
-    /// Poisons what an operation would have written, and remembers the failure for [`finish`](super::finish) and the end of the process.
+    /// Poisons the stores that an operation would have written, and keeps the failure for
+    /// [`finish`](super::finish) and the end of the process.
     ///
-    /// An operation that reads what a dropped one would have written is dropped with it: only operations that are dropped read that, but some
-    /// of their tasks may start before the search has found them.
+    /// An operation that reads a result of a dropped one is dropped with it. Only dropped
+    /// operations read that result, but some of their tasks may start before the search has found
+    /// them.
     pub(crate) fn fail(&self, operation: &Operation, failure: &Arc<Failure>) {
         operation.poison(failure);
         self.tell_with(operation.failed_inputs(), failure);
@@ -63,7 +66,7 @@ impl Health {
         }
     }
 
-    /// Remembers that a GPU was lost, where nobody knows which operation met it first.
+    /// Notes that a GPU was lost, if it is unknown which operation was first to fail.
     pub(crate) fn lose(&self, error: &DriverError) {
         self.lost.get_or_init(|| error.clone());
     }
@@ -82,20 +85,20 @@ impl Health {
         self.failures.add(&failure);
     }
 
-    /// Marks the failures of an operation's inputs as told once `failure` is: each alone would have failed the operation, so the
-    /// program needs to learn of only one.
+    /// Marks the failures of an operation's inputs as reported along with `failure`. Each alone
+    /// would have failed the operation, so one report is enough.
     fn tell_with(&self, inputs: impl Iterator<Item = Arc<Failure>>, failure: &Arc<Failure>) {
         for other in inputs.filter(|other| other.uid != failure.uid) {
             self.failures.tell_with(other.uid, failure.uid);
         }
     }
 
-    /// What is set where the process exits without finishing.
+    /// Returns the flag that is set if the process exits without finishing.
     pub(crate) fn abandonment(&self) -> Arc<AtomicBool> {
         self.is_abandoned.clone()
     }
 
-    /// Whether the process exits without finishing: what has not begun never runs.
+    /// Whether the process exits without finishing: tasks that have not begun never run.
     pub(crate) fn is_abandoned(&self) -> bool {
         self.is_abandoned.load(Ordering::Relaxed)
     }

@@ -21,7 +21,7 @@ pub(crate) struct HostUses {
 }
 
 impl HostUses {
-    /// Whether nothing was reported of an operation at a place.
+    /// Whether this is the first report of an operation at a place.
     fn is_first(&self, call: Site, operation: &'static str) -> bool {
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         reported.insert((call.file(), call.line(), operation))
@@ -29,7 +29,7 @@ impl HostUses {
 }
 
 impl Core {
-    /// Reports an operation that computes and that only the host has code for, as the plan says.
+    /// Reports an operation that computes and for which only the host has code, as planned.
     ///
     /// # Errors
     /// The plan forbids such operations.
@@ -70,7 +70,8 @@ impl Core {
     }
 }
 
-/// Why GPUs do not run an operation; `None` if they do, or if the program asked for CPUs.
+/// Returns the reason why GPUs do not run an operation; `None` if they do, or if the program asked
+/// for CPUs.
 fn reason(gpus: &Gpus, request: &Request) -> Option<String> {
     let body = &request.body;
     let computes = matches!(body.role, Role::Compute | Role::Copy);

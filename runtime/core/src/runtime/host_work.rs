@@ -1,4 +1,4 @@
-//! Work outside of the runtime that is part of the program: what a front end does with the values of arrays.
+//! Work of the program outside of the runtime: a front end's computations on the values of arrays.
 
 use weft_trace::id::{OperationUid, TaskUid};
 use weft_trace::record::{self, List, ProcessorKind};
@@ -9,8 +9,8 @@ use super::nested::processor;
 use crate::scope::{Scope, Within};
 use crate::site::Site;
 
-/// Work that the program's own thread does, as an operation of the profile. Operations that the thread asks for meanwhile, such as
-/// reading the arrays that are worked on, are part of it.
+/// Work on the program's own thread, as an operation of the profile. Operations that the thread
+/// submits meanwhile, such as reads of the arrays involved, are part of it.
 pub struct HostWork {
     runtime: Runtime,
     name: &'static str,
@@ -23,7 +23,8 @@ pub struct HostWork {
 }
 
 impl Runtime {
-    /// Begins such work, as an operation of this name. Nothing is recorded until [`HostWork::finish`].
+    /// Begins host work as an operation of this name. Nothing is recorded until
+    /// [`HostWork::finish`].
     #[track_caller]
     pub fn host_work(&self, name: &'static str) -> HostWork {
         let uids = &self.core().uids;
@@ -42,7 +43,7 @@ impl Runtime {
 }
 
 impl HostWork {
-    /// Does the work itself, once what it needs is there.
+    /// Runs the work itself, once its inputs are available.
     pub fn run<R>(&mut self, work: impl FnOnce() -> R) -> R {
         let core = self.runtime.core();
         let range = core.observers.nvtx.as_ref().map(|nvtx| {
@@ -57,7 +58,8 @@ impl HostWork {
         done
     }
 
-    /// Records it as an operation whose kernel has this name and read and wrote so many bytes. Work that was never begun has no task.
+    /// Records the work as an operation whose kernel has this name and read and wrote `read` and
+    /// `written` bytes. Work that never ran has no task.
     pub fn finish(self, kernel: &str, read: u64, written: u64) {
         let core = self.runtime.core();
         let recorder = &core.observers.recorder;
@@ -95,7 +97,7 @@ impl HostWork {
             arithmetic: None,
             shape: List::Items(&[]),
         };
-        // Not as one record: what lies before the work is waiting and copying, and no analysis.
+        // Not as one record: the time before the work is waiting and copying, not analysis.
         let (mut operation, mut task, launch, kernel) = whole.parts();
         if self.work.is_none() {
             operation.tasks = 0;

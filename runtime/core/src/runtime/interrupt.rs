@@ -1,8 +1,10 @@
 //! Interrupts of the program, such as Ctrl-C.
 //!
-//! An interrupt ends what the program was doing, and with it most handles to arrays. Operations that it had asked for, that have not begun
-//! and whose results cannot be read any more never run: a program that goes on, or ends, does not wait for them. The profile counts them.
-//! Operations that it asks for afterwards run, unless they depend on these and cannot be read either. On many ranks all run: another rank may wait for what they send.
+//! An interrupt ends the program's current work, and with it most handles to arrays. Operations
+//! submitted before, that have not begun and whose results can no longer be read, never run: a
+//! program that continues, or ends, does not wait for them. The profile counts them. Operations
+//! submitted afterwards run, unless they depend on these and cannot be read either. On many ranks
+//! all run: another rank may wait for what they send.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -33,10 +35,10 @@ pub fn note_interrupt() {
 pub(crate) struct Interrupts {
     /// The number of interrupts that it has processed.
     seen: AtomicU32,
-    /// Whether any came since it started.
+    /// Whether any arrived since it started.
     has_any: AtomicBool,
     state: Mutex<State>,
-    /// Operations that never ran because of them.
+    /// Number of operations that never ran because of interrupts.
     dropped: AtomicU64,
 }
 
@@ -49,7 +51,7 @@ struct State {
 }
 
 impl Interrupts {
-    /// Those of a runtime that starts now.
+    /// Creates the state for a runtime that starts now; earlier interrupts do not count.
     pub(super) fn from_now_on() -> Interrupts {
         Interrupts {
             seen: AtomicU32::new(RECEIVED.load(Ordering::Relaxed)),
@@ -65,7 +67,8 @@ impl Interrupts {
     #[cold]
     fn note(&self, uids: &Uids) {
         let mut state = self.state();
-        // Read again: a thread that waited for the lock with an older number would take later operations for earlier ones.
+        // Read again: a thread that waited for the lock with an older number would mistake later
+        // operations for earlier ones.
         let received = RECEIVED.load(Ordering::Relaxed);
         if self.seen.swap(received, Ordering::Relaxed) != received {
             self.has_any.store(true, Ordering::Relaxed);
@@ -74,7 +77,7 @@ impl Interrupts {
         }
     }
 
-    /// Counts an operation as dropped, once however many of its tasks are.
+    /// Counts an operation as dropped, once for all of its tasks.
     pub(super) fn count(&self, operation: &Operation) {
         if operation.set_dropped() {
             self.dropped.fetch_add(1, Ordering::Relaxed);
@@ -83,7 +86,7 @@ impl Interrupts {
 }
 
 impl Health {
-    /// Notes interrupts before the program asks for something.
+    /// Processes interrupts before the program submits an operation.
     #[inline]
     pub(super) fn note_interrupts(&self, uids: &Uids) {
         let received = RECEIVED.load(Ordering::Relaxed);
@@ -132,7 +135,8 @@ impl Health {
         }
     }
 
-    /// Counts an operation that never runs, one of whose tasks is dropped. A read of what it would have written is an error.
+    /// Counts an operation that never runs, one of whose tasks is dropped. Reading its results is
+    /// an error.
     pub(crate) fn drop_operation(&self, operation: &Operation) {
         operation.poison(&operation.failure(Cause::Dropped));
         self.interrupts.count(operation);
@@ -140,7 +144,7 @@ impl Health {
 }
 
 impl Core {
-    /// Operations of this level and those below that never ran.
+    /// Returns the number of operations of this level and those below that never ran.
     fn dropped(&self) -> u64 {
         let left = match self.health.is_abandoned() {
             true => self.queues.outstanding.count(),
@@ -153,7 +157,8 @@ impl Core {
         self.health.interrupts.dropped.load(Ordering::Relaxed) + left + below.sum::<u64>()
     }
 
-    /// Records how many operations never ran. To be called once, when all threads have ended.
+    /// Records the number of operations that never ran. To be called once, when all threads have
+    /// ended.
     pub(super) fn record_dropped(&self) {
         let value = self.dropped();
         if value > 0 {

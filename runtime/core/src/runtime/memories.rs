@@ -1,4 +1,4 @@
-//! The memories of a runtime, taken together.
+//! The memories of a runtime.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -17,16 +17,16 @@ use crate::observe::Recorder;
 use crate::operation::{Operand, Operation, Role};
 use crate::say::say;
 
-/// The memories of a rank, and what can be given up where there is too little.
+/// The memories of a rank, and the spare instances that can be dropped when memory is short.
 pub(crate) struct Memories {
     /// Main memory.
     pub(crate) main: Arc<Memory>,
-    /// Host memory that GPUs can use, and that of each GPU.
+    /// Pinned host memory, and the memory of each GPU.
     of_gpus: Vec<Arc<Memory>>,
-    /// Stores that may keep a spare instance in main memory for their next swap, of all levels. Spares of GPUs are known to the
-    /// dispatcher alone, which knows when no work that it is issuing reads them.
+    /// Stores, of all levels, that may keep a spare instance in main memory for their next swap. The
+    /// dispatcher keeps track of spares on GPUs: it knows when no issued work reads them.
     host_spares: Arc<Mutex<Vec<Weak<Store>>>>,
-    /// Whether the memory of GPUs is made free by moving stores to main memory.
+    /// Whether stores are moved to main memory when GPU memory is full.
     pub(crate) spills: bool,
 }
 
@@ -43,7 +43,7 @@ impl Memories {
         }
     }
 
-    /// Those of the level below, whose stores have UIDs from there.
+    /// Returns the memories of the level below, whose stores take UIDs from `uids`.
     pub(super) fn within(&self, uids: Arc<Uids>) -> Memories {
         Memories {
             main: Arc::new(self.main.within(uids)),
@@ -53,12 +53,12 @@ impl Memories {
         }
     }
 
-    /// Writes down what there is.
+    /// Records all memories.
     pub(super) fn describe(&self) {
         self.all().for_each(|memory| memory.describe());
     }
 
-    /// Every memory, main memory first.
+    /// Iterates over all memories, main memory first.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Arc<Memory>> + '_ {
         std::iter::once(&self.main)
             .chain(&self.main.nearer)
@@ -69,18 +69,18 @@ impl Memories {
         self.all().filter(move |memory| memory.kind == kind)
     }
 
-    /// Whether there is a memory of a kind that arrays can be in.
+    /// Whether there is a memory of this kind with a capacity above 0.
     fn has(&self, kind: MemoryKind) -> bool {
         self.of_kind(kind).any(|memory| memory.pool.capacity() > 0)
     }
 
-    /// The capacity of all memories of this rank, in bytes.
+    /// Returns the total capacity of all memories of this rank, in bytes.
     fn capacity(&self) -> u64 {
         let memories = self.all().map(|memory| memory.pool.capacity());
         memories.fold(0, u64::saturating_add)
     }
 
-    /// Why an operation could not have memory that it needs.
+    /// Returns the cause of failure of an operation that got no memory.
     pub(crate) fn out_of_memory(&self, full: &OutOfMemory, operation: &Operation) -> Cause {
         if let Some(Refusal::Failed(error)) = &full.shortage.refusal {
             return error.clone().into();
@@ -109,7 +109,7 @@ impl Memories {
         )))
     }
 
-    /// How much of each memory is in use, and by whom.
+    /// Returns the use of each memory, and its holders.
     pub(crate) fn status(&self) -> Vec<PoolStatus> {
         let status = |memory: &Arc<Memory>| {
             let figures = memory.pool.figures();
@@ -130,7 +130,7 @@ impl Memories {
         self.all().map(status).collect()
     }
 
-    /// Gives back what nobody holds; how many bytes, at most.
+    /// Releases memory that is not in use to the system; returns an upper bound of the bytes.
     pub(crate) fn reclaim(&self) -> u64 {
         self.give_up_host_spares();
         self.all().map(|memory| memory.pool.reclaim()).sum()
@@ -142,7 +142,7 @@ impl Memories {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Remembers a store that has a spare instance in main memory.
+    /// Adds a store that has a spare instance in main memory.
     pub(crate) fn remember_host_spare(&self, store: &Arc<Store>) {
         let mut known_stores = self.host_spares();
         if known_stores
@@ -154,7 +154,7 @@ impl Memories {
         }
     }
 
-    /// Gives up spare instances of stores that no operation under way uses. True where that freed memory.
+    /// Drops spare instances of stores that are not in use; returns whether that freed memory.
     fn give_up_host_spares(&self) -> bool {
         let mut freed = false;
         self.host_spares().retain(|known| match known.upgrade() {
@@ -167,7 +167,7 @@ impl Memories {
         freed
     }
 
-    /// Takes memory; tries again where giving up spare instances frees some.
+    /// Allocates with `take`; if that fails, drops spare instances and tries again.
     pub(crate) fn with_room<T>(
         &self,
         mut take: impl FnMut() -> Result<T, OutOfMemory>,
@@ -178,7 +178,8 @@ impl Memories {
         }
     }
 
-    /// Moves the store of a [`Role::Move`] in main memory, in a run without GPUs; nothing of other operations.
+    /// Moves the store of a [`Role::Move`] in main memory, in a run without GPUs; does nothing for
+    /// other operations.
     pub(crate) fn move_store(
         &self,
         operation: &Operation,
@@ -197,7 +198,7 @@ impl Memories {
             .map_err(|full| operation.failure(self.out_of_memory(&full, operation)))
     }
 
-    /// Writes down how much of each memory is in use at the end, and says so where that is asked for.
+    /// Records how much of each memory is in use at the end, and prints it if `is_shown`.
     pub(crate) fn end(&self, recorder: &Recorder, is_shown: bool) {
         for memory in self.all() {
             let figures = memory.pool.figures();
@@ -220,12 +221,12 @@ impl Memories {
 }
 
 impl Core {
-    /// Whether there is a memory of a kind that arrays can be in.
+    /// Whether there is a memory of this kind with a capacity above 0.
     pub fn has_memory(&self, kind: MemoryKind) -> bool {
         self.memories.has(kind)
     }
 
-    /// The capacity of all memories of this rank, in bytes.
+    /// Returns the total capacity of all memories of this rank, in bytes.
     pub fn capacity(&self) -> u64 {
         self.memories.capacity()
     }
@@ -233,7 +234,7 @@ impl Core {
     /// Waits until everything submitted so far has run.
     ///
     /// # Errors
-    /// A thread of the runtime panicked, or this process was forked from that of the runtime.
+    /// A thread of the runtime panicked, or this process was forked from the runtime's.
     pub fn wait_for_all(&self) -> Result<(), Error> {
         self.check_process()?;
         self.close_group();
@@ -242,12 +243,12 @@ impl Core {
                 until(|most| self.queues.outstanding.wait_for(0, most))?;
             }
             self.queues.outstanding.wait(0);
-            // What bodies asked for and did not wait for.
+            // Operations that bodies submitted and did not wait for.
             let mut nested = self.level.all_nested();
             nested.try_for_each(|nested| nested.core().wait_for_nested())
         };
-        // A program that has waited for its values ends with nothing to wait for. A record of that would count what the language does at the
-        // end of a process as a part of the run.
+        // A program that has waited for its values has nothing to wait for at its end. A record of
+        // that would count work of the language at the end of a process as part of the run.
         match self.has_outstanding() {
             true => self.waiting(RuntimeCallKind::Wait, None, wait)?,
             false => wait()?,
@@ -261,7 +262,7 @@ impl Core {
         !self.queues.outstanding.is_none() || nested.any(|nested| nested.core().has_outstanding())
     }
 
-    /// Waits until everything has run that bodies of tasks asked for.
+    /// Waits for all operations that bodies of tasks submitted.
     fn wait_for_nested(&self) -> Result<(), Error> {
         until(|most| self.queues.outstanding.wait_for(0, most))?;
         self.queues.outstanding.wait(0);
@@ -272,8 +273,9 @@ impl Core {
         nested.try_for_each(|nested| nested.core().wait_for_nested())
     }
 
-    /// Bytes of new arrays that surely fit: what is free in one piece of the memory that they go to, less what rounding and
-    /// single values take. Of many ranks, on the one that has least: the same number on all, which all ask for.
+    /// Returns the number of bytes of new arrays that surely fit: the largest free block of their
+    /// memory, less an allowance for rounding and single values. With many ranks, the minimum of
+    /// all: the same number on every rank. All ranks must call this.
     pub fn room_for_arrays(&self) -> usize {
         let free = |figures: Figures| figures.largest - figures.largest / 16;
         match &self.gpus {

@@ -1,8 +1,9 @@
-//! Tasks that start tasks: what their bodies ask for runs in a runtime of its own, one level below.
+//! Tasks that start tasks: operations of their bodies run in a runtime of its own, one level below.
 //!
-//! A level has its own threads, its own analysis and its own stores. So a body that waits for a result waits for threads that never wait
-//! for its own: however many bodies wait, something runs. UIDs, names, memory, failures and the profile are those of the whole run.
-//! Below the program there is no other rank and no GPU: a body runs where its tile is.
+//! A level has its own threads, analysis and stores. So a body that waits for a result waits for
+//! threads that never wait for its own: however many bodies wait, something runs. UIDs, names,
+//! memory, failures and the profile belong to the whole run. Below the program there are no other
+//! ranks and no GPUs: a body runs where its tile runs.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -22,7 +23,8 @@ use crate::operation::Operation;
 use crate::scope::Within;
 use crate::task::Analysis;
 
-/// Levels below the program: each may take as many threads as the machine has processors.
+/// Maximum number of levels below the program: each may take as many threads as the machine has
+/// processors.
 const DEEPEST: u32 = 16;
 
 /// A body that waited for another task would keep the processor that is to run it.
@@ -31,13 +33,13 @@ const NOT_NESTED: CallError = CallError::Runtime(
      the call outside of the task, or define the task as one that starts tasks (`nested`)",
 );
 
-/// What the body waited for could wait for the body.
+/// The awaited operation could itself wait for the body.
 pub(super) const FROM_OUTSIDE: CallError = CallError::Runtime(
     "the body of a task cannot make calls on arrays from outside of it: pass the array as an argument, and make arrays of the parts \
      that the body is given",
 );
 
-/// What a body makes ends with it.
+/// Arrays of a body end with it.
 const FROM_INSIDE: CallError = CallError::Runtime(
     "this array was made in the body of a task and can be used there alone: copy its values to an output of the task",
 );
@@ -46,29 +48,30 @@ const TOO_DEEP: CallError = CallError::Runtime(
     "tasks that start tasks are more than 16 levels deep: let the deepest do their work themselves",
 );
 
-/// Which run of a body it is.
+/// The run of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Run {
     /// The first, or the only one.
     First = 0,
-    /// Another with `--verify`: what it starts has been verified in the first, and would be in four runs of each of four, and so on.
+    /// A repeated run with `--verify`. Tasks that it starts were verified in the first run;
+    /// otherwise each of four runs would again verify in four runs, and so on.
     Again = 1,
 }
 
-/// A level: that of the program, or one below.
+/// A level: the program, or a level below it.
 pub(crate) struct TaskLevel {
-    /// 0 for what the program asks for, 1 for what bodies of its tasks ask for, and so on.
+    /// 0 for operations of the program, 1 for those of bodies of its tasks, and so on.
     pub(super) number: u32,
     /// The first CPU worker.
     pub(super) first_cpu: u16,
     /// Whether bodies run on guarded copies.
     pub(crate) verifies: bool,
     numbers: Arc<Numbers>,
-    /// What the level below is started from.
+    /// The core from which the level below is started.
     core: Weak<Core>,
     /// The level below, by the run of the body.
     below: [OnceLock<Runtime>; 2],
-    /// Held by who starts it.
+    /// Held while the level below is started.
     starting: Mutex<()>,
 }
 
@@ -85,7 +88,7 @@ impl TaskLevel {
         }
     }
 
-    /// That of a program, whose processors have numbers below `end`.
+    /// Creates the level of a program, whose processors have numbers below `end`.
     pub(super) fn of_program(first_cpu: u16, end: u16) -> TaskLevel {
         let numbers = Numbers {
             processors: AtomicU16::new(end),
@@ -94,12 +97,12 @@ impl TaskLevel {
         TaskLevel::new(0, first_cpu, Arc::new(numbers))
     }
 
-    /// A number for a table of names that no other table has.
+    /// Returns a number for a table of names that no other table has.
     pub(super) fn next_names(&self) -> u32 {
         self.numbers.names.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The same, as that of a core.
+    /// Attaches the level to a core and its plan.
     pub(super) fn of_core(self, core: &Weak<Core>, plan: &Plan) -> TaskLevel {
         TaskLevel {
             core: core.clone(),
@@ -109,20 +112,20 @@ impl TaskLevel {
     }
 }
 
-/// Numbers in the profile that are given to one level each.
+/// Counters of the profile that all levels share.
 struct Numbers {
-    /// The first that no processor has.
+    /// The first unused number of a processor.
     processors: AtomicU16,
-    /// Analyses that number names.
+    /// The next number of a table of names.
     names: AtomicU32,
 }
 
-/// Which calls on arrays a thread may make.
+/// The calls on arrays that a thread may make.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Calls {
-    /// On those of this level: 0 for the program, 1 for bodies of its tasks, and so on.
+    /// Calls on arrays of this level: 0 for the program, 1 for bodies of its tasks, and so on.
     Level(u32),
-    /// None.
+    /// No calls.
     Refused,
 }
 
@@ -135,32 +138,32 @@ struct Body {
 
 thread_local! {
     static CALLS: Cell<Calls> = const { Cell::new(Calls::Level(0)) };
-    /// What the thread is in records.
+    /// The processor that the thread is in records.
     static PROCESSOR: Cell<ProcessorId> = const { Cell::new(PROGRAM) };
-    /// The body that the thread runs, where that starts tasks.
+    /// The body that the thread runs, if it starts tasks.
     static BODY: Cell<Option<Body>> = const { Cell::new(None) };
 }
 
-/// The task whose body the calling thread runs, where that starts tasks.
+/// Returns the task whose body the calling thread runs, if that body starts tasks.
 #[inline]
 pub(super) fn task() -> Option<TaskUid> {
     BODY.get().map(|body| body.task)
 }
 
-/// The body that the calling thread runs, where that starts tasks.
+/// Returns the body that the calling thread runs, if it starts tasks.
 #[inline]
 pub(super) fn body() -> Option<BodyNumber> {
     BODY.get().map(|body| body.number)
 }
 
-/// That the calling thread runs no body, or the one that made the store: which body another one could follow depends on chance, and on
-/// ranks on where they run.
+/// Returns an error if a body other than the calling thread's made the store. The order of bodies
+/// depends on chance, and on ranks on where they run.
 ///
 /// # Errors
-/// Another body made it.
+/// Another body made the store.
 #[inline]
 pub fn check_body(store: &Store) -> Result<(), CallError> {
-    // Most stores are of no body, of which nothing must be asked.
+    // Fast path: most stores do not belong to a body.
     let Some(made) = store.body else {
         return Ok(());
     };
@@ -173,26 +176,27 @@ pub fn check_body(store: &Store) -> Result<(), CallError> {
     }
 }
 
-/// What the calling thread is in records: a processor of the runtime, or the program.
+/// Returns the processor that the calling thread is in records: a processor of the runtime, or the
+/// program.
 #[inline]
 pub(super) fn processor() -> ProcessorId {
     PROCESSOR.get()
 }
 
-/// Says what the calling thread is in records.
+/// Sets the processor that the calling thread is in records.
 pub(crate) fn set_processor(id: ProcessorId) {
     PROCESSOR.set(id);
 }
 
-/// The thread runs the body of a task until this is dropped.
+/// Guard: the thread runs the body of a task until this is dropped.
 pub(crate) struct InBody {
     before: (Calls, Option<Body>),
-    /// Of one thread.
+    /// Bound to one thread.
     _thread: PhantomData<*const ()>,
 }
 
 impl InBody {
-    /// One that makes no calls on arrays.
+    /// Begins a body that makes no calls on arrays.
     pub(crate) fn begin() -> InBody {
         InBody::of(Calls::Refused, None)
     }
@@ -219,7 +223,7 @@ pub fn is_in_body() -> bool {
     CALLS.get() != Calls::Level(0)
 }
 
-/// That calls are refused in a body that starts no tasks.
+/// Returns an error in a body that starts no tasks.
 ///
 /// # Errors
 /// The calling thread runs such a body.
@@ -238,7 +242,7 @@ impl TaskLevel {
         CALLS.get() == Calls::Level(self.number)
     }
 
-    /// The same, with the reason.
+    /// Returns an error if the calling thread may not make calls on arrays of this runtime.
     pub(super) fn check_callable(&self) -> Result<(), CallError> {
         match CALLS.get() {
             Calls::Level(level) if level == self.number => Ok(()),
@@ -248,16 +252,16 @@ impl TaskLevel {
         }
     }
 
-    /// The levels below that have been started.
+    /// Iterates over the levels below that have been started.
     pub(super) fn all_nested(&self) -> impl Iterator<Item = &Runtime> {
         self.below.iter().filter_map(OnceLock::get)
     }
 
-    /// The runtime of what bodies of tasks ask for, which is started by the first who needs it: best by the program, whose thread may run
-    /// on every core.
+    /// Returns the runtime of the level below, started on first use: preferably by the program,
+    /// whose thread may run on every core.
     ///
     /// # Errors
-    /// It is too deep, or a thread cannot be started.
+    /// The level is too deep, or a thread cannot be started.
     pub(crate) fn nested(&self, run: Run) -> Result<&Runtime, Error> {
         let known = &self.below[run as usize];
         if let Some(nested) = known.get() {
@@ -270,13 +274,14 @@ impl TaskLevel {
         if let Some(nested) = known.get() {
             return Ok(nested);
         }
-        // A core lives as long as its threads, which run bodies, and as its arrays, with which tasks are called.
+        // A core lives as long as its threads, which run bodies, and as its arrays, with which
+        // tasks are called.
         let core = self.core.upgrade().ok_or(FINISHED)?;
         let started = Runtime::within(&core, run)?;
         Ok(known.get_or_init(|| started))
     }
 
-    /// Runs the body of an operation for a task; the tasks that it starts, if it is one of those that do, are part of it.
+    /// Runs the body of an operation for a task; tasks started by the body are part of it.
     pub(crate) fn run_body(
         &self,
         operation: &Operation,
@@ -313,7 +318,7 @@ impl Runtime {
         let mut plan = outer.plan.clone();
         plan.verify &= run == Run::First;
         if outer.observers.recorder.is_on() {
-            // What ran at once would be recorded on the body's own processor, within the body.
+            // An inline operation would be recorded on the body's own processor, within the body.
             plan.max_inline_chunk = 0;
         }
         plan.cpus = (plan.cpus + plan.omps * plan.omp_threads).max(1);

@@ -1,4 +1,4 @@
-//! What the ranks of a run have in common: the program, and how it fares.
+//! Agreement between the ranks of a run on the program and its failures.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,11 +14,12 @@ use crate::error::{Error, Failure};
 use crate::operation::Request;
 use crate::rank::ProgramStream;
 
-/// How long it takes at most until an operation that was waited for counts as ended.
+/// Maximum time until an operation that was waited for counts as ended.
 const ENDING: Duration = Duration::from_millis(100);
 
 impl Core {
-    /// Notes what the program asks for, where there are ranks to compare it with; the hash of the program up to it.
+    /// Adds a request to the stream for comparison between ranks, if there are several. Returns the
+    /// hash of the program up to it.
     pub(super) fn add_to_stream(&self, request: &Request, stream: &mut ProgramStream) -> u64 {
         match self.cutting.ranks().are_many() || stream.is_noted {
             true => stream.add(request),
@@ -26,7 +27,7 @@ impl Core {
         }
     }
 
-    /// This rank, as it agrees with the others.
+    /// Returns this rank's part in agreements with the others.
     fn party(&self) -> Party<'_> {
         Party {
             program: &self.program,
@@ -35,14 +36,14 @@ impl Core {
         }
     }
 
-    /// Says what goes from which rank to all in the gather of this number.
+    /// Announces the pieces and their ranks in the gather of this number.
     pub(crate) fn expect_gather(&self, number: u64, pieces: Arc<[(Block, u16)]>) {
         if let Some(world) = &self.world {
             world.expect(number, pieces);
         }
     }
 
-    /// Looks after messages in the place of a worker that has nothing to do; false once it may as well sleep.
+    /// Processes messages on an idle worker; returns false once the worker may sleep.
     pub(crate) fn help(&self, patience: &mut Patience) -> bool {
         match &self.world {
             Some(world) => world.help(self, patience),
@@ -50,8 +51,9 @@ impl Core {
         }
     }
 
-    /// Waits until the program of every rank has read the value that the operation `read` copied, and gives the first failure that any
-    /// reports: so a program has the same errors on every rank, and goes on in the same way.
+    /// Waits until the program of every rank has read the value that the operation `read` copied.
+    /// Returns the first failure that any rank reports, so that the programs of all ranks get the
+    /// same errors and continue alike.
     pub fn agree(&self, read: OperationUid, failure: Option<Arc<Failure>>) -> Option<Error> {
         if let Some(failure) = &failure {
             self.tell(failure);
@@ -68,15 +70,16 @@ impl Core {
             }
             _ => failure.map(Error::Failed),
         };
-        // The same operation may have failed here too, where this rank's part of the value does not depend on it.
+        // The same operation may have failed here too, even if this rank's part of the value does
+        // not depend on it.
         if let Some(operation) = agreed.as_ref().and_then(Error::failed_operation) {
             self.health.failures.tell(operation);
         }
-        // Who waits for a thread that has panicked is let go.
+        // A panic of a thread takes precedence: it releases all waiters.
         self.stop_error().or(agreed)
     }
 
-    /// Notes that the program has been told of a failure.
+    /// Notes that a failure has been reported to the program.
     fn tell(&self, failure: &Failure) {
         let failures = &self.health.failures;
         failures.tell(failure.uid);
@@ -85,13 +88,14 @@ impl Core {
         }
     }
 
-    /// A failure as the error of the call that met it, in a run of one rank.
+    /// Returns a failure as the error of the call that met it, in a run of one rank.
     pub fn failed(&self, failure: Arc<Failure>) -> Error {
         self.tell(&failure);
         Error::Failed(failure)
     }
 
-    /// The least of the numbers that all ranks have, for what the program decides by. Asked for by all.
+    /// Returns the minimum of a number over all ranks, for decisions of the program. All ranks must
+    /// call it.
     pub(crate) fn least_of_all(&self, own: usize) -> usize {
         match self
             .world
@@ -105,7 +109,7 @@ impl Core {
         }
     }
 
-    /// Whether nothing is under way, or what a read has waited for is just ending.
+    /// Whether nothing is under way, allowing for operations that are just ending.
     pub(super) fn is_done_soon(&self) -> bool {
         let start = Instant::now();
         while !self.queues.outstanding.is_none() {
@@ -117,7 +121,8 @@ impl Core {
         true
     }
 
-    /// The same at the end of the program where there are ranks, with the first of the failures that they give; once.
+    /// Agrees with the other ranks at the end of the program; returns the first failure that any
+    /// rank reports. Only the first call does so.
     pub(super) fn end_together(&self, failure: Option<Arc<Failure>>) -> Option<Error> {
         let world = self
             .world

@@ -12,30 +12,30 @@ use weft_trace::id::Rank;
 use crate::device::World;
 use crate::error::{Error, Size};
 
-/// A rank's attempt to make its file, for comparison with those of the other ranks: the least of all counts.
+/// A rank's attempt to create its file. Ranks agree on the minimum of all attempts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Attempt {
-    /// A file is there.
+    /// A file of this name exists.
     Taken = 0,
-    /// The file cannot be made.
+    /// The file cannot be created.
     Failed = 1,
-    /// It is made, or none is wanted.
+    /// The file is created, or none is wanted.
     Made = 2,
 }
 
-/// Part of what is said of a file that was there.
+/// Part of the message about an existing file.
 const EARLIER: &str = "belongs to an earlier run";
 
-/// A path without the current folder's name.
+/// Returns a path without the current folder's name.
 fn shown(path: &Path) -> String {
     path.strip_prefix(".").unwrap_or(path).display().to_string()
 }
 
-/// No folder could be made.
+/// Number for a failure to make a folder.
 const NO_FOLDER: u128 = u128::MAX;
 
-/// Creates the profile, where one is wanted. If a rank finds a file in its place, all go to a new folder, which becomes the plan's.
-/// To be called by all ranks.
+/// Creates the profile, if wanted. If any rank finds a file in its place, all use a new folder,
+/// which replaces the plan's. To be called by all ranks.
 pub(super) fn create(
     plan: &mut Plan,
     rank: Rank,
@@ -58,13 +58,14 @@ pub(super) fn create(
         if least != Attempt::Taken as u64 {
             return made.map_err(failed);
         }
-        // Another rank cannot have its file here, so that this one's goes too.
+        // Another rank cannot create its file here, so discard this one's.
         if let Ok(Some(writer)) = made {
             writer.discard();
         }
         plan.logdir = next_folder(&logdir, rank, world)?;
         if rank == Rank::default() {
-            // A later folder takes the place of one that another run took meanwhile.
+            // If another run took the first folder meanwhile, this message replaces the earlier
+            // one.
             plan.warnings.retain(|known| !known.contains(EARLIER));
             let what = match ranks {
                 1 => shown(&wanted),
@@ -78,7 +79,7 @@ pub(super) fn create(
     }
 }
 
-/// Makes a folder that is new to the first rank.
+/// Makes a folder, numbered by the first rank.
 fn next_folder(logdir: &Path, rank: Rank, world: Option<&World>) -> Result<PathBuf, Error> {
     let is_first = rank == Rank::default();
     let own = if is_first {
@@ -128,7 +129,7 @@ fn failed(error: CreateError) -> Error {
     Error::Profile(Arc::new(error))
 }
 
-/// What to say of a file that may not grow as far as was asked for.
+/// Returns a warning if the file cannot grow as far as requested.
 pub(super) fn shortened(plan: &Plan, profile: &ProfWriter) -> Option<String> {
     let (limit, asked) = (profile.limit(), plan.profile_limit.0);
     (limit < asked).then(|| {

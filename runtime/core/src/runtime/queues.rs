@@ -1,4 +1,4 @@
-//! Which processors run what is ready.
+//! The queues of ready work, and their processors.
 
 use std::sync::Arc;
 
@@ -11,34 +11,35 @@ use crate::device::{Posted, World};
 use crate::operation::Operation;
 use crate::task::{Outstanding, ReadyQueue, Submissions, Task};
 
-/// Where operations and tasks wait for threads, and how many operations are under way.
+/// The queues in which operations and tasks wait for threads, and the number of operations under
+/// way.
 pub(crate) struct Queues {
     /// Operations on their way to the analysis.
     pub(crate) submissions: Submissions<Arc<Operation>>,
     /// Tasks that can begin. With GPUs: those whose predecessors are all in their streams.
     pub(crate) ready: ReadyQueue<Arc<Task>>,
-    /// Tasks of one tile that can begin, for CPU workers, in runs with OMP groups.
+    /// Ready tasks of one tile, for CPU workers, in runs with OMP groups.
     single: ReadyQueue<Arc<Task>>,
-    /// What is to be sent to other ranks, and what is expected from them.
+    /// Messages to other ranks and from them.
     pub(crate) messages: ReadyQueue<Posted>,
-    /// Tasks whose tiles run together, where there are ranks.
+    /// Tasks whose tiles run together, if there are several ranks.
     pub(crate) turns: Turns,
     /// Operations that have begun and not ended.
     pub(crate) outstanding: Outstanding,
-    /// Who takes what is ready.
+    /// The processors that take ready tasks.
     takers: Takers,
     /// Whether there are other ranks.
     has_ranks: bool,
 }
 
-/// Who takes tasks that are ready.
+/// The processors that take ready tasks.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Takers {
-    /// The dispatcher of GPUs, which knows their order itself.
+    /// The dispatcher of GPUs, which orders tasks itself.
     Gpus,
     /// CPU workers, or OMP groups.
     Hosts,
-    /// OMP groups, and CPU workers those of one tile.
+    /// OMP groups, and CPU workers for tasks of one tile.
     Both,
 }
 
@@ -46,7 +47,7 @@ fn priority(task: &Arc<Task>) -> i8 {
     task.priority
 }
 
-/// Tasks to be told apart.
+/// Ready tasks, to be distributed over queues.
 type Tasks = SmallVec<[Arc<Task>; 8]>;
 
 impl Queues {
@@ -67,7 +68,7 @@ impl Queues {
         }
     }
 
-    /// Sends all threads away after what they are doing.
+    /// Stops all threads after their current work.
     pub(super) fn stop(&self) {
         self.submissions.stop();
         self.ready.stop();
@@ -80,12 +81,12 @@ impl Queues {
         self.has_ranks
     }
 
-    /// Whether there are OMP groups, to which tasks go, and CPU workers, to which those of one tile go.
+    /// Whether there are both OMP groups and CPU workers; the latter run tasks of one tile.
     pub(crate) fn are_two(&self) -> bool {
         self.takers == Takers::Both
     }
 
-    /// The queue of CPU workers, or of OMP groups.
+    /// Returns the queue of CPU workers, or of OMP groups.
     pub(crate) fn of(&self, kind: ProcessorKind) -> &ReadyQueue<Arc<Task>> {
         match kind {
             ProcessorKind::Cpu if self.are_two() => &self.single,
@@ -93,7 +94,7 @@ impl Queues {
         }
     }
 
-    /// Queues tasks that wait for nothing more for whoever runs them.
+    /// Queues tasks whose predecessors have ended for their processors.
     pub(crate) fn make_ready(&self, tasks: impl IntoIterator<Item = Arc<Task>>) {
         if self.takers == Takers::Gpus {
             return self.ready.push(tasks);
@@ -114,7 +115,8 @@ impl Queues {
         self.queue(tasks);
     }
 
-    /// A task that can begin, where it has no turn to wait for; otherwise the one that has it.
+    /// Returns the task if it has no turn to wait for; otherwise the task whose turn it is, if it
+    /// is ready.
     fn in_turn(&self, task: Arc<Task>) -> Option<Arc<Task>> {
         match task.turn {
             0 => Some(task),

@@ -1,4 +1,4 @@
-//! The way of an operation from the program to the analysis.
+//! Submission of operations by the program to the analysis.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use crate::fusion::Closing;
 use crate::operation::{Operand, Operation, Request};
 
 impl Core {
-    /// Hands an operation over to be analysed and run, or runs it at once where that is quicker.
+    /// Submits an operation to be analysed and run, or runs it inline if that is faster.
     ///
-    /// Every operation that the program asks for passes here, so that its operands are checked here.
+    /// Every operation of the program passes here, so this checks its operands.
     pub fn submit(&self, mut request: Request) -> Result<OperationUid, CallError> {
         let awaited = request
             .is_shared()
@@ -37,7 +37,8 @@ impl Core {
         Ok(uid)
     }
 
-    /// Ends the open group of operations, where no thread but the program's does: the program is about to wait for them.
+    /// Closes the open group if only the program's thread can do so: the program is about to wait
+    /// for it.
     pub(super) fn close_group(&self) {
         if self.plan.utility == 0 && self.has_gpus() && self.is_of_this_process() {
             self.on_program_thread(|| {
@@ -73,7 +74,7 @@ impl Core {
             let run = || self.run_inline(request, &cuts, &mut locked);
             return Ok(self.on_program_thread(run));
         }
-        // Others go on while this thread waits for the processors to catch up.
+        // Other threads continue while this one waits for the processors to catch up.
         drop(locked);
         if self.queues.outstanding.is_full() {
             self.waiting(RuntimeCallKind::Limit, None, || {
@@ -99,8 +100,9 @@ impl Core {
                 let mut analysis = self.analysis();
                 analysis.begin_batch();
                 analysis.accept(self, operation, processor());
-                // The program may do anything next, or nothing, so that the group ends here. On GPUs it ends with the next
-                // operation that cannot join or where the program waits: each run then needs the same kernels.
+                // The program's next step is unknown, so close the group here. On GPUs it ends with
+                // the next operation that cannot join or when the program waits, so that each run
+                // needs the same kernels.
                 if !self.has_gpus() {
                     analysis.flush(self, Closing::Late, processor());
                 }

@@ -14,7 +14,7 @@ use crate::error::Error;
 impl Runtime {
     pub(super) fn start_threads(&self) -> Result<(), Error> {
         let core = &self.shared.core;
-        // The program says who it is to the first level alone.
+        // The program's thread registers with the first level only.
         let mut expected = u32::from(core.level.number == 0);
         if core.plan.utility > 0 {
             let core = core.clone();
@@ -41,7 +41,7 @@ impl Runtime {
             self.spawn(thread, move || {
                 match core.level.number {
                     0 => cpu::pin(pin, &core.observers.log),
-                    // They work while those of the level above wait.
+                    // They work while the threads of the level above wait.
                     _ => cpu::unpin(core.plan.pin_cpus),
                 }
                 cpu::serve(&core, &Processor::cpu(processor), &name)
@@ -55,7 +55,7 @@ impl Runtime {
         self.await_threads(expected)
     }
 
-    /// Starts an OMP group: who leads it, then who helps.
+    /// Starts an OMP group: first the leader, then the helpers.
     fn start_group(
         &self,
         index: usize,
@@ -81,7 +81,8 @@ impl Runtime {
         Ok(())
     }
 
-    /// With GPUs the CPU workers run what these have no code for.
+    /// Starts the threads of a run with GPUs; CPU workers run operations for which GPUs have no
+    /// code.
     fn start_gpu_threads(&self) -> Result<(), Error> {
         let core = &self.shared.core;
         let (batches, ends) = std::sync::mpsc::channel();
@@ -112,7 +113,8 @@ impl Runtime {
 
     fn await_threads(&self, expected: u32) -> Result<(), Error> {
         let core = &self.shared.core;
-        // Every thread has said who it is before the first task: ids in the file are complete from the start.
+        // Every thread has registered before the first task: ids in the file are complete from the
+        // start.
         while core.health.threads.load(Ordering::Acquire) < expected {
             if let Some(error) = core.stop_error() {
                 return Err(error);

@@ -9,12 +9,12 @@ use super::Core;
 use crate::memory::Store;
 use crate::sync::yield_until;
 
-/// How long a wait looks often, and how long it sleeps between two looks then.
+/// Time for which a wait polls frequently, and the sleep between two polls after that.
 const OFTEN: Duration = Duration::from_micros(100);
 const SLEEP: Duration = Duration::from_micros(50);
 
 impl Core {
-    /// Waits until no operation uses the store, or the time is over; says whether none does.
+    /// Waits until no operation uses the store, for at most `most`; returns whether it is unused.
     pub fn wait_until_unused(&self, store: &Store, most: Duration) -> bool {
         self.close_group();
         let is_over = || !store.is_pending() || self.has_stopped();

@@ -1,11 +1,14 @@
-//! Calls that are several operations, and change arrays by what these held before.
+//! Calls of several operations that change arrays based on their previous content.
 //!
-//! The lock of the program makes single operations whole: an operation that reads and writes an array does so before or after every other.
-//! A call that first computes a result and then writes it would lose what another thread writes in between. While a thread has the turn
-//! of a store, operations of other threads that write to the store wait. Operations that read it go on: they see it before the call.
+//! The lock of the program makes single operations atomic: an operation that reads and writes an
+//! array runs before or after every other. A call that first computes a result and then writes it
+//! could lose what another thread writes in between. While a thread has the turn of a store,
+//! operations of other threads that write to the store wait. Operations that read it go on: they
+//! see the state before the call.
 //!
-//! A thread that has turns may wait for more, so threads may wait for each other in a circle. The table of waits finds such a circle: every
-//! thread in it is blocked until the one that found it continues.
+//! A thread that has turns may wait for more, so threads may wait for each other in a circle. The
+//! table of waits finds such a circle: every thread in it is blocked until the one that found it
+//! continues.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -23,7 +26,7 @@ use crate::memory::Store;
 use crate::operation::{Operand, Request};
 use crate::rank::ProgramStream;
 
-/// How long a thread sleeps until it looks again whether another one has ended its call.
+/// Sleep between two checks whether another thread has ended its call.
 const SLEEP: Duration = Duration::from_micros(20);
 
 thread_local! {
@@ -39,7 +42,7 @@ fn waits() -> MutexGuard<'static, BTreeMap<u64, Arc<Store>>> {
     WAITS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The number of the calling thread, above 0.
+/// Returns the number of the calling thread, above 0.
 fn thread() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     match THREAD.get() {
@@ -57,7 +60,7 @@ fn thread() -> u64 {
 pub(crate) struct Turn(AtomicU64);
 
 impl Turn {
-    /// Whether another thread than the calling one has it.
+    /// Whether a thread other than the calling one has the turn.
     #[inline]
     pub(crate) fn is_of_another(&self) -> bool {
         match self.0.load(Ordering::Acquire) {
@@ -87,7 +90,7 @@ impl Turn {
     }
 }
 
-/// The turns of some stores, until it is dropped, on the thread that took them.
+/// The turns of some stores, held by the calling thread until this is dropped.
 #[must_use = "the turns end with it"]
 pub struct Whole {
     stores: SmallVec<[Arc<Store>; 1]>,
@@ -101,7 +104,8 @@ pub enum Begun {
     All(Whole),
     /// Another thread has one.
     Busy,
-    /// Another thread has one, and waits for a turn that the calling thread has, maybe through others.
+    /// Another thread has one, and waits for a turn of the calling thread, directly or through
+    /// other threads.
     Circle,
 }
 
@@ -111,7 +115,8 @@ impl Whole {
         Whole::take(stores).ok()
     }
 
-    /// Takes the turns or, if another thread has one, notes that the calling thread waits for it until `waiting` is dropped.
+    /// Takes the turns. If another thread has one, notes that the calling thread waits for it until
+    /// `waiting` is dropped.
     pub fn begin_or_wait(stores: &[Arc<Store>], waiting: &Waiting) -> Begun {
         let mut waits = waits();
         waits.remove(&waiting.thread);
@@ -129,8 +134,8 @@ impl Whole {
         }
     }
 
-    /// Takes the turns, with those of another thread in a circle of waits as the calling thread's own. That thread is blocked until the
-    /// calling one gives up the turns that it had before.
+    /// Takes the turns; treats those of another thread in a circle of waits as the calling thread's
+    /// own. That thread is blocked until the calling one gives up the turns that it had before.
     fn take_instead(stores: &[Arc<Store>], other: u64) -> Option<Whole> {
         let before = INSTEAD.replace(other);
         let taken = Whole::take(stores);
@@ -169,11 +174,11 @@ impl Drop for Whole {
     }
 }
 
-/// Whether the thread that has the turn of a store waits for the calling thread, maybe through others. No thread of such a circle continues
-/// before the calling one gives up a turn.
+/// Whether the owner of a store's turn waits for the calling thread, directly or through others. No
+/// thread of such a circle continues before the calling one gives up a turn.
 fn is_circle(waits: &BTreeMap<u64, Arc<Store>>, busy: &Store) -> bool {
     let mut owner = busy.turn.owner();
-    // A chain is no longer than the table, unless it runs into a circle that the calling thread is not in.
+    // A chain is no longer than the table, unless it runs into a circle without the calling thread.
     for _ in 0..=waits.len() {
         match waits.get(&owner) {
             Some(store) => owner = store.turn.owner(),
@@ -186,23 +191,25 @@ fn is_circle(waits: &BTreeMap<u64, Arc<Store>>, busy: &Store) -> bool {
     false
 }
 
-/// A wait of the calling thread for turns: until it is dropped, other threads can find that they wait for this one.
+/// A wait of the calling thread for turns. Until it is dropped, other threads can find that they
+/// wait for this one.
 pub struct Waiting {
     thread: u64,
     may_act: bool,
 }
 
 impl Waiting {
-    /// A wait for turns.
+    /// Begins a wait for turns.
     ///
-    /// With `may_act`, a thread in a circle uses the turns of the thread that it waits for as its own. This is right only for a call that
-    /// does what the other thread would do as well, such as to bring a copy up to date.
+    /// With `may_act`, a thread in a circle uses the turns of the thread that it waits for as its
+    /// own. This is correct only for a call that does the same as the other thread would, such as
+    /// updating a copy.
     pub fn new(may_act: bool) -> Waiting {
         let thread = thread();
         Waiting { thread, may_act }
     }
 
-    /// A wait for the turn of one store.
+    /// Begins a wait for the turn of one store.
     fn of(store: &Arc<Store>) -> Waiting {
         let waiting = Waiting::new(false);
         waits().insert(waiting.thread, store.clone());
@@ -216,7 +223,7 @@ impl Drop for Waiting {
     }
 }
 
-/// The first store that a request writes to and whose turn another thread has.
+/// Returns the first store that a request writes to and whose turn another thread has.
 fn taken(request: &Request) -> Option<&Arc<Store>> {
     let mut operands = request.operands.iter().zip(request.body.operands.iter());
     operands.find_map(|(operand, declared)| match operand {
@@ -229,7 +236,8 @@ fn taken(request: &Request) -> Option<&Arc<Store>> {
     })
 }
 
-/// Waits until no other thread has the turn of the store, or the time is over; says whether none has.
+/// Waits until no other thread has the turn of the store, for at most `most`; returns whether none
+/// has.
 fn wait(store: &Store, most: Duration) -> bool {
     let until = Instant::now() + most;
     while store.turn.is_of_another() {
@@ -242,7 +250,7 @@ fn wait(store: &Store, most: Duration) -> bool {
 }
 
 impl Core {
-    /// Holds the program still, once no other thread has the turn of a store that the request writes to.
+    /// Locks the program once no other thread has the turn of a store that the request writes to.
     ///
     /// # Errors
     /// The front end gave up the wait.
@@ -256,7 +264,8 @@ impl Core {
         })
     }
 
-    /// The same for a request that has been counted already, and waits to the end.
+    /// Like [`lock_unless_interrupted`](Self::lock_unless_interrupted), for a request that is
+    /// already counted: it waits to the end.
     #[inline]
     pub(super) fn lock_for(&self, request: &Request) -> MutexGuard<'_, ProgramStream> {
         let locked = self.lock_once(request, |store| {
@@ -269,7 +278,8 @@ impl Core {
         }
     }
 
-    /// Holds the program still, once no other thread has such a turn; `wait_for` waits as the front end wants.
+    /// Locks the program once no other thread has such a turn; `wait_for` waits as the front end
+    /// requires.
     #[inline]
     fn lock_once<E>(
         &self,
@@ -285,7 +295,8 @@ impl Core {
             drop(locked);
             let _waiting = Waiting::of(&store);
             wait_for(&store)?;
-            // With a front end another thread may have the turn again: it must not be waited for with the front end's lock.
+            // With a front end another thread may have taken the turn again. It must not be waited
+            // for here, with the front end's lock held.
             if !around::is_there() {
                 while !wait(&store, Duration::from_secs(1)) {}
             }
