@@ -1,30 +1,31 @@
 //! The order of the functions that run when the process exits.
 //!
-//! The C library runs such functions in the reverse order of their registration. CUPTI, the CUDA driver and NVRTC register the
-//! functions that end them, some only at a first launch or a first flush. A call of CUPTI after that crashes. So ours must be
-//! registered after theirs: it is registered again whenever a library may have registered one.
+//! The C library runs such functions in the reverse order of their registration. CUPTI, the CUDA
+//! driver and NVRTC register functions that end them, some only at a first launch or a first flush.
+//! A call of CUPTI after that crashes. So ours must be registered after theirs: it is registered
+//! again whenever a library may have registered one.
 
 #![allow(unsafe_code, reason = "registers a function with the C library")]
 
 use std::ffi::c_int;
 use std::sync::OnceLock;
 
-/// A function that ends the runtimes of the process. It is called with the exit status, if the C library passes one, and may be
-/// called several times.
+/// A function that ends the runtimes of the process. It is called with the exit status, if the C
+/// library passes one, and possibly several times.
 pub(crate) type Leave = fn(Option<c_int>);
 
 static LEAVE: OnceLock<Leave> = OnceLock::new();
 
-/// Registers the function that ends the runtimes. The first function given stays.
+/// Registers the function that ends the runtimes. Later functions are ignored.
 pub(crate) fn register(leave: Leave) {
     LEAVE.get_or_init(|| leave);
     move_to_front();
 }
 
-/// Registers the function that ends the runtimes once more, so that it runs before all functions registered so far. Does nothing if
-/// no runtime has started.
+/// Registers the function that ends the runtimes again, so that it runs before all functions
+/// registered so far. Does nothing if no runtime has started.
 ///
-/// Each call takes some bytes that are never freed: callers limit their number.
+/// Each call uses some bytes that are never freed, so callers must limit their number.
 #[cold]
 pub fn move_to_front() {
     if LEAVE.get().is_some() {

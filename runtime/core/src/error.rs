@@ -1,4 +1,4 @@
-//! What can go wrong: mistakes seen at the call, and failures that come later.
+//! Errors: mistakes that are visible at the call, and failures that come later.
 
 mod defect;
 mod elsewhere;
@@ -27,7 +27,8 @@ pub use defect::Defect;
 
 /// Everything that Weft's calls return as an error.
 ///
-/// Both `Display` and `Debug` give the sentence for people, so that a `main` which returns this error ends with it.
+/// Both `Display` and `Debug` print the message for users, so that a `main` which returns this
+/// error ends with it.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -60,10 +61,10 @@ pub enum Error {
         "this is {0}, and this program was built without MPI: build it with `--features weft/mpi`, or start one process"
     )]
     NoMpi(Launch),
-    /// MPI does not do what it was asked.
+    /// An error of MPI.
     #[error("MPI: {0}")]
     Mpi(String),
-    /// A thread of the runtime panicked: what was waited for never comes.
+    /// A thread of the runtime panicked, so that the awaited result never comes.
     #[error(transparent)]
     Crashed(Arc<Crash>),
     /// The front end gave up the wait of a call, which changed nothing.
@@ -77,7 +78,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The operation that failed, of an error that says so.
+    /// Returns the operation that failed, if the error names one.
     pub(crate) fn failed_operation(&self) -> Option<OperationUid> {
         match self {
             Error::Failed(failure) => Some(failure.uid),
@@ -86,7 +87,8 @@ impl Error {
         }
     }
 
-    /// Whether a memory had no room for what an operation needed, on this rank or on another: the same answer on every rank.
+    /// Whether a memory had no room for what an operation needed, on this rank or on another. All
+    /// ranks return the same answer.
     pub fn is_out_of_memory(&self) -> bool {
         match self {
             Error::Failed(failure) => failure.is_out_of_memory(),
@@ -113,7 +115,7 @@ impl Failure {
         }
     }
 
-    /// Whether it follows from a failure on another rank, which has that one among its own.
+    /// Whether the failure is a consequence of one on another rank, which reports that one itself.
     pub(crate) fn is_of_another_rank(&self) -> bool {
         matches!(self.cause, Cause::Rank(_) | Cause::Tile(_))
     }
@@ -150,7 +152,7 @@ pub enum CallError {
     Shape {
         /// The operation.
         operation: &'static str,
-        /// What does not fit.
+        /// The mismatch.
         why: String,
     },
     /// An operation that is not defined for a dtype.
@@ -161,7 +163,7 @@ pub enum CallError {
         /// The dtype.
         dtype: DType,
     },
-    /// Arrays whose dtypes differ where they must not.
+    /// Arrays with different dtypes, where they must be equal.
     #[error(
         "{operation}: dtypes {} and {} differ; cast one with `{}`",
         words::dtype(*left), words::dtype(*right), words::cast()
@@ -174,7 +176,7 @@ pub enum CallError {
         /// The other.
         right: DType,
     },
-    /// A single integer outside of the range of the dtype it is to be used in.
+    /// A single integer outside of the range of the dtype it is used in.
     #[error(
         "{value} is out of range for {} ({}): cast the array to a dtype that can hold it",
         words::dtype(*dtype), range(*dtype)
@@ -185,7 +187,7 @@ pub enum CallError {
         /// The dtype.
         dtype: DType,
     },
-    /// Integers to the power of a single integer below 0.
+    /// Integers raised to the power of a single integer below 0.
     #[error("integers to negative integer powers are not allowed")]
     Exponent,
     /// An index or a slice outside its axis.
@@ -212,7 +214,7 @@ pub enum CallError {
         crate::shape::MAX_DIMS
     )]
     Dimensions {
-        /// The number asked for.
+        /// The requested number.
         dims: usize,
     },
     /// A memory that this run does not have.
@@ -231,7 +233,7 @@ pub enum CallError {
         /// The size of the values.
         bytes: usize,
     },
-    /// An operation that GPUs have no code for, in a run where `WEFT_HOST=error` forbids the host.
+    /// An operation for which GPUs have no code, in a run where `WEFT_HOST=error` forbids the host.
     #[error("{operation} runs on the host: {why}, and WEFT_HOST=error forbids it")]
     Host {
         /// The operation.
@@ -242,10 +244,11 @@ pub enum CallError {
     /// Arrays of two runtimes in one operation, or a call after [`finish`](crate::runtime::finish).
     #[error("{0}")]
     Runtime(&'static str),
-    /// The front end gave up the wait for another thread, which has the turn of an array to be written: nothing was started.
+    /// The front end gave up the wait for another thread that has the turn of an array to be
+    /// written: nothing was started.
     #[error("the call was interrupted while it waited")]
     Interrupted,
-    /// In the body of a task, an array that another body made.
+    /// An array made by another body, in the body of a task.
     #[error(
         "the array made at {}:{} is of another body, which may have ended: a body uses arrays that it makes itself; pass values as arguments \
          and outputs of tasks",
@@ -266,7 +269,7 @@ pub enum CallError {
 pub struct Crash {
     /// The thread.
     pub thread: String,
-    /// What the panic said.
+    /// The message of the panic.
     pub why: String,
 }
 
@@ -280,17 +283,17 @@ pub struct Failure {
     pub uid: OperationUid,
     /// The call in the program.
     pub location: Site,
-    /// Why.
+    /// The cause of the failure.
     pub cause: Cause,
 }
 
-/// The numbers that a dtype of integers holds, in words.
+/// Returns the range of integers that a dtype holds, as text.
 fn range(dtype: DType) -> String {
     let (low, high) = dtype.integer_range().unwrap_or_default();
     format!("{low} to {high}")
 }
 
-/// Which matrix of a stack, to follow the word.
+/// Returns the index of a matrix in a stack as text that follows "the matrix".
 fn in_stack(index: &[usize]) -> String {
     match index {
         [] => String::new(),
@@ -299,7 +302,8 @@ fn in_stack(index: &[usize]) -> String {
 }
 
 impl Cause {
-    /// The cause that a kernel wrote to the two words of a fault: an index, and the length of its axis plus 1.
+    /// Converts the two words of a fault that a kernel wrote: an index, and the length of its axis
+    /// plus 1.
     pub fn from_fault(fault: [u64; 2]) -> Cause {
         Cause::Index {
             index: fault[0] as i64,
@@ -308,17 +312,17 @@ impl Cause {
     }
 }
 
-/// Why an operation failed.
+/// The cause of an operation's failure.
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Cause {
     /// A memory had no room for what the operation needed.
     #[error("{0}")]
     OutOfMemory(Box<Shortage>),
-    /// An array of indices holds one that lies outside the axis it is for.
+    /// An array of indices holds one that is out of bounds for its axis.
     #[error("index {index} is out of bounds for an axis of {length} elements")]
     Index {
-        /// The index as it stands in the array.
+        /// The index as stored in the array.
         index: i64,
         /// Number of elements along the axis.
         length: usize,
@@ -329,35 +333,36 @@ pub enum Cause {
     /// A matrix has no solution, inverse or factors.
     #[error("the matrix{} {defect}", in_stack(index))]
     Matrix {
-        /// Which matrix of a stack; empty where there is one only.
+        /// Index of the matrix in a stack; empty for a single matrix.
         index: Vec<usize>,
-        /// What it is like.
+        /// The defect of the matrix.
         defect: Defect,
     },
-    /// A GPU does not do what it was asked.
+    /// An error of a GPU or its driver.
     #[error(transparent)]
     Device(#[from] DriverError),
-    /// Another rank could not make what this one was to have from it.
+    /// Another rank could not compute the values that this one was to receive.
     #[error("rank {0} could not compute the values it should send; see that rank's error")]
     Rank(u16),
-    /// The task has a body for GPUs alone, and this one came to a CPU.
+    /// The task has only a body for GPUs, but this run of it was on a CPU.
     #[error(
         "it has no body for CPUs: run it on a GPU, with --gpus, on elements of a type that GPUs have code for, or give it such a body"
     )]
     NoBody,
-    /// The body of a task returned an error: the body's own, which can be downcast to its type.
+    /// The body of a task returned this error, which can be downcast to its own type.
     #[error("its body failed: {0}")]
     Body(Arc<dyn std::error::Error + Send + Sync>),
     /// The body of a task panicked.
     #[error("its body panicked: {0}")]
     BodyPanicked(String),
-    /// A tile of another rank failed, and those of this one waited for it in an exchange.
+    /// A tile of another rank failed while those of this one waited for it in an exchange.
     #[error(transparent)]
     Tile(Remote),
-    /// With `--verify`: the body of a task does what its constraints do not declare.
+    /// With `--verify`: the body of a task violates the constraints that it declares.
     #[error("{0}")]
     Undeclared(String),
-    /// It had not begun when the program was interrupted, and its result could not be read any more.
+    /// The operation had not begun when the program was interrupted, and its result could no longer
+    /// be read.
     #[error(
         "it never ran: the program was interrupted before it began, and its result could not be read any more"
     )]
@@ -367,7 +372,8 @@ pub enum Cause {
     Panicked(String),
 }
 
-/// Panics at the caller's line: the contract for mistakes that are visible at the call.
+/// Unwraps a result, or panics at the caller's line: the contract for mistakes that are visible at
+/// the call.
 #[track_caller]
 #[allow(
     clippy::panic,

@@ -1,7 +1,8 @@
-//! Operations that one kernel does together.
+//! Fusion: operations that run as one kernel.
 //!
-//! Operations of elements join a [`Group`] as they come; what comes out is [`Fused`]: one chain of steps for each tile. What
-//! comes again is not worked out again ([`Replays`]).
+//! Elementwise operations join a [`Group`] as they come. A closed group becomes [`Fused`]: one
+//! chain of steps for each tile. Results of the analysis are cached for groups that come again
+//! ([`Replays`]).
 
 mod fused;
 mod group;

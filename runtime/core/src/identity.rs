@@ -1,44 +1,44 @@
-//! Where the UIDs of one rank come from.
+//! The source of the UIDs of one rank.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use weft_trace::id::{OperationUid, Rank, Uid};
 
-/// The place of an operation in the program, and of what is done for it before it begins.
+/// The position of an operation in the program, or of the work done for it just before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Order(u64);
 
 impl Order {
-    /// That of an operation of the program.
+    /// Returns the position of an operation of the program.
     pub(crate) fn of(operation: OperationUid) -> Order {
         // UIDs have 63 bits.
         Order(2 * operation.raw())
     }
 
-    /// Between the operation and the one before it.
+    /// Returns the position between the operation and the one before it.
     pub(crate) fn just_before(self) -> Order {
         Order(self.0 - 1)
     }
 }
 
-/// Tells a run of the body of a task from every other one of the process.
+/// Identifies a run of the body of a task among all of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BodyNumber(u64);
 
 impl BodyNumber {
-    /// One that no other run has.
+    /// Returns a number that no other run has.
     pub(crate) fn next() -> BodyNumber {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         BodyNumber(NEXT.fetch_add(1, Ordering::Relaxed))
     }
 }
 
-/// Gives out UIDs, each once.
+/// Allocates UIDs, each once.
 #[derive(Debug)]
 pub(crate) struct Uids {
     rank: Rank,
-    /// Those of the whole run, which these are taken from.
+    /// The source of the whole run, from which these are taken.
     of_run: Option<Arc<Uids>>,
     own: AtomicU64,
     operations: AtomicU64,
@@ -54,7 +54,8 @@ impl Uids {
         }
     }
 
-    /// Those of what bodies of tasks ask for: other ranks do not ask for it, so that operations have numbers of this rank, too.
+    /// Creates the source for operations that bodies of tasks submit. Other ranks do not submit
+    /// them, so these operations have numbers of this rank, too.
     pub(crate) fn within(of_run: Arc<Uids>) -> Uids {
         Uids {
             of_run: Some(of_run.clone()),
@@ -62,7 +63,7 @@ impl Uids {
         }
     }
 
-    /// The next UID of this rank: for tasks, stores, instances, launches, copies.
+    /// Returns the next UID of this rank: for tasks, stores, instances, launches, copies.
     pub(crate) fn next(&self) -> Uid {
         match &self.of_run {
             None => numbered(self.rank, self.own.fetch_add(1, Ordering::Relaxed)),
@@ -70,7 +71,7 @@ impl Uids {
         }
     }
 
-    /// The next so many UIDs of this rank.
+    /// Returns the next `count` UIDs of this rank.
     pub(crate) fn next_many(&self, count: u64) -> UidRange {
         if let Some(of_run) = &self.of_run {
             return of_run.next_many(count);
@@ -81,7 +82,7 @@ impl Uids {
         }
     }
 
-    /// The next UID of an operation, the same on every rank.
+    /// Returns the next UID of an operation, the same on every rank.
     pub(crate) fn next_operation(&self) -> OperationUid {
         if self.of_run.is_some() {
             return OperationUid(self.next());
@@ -92,7 +93,8 @@ impl Uids {
         ))
     }
 
-    /// The UID that was given to an operation last, or one before all that come.
+    /// Returns the UID that was last given to an operation; before the first, one below all to
+    /// come.
     pub(crate) fn last_operation(&self) -> OperationUid {
         match &self.of_run {
             None => {
@@ -107,7 +109,7 @@ impl Uids {
     }
 }
 
-/// UIDs of one rank, one after another.
+/// Consecutive UIDs of one rank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UidRange {
     rank: Rank,
@@ -115,14 +117,14 @@ pub(crate) struct UidRange {
 }
 
 impl UidRange {
-    /// One of them.
+    /// Returns the UID at an index.
     pub(crate) fn get(&self, at: u64) -> Uid {
         numbered(self.rank, self.first + at)
     }
 }
 
-/// At one UID a nanosecond the 48 bits of a sequence last 78 hours; past them the sequence starts over, and UIDs
-/// would repeat rather than stop the program.
+/// Makes a UID. At one UID a nanosecond, the 48 bits of a sequence last 78 hours. After that the
+/// sequence starts over, and UIDs repeat rather than stop the program.
 fn numbered(rank: Rank, sequence: u64) -> Uid {
     const FIRST: Uid = match Uid::new(Rank::REPLICATED, 1) {
         Some(uid) => uid,

@@ -1,9 +1,11 @@
-//! The core of Weft: it runs operations that libraries describe, and knows no array function itself.
+//! The core of Weft: it runs operations that libraries describe, and contains no array function
+//! itself.
 //!
-//! A library declares its operations as [`Descriptor`](operation::Descriptor)s: a name, operands as an access and a
-//! [`Projection`](weft_geometry::Projection), what decides how they are cut, what may be fused, and kernels by kind of processor. The core
-//! cuts them into tasks, finds their dependences, exchanges elements between ranks, runs kernels on CPUs and GPUs, and records all of it.
-//! The array library `weft` is its first client, through the interface that others have.
+//! A library declares its operations as [`Descriptor`](operation::Descriptor)s: a name, operands as
+//! an access and a [`Projection`](weft_geometry::Projection), a tiling, fusion rules, and kernels
+//! by kind of processor. The core cuts them into tasks, finds their dependences, exchanges elements
+//! between ranks, runs kernels on CPUs and GPUs, and records all of it. The array library `weft` is
+//! its first client, through the same interface as any other.
 //!
 //! # The path of data
 //!

@@ -1,4 +1,4 @@
-//! What can be seen of a run: records in the `.prof` file, and NVTX ranges for whoever watches.
+//! Observation of a run: records in the `.prof` file, and NVTX ranges for tools.
 //!
 //! Nothing here panics, blocks or fails the program: what cannot be written is dropped and counted.
 

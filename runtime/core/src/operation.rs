@@ -1,4 +1,5 @@
-//! One logical step the program asked for: what is done ([`Descriptor`]), to what ([`Operand`]), and from which line.
+//! An operation: one logical step that the program asked for. It consists of a [`Descriptor`], its
+//! [`Operand`]s and the source line of the call.
 
 mod arithmetic;
 mod descriptor;
@@ -41,49 +42,49 @@ use crate::site::Site;
 /// An operand that is a view of a store.
 #[derive(Clone, Copy)]
 pub(crate) struct ArrayOperand<'a> {
-    /// Its number.
+    /// Its index among the operands.
     pub(crate) index: usize,
     /// The data.
     pub(crate) store: &'a Arc<Store>,
-    /// Which elements.
+    /// The view of the store.
     pub(crate) layout: &'a Layout,
-    /// What is done with which of them.
+    /// Its access and projection as declared.
     pub(crate) declared: &'a Declared,
 }
 
-/// What the tasks of an operation are called in outputs.
+/// The labels of an operation's tasks in outputs.
 pub(crate) struct Labels {
     /// Name of their kernels.
     pub(crate) kernel: NameId,
-    /// What their NVTX ranges say, where a tool listens.
+    /// The message of their NVTX ranges, if a tool listens.
     pub(crate) message: Option<Message>,
 }
 
-/// What a call asks for.
+/// A request of a call for an operation.
 pub struct Request {
     /// The place of the call in the program.
     pub call: Site,
-    /// The innermost scope that the call stands in.
+    /// The innermost scope around the call.
     pub(crate) scope: Option<Scope>,
     /// The operation it is part of.
     pub parent: Option<OperationUid>,
-    /// What is to be done.
+    /// The descriptor of the operation.
     pub body: Body,
-    /// The shape its tasks cover together.
+    /// The shape that its tasks cover together.
     pub shape: Shape,
-    /// To what.
+    /// Its operands.
     pub operands: Operands,
     /// Set when all tasks have ended.
     pub latch: Option<Arc<Latch>>,
 }
 
 impl Request {
-    /// A request that is part of no other, and that nobody waits for.
+    /// Creates a request without a parent and without waiters.
     pub fn new(call: Site, body: Body, shape: Shape, operands: SmallVec<[Operand; 4]>) -> Request {
         Request::of(call, body, shape, operands.into())
     }
 
-    /// The same as a part of `parent`, where there is one.
+    /// Makes the request a part of `parent`, if given.
     pub fn part_of(self, parent: Option<OperationUid>) -> Request {
         Request {
             parent: parent.or(self.parent),
@@ -91,7 +92,7 @@ impl Request {
         }
     }
 
-    /// The same, whose end opens a latch.
+    /// Makes the end of the operation open a latch.
     pub fn awaited(self, latch: Arc<Latch>) -> Request {
         Request {
             latch: Some(latch),
@@ -99,7 +100,7 @@ impl Request {
         }
     }
 
-    /// Like [`new`](Self::new), of operands in memory that is used again.
+    /// Like [`new`](Self::new), with operands in recycled memory.
     pub fn of(call: Site, body: Body, shape: Shape, operands: Operands) -> Request {
         debug_assert_eq!(operands.len(), body.operands.len(), "{body:?}");
         Request {
@@ -115,7 +116,7 @@ impl Request {
 }
 
 impl Request {
-    /// Whether another library can reach the memory of an operand.
+    /// Whether another library can access the memory of an operand.
     #[inline]
     pub fn is_shared(&self) -> bool {
         self.operands.iter().any(|operand| match operand {
@@ -124,7 +125,8 @@ impl Request {
         })
     }
 
-    /// About how many elements it touches: the most of any operand, or [what it computes](Descriptor::work).
+    /// Estimates the number of elements that it touches: the largest operand, or its
+    /// [work](Descriptor::work) if that is more.
     pub fn work(&self) -> usize {
         let elements = self.operands.iter().map(|operand| match operand {
             Operand::Array { layout, .. } => layout.shape.len(),
@@ -137,9 +139,10 @@ impl Request {
 /// One logical step.
 pub(crate) struct Operation {
     pub(crate) uid: OperationUid,
-    /// The operation whose place in the program it has: itself, unless the analysis added it.
+    /// The operation that determines its position in the program: itself, unless the analysis added
+    /// it.
     order: OperationUid,
-    /// The hash of the program up to it, where there are ranks to compare it with.
+    /// The hash of the program up to it, for comparison between ranks; 0 with one rank.
     pub(crate) stream: u64,
     /// The operation it is part of.
     pub(crate) parent: Option<OperationUid>,
@@ -147,19 +150,19 @@ pub(crate) struct Operation {
     pub(crate) scope: Option<Scope>,
     pub(crate) created: Timestamp,
     pub(crate) body: Body,
-    /// The shape its tasks cover together.
+    /// The shape that its tasks cover together.
     pub(crate) shape: Shape,
     pub(crate) operands: Operands,
-    /// Set when all tasks have ended, for whoever waits.
+    /// Opened when all tasks have ended, to release waiters.
     pub(crate) latch: Option<Arc<Latch>>,
     labels: OnceLock<Labels>,
-    /// Whether the tiles are shared out among the ranks of the run.
+    /// Whether its tiles are shared between the ranks of the run.
     shared: AtomicBool,
-    /// Its turn among those whose tiles run together; 0 where these begin in any order.
+    /// Its turn among operations whose tiles run together; 0 if it may begin in any order.
     turn: AtomicU64,
-    /// Its tasks.
+    /// Number of its tasks.
     tasks: AtomicU32,
-    /// Tasks that have not ended.
+    /// Number of its tasks that have not ended.
     remaining: AtomicU32,
     /// Whether one of its tasks never runs.
     is_dropped: AtomicBool,
@@ -197,7 +200,7 @@ impl Operation {
         }
     }
 
-    /// The same, as one that the analysis adds at the place of `other` in the program.
+    /// Moves it to the position of `other` in the program, on behalf of which the analysis adds it.
     pub(crate) fn at(mut self, other: &Operation) -> Operation {
         self.order = other.order;
         self.stream = other.stream;
@@ -205,38 +208,39 @@ impl Operation {
         self
     }
 
-    /// Whether the analysis added it to what the program asked for.
+    /// Whether the analysis added it to the program's operations.
     pub(crate) fn is_added(&self) -> bool {
         self.order != self.uid
     }
 
-    /// The failure of an operation before this one in the program that should have written to `store`.
+    /// Returns the failure of an operation before this one in the program that should have written
+    /// to `store`.
     pub(crate) fn failure_of(&self, store: &Store) -> Option<Arc<Failure>> {
         store.failure_before(Order::of(self.order))
     }
 
-    /// Its turn among those whose tiles run together.
+    /// Returns its turn among operations whose tiles run together.
     pub(crate) fn turn(&self) -> u64 {
         self.turn.load(Ordering::Relaxed)
     }
 
-    /// Says which turn it has, before its tasks are made.
+    /// Sets its turn, before its tasks are made.
     pub(crate) fn set_turn(&self, turn: u64) {
         self.turn.store(turn, Ordering::Relaxed);
     }
 
-    /// Its name in outputs.
+    /// Returns its name in outputs.
     pub(crate) fn name(&self) -> &'static str {
         self.body.name
     }
 
-    /// What is done with an operand.
+    /// Returns the access to an operand.
     #[inline]
     pub(crate) fn access(&self, operand: usize) -> Access {
         self.body.operand(operand).access
     }
 
-    /// The views of stores that it works on, each with the operand's number, and what is done with it.
+    /// Iterates over the operands that are views of stores, with their indices and declarations.
     pub(crate) fn arrays(&self) -> impl Iterator<Item = ArrayOperand<'_>> {
         let operands = self.operands.iter().zip(self.body.operands.iter());
         operands
@@ -252,23 +256,23 @@ impl Operation {
             })
     }
 
-    /// Which of the ready tasks run first: those of the highest.
+    /// Returns its priority: ready tasks of the highest priority run first.
     pub(crate) fn priority(&self) -> i8 {
         self.scope.map_or(0, Scope::priority)
     }
 
-    /// The program's call.
+    /// Returns the program's call.
     pub(crate) fn call(&self) -> Site {
         self.location
     }
 
-    /// The operation that outputs name: of a message the one for which it goes.
+    /// Returns the operation that outputs name: for a message, the one that needs it.
     pub(crate) fn recorded(&self) -> OperationUid {
         let for_ = self.parent.filter(|_| self.body.role.is_message());
         for_.unwrap_or(self.uid)
     }
 
-    /// This operation as one that instances are made for.
+    /// Returns this operation as the maker of instances.
     pub(crate) fn maker(&self) -> Maker {
         Maker {
             name: self.name(),
@@ -277,12 +281,12 @@ impl Operation {
         }
     }
 
-    /// The program's call, where provenance is wanted.
+    /// Returns the program's call, if provenance is wanted.
     pub(crate) fn location(&self, wanted: bool) -> Option<Site> {
         wanted.then_some(self.location)
     }
 
-    /// The dtype that its kernels work in: the first operand's.
+    /// Returns the dtype that its kernels work in: the first operand's.
     pub(crate) fn dtype(&self) -> DType {
         match self.operands.first() {
             Some(Operand::Array { store, .. }) => store.dtype,
@@ -292,33 +296,35 @@ impl Operation {
         }
     }
 
-    /// Its failure for a cause.
+    /// Makes its failure for a cause.
     pub(crate) fn failure(&self, cause: Cause) -> Arc<Failure> {
         Arc::new(Failure {
             operation: self.name(),
-            // What the analysis added fails as a part of what it was added for.
+            // An operation added by the analysis fails as part of the program's operation.
             uid: self.order,
             location: self.call(),
             cause,
         })
     }
 
-    /// The failure of an earlier operation that should have written what this one reads.
+    /// Returns the failure of an earlier operation that should have written an input of this one.
     pub(crate) fn failed_input(&self) -> Option<Arc<Failure>> {
         self.failed_inputs().next()
     }
 
-    /// The failures of all earlier operations that should have written what this one reads.
+    /// Iterates over the failures of all earlier operations that should have written inputs of this
+    /// one.
     pub(crate) fn failed_inputs(&self) -> impl Iterator<Item = Arc<Failure>> + '_ {
         let reads = |array: &ArrayOperand<'_>| array.declared.access != Access::Write;
         let arrays = self.arrays().filter(reads);
         arrays.filter_map(|array| self.failure_of(array.store))
     }
 
-    /// The place in the program behind which nothing can read what this operation should have written.
+    /// Returns the position in the program after which nothing can read this operation's missing
+    /// results.
     fn writer(&self) -> Order {
         let order = Order::of(self.order);
-        // What was to come from another rank is missing for the very operation that it was to come for.
+        // Values missing from another rank are missing already for the operation that needs them.
         match self.is_added() {
             true => order.just_before(),
             false => order,
@@ -330,8 +336,8 @@ impl Operation {
         self.inheritance().poison(failure);
     }
 
-    /// Binds every operand to where its store's data is, and tells the stores what is written. To be called once, in program
-    /// order.
+    /// Binds every operand to the current buffer of its store, and notes the writes in the stores.
+    /// To be called once, in program order.
     pub(crate) fn bind(&self) {
         for array in self.arrays() {
             self.set_slot(array.index, array.store.slot());
@@ -341,14 +347,14 @@ impl Operation {
         }
     }
 
-    /// Binds one operand to a place of its store.
+    /// Binds one operand to a buffer of its store.
     pub(crate) fn set_slot(&self, operand: usize, to: Buffer) {
         if let Some(Operand::Array { slot, .. }) = self.operands.get(operand) {
             slot.set(to);
         }
     }
 
-    /// Which place of its store an operand is in.
+    /// Returns the buffer of its store to which an operand is bound.
     pub(crate) fn slot(&self, operand: usize) -> Buffer {
         match self.operands.get(operand) {
             Some(Operand::Array { slot, .. }) => slot.get(),
@@ -356,17 +362,17 @@ impl Operation {
         }
     }
 
-    /// Counts the operation for the stores it uses.
+    /// Counts the operation as a user of its stores.
     pub(crate) fn begin_uses(&self) {
         self.stores().for_each(|store| store.begin_use());
     }
 
-    /// Counts the operation as ended for the stores it uses.
+    /// Counts the operation as ended in its stores.
     pub(crate) fn end_uses(&self) {
         self.stores().for_each(|store| store.end_use());
     }
 
-    /// The stores of its operands, each as often as it is one.
+    /// Iterates over the stores of its operands, once for each operand.
     pub(crate) fn stores(&self) -> impl Iterator<Item = &Arc<Store>> {
         self.operands.iter().filter_map(|operand| match operand {
             Operand::Array { store, .. } => Some(store),
@@ -374,7 +380,7 @@ impl Operation {
         })
     }
 
-    /// Index of a tile's first element.
+    /// Returns the index of a tile's first element.
     pub(crate) fn first(&self, cut: &Cut) -> [usize; MAX_DIMS] {
         let mut first = [0; MAX_DIMS];
         for (axis, extent) in self.shape.dims().iter().enumerate() {
@@ -383,33 +389,33 @@ impl Operation {
         first
     }
 
-    /// Says whether its tiles are shared out among the ranks of the run.
+    /// Sets whether its tiles are shared between the ranks of the run.
     pub(crate) fn share_out(&self, shared: bool) {
         self.shared.store(shared, Ordering::Relaxed);
     }
 
-    /// Whether its tiles are shared out among the ranks of the run.
+    /// Whether its tiles are shared between the ranks of the run.
     pub(crate) fn is_shared(&self) -> bool {
         self.shared.load(Ordering::Relaxed)
     }
 
-    /// Says that one of its tasks never runs; true for the first.
+    /// Notes that one of its tasks never runs; returns true for the first.
     pub(crate) fn set_dropped(&self) -> bool {
         !self.is_dropped.swap(true, Ordering::Relaxed)
     }
 
-    /// Says how many tasks it has.
+    /// Sets the number of its tasks.
     pub(crate) fn begin(&self, tasks: usize) {
         self.remaining.store(tasks as u32, Ordering::Relaxed);
         self.tasks.store(tasks as u32, Ordering::Relaxed);
     }
 
-    /// How many tasks it has, for whoever got one of them.
+    /// Returns the number of its tasks, which was set before they were queued.
     pub(crate) fn tasks(&self) -> u32 {
         self.tasks.load(Ordering::Relaxed)
     }
 
-    /// Counts a task as ended; true for the last.
+    /// Counts a task as ended; returns true for the last.
     pub(crate) fn task_ended(&self) -> bool {
         self.remaining.fetch_sub(1, Ordering::AcqRel) == 1
     }
@@ -419,12 +425,12 @@ impl Operation {
         self.labels.get_or_init(|| labels);
     }
 
-    /// The labels; `None` where nobody watches.
+    /// Returns the labels; `None` if nothing observes the run.
     pub(crate) fn labels(&self) -> Option<&Labels> {
         self.labels.get()
     }
 
-    /// The view that an operand is, its store, and how it follows the tiles; `None` for others.
+    /// Returns the view, store and projection of an operand; `None` if it is not a view.
     #[inline]
     fn followed(&self, operand: usize) -> Option<(&Layout, &Arc<Store>, &Projection)> {
         let Operand::Array { store, layout, .. } = self.operands.get(operand)? else {
@@ -433,7 +439,7 @@ impl Operation {
         Some((layout, store, &self.body.operand(operand).projection))
     }
 
-    /// The part of an operand that a tile works on; `None` for scalars.
+    /// Returns the part of an operand that a tile works on; `None` for scalars.
     pub(crate) fn part(&self, operand: usize, cut: &Cut) -> Option<Layout> {
         match self.followed(operand) {
             Some((layout, _, projection)) => Some(projection.part(layout, &self.shape, cut)),
@@ -444,8 +450,9 @@ impl Operation {
         }
     }
 
-    /// The elements of its store that a tile touches of an operand. Between the runs of an image all count as touched, since bodies get a view
-    /// that has them; messages leave them alone.
+    /// Returns the elements of its store that a tile accesses through an operand. Gaps between the
+    /// runs of an image count as accessed, since bodies get a view that includes them. In messages
+    /// they do not count.
     pub(crate) fn region(&self, operand: usize, cut: &Cut) -> Option<Region> {
         let (layout, store, projection) = self.followed(operand)?;
         match self.body.role.is_message() {
@@ -454,7 +461,8 @@ impl Operation {
         }
     }
 
-    /// The part of an operand that a tile touches, in pieces without gaps; none for scalars.
+    /// Returns the part of an operand that a tile accesses, in pieces without gaps; empty for
+    /// scalars.
     pub(crate) fn pieces(&self, operand: usize, cut: &Cut) -> SmallVec<[Layout; 1]> {
         let followed = self.followed(operand);
         followed.map_or_else(SmallVec::new, |(layout, _, projection)| {
@@ -462,7 +470,8 @@ impl Operation {
         })
     }
 
-    /// Bytes that its task on a tile writes, or would write to memory if it were done alone.
+    /// Returns the number of bytes that its task on a tile writes to memory, or would write if it
+    /// were not fused.
     pub(crate) fn bytes_written(&self, cut: &Cut) -> u64 {
         if self.body.writes_nothing {
             return 0;
@@ -477,7 +486,7 @@ impl Operation {
         bytes.sum()
     }
 
-    /// The shape of a tile of the operation's own shape.
+    /// Returns the shape of a tile of the operation's own shape.
     pub(crate) fn part_shape(&self, cut: &Cut) -> Shape {
         match cut.is_all() {
             true => self.shape,

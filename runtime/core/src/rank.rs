@@ -1,4 +1,4 @@
-//! What an operation's operands are for the rules by which ranks exchange elements.
+//! Operations and their stores as the rules of exchange between ranks need them.
 
 #[cfg_attr(
     not(feature = "mpi"),
@@ -45,7 +45,7 @@ impl Spreads for Stores<'_> {
 }
 
 impl Operation {
-    /// Its views of stores, for the profile.
+    /// Iterates over its views of stores, for the profile.
     pub(crate) fn views(&self) -> impl Iterator<Item = View> {
         self.arrays().map(|array| View {
             store: array.store.uid.raw(),
@@ -55,7 +55,7 @@ impl Operation {
         })
     }
 
-    /// The store of an operand that has one.
+    /// Returns the store of an operand, if it has one.
     pub(crate) fn store(&self, operand: usize) -> Option<&Arc<Store>> {
         match self.operands.get(operand)? {
             Operand::Array { store, .. } => Some(store),
@@ -64,7 +64,7 @@ impl Operation {
     }
 }
 
-/// Finds the messages that an operation needs, and notes what every rank has then.
+/// Finds the messages that an operation needs, and updates the spreads of its stores.
 pub(crate) fn exchange(exchanges: &mut Exchanges, operation: &Operation, cuts: &Cuts) -> Exchange {
     let used: SmallVec<[Used<'_>; 4]> = operation
         .arrays()

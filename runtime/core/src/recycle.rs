@@ -1,21 +1,23 @@
-//! Vectors whose memory is used again by the thread that drops them: what every operation needs anew is not allocated anew.
+//! Vectors whose memory is reused by the thread that drops them, so that operations need not
+//! allocate it each time.
 
 use std::ops::{Deref, DerefMut};
 
 use smallvec::{Array, SmallVec};
 
-/// Most vectors that a thread keeps of one type.
+/// Maximum number of vectors of one type that a thread keeps.
 const KEPT: usize = 64;
-/// Room of the largest vector that is kept, in elements.
+/// Capacity of the largest vector that is kept, in elements.
 const LARGEST: usize = 32;
 
-/// What vectors to be used again hold.
+/// An element type of recycled vectors.
 pub trait Recycled: Sized + 'static {
-    /// Calls `with` with the empty vectors that this thread keeps; not at all while the thread ends.
+    /// Calls `with` with the empty vectors that this thread keeps; does not call it while the
+    /// thread ends.
     fn with_kept<R>(with: impl FnOnce(&mut Vec<Vec<Self>>) -> R) -> Option<R>;
 }
 
-/// Keeps vectors of a type for use by the thread that drops them.
+/// Implements recycling of vectors of a type.
 macro_rules! recycled {
     ($type:ty) => {
         impl $crate::recycle::Recycled for $type {
@@ -33,7 +35,7 @@ macro_rules! recycled {
 
 pub(crate) use recycled;
 
-/// A vector in memory that is used again.
+/// A vector in recycled memory.
 pub struct Recycle<T: Recycled>(Vec<T>);
 
 impl<T: Recycled> Default for Recycle<T> {

@@ -1,4 +1,4 @@
-//! Lines for the user on standard error.
+//! Messages for the user on standard error.
 
 #![allow(
     unsafe_code,
@@ -8,18 +8,19 @@
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
-/// Writes the line, and its end, in a single call of the system: ranks share standard error, and lines written in
-/// pieces would mix there. On a terminal a line that is too long is broken between words.
+/// Writes a line, with its end, in a single system call: ranks share standard error, and lines
+/// written in pieces would mix. On a terminal a long line is broken between words.
 pub(crate) fn say(line: impl fmt::Display) {
     let mut text = format!("{line}\n");
     if let Some(width) = width() {
         text = wrapped(&text, width);
     }
-    // Who cannot be told cannot be helped.
+    // If standard error fails, there is no way to report it.
     let _ = io::stderr().write_all(text.as_bytes());
 }
 
-/// Columns of the terminal that standard error is; `None` where it is none, or does not say.
+/// Returns the columns of the terminal on standard error; `None` if it is not a terminal, or they
+/// are unknown.
 fn width() -> Option<usize> {
     if !io::stderr().is_terminal() {
         return None;
@@ -35,7 +36,7 @@ fn width() -> Option<usize> {
     (status == 0 && size.ws_col > 0).then_some(usize::from(size.ws_col))
 }
 
-/// The text with lines of so many characters at most, broken between words. What follows in a line is indented below its beginning.
+/// Breaks lines longer than `width` characters between words. Continuation lines are indented.
 fn wrapped(text: &str, width: usize) -> String {
     let mut made = String::with_capacity(text.len() + text.len() / width.max(1));
     for line in text.lines() {
@@ -82,7 +83,7 @@ mod tests {
             "weft: take at /home/user/program.py:12\n  (operation 7) failed: index 9 is out\n  of bounds\nshort\n"
         );
         assert_eq!(wrapped(text, 200), text);
-        // A word stays whole, and the indent of a line is that of its parts.
+        // A word stays whole, and continuation lines keep the indent of their line.
         assert_eq!(
             wrapped("  averyverylongword b c\n", 8),
             "  averyverylongword\n    b c\n"

@@ -1,4 +1,5 @@
-//! Scopes: parts of a program that the program itself names, and where and in which order their tasks run.
+//! Scopes: parts of a program that the program names, with the placement and the priority of their
+//! tasks.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -18,38 +19,39 @@ struct Node {
     name: Box<str>,
     parent: Option<Scope>,
     placement: Placement,
-    /// The name as the tool knows it, where one listens.
+    /// The name as registered with the tool, if one listens.
     text: Option<RegisteredString>,
 }
 
-/// Every scope that was opened, by its name and the address of the scope around it: operations refer to them until the process ends.
+/// All scopes ever opened, by name and the address of the scope around it: operations refer to them
+/// until the process ends.
 static SCOPES: LazyLock<Mutex<Scopes>> = LazyLock::new(Mutex::default);
 
 type Scopes = HashMap<(usize, Placement, Box<str>), Scope>;
 
-/// Where the tasks of a scope run, and in which order.
+/// The placement and the priority of a scope's tasks.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Placement {
-    /// Whether on CPUs, in a run with GPUs.
+    /// Whether they run on CPUs, in a run with GPUs.
     on_cpus: bool,
     /// The GPUs that they are spread over; `None` for all.
     gpus: Option<Range<usize>>,
-    /// Which of the ready tasks run first: those of the highest.
+    /// Priority: ready tasks of the highest priority run first.
     priority: i8,
 }
 
 thread_local! {
     /// The innermost open scope of this thread.
     static CURRENT: Cell<Option<Scope>> = const { Cell::new(None) };
-    /// The operation that those asked for by this thread are part of.
+    /// The parent of the operations that this thread submits.
     static PARENT: Cell<Option<OperationUid>> = const { Cell::new(None) };
 }
 
-/// Makes the operations that this thread asks for part of another one, until it is dropped.
+/// Makes operations that this thread submits part of another one, until this is dropped.
 pub(crate) struct Within {
     before: Option<OperationUid>,
     scope: Option<Scope>,
-    /// Of one thread.
+    /// Bound to one thread.
     _thread: PhantomData<*const ()>,
 }
 
@@ -58,7 +60,7 @@ impl Within {
         Within::operation_in(parent, CURRENT.get())
     }
 
-    /// The same, which are of this scope as well.
+    /// Like `operation`, and puts the operations into this scope.
     pub(crate) fn operation_in(parent: OperationUid, scope: Option<Scope>) -> Within {
         Within {
             before: PARENT.replace(Some(parent)),
@@ -67,7 +69,7 @@ impl Within {
         }
     }
 
-    /// The operation that those asked for by this thread are part of.
+    /// Returns the parent of the operations that this thread submits.
     #[inline]
     pub(crate) fn current() -> Option<OperationUid> {
         PARENT.get()
@@ -82,7 +84,7 @@ impl Drop for Within {
 }
 
 impl Scope {
-    /// The innermost open scope of this thread.
+    /// Returns the innermost open scope of this thread.
     #[inline]
     pub(crate) fn current() -> Option<Scope> {
         CURRENT.get()
@@ -122,7 +124,7 @@ impl Scope {
         self.0.placement.on_cpus
     }
 
-    /// Those of so many GPUs that its tasks are spread over.
+    /// Returns the GPUs that its tasks are spread over, out of `count`.
     pub(crate) fn gpus(self, count: usize) -> Range<usize> {
         match &self.0.placement.gpus {
             Some(gpus) if gpus.start < count => gpus.start..gpus.end.min(count),
@@ -130,19 +132,19 @@ impl Scope {
         }
     }
 
-    /// Which of the ready tasks run first: those of the highest.
+    /// Priority: ready tasks of the highest priority run first.
     pub(crate) fn priority(self) -> i8 {
         self.0.placement.priority
     }
 
-    /// What tells scopes apart within this process; never 0.
+    /// Returns an address that distinguishes scopes within this process; never 0.
     #[inline]
     pub(crate) fn address(self) -> usize {
         std::ptr::from_ref(self.0).addr()
     }
 }
 
-/// The way to the tool that listens, if one does.
+/// Returns the NVTX domain of scopes, if a tool listens.
 fn domain() -> Option<&'static Domain> {
     static DOMAIN: OnceLock<Option<Domain>> = OnceLock::new();
     let domain = DOMAIN.get_or_init(|| Some(Domain::create(nvtx::tool()?, "weft scopes")));
@@ -162,24 +164,25 @@ impl Drop for Annotation {
     }
 }
 
-/// Names a part of the program: operations that this thread asks for until the returned value is dropped belong to it, in the profile
-/// (`weft stats --by scope`, the table `WEFT_SCOPE`) and as a range of NVTX in the domain `weft scopes`. Scopes nest. Each name is kept until the
-/// process ends.
+/// Names a part of the program: operations that this thread submits until the returned value is
+/// dropped belong to it. The profile shows it (`weft stats --by scope`, the table `WEFT_SCOPE`),
+/// and so does NVTX, as a range in the domain `weft scopes`. Scopes nest. Each name is kept until
+/// the process ends.
 ///
 /// ```
 /// let assembly = weft_core::scope::annotate("assembly");
-/// // Operations that are asked for here belong to it.
+/// // Operations submitted here belong to it.
 /// drop(assembly);
 /// ```
 pub fn annotate(name: &str) -> Annotation {
     enter(name, Scope::placement(CURRENT.get()))
 }
 
-/// A scope that says where its tasks run, and in which order; [`enter`](Placed::enter) opens it.
+/// Builds a scope with a placement and a priority; [`enter`](Placed::enter) opens it.
 ///
 /// ```
 /// let urgent = weft_core::scope::scope().gpus(0..2).priority(1).enter();
-/// // Tasks of operations that are asked for here run on the first two GPUs, and before those that wait beside them.
+/// // Tasks of operations submitted here run on the first two GPUs, before other ready tasks.
 /// drop(urgent);
 /// ```
 pub fn scope() -> Placed {
@@ -189,7 +192,7 @@ pub fn scope() -> Placed {
     }
 }
 
-/// What a scope is to be. What it does not say is as in the scope around it.
+/// Properties of a scope to be opened. Unset properties are inherited from the enclosing scope.
 #[must_use = "it has no effect before `enter`"]
 #[derive(Clone, Debug)]
 pub struct Placed {
@@ -198,34 +201,35 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// Its name in profiles; without one it is named after what it says.
+    /// Sets its name in profiles; by default it is named after its other properties.
     pub fn name(mut self, name: &str) -> Placed {
         self.name = Some(name.to_owned());
         self
     }
 
-    /// Tasks are spread over these GPUs of the rank alone. Numbers beyond those that the run has are left out; where none is left, and in runs
-    /// without GPUs, it has no effect.
+    /// Spreads tasks over these GPUs of the rank only. Numbers beyond the run's GPUs are ignored.
+    /// If none is left, and in runs without GPUs, it has no effect.
     pub fn gpus(mut self, gpus: Range<usize>) -> Placed {
         self.placement.on_cpus = false;
         self.placement.gpus = (!gpus.is_empty()).then_some(gpus);
         self
     }
 
-    /// Tasks run on CPUs, also in runs with GPUs.
+    /// Runs tasks on CPUs, also in runs with GPUs.
     pub fn cpus(mut self) -> Placed {
         self.placement.on_cpus = true;
         self
     }
 
-    /// Of the tasks that are ready, CPUs take those of the highest priority first; it is 0 elsewhere. What a GPU is given keeps the program's
-    /// order.
+    /// Sets the priority; the default is 0. CPUs take ready tasks of the highest priority first.
+    /// Tasks on a GPU keep the program's order.
     pub fn priority(mut self, priority: i8) -> Placed {
         self.placement.priority = priority;
         self
     }
 
-    /// Opens it: operations that this thread asks for belong to it, until the returned value is dropped.
+    /// Opens the scope: operations that this thread submits belong to it until the returned value
+    /// is dropped.
     pub fn enter(self) -> Annotation {
         let name = self.name.unwrap_or_else(|| self.placement.described());
         enter(&name, self.placement)
@@ -294,7 +298,7 @@ mod tests {
         assert_eq!(current().name(), "gpus 1..3, priority 2");
         let inner = annotate("assembly");
         assert_eq!((current().gpus(4), current().priority()), (1..3, 2));
-        // Of those that there are.
+        // Limited to the GPUs that exist.
         assert_eq!(current().gpus(2), 1..2);
         assert_eq!(current().gpus(1), 0..1);
         let host = scope().name("host").cpus().enter();

@@ -1,7 +1,8 @@
-//! Places in the source of a program: where calls stand.
+//! Places of calls in the source of a program.
 //!
-//! Calls from Rust know their place through `#[track_caller]`. A front end of another language interns the places of its program and
-//! names the one that calls next with [`Site::enter`]. It also gives the text of sources that are in no file ([`provide_text`]).
+//! Calls from Rust get their place through `#[track_caller]`. A front end of another language
+//! interns the places of its program, and sets the place of its next calls with [`Site::enter`]. It
+//! also provides the text of sources that are not files ([`provide_text`]).
 
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
@@ -31,36 +32,38 @@ struct Place {
     function: String,
     /// Distinguishes the calls of one place; 0 if unknown.
     call: u32,
-    /// The call that led to this one, where the stack of calls is kept.
+    /// The call that led to this one, if the stack of calls is kept.
     caller: Option<&'static Place>,
 }
 
-/// Texts of sources that are in no file, by the name of the file.
+/// Texts of sources that are not files, by the name of the file.
 static TEXTS: LazyLock<Mutex<HashMap<String, Arc<str>>>> = LazyLock::new(Mutex::default);
 
-/// Gives the text of a source that is in no file, such as a cell of a notebook, so that profiles can keep it. A later text of the same
-/// file replaces it.
+/// Provides the text of a source that is not a file, such as a cell of a notebook, so that profiles
+/// can keep it. A later text of the same name replaces it.
 pub fn provide_text(file: &str, text: &str) {
     let mut texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     texts.insert(file.to_owned(), text.into());
 }
 
-/// The text that was given for a file.
+/// Returns the text provided for a file.
 pub(crate) fn provided_text(file: &str) -> Option<Arc<str>> {
     let texts = TEXTS.lock().unwrap_or_else(PoisonError::into_inner);
     texts.get(file).cloned()
 }
 
-/// Every place that was interned: programs have as many as they have calls, and sites refer to them until the process ends.
+/// All interned places: programs have as many as they have calls, and sites refer to them until the
+/// process ends.
 static PLACES: LazyLock<Mutex<HashSet<&'static Place>>> = LazyLock::new(Mutex::default);
 
-/// Places by the addresses of the place without its caller, and of the caller.
+/// Places by the address of the place without its caller, and the address of the caller.
 static CALLS: LazyLock<Mutex<HashMap<(usize, usize), Site>>> = LazyLock::new(Mutex::default);
 
-/// Names that were kept.
+/// Names that live as long as the process.
 static NAMES: LazyLock<Mutex<HashSet<&'static str>>> = LazyLock::new(Mutex::default);
 
-/// A name that lives as long as the process, kept once for each text: programs have as many as they have tasks of their own.
+/// Returns a name that lives as long as the process, kept once for each text: programs have as many
+/// as they have tasks of their own.
 pub(crate) fn kept_name(name: &str) -> &'static str {
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(known) = names.get(name) {
@@ -72,14 +75,14 @@ pub(crate) fn kept_name(name: &str) -> &'static str {
 }
 
 thread_local! {
-    /// The place of the calls that this thread makes, where a front end has named one.
+    /// The place of the calls of this thread, if a front end has set one.
     static CURRENT: Cell<Option<Site>> = const { Cell::new(None) };
 }
 
-/// Gives a thread the place back that it had before [`Site::enter`].
+/// Guard that restores the place from before [`Site::enter`].
 pub struct Entered {
     before: Option<Site>,
-    /// Of one thread.
+    /// Bound to one thread.
     _thread: std::marker::PhantomData<*const ()>,
 }
 
@@ -91,7 +94,7 @@ impl Drop for Entered {
 }
 
 impl Site {
-    /// The place that a front end has named for this thread, otherwise that of the caller.
+    /// Returns the place that a front end has set for this thread, otherwise the caller's.
     #[inline]
     #[track_caller]
     pub fn caller() -> Site {
@@ -101,8 +104,8 @@ impl Site {
         }
     }
 
-    /// A place in a program: lines and columns count from 1, a column of 0 is unknown, and `function` may be empty. The text is kept
-    /// until the process ends, once for each place.
+    /// Returns a place in a program: lines and columns count from 1, a column of 0 is unknown, and
+    /// `function` may be empty. The text is kept until the process ends, once for each place.
     pub fn intern(file: &str, line: u32, column: u32, function: &str) -> Site {
         Site::kept(Place {
             file: file.to_owned(),
@@ -114,7 +117,8 @@ impl Site {
         })
     }
 
-    /// The same place as one that was reached through a call at `caller`. Places that the compiler knows have no callers.
+    /// Returns this place as reached through a call at `caller`. Places known to the compiler have
+    /// no callers.
     pub fn called_from(self, caller: Site) -> Site {
         let (Origin::Foreign(place), Origin::Foreign(caller)) = (self.0, caller.0) else {
             return self;
@@ -135,7 +139,8 @@ impl Site {
             })
     }
 
-    /// Returns this place with a number that distinguishes its calls. Places that the compiler knows stay as they are.
+    /// Returns this place with a number that distinguishes its calls. Places known to the compiler
+    /// stay unchanged.
     pub fn numbered(self, call: CallNumber) -> Site {
         match self.0 {
             Origin::Rust(_) => self,
@@ -150,7 +155,8 @@ impl Site {
         }
     }
 
-    /// The number that distinguishes the calls of a line: the column, if the compiler knows it, otherwise what a front end gave.
+    /// Returns the number that distinguishes the calls of a line: the column if the compiler knows
+    /// it, otherwise the front end's number.
     pub(crate) fn call_number(self) -> u32 {
         match self.0 {
             Origin::Rust(location) => location.column(),
@@ -158,7 +164,7 @@ impl Site {
         }
     }
 
-    /// The place of the call that led to this one, where that is kept.
+    /// Returns the place of the call that led to this one, if it is kept.
     pub fn called_by(self) -> Option<Site> {
         match self.0 {
             Origin::Rust(_) => None,
@@ -191,7 +197,7 @@ impl Site {
         }
     }
 
-    /// The file, as the compiler or the front end names it.
+    /// Returns the file, as named by the compiler or the front end.
     pub fn file(self) -> &'static str {
         match self.0 {
             Origin::Rust(location) => location.file(),
@@ -199,7 +205,7 @@ impl Site {
         }
     }
 
-    /// The line, from 1.
+    /// Returns the line, from 1.
     pub fn line(self) -> u32 {
         match self.0 {
             Origin::Rust(location) => location.line(),
@@ -207,7 +213,7 @@ impl Site {
         }
     }
 
-    /// The column, from 1; 0 where it is unknown.
+    /// Returns the column, from 1; 0 if unknown.
     pub fn column(self) -> u32 {
         match self.0 {
             Origin::Rust(location) => location.column(),
@@ -215,7 +221,7 @@ impl Site {
         }
     }
 
-    /// The function that the call stands in; empty where it is unknown, as in Rust.
+    /// Returns the function that contains the call; empty if unknown, as in Rust.
     pub fn function(self) -> &'static str {
         match self.0 {
             Origin::Rust(_) => "",
@@ -223,12 +229,13 @@ impl Site {
         }
     }
 
-    /// Whether the program is run from its text, and not from what a compiler made of it.
+    /// Whether the program is interpreted rather than compiled.
     pub(crate) fn is_interpreted(self) -> bool {
         matches!(self.0, Origin::Foreign(_))
     }
 
-    /// What tells places apart within this process. The compiler may give two addresses to one place.
+    /// Returns an address that distinguishes places within this process. The compiler may give one
+    /// place two addresses.
     #[inline]
     pub(crate) fn address(self) -> usize {
         match self.0 {
@@ -253,7 +260,7 @@ impl Hash for Site {
     }
 }
 
-/// `file:line`; with `{:#}` also the column, where it is known.
+/// Formats as `file:line`; with `{:#}` also the column, if known.
 impl fmt::Display for Site {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file(), self.line())?;

@@ -1,4 +1,5 @@
-//! How many bytes a kernel moves between memory and processor, if caches keep what it needs twice.
+//! The number of bytes that a kernel moves between memory and processor, assuming that caches keep
+//! all reused elements.
 
 use smallvec::SmallVec;
 use weft_geometry::{Access, Cut};
@@ -11,9 +12,9 @@ use crate::shape::Layout;
 pub(crate) struct View<'a> {
     /// The address that its layout counts from.
     pub(crate) data: u64,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub(crate) size: usize,
-    /// Where its elements are.
+    /// The positions of its elements.
     pub(crate) layout: &'a Layout,
 }
 
@@ -35,16 +36,18 @@ struct Covered {
     data: u64,
     /// The sum of the views' elements, in bytes.
     all: u64,
-    /// From the first element to the end of the last, in bytes.
+    /// Offset of the first element; `end` is the offset behind the last. Both in bytes.
     first: usize,
     end: usize,
 }
 
-/// Bytes that reading these views takes from memory once. Views of one allocation that share elements count these once: the
-/// five views of a stencil are one grid. An axis of step 0 is read once.
+/// Returns the number of bytes that reading these views takes from memory once. Elements shared by
+/// views of one allocation count once: the five views of a stencil are one grid. An axis of step 0
+/// is read once.
 ///
-/// Views of one allocation count at most the interval between their first and last element, and at most the sum of their
-/// elements; the exact figure lies below both where views overlap in part and leave gaps.
+/// Views of one allocation count at most the interval between their first and last element, and at
+/// most the sum of their elements. The exact figure is below both if views overlap in part and
+/// leave gaps.
 pub(crate) fn bytes_read<'a>(views: impl IntoIterator<Item = View<'a>>) -> u64 {
     let mut covered: SmallVec<[Covered; 8]> = SmallVec::new();
     for View { data, size, layout } in views {
@@ -73,9 +76,10 @@ pub(crate) fn bytes_read<'a>(views: impl IntoIterator<Item = View<'a>>) -> u64 {
     covered.iter().map(of).sum()
 }
 
-/// Bytes that the task of an operation reads, each counted once; `view` says where an operand is. An operand that indices or
-/// a search lead through counts as many elements as the task writes, at most all of it; one that an exact image leads through, those that are
-/// named.
+/// Returns the number of bytes that the task of an operation reads, each counted once; `view`
+/// returns the view of an operand. An operand with indirect access (by indices or a search) counts
+/// as many elements as the task writes, at most all of it. One with an exact image counts the
+/// elements that the image names.
 pub(crate) fn read_by<'a>(
     operation: &Operation,
     cut: &Cut,
@@ -113,7 +117,7 @@ pub(crate) fn read_by<'a>(
     bytes_read(walked.into_iter().filter_map(&view)) + led.sum::<u64>() + of_named
 }
 
-/// What a launch moves that reads and writes these views.
+/// Returns the traffic of a launch that reads and writes these views.
 pub(crate) fn of_views<'a>(
     read: impl IntoIterator<Item = View<'a>>,
     written: impl IntoIterator<Item = View<'a>>,

@@ -1,23 +1,24 @@
-//! What messages call things, in the language of the program that reads them.
+//! The terms of messages, in the language of the program that reads them.
 //!
-//! Messages speak Rust. A front end of another language gives its own words once, when it is loaded.
+//! Messages use Rust's terms by default. A front end of another language sets its own once, when it
+//! is loaded.
 
 use std::sync::OnceLock;
 
 use crate::dtype::DType;
 
-/// The words of a language.
+/// The terms of a language.
 #[derive(Clone, Copy)]
 pub struct Words {
-    /// The name of a dtype.
+    /// Returns the name of a dtype.
     pub dtype: fn(DType) -> &'static str,
-    /// The function that casts an array.
+    /// Name of the function that casts an array.
     pub cast: &'static str,
-    /// The expression that casts the array of this name.
+    /// Returns the expression that casts the array of this name.
     pub cast_to: fn(&str, DType) -> String,
-    /// How a constraint names a parameter.
+    /// Returns a parameter's name as constraints write it.
     pub parameter: fn(&str) -> String,
-    /// How a body writes to the argument of this name, as a clause.
+    /// Returns the assignment of a body to the argument of this name, as a clause.
     pub assign: fn(&str) -> String,
 }
 
@@ -35,39 +36,39 @@ fn words() -> &'static Words {
     GIVEN.get().unwrap_or(&RUST)
 }
 
-/// Has all messages of the process use these words; the first that are given stay.
+/// Sets the terms for all messages of the process; later calls have no effect.
 pub fn provide(words: Words) {
     // A process has one front end, which may be loaded several times.
     _ = GIVEN.set(words);
 }
 
-/// The name of a dtype.
+/// Returns the name of a dtype.
 pub fn dtype(dtype: DType) -> &'static str {
     (words().dtype)(dtype)
 }
 
-/// The names of dtypes, one after the other.
+/// Returns the names of dtypes, separated by commas.
 pub fn dtypes(of: &[DType]) -> String {
     let names: Vec<&str> = of.iter().map(|one| dtype(*one)).collect();
     names.join(", ")
 }
 
-/// The function that casts an array.
+/// Returns the name of the function that casts an array.
 pub(crate) fn cast() -> &'static str {
     words().cast
 }
 
-/// The expression that casts the array of this name.
+/// Returns the expression that casts the array of this name.
 pub(crate) fn cast_to(array: &str, dtype: DType) -> String {
     (words().cast_to)(array, dtype)
 }
 
-/// How a body writes to the argument of this name, as a clause.
+/// Returns the assignment of a body to the argument of this name, as a clause.
 pub(crate) fn assign(name: &str) -> String {
     (words().assign)(name)
 }
 
-/// A constraint of a parameter, with what follows its name.
+/// Returns a constraint of a parameter, with `rest` after the parameter's name.
 pub(crate) fn constraint(kind: &str, parameter: &str, rest: &str) -> String {
     let parameter = (words().parameter)(parameter);
     match rest {

@@ -1,16 +1,16 @@
-//! What is wrong with one matrix.
+//! Defects of a single matrix.
 
-/// Why a matrix has no result.
+/// The reason why a matrix has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Defect {
-    /// A pivot is 0: some equations say nothing, or contradict others.
+    /// A pivot is 0: some equations are redundant or contradictory.
     #[error("is singular")]
     Singular,
-    /// It is not the product of a triangle with itself.
+    /// The matrix is not the product of a triangular factor with its own transpose.
     #[error("is not positive definite")]
     NotPositiveDefinite,
-    /// The iteration did not end. Where elements are not finite, it never does.
+    /// The iteration did not converge; it never does if elements are not finite.
     #[error(
         "has singular values or eigenvalues that the iteration does not converge to; look for infinities and NaN"
     )]

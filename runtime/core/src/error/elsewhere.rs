@@ -11,7 +11,7 @@ pub struct Elsewhere {
     pub rank: u16,
     /// Name of the operation.
     pub operation: String,
-    /// What its error says.
+    /// The message of its error.
     pub why: String,
     /// Whether a memory of that rank had no room.
     pub is_out_of_memory: bool,

@@ -1,4 +1,4 @@
-//! What can go wrong with files of arrays.
+//! Errors of array files.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,51 +11,51 @@ use weft_files::WriteError;
 pub struct FileError {
     /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// The cause.
     pub cause: FileCause,
 }
 
-/// Why a file of arrays cannot be read or written.
+/// The reason why a file of arrays cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileCause {
-    /// The operating system says so.
+    /// An error of the operating system.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// It does not begin as a `.npy` file does.
+    /// The file does not begin like an `.npy` file.
     #[error("this is not an .npy file; write it with `numpy.save` or `Array::save`")]
     NotNpy,
-    /// It is an archive, and one array was asked for.
+    /// The file is an archive, but a single array was requested.
     #[error("this is an .npz archive of several arrays; read it with `load_npz`")]
     Archive,
-    /// A version of the format that Weft does not know.
+    /// A version of the format that Weft does not support.
     #[error("version {0}.{1} of the .npy format is not known; save it with version 3.0 or older")]
     Version(u8, u8),
-    /// A header that says nothing of use.
+    /// An invalid header.
     #[error("the header is invalid: {0}")]
     Header(String),
     /// Elements of a type that Weft does not have.
     #[error("elements of type {0} are not supported; convert them with `astype` before saving")]
     DType(String),
-    /// It ends before its last element.
+    /// The file ends before its last element.
     #[error("the file ends after {found} of {expected} bytes of elements; copy or save it again")]
     Truncated {
-        /// Bytes of all elements.
+        /// Expected number of bytes of all elements.
         expected: u64,
-        /// Bytes that are there.
+        /// Number of bytes found.
         found: u64,
     },
-    /// More than there is memory for.
+    /// The arrays are larger than the memories of the run.
     #[error(
         "its arrays need {needed} bytes, but the memories for arrays have {capacity} in total; raise --sysmem, or load fewer arrays"
     )]
     TooLarge {
-        /// Bytes of all elements.
+        /// Number of bytes of all elements.
         needed: u64,
-        /// Bytes that the memories of the run hold.
+        /// Total capacity of the memories of the run, in bytes.
         capacity: u64,
     },
-    /// An archive that is damaged, or of a kind that is not supported.
+    /// An archive that is damaged or of an unsupported kind.
     #[error("the archive cannot be read: {0}")]
     Zip(String),
 }

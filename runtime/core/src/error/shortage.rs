@@ -1,4 +1,4 @@
-//! A memory that had no room: what was asked, who holds it, and what would help.
+//! A memory without room for a request: the request, the holders of the memory, and remedies.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,27 +11,28 @@ use weft_trace::id::{InstanceUid, OperationUid, StoreUid};
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Shortage {
-    /// What was asked for.
+    /// Size of the request.
     pub asked: u64,
     /// The kind of the memory, such as `SYSTEM_MEM`.
     pub memory: &'static str,
-    /// Which memory of this kind, where there are several.
+    /// Number of the memory among those of this kind, if there are several.
     pub number: Option<usize>,
-    /// For which array: the call that made it, and its store.
+    /// The array that needed memory: the call that made it, and its store.
     pub array: (Site, StoreUid),
-    /// The elements that were to go there, by their row-major numbers; `None` for room that a kernel needs while it runs.
+    /// The elements to be placed in the memory, by row-major index; `None` for temporary memory of
+    /// a kernel.
     pub elements: Option<Range<usize>>,
-    /// What the memory may hold.
+    /// Capacity of the memory.
     pub capacity: u64,
-    /// What is held of it.
+    /// Size of all held blocks.
     pub used: u64,
-    /// The largest block that could be given out.
+    /// Size of the largest block that could be allocated.
     pub largest_free: u64,
-    /// Whether the machine or the device had no more to give, below the capacity.
+    /// Whether the machine or the device refused, below the capacity.
     pub is_refused: bool,
-    /// Who holds it, largest first.
+    /// Holders of the memory, largest first.
     pub holders: Vec<HeldStore>,
-    /// What would make this request succeed, each by itself.
+    /// Remedies, each of which would be enough for this request.
     pub help: Vec<Help>,
 }
 
@@ -42,7 +43,7 @@ pub struct HeldStore {
     pub store: StoreUid,
     /// The call that made the array.
     pub location: Site,
-    /// Bytes of all its instances there.
+    /// Size of all its instances there.
     pub bytes: u64,
     /// Whether only the program holds it: no operation that uses it is under way.
     pub is_idle: bool,
@@ -53,71 +54,73 @@ pub struct HeldStore {
 /// A block of a memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldInstance {
-    /// Its UID; `None` where it is room that a kernel needs while it runs.
+    /// UID of the instance; `None` for temporary memory of a kernel.
     pub instance: Option<InstanceUid>,
-    /// Bytes it takes.
+    /// Size of the block.
     pub bytes: u64,
-    /// Bytes it would take with all elements of the store: more, where it has those parts of it alone that this rank works on.
+    /// Size with all elements of the store. It is larger if only the parts that this rank works on
+    /// are held.
     pub whole: u64,
-    /// The elements of the store in it, by their row-major numbers: from the first to the last.
+    /// The range from the first to the last element of the store in the block, by row-major index.
     pub elements: Option<Range<usize>>,
-    /// The operation it was made for.
+    /// The operation for which the block was allocated.
     pub operation: &'static str,
-    /// That operation's UID.
+    /// UID of that operation.
     pub uid: OperationUid,
-    /// That operation's call in the program.
+    /// The call of that operation in the program.
     pub location: Site,
 }
 
-/// Something that would have made room.
+/// A remedy that would have made room.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Help {
-    /// A larger memory: at least so many MiB by this flag.
+    /// A larger memory, by this flag.
     Resize {
         /// The flag.
         flag: &'static str,
-        /// What it must be at least.
+        /// Minimum value of the flag, in MiB.
         mib: u64,
-        /// Whether this is enough for all arrays created so far, and not only for the one that found no room.
+        /// Whether this is enough for all arrays created so far, and not only for this request.
         is_for_all: bool,
     },
-    /// To give a store's halo room from the start, so that no instance has to grow while the smaller one is held.
+    /// Room for a store's halo from the start, so that no instance has to grow while the smaller
+    /// one is held.
     StencilHint {
         /// The array.
         array: Site,
-        /// What that saves.
+        /// Saved size in MiB.
         mib: u64,
     },
-    /// To drop arrays that only the program holds.
+    /// Dropping arrays that only the program holds.
     Drop {
         /// The arrays.
         arrays: Vec<Site>,
-        /// What that frees.
+        /// Freed size in MiB.
         mib: u64,
     },
-    /// To move arrays to another memory, which has room for them.
+    /// Moving arrays to another memory, which has room for them.
     Offload {
         /// The arrays.
         arrays: Vec<Site>,
         /// The other memory.
         to: &'static str,
-        /// What that frees.
+        /// Freed size in MiB.
         mib: u64,
     },
-    /// To let the runtime move what was used longest ago.
+    /// Spilling: letting the runtime move the least recently used arrays.
     Spill {
-        /// Where it would go.
+        /// The target memory.
         to: &'static str,
-        /// What that could free.
+        /// Size in MiB that this could free.
         mib: u64,
     },
 }
 
-/// How many stores, and how many instances of each, the message names.
+/// Maximum number of stores, and of instances of each, that the message lists.
 const NAMED: usize = 8;
 
-/// A number of bytes as in `16,777,216 bytes (16.0 MiB)`; MiB from one on.
+/// A number of bytes, displayed as in `16,777,216 bytes (16.0 MiB)`; MiB are added from one MiB on.
 pub(crate) struct Size(pub(crate) u64);
 
 impl fmt::Display for Size {

@@ -1,4 +1,4 @@
-//! A group that is complete: what its tiles read and write, and the kernel that does it.
+//! A closed group: the stores that its tiles read and write, and the kernel.
 
 use std::sync::Arc;
 
@@ -15,14 +15,14 @@ use crate::operation::{Labels, Operation};
 use crate::shape::{Layout, Shape};
 use weft_elements::chain::{ChainPlan, Step};
 
-/// A view of a store in one of its places.
+/// A view of a store in one of its buffers.
 pub(crate) struct Bound {
     pub(crate) store: Arc<Store>,
     pub(crate) layout: Layout,
     pub(crate) slot: Buffer,
 }
 
-/// What a fused kernel reads.
+/// An input of a fused kernel.
 #[allow(
     clippy::large_enum_variant,
     reason = "most are views, and there are a few at a time"
@@ -30,17 +30,17 @@ pub(crate) struct Bound {
 pub(crate) enum Input {
     /// Elements of a store.
     View {
-        /// Which.
+        /// The view that is read.
         bound: Bound,
-        /// The first of the operations that reads them.
+        /// The number of the first operation that reads it.
         reader: u16,
     },
-    /// One value for all.
+    /// One value for all elements.
     Scalar(Scalar),
 }
 
 impl Input {
-    /// The dtype of the elements.
+    /// Returns the dtype of the elements.
     pub(crate) fn dtype(&self) -> DType {
         match self {
             Input::View { bound, .. } => bound.store.dtype,
@@ -49,7 +49,7 @@ impl Input {
     }
 }
 
-/// Operations that are done together, tile by tile.
+/// Fused operations, which run together tile by tile.
 pub(crate) struct Fused {
     /// The operations, in program order. The operation of step `i` has the number `i`; a reduction is the last.
     pub(crate) operations: SmallVec<[Arc<Operation>; 4]>,
@@ -57,24 +57,25 @@ pub(crate) struct Fused {
     pub(crate) shape: Shape,
     pub(crate) inputs: SmallVec<[Input; 8]>,
     pub(crate) steps: SmallVec<[Step; 8]>,
-    /// What is written, and by which steps.
+    /// The outputs, each with the step that computes it.
     pub(crate) outputs: SmallVec<[(u16, Bound); 2]>,
-    /// The last operation, where it is a reduction, and where the tiles' values go.
+    /// The last operation if it is a reduction, and the target of the tiles' values.
     pub(crate) folded: Option<(Folded, Bound)>,
     pub(crate) plan: Arc<ChainPlan>,
-    /// What its launches are called; `None` where nobody watches.
+    /// The labels of its launches; `None` if nothing observes them.
     pub(crate) labels: Option<Labels>,
-    /// UIDs of the tasks: a tile's one after another, in the order of the operations.
+    /// UIDs of the tasks: consecutive for each tile, in the order of the operations.
     pub(crate) uids: UidRange,
 }
 
 impl Fused {
-    /// The first of the operations.
+    /// Returns the UID of the first operation.
     pub(crate) fn first(&self) -> OperationUid {
         self.operations[0].uid
     }
 
-    /// The stores of what its kernel reads and writes: handles besides those of the operations.
+    /// Iterates over the stores that its kernel reads and writes. These are handles in addition to
+    /// those of the operations.
     pub(crate) fn stores(&self) -> impl Iterator<Item = &Arc<Store>> {
         let inputs = self.inputs.iter().filter_map(|input| match input {
             Input::View { bound, .. } => Some(&bound.store),
@@ -85,7 +86,7 @@ impl Fused {
         inputs.chain(outputs).chain(folded)
     }
 
-    /// What it is, whatever its stores are.
+    /// Returns its form, which is independent of its stores.
     pub(crate) fn form(&self) -> Form<'_> {
         Form {
             shape: &self.shape,
@@ -96,7 +97,7 @@ impl Fused {
         }
     }
 
-    /// What decides how it is cut.
+    /// Returns the tiling of the group.
     pub(crate) fn tiling(&self) -> Tiling {
         match self.folded {
             Some(_) => Tiling::Shape { work: 1 },
@@ -104,7 +105,7 @@ impl Fused {
         }
     }
 
-    /// The UID of the task that is one operation on one tile.
+    /// Returns the UID of the task of one operation on one tile.
     pub(crate) fn task(&self, point: u32, operation: u32) -> TaskUid {
         let operations = self.operations.len() as u64;
         TaskUid(

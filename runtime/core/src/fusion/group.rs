@@ -1,8 +1,9 @@
-//! Elementwise operations, or tiles of them, that one kernel does together.
+//! Elementwise operations, or tiles of them, that run as one kernel.
 //!
-//! One joins the open group where every element it reads that the group writes is written at the same index of the same
-//! view, so that the value can be passed on in a register, and where it writes nothing that the group reads or writes
-//! otherwise. What nobody but the group can see any more is never written to memory.
+//! An operation joins the open group on two conditions. Every element that it reads and the group
+//! writes is written at the same index of the same view, so that the value can be passed on in a
+//! register. And its own output does not otherwise overlap what the group reads or writes. Values
+//! that only the group can see are never written to memory.
 
 use std::sync::Arc;
 use std::sync::atomic::{Ordering, fence};
@@ -18,24 +19,25 @@ use crate::shape::{Layout, Shape};
 use weft_elements::Handle;
 use weft_elements::chain::{Fold, Step, StepKind, Value};
 
-/// Most steps of a group: what a compiler does well, and few enough inputs for the registers of a thread.
+/// Maximum number of steps of a group: what a compiler handles well, with few enough inputs for the
+/// registers of a thread.
 pub(super) const MAX_STEPS: usize = 40;
-/// Most inputs of a group.
+/// Maximum number of inputs of a group.
 const MAX_INPUTS: usize = 24;
 
-/// What can join a group: an operation, or one of its tiles.
+/// A candidate for a group: an operation, or one of its tiles.
 pub(crate) trait Joins {
-    /// Where it runs: the same for all members of a group.
+    /// The processor that runs it: the same for all members of a group.
     type Processor: Copy;
 
-    /// The operation.
+    /// Returns the operation.
     fn operation(&self) -> &Arc<Operation>;
 
-    /// The part of an operand that it works on; `None` for scalars.
+    /// Returns the part of an operand that it works on; `None` for scalars.
     fn part(&self, operand: usize) -> Option<Layout>;
 }
 
-/// A view of a store: the part that a member touches.
+/// A view of a store: the part that a member accesses.
 pub(crate) struct View {
     pub(crate) store: Arc<Store>,
     pub(crate) layout: Layout,
@@ -53,7 +55,7 @@ impl View {
     }
 }
 
-/// What a group reads.
+/// An input of a group.
 #[allow(
     clippy::large_enum_variant,
     reason = "most are views, and there are a few at a time"
@@ -63,26 +65,26 @@ pub(crate) enum Source {
     Scalar(Scalar),
 }
 
-/// What a group writes.
+/// An output of a group.
 pub(crate) struct Written {
     pub(crate) view: View,
-    /// The step whose result it is.
+    /// The step that computes it.
     pub(crate) step: u16,
-    /// The operand's own layout, of which the member's may be a part.
+    /// The operand's own layout; the member's view may be a part of it.
     whole: Layout,
 }
 
-/// Whether a view is a slice without steps of at least half of its store: then it is worth writing it to another
-/// instance and copying the rest there.
+/// Whether a view is a slice of step 1 with at least half of its store. Then it is worth writing to
+/// another instance and copying the rest there.
 fn is_most(view: &Layout, store: &Store) -> bool {
     view.strides == Layout::contiguous(store.shape).strides
         && view.rank() == store.shape.rank()
         && view.shape.len() * 2 >= store.shape.len()
 }
 
-/// The reduction of a group's last value, a part of which each tile writes.
+/// The reduction of a group's last value; each tile writes a partial result.
 pub(crate) struct Folded {
-    /// How.
+    /// The reduction.
     pub(crate) reduce: Handle<dyn Fold>,
     /// The step whose result is reduced.
     pub(crate) step: u16,
@@ -90,7 +92,7 @@ pub(crate) struct Folded {
 
 /// Elementwise members over one index space, in order.
 pub(crate) struct Group<M: Joins> {
-    /// Where its members run.
+    /// The processor of its members.
     pub(crate) place: M::Processor,
     /// The members' shape.
     pub(crate) shape: Shape,
@@ -98,15 +100,15 @@ pub(crate) struct Group<M: Joins> {
     pub(crate) sources: SmallVec<[Source; 8]>,
     pub(crate) steps: SmallVec<[Step; 8]>,
     pub(crate) written: SmallVec<[Written; 4]>,
-    /// Whether the last of what is written goes to another instance of its store, since the group reads what it would
-    /// overwrite. Nothing more is added then.
+    /// Whether the last output goes to another instance of its store, since the group reads the
+    /// elements that it would overwrite. Such a group is closed.
     pub(crate) swaps_buffers: bool,
-    /// The last member, where it is a reduction. Nothing more is added then.
+    /// The reduction that is the last member, if any. Such a group is closed.
     pub(crate) folded: Option<Folded>,
 }
 
-/// The step that an operation is, and how its operands but the last, which is the output, stand in it; `None` where it is
-/// not elementwise.
+/// Returns the step of an elementwise operation, whose last operand is the output; `None` for other
+/// operations.
 pub(crate) fn step_of(operation: &Operation) -> Option<StepKind> {
     match &operation.body.fusion {
         Fusion::Step { kind, .. } => Some(kind.clone()),
@@ -115,7 +117,8 @@ pub(crate) fn step_of(operation: &Operation) -> Option<StepKind> {
 }
 
 impl<M: Joins> Group<M> {
-    /// A group of no members yet, for such of this shape. In a box: what it holds is kilobytes, and it is passed on.
+    /// Creates an empty group for members of this shape. It is boxed because it is kilobytes in
+    /// size and is passed on.
     pub(crate) fn new(place: M::Processor, shape: Shape) -> Box<Group<M>> {
         Box::new(Group {
             place,
@@ -129,17 +132,18 @@ impl<M: Joins> Group<M> {
         })
     }
 
-    /// Whether nothing more can be added.
+    /// Whether no member can be added.
     fn is_closed(&self) -> bool {
         self.is_full() || self.swaps_buffers || self.folded.is_some()
     }
 
-    /// Whether it has as many steps or inputs as a kernel may have.
+    /// Whether it has the maximum number of steps or inputs of a kernel.
     pub(crate) fn is_full(&self) -> bool {
         self.steps.len() >= MAX_STEPS || self.sources.len() + 4 > MAX_INPUTS
     }
 
-    /// Adds the reduction of a value that the group makes, or gives it back where it is none.
+    /// Adds the reduction of a value that the group computes; returns the member if it is not such
+    /// a reduction.
     pub(crate) fn fold(&mut self, reduce: Handle<dyn Fold>, member: M) -> Result<(), M> {
         let Some(Operand::Array { store, .. }) = member.operation().operands.first() else {
             return Err(member);
@@ -160,8 +164,9 @@ impl<M: Joins> Group<M> {
         }
     }
 
-    /// Adds a member, or gives it back where it cannot be done together with the others. A group without members takes any
-    /// elementwise one of its shape. With `may_swap` a member may write over other views of what the group reads.
+    /// Adds a member; returns it if it cannot be fused with the others. An empty group takes any
+    /// elementwise member of its shape. With `may_swap`, a member may overwrite other views of
+    /// stores that the group reads.
     pub(crate) fn add(&mut self, kind: StepKind, member: M, may_swap: bool) -> Result<(), M> {
         if self.is_closed() {
             return Err(member);
@@ -170,7 +175,7 @@ impl<M: Joins> Group<M> {
             return Err(member);
         };
         let step = self.steps.len() as u16;
-        // A value that is written over at the same place is needed no more.
+        // A value that is overwritten at the same place is no longer needed.
         self.written.retain(|written| {
             !(written.view.is_of(&out.store) && written.view.layout == out.layout)
         });
@@ -184,8 +189,8 @@ impl<M: Joins> Group<M> {
         Ok(())
     }
 
-    /// Where the values of a member come from, and what it writes; `None` where it does not fit, and then nothing is
-    /// changed.
+    /// Returns the sources of a member's values, its output and the output's own layout. Returns
+    /// `None` if the member does not fit; the group is then unchanged.
     fn values(
         &mut self,
         member: &M,
@@ -208,7 +213,8 @@ impl<M: Joins> Group<M> {
         }
         let swaps_buffers = self.sources.iter().any(conflicts_with_read);
         let is_written = || self.written.iter().any(|written| written.view.is_of(store));
-        // What is kept is of the very view, which another instance does not have.
+        // A step that keeps old values reads the view that it writes, which another instance does
+        // not have.
         let keeps = matches!(operation.body.fusion, Fusion::Step { keeps: true, .. });
         let may_swap = may_swap && !keeps;
         if swaps_buffers && (!may_swap || is_written() || !is_most(&out_part, store)) {
@@ -254,8 +260,8 @@ impl<M: Joins> Group<M> {
                 }
             }
         }
-        // What the member itself reads may be the very view that it writes, but no other that overlaps it, unless it is written to
-        // another instance.
+        // The member may read exactly the view that it writes, but no other view that overlaps it,
+        // unless it writes to another instance.
         let is_overwritten = self.sources[known..].iter().any(conflicts_with_read);
         if is_overwritten && !swaps_buffers {
             self.sources.truncate(known);
@@ -289,7 +295,7 @@ impl<M: Joins> Group<M> {
         Value::Input(self.sources.len() as u16 - 1)
     }
 
-    /// The stores that it reads and writes.
+    /// Iterates over the stores that it reads and writes.
     pub(crate) fn stores(&self) -> impl Iterator<Item = &Arc<Store>> + '_ {
         let read = self.sources.iter().filter_map(|source| match source {
             Source::View(view) => Some(&view.store),
@@ -298,13 +304,14 @@ impl<M: Joins> Group<M> {
         read.chain(self.written.iter().map(|written| &written.view.store))
     }
 
-    /// The outputs that somebody outside the group may still see; at least one, unless the group ends in a reduction.
+    /// Returns the outputs that may still be visible outside the group; at least one, unless the
+    /// group ends in a reduction.
     pub(crate) fn visible(&self) -> SmallVec<[usize; 4]> {
         self.visible_at(None)
     }
 
-    /// The outputs that were visible when the program asked for the operation `next`: an array that it dropped later counts
-    /// as visible. `None`: those that are visible now.
+    /// Returns the outputs that were visible when the program submitted the operation `next`: an
+    /// array dropped later counts as visible. With `None`, returns those that are visible now.
     pub(crate) fn visible_at(&self, next: Option<OperationUid>) -> SmallVec<[usize; 4]> {
         let was_let_go = |store: &Store| next.is_none_or(|next| store.let_go_before(next));
         let mut visible: SmallVec<[usize; 4]> = (0..self.written.len())
@@ -319,15 +326,15 @@ impl<M: Joins> Group<M> {
         visible
     }
 
-    /// The outputs but those of the steps whose bits are set.
+    /// Returns the outputs except those of the steps whose bits are set.
     pub(crate) fn visible_but(&self, hidden: u64) -> SmallVec<[usize; 4]> {
         let is_visible = |at: &usize| hidden >> self.written[*at].step & 1 == 0;
         (0..self.written.len()).filter(is_visible).collect()
     }
 
-    /// Whether every handle to a written store is an operand of this group's operations, each of the very view that is
-    /// written, and every one of these operations has the task here that works on the written part: then nothing can ask
-    /// for its elements later.
+    /// Whether every handle to a written store is an operand of this group's operations. Each must
+    /// be exactly the view that is written, and each operation must have its task on the written
+    /// part here. Then nothing can read the elements later.
     fn is_hidden(&self, written: &Written) -> bool {
         let store = &written.view.store;
         let mut inside = 0;
@@ -364,7 +371,8 @@ impl<M: Joins> Group<M> {
             .filter(|source| matches!(source, Source::View(view) if view.is_of(store)))
             .count();
         let is_hidden = sources == 0 && Arc::strong_count(store) == inside + views;
-        // What those who held it did before they let it go is seen.
+        // Synchronises with threads that dropped their handles: their earlier writes are visible
+        // from here on.
         fence(Ordering::Acquire);
         is_hidden
     }

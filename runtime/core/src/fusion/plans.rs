@@ -1,4 +1,4 @@
-//! Chains of steps that are resolved for their dtypes: the same whatever the shapes and views are.
+//! Chains of steps resolved for their dtypes: independent of shapes and views.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use crate::dtype::DType;
 use weft_elements::Handle;
 use weft_elements::chain::{ChainPlan, Fold, Step};
 
-/// Chains that are kept at a time.
+/// Maximum number of chains in the cache.
 const MAX_KEPT: usize = 1024;
 
-/// A chain, and what it was made of.
+/// A chain, and the key from which it was made.
 struct Known {
     inputs: SmallVec<[DType; 8]>,
     steps: SmallVec<[Step; 8]>,
@@ -24,7 +24,7 @@ struct Known {
     plan: Arc<ChainPlan>,
 }
 
-/// The chains made so far, by the hash of what they are made of.
+/// The chains made so far, by the hash of their keys.
 #[derive(Default)]
 pub(super) struct Plans(FxHashMap<u64, Known>);
 
@@ -59,10 +59,10 @@ impl Known {
 }
 
 impl Plans {
-    /// The chain of a group; `None` where one of its steps has no kernel for its dtype.
+    /// Returns the chain of a group; `None` if one of its steps has no kernel for its dtype.
     pub(super) fn of(&mut self, form: &Form<'_>) -> Option<Arc<ChainPlan>> {
         let hash = hash(form);
-        // Of two forms of one hash the last is kept.
+        // If the hashes of two forms collide, the last one is kept.
         if let Some(known) = self.0.get(&hash).filter(|known| known.is(form)) {
             return Some(known.plan.clone());
         }

@@ -1,8 +1,8 @@
-//! What the analysis found out about groups of operations, for when the like comes again.
+//! A cache of the analysis of groups, for groups of the same form that come again.
 //!
-//! A loop asks for the same operations over the same shapes in every round. How they are resolved for their dtypes, how they are cut
-//! and which elements each tile touches depends on nothing else; so from the third time on it is looked up. Whom a tile must wait
-//! for is found anew each time.
+//! A loop submits the same operations over the same shapes in every round. Their dtypes, cuts and
+//! the elements that each tile accesses depend on nothing else. So from the third time on these are
+//! looked up. The predecessors of a tile are searched each time.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -19,12 +19,12 @@ use crate::shape::{Layout, Shape};
 use weft_elements::Handle;
 use weft_elements::chain::{ChainPlan, Fold, Step};
 
-/// Groups that are kept at a time. A program with more forms than that has no loop worth the memory.
+/// Maximum number of groups in the cache. A program with more forms has no loop worth the memory.
 const MAX_KEPT: usize = 1024;
-/// Groups that came once and are remembered by their hash alone.
+/// Number of groups seen once that are remembered by their hash.
 const ONCE: usize = 1024;
 
-/// What a group is, whatever its stores are.
+/// The properties of a group that are independent of its stores.
 #[derive(Clone, Copy)]
 pub(crate) struct Form<'a> {
     pub(crate) shape: &'a Shape,
@@ -34,7 +34,7 @@ pub(crate) struct Form<'a> {
     pub(crate) folded: Option<&'a (Folded, Bound)>,
 }
 
-/// A view, and the shape of the store that it is of.
+/// A view, and the shape of its store.
 type StoreView = (Layout, Shape);
 
 fn place(bound: &Bound) -> StoreView {
@@ -45,7 +45,7 @@ fn is_at(bound: &Bound, place: &StoreView) -> bool {
     bound.layout == place.0 && bound.store.shape == place.1
 }
 
-/// A group that came before.
+/// A group that was analysed before.
 pub(crate) struct Replay {
     shape: Shape,
     inputs: SmallVec<[(DType, Option<StoreView>); 8]>,
@@ -56,7 +56,7 @@ pub(crate) struct Replay {
     pub(crate) plan: Arc<ChainPlan>,
     /// Its tiles.
     pub(crate) cuts: Cuts,
-    /// What the accesses of each tile touch, tile by tile in the order of the accesses.
+    /// The regions of the accesses, tile by tile in the order of the accesses.
     pub(crate) regions: Vec<Option<Region>>,
 }
 
@@ -113,12 +113,12 @@ impl Form<'_> {
     }
 }
 
-/// Groups that came before, and the chains of steps that they are.
+/// Groups that were analysed before, and the chains of their steps.
 pub(crate) struct Replays {
     plans: Plans,
     known: FxHashMap<u64, Arc<Replay>>,
     once: Vec<u64>,
-    /// How often a group was one that came before.
+    /// Number of groups that were found here.
     replayed: u64,
 }
 
@@ -134,8 +134,8 @@ impl Default for Replays {
 }
 
 impl Replays {
-    /// The group that came before and is of this form; or whether it is worth [keeping](Self::keep), since it came
-    /// once.
+    /// Finds the earlier group of this form. Otherwise returns the hash if the form was seen once,
+    /// so that the group is worth [keeping](Self::keep).
     pub(crate) fn find(&mut self, form: &Form<'_>) -> Result<Arc<Replay>, Option<u64>> {
         let hash = form.hash();
         match self.known.get(&hash) {
@@ -143,7 +143,7 @@ impl Replays {
                 self.replayed += 1;
                 return Ok(known.clone());
             }
-            // Two forms of one hash: the first stays.
+            // If the hashes of two forms collide, the first one stays.
             Some(_) => return Err(None),
             None => {}
         }
@@ -155,7 +155,7 @@ impl Replays {
         Err(None)
     }
 
-    /// Keeps what was found out about a group of this form.
+    /// Keeps the analysis of a group of this form.
     pub(crate) fn keep(
         &mut self,
         hash: u64,
@@ -187,12 +187,13 @@ impl Replays {
         self.known.insert(hash, Arc::new(replay));
     }
 
-    /// The chain of steps of a group, resolved for its dtypes; `None` where one of them has no kernel for its dtype.
+    /// Returns the chain of a group's steps, resolved for its dtypes; `None` if one of them has no
+    /// kernel for its dtype.
     pub(crate) fn plan(&mut self, form: &Form<'_>) -> Option<Arc<ChainPlan>> {
         self.plans.of(form)
     }
 
-    /// How often a group was one that came before.
+    /// Returns the number of groups that were found here.
     pub(crate) fn replayed(&self) -> u64 {
         self.replayed
     }

@@ -1,4 +1,4 @@
-//! Groups whose tasks go to devices one by one: which of them share a kernel.
+//! Groups whose tasks go to devices one by one, and the kernels that they share.
 
 use std::hash::{BuildHasher, Hash};
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use super::group::{Group, MAX_STEPS};
 use super::whole::Whole;
 use crate::operation::Operation;
 
-/// A kernel that does the tasks of several operations on one tile. It follows from the program alone, so that a program
-/// that runs again needs the same kernels, however fast its threads are.
+/// A kernel that runs the tasks of several operations on one tile. It depends on the program alone,
+/// so that another run of the program needs the same kernels, however fast its threads are.
 #[derive(Debug)]
 pub(crate) struct SharedKernel {
     /// The number of operations that share it.
@@ -24,18 +24,19 @@ pub(crate) struct SharedKernel {
 // One bit for each step.
 const _: () = assert!(MAX_STEPS <= u64::BITS as usize);
 
-/// Why nothing more joins a group.
+/// The reason for closing a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closing {
     /// The program's next operation is this one, which does not join.
     Before(OperationUid),
-    /// The program waits for what it asked for.
+    /// The program waits for operations that it submitted.
     Awaited,
-    /// Nothing came for a while. What comes next in another run may come in time.
+    /// No operation came for a while. In another run the next one may come in time.
     Late,
 }
 
-/// The kernel that a group shares. `None`: the group would differ in another run of the program, or is a single operation.
+/// Returns the kernel that a group shares. Returns `None` if the group could differ in another run
+/// of the program, or is a single operation.
 pub(crate) fn shared_kernel(group: &Group<Whole>, closing: Closing) -> Option<Arc<SharedKernel>> {
     let next = match closing {
         Closing::Before(next) => Some(next),
@@ -56,9 +57,9 @@ pub(crate) fn shared_kernel(group: &Group<Whole>, closing: Closing) -> Option<Ar
 
 /// Returns the number of members of a full group that share a kernel. The others begin the next group.
 ///
-/// The place depends on what the operations are, not on where the group began: groups of a loop that goes on without a
-/// break end at the same place of its body, and need one kernel. They end behind the call that is rarest among them; of
-/// several, behind the one with the least hash.
+/// The split depends on the operations, not on where the group began. So the groups of a loop that
+/// goes on without a break end at the same place of its body, and need one kernel. They end behind
+/// the rarest call among them; of several, behind the one with the least hash.
 pub(crate) fn split(members: &[Whole]) -> usize {
     let hashes: SmallVec<[u64; MAX_STEPS]> = members
         .iter()
@@ -68,7 +69,7 @@ pub(crate) fn split(members: &[Whole]) -> usize {
         let count = hashes.iter().filter(|hash| **hash == hashes[*at]).count();
         (count, hashes[*at])
     };
-    // Of equal calls the last one, as the first that is found from the end. The first half stays together.
+    // Of equal calls, the last one: it is found first from the end. The first half stays together.
     let candidates = (hashes.len() / 2..hashes.len()).rev();
     candidates
         .min_by_key(rarity)

@@ -8,11 +8,12 @@ use crate::shape::Layout;
 use weft_elements::Handle;
 use weft_elements::chain::Fold;
 
-/// A whole operation. Those of one shape are cut alike: tiles of the same number work on the same indices.
+/// A whole operation. Operations of one shape are cut alike: tiles of the same number work on the
+/// same indices.
 pub(crate) struct Whole(pub(crate) Arc<Operation>);
 
 impl Joins for Whole {
-    /// The GPUs that its tasks are spread over, from and to; both 0 on CPUs.
+    /// The range of GPUs that its tasks are spread over, as start and end; both 0 on CPUs.
     type Processor = (usize, usize);
 
     fn operation(&self) -> &Arc<Operation> {
@@ -27,7 +28,7 @@ impl Joins for Whole {
     }
 }
 
-/// How an operation reduces a whole array to one value a tile; `None` where it does not.
+/// Returns the reduction of a whole array to one value for each tile; `None` for other operations.
 pub(crate) fn fold_of(operation: &Operation) -> Option<Handle<dyn Fold>> {
     match &operation.body.fusion {
         Fusion::Fold(reduce) => Some(reduce.clone()),

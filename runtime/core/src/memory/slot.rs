@@ -3,7 +3,6 @@
 //! A stencil reads neighbours of the elements that it writes. It writes to the other buffer, so
 //! that nothing needs to be copied first. The analysis chooses the buffer of each operation, in
 //! program order.
-//! analysed, in program order.
 
 #![allow(unsafe_code, reason = "copies an instance to another memory")]
 

@@ -1,13 +1,16 @@
-//! What GPUs did, as CUPTI, NVIDIA's profiling interface, tells it: from its buffers to records.
+//! Records of GPU work from CUPTI, NVIDIA's profiling interface: from its buffers to records.
 //!
 //! 1. `sys`: the names, layouts and constants of NVIDIA's headers.
-//! 2. `result`: finding the library, whose functions are called through a table; codes become a [`CuptiError`].
-//! 3. `buffers`: memory for CUPTI to write into, which it hands back full on threads of its own.
-//! 4. `collector`: a thread of ours that walks full buffers (the library steps, [`weft_trace::cupti`] reads), and
-//!    writes records. Once a second it flushes buffers, reads both clocks and records losses.
-//! 5. `clones`: which node of an executable graph was made from which.
+//! 2. `result`: finds the library and calls its functions through a table; converts codes to
+//! [`CuptiError`].
+//! 3. `buffers`: memory for CUPTI to write to, which it returns when full on threads of its own.
+//! 4. `collector`: a thread of ours that walks full buffers and writes records. The library steps
+//! from record to record, and [`weft_trace::cupti`] parses them. Once a second the thread flushes
+//! buffers, reads both clocks and records losses.
+//! 5. `clones`: the nodes from which the nodes of an executable graph were made.
 //!
-//! [`Cupti`] is all of it. It is started before the first module is loaded, and ended when nothing runs any more:
+//! [`Cupti`] combines all of these. It is started before the first module is loaded, and finished
+//! when nothing runs any more:
 //!
 //! ```text
 //! let cupti = Cupti::start(recorder, names)?;
@@ -18,7 +21,8 @@
 //! cupti.finish();
 //! ```
 //!
-//! Nothing here panics, and nothing is lost in silence: what is missing is counted in [`record::loss`] records.
+//! Nothing here panics, and no loss is silent: missing items are counted in [`record::loss`]
+//! records.
 //!
 //! [`record::loss`]: weft_trace::record::loss
 

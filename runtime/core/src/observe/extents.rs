@@ -4,7 +4,8 @@ use smallvec::SmallVec;
 
 use crate::shape::{MAX_DIMS, Shape};
 
-/// The extents of a shape, as records have them. A loop: small operations are recorded faster so than by collecting an iterator.
+/// Returns the extents of a shape for a record. A loop, because collecting an iterator is slower
+/// for small operations.
 #[inline]
 pub(crate) fn extents(shape: &Shape) -> SmallVec<[u64; MAX_DIMS]> {
     let mut extents = SmallVec::new();

@@ -1,4 +1,4 @@
-//! Numbers for images: each is recorded once, with all that it has.
+//! Numbers of images: each image is recorded once, with all its contents.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Arc, Weak};
@@ -10,26 +10,27 @@ use weft_trace::record;
 
 use super::Recorder;
 
-/// Images that are known before those are looked for that are gone.
+/// Number of known images at which the first search for dropped ones takes place.
 const FEW: usize = 64;
 
-/// The numbers given so far. Belongs to the analysis, so that no lock is needed.
+/// The numbers assigned so far. Owned by the analysis, so that no lock is needed.
 #[derive(Default)]
 pub(crate) struct Images {
-    /// What the numbers of others stay below.
+    /// Offset of the numbers, which keeps them apart from those of other analyses.
     first: u64,
     given: u64,
-    /// By address. As long as an image is listed, no other has its address: memory goes back when the last [`Weak`] does.
+    /// Numbers by address. While an image is listed, no other can have its address: its memory is
+    /// freed with the last [`Weak`].
     known: FxHashMap<usize, (Weak<Image>, ImageId)>,
-    /// By 128 bits of what the image has: one that was forgotten and found again is the same. Those bits are alike of two images out of 2^32
-    /// with a chance of 2^-64.
+    /// Numbers by a 128-bit digest of the contents: an image that was dropped and found again is
+    /// the same. Among 2^32 images, two have the same digest with a chance of 2^-64.
     written: FxHashMap<[u64; 2], ImageId>,
-    /// With so many, those that are gone are taken out.
+    /// Number of known images at which dropped ones are removed.
     most: usize,
 }
 
 impl Images {
-    /// Those of one analysis of several in a profile: each has 2^40 numbers.
+    /// Creates the numbers of one of several analyses in a profile: each has 2^40 numbers.
     pub(crate) fn numbered(analysis: u32) -> Images {
         Images {
             first: u64::from(analysis) << 40,
@@ -37,7 +38,7 @@ impl Images {
         }
     }
 
-    /// The number of an image.
+    /// Returns the number of an image.
     pub(crate) fn number(&mut self, recorder: &Recorder, image: &Arc<Image>) -> ImageId {
         let address = Arc::as_ptr(image).addr();
         if let Some((_, id)) = self.known.get(&address) {
@@ -60,7 +61,7 @@ impl Images {
     }
 }
 
-/// 128 bits of an image's words.
+/// Returns a 128-bit digest of an image's words.
 fn digest(words: &[u64]) -> [u64; 2] {
     [0_u64, 1].map(|salt| {
         let mut hasher = DefaultHasher::new();
@@ -69,7 +70,7 @@ fn digest(words: &[u64]) -> [u64; 2] {
     })
 }
 
-/// Writes down what an image has, in as many records as it takes.
+/// Records the contents of an image, in as many records as needed.
 fn write(recorder: &Recorder, id: ImageId, words: &[u64]) {
     for (part, list) in (0..).zip(words.chunks(record::IMAGE_WORDS)) {
         recorder.write(&record::Image {
@@ -95,13 +96,13 @@ mod tests {
         let kept: Vec<Arc<Image>> = (2000..2010).map(make).collect();
         let mut number = |image: &Arc<Image>| images.number(&recorder, image).0;
         let first: Vec<u64> = kept.iter().map(&mut number).collect();
-        // Each is freed before the next is made, which could lie where it lay.
+        // Each is freed before the next is made, which may get its address.
         let mut given: HashSet<u64> = (0..1000).map(|at| number(&make(at))).collect();
         given.extend(&first);
         assert_eq!(given.len(), 1010);
         assert!(given.iter().all(|number| *number > 3 << 40));
         assert_eq!(kept.iter().map(&mut number).collect::<Vec<_>>(), first);
-        // Found again, each is the same.
+        // Images found again have the same numbers.
         let again: HashSet<u64> = (0..1000).map(|at| number(&make(at))).collect();
         assert!(again.is_subset(&given));
         assert!(images.known.len() <= FEW, "{} are kept", images.known.len());

@@ -7,12 +7,12 @@ use weft_trace::time::Timestamp;
 
 use super::Recorder;
 
-/// What a launch's time is divided by.
+/// The basis on which a launch's time is divided among its tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Weights {
-    /// The time that each task took, in enough of its blocks.
+    /// The time that each task took, in a sufficient number of its blocks.
     Measured,
-    /// The time that each task took in too few blocks to stand for all.
+    /// The time that each task took, in too few blocks to be representative.
     FewTimes,
     /// The bytes that each task writes.
     Bytes,
@@ -30,7 +30,7 @@ impl Launched {
     /// Records the launch and the tasks that it serves, each with its weight, which gives its share.
     pub(crate) fn record(&self, recorder: &Recorder, tasks: &[(TaskUid, u64)], weights: Weights) {
         let shares: SmallVec<[(TaskUid, f64); 8]> = match tasks {
-            // It is that of an unfused task, which has all of it.
+            // The launch of an unfused task, which has all of it.
             [(task, _)] if task.0 == self.uid.0 => SmallVec::new(),
             tasks => shares(tasks),
         };
@@ -45,7 +45,8 @@ impl Launched {
     }
 }
 
-/// The part of a launch that each task has: its weight of all weights, or as much as the others where all are 0.
+/// Returns the share of a launch for each task: its weight over the sum, or equal shares if all
+/// weights are 0.
 fn shares(tasks: &[(TaskUid, u64)]) -> SmallVec<[(TaskUid, f64); 8]> {
     let all: u64 = tasks.iter().map(|(_, weight)| weight).sum();
     let share = |weight: u64| match all {

@@ -1,7 +1,9 @@
-//! What the runtime says on standard error, as `--logging` asks: one line an event, by subsystem.
+//! Messages of the runtime on standard error, as set by `--logging`: one line for each event, by
+//! subsystem.
 //!
-//! Subsystems: `runtime` (start and end), `analysis` (operations and their tasks), `task` (each task as it starts),
-//! `memory` (instances). `--logging info` speaks for all of them, `--logging warn,task=debug` for one.
+//! Subsystems: `runtime` (start and end), `analysis` (operations and their tasks), `task` (each
+//! task as it starts), `memory` (instances). `--logging info` sets the level of all of them,
+//! `--logging warn,task=debug` overrides it for one.
 
 use std::fmt;
 use std::time::Instant;
@@ -10,7 +12,7 @@ use weft_config::{Level, LogSpec};
 
 use crate::say::say;
 
-/// A part of the runtime that can speak.
+/// A part of the runtime that logs messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Subsystem {
     Runtime,
@@ -37,7 +39,7 @@ impl Subsystem {
     }
 }
 
-/// Says what is asked for.
+/// The log: prints messages of the configured levels.
 pub(crate) struct Log {
     start: Instant,
     levels: [Level; Subsystem::ALL.len()],
@@ -54,13 +56,13 @@ impl Log {
         }
     }
 
-    /// Whether something of this level is asked for.
+    /// Whether messages of this level are printed.
     #[inline]
     pub(crate) fn says(&self, subsystem: Subsystem, level: Level) -> bool {
         level <= self.levels[subsystem as usize]
     }
 
-    /// Says something, if it is asked for: `[rank] seconds subsystem level: text`.
+    /// Prints a message, if its level is enabled: `[rank] seconds subsystem level: text`.
     #[inline]
     pub(crate) fn say(&self, subsystem: Subsystem, level: Level, text: impl fmt::Display) {
         if self.says(subsystem, level) {

@@ -1,4 +1,4 @@
-//! Numbers for strings and source positions: each is recorded once.
+//! Numbers of strings and source positions: each is recorded once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,47 +14,50 @@ use crate::operation::Operation;
 use crate::scope::Scope;
 use crate::site::Site;
 
-/// The longest string written; the rest of a longer one is cut.
+/// Maximum length of a recorded string in bytes; the rest is cut.
 const LONGEST: usize = 32 << 10;
 
-/// The numbers given so far. Belongs to the analysis, so that no lock is needed.
+/// The numbers assigned so far. Owned by the analysis, so that no lock is needed.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// What the numbers of others stay below.
+    /// Offset of the numbers, which keeps them apart from those of other analyses.
     first: u32,
     strings: HashMap<String, NameId>,
     /// By the address of the call.
     positions: FxHashMap<usize, ProvenanceId>,
-    /// By file, function, line and call number: what differs in its callers alone is one position.
+    /// By file, function, line and call number: calls that differ only in their callers are one
+    /// position.
     places: FxHashMap<(NameId, NameId, u32, u32), ProvenanceId>,
     /// By the stack without its innermost call, and that call.
     stacks: FxHashMap<(StackId, ProvenanceId), StackId>,
     /// By the address of the scope.
     scopes: FxHashMap<usize, ScopeId>,
-    /// The text of the files, where it is kept.
+    /// The text of the files, if it is kept.
     sources: Option<Sources>,
     dtypes: FxHashMap<DType, NameId>,
-    /// By the addresses of position, scope, operation's and kernel's name, and the dtype: one look-up for each operation.
+    /// By the addresses of position, scope, operation's and kernel's name, and the dtype: one
+    /// lookup for each operation.
     calls: FxHashMap<([usize; 4], DType), CallLabels>,
 }
 
-/// What describes the operations that one call asks for.
+/// The numbers that describe the operations of one call.
 #[derive(Clone, Copy)]
 pub(crate) struct CallLabels {
     /// The operation's name.
     pub(crate) name: NameId,
-    /// Where the call stands.
+    /// The place of the call.
     pub(crate) provenance: ProvenanceId,
-    /// The name of its kernels: what they do and on which dtype.
+    /// The name of its kernels: what they compute, and the dtype.
     pub(crate) kernel: NameId,
-    /// The scope that the call stands in.
+    /// The scope around the call.
     pub(crate) scope: ScopeId,
     /// The calls that led to it.
     pub(crate) stack: StackId,
 }
 
 impl Names {
-    /// Those of one analysis of several in a profile: each has 2^24 numbers of each kind.
+    /// Creates the numbers of one of several analyses in a profile: each has 2^24 numbers of each
+    /// kind.
     pub(crate) fn numbered(analysis: u32) -> Names {
         Names {
             first: analysis << 24,
@@ -62,7 +65,7 @@ impl Names {
         }
     }
 
-    /// The number of the next of which there are so many.
+    /// Returns the number that follows `known` assigned ones.
     fn next(&self, known: usize) -> u32 {
         self.first + known as u32 + 1
     }
@@ -72,7 +75,7 @@ impl Names {
         self.sources = Some(Sources::new());
     }
 
-    /// The number of a string.
+    /// Returns the number of a string.
     pub(crate) fn string(&mut self, recorder: &Recorder, text: &str) -> NameId {
         if let Some(id) = self.strings.get(text) {
             return *id;
@@ -86,7 +89,7 @@ impl Names {
         id
     }
 
-    /// The number of a source position.
+    /// Returns the number of a source position.
     pub(crate) fn position(&mut self, recorder: &Recorder, location: Site) -> ProvenanceId {
         let address = location.address();
         if let Some(id) = self.positions.get(&address) {
@@ -119,7 +122,7 @@ impl Names {
         id
     }
 
-    /// The number of the stack of calls that led to a call; 0 where it is not kept.
+    /// Returns the number of the stack of calls that led to a call; 0 if it is not kept.
     pub(crate) fn stack(&mut self, recorder: &Recorder, location: Site) -> StackId {
         let callers: Vec<Site> =
             std::iter::successors(location.called_by(), |site| site.called_by()).collect();
@@ -141,7 +144,7 @@ impl Names {
             })
     }
 
-    /// The number of a scope; 0 for none.
+    /// Returns the number of a scope; 0 for none.
     pub(crate) fn scope(&mut self, recorder: &Recorder, scope: Option<Scope>) -> ScopeId {
         let Some(scope) = scope else {
             return ScopeId::default();
@@ -161,7 +164,7 @@ impl Names {
         id
     }
 
-    /// The number of a dtype's name.
+    /// Returns the number of a dtype's name.
     pub(crate) fn dtype(&mut self, recorder: &Recorder, dtype: DType) -> NameId {
         if let Some(id) = self.dtypes.get(&dtype) {
             return *id;
@@ -171,9 +174,10 @@ impl Names {
         id
     }
 
-    /// The name of the kernel that does these operations together: what they do, in order, and the last one's dtype.
+    /// Returns the name of the kernel that runs these operations fused: their kernels' names in
+    /// order, and the last one's dtype.
     pub(crate) fn fused(&mut self, recorder: &Recorder, operations: &[Arc<Operation>]) -> NameId {
-        /// A name says so many of the operations.
+        /// Maximum number of operations in a name.
         const SAID: usize = 6;
         let mut text = String::new();
         for operation in operations.iter().take(SAID) {
@@ -188,7 +192,7 @@ impl Names {
         self.string(recorder, &text)
     }
 
-    /// The numbers that describe the operations of one call.
+    /// Returns the numbers that describe the operations of one call.
     pub(crate) fn call(
         &mut self,
         recorder: &Recorder,

@@ -1,4 +1,4 @@
-//! Who is told what a run does.
+//! The observers of a run.
 
 use std::sync::{Arc, OnceLock};
 
@@ -12,9 +12,9 @@ use super::{Cupti, Log, Message, Pushed, Ranges, Recorder};
 pub(crate) struct Observers {
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) log: Arc<Log>,
-    /// NVTX ranges, where a tool listens.
+    /// NVTX ranges, if a tool listens.
     pub(crate) nvtx: Option<Arc<Ranges>>,
-    /// What CUPTI records of the GPUs, where it does.
+    /// The recording of GPUs through CUPTI, if active.
     pub(crate) cupti: OnceLock<Cupti>,
 }
 
@@ -28,7 +28,7 @@ impl Observers {
         }
     }
 
-    /// Those of a level below, which has no GPUs.
+    /// Returns the observers of a level below, which has no GPUs.
     pub(crate) fn within(&self) -> Observers {
         Observers {
             recorder: self.recorder.clone(),
@@ -38,7 +38,7 @@ impl Observers {
         }
     }
 
-    /// Tells NVTX who the calling thread is, and gives its id.
+    /// Names the calling thread for NVTX, and returns its id.
     pub(crate) fn name_thread(&self, name: &str) -> u32 {
         let thread = os_thread();
         if let Some(nvtx) = &self.nvtx {
@@ -47,7 +47,8 @@ impl Observers {
         thread
     }
 
-    /// Opens the range of a launch, where a tool listens; it closes when what comes back is dropped, on the same thread.
+    /// Opens the range of a launch, if a tool listens; it closes when the returned guard is
+    /// dropped, on the same thread.
     #[inline]
     pub(crate) fn open_range(
         &self,
@@ -59,14 +60,15 @@ impl Observers {
         Some(nvtx.push(message?, variant, launch.0.raw()))
     }
 
-    /// Tells CUPTI which launch the calling thread's next calls of CUDA are for, until what comes back is dropped.
+    /// Assigns the calling thread's next CUDA calls to a launch in CUPTI, until the returned guard
+    /// is dropped.
     #[inline]
     pub(crate) fn external_id(&self, launch: LaunchUid) -> Option<Pushed<'_>> {
         Some(self.cupti.get()?.push(launch))
     }
 }
 
-/// The operating system's id of the calling thread.
+/// Returns the operating system's id of the calling thread.
 #[allow(unsafe_code, reason = "a system call without arguments")]
 fn os_thread() -> u32 {
     // SAFETY: takes no pointers and cannot fail.

@@ -12,23 +12,23 @@ use super::nvtx::{self, Color, Domain, RangeGuard, RegisteredString};
 use crate::say::say;
 use crate::site::Site;
 
-/// What the ranges of one operation say.
+/// The contents of the ranges of one operation.
 #[derive(Clone, Copy)]
 pub(crate) struct Message {
     text: RegisteredString,
     color: Color,
 }
 
-/// The way to the tool that listens.
+/// The connection to the listening tool.
 pub(crate) struct Ranges {
     tool: &'static nvtx::Tool,
     domain: Domain,
-    /// Messages registered so far, by the address of the call.
+    /// Messages registered so far, by name, address of the call and number of further operations.
     messages: Mutex<HashMap<(&'static str, usize, usize), Message>>,
 }
 
 impl Ranges {
-    /// The way to the tool, if one listens in this process.
+    /// Connects to the tool, if one listens in this process.
     pub(crate) fn listening() -> Option<Ranges> {
         if let Some(error) = nvtx::load_error() {
             say(format_args!("weft: {error}"));
@@ -45,12 +45,12 @@ impl Ranges {
         })
     }
 
-    /// What the ranges of an operation called `name` at this line say.
+    /// Returns the contents of the ranges of an operation called `name` at this line.
     pub(crate) fn message(&self, name: &'static str, location: Option<Site>) -> Message {
         self.fused(name, location, 0)
     }
 
-    /// What the ranges say of an operation like that and so many more, done together.
+    /// Returns the contents of the ranges of such an operation fused with `more` others.
     pub(crate) fn fused(&self, name: &'static str, location: Option<Site>, more: usize) -> Message {
         let key = (name, location.map_or(0, Site::address), more);
         let mut messages = self.messages.lock().unwrap_or_else(PoisonError::into_inner);
@@ -85,7 +85,7 @@ impl Ranges {
         )
     }
 
-    /// Names a thread in the tool's view.
+    /// Names a thread for the tool.
     pub(crate) fn name_thread(&self, thread: u32, name: &str) {
         nvtx::name_thread(self.tool, thread, name);
     }

@@ -1,4 +1,4 @@
-//! Writing records from any thread.
+//! Writing of records from any thread.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,25 +11,25 @@ use weft_trace::time::{self, Timestamp};
 thread_local! {
     /// This thread's own lane, and the recorder it belongs to.
     static LANE: RefCell<Option<(u64, Lane)>> = const { RefCell::new(None) };
-    /// A reading of the clock that is good enough for what this thread is doing.
+    /// A time that is accurate enough for the current work of this thread.
     static MOMENT: Cell<Option<Timestamp>> = const { Cell::new(None) };
 }
 
-/// The way to the `.prof` file of one runtime, or to nothing where none is written.
+/// The writer of one runtime's `.prof` file; does nothing if no profile is written.
 pub(crate) struct Recorder {
-    /// Tells the recorders of several runtimes in one process apart.
+    /// Distinguishes the recorders of several runtimes in one process.
     id: u64,
     writer: Option<ProfWriter>,
-    /// The lane of threads that have none of their own: the program's.
+    /// The lane of threads without their own: the program's.
     shared: Option<Mutex<Lane>>,
-    /// Set at the end of the run: what happens later is no part of it.
+    /// Set at the end of the run: later events are not part of it.
     ended: AtomicBool,
-    /// The process that made it: a forked child has its memory, and none of its threads.
+    /// The process that made it: a forked child has its memory, but none of its threads.
     process: u64,
 }
 
 impl Recorder {
-    /// A recorder that writes with `writer`, or not at all.
+    /// Creates a recorder that writes with `writer`, or does nothing.
     pub(crate) fn new(writer: Option<ProfWriter>) -> Recorder {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         file::watch_process();
@@ -43,18 +43,18 @@ impl Recorder {
         }
     }
 
-    /// Whether this is the process that made it, and not one forked from that.
+    /// Whether this is the process that made it, and not a fork.
     #[inline]
     pub(crate) fn is_of_this_process(&self) -> bool {
         self.process == file::process_generation()
     }
 
-    /// Whether records go anywhere.
+    /// Whether records are written.
     pub(crate) fn is_on(&self) -> bool {
         self.writer.is_some() && !self.ended.load(Ordering::Relaxed) && self.is_of_this_process()
     }
 
-    /// The time for a record; without reading a clock where there will be none.
+    /// Returns the time for a record; does not read a clock if no records are written.
     #[inline]
     pub(crate) fn now(&self) -> Timestamp {
         if self.is_on() {
@@ -64,14 +64,16 @@ impl Recorder {
         }
     }
 
-    /// Does `what` with `now` as the time of everything recorded on the way by [`moment`](Self::moment).
+    /// Runs `what` with `now` as the time of everything that it records by
+    /// [`moment`](Self::moment).
     pub(crate) fn at_moment(&self, now: Timestamp, what: impl FnOnce()) {
         MOMENT.set(self.is_on().then_some(now));
         what();
         MOMENT.set(None);
     }
 
-    /// The time for a record, as [`at_moment`](Self::at_moment) knows it, or as the clock says.
+    /// Returns the time for a record, as set by [`at_moment`](Self::at_moment) or else by the
+    /// clock.
     pub(crate) fn moment(&self) -> Timestamp {
         MOMENT
             .try_with(Cell::get)
@@ -113,7 +115,8 @@ impl Recorder {
         }
     }
 
-    /// Ends the run: completes the file, unless that is the parent's. Arrays that are dropped later leave no record of it.
+    /// Ends the run and completes the file, unless it belongs to the parent process. Arrays that
+    /// are dropped later are not recorded.
     pub(crate) fn finish(&self) -> Result<Option<Counters>, FinishError> {
         self.ended.store(true, Ordering::Relaxed);
         let writer = self.writer.as_ref().filter(|_| self.is_of_this_process());

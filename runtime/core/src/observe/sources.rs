@@ -1,4 +1,5 @@
-//! The text of the source files that a profile names, so that whoever opens it elsewhere can read the lines.
+//! The text of the source files that a profile names, so that their lines can be read on any
+//! machine.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -12,14 +13,14 @@ use weft_trace::record;
 use super::Recorder;
 use crate::site::{self, Site};
 
-/// The longest text of one file that is kept, in bytes. The rest is cut.
+/// Maximum text of one file that is kept, in bytes. The rest is cut.
 const OF_FILE: usize = 1 << 20;
-/// What a profile keeps of all files together, in bytes.
+/// Maximum text of all files in a profile, in bytes.
 const OF_PROFILE: usize = 16 << 20;
-/// Bytes of one record.
+/// Maximum text in one record, in bytes.
 const PART: usize = 32 << 10;
 
-/// What was kept so far.
+/// The files seen so far, and the size of their texts.
 pub(crate) struct Sources {
     seen: HashSet<NameId>,
     bytes: usize,
@@ -27,7 +28,7 @@ pub(crate) struct Sources {
 }
 
 impl Sources {
-    /// Nothing, of a program that begins now.
+    /// Creates an empty state for a program that begins now.
     pub(crate) fn new() -> Sources {
         Sources {
             seen: HashSet::new(),
@@ -36,7 +37,8 @@ impl Sources {
         }
     }
 
-    /// Records the text of a file the first time that a position in it is recorded. A file that cannot be read, or is no text, is left out.
+    /// Records the text of a file the first time that a position in it is recorded. Skips files
+    /// that cannot be read or are not text.
     pub(crate) fn keep(&mut self, recorder: &Recorder, id: NameId, site: Site) {
         if !self.seen.insert(id) {
             return;
@@ -74,14 +76,14 @@ impl Sources {
 
 struct Source {
     text: String,
-    /// Of the whole file.
+    /// Size of the whole file.
     bytes: u64,
-    /// When the file was changed last.
+    /// Time of the file's last change.
     changed: Option<SystemTime>,
 }
 
 impl Source {
-    /// At most `most` bytes of a text that the program gave, or of a file.
+    /// Reads at most `most` bytes of a text that the program provided, or of a file.
     fn of(file: &str, most: usize) -> Option<Source> {
         if let Some(given) = site::provided_text(file) {
             return Some(Source {
@@ -101,7 +103,7 @@ impl Source {
         let whole = bytes.len() as u64 == about.len();
         let mut text = String::from_utf8_lossy(&bytes).into_owned();
         if !whole {
-            // The cut may lie within a character.
+            // The cut may be inside a character.
             text.truncate(floor(text.trim_end_matches('\u{fffd}'), most));
         }
         text.truncate(floor(&text, most));
@@ -113,7 +115,7 @@ impl Source {
     }
 }
 
-/// The last boundary of a character at or before `most`.
+/// Returns the last character boundary at or before `most`.
 pub(super) fn floor(text: &str, most: usize) -> usize {
     (0..=text.len().min(most))
         .rev()
@@ -121,8 +123,8 @@ pub(super) fn floor(text: &str, most: usize) -> usize {
         .unwrap_or(0)
 }
 
-/// A regular file of this path: from the current folder, or, since compilers name files as seen from the root of what they compile, from a
-/// folder above the program.
+/// Finds a regular file of this path: in the current folder, or in a folder above the program.
+/// Compilers name files relative to the root of the compiled project.
 fn found(path: &Path) -> Option<PathBuf> {
     if path.is_file() {
         return Some(path.to_owned());
@@ -137,7 +139,7 @@ fn found(path: &Path) -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// When the program was built.
+/// Returns the time when the program was built.
 fn built() -> Option<SystemTime> {
     let program = std::env::current_exe().and_then(fs::metadata);
     program.and_then(|program| program.modified()).ok()

@@ -1,4 +1,4 @@
-//! How many floating-point operations an operation's task does, as docs/roofline.md counts them.
+//! The number of floating-point operations of a task, as counted by docs/roofline.md.
 
 use weft_geometry::Cut;
 use weft_trace::record::Arithmetic;
@@ -7,7 +7,7 @@ use super::{Operand, Operation};
 use crate::dtype::{DType, Scalar};
 use crate::shape::Shape;
 
-/// What a task computes on: the parts of its operands that a tile has.
+/// The parts of an operation's operands in one tile, from which its arithmetic is computed.
 pub struct Computed<'a> {
     dtype: DType,
     elements: u64,
@@ -16,8 +16,9 @@ pub struct Computed<'a> {
 }
 
 impl<'a> Computed<'a> {
-    /// A tile of so many elements of the operation's own shape, whose first operand has this dtype; the parts and dtypes of its operands, and
-    /// their values where they are single ones.
+    /// Describes a tile with this number of elements of the operation's own shape, whose first
+    /// operand has this dtype. `part` returns the shape of an operand's part. `operand` returns the
+    /// dtype of an operand, and its value if it is a scalar.
     pub fn new(
         dtype: DType,
         elements: u64,
@@ -32,47 +33,48 @@ impl<'a> Computed<'a> {
         }
     }
 
-    /// The dtype of the first operand.
+    /// Returns the dtype of the first operand.
     pub fn dtype(&self) -> DType {
         self.dtype
     }
 
-    /// That of an operand.
+    /// Returns the dtype of an operand.
     pub fn dtype_of(&self, operand: usize) -> Option<DType> {
         (self.operand)(operand).map(|(dtype, _)| dtype)
     }
 
-    /// The value of an operand that is a single one.
+    /// Returns the value of a scalar operand.
     pub fn scalar(&self, operand: usize) -> Option<Scalar> {
         (self.operand)(operand)?.1
     }
 
-    /// The shape of the part of an operand.
+    /// Returns the shape of the part of an operand.
     pub fn part(&self, operand: usize) -> Option<Shape> {
         (self.part)(operand)
     }
 
-    /// Elements of the part of an operand.
+    /// Returns the number of elements in the part of an operand.
     pub fn size(&self, operand: usize) -> Option<u64> {
         self.part(operand).map(|shape| shape.len() as u64)
     }
 
-    /// How many elements are joined with others: those of the first operand, less one for each result, which is the operand of this number.
+    /// Returns the number of elements combined with others in a reduction: those of the first
+    /// operand, less one for each result. `results` is the operand of results.
     pub fn joined(&self, results: usize) -> Option<u64> {
         Some(self.size(0)?.saturating_sub(self.size(results)?))
     }
 
-    /// No operations of floating-point numbers.
+    /// Returns an arithmetic without floating-point operations.
     pub fn nothing(&self) -> Option<Arithmetic> {
         self.operations(0)
     }
 
-    /// So many for each element of the tile.
+    /// Returns `operations` operations for each element of the tile.
     pub fn each(&self, operations: u64) -> Option<Arithmetic> {
         self.operations(operations.saturating_mul(self.elements))
     }
 
-    /// So many, of numbers of the first operand's dtype.
+    /// Returns `operations` operations in total, on numbers of the first operand's dtype.
     pub fn operations(&self, operations: u64) -> Option<Arithmetic> {
         let single = matches!(self.dtype, DType::F16 | DType::F32 | DType::C64);
         Some(Arithmetic { operations, single })
@@ -80,7 +82,7 @@ impl<'a> Computed<'a> {
 }
 
 impl Operation {
-    /// What its task on a tile computes; `None` where that is not known.
+    /// Returns the arithmetic of its task on a tile; `None` if unknown.
     pub(crate) fn arithmetic(&self, cut: &Cut) -> Option<Arithmetic> {
         let part = |at: usize| self.part(at, cut).map(|part| part.shape);
         let operand = |at: usize| match self.operands.get(at)? {

@@ -1,4 +1,5 @@
-//! What an operation is, as data: its name, its operands, how it is cut, what may be fused, and its kernels by kind of processor.
+//! The description of an operation as data: its name, operands, tiling, fusion rules, and kernels
+//! by kind of processor.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,17 +14,18 @@ use crate::shape::Shape;
 use weft_elements::Handle;
 use weft_elements::chain::{Fold, StepKind};
 
-/// A descriptor that operations share.
+/// A descriptor shared by operations.
 pub type Body = Handle<Descriptor>;
 
 /// An operand, as a descriptor declares it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Declared {
-    /// What is done with it.
+    /// The access to it.
     pub access: Access,
-    /// Which part of it a tile works on.
+    /// The part of it that a tile works on.
     pub projection: Projection,
-    /// Whether indices or a search lead through it: a tile then reads about as many elements of it as it writes, and not all.
+    /// Whether it is accessed indirectly, by indices or a search. A tile then reads about as many
+    /// elements of it as it writes, and not all.
     pub is_led: bool,
 }
 
@@ -43,7 +45,7 @@ impl Declared {
     /// Written at some of the operation's indices, or read and written.
     pub const UPDATE: Declared = Declared::same(Access::ReadWrite);
 
-    /// Read by a projection.
+    /// Read through a projection.
     pub const fn read(projection: Projection) -> Declared {
         Declared {
             access: Access::Read,
@@ -52,7 +54,7 @@ impl Declared {
         }
     }
 
-    /// Written by a projection.
+    /// Written through a projection.
     pub const fn write(projection: Projection) -> Declared {
         Declared {
             access: Access::Write,
@@ -61,7 +63,7 @@ impl Declared {
         }
     }
 
-    /// The same, where indices or a search lead through it.
+    /// Marks it as accessed indirectly, by indices or a search.
     pub fn led(self) -> Declared {
         Declared {
             is_led: true,
@@ -70,64 +72,67 @@ impl Declared {
     }
 }
 
-/// How an operation can be done together with others, tile by tile.
+/// The ways in which an operation can be fused with others, tile by tile.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fusion {
-    /// Not at all.
+    /// It cannot be fused.
     Alone,
-    /// It is a function of the elements at one index, which it writes to its last operand.
+    /// A function of the elements at one index, written to the last operand.
     Step {
-        /// Which.
+        /// The function.
         kind: StepKind,
-        /// Whether what is written depends on what was there before, which is then the function's last input.
+        /// Whether the result depends on the previous value of the output, which is then the
+        /// function's last input.
         keeps: bool,
     },
-    /// It reduces its first operand to one value a tile, its last.
+    /// A reduction of the first operand to one value for each tile, written to the last operand.
     Fold(Handle<dyn Fold>),
 }
 
-/// What an operation is. Operands stand in the order in which they are declared.
+/// The description of an operation. Operands are in the order of their declarations.
 pub struct Descriptor<K: ?Sized + 'static = dyn Kernels> {
     /// The operation's name in outputs.
     pub name: &'static str,
     /// The name of its kernels, without the dtype.
     pub kernel: &'static str,
-    /// What the runtime itself does with it.
+    /// The runtime's own part in it.
     pub role: Role,
-    /// Its operands.
+    /// Its operands, as declared.
     pub operands: Cow<'static, [Declared]>,
-    /// What decides how it is cut.
+    /// The rule by which it is cut.
     pub tiling: Tiling,
-    /// What may be fused.
+    /// The way in which it can be fused.
     pub fusion: Fusion,
-    /// What it computes for each element of its shape, in units of elements that could be touched meanwhile; 0 where it touches elements
-    /// alone.
+    /// Computation for each element of its shape, in units of elements that could be touched in
+    /// that time; 0 if touching elements dominates.
     pub effort: Effort,
-    /// Whether it leaves memory as it is.
+    /// Whether it writes no memory.
     pub writes_nothing: bool,
-    /// Whether its kernels run code that may wait for locks of its own, such as that of an interpreter: it then never runs at once on the
-    /// program's thread, which holds a lock of the runtime meanwhile.
+    /// Whether its kernels run code that may wait for locks of its own, such as an interpreter's.
+    /// Such an operation never runs inline on the program's thread, which holds a lock of the
+    /// runtime at that point.
     pub is_foreign: bool,
     /// Its kernels.
     pub kernels: K,
 }
 
-/// A number for each element of an operation's shape.
+/// An amount for each element of an operation's shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Effort {
-    /// So many
+    /// The amount for `over` elements.
     pub times: usize,
-    /// for so many elements.
+    /// The number of elements that `times` is for.
     pub over: usize,
 }
 
 impl Effort {
-    /// None.
+    /// No computation.
     pub const NONE: Effort = Effort { times: 0, over: 1 };
 }
 
 impl<K> Descriptor<K> {
-    /// An operation of this name, whose kernels have it too, cut by shape and processors, and done alone.
+    /// Describes an operation of this name, which its kernels share. It is cut by shape and
+    /// processors, and cannot be fused.
     pub fn new(
         name: &'static str,
         operands: impl Into<Cow<'static, [Declared]>>,
@@ -147,17 +152,18 @@ impl<K> Descriptor<K> {
         }
     }
 
-    /// The same, cut in another way.
+    /// Sets the tiling.
     pub fn tiled(self, tiling: Tiling) -> Descriptor<K> {
         Descriptor { tiling, ..self }
     }
 
-    /// The same, which never runs at once on the program's thread where its kernels are [foreign](Descriptor::is_foreign).
+    /// Sets whether its kernels are [foreign](Descriptor::is_foreign), so that it never runs inline
+    /// on the program's thread.
     pub fn foreign(self, is_foreign: bool) -> Descriptor<K> {
         Descriptor { is_foreign, ..self }
     }
 
-    /// The same, with a step that others can be fused with.
+    /// Makes it a step that can be fused.
     pub fn step(self, kind: impl Into<StepKind>) -> Descriptor<K> {
         let kind = kind.into();
         let keeps = self.operands.last().map(|last| last.access) == Some(Access::ReadWrite);
@@ -169,22 +175,22 @@ impl<K> Descriptor<K> {
 }
 
 impl<K: Kernels> Descriptor<K> {
-    /// As one that ends with its last user.
+    /// Wraps it in a handle with shared ownership.
     pub fn shared(self) -> Body {
         Handle::shared(Arc::new(self))
     }
 
-    /// As one of the process.
+    /// Wraps a static descriptor in a handle.
     pub fn of_process(&'static self) -> Body {
         Handle::fixed(self)
     }
 }
 
 impl Descriptor {
-    /// An operand as it is declared.
+    /// Returns the declaration of an operand.
     ///
     /// # Panics
-    /// If it has fewer operands: requests have as many as are declared.
+    /// If the index is out of range: requests have as many operands as are declared.
     #[inline]
     pub fn operand(&self, index: usize) -> &Declared {
         &self.operands[index]
@@ -196,14 +202,15 @@ impl Descriptor {
         matches!(self.fusion, Fusion::Step { .. })
     }
 
-    /// Whether one tile of all elements works on all of every operand.
+    /// Whether a single tile of all elements works on all of every operand.
     #[inline]
     pub fn is_of_elements(&self) -> bool {
         let mut operands = self.operands.iter();
         operands.all(|operand| matches!(operand.projection, Projection::Same))
     }
 
-    /// What it computes over a shape, in elements that could be touched meanwhile; 0 where it touches elements alone.
+    /// Returns its computation over a shape, in elements that could be touched in that time; 0 if
+    /// touching elements dominates.
     #[inline]
     pub fn work(&self, shape: &Shape) -> usize {
         match self.effort.times {
@@ -212,7 +219,7 @@ impl Descriptor {
         }
     }
 
-    /// Adds what it is to the hash by which ranks compare their programs.
+    /// Adds the description to the hash by which ranks compare their programs.
     pub fn mix(&self, state: &mut impl Hasher) {
         (self.name, self.kernel, self.role, self.tiling).hash(state);
         self.operands.hash(state);

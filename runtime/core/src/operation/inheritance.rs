@@ -1,4 +1,4 @@
-//! How failures pass from operation to operation.
+//! The propagation of failures from operation to operation.
 
 use std::sync::Arc;
 
@@ -10,7 +10,8 @@ use crate::error::Failure;
 use crate::identity::Order;
 use crate::memory::FailureCell;
 
-/// The stores that an operation reads and writes, reduced to their failures. It keeps neither operation nor data alive.
+/// The inputs and outputs of an operation, reduced to their failures. It keeps neither the
+/// operation nor data alive.
 pub(crate) struct Inheritance {
     reader: Order,
     writer: Order,
@@ -19,7 +20,8 @@ pub(crate) struct Inheritance {
 }
 
 impl Inheritance {
-    /// The failures of earlier operations that should have written what the operation reads.
+    /// Iterates over the failures of earlier operations that should have written inputs of the
+    /// operation.
     pub(crate) fn failed_inputs(&self) -> impl Iterator<Item = Arc<Failure>> + '_ {
         self.read.iter().filter_map(|cell| cell.before(self.reader))
     }
@@ -36,21 +38,22 @@ impl Inheritance {
         self.written.iter().for_each(|cell| cell.begin_doubt());
     }
 
-    /// Ends that, once its failure has been noted.
+    /// Ends this [doubt](Self::begin_doubt), once its failure, if any, has been set.
     pub(crate) fn end_doubt(&self) {
         self.written.iter().for_each(|cell| cell.end_doubt());
     }
 }
 
 impl Operation {
-    /// Whether the operation reads what another one under way writes that may still fail. To be asked before
-    /// [`failed_input`](Self::failed_input): a failure that comes in between is then in one of the answers.
+    /// Whether an input of the operation is written by another one under way that may still fail.
+    /// Call it before [`failed_input`](Self::failed_input): a failure that occurs in between is
+    /// then seen by one of the two.
     pub(crate) fn has_doubtful_input(&self) -> bool {
         self.arrays()
             .any(|array| array.declared.access != Access::Write && array.store.is_doubtful())
     }
 
-    /// The operation's part in the passing on of failures.
+    /// Returns the operation's part in the propagation of failures.
     pub(crate) fn inheritance(&self) -> Inheritance {
         let mut inheritance = Inheritance {
             reader: Order::of(self.order),

@@ -1,4 +1,4 @@
-//! What does an operation on one tile.
+//! Kernels: the implementations of an operation on one tile.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -18,7 +18,8 @@ use crate::operation::Operand;
 use crate::shape::{MAX_DIMS, Shape};
 use weft_elements::Tile;
 
-/// The parameters of an operation, which ranks compare: derived, so that none can be left out.
+/// The parameters of an operation, which ranks compare. Derived from `Hash`, so that none can be
+/// left out.
 pub trait Parameters {
     /// Adds them to a hash that is the same in every process.
     fn mix(&self, state: &mut dyn Hasher);
@@ -30,73 +31,79 @@ impl<T: Hash> Parameters for T {
     }
 }
 
-/// What does an operation, by kind of processor.
+/// The implementations of an operation, by kind of processor.
 pub trait Kernels: Parameters + Debug + Send + Sync {
-    /// Does it on one tile, on a CPU.
+    /// Runs one tile on a CPU.
     ///
     /// # Errors
-    /// The data is such that there is no result.
+    /// The data has no result.
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause>;
 
-    /// What it computes on a tile with floating-point numbers; `None` where that is not known.
+    /// Returns the floating-point arithmetic of a tile; `None` if unknown.
     fn arithmetic(&self, of: &Computed<'_>) -> Option<Arithmetic> {
         _ = of;
         None
     }
 
-    /// Whether it is a body of a user's own, which `--verify` runs on guarded copies.
+    /// Whether it is a body of a user's task, which `--verify` runs on guarded copies.
     fn is_body(&self) -> bool {
         false
     }
 
-    /// Whether such a body makes calls on arrays.
+    /// Whether the body makes calls on arrays.
     fn starts_tasks(&self) -> bool {
         false
     }
 
-    /// What the user calls an operand of such a body.
+    /// Returns the user's name of an operand of such a body.
     fn operand_name(&self, operand: usize) -> Option<&str> {
         _ = operand;
         None
     }
 
-    /// What does it on a GPU; `None` where only CPUs can.
+    /// Returns the GPU implementation, if any.
     fn gpu(&self) -> Option<&dyn GpuKernels> {
         None
     }
 }
 
-/// What does an operation on a GPU. Functions of their arguments alone: nothing here needs a GPU.
+/// The GPU implementation of an operation. Its methods depend on their arguments alone: they need
+/// no GPU.
 pub trait GpuKernels {
-    /// Bytes of device memory that the work needs for itself.
+    /// Returns the number of bytes of device memory that the work needs as scratch memory.
     fn scratch(&self, job: &Job<'_>) -> usize {
         _ = job;
         0
     }
 
-    /// What is to be done, in order; nothing where the job has no elements. `scratch` is the address of [`scratch`](Self::scratch) bytes.
+    /// Returns the work in order; empty if the job has no elements. `scratch` is the address of
+    /// [`scratch`](Self::scratch) bytes.
     fn work(&self, job: &Job<'_>, scratch: Address) -> SmallVec<[Work; 2]>;
 
-    /// The routines of libraries in that work, one of each kind with its sizes; addresses say nothing. The memory that the driver says they
-    /// need stands behind the scratch memory, [aligned](crate::cuda::WORKSPACE_ALIGNMENT).
+    /// Returns the library routines in the work, one of each kind with its sizes; addresses are
+    /// ignored. The workspace that the driver reports for them follows the scratch memory,
+    /// [aligned](crate::cuda::WORKSPACE_ALIGNMENT).
     fn routines(&self, job: &Job<'_>) -> SmallVec<[Factoring; 2]> {
         _ = job;
         SmallVec::new()
     }
 
-    /// The library that the work needs besides the driver; without it the operation runs on the host.
+    /// Returns the library that the work needs in addition to the driver. Without it the operation
+    /// runs on the host.
     fn library(&self) -> Option<CudaLibrary> {
         None
     }
 
-    /// What is called behind that work, and puts work of its own into the stream; nothing for most.
+    /// Returns a function that is called after the work and adds work of its own to the stream;
+    /// `None` for most.
     fn call(&self, job: &Job<'_>) -> Option<Arc<dyn Call>> {
         _ = job;
         None
     }
 
-    /// The transforms in that work, all of them the same but for addresses. The work gives them an [area](crate::cuda::Fft::area) behind its
-    /// own scratch memory, whose size is then a multiple of 256 bytes.
+    /// Returns the transform in the work; all transforms are equal but for addresses. The work
+    /// gives them an [area](crate::cuda::Fft::area) after its own scratch memory, whose size is
+    /// then a multiple of 256 bytes.
     fn transform(&self, job: &Job<'_>) -> Option<Transform> {
         _ = job;
         None
@@ -108,18 +115,19 @@ pub trait GpuKernels {
         true
     }
 
-    /// Whether a kernel may find that an index is wrong, and writes it to [`Job::fault`].
+    /// Whether a kernel may find an invalid index and write it to [`Job::fault`].
     fn finds_faults(&self) -> bool {
         false
     }
 
-    /// What the words of a fault mean: an index, and the length of its axis plus 1, unless the kernels say otherwise.
+    /// Converts the words of a fault to a cause. By default these are an index, and the length of
+    /// its axis plus 1.
     fn cause(&self, fault: [u64; 2]) -> Cause {
         Cause::from_fault(fault)
     }
 }
 
-/// What keeps the memory of a copy.
+/// The owner of a copy's memory.
 pub(crate) type Guard = Option<Arc<dyn Any + Send + Sync>>;
 
 /// An operation on one tile, on a CPU.
@@ -132,7 +140,8 @@ pub struct CpuTask<'t, 'm> {
 }
 
 impl<'t, 'm> CpuTask<'t, 'm> {
-    /// The tile `cut` of an operation of this shape, and the parts of its operands.
+    /// Creates a task for the tile `cut` of an operation of this shape, with the parts of its
+    /// operands.
     pub fn new(tiles: &'t mut [Tile<'m>], shape: &'t Shape, cut: &'t Cut) -> CpuTask<'t, 'm> {
         CpuTask {
             tiles,
@@ -143,32 +152,33 @@ impl<'t, 'm> CpuTask<'t, 'm> {
         }
     }
 
-    /// The same, with the whole operands that these are parts of.
+    /// Adds the whole operands of which the tiles are parts.
     pub(crate) fn of(self, whole: &'t [Operand]) -> CpuTask<'t, 'm> {
         CpuTask { whole, ..self }
     }
 
-    /// The same, of copies with `--verify`: what keeps the memory of each array.
+    /// Adds the owners of the copies' memory, for a run on copies with `--verify`.
     pub(crate) fn guarded(self, guards: &'t [Guard]) -> CpuTask<'t, 'm> {
         CpuTask { guards, ..self }
     }
 
-    /// What keeps the memory of copies, by operand.
+    /// Returns the owners of the copies' memory, by operand.
     pub(crate) fn guards(&self) -> &'t [Guard] {
         self.guards
     }
 
-    /// The operands in memory, and the whole ones that they are parts of, where these are known.
+    /// Returns the operands in memory, and the whole ones that they are parts of, if known.
     pub(crate) fn with_whole(&mut self) -> (&mut [Tile<'m>], &'t [Operand]) {
         (self.tiles, self.whole)
     }
 
-    /// The operands in memory: each the part that the tile works on, lent to be read or written as it is declared.
+    /// Returns the operands in memory: for each the part that the tile works on, to be read or
+    /// written as declared.
     pub fn operands(&mut self) -> &mut [Tile<'m>] {
         self.tiles
     }
 
-    /// The operands of an operation that has so many.
+    /// Returns the operands of an operation that has `N`.
     pub fn expect<const N: usize>(&mut self) -> &mut [Tile<'m>; N] {
         let count = self.tiles.len();
         match self.tiles.try_into() {
@@ -177,24 +187,24 @@ impl<'t, 'm> CpuTask<'t, 'm> {
         }
     }
 
-    /// The shape that all tiles of the operation cover together.
+    /// Returns the shape that all tiles of the operation cover together.
     pub fn shape(&self) -> &'t Shape {
         self.shape
     }
 
-    /// The tile.
+    /// Returns the tile.
     pub fn cut(&self) -> &'t Cut {
         self.cut
     }
 
-    /// Index of the tile's first element; one number for each axis of the shape.
+    /// Returns the index of the tile's first element; one number for each axis of the shape.
     pub fn first(&self) -> SmallVec<[usize; MAX_DIMS]> {
         let dims = self.shape.dims().iter().enumerate();
         dims.map(|(axis, extent)| self.cut.bounds(axis, *extent).0)
             .collect()
     }
 
-    /// The tile's own shape.
+    /// Returns the tile's own shape.
     pub fn part_shape(&self) -> Shape {
         self.cut.of(&Layout::contiguous(*self.shape)).shape
     }

@@ -1,4 +1,4 @@
-//! Waiting for the end of one operation.
+//! A latch, to wait for the end of one operation.
 
 use std::sync::PoisonError;
 use std::sync::atomic::Ordering;
@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use crate::sync::{AtomicBool, Condvar, Mutex, spin};
 
-/// How often a waiting program looks before it sleeps.
+/// Number of polls of a waiting program before it sleeps.
 const SPINS: u32 = 2000;
 
-/// Opens once.
+/// A latch that opens once and stays open.
 #[derive(Default)]
 pub struct Latch {
     open: AtomicBool,
@@ -18,14 +18,14 @@ pub struct Latch {
 }
 
 impl Latch {
-    /// Lets everyone through, for good.
+    /// Opens the latch and releases all waiters, present and future.
     pub fn open(&self) {
         self.open.store(true, Ordering::Release);
         drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
         self.opened.notify_all();
     }
 
-    /// Looks a while whether it is open.
+    /// Polls for a while; returns whether it is open.
     pub fn spin(&self) -> bool {
         spin(SPINS, || self.open.load(Ordering::Acquire))
     }
@@ -35,7 +35,7 @@ impl Latch {
         self.open.load(Ordering::Acquire)
     }
 
-    /// Sleeps until it is open or the time is over, and says whether it is open.
+    /// Sleeps until it is open, for at most `most`; returns whether it is open.
     pub fn wait_for(&self, most: Duration) -> bool {
         let until = Instant::now() + most;
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! Operations of the runtime itself: they take elements from one place to another.
+//! Operations of the runtime itself that move elements from one place to another.
 
 use std::sync::LazyLock;
 
@@ -29,7 +29,7 @@ impl Kernels for CopyElements {
     }
 }
 
-/// Has its operand's memory found, and nothing else.
+/// Locates its operand's memory, and does nothing else.
 #[derive(Debug, Hash)]
 struct Found;
 
@@ -51,26 +51,26 @@ fn copies(name: &'static str, role: Role) -> Descriptor<CopyElements> {
     }
 }
 
-/// The same values (input, out).
+/// Copies elements (input, out).
 pub fn copy() -> Body {
     static COPY: LazyLock<Descriptor<CopyElements>> =
         LazyLock::new(|| copies("copy", Role::Copy).step(StepKind::COPY));
     COPY.of_process()
 }
 
-/// Values of the program (values, out).
+/// Loads values of the program (values, out).
 pub fn load() -> Body {
     static LOAD: LazyLock<Descriptor<CopyElements>> = LazyLock::new(|| copies("load", Role::Load));
     LOAD.of_process()
 }
 
-/// The same values, for the program to read (input, out).
+/// Copies elements for the program to read (input, out).
 pub fn read() -> Body {
     static READ: LazyLock<Descriptor<CopyElements>> = LazyLock::new(|| copies("read", Role::Read));
     READ.of_process()
 }
 
-/// One operand whose memory is found, in one tile.
+/// Describes an operation of one tile that only locates the memory of its single operand.
 fn found(name: &'static str, role: Role, operand: Declared) -> Body {
     let descriptor = Descriptor {
         role,
@@ -79,23 +79,23 @@ fn found(name: &'static str, role: Role, operand: Declared) -> Body {
     descriptor.tiled(Tiling::Whole).shared()
 }
 
-/// To another rank, a part of a block (input).
+/// Sends a part of a block to another rank (input).
 pub fn send(peer: Peer, part: Projection) -> Body {
     found("send", Role::Send(peer), Declared::read(part))
 }
 
-/// From another rank, a part of a block (out).
+/// Receives a part of a block from another rank (out).
 pub fn receive(peer: Peer, part: Projection) -> Body {
     found("receive", Role::Receive(peer), Declared::write(part))
 }
 
-/// Gives every rank what of a block some ranks have (block).
+/// Gives every rank the elements of a block that only some ranks have (block).
 pub fn gather(number: u64) -> Body {
     found("gather", Role::Gather(number), Declared::UPDATE)
 }
 
-/// The same values in another memory (store); with `alone` other memories give them up. `access` says whether others may read the store
-/// meanwhile.
+/// Moves a store to another memory (store); with `alone`, other memories drop their copies.
+/// `access` tells whether others may read the store meanwhile.
 pub fn move_to(to: MemoryKind, alone: bool, access: Access) -> Body {
     let name = if alone { "offload" } else { "prefetch" };
     let operand = Declared {

@@ -1,4 +1,4 @@
-//! Something an operation works on.
+//! The operands of operations.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,16 +8,16 @@ use crate::memory::{Buffer, HostData, Store};
 use crate::recycle::{Recycle, recycled};
 use crate::shape::Layout;
 
-/// Something an operation works on. What is done with it, its [`Descriptor`](super::Descriptor) says.
+/// An operand of an operation. Its access is declared in the [`Descriptor`](super::Descriptor).
 #[derive(Clone)]
 pub enum Operand {
     /// A view of a store.
     Array {
         /// The data.
         store: Arc<Store>,
-        /// Which elements.
+        /// The view of the store.
         layout: Layout,
-        /// In which of its places the store is read or written.
+        /// The buffer of the store that is read or written.
         slot: Slot,
     },
     /// One value, used for every element.
@@ -28,11 +28,11 @@ pub enum Operand {
 
 recycled!(Operand);
 
-/// What an operation works on, in the order in which it is declared.
+/// The operands of an operation, in the order of their declarations.
 pub type Operands = Recycle<Operand>;
 
 impl Operand {
-    /// A view of a store, whose place the analysis chooses.
+    /// Creates an operand for a view of a store, whose buffer the analysis chooses.
     #[inline]
     pub fn array(store: Arc<Store>, layout: Layout) -> Operand {
         Operand::Array {
@@ -42,7 +42,7 @@ impl Operand {
         }
     }
 
-    /// The dtype of its elements.
+    /// Returns the dtype of its elements.
     pub(crate) fn dtype(&self) -> DType {
         match self {
             Operand::Array { store, .. } => store.dtype,
@@ -52,7 +52,7 @@ impl Operand {
     }
 }
 
-/// A place of a store, set once by whoever puts the operation in order, before its tasks look.
+/// The buffer of a store. The analysis sets it once, in program order, before tasks read it.
 #[derive(Default)]
 pub struct Slot(AtomicBool);
 

@@ -1,4 +1,4 @@
-//! Operations of the runtime itself: they take out what a block with gaps has, and put it back.
+//! Operations of the runtime itself that pack the elements of a block with gaps, and unpack them.
 
 #![allow(unsafe_code, reason = "makes tiles of parts of tiles")]
 
@@ -11,12 +11,12 @@ use super::descriptor::{Body, Declared, Descriptor};
 use super::kernels::{CpuTask, Kernels};
 use crate::error::Cause;
 
-/// Copies elements between a block with gaps and one that has none of these.
+/// Copies elements between a block with gaps and a packed one without.
 #[derive(Debug, Hash)]
 struct CopyRuns {
-    /// What lies between the gaps.
+    /// The runs between the gaps.
     moved: Moved,
-    /// Whether the block with gaps is what is written.
+    /// Whether the block with gaps is the output.
     fills: bool,
 }
 
@@ -37,7 +37,7 @@ impl Kernels for CopyRuns {
                 false => (of_gaps, without),
             };
             let (from, to) = (part(input, axis, from), part(out, axis, to));
-            // SAFETY: parts of the tiles, of which this task alone has the one that is written.
+            // SAFETY: parts of the tiles; only this task accesses the one that is written.
             unsafe {
                 let from = Tile::new(input.data(), input.dtype(), from);
                 copy_elements(&from, &mut Tile::new(out.data(), out.dtype(), to));
@@ -47,7 +47,7 @@ impl Kernels for CopyRuns {
     }
 }
 
-/// The indices from `first` to before `end` along an axis of a tile; its layout clips them.
+/// Returns the indices from `first` to before `end` along an axis of a tile; its layout clips them.
 fn part(tile: &Tile<'_>, axis: usize, (first, end): (usize, usize)) -> Layout {
     let dims = tile.layout().shape;
     let (mut low, mut high) = (vec![0; dims.rank()], dims.dims().to_vec());
@@ -55,13 +55,13 @@ fn part(tile: &Tile<'_>, axis: usize, (first, end): (usize, usize)) -> Layout {
     tile.layout().tile(&low, &high)
 }
 
-/// What a block has beside its gaps (block, out).
+/// Packs the elements between the gaps of a block (block, out).
 pub(crate) fn pack(moved: &Moved) -> Body {
     let operands = vec![Declared::read(moved.projection()), Declared::WRITE];
     copy_runs("pack", operands, moved, false)
 }
 
-/// The other way (input, block).
+/// Unpacks elements into a block with gaps (input, block).
 pub(crate) fn unpack(moved: &Moved) -> Body {
     let block = Declared {
         projection: moved.projection(),

@@ -1,4 +1,4 @@
-//! What the runtime itself does with an operation, whatever library it is of.
+//! The runtime's own part in an operation, independent of its library.
 
 use weft_trace::record::MemoryKind;
 
@@ -7,32 +7,33 @@ use weft_trace::record::MemoryKind;
 pub struct Peer {
     /// Its rank.
     pub rank: u16,
-    /// Which of the messages from the one to the other; the first is 1.
+    /// Number of the message among those from one rank to the other; the first is 1.
     pub number: u64,
 }
 
-/// What the runtime itself does with an operation.
+/// The runtime's own part in an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// Runs its kernels.
     Compute,
     /// Copies elements (input, out).
     Copy,
-    /// Takes values of the program (values, out).
+    /// Loads values of the program (values, out).
     Load,
-    /// Gives the program values to read (input, out).
+    /// Makes values available for the program to read (input, out).
     Read,
     /// Sends to another rank (input).
     Send(Peer),
     /// Receives from another rank (out).
     Receive(Peer),
-    /// Gives every rank what of a block some ranks have: the gather of this number; the first is 1 (block).
+    /// Gives every rank the elements of a block that only some ranks have, in the gather of this
+    /// number; the first is 1 (block).
     Gather(u64),
-    /// Takes a store to another memory (store).
+    /// Moves a store to another memory (store).
     Move {
-        /// Which.
+        /// The target memory.
         to: MemoryKind,
-        /// Whether other memories give it up.
+        /// Whether other memories drop their copies.
         alone: bool,
     },
 }
@@ -43,7 +44,7 @@ impl Role {
         matches!(self, Role::Send(_) | Role::Receive(_) | Role::Gather(_))
     }
 
-    /// Whether ranks can share its tiles out. What a program reads, every rank's program reads.
+    /// Whether ranks can share its tiles. Reads by the program run on every rank.
     pub fn can_be_shared(self) -> bool {
         !matches!(self, Role::Read | Role::Move { .. })
     }

@@ -1,4 +1,4 @@
-//! Messages in parts: MPI counts what it sends in a C `int`.
+//! Messages in parts: MPI counts elements in a C `int`.
 
 use std::ffi::OsStr;
 use std::ops::Range;
@@ -6,30 +6,31 @@ use std::ops::Range;
 use weft_config::ConfigError;
 use weft_config::error::ErrorKind;
 
-/// The variable that lowers how many bytes one call of MPI moves: for MPI libraries that fail below the usual limit, and for tests.
+/// Environment variable that lowers the number of bytes that one MPI call moves: for MPI libraries
+/// that fail below the usual limit, and for tests.
 pub(crate) const PART_BYTES: &str = "WEFT_MPI_PART_BYTES";
 
-/// Bytes that all parts but the last are a multiple of: the word in which messages are counted.
+/// Unit of all parts but the last, in bytes: messages are counted in such words.
 const WORD: usize = size_of::<u64>();
 
-/// The most bytes that MPI is asked to move by one call; the same on all ranks.
+/// Maximum number of bytes that one MPI call moves; the same on all ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PartSize(usize);
 
 impl PartSize {
-    /// Half of what an `int` can count in bytes: some MPI libraries fail at the other half.
+    /// Half of the bytes that an `int` can count: some MPI libraries fail above this.
     pub(crate) const MOST: PartSize = PartSize(1 << 30);
 
-    /// So many bytes, rounded down to words; at least one word, at most [`MOST`](Self::MOST).
+    /// Rounds `bytes` down to words; at least one word, at most [`MOST`](Self::MOST).
     pub(crate) fn new(bytes: usize) -> PartSize {
         let bytes = bytes.min(PartSize::MOST.0);
         PartSize((bytes / WORD * WORD).max(WORD))
     }
 
-    /// What the text of [`PART_BYTES`] says: a number of bytes.
+    /// Parses the value of [`PART_BYTES`]: a number of bytes.
     ///
     /// # Errors
-    /// It is no such number, or one out of range.
+    /// The text is not a number, or out of range.
     pub(crate) fn parse(text: &OsStr) -> Result<PartSize, ConfigError> {
         let bytes = text.to_str().and_then(|text| text.trim().parse().ok());
         let allowed = WORD..=PartSize::MOST.0;
@@ -51,13 +52,13 @@ impl PartSize {
         }
     }
 
-    /// How many bytes.
+    /// Returns the number of bytes.
     pub(crate) fn bytes(self) -> usize {
         self.0
     }
 
-    /// The parts of a message of so many bytes, in the order in which both sides ask for them. There is always one: an empty message
-    /// says something too.
+    /// Iterates over the parts of a message of `bytes` bytes, in the order in which both sides post
+    /// them. There is always one: an empty message carries information too.
     pub(crate) fn parts(self, bytes: usize) -> impl Iterator<Item = Range<usize>> {
         (0..bytes.div_ceil(self.0).max(1)).map(move |part| {
             let start = part * self.0;
@@ -88,7 +89,7 @@ mod tests {
         }
     }
 
-    /// A receiver that has room for whole words takes as many parts as a sender of the bytes alone sends.
+    /// A receiver with room for whole words posts as many parts as a sender of only the bytes.
     #[test]
     fn both_sides_have_as_many_parts() {
         for limit in [8, 24, 64] {

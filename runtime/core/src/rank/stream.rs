@@ -1,8 +1,9 @@
-//! The operations that a program asks for, in a form that tells whether two ranks run the same program.
+//! The stream of a program's operations, in a form that tells whether two ranks run the same
+//! program.
 //!
-//! Every operation is mixed into a hash, so that two ranks whose hashes agree after as many operations have asked for the
-//! same ones: with the same parameters, of the same arrays, with the same values. Of the last operations their names and lines are kept,
-//! to say where the first difference is.
+//! Every operation is mixed into a hash. If the hashes of two ranks agree after the same number of
+//! operations, both submitted the same ones: with the same parameters, of the same arrays, with the
+//! same values. The names and lines of the last operations are kept to report the first difference.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,38 +15,39 @@ use rustc_hash::FxHasher;
 use crate::operation::{Operand, Request};
 use crate::site::Site;
 
-/// Operations whose lines are kept: more than a program can be ahead of another rank's between two that wait.
+/// Number of operations whose lines are kept: more than a program can be ahead of another rank's
+/// between two waits.
 const KEPT: usize = 2048;
 
-/// What the program asked for.
+/// An operation that the program submitted.
 #[derive(Clone, Copy)]
 struct Asked {
-    /// Of all up to it.
+    /// The hash of all operations up to this one.
     hash: u64,
     name: &'static str,
-    /// `None`: the end of the program.
+    /// The call; `None` for the end of the program.
     call: Option<Site>,
 }
 
-/// All that a program asked for.
+/// All operations that a program submitted.
 #[derive(Default)]
 pub(crate) struct ProgramStream {
-    /// Whether operations are added on one rank, too.
+    /// Whether operations are added on a single rank, too.
     pub(crate) is_noted: bool,
     count: u64,
     hash: u64,
-    /// Stores that it has used.
+    /// Number of stores used so far.
     stores: u64,
     last: VecDeque<Asked>,
 }
 
-/// What one rank tells another of the last operations it asked for.
+/// The last operations of one rank, as sent to another.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tail {
     rank: u16,
-    /// Operations until then.
+    /// Number of operations so far.
     count: u64,
-    /// The last of them: the hash of all up to each, its name and its line.
+    /// The last operations: for each, the hash of all up to it, and its name and line.
     last: Vec<(u64, String)>,
 }
 
@@ -53,17 +55,17 @@ pub(crate) struct Tail {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Divergence {
     number: u64,
-    /// Whether an earlier one may differ already, of which nothing is known any more.
+    /// Whether an earlier operation, which is no longer kept, may differ already.
     is_late: bool,
     asked: [(u16, String); 2],
 }
 
-/// The same, as threads of the program share it: who holds it still is the only one that asks for something.
+/// The stream, shared by threads of the program: only the holder of the lock may submit operations.
 #[derive(Default)]
 pub(crate) struct ProgramLock(Mutex<ProgramStream>);
 
 impl ProgramLock {
-    /// Holds still what threads of the program ask for.
+    /// Locks the stream: no other thread can submit operations.
     #[inline]
     pub(crate) fn lock(&self) -> MutexGuard<'_, ProgramStream> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -71,9 +73,10 @@ impl ProgramLock {
 }
 
 impl ProgramStream {
-    /// Adds an operation; gives the hash of all up to it.
+    /// Adds an operation; returns the hash of all up to it.
     pub(crate) fn add(&mut self, request: &Request) -> u64 {
-        // Named one by one: a new field must be hashed, or be left out here with a reason.
+        // Destructured field by field: a new field must be hashed, or be left out here with a
+        // reason.
         let Request {
             call,
             body,
@@ -81,9 +84,9 @@ impl ProgramStream {
             operands,
             // Only recorded.
             scope: _,
-            // Numbers of this rank alone.
+            // A number of this rank only.
             parent: _,
-            // Whether the program waits for it at once.
+            // Whether the program waits for it immediately.
             latch: _,
         } = request;
         let mut hasher = FxHasher::default();
@@ -97,7 +100,7 @@ impl ProgramStream {
                 Operand::Array {
                     store,
                     layout,
-                    // Chosen by each rank alike.
+                    // All ranks choose it alike.
                     slot: _,
                 } => {
                     let known = &mut self.stores;
@@ -132,7 +135,7 @@ impl ProgramStream {
         self.last.push_back(Asked { hash, name, call });
     }
 
-    /// The hash of all operations.
+    /// Returns the hash of all operations.
     #[cfg_attr(
         not(feature = "mpi"),
         allow(dead_code, reason = "for those who have ranks")
@@ -141,7 +144,7 @@ impl ProgramStream {
         self.hash
     }
 
-    /// The text sent to another rank.
+    /// Returns the message for another rank.
     #[cfg_attr(
         not(feature = "mpi"),
         allow(dead_code, reason = "for those who have ranks")
@@ -163,7 +166,7 @@ impl ProgramStream {
     }
 }
 
-/// The place of a call, the same in every process.
+/// Returns the place of a call, the same in every process.
 fn place(call: Site) -> (&'static str, u32, u32) {
     (call.file(), call.line(), call.column())
 }
@@ -173,7 +176,8 @@ fn place(call: Site) -> (&'static str, u32, u32) {
     allow(dead_code, reason = "for those who have ranks")
 )]
 impl Tail {
-    /// As bytes for another rank: numbers of eight bytes, texts with their length before them.
+    /// Encodes as bytes for another rank: numbers of eight bytes, and texts preceded by their
+    /// lengths.
     pub(crate) fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         bytes.extend(u64::from(self.rank).to_le_bytes());
@@ -186,7 +190,7 @@ impl Tail {
         bytes
     }
 
-    /// From such bytes; `None` where they are none.
+    /// Decodes such bytes; `None` if they are invalid.
     pub(crate) fn decode(mut bytes: &[u8]) -> Option<Tail> {
         let number = |bytes: &mut &[u8]| {
             let (number, rest) = bytes.split_first_chunk()?;
@@ -206,7 +210,7 @@ impl Tail {
         Some(Tail { rank, count, last })
     }
 
-    /// The number of the first operation that is known.
+    /// Returns the number of the first operation that is kept.
     fn first(&self) -> u64 {
         self.count - self.last.len() as u64
     }
@@ -216,7 +220,7 @@ impl Tail {
         self.last.get(usize::try_from(at).ok()?)
     }
 
-    /// The first difference between what both have asked for so far; `None` where there is none.
+    /// Returns the first difference between the operations submitted so far, if any.
     pub(crate) fn differs(&self, other: &Tail) -> Option<Divergence> {
         let first = self.first().max(other.first());
         let end = self.count.min(other.count);

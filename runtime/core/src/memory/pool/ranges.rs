@@ -11,9 +11,9 @@ struct Free {
     size: usize,
     /// Number of its bytes that the operating system may be backing with pages, at any position.
     most: usize,
-    /// The backed bytes are within this number of bytes at the start,
+    /// Size of the part at the start that may be backed.
     low: usize,
-    /// and within this number of bytes at the end.
+    /// Size of the part at the end that may be backed. The bytes in between are not backed.
     high: usize,
     /// Work on devices that may still be using parts of it.
     uses: Uses,

@@ -1,4 +1,5 @@
-//! Memory for CUPTI to write into. Its callbacks have no argument of ours, so that there is one pool for the process.
+//! Memory for CUPTI to write to. Its callbacks take no argument of ours, so there is one pool for
+//! the process.
 
 #![allow(
     unsafe_code,
@@ -16,21 +17,22 @@ use super::result;
 use super::sys::CUcontext;
 use super::tally::{DROPPED, FAILED, OVERRUN, count};
 
-/// Bytes of a buffer. NVIDIA advises 1 to 10 MB.
+/// Size of a buffer in bytes. NVIDIA advises 1 to 10 MB.
 const BYTES: usize = 4 << 20;
-/// Full buffers that wait for the collector at most, 256 MiB; what comes then is counted and given up.
+/// Maximum number of full buffers that wait for the collector, 256 MiB. Further ones are counted
+/// and dropped.
 const WAITING: usize = 64;
-/// Empty buffers that are kept.
+/// Maximum number of empty buffers that are kept.
 const KEPT: usize = 16;
 
-/// CUPTI writes structs whose fields are of 8 bytes at most.
+/// CUPTI writes structs with fields of at most 8 bytes.
 type Memory = [u64; BYTES / 8];
 const LAYOUT: Layout = Layout::new::<Memory>();
 
-/// A buffer that is not CUPTI's at the moment.
+/// A buffer that CUPTI does not have at the moment.
 pub(super) struct Buffer(NonNull<u8>);
 
-// SAFETY: whoever has the buffer has its memory alone.
+// SAFETY: the owner of the buffer is the only one to access its memory.
 unsafe impl Send for Buffer {}
 
 impl Buffer {
@@ -60,13 +62,14 @@ pub(super) struct Full {
 }
 
 impl Full {
-    /// What CUPTI wrote.
+    /// Returns the bytes that CUPTI wrote.
     pub(super) fn bytes(&self) -> &[u8] {
-        // SAFETY: CUPTI wrote the first `valid` bytes, at most the whole buffer, and has given it back.
+        // SAFETY: CUPTI wrote the first `valid` bytes, at most the whole buffer, and has returned
+        // it.
         unsafe { std::slice::from_raw_parts(self.buffer.0.as_ptr(), self.valid) }
     }
 
-    /// Gives the memory back for the next activities.
+    /// Returns the memory to the pool, for the next activities.
     pub(super) fn recycle(self) {
         POOL.keep(self.buffer);
     }
@@ -87,12 +90,12 @@ static POOL: Pool = Pool {
     collector: Mutex::new(None),
 };
 
-/// Sends full buffers there from now on, or to nobody.
+/// Sets the target of full buffers; with `None` they are dropped.
 pub(super) fn send_to(sender: Option<Sender<Message>>) {
     *lock(&POOL.collector) = sender.map(|sender| Collector { sender, waiting: 0 });
 }
 
-/// One of the buffers that were sent has been taken.
+/// Notes that one of the buffers sent has been taken.
 pub(super) fn taken() {
     if let Some(collector) = lock(&POOL.collector).as_mut() {
         collector.waiting = collector.waiting.saturating_sub(1);
@@ -112,7 +115,7 @@ impl Pool {
         }
     }
 
-    /// Hands a buffer to the collector; gives it back where that has enough to do.
+    /// Sends a buffer to the collector; returns it if there is no collector or too many wait.
     fn send(&self, full: Full) -> Result<(), Full> {
         let mut collector = lock(&self.collector);
         match collector.as_mut() {
@@ -132,7 +135,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What CUPTI calls when it needs memory, on any thread.
+/// Called by CUPTI when it needs memory, on any thread.
 pub(super) unsafe extern "C" fn on_request(
     buffer: *mut *mut u8,
     size: *mut usize,
@@ -140,16 +143,17 @@ pub(super) unsafe extern "C" fn on_request(
 ) {
     let start = catch_unwind(|| POOL.take().map(Buffer::into_raw));
     let start = start.ok().flatten();
-    // SAFETY: CUPTI gives places to write to. Without memory it is told that there is none, and drops activities.
+    // SAFETY: CUPTI passes places to write to. A null pointer and size 0 say that there is no
+    // memory, and CUPTI drops activities.
     unsafe {
         *buffer = start.unwrap_or(std::ptr::null_mut());
         *size = if start.is_some() { BYTES } else { 0 };
-        // As many as there is room for.
+        // As many records as fit.
         *records = 0;
     }
 }
 
-/// What CUPTI calls when it gives memory back, on any thread.
+/// Called by CUPTI when it returns memory, on any thread.
 pub(super) unsafe extern "C" fn on_complete(
     context: CUcontext,
     stream: u32,
@@ -157,7 +161,7 @@ pub(super) unsafe extern "C" fn on_complete(
     size: usize,
     valid: usize,
 ) {
-    // A panic must not pass through CUPTI; nothing in there does.
+    // A panic must not unwind into CUPTI; nothing in there panics.
     let _ = catch_unwind(|| complete(context, stream, buffer, size, valid));
 }
 
@@ -180,7 +184,7 @@ fn complete(context: CUcontext, stream: u32, buffer: *mut u8, size: usize, valid
         return full.recycle();
     }
     if let Err(full) = POOL.send(full) {
-        // SAFETY: CUPTI filled the bytes and has given them back.
+        // SAFETY: CUPTI filled the bytes and has returned them.
         let walked = unsafe { api.walk(full.bytes(), |_, _| {}) };
         count(&OVERRUN, walked.records);
         full.recycle();

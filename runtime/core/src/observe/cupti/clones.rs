@@ -1,4 +1,5 @@
-//! Which node of an executable graph was made from which: CUPTI knows kernels by the former, a program adds the latter.
+//! The origins of an executable graph's nodes. CUPTI identifies kernels by the executable's nodes;
+//! a program adds the original ones.
 
 #![allow(
     unsafe_code,
@@ -19,19 +20,20 @@ use super::sys::{
 use super::tally::{FAILED, count};
 
 thread_local! {
-    /// What the thread's [`watch_clones`] has seen so far.
+    /// The clones that the thread's [`watch_clones`] has seen so far.
     static SEEN: RefCell<Option<FxHashMap<usize, u64>>> = const { RefCell::new(None) };
 }
 
-/// Calls `instantiate`, which makes a graph executable on this thread. Returns the ids by which CUPTI knows the
-/// executable's nodes, by the addresses of the nodes they were made from; empty where CUPTI does not record.
+/// Calls `instantiate`, which makes a graph executable on this thread. Returns CUPTI's ids of the
+/// executable's nodes, by the addresses of the nodes they were made from; empty if CUPTI does not
+/// record.
 pub(crate) fn watch_clones(instantiate: &mut dyn FnMut()) -> FxHashMap<usize, u64> {
     let outer = SEEN.replace(Some(FxHashMap::default()));
     instantiate();
     SEEN.replace(outer).unwrap_or_default()
 }
 
-/// What CUPTI calls when a node is cloned, on the thread that clones it.
+/// Called by CUPTI when a node is cloned, on the thread that clones it.
 pub(super) unsafe extern "C" fn on_callback(
     _user: *mut c_void,
     domain: u32,
@@ -46,9 +48,9 @@ pub(super) unsafe extern "C" fn on_callback(
     {
         return;
     }
-    // A panic must not pass through CUPTI; nothing in there does.
+    // A panic must not unwind into CUPTI; nothing in there panics.
     let _ = catch_unwind(|| {
-        // SAFETY: a callback of this domain is given this struct, or null.
+        // SAFETY: a callback of this domain gets this struct, or null.
         let Some(resource) = (unsafe { data.cast::<CUpti_ResourceData>().as_ref() }) else {
             return;
         };

@@ -22,18 +22,18 @@ use crate::at_exit;
 use crate::observe::Recorder;
 use write::Writer;
 
-/// How often CUPTI is asked for what it has. A process that is killed loses what came since.
+/// Interval at which CUPTI is flushed. A killed process loses the activities since the last flush.
 const PERIOD: Duration = Duration::from_secs(1);
 
-/// What the collector is sent.
+/// A message to the collector.
 pub(super) enum Message {
     /// A buffer that CUPTI has filled.
     Full(Full),
-    /// No more of them come.
+    /// The end: no more buffers follow.
     End,
 }
 
-/// Reads both clocks at the same instant, the narrowest of eight tries, and writes that down.
+/// Records readings of both clocks at the same instant: the narrowest of eight tries.
 pub(super) fn sample_clock(api: &Api, recorder: &Recorder) {
     let sample = || {
         let before = time::now();
@@ -106,17 +106,17 @@ impl Collector {
     fn read(&mut self, full: Full) {
         buffers::taken();
         let writer = &mut self.writer;
-        // SAFETY: CUPTI filled the bytes and has given them back.
+        // SAFETY: CUPTI filled the bytes and has returned them.
         let walked = unsafe {
             self.api.walk(full.bytes(), |record, is_end_known| {
                 let kind = record.first_chunk().map(|kind| u32::from_ne_bytes(*kind));
                 let layout = kind.and_then(Activity::layout);
-                // What follows a record whose end is not known is not of it.
+                // Bytes after a record whose end is unknown do not belong to it.
                 let record = match layout {
                     Some(layout) if !is_end_known => record.get(..layout.least).unwrap_or(record),
                     _ => record,
                 };
-                // The addresses in it are of names that CUPTI keeps.
+                // The addresses in it point to names that CUPTI keeps.
                 writer.write(Activity::parse(record));
             })
         };

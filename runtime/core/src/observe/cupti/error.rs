@@ -1,36 +1,36 @@
-//! Why CUPTI does not record.
+//! Reasons why CUPTI does not record.
 
-/// Why CUPTI does not record. The program runs on without it.
+/// The reason why CUPTI does not record. The program continues without it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub(crate) enum CuptiError {
-    /// The library is not there.
+    /// The library is missing.
     #[error("CUPTI was not found (looked for {looked}): {remedy}")]
     Missing {
-        /// What was looked for.
+        /// The paths that were searched.
         looked: String,
-        /// How to get it.
+        /// The way to install it.
         remedy: &'static str,
     },
-    /// The library has not all the functions that are called.
+    /// The library lacks a function.
     #[error("{library} has no {symbol}: use CUPTI of CUDA 12.0 to 13.x")]
     Symbol {
         /// The library.
         library: String,
-        /// The function.
+        /// The missing function.
         symbol: &'static str,
     },
-    /// Its records are not known.
+    /// The layout of its records is unknown.
     #[error(
         "{library} is CUPTI of API version {version}, whose records are not known: use that of CUDA 12.0 to 13.x"
     )]
     Version {
         /// The library.
         library: String,
-        /// What `cuptiGetVersion` says.
+        /// The result of `cuptiGetVersion`.
         version: u32,
     },
-    /// There is no driver to record.
+    /// There is no CUDA driver.
     #[error("there is no CUDA driver to record (libcuda.so.1 cannot be loaded)")]
     NoDriver,
     /// Another tool records already.
@@ -49,9 +49,9 @@ pub(crate) enum CuptiError {
     Call {
         /// The function.
         call: &'static str,
-        /// What it returned.
+        /// The code that it returned.
         code: u32,
-        /// NVIDIA's name of that.
+        /// NVIDIA's name of the code.
         name: String,
     },
 }

@@ -20,15 +20,15 @@ pub(super) use load::api;
 
 macro_rules! table {
     ($($name:ident),* $(,)?) => {
-        /// The functions of the library that is loaded. It is never unloaded: what it leaves with a thread calls it when
-        /// the thread ends.
+        /// The functions of the loaded library. It is never unloaded: its thread-local destructors
+        /// call it when a thread ends.
         #[allow(non_snake_case, reason = "the names of NVIDIA's headers")]
         pub(super) struct Api {
             $($name: sys::$name,)*
         }
 
         impl Api {
-            /// Looks all of them up.
+            /// Looks up all functions.
             ///
             /// # Safety
             /// The library is CUPTI, and stays loaded.
@@ -67,11 +67,11 @@ table!(
     cuptiActivityPopExternalCorrelationId,
 );
 
-/// The right to callbacks, of which there is one in a process.
+/// The registration for callbacks; a process has at most one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Subscriber(CUpti_SubscriberHandle);
 
-// SAFETY: a handle that any thread may hand to CUPTI.
+// SAFETY: a handle that any thread may pass to CUPTI.
 unsafe impl Send for Subscriber {}
 // SAFETY: as above.
 unsafe impl Sync for Subscriber {}
@@ -80,10 +80,11 @@ impl Api {
     /// `cuptiSubscribe`.
     pub(super) fn subscribe(&self, callback: CUpti_CallbackFunc) -> Result<Subscriber, CuptiError> {
         let mut handle = null_mut();
-        // SAFETY: the handle is there to be written, and the callback is a function, which outlives the subscription.
+        // SAFETY: the handle is writable, and the callback is a function, which outlives the
+        // subscription.
         match unsafe { (self.cuptiSubscribe)(&mut handle, callback, null_mut()) } {
             CUPTI_SUCCESS => Ok(Subscriber(handle)),
-            // Versions before 12.x say that there can be no more.
+            // Versions before 12.x report that the limit is reached.
             CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED | CUPTI_ERROR_MAX_LIMIT_REACHED => {
                 Err(CuptiError::Held)
             }
@@ -148,7 +149,8 @@ impl Api {
         })
     }
 
-    /// `cuptiActivityFlushAll`: buffers whose activities have ended; where forced, all.
+    /// `cuptiActivityFlushAll`: flushes buffers whose activities have ended; if forced, all
+    /// buffers.
     pub(super) fn flush(&self, is_forced: bool) -> Result<(), CuptiError> {
         let flag = if is_forced {
             CUPTI_ACTIVITY_FLAG_FLUSH_FORCED
@@ -161,17 +163,17 @@ impl Api {
         })
     }
 
-    /// `cuptiActivityGetNumDroppedRecords`: those since the last call.
+    /// `cuptiActivityGetNumDroppedRecords`: the number since the last call.
     pub(super) fn dropped(&self, context: CUcontext, stream: u32) -> Result<usize, CuptiError> {
         let mut dropped = 0;
-        // SAFETY: the context is what CUPTI handed out with the buffer; the number is there to be written.
+        // SAFETY: the context was passed by CUPTI with the buffer; the number is writable.
         let code =
             unsafe { (self.cuptiActivityGetNumDroppedRecords)(context, stream, &mut dropped) };
         self.check("cuptiActivityGetNumDroppedRecords", code)?;
         Ok(dropped)
     }
 
-    /// `cuptiActivityPushExternalCorrelationId`: whether it was taken.
+    /// `cuptiActivityPushExternalCorrelationId`: returns whether the id was taken.
     #[inline]
     pub(super) fn push(&self, id: u64) -> bool {
         // SAFETY: takes numbers.
@@ -188,8 +190,8 @@ impl Api {
     #[inline]
     pub(super) fn pop(&self) {
         let mut last = 0;
-        // A thread pops what it pushed, so that this cannot fail.
-        // SAFETY: the number is there to be written.
+        // A thread pops what it pushed, so this cannot fail.
+        // SAFETY: the number is writable.
         unsafe {
             (self.cuptiActivityPopExternalCorrelationId)(
                 CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0,
@@ -198,10 +200,10 @@ impl Api {
         };
     }
 
-    /// `cuptiGetTimestamp`, in ns; `None` where it gives none.
+    /// `cuptiGetTimestamp`, in ns; `None` if it fails.
     pub(super) fn timestamp(&self) -> Option<u64> {
         let mut now = 0;
-        // SAFETY: the number is there to be written.
+        // SAFETY: the number is writable.
         let code = unsafe { (self.cuptiGetTimestamp)(&mut now) };
         (code == CUPTI_SUCCESS && now != 0).then_some(now)
     }
@@ -213,18 +215,18 @@ impl Api {
             ApiKind::Runtime => CUPTI_CB_DOMAIN_RUNTIME_API,
         };
         let mut name = null();
-        // SAFETY: the pointer is there to be written.
+        // SAFETY: the pointer is writable.
         let code = unsafe { (self.cuptiGetCallbackName)(domain, function, &mut name) };
         (code == CUPTI_SUCCESS).then(|| text(name)).flatten()
     }
 
-    /// `cuptiGetGraphNodeId`; `None` where it has none.
+    /// `cuptiGetGraphNodeId`; `None` if the node has no id.
     ///
     /// # Safety
     /// The node exists.
     pub(super) unsafe fn node_id(&self, node: *mut c_void) -> Option<u64> {
         let mut id = 0;
-        // SAFETY: the caller's promise; the number is there to be written.
+        // SAFETY: the caller's promise; the number is writable.
         let code = unsafe { (self.cuptiGetGraphNodeId)(node, &mut id) };
         (code == CUPTI_SUCCESS).then_some(id)
     }
@@ -238,7 +240,7 @@ impl Api {
 
     fn error(&self, call: &'static str, code: CUptiResult) -> CuptiError {
         let mut name = null();
-        // SAFETY: the pointer is there to be written.
+        // SAFETY: the pointer is writable.
         let known = unsafe { (self.cuptiGetResultString)(code, &mut name) } == CUPTI_SUCCESS;
         let name = known.then(|| text(name)).flatten();
         CuptiError::Call {
@@ -249,12 +251,12 @@ impl Api {
     }
 }
 
-/// A string of CUPTI's, which it keeps.
+/// Copies a string that CUPTI owns.
 fn text(name: *const c_char) -> Option<String> {
     if name.is_null() {
         return None;
     }
-    // SAFETY: not null; CUPTI's names are C strings that stay.
+    // SAFETY: not null; CUPTI's names are C strings that stay valid.
     let name = unsafe { CStr::from_ptr(name) };
     Some(name.to_string_lossy().into_owned())
 }

@@ -20,7 +20,7 @@ use super::tally::{FAILED, UNPUSHED, count};
 use crate::observe::Recorder;
 use crate::say::say;
 
-/// Without these there is nothing to join.
+/// Kinds of activities that are required: without them there is nothing to join.
 const NEEDED: [u32; 6] = [
     kind::EXTERNAL_CORRELATION,
     kind::RUNTIME,
@@ -30,7 +30,7 @@ const NEEDED: [u32; 6] = [
     kind::MEMSET,
 ];
 
-/// Some machines lack some of these.
+/// Kinds of activities that some machines lack.
 const WANTED: [u32; 4] = [
     kind::MEMCPY2,
     kind::SYNCHRONIZATION,
@@ -41,7 +41,7 @@ const WANTED: [u32; 4] = [
 /// Assigns numbers to strings and records new ones.
 pub(super) type Names = Box<dyn Fn(&str) -> NameId + Send>;
 
-/// Records what the GPUs of this process do, until [`finish`](Self::finish).
+/// Records the work of this process's GPUs, until [`finish`](Self::finish).
 pub(crate) struct Cupti {
     api: &'static Api,
     subscriber: Subscriber,
@@ -53,11 +53,11 @@ pub(crate) struct Cupti {
 static ACTIVE: AtomicBool = AtomicBool::new(false);
 
 impl Cupti {
-    /// Starts recording: to be called before the first module is loaded. `names` gives strings their numbers, on a thread
-    /// of this recording.
+    /// Starts recording: to be called before the first module is loaded. `names` assigns numbers to
+    /// strings, on a thread of this recording.
     ///
     /// # Errors
-    /// CUPTI or the driver is not there, its version is not known, another tool holds it, or it fails.
+    /// CUPTI or the driver is missing, its version is unknown, another tool uses it, or it fails.
     pub(crate) fn start(
         recorder: Arc<Recorder>,
         names: impl Fn(&str) -> NameId + Send + 'static,
@@ -74,7 +74,7 @@ impl Cupti {
     }
 
     fn begin(api: &'static Api, recorder: Arc<Recorder>, names: Names) -> Result<Self, CuptiError> {
-        // There is one subscriber in a process: this tells whether another tool records.
+        // A process has one subscriber: this call fails if another tool records.
         let subscriber = api.subscribe(clones::on_callback)?;
         let (sender, receiver) = channel();
         let collector = Collector::new(api, recorder.clone(), names, receiver);
@@ -122,7 +122,7 @@ impl Cupti {
         Ok(())
     }
 
-    /// [`start`](Self::start), or says on standard error why not, once, and writes it down.
+    /// Like [`start`](Self::start), but prints and records the reason if it fails, once.
     pub(crate) fn start_or_say(
         recorder: Arc<Recorder>,
         names: impl Fn(&str) -> NameId + Send + 'static,
@@ -141,7 +141,7 @@ impl Cupti {
             .ok()
     }
 
-    /// What this thread issues is of this launch, until the guard is dropped.
+    /// Assigns the work that this thread issues to this launch, until the guard is dropped.
     #[inline]
     pub(crate) fn push(&self, launch: LaunchUid) -> Pushed<'_> {
         let is_pushed = self.api.push(launch.raw());
@@ -154,7 +154,8 @@ impl Cupti {
         }
     }
 
-    /// Ends recording. All contexts are synchronised: of what still runs, CUPTI tells no end.
+    /// Ends recording. All contexts must be synchronised: CUPTI reports no end of work that still
+    /// runs.
     pub(crate) fn finish(&self) {
         self.stop();
     }
@@ -169,7 +170,7 @@ impl Cupti {
             return;
         };
         for kind in NEEDED.into_iter().chain(WANTED) {
-            // What could not be enabled cannot be disabled, which was counted then.
+            // Kinds that could not be enabled cannot be disabled; they were counted then.
             let _ = self.api.disable(kind);
         }
         let flushed = self.api.flush(true);
@@ -178,7 +179,7 @@ impl Cupti {
         let ended = self.api.unsubscribe(self.subscriber);
         count(&FAILED, u64::from(ended.is_err()));
         buffers::send_to(None);
-        // It ends by itself where nobody sends any more.
+        // The thread also ends if all senders are gone.
         drop(sender.send(Message::End));
         drop(thread.join());
         ACTIVE.store(false, Ordering::Release);
@@ -191,9 +192,9 @@ impl Drop for Cupti {
     }
 }
 
-/// What the thread issues is of a launch until this is dropped.
+/// Guard: work that the thread issues belongs to a launch until this is dropped.
 pub(crate) struct Pushed<'a> {
-    /// `None` where CUPTI did not take the id.
+    /// `None` if CUPTI did not take the id.
     api: Option<&'a Api>,
     /// CUPTI keeps a stack for each thread.
     on_this_thread: PhantomData<*const ()>,

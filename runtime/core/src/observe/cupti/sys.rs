@@ -1,4 +1,4 @@
-//! What is called of `cupti.h`, under its own names.
+//! The parts of `cupti.h` that are used, under their own names.
 
 #![allow(
     non_camel_case_types,
@@ -37,7 +37,7 @@ pub(super) mod overhead {
     pub(in super::super) const ACTIVITY_BUFFER_REQUEST: u32 = 7 << 16;
 }
 
-/// What a callback about resources is given.
+/// The argument of a callback about resources.
 #[repr(C)]
 pub(super) struct CUpti_ResourceData {
     pub(super) context: CUcontext,
@@ -45,7 +45,7 @@ pub(super) struct CUpti_ResourceData {
     pub(super) resourceDescriptor: *mut c_void,
 }
 
-/// What `resourceDescriptor` points to where the callback is about graphs.
+/// The target of `resourceDescriptor` in callbacks about graphs.
 #[repr(C)]
 pub(super) struct CUpti_GraphData {
     pub(super) graph: *mut c_void,

@@ -1,4 +1,4 @@
-//! Counters, until they are recorded.
+//! Counters of losses, until they are recorded.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -7,7 +7,7 @@ use weft_trace::record::{Loss, LossKind, loss};
 
 use crate::observe::Recorder;
 
-/// Counts of one thread.
+/// Losses counted by one thread.
 #[derive(Default)]
 pub(super) struct Tally(FxHashMap<&'static str, u64>);
 
@@ -18,7 +18,7 @@ impl Tally {
         }
     }
 
-    /// Writes down what was counted since the last time.
+    /// Records the losses since the last call.
     pub(super) fn write(&mut self, recorder: &Recorder) {
         self.add(&loss::CUPTI_DROPPED, DROPPED.swap(0, Ordering::Relaxed));
         self.add(&loss::CUPTI_OVERRUN, OVERRUN.swap(0, Ordering::Relaxed));
@@ -30,16 +30,16 @@ impl Tally {
     }
 }
 
-/// Activities that CUPTI gave up.
+/// Activities that CUPTI dropped.
 pub(super) static DROPPED: AtomicU64 = AtomicU64::new(0);
-/// Activities that came faster than they were written.
+/// Activities that arrived faster than they were written.
 pub(super) static OVERRUN: AtomicU64 = AtomicU64::new(0);
 /// Ids that CUPTI did not take.
 pub(super) static UNPUSHED: AtomicU64 = AtomicU64::new(0);
 /// Calls of CUPTI that failed.
 pub(super) static FAILED: AtomicU64 = AtomicU64::new(0);
 
-/// Counts what any thread finds.
+/// Adds to a counter from any thread.
 pub(super) fn count(counter: &AtomicU64, count: u64) {
     counter.fetch_add(count, Ordering::Relaxed);
 }

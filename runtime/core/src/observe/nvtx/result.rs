@@ -1,4 +1,5 @@
-//! The calls of NVTX through the tables a tool has filled. A call without a function is no call.
+//! The calls of NVTX through the tables that a tool has filled. Calls without a function do
+//! nothing.
 
 #![allow(unsafe_code, reason = "calls through the function pointers of a tool")]
 
@@ -14,16 +15,18 @@ mod table;
 pub(super) use load::load;
 pub use load::{LoadError, Origin};
 
-/// The function in a slot, or nothing. `F` must be the `fn` type of that slot.
+/// Returns the function in a slot, if any. `F` must be the `fn` type of that slot.
 macro_rules! slot {
     ($module:ident[$slot:ident]: $function:ty) => {{
         let pointer = table::$module[$slot].load(Ordering::Acquire);
-        // SAFETY: a slot is null, which is `None`, or what a tool put there: a function of the slot's type.
+        // SAFETY: a slot is null, which is `None`, or was set by a tool: a function of the slot's
+        // type.
         unsafe { std::mem::transmute::<NvtxFunctionPointer, Option<$function>>(pointer) }
     }};
 }
 
-/// `nvtxDomainCreateA`: a handle, null where the tool has no domains (null is the default domain).
+/// `nvtxDomainCreateA`: returns a handle, null if the tool has no domains (null is the default
+/// domain).
 pub(super) fn domain_create(name: &CStr) -> nvtxDomainHandle_t {
     match slot!(CORE2[NVTX_CBID_CORE2_DomainCreateA]: nvtxDomainCreateA_impl_fntype) {
         // SAFETY: the name is a C string; the tool copies it.
@@ -43,7 +46,7 @@ pub(super) unsafe fn domain_destroy(domain: nvtxDomainHandle_t) {
     }
 }
 
-/// `nvtxDomainRegisterStringA`: a handle, null where the tool registers no strings.
+/// `nvtxDomainRegisterStringA`: returns a handle, null if the tool registers no strings.
 ///
 /// # Safety
 /// `domain` came from [`domain_create`] and is not destroyed.
@@ -83,7 +86,7 @@ pub(super) unsafe fn domain_mark(domain: nvtxDomainHandle_t, event: &nvtxEventAt
     }
 }
 
-/// `nvtxDomainRangePushEx`: whether the tool took the call, and a pop is owed.
+/// `nvtxDomainRangePushEx`: returns whether the tool took the call, so that a pop is due.
 ///
 /// # Safety
 /// As [`domain_mark`].
@@ -94,7 +97,7 @@ pub(super) unsafe fn domain_range_push(
 ) -> bool {
     match slot!(CORE2[NVTX_CBID_CORE2_DomainRangePushEx]: nvtxDomainRangePushEx_impl_fntype) {
         Some(call) => {
-            // The answer, the level of nesting, is of no use, and an error is the tool's own affair.
+            // The returned level of nesting is not needed, and an error is the tool's own affair.
             // SAFETY: the caller's promise.
             let _level: c_int = unsafe { call(domain, event) };
             true
@@ -116,7 +119,8 @@ pub(super) unsafe fn domain_range_pop(domain: nvtxDomainHandle_t) {
     }
 }
 
-/// `nvtxDomainRangeStartEx`: the number that ends the range, `None` where the tool has no such ranges.
+/// `nvtxDomainRangeStartEx`: returns the id that ends the range; `None` if the tool has no such
+/// ranges.
 ///
 /// # Safety
 /// As [`domain_mark`].

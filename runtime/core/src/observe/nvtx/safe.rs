@@ -1,4 +1,4 @@
-//! NVTX in Rust's nouns.
+//! A safe interface of NVTX.
 
 mod color;
 mod domain;
@@ -18,7 +18,7 @@ pub struct Tool {
 }
 
 impl Tool {
-    /// Where the tool came from.
+    /// Returns the origin of the tool.
     pub fn origin(&self) -> &Origin {
         &self.origin
     }
@@ -30,23 +30,26 @@ fn attached() -> &'static Result<Option<Tool>, LoadError> {
     TOOL.get_or_init(|| Ok(result::load()?.map(|origin| Tool { origin })))
 }
 
-/// The attached tool, or `None` where none was asked for or it did not load. The first call looks for it.
+/// Returns the attached tool; `None` if none is requested or it failed to load. The first call
+/// looks for it.
 #[inline]
 pub fn tool() -> Option<&'static Tool> {
     attached().as_ref().ok()?.as_ref()
 }
 
-/// Why the tool that the environment asks for is not attached; `None` where nothing went wrong.
+/// Returns the reason why the requested tool is not attached; `None` if nothing went wrong.
 pub fn load_error() -> Option<&'static LoadError> {
     attached().as_ref().err()
 }
 
-/// Names a thread for the tool. `os_tid` is the number the system gives it (`gettid`), not a `pthread_t`.
+/// Names a thread for the tool. `os_tid` is the system's number of the thread (`gettid`), not a
+/// `pthread_t`.
 pub fn name_thread(_tool: &Tool, os_tid: u32, name: &str) {
     result::name_os_thread(os_tid, &c_string(name));
 }
 
-/// The text for C. A NUL would end it early, so each becomes U+FFFD, as text that cannot be shown does elsewhere.
+/// Converts a text for C. A NUL would end it early, so each becomes U+FFFD, as text that cannot be
+/// shown does elsewhere.
 fn c_string(text: &str) -> CString {
     CString::new(text)
         .or_else(|_| CString::new(text.replace('\0', "\u{fffd}")))

@@ -1,7 +1,8 @@
 //! NVTX version 3 as its C headers have it: names, layouts, constants (`nvToolsExt.h`, `nvtxDetail/nvtxTypes.h`).
 //!
-//! The ABI is the same on all 64-bit systems with the C calling convention. Only what a client of domains, ranges,
-//! marks and names needs is here; the callback numbers count all slots, so that a tool finds every table full-sized.
+//! The ABI is the same on all 64-bit systems with the C calling convention. Only the parts for
+//! domains, ranges, marks and names are here. The callback numbers count all slots, so that a tool
+//! finds every table full-sized.
 
 #![allow(
     non_camel_case_types,
@@ -89,14 +90,14 @@ pub const NVTX_CBID_CORE2_DomainDestroy: usize = 14;
 /// Slot of [`nvtxInitialize_impl_fntype`] in CORE2.
 pub const NVTX_CBID_CORE2_Initialize: usize = 15;
 
-/// What a tool hands out for a domain; opaque. Null is the default domain.
+/// A tool's handle of a domain; opaque. Null is the default domain.
 pub type nvtxDomainHandle_t = *mut c_void;
-/// What a tool hands out for a registered string; opaque.
+/// A tool's handle of a registered string; opaque.
 pub type nvtxStringHandle_t = *mut c_void;
-/// What a tool hands out for a process range.
+/// A tool's id of a process range.
 pub type nvtxRangeId_t = u64;
 
-/// The payload of an event; `payloadType` says which member holds.
+/// The payload of an event; `payloadType` selects the valid member.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union nvtxPayload_t {
@@ -114,7 +115,7 @@ pub union nvtxPayload_t {
     pub fValue: f32,
 }
 
-/// The message of an event; `messageType` says which member holds.
+/// The message of an event; `messageType` selects the valid member.
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub union nvtxMessageValue_t {
@@ -126,7 +127,7 @@ pub union nvtxMessageValue_t {
     pub registered: nvtxStringHandle_t,
 }
 
-/// What describes a mark or the start of a range (`nvtxEventAttributes_v2`).
+/// The attributes of a mark or of the start of a range (`nvtxEventAttributes_v2`).
 #[repr(C)]
 #[derive(Clone, Copy)]
 pub struct nvtxEventAttributes_t {
@@ -136,17 +137,17 @@ pub struct nvtxEventAttributes_t {
     pub size: u16,
     /// The caller's number for a group of events; 0 is none.
     pub category: u32,
-    /// How `color` is meant.
+    /// Type of `color`.
     pub colorType: i32,
     /// The colour.
     pub color: u32,
-    /// How `payload` is meant.
+    /// Type of `payload`.
     pub payloadType: i32,
     /// Zero.
     pub reserved0: i32,
     /// The payload.
     pub payload: nvtxPayload_t,
-    /// How `message` is meant.
+    /// Type of `message`.
     pub messageType: i32,
     /// The message.
     pub message: nvtxMessageValue_t,
@@ -157,7 +158,7 @@ pub type NvtxFunctionPointer = *mut c_void;
 /// A module's table: pointers to the slots that hold function pointers.
 pub type NvtxFunctionTable = *mut *mut NvtxFunctionPointer;
 
-/// Answers a tool's request for an export table, by [`NVTX_ETID_CALLBACKS`] and its like; null for others.
+/// Returns the export table with an id such as [`NVTX_ETID_CALLBACKS`]; null for unknown ids.
 pub type NvtxGetExportTableFunc_t = unsafe extern "C" fn(exportTableId: u32) -> *const c_void;
 /// `InitializeInjectionNvtx2` of a tool: fills the tables; 0 means that it refused.
 pub type NvtxInitializeInjectionNvtxFunc_t =
@@ -174,11 +175,11 @@ pub type NvtxGetModuleFunctionTable = unsafe extern "C" fn(
 pub struct NvtxExportTableCallbacks {
     /// Size of this struct in bytes.
     pub struct_size: usize,
-    /// The way to the tables.
+    /// Returns the table of a module.
     pub GetModuleFunctionTable: NvtxGetModuleFunctionTable,
 }
 
-/// Export table that tells a tool which version the program speaks.
+/// Export table with the program's version of NVTX.
 #[repr(C)]
 pub struct NvtxExportTableVersionInfo {
     /// Size of this struct in bytes.
@@ -204,12 +205,12 @@ pub type nvtxDomainRangeStartEx_impl_fntype = unsafe extern "C" fn(
 /// Ends a started range.
 pub type nvtxDomainRangeEnd_impl_fntype =
     unsafe extern "C" fn(domain: nvtxDomainHandle_t, id: nvtxRangeId_t);
-/// Opens a range nested on the calling thread; answers its level, or a negative number.
+/// Opens a range nested on the calling thread; returns its level, or a negative number.
 pub type nvtxDomainRangePushEx_impl_fntype = unsafe extern "C" fn(
     domain: nvtxDomainHandle_t,
     eventAttrib: *const nvtxEventAttributes_t,
 ) -> c_int;
-/// Closes the innermost range of the calling thread; answers its level, or a negative number.
+/// Closes the innermost range of the calling thread; returns its level, or a negative number.
 pub type nvtxDomainRangePop_impl_fntype = unsafe extern "C" fn(domain: nvtxDomainHandle_t) -> c_int;
 /// Names a category of a domain.
 pub type nvtxDomainNameCategoryA_impl_fntype =

@@ -1,4 +1,4 @@
-//! Of programs that differ, the first difference is found.
+//! The first difference between two programs is found.
 
 use smallvec::smallvec;
 
@@ -9,7 +9,7 @@ use crate::operation::{CpuTask, Declared, Descriptor, Kernels};
 use crate::shape::Shape;
 use crate::site::Site;
 
-/// What is never run.
+/// Kernels that are never run.
 #[derive(Debug, Hash)]
 struct NotRun;
 
@@ -81,7 +81,7 @@ fn the_first_difference_is_named_with_both_lines() {
             "{text}"
         );
     }
-    // Two calls in one line have columns of their own.
+    // Two calls in one line differ in their columns.
     let (one, other) = (fill(1.0, 2), fill(1.0, 2));
     let column = |request: &Request| request.call.column();
     assert_ne!(column(&one), column(&other));

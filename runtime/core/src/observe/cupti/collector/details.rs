@@ -1,4 +1,4 @@
-//! What many pieces of work have in common, written once.
+//! Details common to many pieces of work, recorded once.
 
 use rustc_hash::FxHashMap;
 use weft_trace::cupti::{Kernel, Memcpy, Memset, PeerCopy};
@@ -6,7 +6,7 @@ use weft_trace::record::{CopyRoute, FillValue, KernelShape, NO_DEVICE};
 
 use crate::observe::Recorder;
 
-/// Details that are remembered at most; then they are written anew, under new ids.
+/// Maximum number of details that are remembered; then they are recorded again, under new ids.
 const MAX_KEPT: usize = 1 << 16;
 
 /// Details by their values; their ids begin at 1.
@@ -41,7 +41,7 @@ impl Details {
             pair(kernel.static_shared, kernel.dynamic_shared),
             pair(kernel.shared_executed, kernel.local_per_thread),
             kernel.local_total,
-            // The lowest bits tell kernels, copies and fills apart.
+            // The lowest bits distinguish kernels, copies and fills.
             pair(
                 u32::from(kernel.registers),
                 u32::from(kernel.launch_type) << 2 | 1,

@@ -1,4 +1,4 @@
-//! The numbers of names that activities carry.
+//! Numbers of the names in activities.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use weft_trace::id::NameId;
 
 use super::super::safe::Names;
 
-/// Tells the names of CUDA's functions.
+/// Returns the name of a CUDA function by kind and number.
 pub(super) type Functions = Box<dyn Fn(ApiKind, u32) -> Option<String> + Send>;
 
 /// Names seen so far.
@@ -31,7 +31,7 @@ impl Seen {
         }
     }
 
-    /// The number of a kernel's name.
+    /// Returns the number of a kernel's name.
     pub(super) fn kernel(&mut self, name: &[u8]) -> NameId {
         if let Some(id) = self.kernels.get(name) {
             return *id;
@@ -41,12 +41,13 @@ impl Seen {
         id
     }
 
-    /// The number of a fixed name.
+    /// Returns the number of a fixed name.
     pub(super) fn text(&mut self, name: &'static str) -> NameId {
         *self.texts.entry(name).or_insert_with(|| (self.names)(name))
     }
 
-    /// The number of a function's name; `None` where calls of it start no work and wait for none.
+    /// Returns the number of a function's name; `None` if its calls neither start work nor wait for
+    /// any.
     pub(super) fn call(&mut self, kind: ApiKind, function: u32) -> Option<NameId> {
         let known = self.calls.entry((kind, function));
         *known.or_insert_with(|| {
@@ -60,7 +61,8 @@ impl Seen {
     }
 }
 
-/// Whether calls of a function are recorded: launches, copies, fills, waits, and what has no name.
+/// Whether calls of a function are recorded: launches, copies, fills, waits, and functions without
+/// a name.
 fn is_kept(name: &str) -> bool {
     let verb = name
         .strip_prefix("cuda")

@@ -1,4 +1,4 @@
-//! Activities to records.
+//! Conversion of activities to records.
 
 use std::ffi::CStr;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(super) struct Writer {
     tally: Tally,
 }
 
-/// What kernels, copies and fills have in common.
+/// The common properties of kernels, copies and fills.
 struct Work {
     kind: DeviceWorkKind,
     name: NameId,
@@ -58,15 +58,15 @@ impl Writer {
         self.tally.add(kind, count);
     }
 
-    /// Writes down what is missing.
+    /// Records the losses counted so far.
     pub(super) fn write_losses(&mut self) {
         self.tally.write(&self.recorder);
     }
 
-    /// Writes one activity down.
+    /// Records one activity.
     ///
     /// # Safety
-    /// The addresses of names in it are of C strings, or 0.
+    /// The addresses of names in it point to C strings, or are 0.
     pub(super) unsafe fn write(&mut self, activity: Result<Activity, Unread>) {
         let activity = match activity {
             Ok(activity) => activity,
@@ -153,7 +153,7 @@ impl Writer {
     }
 
     /// # Safety
-    /// The address of its name is of a C string, or 0.
+    /// The address of its name points to a C string, or is 0.
     unsafe fn kernel(&mut self, kernel: &Kernel) {
         let name = std::ptr::with_exposed_provenance(kernel.name as usize);
         let name: &[u8] = if kernel.name == 0 {
@@ -193,7 +193,7 @@ impl Writer {
             start,
             end,
             bytes: work.bytes,
-            // Told apart, by a record that may come later.
+            // Determined by another record, which may come later.
             launch: None,
             detail: work.detail,
         });
@@ -243,7 +243,7 @@ impl Writer {
     }
 }
 
-/// Both instants; `None` where CUPTI did not take them, or took what cannot be.
+/// Returns both instants; `None` if CUPTI did not take them, or they are impossible.
 fn times(start: u64, end: u64) -> Option<(Timestamp, Timestamp)> {
     if start == 0 || end < start {
         return None;

@@ -1,4 +1,4 @@
-//! Finding the library.
+//! Loading of the library.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -11,18 +11,19 @@ use super::super::error::CuptiError;
 use super::super::sys::{self, CUPTI_SUCCESS};
 use super::Api;
 
-/// CUPTI as this process finds it, loaded once.
+/// Returns the CUPTI library of this process, loaded once.
 pub(in super::super) fn api() -> Result<&'static Api, CuptiError> {
     static API: OnceLock<Result<Api, CuptiError>> = OnceLock::new();
     let api = API.get_or_init(|| {
-        // Some versions of CUPTI crash where they do not find the driver themselves.
+        // Some versions of CUPTI crash if they do not find the driver themselves.
         keep(Path::new("libcuda.so.1")).ok_or(CuptiError::NoDriver)?;
         find(&CudaLibrary::Cupti.candidates())
     });
     api.as_ref().map_err(Clone::clone)
 }
 
-/// The first of these libraries that can be used; else why the first that is there cannot.
+/// Loads the first usable library; otherwise returns the reason why the first one found is
+/// unusable.
 fn find(candidates: &[PathBuf]) -> Result<Api, CuptiError> {
     let mut refused = None;
     for path in candidates {
@@ -43,7 +44,7 @@ fn find(candidates: &[PathBuf]) -> Result<Api, CuptiError> {
     }))
 }
 
-/// The functions of a library, if its version is known.
+/// Returns the functions of a library, if its version is supported.
 fn take(library: &'static Library, path: &Path) -> Result<Api, CuptiError> {
     let name = || path.display().to_string();
     let lacks = |symbol| CuptiError::Symbol {
@@ -66,9 +67,10 @@ fn take(library: &'static Library, path: &Path) -> Result<Api, CuptiError> {
     unsafe { Api::of(library) }.map_err(lacks)
 }
 
-/// Loads a library for good.
+/// Loads a library and never unloads it.
 fn keep(path: &Path) -> Option<&'static Library> {
-    // SAFETY: these are NVIDIA's own libraries, whose initialisers ask nothing of the process that loads them.
+    // SAFETY: these are NVIDIA's own libraries, whose initialisers require nothing of the process
+    // that loads them.
     let library = unsafe { Library::new(path) }.ok()?;
     Some(Box::leak(Box::new(library)))
 }
@@ -96,7 +98,8 @@ mod tests {
         );
     }
 
-    /// A library as `tests/cupti/install.sh` puts it; `None`, with a word why, where it is not there.
+    /// Returns a library installed by `tests/cupti/install.sh`; prints the reason and returns
+    /// `None` if it is missing.
     fn installed(tool: &str, inner: &str) -> Option<PathBuf> {
         let program = std::env::current_exe().unwrap();
         let target = program.ancestors().nth(3).unwrap();
@@ -136,7 +139,7 @@ mod tests {
         let walk = |words: &[u64]| {
             let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
             let mut found = Vec::new();
-            // SAFETY: the buffer is made as CUPTI makes them.
+            // SAFETY: the buffer is laid out as CUPTI does.
             let walked = unsafe {
                 api.walk(&bytes, |record, is_end_known| {
                     let kind = u32::from_ne_bytes(*record.first_chunk().unwrap());
@@ -147,7 +150,7 @@ mod tests {
         };
         assert_eq!(walk(&words), (expected.clone(), false));
         assert_eq!(walk(&[]), (vec![], false));
-        // A kind that the library does not know either: where the last record before it ends is not known.
+        // The library does not know this kind either, so the end of the previous record is unknown.
         words.extend([0x5eed; 4]);
         let last = expected.last_mut().unwrap();
         *last = (last.0, last.1 + 32, false);

@@ -1,25 +1,25 @@
-//! Stepping through a buffer as the library does.
+//! Stepping through a buffer with the library's own function.
 
 use std::ptr::null_mut;
 
 use super::super::sys::{CUPTI_ERROR_MAX_LIMIT_REACHED, CUPTI_SUCCESS};
 use super::Api;
 
-/// What became of a walk.
+/// The result of a walk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in super::super) struct Walked {
-    /// Records.
+    /// Number of records.
     pub(in super::super) records: u64,
-    /// Whether the library stopped before the end, at what it does not know itself.
+    /// Whether the library stopped before the end, at a record that it does not know itself.
     pub(in super::super) is_cut: bool,
 }
 
 impl Api {
-    /// Gives each record of a buffer of CUPTI to `each`, and whether its end is known. Where it is not, the slice goes
-    /// on beyond the record.
+    /// Calls `each` with each record of a CUPTI buffer, and with whether its end is known. If it is
+    /// not, the slice extends beyond the record.
     ///
     /// # Safety
-    /// CUPTI filled these bytes, and nothing writes to them.
+    /// CUPTI filled these bytes, and nothing writes to them meanwhile.
     pub(in super::super) unsafe fn walk(
         &self,
         bytes: &[u8],
@@ -29,8 +29,8 @@ impl Api {
         let mut record = null_mut();
         let mut last: Option<usize> = None;
         loop {
-            // SAFETY: the bytes are CUPTI's; it only reads them, though its headers do not say const. `record` is null or
-            // what it said.
+            // SAFETY: the bytes are CUPTI's; it only reads them, though its headers do not say
+            // const. `record` is null or the pointer that it returned last.
             let code = unsafe {
                 (self.cuptiActivityGetNextRecord)(
                     bytes.as_ptr().cast_mut(),

@@ -1,8 +1,9 @@
 //! Finding and starting a tool, in the order of NVIDIA's headers.
 //!
-//! 1. `NVTX_INJECTION64_PATH` names a library that exports `InitializeInjectionNvtx2`. The search ends here whether
-//!    that works or not; the value `./.` asks for no tool.
-//! 2. The process itself exports a variable `InitializeInjectionNvtx2_fnptr`, as a tool linked into the program does.
+//! 1. `NVTX_INJECTION64_PATH` names a library that exports `InitializeInjectionNvtx2`. The search
+//! ends here, whether that works or not; the value `./.` disables tools.
+//! 2. The process itself exports a variable `InitializeInjectionNvtx2_fnptr`, as a tool linked into
+//! the program does.
 //!
 //! The newest headers also ask the CUDA driver for a tool; this client does not.
 
@@ -23,19 +24,19 @@ const VARIABLE: &str = if size_of::<usize>() == 4 {
 };
 const ENTRY_POINT: &CStr = c"InitializeInjectionNvtx2";
 const STATIC_ENTRY_POINT: &CStr = c"InitializeInjectionNvtx2_fnptr";
-/// What a tool sets to keep every other tool out.
+/// The value by which a tool disables all other tools.
 const NO_TOOL: &str = "./.";
 
-/// Where the attached tool came from.
+/// The origin of the attached tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Origin {
     /// The library that `NVTX_INJECTION64_PATH` names.
     Library(PathBuf),
-    /// The program was linked with it.
+    /// The program itself, linked with the tool.
     Program,
 }
 
-/// Why the tool that was asked for is not attached. The program runs on without it.
+/// The reason why the requested tool is not attached. The program continues without it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// The library does not open.
@@ -45,10 +46,10 @@ pub enum LoadError {
     Open {
         /// The path as the environment gives it.
         path: PathBuf,
-        /// What the dynamic loader said.
+        /// The message of the dynamic loader.
         reason: String,
     },
-    /// The library is no NVTX tool.
+    /// The library is not an NVTX tool.
     #[error(
         "NVTX: {path:?} is not an NVTX tool: it does not export InitializeInjectionNvtx2; correct or unset NVTX_INJECTION64_PATH"
     )]
@@ -56,7 +57,7 @@ pub enum LoadError {
         /// The path as the environment gives it.
         path: PathBuf,
     },
-    /// The tool answered that it does not want to run.
+    /// The tool refused to start.
     #[error("NVTX: the tool {origin:?} refused to start")]
     Refused {
         /// The tool.
@@ -64,7 +65,7 @@ pub enum LoadError {
     },
 }
 
-/// Loads and starts the tool the environment asks for: `None` where it asks for none.
+/// Loads and starts the tool requested by the environment; returns `None` if none is requested.
 pub(in super::super) fn load() -> Result<Option<Origin>, LoadError> {
     match std::env::var_os(VARIABLE) {
         Some(path) if path == NO_TOOL => Ok(None),
@@ -75,7 +76,7 @@ pub(in super::super) fn load() -> Result<Option<Origin>, LoadError> {
 
 fn from_library(path: OsString) -> Result<Origin, LoadError> {
     let path = PathBuf::from(path);
-    // A value of the environment holds no NUL, so the conversion keeps it whole.
+    // A value of the environment contains no NUL, so the conversion keeps all of it.
     let c_path = CString::new(path.as_os_str().as_bytes()).unwrap_or_default();
     // SAFETY: the path is a C string. The library's initialisers are the user's choice, as with any tool.
     let library = unsafe { libc::dlopen(c_path.as_ptr(), libc::RTLD_LAZY) };
@@ -125,9 +126,9 @@ fn from_program() -> Result<Option<Origin>, LoadError> {
     }
 }
 
-/// Lets the tool fill the tables; empties them again where it refuses.
+/// Lets the tool fill the tables; clears them if it refuses.
 fn start(initialize: NvtxInitializeInjectionNvtxFunc_t) -> bool {
-    // SAFETY: the tool is given the function it expects; the tables live as long as the process.
+    // SAFETY: the tool gets the function that it expects; the tables live as long as the process.
     let started = unsafe { initialize(table::get_export_table) } != 0;
     if !started {
         table::clear();
@@ -141,7 +142,7 @@ fn close(library: *mut c_void) {
 }
 
 fn loader_message() -> String {
-    // SAFETY: dlerror answers null or a C string that stays until this thread's next call.
+    // SAFETY: dlerror returns null or a C string that is valid until this thread's next call.
     let message = unsafe { libc::dlerror() };
     if message.is_null() {
         return "the dynamic loader gives no reason".to_owned();

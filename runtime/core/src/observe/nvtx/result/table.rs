@@ -1,7 +1,8 @@
-//! The function tables a tool fills, and how it reaches them.
+//! The function tables that a tool fills, and its access to them.
 //!
-//! A table is an array of pointers to slots; a slot holds a function pointer or null. The slots stay shared with
-//! the tool after it is loaded: a tool may fill or clear them later, so every call reads its slot anew.
+//! A table is an array of pointers to slots; a slot holds a function pointer or null. The slots
+//! stay shared with the tool after it is loaded. A tool may fill or clear them later, so every call
+//! reads its slot again.
 
 #![allow(unsafe_code, reason = "writes through the pointers a tool passes in")]
 
@@ -11,13 +12,13 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 use super::super::sys;
 
-/// One function pointer, null while no tool wants the call.
+/// One function pointer, null while no tool implements the call.
 pub(super) type Slot = AtomicPtr<c_void>;
 
 /// The slots of one module and the table that points at them: slot 0 is unused and its entry null.
 ///
-/// `ENTRIES` is one more than `SLOTS`: the headers end a table with a null, so that a tool reading past the end
-/// meets it.
+/// `ENTRIES` is one more than `SLOTS`: the headers end a table with a null, at which a tool that
+/// reads too far stops.
 struct Module<const SLOTS: usize, const ENTRIES: usize> {
     slots: &'static [Slot; SLOTS],
     table: [AtomicPtr<Slot>; ENTRIES],
@@ -35,7 +36,7 @@ impl<const SLOTS: usize, const ENTRIES: usize> Module<SLOTS, ENTRIES> {
         Self { slots, table }
     }
 
-    /// The table and the number of its entries, the last null not counted.
+    /// Returns the table and the number of its entries, without the last null.
     fn parts(&'static self) -> (sys::NvtxFunctionTable, c_uint) {
         (self.table.as_ptr().cast_mut().cast(), SLOTS as c_uint)
     }
@@ -62,7 +63,7 @@ macro_rules! modules {
             }
         }
 
-        /// Forgets every function a tool has filled in.
+        /// Clears all functions that a tool has filled in.
         pub(super) fn clear() {
             $($module.clear();)*
         }
@@ -91,7 +92,7 @@ static VERSION_INFO: sys::NvtxExportTableVersionInfo = sys::NvtxExportTableVersi
     SetInjectionNvtxVersion: set_injection_nvtx_version,
 };
 
-/// What a tool calls to find [`CALLBACKS`] and [`VERSION_INFO`].
+/// Called by a tool to find [`CALLBACKS`] and [`VERSION_INFO`].
 pub(super) unsafe extern "C" fn get_export_table(id: u32) -> *const c_void {
     match id {
         sys::NVTX_ETID_CALLBACKS => from_ref(&CALLBACKS).cast(),

@@ -16,17 +16,18 @@ use super::{Color, Tool, c_string};
 #[derive(Debug)]
 pub struct Domain {
     handle: sys::nvtxDomainHandle_t,
-    /// Told apart by number, because a tool may give a new domain the handle of a destroyed one.
+    /// Distinguishes domains: a tool may give a new domain the handle of a destroyed one.
     number: u64,
 }
 
-// SAFETY: a handle is a name for the tool's own object, and NVTX calls may come from any thread at any time.
+// SAFETY: a handle is a name for the tool's own object, and NVTX calls may come from any thread at
+// any time.
 unsafe impl Send for Domain {}
 // SAFETY: as above.
 unsafe impl Sync for Domain {}
 
 impl Domain {
-    /// Creates a domain. Tools show those of one name as one.
+    /// Creates a domain. Tools show domains of the same name as one.
     pub fn create(_tool: &'static Tool, name: &str) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         Self {
@@ -35,8 +36,8 @@ impl Domain {
         }
     }
 
-    /// Registers a text, so that events carry a handle in its place. Register each text once and keep it: the tool
-    /// holds it as long as the domain lives.
+    /// Registers a text, so that events carry a handle instead of the text. Register each text once
+    /// and keep it: the tool holds it as long as the domain lives.
     pub fn register(&self, text: &str) -> RegisteredString {
         // SAFETY: the domain is alive.
         let handle = unsafe { result::domain_register_string(self.handle, &c_string(text)) };
@@ -62,7 +63,7 @@ impl Domain {
         payload: u64,
     ) -> RangeGuard<'_> {
         let event = self.event(text, category, color, payload);
-        // SAFETY: the domain is alive, and `event` holds only what belongs to it.
+        // SAFETY: the domain is alive, and `event` contains only handles that belong to it.
         let pushed = unsafe { result::domain_range_push(self.handle, &event) };
         RangeGuard {
             domain: self,
@@ -92,7 +93,8 @@ impl Domain {
         unsafe { result::domain_mark(self.handle, &event) };
     }
 
-    /// An event of this domain. A text of another domain is left out: the tool might no longer know it.
+    /// Makes an event of this domain. A text of another domain is omitted: the tool may no longer
+    /// have it.
     #[inline]
     fn event(
         &self,
@@ -125,13 +127,14 @@ impl Domain {
 impl Drop for Domain {
     fn drop(&mut self) {
         if !self.handle.is_null() {
-            // SAFETY: ranges borrow the domain, so none is open; strings of it are recognised by number.
+            // SAFETY: ranges borrow the domain, so none is open; its strings are recognised by
+            // number.
             unsafe { result::domain_destroy(self.handle) };
         }
     }
 }
 
-/// A text that the tool knows, for events of the domain that registered it.
+/// A text registered with the tool, for events of the domain that registered it.
 #[derive(Debug, Clone, Copy)]
 pub struct RegisteredString {
     handle: sys::nvtxStringHandle_t,
@@ -148,9 +151,9 @@ unsafe impl Sync for RegisteredString {}
 #[must_use = "the range closes when the guard is dropped"]
 pub struct RangeGuard<'domain> {
     domain: &'domain Domain,
-    /// False where the tool took no push, and no pop is owed.
+    /// False if the tool took no push, so that no pop is due.
     pushed: bool,
-    /// The range has to close on the thread that opened it.
+    /// Bound to the thread that opened the range.
     this_thread: PhantomData<*const ()>,
 }
 
@@ -169,7 +172,7 @@ impl Drop for RangeGuard<'_> {
 #[must_use = "the range ends when the value is dropped"]
 pub struct ProcessRange<'domain> {
     domain: &'domain Domain,
-    /// `None` where the tool took no start, and no end is owed.
+    /// `None` if the tool took no start, so that no end is due.
     id: Option<sys::nvtxRangeId_t>,
 }
 

@@ -56,7 +56,7 @@ fn external(kind: u64, id: u64, correlation: u64) -> Vec<u8> {
     record(self::kind::EXTERNAL_CORRELATION, &fields)
 }
 
-/// What is written of these records: those of the recorder as text, and the losses.
+/// Writes these records; returns the recorder's records as text, and the losses.
 fn written(records: &[Vec<u8>]) -> (Vec<String>, HashMap<String, u64>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("weft_0.prof");
@@ -193,21 +193,21 @@ fn what_is_no_record_is_counted() {
     let overhead =
         |of: u64, start, end| record(kind::OVERHEAD, &[(4, of, 4), (24, start, 8), (32, end, 8)]);
     let (texts, losses) = written(&[
-        // Without times, without an end, and that ended before it began.
+        // Without times, without an end, and with an end before the start.
         kernel(c"untimed", 1, 0, 0, 1),
         kernel(c"running", 2, 100, 0, 1),
         kernel(c"backwards", 3, 100, 99, 1),
         record(kind::MEMSET, &[]),
         api(kind::DRIVER, 307, 4, 0),
         api(kind::DRIVER, 1, 5, 100),
-        // Someone else's, and one that is no UID.
+        // An id of another kind, and one that is not a UID.
         external(4, 42, 6),
         external(3, 0, 7),
         overhead(1 << 16, 10, 30),
         overhead(1 << 16, 30, 31),
         overhead(99 << 16, 5, 12),
         record(kind::GRAPH_TRACE, &[]),
-        // Nothing knows where this ends.
+        // The end of this record is unknown.
         vec![0x77; 40],
     ]);
     let expected = [
