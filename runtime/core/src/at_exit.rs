@@ -48,7 +48,8 @@ fn register_again() {
     extern "C" fn leaving(status: c_int, _: *mut c_void) {
         leave(Some(status));
     }
-    // SAFETY: declared as in glibc's stdlib.h; the function does not unwind and lives as long as the process.
+    // SAFETY: declared as in glibc's stdlib.h; the function does not unwind and lives as long as
+    // the process.
     unsafe { on_exit(leaving, std::ptr::null_mut()) };
 }
 

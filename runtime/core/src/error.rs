@@ -27,7 +27,7 @@ pub use defect::Defect;
 
 /// Everything that Weft's calls return as an error.
 ///
-/// Both `Display` and `Debug` print the message for users, so that a `main` which returns this
+/// `Display` and `Debug` both print the message for users, so that a `main` which returns this
 /// error ends with it.
 #[derive(Clone, thiserror::Error)]
 #[non_exhaustive]
@@ -38,7 +38,8 @@ pub enum Error {
     /// An operation failed while it ran, and what was read depends on it.
     #[error(transparent)]
     Failed(#[from] Arc<Failure>),
-    /// An operation failed on another rank, and what was read depends on it; or the run ends with that failure.
+    /// An operation failed on another rank, and what was read depends on it; or the run ends with
+    /// that failure.
     #[error(transparent)]
     Elsewhere(#[from] Elsewhere),
     /// A file of arrays cannot be read or written.
@@ -263,7 +264,8 @@ pub enum CallError {
     Crashed(Arc<Crash>),
 }
 
-/// A panic of one of the runtime's threads: a defect in Weft. The runtime runs nothing more, and every call and wait returns this.
+/// A panic of one of the runtime's threads: a defect in Weft. The runtime runs nothing more, and
+/// every call and wait returns this.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the runtime has stopped: its thread {thread} panicked: {why}; please report this")]
 pub struct Crash {

@@ -9,9 +9,11 @@
 //!
 //! # The path of data
 //!
-//! 1. [`operation`]: what a call asks for, as plain data with a UID and a source line. `weft_geometry` divides it into tiles.
-//! 2. `fusion`: operations that are done together.
-//! 3. `task`: an operation on one tile. The analysis finds its predecessors; it enters the ready queue when they have finished.
+//! 1. [`operation`]: what a call asks for, as plain data with a UID and a source line.
+//!    `weft_geometry` divides it into tiles.
+//! 2. `fusion`: operations that run as one kernel.
+//! 3. `task`: an operation on one tile. The analysis finds its predecessors; it enters the ready
+//!    queue when they have finished.
 //! 4. `device` runs kernels; [`memory`] holds their operands.
 //! 5. `observe`: records in `weft_<rank>.prof`, and NVTX ranges.
 

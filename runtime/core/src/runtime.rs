@@ -351,7 +351,8 @@ struct Shared {
 }
 
 impl Runtime {
-    /// Starts a runtime as planned. Several may run in one process, each with its own threads and memory.
+    /// Starts a runtime as planned. Several may run in one process, each with its own threads and
+    /// memory.
     ///
     /// # Errors
     /// The profile cannot be created, or a thread cannot be started.

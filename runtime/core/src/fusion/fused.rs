@@ -51,7 +51,8 @@ impl Input {
 
 /// Fused operations, which run together tile by tile.
 pub(crate) struct Fused {
-    /// The operations, in program order. The operation of step `i` has the number `i`; a reduction is the last.
+    /// The operations, in program order. The operation of step `i` has the number `i`; a reduction
+    /// is the last.
     pub(crate) operations: SmallVec<[Arc<Operation>; 4]>,
     /// The shape that the tiles cover together.
     pub(crate) shape: Shape,

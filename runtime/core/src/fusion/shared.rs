@@ -55,7 +55,8 @@ pub(crate) fn shared_kernel(group: &Group<Whole>, closing: Closing) -> Option<Ar
     }))
 }
 
-/// Returns the number of members of a full group that share a kernel. The others begin the next group.
+/// Returns the number of members of a full group that share a kernel. The others begin the next
+/// group.
 ///
 /// The split depends on the operations, not on where the group began. So the groups of a loop that
 /// goes on without a break end at the same place of its body, and need one kernel. They end behind
@@ -76,7 +77,8 @@ pub(crate) fn split(members: &[Whole]) -> usize {
         .map_or(hashes.len(), |at| at + 1)
 }
 
-/// The properties of an operation that do not change between iterations of a loop, or between runs of the program.
+/// The properties of an operation that do not change between iterations of a loop, or between runs
+/// of the program.
 #[derive(Hash)]
 struct Call {
     name: &'static str,

@@ -18,8 +18,8 @@ use weft_trace::record;
 
 use super::supply::{HUGE, Supply, System};
 
-/// Ratio of memory to caches. The caches hold at most a third of the memory, so that little is still
-/// cached when it is read again.
+/// Ratio of memory to caches. The caches hold at most a third of the memory, so that little is
+/// still cached when it is read again.
 const CACHES: u64 = 3;
 /// Bytes to go over if the sizes of caches are unknown.
 const UNKNOWN: u64 = 64 << 20;

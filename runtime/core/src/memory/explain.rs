@@ -198,8 +198,8 @@ fn least<'a>(
     Some(chosen)
 }
 
-/// Returns a stencil hint if an instance was to replace a smaller one of the same store, and would fit
-/// without it.
+/// Returns a stencil hint if an instance was to replace a smaller one of the same store, and would
+/// fit without it.
 fn grown(full: &OutOfMemory, stores: &[Held]) -> Option<Help> {
     // An instance in parts grows in place.
     let wanted = full.asker.elements.filter(|_| !full.shortage.is_part)?;

@@ -49,8 +49,8 @@ pub fn pool_status() -> Vec<PoolStatus> {
     at_call(current()).pool_status()
 }
 
-/// Waits for running operations and returns unused memory to the system: pages of main memory, segments of GPU memory,
-/// and instances kept for stencils. Returns an upper bound of the bytes.
+/// Waits for running operations and returns unused memory to the system: pages of main memory,
+/// segments of GPU memory, and instances kept for stencils. Returns an upper bound of the bytes.
 ///
 /// # Panics
 /// As [`pool_status`].

@@ -64,7 +64,8 @@ pub struct Store {
     /// Made when an operation that writes here fails, or may still fail on a GPU.
     failure: OnceLock<Arc<FailureCell>>,
     recorded: AtomicBool,
-    /// Its number among the stores that the program has used, the same on every rank; 0 before the first use.
+    /// Its number among the stores that the program has used, the same on every rank; 0 before the
+    /// first use.
     number: AtomicU64,
     /// The thread that changes it by several operations, if any.
     pub(crate) turn: Turn,

@@ -2,11 +2,11 @@
 //!
 //! 1. `sys`: the names, layouts and constants of NVIDIA's headers.
 //! 2. `result`: finds the library and calls its functions through a table; converts codes to
-//! [`CuptiError`].
+//!    [`CuptiError`].
 //! 3. `buffers`: memory for CUPTI to write to, which it returns when full on threads of its own.
 //! 4. `collector`: a thread of ours that walks full buffers and writes records. The library steps
-//! from record to record, and [`weft_trace::cupti`] parses them. Once a second the thread flushes
-//! buffers, reads both clocks and records losses.
+//!    from record to record, and [`weft_trace::cupti`] parses them. Once a second the thread
+//!    flushes buffers, reads both clocks and records losses.
 //! 5. `clones`: the nodes from which the nodes of an executable graph were made.
 //!
 //! [`Cupti`] combines all of these. It is started before the first module is loaded, and finished

@@ -27,7 +27,8 @@ pub(crate) struct Launched {
 }
 
 impl Launched {
-    /// Records the launch and the tasks that it serves, each with its weight, which gives its share.
+    /// Records the launch and the tasks that it serves, each with its weight, which gives its
+    /// share.
     pub(crate) fn record(&self, recorder: &Recorder, tasks: &[(TaskUid, u64)], weights: Weights) {
         let shares: SmallVec<[(TaskUid, f64); 8]> = match tasks {
             // The launch of an unfused task, which has all of it.

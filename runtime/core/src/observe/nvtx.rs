@@ -6,7 +6,7 @@
 //!
 //! 1. `sys`: the names, layouts and constants of the headers, unchanged.
 //! 2. `result`: finds the tool, serves it our tables, calls through them, and converts codes to
-//! [`LoadError`].
+//!    [`LoadError`].
 //! 3. `safe`: [`Tool`], [`Domain`], [`RegisteredString`], [`RangeGuard`], [`Color`].
 //!
 //! Call [`tool`] once and keep an `Option<Domain>`; then a range without an attached tool costs one

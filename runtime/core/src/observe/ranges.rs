@@ -1,7 +1,7 @@
 //! Weft's NVTX ranges: one around each launch's body, on the thread that runs it.
 //!
-//! Domain `weft`; message `<task> <file:line>`, registered once; category the variant; a colour for each task name;
-//! payload the launch's UID.
+//! Domain `weft`; message `<task> <file:line>`, registered once; category the variant; a colour for
+//! each task name; payload the launch's UID.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -60,7 +60,8 @@ pub fn heed_no_more() {
 /// Ends the process by an interrupt, now. The profile keeps what was recorded, but is not
 /// completed.
 pub fn end_by_signal() {
-    // SAFETY: takes no addresses. The signal's own effect ends the process; if it is blocked, the program continues.
+    // SAFETY: takes no addresses. The signal's own effect ends the process; if it is blocked, the
+    // program continues.
     unsafe {
         libc::signal(libc::SIGINT, libc::SIG_DFL);
         libc::raise(libc::SIGINT);
@@ -196,8 +197,8 @@ fn leave(status: Option<libc::c_int>) {
         end_by_signal();
     }
     if failed && status == Some(0) {
-        // SAFETY: takes no addresses. glibc lets a function that runs at exit call `exit`: it goes on with the functions that
-        // are left, and flushes, with the new status.
+        // SAFETY: takes no addresses. glibc lets a function that runs at exit call `exit`: it goes
+        // on with the functions that are left, and flushes, with the new status.
         unsafe { libc::exit(1) };
     }
 }

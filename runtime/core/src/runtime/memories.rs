@@ -23,8 +23,8 @@ pub(crate) struct Memories {
     pub(crate) main: Arc<Memory>,
     /// Pinned host memory, and the memory of each GPU.
     of_gpus: Vec<Arc<Memory>>,
-    /// Stores, of all levels, that may keep a spare instance in main memory for their next swap. The
-    /// dispatcher keeps track of spares on GPUs: it knows when no issued work reads them.
+    /// Stores, of all levels, that may keep a spare instance in main memory for their next swap.
+    /// The dispatcher keeps track of spares on GPUs: it knows when no issued work reads them.
     host_spares: Arc<Mutex<Vec<Weak<Store>>>>,
     /// Whether stores are moved to main memory when GPU memory is full.
     pub(crate) spills: bool,

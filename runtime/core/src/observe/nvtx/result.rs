@@ -136,7 +136,8 @@ pub(super) unsafe fn domain_range_start(
 /// `nvtxDomainRangeEnd`.
 ///
 /// # Safety
-/// `domain` came from [`domain_create`] and is not destroyed; `range` came from [`domain_range_start`] on it.
+/// `domain` came from [`domain_create`] and is not destroyed; `range` came from
+/// [`domain_range_start`] on it.
 pub(super) unsafe fn domain_range_end(domain: nvtxDomainHandle_t, range: nvtxRangeId_t) {
     if let Some(call) = slot!(CORE2[NVTX_CBID_CORE2_DomainRangeEnd]: nvtxDomainRangeEnd_impl_fntype)
     {

@@ -1,4 +1,5 @@
-//! NVTX version 3 as its C headers have it: names, layouts, constants (`nvToolsExt.h`, `nvtxDetail/nvtxTypes.h`).
+//! NVTX version 3 as its C headers have it: names, layouts, constants (`nvToolsExt.h`,
+//! `nvtxDetail/nvtxTypes.h`).
 //!
 //! The ABI is the same on all 64-bit systems with the C calling convention. Only the parts for
 //! domains, ranges, marks and names are here. The callback numbers count all slots, so that a tool

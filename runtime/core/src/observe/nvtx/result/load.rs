@@ -1,9 +1,9 @@
 //! Finding and starting a tool, in the order of NVIDIA's headers.
 //!
 //! 1. `NVTX_INJECTION64_PATH` names a library that exports `InitializeInjectionNvtx2`. The search
-//! ends here, whether that works or not; the value `./.` disables tools.
+//!    ends here, whether that works or not; the value `./.` disables tools.
 //! 2. The process itself exports a variable `InitializeInjectionNvtx2_fnptr`, as a tool linked into
-//! the program does.
+//!    the program does.
 //!
 //! The newest headers also ask the CUDA driver for a tool; this client does not.
 
@@ -78,7 +78,8 @@ fn from_library(path: OsString) -> Result<Origin, LoadError> {
     let path = PathBuf::from(path);
     // A value of the environment contains no NUL, so the conversion keeps all of it.
     let c_path = CString::new(path.as_os_str().as_bytes()).unwrap_or_default();
-    // SAFETY: the path is a C string. The library's initialisers are the user's choice, as with any tool.
+    // SAFETY: the path is a C string. The library's initialisers are the user's choice, as with any
+    // tool.
     let library = unsafe { libc::dlopen(c_path.as_ptr(), libc::RTLD_LAZY) };
     if library.is_null() {
         return Err(LoadError::Open {

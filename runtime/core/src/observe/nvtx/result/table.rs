@@ -70,7 +70,8 @@ macro_rules! modules {
     };
 }
 
-// All modules are served, as the headers do: a tool may insist on filling those that this client never calls.
+// All modules are served, as the headers do: a tool may insist on filling those that this client
+// never calls.
 modules! {
     CORE, CORE_MODULE: NVTX_CB_MODULE_CORE, NVTX_CBID_CORE_SIZE;
     CUDA, CUDA_MODULE: NVTX_CB_MODULE_CUDA, NVTX_CBID_CUDA_SIZE;
@@ -110,7 +111,8 @@ unsafe extern "C" fn get_module_function_table(
         return 0;
     };
     if !out_table.is_null() {
-        // SAFETY: a tool passes null or a place for one table pointer, as the headers' contract says.
+        // SAFETY: a tool passes null or a place for one table pointer, as the headers' contract
+        // says.
         unsafe { out_table.write(table) };
     }
     if !out_size.is_null() {

@@ -146,7 +146,8 @@ unsafe impl Send for RegisteredString {}
 // SAFETY: as above.
 unsafe impl Sync for RegisteredString {}
 
-/// An open range of this thread; dropping it closes the range. Drop guards in reverse order of their creation.
+/// An open range of this thread; dropping it closes the range. Drop guards in reverse order of
+/// their creation.
 #[derive(Debug)]
 #[must_use = "the range closes when the guard is dropped"]
 pub struct RangeGuard<'domain> {
