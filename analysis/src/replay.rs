@@ -1,26 +1,31 @@
-//! The recorded run as a graph that can be scheduled again, also with changes.
+//! The recorded run as a graph that can be scheduled again, with or without changes.
 //!
 //! # The graph
 //!
-//! Its nodes are what took time, with the times that were recorded: tasks on CPU workers and OMP groups, work in the streams of a GPU and its
-//! issue, copies, messages, the runtime's analysis, and the program: its own time between calls, and its waits. Its edges are what each of them
-//! waited for: recorded dependences, submissions, values that the program waited for, and the order of what does one thing at a time
-//! (the program's thread, an analysis thread, the thread that issues work, a stream).
-//! What a node waited beyond its causes is its delay: the hand-over from one thread to another. Delays are kept as recorded up to the
-//! 95th percentile of their kind; the rest has no cause in the trace and counts as unexplained.
+//! Its nodes are the work of the run, with recorded times: tasks on CPU workers and OMP groups,
+//! work in the streams of a GPU and its issue, copies, messages, the runtime's analysis, and the
+//! program (its own time between calls, and its waits). Its edges are the causes of each node:
+//! recorded dependences, submissions, values that the program waited for, and the order of work
+//! that runs one at a time (on the program's thread, an analysis thread, a thread that issues work,
+//! or a stream). The time from a node's last cause to its start is its delay: the hand-over from
+//! one thread to another. Delays are kept as recorded up to the 95th percentile of their kind; the
+//! rest has no cause in the trace and counts as unexplained.
 //!
 //! # The rule
 //!
-//! `schedule` is list scheduling. A node can begin when all that it waits for has ended. On workers that share a queue, which is what
-//! the runtime's CPU workers do, tasks are taken in the order in which they could begin, by the worker that is free first; of tasks that
-//! could begin at the same time, the one that began first in the recording is first. Everything else begins when it can. A task's time is the
-//! recorded one: caches and shared bandwidth are not modelled.
-//! In runs of Legion each processor has a queue of its own, because Legion's mapper chooses the processor; utility processors share one.
+//! `schedule` is list scheduling. A node can begin when all its predecessors have ended. Workers
+//! that share a queue, as the runtime's CPU workers do, take tasks in the order in which these can
+//! begin; the worker that is free first takes the next task. Among tasks that can begin at the same
+//! time, the one that began first in the recording comes first. Everything else begins when it can.
+//! A task takes the recorded time: caches and shared bandwidth are not modelled.
+//! In runs of Legion each processor has a queue of its own, because Legion's mapper chooses the
+//! processor; utility processors share one.
 //!
 //! # Its error
 //!
-//! [`Graph::baseline`] schedules the unchanged graph. What its length differs by from the recorded one is the [error](Baseline::error) that each
-//! saving carries: a saving below it means nothing. A change is a saving against the unchanged replay and not against the recording.
+//! [`Graph::baseline`] schedules the unchanged graph. The difference between its length and the
+//! recorded length is the [error](Baseline::error) of every saving: a smaller saving means nothing.
+//! A saving is measured against the unchanged replay, not against the recording.
 
 mod build;
 mod change;
@@ -40,33 +45,33 @@ use change::Plan;
 use weft_critical as critical;
 use weft_model::Trace;
 
-/// What a schedule came to. Times are nanoseconds.
+/// The result of a schedule. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// From the first instant to the last end.
+    /// Time from the first instant to the last end.
     pub makespan: i64,
-    /// The times of all nodes together, without delays.
+    /// Total time of all nodes, without delays.
     pub work: i64,
 }
 
-/// The unchanged replay beside the recording. Times are nanoseconds.
+/// The unchanged replay compared with the recording. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Baseline {
     /// The recorded length.
     pub measured: i64,
     /// The length of the unchanged replay.
     pub replayed: i64,
-    /// The part of the recorded length whose causes are known, from 0 to 1.
+    /// The share of the recorded length whose causes are known, from 0 to 1.
     pub explained: f64,
 }
 
 impl Baseline {
-    /// What the replay is off by.
+    /// Returns the difference between the replay and the recording.
     pub const fn error(&self) -> i64 {
         (self.replayed - self.measured).abs()
     }
 
-    /// The same as a part of the recorded length.
+    /// Returns the error as a share of the recorded length.
     pub fn share(&self) -> f64 {
         match self.measured {
             0 => 0.0,
@@ -75,7 +80,8 @@ impl Baseline {
     }
 }
 
-/// Schedules a graph with changes, which apply in their order. Without any it is the unchanged replay.
+/// Schedules a graph with changes, which apply in their order. Without changes this is the
+/// unchanged replay.
 pub fn replay(graph: &Graph, changes: &[Change]) -> Outcome {
     let plan = Plan::of(graph, changes);
     let schedule = schedule::schedule(graph, &plan);
@@ -85,12 +91,13 @@ pub fn replay(graph: &Graph, changes: &[Change]) -> Outcome {
     }
 }
 
-/// The times of all nodes in a schedule with changes, to be drawn beside the recorded ones.
+/// Returns the times of all nodes in a schedule with changes, to be drawn next to the recorded
+/// ones.
 pub fn times(graph: &Graph, changes: &[Change]) -> Schedule {
     schedule::schedule(graph, &Plan::of(graph, changes))
 }
 
-/// Why a trace with work has no graph, or none in common.
+/// Returns the reason why a trace with work has no graph, or no common one.
 pub fn missing(trace: &Trace) -> Option<String> {
     critical::missing(trace).or_else(|| {
         let profile = critical::legion_graph_left_out(trace)?;
@@ -102,7 +109,7 @@ pub fn missing(trace: &Trace) -> Option<String> {
 }
 
 impl Graph {
-    /// The unchanged replay beside the recording.
+    /// Compares the unchanged replay with the recording.
     pub fn baseline(&self) -> Baseline {
         Baseline {
             measured: self.measured,

@@ -1,12 +1,15 @@
-//! What a recorded program would do on more ranks.
+//! Simulation of a recorded program on more ranks.
 //!
-//! 1. [`Program`]: a profile of one rank, written with `--profile-operands`: the operations in order, what they work on, and what
-//!    each of them cost. [`Program::stretched`] makes it that of a larger problem.
-//! 2. `traffic`: which messages the operations need on so many ranks, by the very code that the runtime asks
-//!    ([`weft_geometry`]).
-//! 3. [`Machine`] and [`Network`]: what it runs on. Nothing is measured while a run is predicted: the same profile, machine and network
-//!    give the same prediction. [`calibrate`] measures what a machine's analysis costs, where that is asked for.
-//! 4. [`predict`]: each rank's program, analysis, workers and network, operation by operation, to a [`Prediction`].
+//! 1. [`Program`]: a profile of one rank, written with `--profile-operands`: the operations in
+//!    order, their operands and their costs. [`Program::stretched`] turns it into that of a larger
+//!    problem.
+//! 2. `traffic`: the messages that the operations need on a given number of ranks, computed by the
+//!    same code as in the runtime ([`weft_geometry`]).
+//! 3. [`Machine`] and [`Network`]: the target of the simulation. Nothing is measured while a run is
+//!    predicted: the same profile, machine and network give the same prediction. [`calibrate`]
+//!    measures the costs of a machine's analysis, on request.
+//! 4. [`predict`]: simulates each rank's program, analysis, workers and network, operation by
+//!    operation; returns a [`Prediction`].
 //! 5. `table`: predictions as tables.
 
 mod calibrate;

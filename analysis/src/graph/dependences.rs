@@ -1,4 +1,4 @@
-//! Dependences between operations, from those between their tasks.
+//! Dependences between operations, derived from those between their tasks.
 
 use super::legion;
 use super::stores::{Stores, Through};
@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use weft_model::{Index, Served, Trace};
 use weft_trace::record::DependencyKind;
 
-/// How many dependences there are of each kind.
+/// Numbers of dependences of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kinds {
     pub(super) read_after_write: u64,
@@ -17,7 +17,7 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// One of a kind; `None` where only the order is known.
+    /// Adds a dependence of a kind; `None` if only the order is known.
     pub(super) fn add(&mut self, kind: Option<DependencyKind>) {
         *match kind {
             Some(DependencyKind::ReadAfterWrite) => &mut self.read_after_write,
@@ -37,15 +37,16 @@ impl Kinds {
 pub(super) struct Dependence {
     pub(super) from: Served,
     pub(super) to: Served,
-    /// `None` where only the order is known.
+    /// The kind; `None` if only the order is known.
     pub(super) kind: Option<DependencyKind>,
-    /// The store that both access, where that is known.
+    /// The store that both access, if known.
     pub(super) through: Option<Through>,
-    /// Bytes that the later one moves, where it waited for the earlier one last.
+    /// Number of bytes that the later one moves, if the earlier one was the last that it waited
+    /// for.
     pub(super) moved: u64,
 }
 
-/// All dependences, and how many more name a task that has no record.
+/// Returns all dependences, and the number of further ones that name a task without a record.
 pub(super) fn all(trace: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
     let mut unknown = 0;
     let stores = Stores::of(trace);
@@ -74,13 +75,13 @@ pub(super) fn all(trace: &Trace, index: &Index) -> (Vec<Dependence>, u64) {
     (rows, unknown)
 }
 
-/// Dependences of one operation on another.
+/// The dependences of one operation on another.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Between {
     pub(super) kinds: Kinds,
     /// The stores, each with the bytes of all dependences through it.
     pub(super) through: Vec<Through>,
-    /// How many dependences have no known store.
+    /// Number of dependences without a known store.
     pub(super) unknown_store: u64,
     pub(super) moved: u64,
 }
@@ -98,11 +99,12 @@ impl Between {
     }
 }
 
-/// The rows of two operations in [`Program::operations`](weft_model::Program::operations), the earlier first, and what is between them.
+/// The rows of two operations in [`Program::operations`](weft_model::Program::operations), the
+/// earlier first, and the dependences between them.
 pub(super) type Pair = ((usize, usize), Between);
 
-/// The same by the rows of their operations, in order; those within an operation are left out and counted, and so are those
-/// of operations without a record.
+/// Groups dependences by the rows of their operations, in order. Also returns the number of
+/// dependences within an operation, and of those of operations without a record; both are left out.
 pub(super) fn by_operation(
     trace: &Trace,
     index: &Index,

@@ -1,10 +1,10 @@
-//! A graph in the language of Graphviz.
+//! Graphs in the language of Graphviz.
 
 use super::texts::{about_edge, about_node, edge_label, short, short_place, time};
 use super::types::{Graph, Kind};
 use std::fmt::Write;
 
-/// The graph for `dot` and what else reads its language.
+/// Writes a graph for `dot` and other readers of its language.
 pub fn dot(graph: &Graph) -> String {
     let mut text = String::from("digraph weft {\n");
     text.push_str("  node [shape=box, style=\"rounded,filled\", fillcolor=\"#f4f6f8\", fontname=\"sans-serif\", fontsize=11];\n");
@@ -51,7 +51,7 @@ pub fn dot(graph: &Graph) -> String {
     text
 }
 
-/// A quoted text; its line breaks are those of the label.
+/// Quotes a text, with its line breaks as line breaks of the label.
 fn quoted(text: &str) -> String {
     let lines = text.split('\n');
     let lines: Vec<String> = lines

@@ -1,4 +1,4 @@
-//! Tasks and copies, one by one, with their predecessors.
+//! Graphs of single tasks and copies, with their predecessors.
 
 use super::dependences::{self, Kinds};
 use super::stores::Uses;
@@ -11,8 +11,8 @@ use weft_model::{Index, Served, SourceIndex, Trace};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// The first `limit` tasks and copies by the time of their start, each a node, and the dependences between them. Of a fused launch
-/// every task is a node with its share of the time.
+/// Builds the graph of the first `limit` tasks and copies by start time, and the dependences
+/// between them. Every task of a fused launch is a node, with its share of the time.
 pub fn events(trace: &Trace, limit: usize) -> Graph {
     let index = Index::of(trace);
     let (task_times, copy_times) = work_times(trace, &index);
@@ -102,7 +102,7 @@ struct Row {
     uid: Uid,
     start: Timestamp,
     end: Timestamp,
-    /// Its time as `weft stats` has it: device time, or its share of the launch.
+    /// Its time as in `weft stats`: device time, or its share of the launch.
     time: i64,
     bytes: u64,
 }

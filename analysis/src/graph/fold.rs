@@ -1,4 +1,4 @@
-//! Operations folded by line and name.
+//! Graphs of operations, folded by line and name.
 
 use super::dependences::{self, Pair};
 use super::stores::Uses;
@@ -9,16 +9,18 @@ use rustc_hash::FxHashMap;
 use weft_model::text::place;
 use weft_model::{Index, Operation, ProvenanceIndex, RunIndex, StringIndex, Trace};
 
-/// What is unfolded.
+/// The part of the graph that is unfolded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// The iteration, from 0, whose operations are a node each; the rest is only what these depend on or what depends on them.
+    /// The iteration, from 0, whose operations become single nodes. Of the rest, only direct
+    /// predecessors and successors are kept.
     pub iteration: Option<u32>,
-    /// The loop that it is of, by [`LoopRow::id`]; by default the one whose operations took most time.
+    /// The loop of that iteration, by [`LoopRow::id`]; by default the one whose operations took
+    /// most time.
     pub of_loop: Option<u32>,
 }
 
-/// A graph that cannot be made.
+/// The reason why a graph cannot be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GraphError {
     /// No line repeats often enough.
@@ -27,35 +29,35 @@ pub enum GraphError {
         crate::iterations::LEAST
     )]
     NoLoop,
-    /// There is no such loop.
+    /// The loop does not exist.
     #[error("there is no loop {given}; there are {loops}, from 0")]
     OutOfLoops {
-        /// What was asked for.
+        /// The requested loop.
         given: u32,
-        /// How many there are.
+        /// Number of loops.
         loops: usize,
     },
-    /// There is no such iteration.
+    /// The iteration does not exist.
     #[error("there is no iteration {given}; the loop has {iterations}, from 0")]
     OutOfLoop {
-        /// What was asked for.
+        /// The requested iteration.
         given: u32,
-        /// How many there are.
+        /// Number of iterations.
         iterations: usize,
     },
 }
 
-/// What is one node.
+/// The key of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Folded(RunIndex, ProvenanceIndex, StringIndex),
     One(usize),
 }
 
-/// The operations of a trace, folded by line and name.
+/// Folds the operations of a trace by line and name.
 ///
 /// # Errors
-/// The iteration that was asked for is not there.
+/// The requested iteration or loop does not exist.
 pub fn dataflow(trace: &Trace, choice: Choice) -> Result<Graph, GraphError> {
     let index = Index::of(trace);
     let iterations = Iterations::of(trace, &index);
@@ -132,7 +134,7 @@ fn unfolded(iterations: &Iterations, choice: Choice) -> Result<Option<Iteration>
     Ok(Some(Iteration { of, number }))
 }
 
-/// The loops as they are written.
+/// Returns the loops in the form in which they are written.
 pub(super) fn loops(iterations: &Iterations) -> Vec<LoopRow> {
     let rows = (0..).zip(&iterations.loops);
     rows.map(|(id, row)| LoopRow {
@@ -152,7 +154,7 @@ struct Fold<'a, 'g> {
 }
 
 impl Fold<'_, '_> {
-    /// Makes the nodes; gives that of each operation which has one.
+    /// Makes the nodes; returns the node of each operation that has one.
     fn nodes(&mut self, times: &[OperationTimes], between: &[Pair]) -> Vec<Option<u32>> {
         let mut is_end = vec![false; self.trace.program.operations.len()];
         for ((from, to), _) in between {
@@ -272,7 +274,7 @@ impl Fold<'_, '_> {
     }
 }
 
-/// Leaves the unfolded nodes and those beside them, and the edges that touch the former.
+/// Keeps the unfolded nodes and their neighbours, and the edges that touch the unfolded ones.
 fn keep_neighbours(graph: &mut Graph) {
     let outside = |graph: &Graph, id: u32| graph.nodes.get(id as usize).is_none_or(|n| n.outside);
     let mut edges = std::mem::take(&mut graph.edges);
@@ -302,5 +304,5 @@ fn keep_neighbours(graph: &mut Graph) {
         (edge.from, edge.to) = (number(edge.from), number(edge.to));
     }
     graph.edges = edges;
-    graph.leave_out(lost, "operations that are not beside the iteration");
+    graph.leave_out(lost, "operations that are not next to the iteration");
 }

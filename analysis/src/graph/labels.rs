@@ -1,18 +1,18 @@
-//! The places of the labels of edges: next to their edge, over no node and no other label.
+//! Places for the labels of edges: next to their edge, over no node and no other label.
 
 use super::layout::Point;
 use rustc_hash::FxHashMap;
 
-/// The size of the letters of labels, in pixels.
+/// Font size of labels, in pixels.
 pub(super) const SIZE: f64 = 9.5;
 
-/// Room around a label.
+/// Margin around a label.
 const MARGIN: f64 = 2.0;
 
-/// The height of the stripes by which what stands somewhere is found.
+/// Height of the stripes by which areas are indexed.
 const STRIPE: f64 = 32.0;
 
-/// The width of a text in units of the size of its letters, in the widest of the usual fonts.
+/// Returns the width of a text in units of the font size, in the widest of the usual fonts.
 pub(super) fn width(text: &str) -> f64 {
     let widths = text.chars().map(|letter| match letter {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ';' | '\'' | '|' | ' ' | '!' => 0.36,
@@ -48,7 +48,7 @@ impl Area {
     }
 }
 
-/// The areas of a picture that are taken.
+/// The occupied areas of a picture.
 #[derive(Debug, Default)]
 pub(super) struct Taken(FxHashMap<i64, Vec<Area>>);
 
@@ -67,7 +67,8 @@ impl Taken {
         !near.any(|taken| taken.meets(area))
     }
 
-    /// Puts a label next to the first of these points of its edge with room on one side. Returns the start of its base line.
+    /// Places a label next to the first of these points of its edge with room on one side. Returns
+    /// the start of its base line.
     pub(super) fn put(&mut self, label: &str, points: &[Point]) -> Option<Point> {
         let wide = width(label) * SIZE;
         for (x, y) in points {
@@ -88,7 +89,7 @@ impl Taken {
     }
 }
 
-/// A point of a curve of Bézier with four points.
+/// Returns a point of a Bézier curve with four control points.
 pub(super) fn on_curve(points: [Point; 4], part: f64) -> Point {
     let rest = 1.0 - part;
     let weights = [
@@ -117,7 +118,7 @@ mod tests {
         let left = taken.put("12× 3.4 MB", &point).unwrap();
         assert!(right.0 > 100.0 && left.0 + width("12× 3.4 MB") * SIZE < 100.0);
         assert_eq!(taken.put("12× 3.4 MB", &point), None);
-        // A node further down is in the way, and the next point has room.
+        // A node further down is in the way, but the next point has room.
         taken.add(Area {
             left: 0.0,
             top: 80.0,

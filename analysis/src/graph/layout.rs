@@ -1,7 +1,9 @@
-//! Where the nodes of a picture are: in layers, so that what depends on something is below it, as far as loops allow.
+//! The positions of a picture's nodes: in layers, with dependants below their predecessors as far
+//! as loops allow.
 //!
-//! Nodes are in program order, so an edge that leads backwards closes a loop, and counts for no layer. Each layer is sorted a few times by the
-//! middle of what its nodes are connected with. An edge over several layers has a place in each of them.
+//! Nodes are in program order, so an edge that leads backwards closes a loop, and does not affect
+//! layers. Each layer is sorted a few times by the mean position of its nodes' neighbours. An edge
+//! over several layers has a place in each of them.
 
 use super::types::Graph;
 
@@ -13,27 +15,28 @@ const GAP: f64 = 34.0;
 const LAYER: f64 = 112.0;
 /// Width of the place of an edge that passes a layer.
 const PASSING: f64 = 14.0;
-/// Most places of passing edges; beyond, edges are drawn straight.
+/// Maximum number of places of passing edges; beyond it, edges are drawn straight.
 const MOST_PASSING: usize = 100_000;
 const SWEEPS: usize = 8;
-/// The most nodes of a row: a layer with more of them is several rows.
+/// Maximum number of nodes in a row: a layer with more of them is several rows.
 const ABREAST: usize = 6;
 
 /// A point of a picture, in pixels.
 pub(super) type Point = (f64, f64);
 
-/// Where everything is.
+/// The positions of a graph's nodes and edges.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// The middle of each node.
+    /// The centre of each node.
     pub(super) nodes: Vec<Point>,
-    /// For each edge that leads forwards the points that it passes, from node to node; empty for others.
+    /// For each edge that leads forwards, the points that it passes, from node to node; empty for
+    /// other edges.
     pub(super) edges: Vec<Vec<Point>>,
     pub(super) width: f64,
     pub(super) height: f64,
 }
 
-/// What stands in a layer: a node, or an edge that passes.
+/// An item of a layer: a node, or an edge that passes.
 struct Item {
     layer: usize,
     width: f64,
@@ -99,8 +102,8 @@ pub(super) fn layout(graph: &Graph) -> Layout {
     }
 }
 
-/// The layer of each node: the longest way from the top to it, over edges that lead forwards. What depends on nothing stands just
-/// above the first that depends on it.
+/// Returns the layer of each node: the longest path from the top over edges that lead forwards. A
+/// node without predecessors is just above its first dependant.
 fn layers(graph: &Graph) -> Vec<usize> {
     let mut layers = vec![0_usize; graph.nodes.len()];
     let mut edges: Vec<(usize, usize)> = graph
@@ -109,7 +112,7 @@ fn layers(graph: &Graph) -> Vec<usize> {
         .map(|edge| (edge.from as usize, edge.to as usize))
         .filter(|(from, to)| from < to && *to < layers.len())
         .collect();
-    // Ends in order: all edges into a node come before those out of it.
+    // Sorted, so that all edges into a node come before those out of it.
     edges.sort_unstable();
     let mut first = vec![None::<usize>; layers.len()];
     for (from, to) in &edges {
@@ -127,7 +130,7 @@ fn layers(graph: &Graph) -> Vec<usize> {
     in_rows(&layers)
 }
 
-/// The rows of nodes: as many for each layer as its nodes need.
+/// Assigns nodes to rows: for each layer as many as its nodes need.
 fn in_rows(layers: &[usize]) -> Vec<usize> {
     let count = layers
         .iter()
@@ -158,7 +161,7 @@ fn in_rows(layers: &[usize]) -> Vec<usize> {
         .collect()
 }
 
-/// Gives all items their places; the width of the whole.
+/// Places all items; returns the width of the whole.
 fn place(items: &mut [Item]) -> f64 {
     let count = items.iter().map(|item| item.layer + 1).max().unwrap_or(0);
     let mut rows: Vec<Vec<usize>> = vec![Vec::new(); count];

@@ -1,14 +1,16 @@
-//! Predecessors of tasks and copies in runs of Legion, by the graph of its events: events that stand for others are passed through.
+//! Predecessors of tasks and copies in runs of Legion, from the graph of its events. Events that
+//! stand for others are passed through.
 
 use super::dependences::Dependence;
 use crate::replay::{self, EdgeKind, NodeIndex};
 use rustc_hash::FxHashSet;
 use weft_model::{Served, StepKind, Trace};
 
-/// Most nodes that are looked at for one task: events can stand on each other by the thousand.
+/// Maximum number of nodes searched for one task: chains of events can be thousands long.
 const MOST: usize = 4096;
 
-/// Adds the dependences of runs of Legion to `rows`; gives how many tasks and copies have more than were looked for.
+/// Adds the dependences of runs of Legion to `rows`; returns the number of tasks and copies whose
+/// search was cut off.
 pub(super) fn dependences(trace: &Trace, rows: &mut Vec<Dependence>) -> u64 {
     if trace.work.events.activities.is_empty() {
         return 0;
@@ -48,7 +50,8 @@ fn served(node: &replay::Node) -> Option<Served> {
     node.work.filter(|_| is_work)
 }
 
-/// The tasks and copies that a node works on, each once with its end, and whether some were not looked for.
+/// Returns the tasks and copies that a node depends on, each once with its end, and whether the
+/// search was cut off.
 fn before(graph: &replay::Graph, of: NodeIndex) -> (Vec<(Served, i64)>, bool) {
     let mut found: Vec<(Served, i64)> = Vec::new();
     let mut seen: FxHashSet<u32> = FxHashSet::default();

@@ -6,7 +6,8 @@ use weft_model::text::place;
 use weft_model::{ProvenanceIndex, RunIndex, SourceIndex, StringIndex, Trace};
 use weft_trace::id::Uid;
 
-/// A store of a dependence: a row of [`Program::stores`](weft_model::Program::stores), and the bytes of it that both ends access.
+/// A store of a dependence: a row of [`Program::stores`](weft_model::Program::stores), and the
+/// number of bytes of it that both ends access.
 pub(super) type Through = (usize, u64);
 
 /// The rows of stores.
@@ -25,14 +26,14 @@ impl<'a> Stores<'a> {
         Stores { trace, rows }
     }
 
-    /// The store that a row of `source` names.
+    /// Returns the row of the store that a record of `source` names.
     pub(super) fn row(&self, source: SourceIndex, uid: Uid) -> Option<usize> {
         let key = (self.trace.run_of(source), uid);
         self.rows.get(&key).copied()
     }
 }
 
-/// What stores of one type, shape and line are.
+/// The key of stores of one type, shape and line.
 type Alike = (StringIndex, Box<[u64]>, ProvenanceIndex);
 
 /// The stores of an edge, with the bytes of each.
@@ -45,7 +46,7 @@ impl Uses {
         *sum = sum.saturating_add(bytes);
     }
 
-    /// Writes them to an edge.
+    /// Writes the stores to an edge.
     pub(super) fn put(self, trace: &Trace, edge: &mut Edge) {
         let mut alike: FxHashMap<Alike, (FxHashSet<Uid>, u64)> = FxHashMap::default();
         for (store, bytes) in self.0 {

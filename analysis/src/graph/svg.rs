@@ -1,4 +1,4 @@
-//! A graph as a picture that stands alone: no scripts, no fonts, no other files.
+//! A graph as a self-contained picture: no scripts, fonts or other files.
 
 use super::labels::{self, Area, Taken, on_curve};
 use super::layout::{HEIGHT, Layout, Point, WIDTH, layout};
@@ -8,7 +8,7 @@ use super::texts::{
 use super::types::{Edge, Graph, Kind, Node};
 use std::fmt::Write;
 
-/// The least room on the right, for edges that lead backwards.
+/// Minimum room on the right, for edges that lead backwards.
 const SIDE: f64 = 90.0;
 const LEFT: f64 = 24.0;
 const NOTE: f64 = 16.0;
@@ -20,7 +20,7 @@ text{font-family:system-ui,sans-serif;fill:#1f2933}\
 .b{stroke:#9aa5b1}.o .b{stroke-dasharray:3 3}\
 .e path{fill:none;stroke:#9aa5b1}.e:hover path{stroke:#c2410c}.c path{stroke-dasharray:5 3}";
 
-/// The picture. Names are shortened; what a pointer on them shows has them whole.
+/// Draws the picture. Names are shortened; their tooltips contain them in full.
 pub fn svg(graph: &Graph) -> String {
     let layout = layout(graph);
     let most = graph.edges.iter().map(weight).fold(1.0, f64::max);
@@ -59,7 +59,7 @@ pub fn svg(graph: &Graph) -> String {
     text
 }
 
-/// The sentences below the picture.
+/// Returns the sentences below the picture.
 fn notes(graph: &Graph, without_label: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if !graph.loops.is_empty() {
@@ -89,7 +89,7 @@ fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: 
         true => (node.shown_ns() / total).clamp(0.0, 1.0),
         false => 0.0,
     };
-    // From white to a calm orange, by the part of the time.
+    // From white to a calm orange, by the share of the time.
     let mix = |from: f64, to: f64| (from + (to - from) * share.sqrt()).round();
     let fill = format!(
         "rgb({},{},{})",
@@ -136,8 +136,8 @@ fn write_node(text: &mut String, kind: Kind, node: &Node, (x, y): Point, total: 
     text.push_str("</g>\n");
 }
 
-/// All edges and then their labels, the right end of the rightmost label, and the number of labels without room. Edges of the most
-/// dependences get room first.
+/// Returns all edges followed by their labels, the right end of the rightmost label, and the number
+/// of labels without room. Edges with the most dependences get room first.
 fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
     let mut taken = Taken::default();
     for (x, y) in &layout.nodes {
@@ -152,7 +152,7 @@ fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
     order.sort_by_key(|(at, edge)| (std::cmp::Reverse(edge.dependences), *at));
     let (mut text, mut right, mut without_label) = (String::new(), 0.0_f64, 0);
     let mut written = vec![String::new(); graph.edges.len()];
-    // No edge crosses a label that is drawn after all edges.
+    // Labels are drawn after all edges, so that no edge crosses them.
     let mut labels_text = String::new();
     for (at, edge) in order {
         let ends = (
@@ -189,12 +189,13 @@ fn edges(graph: &Graph, layout: &Layout, most: f64) -> (String, f64, usize) {
     (text, right, without_label)
 }
 
-/// Four points of a curve of Bézier.
+/// The control points of a Bézier curve.
 type Curve = [Point; 4];
 
-/// The points of an edge next to which its label may stand, the best first.
+/// Returns the points of an edge next to which its label may be placed, the best first.
 fn places(curves: &[Curve]) -> Vec<Point> {
-    // Most edges are far apart in the middle of their first and last parts, and crowded where they begin and end.
+    // Most edges are far apart in the middle of their first and last parts, and crowded at their
+    // ends.
     let first = curves.first().into_iter();
     let last = curves
         .last()
@@ -230,7 +231,7 @@ fn edge_text(edge: &Edge, curves: &[Curve], most: f64) -> String {
     )
 }
 
-/// From the bottom of the first point to the top of the last.
+/// Draws from the bottom of the first point to the top of the last.
 fn forwards(points: &[Point]) -> Vec<Curve> {
     let last = points.len() - 1;
     let at = |at: usize, (x, y): Point| {
@@ -253,7 +254,7 @@ fn forwards(points: &[Point]) -> Vec<Curve> {
         .collect()
 }
 
-/// Around the right side; a node's edge to itself is a small bow.
+/// Draws around the right side; an edge from a node to itself is a small bow.
 fn backwards(from: Point, to: Point, at: usize) -> Curve {
     let right = |point: Point| point.0 + LEFT + WIDTH / 2.0;
     let (x0, x1) = (right(from), right(to));
@@ -268,7 +269,7 @@ fn backwards(from: Point, to: Point, at: usize) -> Curve {
     [(x0, y0), (out, y0), (out, y1), (x1 + 1.0, y1)]
 }
 
-/// A text as XML. What XML forbids altogether has been replaced.
+/// Escapes a text for XML. Characters that XML forbids have been replaced before.
 fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for line in text.split('\n') {

@@ -1,10 +1,10 @@
-//! Texts and figures of pictures.
+//! Texts and numbers in pictures.
 
 use super::labels::width;
 use super::types::{Edge, Node};
 use weft_model::printable::printable;
 
-/// A text that a picture can hold: no controls, and at most so many letters.
+/// Shortens a text to at most `most` characters, without control characters.
 pub(super) fn short(text: &str, most: usize) -> String {
     let text = shown(text);
     if text.chars().count() <= most {
@@ -14,7 +14,7 @@ pub(super) fn short(text: &str, most: usize) -> String {
     begin.chain(['…']).collect()
 }
 
-/// As much of a text as fits into a width in pixels, with letters of a size.
+/// Shortens a text to a width in pixels, for a font size.
 pub(super) fn fitting(text: &str, pixels: f64, size: f64) -> String {
     let text = shown(text);
     let most = pixels / size;
@@ -34,7 +34,8 @@ pub(super) fn fitting(text: &str, pixels: f64, size: f64) -> String {
     kept
 }
 
-/// A name that fits: if it does not, without what stands before `::`, which names of one program have in common.
+/// Shortens a name to fit: first without the part before `::`, which the names of one program have
+/// in common.
 pub(super) fn short_name(name: &str, pixels: f64, size: f64) -> String {
     let name = shown(name);
     let last = name.rsplit("::").find(|part| !part.is_empty());
@@ -44,12 +45,12 @@ pub(super) fn short_name(name: &str, pixels: f64, size: f64) -> String {
     }
 }
 
-/// The name of a file and line, of at most `most` letters.
+/// Returns the name of a file and line, with at most `most` characters.
 pub(super) fn short_place(place: &str, most: usize) -> String {
     short(file_name(&shown(place)), most)
 }
 
-/// As much of the name of a file and line as fits.
+/// Returns the name of a file and line, shortened to fit.
 pub(super) fn fitting_place(place: &str, pixels: f64, size: f64) -> String {
     fitting(file_name(&shown(place)), pixels, size)
 }
@@ -58,12 +59,12 @@ fn file_name(place: &str) -> &str {
     place.rsplit(['/', '\\']).next().unwrap_or(place)
 }
 
-/// A text without controls, nor what XML forbids.
+/// Replaces control characters, and characters that XML forbids.
 pub(super) fn shown(text: &str) -> String {
     printable(text).replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}")
 }
 
-/// A time in the unit that suits it.
+/// Formats a time in a suitable unit.
 pub(super) fn time(nanos: f64) -> String {
     let (value, unit) = match nanos.abs() {
         n if n < 1e3 => (nanos, "ns"),
@@ -74,7 +75,7 @@ pub(super) fn time(nanos: f64) -> String {
     format!("{} {unit}", figures(value))
 }
 
-/// Bytes in the unit that suits them; units are powers of 1000.
+/// Formats a number of bytes in a suitable unit; units are powers of 1000.
 pub(super) fn bytes(count: u64) -> String {
     let count = count as f64;
     let (value, unit) = match count {
@@ -95,7 +96,7 @@ fn figures(value: f64) -> String {
     }
 }
 
-/// What a pointer on a node shows, in lines.
+/// Returns the tooltip of a node, in lines.
 pub(super) fn about_node(node: &Node) -> String {
     let mut lines = vec![shown(&node.name)];
     lines.extend(node.place.as_deref().map(shown));
@@ -121,7 +122,7 @@ pub(super) fn about_node(node: &Node) -> String {
     lines.join("\n")
 }
 
-/// What a pointer on an edge shows, in lines.
+/// Returns the tooltip of an edge, in lines.
 pub(super) fn about_edge(edge: &Edge) -> String {
     let mut lines = vec![format!("{} dependences", edge.dependences)];
     let kinds = [
@@ -158,7 +159,7 @@ pub(super) fn about_edge(edge: &Edge) -> String {
 
 const MOST_STORES: usize = 8;
 
-/// The words on an edge: its bytes where they are known, otherwise its dependences.
+/// Returns the label of an edge: its bytes if known, otherwise its number of dependences.
 pub(super) fn edge_label(edge: &Edge) -> String {
     match (edge.moved_bytes, edge.shared_bytes_at_most) {
         (0, None) => format!("{}×", edge.dependences),

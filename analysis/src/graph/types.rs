@@ -1,8 +1,8 @@
-//! A graph as it is written.
+//! The types of a graph as written to files.
 
 use serde::Serialize;
 
-/// What the nodes are.
+/// The kind of a graph's nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
@@ -17,15 +17,15 @@ pub enum Kind {
 pub struct Graph {
     /// The version of this format.
     pub version: u32,
-    /// What the nodes are.
+    /// The kind of the nodes.
     pub kind: Kind,
-    /// In program order.
+    /// Nodes in program order.
     pub nodes: Vec<Node>,
-    /// In the order of their ends.
+    /// Edges in the order of their nodes.
     pub edges: Vec<Edge>,
     /// The loops that were found.
     pub loops: Vec<LoopRow>,
-    /// What the trace has and the graph lacks.
+    /// Parts of the trace that the graph lacks.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -34,18 +34,19 @@ pub struct Graph {
 pub struct Node {
     /// Its position in [`Graph::nodes`].
     pub id: u32,
-    /// What the operations are called.
+    /// The name of the operations.
     pub name: String,
-    /// `file:line` of the call; `null` where it is not known.
+    /// `file:line` of the call; `null` if unknown.
     pub place: Option<String>,
-    /// The UID of its only operation, task or copy, as a decimal number; `null` where it stands for several.
+    /// The UID of its only operation, task or copy, as a decimal number; `null` if there are
+    /// several.
     pub uid: Option<String>,
     /// The loop that all of its operations are in, by [`LoopRow::id`].
     #[serde(rename = "loop")]
     pub of_loop: Option<u32>,
     /// The iteration that all of its operations are in, from 0.
     pub iteration: Option<u32>,
-    /// Whether it stands outside the iteration that was asked for.
+    /// Whether it is outside the requested iteration.
     pub outside: bool,
     /// Number of operations.
     pub operations: u64,
@@ -57,16 +58,16 @@ pub struct Node {
     pub copied_bytes: u64,
     /// Time of tasks and copies.
     pub time_ns: i64,
-    /// Time of their kernels; `null` where the trace has no kernels.
+    /// Time of their kernels; `null` if the trace has no kernels.
     pub device_ns: Option<f64>,
-    /// `device_ns`, or `time_ns` where that is not known, for each operation.
+    /// `device_ns`, or `time_ns` if that is unknown, for each operation.
     pub mean_ns: f64,
-    /// When the first of it began, from the start of the trace; `null` for folded nodes.
+    /// Start of the first one, from the start of the trace; `null` for folded nodes.
     pub start_ns: Option<i64>,
 }
 
 impl Node {
-    /// The time that is shown.
+    /// Returns the time that pictures show.
     pub fn shown_ns(&self) -> f64 {
         self.device_ns.unwrap_or(self.time_ns as f64)
     }
@@ -81,23 +82,24 @@ pub struct Edge {
     pub to: u32,
     /// Number of dependences between tasks.
     pub dependences: u64,
-    /// Of them, those from one iteration of a loop to a later one.
+    /// Number of dependences from one iteration of a loop to a later one.
     pub carried: u64,
-    /// Of them, reads of what was written.
+    /// Number of dependences that are reads after writes.
     pub read_after_write: u64,
-    /// Of them, writes of what was read.
+    /// Number of dependences that are writes after reads.
     pub write_after_read: u64,
-    /// Of them, writes of what was written.
+    /// Number of dependences that are writes after writes.
     pub write_after_write: u64,
-    /// Of them, those of which the trace tells no more than the order, as in profiles of Legion.
+    /// Number of dependences of which the trace contains only the order, as in profiles of Legion.
     pub order: u64,
-    /// Of them, those whose store is not known.
+    /// Number of dependences whose store is unknown.
     pub unknown_store: u64,
-    /// The stores that both ends access; those of one type, shape and line are one row.
+    /// The stores that both ends access; stores of one type, shape and line are one row.
     pub stores: Vec<StoreUse>,
-    /// Bytes of the stores that both ends access, at most. `null` where no store is known.
+    /// Upper bound of the bytes of the stores that both ends access; `null` if no store is known.
     pub shared_bytes_at_most: Option<u64>,
-    /// Bytes moved by copies of the later node that waited for the earlier one last.
+    /// Bytes moved by copies of the later node for which the earlier one was the last that they
+    /// waited for.
     pub moved_bytes: u64,
 }
 
@@ -112,9 +114,9 @@ pub struct StoreUse {
     pub shape: Vec<u64>,
     /// `file:line` of the call that made them.
     pub place: Option<String>,
-    /// How many there are.
+    /// Number of stores.
     pub count: u64,
-    /// Bytes that both ends access, of all of them and in all dependences, at most.
+    /// Upper bound of the bytes that both ends access, over all of these stores and dependences.
     pub bytes_at_most: u64,
 }
 
@@ -123,23 +125,23 @@ pub struct StoreUse {
 pub struct LoopRow {
     /// Its position in [`Graph::loops`].
     pub id: u32,
-    /// Operations of an iteration.
+    /// Number of operations of an iteration.
     pub period: u64,
     /// Number of iterations.
     pub iterations: u64,
 }
 
-/// Something that the graph lacks.
+/// A part of the trace that the graph lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
-    /// How many.
+    /// Number of items.
     pub count: u64,
-    /// Of what, and why.
+    /// The kind of items, and the reason.
     pub what: String,
 }
 
 impl Graph {
-    /// A graph without nodes.
+    /// Creates a graph without nodes.
     pub(super) fn new(kind: Kind) -> Graph {
         Graph {
             version: 1,
@@ -151,7 +153,7 @@ impl Graph {
         }
     }
 
-    /// Notes what is left out, if there is any.
+    /// Notes items that are left out, if there are any.
     pub(super) fn leave_out(&mut self, count: u64, what: impl Into<String>) {
         if count > 0 {
             let what = what.into();

@@ -1,4 +1,4 @@
-//! From nodes and edges with recorded times to a graph.
+//! Construction of a graph from nodes and edges with recorded times.
 
 use super::delay;
 use super::graph::{Edge, EdgeKind, Graph, LINGER, Lists, Node, NodeIndex};
@@ -6,14 +6,14 @@ use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Trace, Window};
 use weft_trace::id::Uid;
 use weft_trace::time::Timestamp;
 
-/// A node as it was recorded. Times are those of the trace.
+/// A node as recorded, in the trace's times.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Made {
     pub(super) kind: StepKind,
     pub(super) source: SourceIndex,
     pub(super) operation: Option<Uid>,
     pub(super) work: Option<Served>,
-    /// The pool, and which of its workers did it.
+    /// The pool, and the index of its worker that ran the node.
     pub(super) worker: Option<(u32, u32)>,
     pub(super) start: i64,
     pub(super) end: i64,
@@ -45,24 +45,24 @@ pub(super) struct Builder {
 }
 
 impl Builder {
-    /// A new pool of so many workers.
+    /// Adds a pool of `workers` workers.
     pub(super) fn pool(&mut self, workers: u32) -> u32 {
         self.pools.push(workers.max(1));
         self.pools.len() as u32 - 1
     }
 
-    /// A new node.
+    /// Adds a node.
     pub(super) fn node(&mut self, made: Made) -> u32 {
         self.made.push(made);
         self.made.len() as u32 - 1
     }
 
-    /// Says that a node works for a line with this share.
+    /// Assigns a share of a node to a line.
     pub(super) fn part(&mut self, node: u32, line: ProvenanceIndex, share: f64) {
         self.parts.push((node, line, share as f32));
     }
 
-    /// Says that `later` waits for `earlier`.
+    /// Makes `later` wait for `earlier`.
     pub(super) fn edge(&mut self, earlier: u32, later: u32, kind: EdgeKind) {
         if earlier != later {
             self.edges.push((earlier, later, kind));
@@ -73,7 +73,7 @@ impl Builder {
         self.made.get(node as usize)
     }
 
-    /// Leaves what began within a part of the run, with the edges between.
+    /// Keeps the nodes that began within a part of the run, with the edges between them.
     pub(super) fn keep(&mut self, part: Window) {
         let mut next = 0_u32;
         let rows = self.made.iter().map(|made| {
@@ -99,7 +99,7 @@ impl Builder {
         });
     }
 
-    /// The graph: nodes in the order of their starts, delays by their causes.
+    /// Builds the graph: nodes in the order of their starts, delays by their causes.
     pub(super) fn finish(mut self, trace: &Trace) -> Graph {
         let first = self.made.iter().map(|made| made.start).min().unwrap_or(0);
         let last = self.made.iter().map(|made| made.end).max().unwrap_or(0);
@@ -177,7 +177,7 @@ impl Builder {
         graph
     }
 
-    /// What each node's worker did before it.
+    /// Returns, for each node, the previous node on its worker.
     fn held(&self, order: &[u32]) -> Vec<Option<NodeIndex>> {
         let mut held = vec![None; order.len()];
         let mut last = rustc_hash::FxHashMap::default();
@@ -193,7 +193,8 @@ impl Builder {
     }
 }
 
-/// The edges without those that close a circle, which contradicting records can make: of a circle, what began first goes first.
+/// Removes the edges that close a circle, which contradictory records can produce. Within a circle,
+/// the node that began first goes first.
 fn without_circles(
     nodes: usize,
     edges: &[(NodeIndex, NodeIndex, EdgeKind)],
@@ -213,7 +214,7 @@ fn without_circles(
         while first < nodes && (number[first] != u32::MAX) {
             first += 1;
         }
-        // Nodes without causes first, in order; what is left then is in circles.
+        // Nodes without causes first, in order; the remaining nodes are in circles.
         if next == 0 {
             let free = pending.iter().enumerate().rev();
             ready.extend(
@@ -248,7 +249,8 @@ fn without_circles(
     edges.iter().filter(forward).copied().collect()
 }
 
-/// When the recorded causes of a node let it begin, without its worker, and which was the last.
+/// Returns the time at which the recorded causes of a node let it begin, regardless of its worker,
+/// and the last of these causes.
 fn caused(graph: &Graph, at: NodeIndex) -> Option<(i64, NodeIndex)> {
     let node = graph.node(at)?;
     let causes = graph.before(at).iter().filter_map(|edge| {
@@ -258,7 +260,7 @@ fn caused(graph: &Graph, at: NodeIndex) -> Option<(i64, NodeIndex)> {
     causes.max_by_key(|cause| cause.0)
 }
 
-/// When what asked for a node had ended, and when what its thread did before; each as far as there is one.
+/// Returns the end of a node's submission, and the end of the previous work on its thread, if any.
 fn asked(graph: &Graph, at: NodeIndex) -> (Option<i64>, Option<i64>) {
     let end = |edge: &Edge| Some(graph.node(edge.node)?.end() + edge.lag);
     let (ordered, asked): (Vec<&Edge>, Vec<&Edge>) =
@@ -267,7 +269,7 @@ fn asked(graph: &Graph, at: NodeIndex) -> (Option<i64>, Option<i64>) {
     (last(asked), last(ordered))
 }
 
-/// When the worker of a node had ended what it did before.
+/// Returns the time at which the worker of a node had ended its previous work.
 fn freed(graph: &Graph, at: NodeIndex, held: &[Option<NodeIndex>]) -> Option<(i64, NodeIndex)> {
     let other = held.get(at.at()).copied().flatten()?;
     let end = graph.node(other)?.end();
@@ -285,7 +287,7 @@ fn delays(graph: &mut Graph, held: &[Option<NodeIndex>]) {
     let asked: Vec<_> = indices.map(|at| asked(graph, at)).collect();
     let rows = causes.iter().zip(asked);
     for (node, ((ready, freed), (asked, ordered))) in graph.nodes.iter_mut().zip(rows) {
-        // What a thread of its own does next needs no waking.
+        // A thread that continues with its own next work need not be woken.
         let idle = match (node.pool, asked, ordered) {
             (Some(_), ..) => ready.unwrap_or(0) - freed.unwrap_or(0),
             (None, Some(asked), Some(ordered)) => asked - ordered,
@@ -305,7 +307,8 @@ fn delays(graph: &mut Graph, held: &[Option<NodeIndex>]) {
     });
 }
 
-/// The part of the recorded length, walked back from the last end by the last causes, that is not unexplained.
+/// Returns the share of the recorded length that is explained, walking back from the last end by
+/// the last causes.
 fn explained(graph: &Graph, held: &[Option<NodeIndex>]) -> f64 {
     let last = graph.iter().max_by_key(|(_, node)| node.end());
     let mut at = last.map(|(at, _)| at);
@@ -325,7 +328,7 @@ fn explained(graph: &Graph, held: &[Option<NodeIndex>]) -> f64 {
     }
 }
 
-/// Fills in what the kernels of tasks read and write.
+/// Adds the bytes that the kernels of tasks read and write.
 fn add_bytes(trace: &Trace, graph: &mut Graph) {
     let mut of_launch = rustc_hash::FxHashMap::default();
     for (kernel, outcome) in trace.devices.kernels.iter().zip(&trace.links.outcomes) {

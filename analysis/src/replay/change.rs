@@ -1,62 +1,65 @@
-//! What if: changes of a graph.
+//! Hypothetical changes of a graph.
 
 use super::graph::{Edge, EdgeKind, Graph, NodeIndex};
 use rustc_hash::FxHashMap;
 use weft_model::{ProvenanceIndex, StepKind};
 
-/// A change of what ran. Changes of the same node add up: factors multiply, and what is gone stays gone.
+/// A change of recorded work. Changes of the same node combine: factors multiply, and removed work
+/// stays removed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// All that is done for a line takes this many times as long: its tasks and copies, and the program's own time before its calls. Of
-    /// what is done for several lines, its share.
+    /// Scales all work of a line: its tasks and copies, and the program's own time before its
+    /// calls. Work shared between several lines is scaled by its share.
     ScaleLine {
         /// The line.
         line: ProvenanceIndex,
-        /// From 0.
+        /// The factor, from 0.
         factor: f64,
     },
-    /// These take this many times as long.
+    /// Scales these nodes.
     Scale {
-        /// What.
+        /// The nodes.
         nodes: Vec<NodeIndex>,
-        /// From 0.
+        /// The factor, from 0.
         factor: f64,
     },
-    /// Each of these takes so many nanoseconds.
+    /// Sets the times of nodes.
     Take {
-        /// What, and how long.
+        /// The nodes, each with its time in nanoseconds.
         nodes: Vec<(NodeIndex, i64)>,
     },
-    /// The program does not wait here.
+    /// Removes these waits of the program.
     DropWaits {
         /// Waits of the program.
         nodes: Vec<NodeIndex>,
     },
-    /// These do not happen: they take no time and no worker. What waited for them waits for what they waited for.
+    /// Removes these nodes: they take no time and no worker. Their successors wait for their
+    /// predecessors.
     Remove {
-        /// What.
+        /// The nodes.
         nodes: Vec<NodeIndex>,
     },
-    /// These begin as soon as what they work on is there, beside what their thread or stream does.
+    /// Starts these copies as soon as their data is available, independently of their thread or
+    /// stream.
     Early {
         /// Copies.
         nodes: Vec<NodeIndex>,
     },
-    /// Each of these is divided into equal parts, which workers do at the same time.
+    /// Divides each of these tasks into equal parts that workers run at the same time.
     Split {
         /// Tasks of workers.
         nodes: Vec<NodeIndex>,
-        /// How many parts, at least 1.
+        /// Number of parts, at least 1.
         parts: u32,
     },
-    /// Delays of these are at most so many nanoseconds.
+    /// Limits the delays of these nodes.
     Prompt {
-        /// What.
+        /// The nodes.
         nodes: Vec<NodeIndex>,
-        /// The most, from 0.
+        /// Maximum delay in nanoseconds, from 0.
         delay: i64,
     },
-    /// Analysis, issue and hand-over take no time.
+    /// Removes the time of analysis, issue and hand-over.
     NoOverhead,
 }
 
@@ -65,7 +68,8 @@ pub enum Change {
 pub(super) struct Plan {
     durations: Vec<i64>,
     delays: Vec<i64>,
-    /// Kinds of edges that a node does not wait for; the highest bit: what follows it in its place does not wait for it.
+    /// Bits of the edge kinds that a node does not wait for. The highest bit: its successors in the
+    /// same place do not wait for it.
     ignored: Vec<u8>,
     parts: FxHashMap<u32, i64>,
     is_changed: bool,
@@ -123,7 +127,7 @@ impl Plan {
                 for node in nodes {
                     self.ignore(*node, GONE);
                     self.scale(*node, 0.0);
-                    // When what has no causes begins is no delay.
+                    // The start of a node without causes is not a delay.
                     if !graph.before(*node).is_empty() {
                         self.prompt(*node, 0);
                     }
@@ -186,8 +190,9 @@ impl Plan {
         self.delays.get(node.at()).copied().unwrap_or(0)
     }
 
-    /// The delay of a node whose worker or thread has been idle so long: as recorded, unless it has been idle for less than half the time of then, and
-    /// need not be woken.
+    /// Returns the delay of a node whose worker or thread has been idle for `idle`. It is as
+    /// recorded, unless the idle time is less than half the recorded one, so that the thread need
+    /// not be woken.
     pub(super) fn delay_after(&self, graph: &Graph, node: NodeIndex, idle: i64) -> i64 {
         let own = self.delay(node);
         match graph.node(node) {
@@ -216,7 +221,8 @@ impl Plan {
         self.bits(node) & GONE != 0
     }
 
-    /// From the end of a node to when what waits for it can begin: of a node that takes another time, the same part of it.
+    /// Returns the time from the end of a node to the earliest start of a successor. If the node's
+    /// time changes, it scales accordingly.
     pub(super) fn lag(&self, graph: &Graph, node: NodeIndex, edge: &Edge) -> i64 {
         if edge.lag == 0 || !self.is_changed {
             return edge.lag;
@@ -228,7 +234,7 @@ impl Plan {
         }
     }
 
-    /// The times of all nodes together.
+    /// Returns the total time of all nodes.
     pub(super) fn work(&self, graph: &Graph) -> i64 {
         let own = (0..graph.nodes.len() as u32).map(NodeIndex);
         own.map(|node| self.duration(node)).sum()

@@ -1,17 +1,18 @@
-//! Which delays are longer than those of their kind mostly are.
+//! Delays that are longer than usual for their kind.
 
 use super::graph::Node;
 use weft_model::StepKind;
 
-/// The percentile of the delays of a kind beyond which a delay has no known cause.
+/// Percentile of the delays of a kind, beyond which a delay has no known cause.
 const PERCENTILE: usize = 95;
-/// Delays up to this, in ns, are what a thread needs to take work from another.
+/// Delay in ns that is usual for the hand-over of work between threads.
 const USUAL: i64 = 100_000;
 
-/// What it takes to go on with the next of a queue, in ns, where no queue was seen.
+/// Delay in ns to the next item of a queue, if no queue was observed.
 const BUSY: i64 = 1_000;
 
-/// Says of each node how much of its delay is beyond what is usual for its kind. When what has no causes begins is no delay.
+/// Sets the part of each node's delay that exceeds the usual for its kind. The start of a node
+/// without causes is not a delay.
 pub(super) fn unexplained(nodes: &mut [Node], has_causes: impl Fn(usize) -> bool) {
     for kind in StepKind::ALL {
         let rows = nodes.iter().enumerate();
@@ -28,7 +29,7 @@ pub(super) fn unexplained(nodes: &mut [Node], has_causes: impl Fn(usize) -> bool
     }
 }
 
-/// What nodes of each kind mostly wait if nothing has to be woken for them.
+/// Returns the median delay of each kind of node if no thread needs waking.
 pub(super) fn busy(nodes: &[Node]) -> [i64; StepKind::ALL.len()] {
     StepKind::ALL.map(|kind| {
         let own = nodes

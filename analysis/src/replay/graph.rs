@@ -16,70 +16,75 @@ impl NodeIndex {
     }
 }
 
-/// For so many nanoseconds threads of the runtime look for work before they sleep; one that sleeps must be woken.
+/// Time in ns for which threads of the runtime poll for work before they sleep. A sleeping thread
+/// must be woken.
 pub(super) const LINGER: i64 = 100_000;
 
-/// Something that took time.
+/// A step of the run that took time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Node {
-    /// What it is. `Queue` is an event of Legion that waits for others, and takes no time.
+    /// The kind of step. `Queue` is an event of Legion that waits for others, and takes no time.
     pub kind: StepKind,
-    /// On which rank: that of this source.
+    /// The source of its rank.
     pub source: SourceIndex,
-    /// The operation that it is of, or the first of several; of the program, the one that it called next.
+    /// Its operation, or the first of several; for steps of the program, the operation that it
+    /// called next.
     pub operation: Option<Uid>,
-    /// The task or copy, or the first of several.
+    /// Its task or copy, or the first of several.
     pub work: Option<Served>,
-    /// The workers that can do it: a row of [`Graph::pools`]. `None` where it has no choice: edges say what it follows.
+    /// The workers that can run it, as a row of [`Graph::pools`]. `None` if it has a fixed place:
+    /// edges determine its predecessors.
     pub pool: Option<u32>,
-    /// When it began in the recording, in ns since the first instant.
+    /// Recorded start, in ns since the first instant.
     pub start: i64,
-    /// How long it took, in ns.
+    /// Recorded duration, in ns.
     pub duration: i64,
-    /// How much later it began than its causes allowed, in ns.
+    /// Time from the last of its causes to its start, in ns.
     pub delay: i64,
-    /// How long its worker or thread had been idle when it could begin, in ns, at most 100,000: after that it slept.
+    /// Time for which its worker or thread had been idle when it could begin, in ns; at most
+    /// 100,000, after which a thread sleeps.
     pub idle: i64,
-    /// The part of the delay that is more than usual, for no known cause.
+    /// The part of the delay that exceeds the usual and has no known cause.
     pub unexplained: i64,
-    /// Bytes of a copy or message; of other work what its kernels read and write, as far as that is known.
+    /// Bytes of a copy or message; for other work the bytes that its kernels read and write, if
+    /// known.
     pub bytes: u64,
 }
 
 impl Node {
-    /// When it ended in the recording.
+    /// Returns the recorded end.
     pub const fn end(&self) -> i64 {
         self.start + self.duration
     }
 }
 
-/// Why a node waits for another.
+/// The reason why a node waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum EdgeKind {
-    /// It works on what the other made.
+    /// It works on the other's results.
     Data = 1,
-    /// The other asked for it.
+    /// The other submitted it.
     Submit = 2,
-    /// Its thread or stream does the other before.
+    /// Its thread or stream runs the other first.
     Order = 4,
     /// The program waits for the other.
     Wait = 8,
 }
 
-/// What a node has to wait for.
+/// An edge between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge {
     /// The other node: the earlier or the later one.
     pub node: NodeIndex,
-    /// Why.
+    /// The reason.
     pub kind: EdgeKind,
-    /// From the end of the earlier node to when the later one can begin, at most 0: what began before the other ended
-    /// needed only a part of it.
+    /// Time from the end of the earlier node to the earliest start of the later one, at most 0: a
+    /// node that began before the other ended needed only a part of it.
     pub lag: i64,
 }
 
-/// Lists of rows, each of a node.
+/// Lists of rows, one list for each node.
 #[derive(Clone, Debug)]
 pub(super) struct Lists<T> {
     starts: Vec<u32>,
@@ -87,7 +92,7 @@ pub(super) struct Lists<T> {
 }
 
 impl<T: Copy> Lists<T> {
-    /// Of rows with the nodes that they belong to.
+    /// Builds the lists from rows with the nodes to which they belong.
     pub(super) fn of(nodes: usize, rows: impl Iterator<Item = (NodeIndex, T)> + Clone) -> Lists<T> {
         let mut starts = vec![0_u32; nodes + 1];
         let mut first = None;
@@ -137,17 +142,18 @@ impl<T: Copy> Lists<T> {
 pub struct Graph {
     /// Nodes in the order in which they began.
     pub nodes: Vec<Node>,
-    /// How many workers share each queue.
+    /// Number of workers that share each queue.
     pub pools: Vec<u32>,
     /// The recorded length in ns.
     pub measured: i64,
-    /// The part of it whose causes are known.
+    /// The share of the recorded length whose causes are known, from 0 to 1.
     pub explained: f64,
-    /// What nodes of each kind mostly wait if their worker or thread is not idle before, in ns, by [`StepKind`].
+    /// Median delay of each kind of node whose worker or thread was not idle before, in ns, by
+    /// [`StepKind`].
     pub busy_delays: [i64; StepKind::ALL.len()],
-    /// Edges that were left out because they led backwards in time.
+    /// Number of edges left out because they led backwards in time.
     pub dropped: u64,
-    /// The part of the run that it is of; `None` for all of it.
+    /// The part of the run that the graph covers; `None` for all of it.
     pub part: Option<Window>,
     pub(super) after: Lists<Edge>,
     pub(super) before: Lists<Edge>,
@@ -155,12 +161,14 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of a joined trace; without nodes where nothing ran, or [`missing`](weft_critical::missing) says why.
+    /// Builds the graph of a joined trace. It has no nodes if nothing ran, or for the reason that
+    /// [`missing`](weft_critical::missing) returns.
     pub fn of(trace: &Trace) -> Graph {
         Graph::of_part(trace, None)
     }
 
-    /// The graph of what began within a part of the run, whole. What it waited for from before the part stays in its delays.
+    /// Builds the graph of all nodes that began within a part of the run. Waits for work before the
+    /// part stay in their delays.
     pub fn of_part(trace: &Trace, part: Option<Window>) -> Graph {
         let mut builder = Builder::default();
         if weft_critical::missing(trace).is_none() {
@@ -176,7 +184,7 @@ impl Graph {
         }
     }
 
-    /// Whether what began then is of the part of the run that the graph is of.
+    /// Whether a node that began at this time is in the graph's part of the run.
     pub fn holds(&self, time: Timestamp) -> bool {
         self.part.is_none_or(|part| part.holds(time))
     }
@@ -186,27 +194,28 @@ impl Graph {
         (0..).map(NodeIndex).zip(&self.nodes)
     }
 
-    /// A node.
+    /// Returns a node.
     pub fn node(&self, index: NodeIndex) -> Option<&Node> {
         self.nodes.get(index.at())
     }
 
-    /// What waits for a node.
+    /// Returns the edges to the successors of a node.
     pub fn after(&self, node: NodeIndex) -> &[Edge] {
         self.after.get(node)
     }
 
-    /// What a node waits for.
+    /// Returns the edges from the predecessors of a node.
     pub fn before(&self, node: NodeIndex) -> &[Edge] {
         self.before.get(node)
     }
 
-    /// The lines that a node works for, each with its share; of the program, the line of its next call.
+    /// Returns the lines that a node works for, each with its share; for the program, the line of
+    /// its next call.
     pub fn lines(&self, node: NodeIndex) -> &[(ProvenanceIndex, f32)] {
         self.parts.get(node)
     }
 
-    /// The line with the greatest share of a node.
+    /// Returns the line with the greatest share of a node.
     pub fn line(&self, node: NodeIndex) -> ProvenanceIndex {
         let lines = self.lines(node).iter();
         let most = lines.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));

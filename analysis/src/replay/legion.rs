@@ -1,4 +1,4 @@
-//! The graph of runs of Legion, from the graph of their events.
+//! The graphs of runs of Legion, from the graph of their events.
 
 use super::build::{Builder, Made};
 use super::graph::EdgeKind;
@@ -56,7 +56,7 @@ struct Legion<'a, 'p> {
     index: Index,
     known: Events<'a>,
     triggers: FxHashMap<(RunIndex, EventId), Vec<&'a Trigger>>,
-    /// Activities by the events of their ends.
+    /// Activities by their end events.
     ends: FxHashMap<(RunIndex, EventId), u32>,
     /// The stretches of each activity.
     stretches: Vec<Vec<Stretch>>,
@@ -65,7 +65,7 @@ struct Legion<'a, 'p> {
 }
 
 impl<'a> Legion<'a, '_> {
-    /// A node of each stretch of each activity.
+    /// Adds a node for each stretch of each activity.
     fn activities(&mut self, pauses: &FxHashMap<u32, Vec<&Pause>>) {
         let trace = self.trace;
         let workers = self.workers(pauses);
@@ -114,7 +114,8 @@ impl<'a> Legion<'a, '_> {
         }
     }
 
-    /// Pool and worker of each stretch that has a processor to itself: what runs within something else on its processor has none.
+    /// Returns the pool and worker of each stretch that has a processor to itself. A stretch within
+    /// another on the same processor has none.
     fn workers(
         &mut self,
         pauses: &FxHashMap<u32, Vec<&Pause>>,
@@ -174,7 +175,7 @@ impl<'a> Legion<'a, '_> {
         workers
     }
 
-    /// What each stretch waited for.
+    /// Adds the causes of each stretch.
     fn causes(&mut self, pauses: &FxHashMap<u32, Vec<&'a Pause>>) {
         let trace = self.trace;
         for (at, activity) in (0_u32..).zip(&trace.work.events.activities) {
@@ -202,20 +203,21 @@ impl<'a> Legion<'a, '_> {
         }
     }
 
-    /// The stretch in which an activity did something at this time.
+    /// Returns the stretch in which an activity was at this time.
     fn stretch_at(&self, activity: u32, at: i64) -> Option<u32> {
         let own = self.stretches.get(activity as usize)?;
         let before = own.iter().rev().find(|row| row.1 <= at);
         before.or(own.first()).map(|row| row.0)
     }
 
-    /// The node of an event: the end of an activity, or a node of its own that waits for what the event waited for.
+    /// Returns the node of an event: the end of an activity, or a node of its own that waits for
+    /// the event's causes.
     fn event(&mut self, source: SourceIndex, event: EventId) -> Option<u32> {
         if !event.is_some() {
             return None;
         }
         let run = self.trace.run_of(source);
-        // Merged events stand on each other by the thousand: a stack of our own.
+        // Chains of merged events can be thousands long: use an explicit stack.
         let mut open = vec![event];
         while let Some(next) = open.pop() {
             let key = (run, next);
@@ -253,7 +255,8 @@ impl<'a> Legion<'a, '_> {
         }
     }
 
-    /// Ties the nodes of an event, and of those that it waits for, to their causes: once each.
+    /// Connects the nodes of an event, and of the events that it waits for, to their causes, once
+    /// each.
     fn tie(&mut self, source: SourceIndex, event: EventId) {
         let run = self.trace.run_of(source);
         let mut open = vec![event];
@@ -262,7 +265,7 @@ impl<'a> Legion<'a, '_> {
             let Some(node) = self.events.get(&key).copied() else {
                 continue;
             };
-            // What is tied has no triggers left.
+            // Events that are connected have no triggers left.
             for trigger in self.triggers.remove(&key).unwrap_or_default() {
                 if let Some(by) = self.ends.get(&(run, trigger.by)).copied()
                     && let Some(stretch) = self.stretch_at(by, trigger.at.nanos())
@@ -280,7 +283,8 @@ impl<'a> Legion<'a, '_> {
     }
 }
 
-/// From when to when an activity ran, without its pauses. There is one at least.
+/// Returns the start and end of each stretch of an activity between its pauses. There is at least
+/// one.
 fn stretches(activity: &Activity, pauses: Option<&Vec<&Pause>>) -> Vec<(i64, i64)> {
     let (mut from, end) = (activity.start.nanos(), activity.end.nanos());
     let mut own = Vec::new();

@@ -1,4 +1,4 @@
-//! The slider: what if a line took another time.
+//! The what-if analysis of a line's time, for the slider.
 
 use super::change::Change;
 use super::graph::Graph;
@@ -6,18 +6,18 @@ use super::replay;
 use rustc_hash::FxHashMap;
 use weft_model::ProvenanceIndex;
 
-/// The length of the run, in ns, if everything done for a line took `factor` times as long, to be compared with that of
-/// [`Graph::baseline`]. Takes some 50 ms for 100,000 tasks.
+/// Returns the length of the run, in ns, if all work of a line took `factor` times as long. Compare
+/// it with that of [`Graph::baseline`]. Takes some 50 ms for 100,000 tasks.
 pub fn what_if_line(graph: &Graph, line: ProvenanceIndex, factor: f64) -> i64 {
     replay(graph, &[Change::ScaleLine { line, factor }]).makespan
 }
 
-/// The time of the nodes of each line, in ns; of what is done for several lines, their shares.
+/// The time of the nodes of each line, in ns. Work for several lines counts by its shares.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LineTimes(pub FxHashMap<ProvenanceIndex, f64>);
 
 impl LineTimes {
-    /// Of all nodes.
+    /// Sums the times of all nodes.
     pub fn of(graph: &Graph) -> LineTimes {
         let mut times = FxHashMap::default();
         for (at, node) in graph.iter() {

@@ -5,24 +5,25 @@ use super::graph::{EdgeKind, Graph, NodeIndex};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// When each node begins and ends, in ns since the first instant.
+/// The start and end of each node, in ns since the first instant.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
     /// Starts, by node.
     pub starts: Vec<i64>,
     /// Ends, by node.
     pub ends: Vec<i64>,
-    /// What each node waited for last: the node whose end let it begin.
+    /// The last cause of each node: the node whose end let it begin.
     pub causes: Vec<Option<NodeIndex>>,
 }
 
 impl Schedule {
-    /// The last end.
+    /// Returns the last end.
     pub fn makespan(&self) -> i64 {
         self.ends.iter().copied().max().unwrap_or(0)
     }
 
-    /// The nodes that set the length, the last first: each was let go by the one after it.
+    /// Iterates over the nodes that determine the length, the last first: each was released by the
+    /// next.
     pub fn path(&self) -> impl Iterator<Item = NodeIndex> + '_ {
         let ends = (0..).map(NodeIndex).zip(&self.ends);
         let last = ends.max_by_key(|(at, end)| (**end, at.0)).map(|(at, _)| at);
@@ -31,19 +32,19 @@ impl Schedule {
     }
 }
 
-/// What a node waits for while it is scheduled.
+/// The state of a node that waits to be scheduled.
 #[derive(Clone, Copy, Default)]
 struct Pending {
     left: u32,
     ready: i64,
-    /// When what is before it in its place has ended.
+    /// End of the previous work in the same place.
     ordered: i64,
-    /// When what asked for it, or what it works on, has ended.
+    /// End of its submission and of its inputs.
     asked: i64,
     cause: Option<NodeIndex>,
 }
 
-/// Schedules a graph by the plan's times. Takes n log n time.
+/// Schedules a graph with the times of a plan, in n log n time.
 pub(super) fn schedule(graph: &Graph, plan: &Plan) -> Schedule {
     let count = graph.nodes.len();
     let mut run = Run {
@@ -69,11 +70,11 @@ struct Run<'a> {
     graph: &'a Graph,
     plan: &'a Plan,
     pending: Vec<Pending>,
-    /// Tasks of pools that can begin: when, and in which order.
+    /// Tasks of pools that can begin: the time, and the order among equal times.
     queue: BinaryHeap<Reverse<(i64, u32)>>,
-    /// When each worker is free, and after what.
+    /// The time at which each worker is free, and its previous node.
     free: Vec<Vec<(i64, Option<NodeIndex>)>>,
-    /// Nodes that wait for nothing any more.
+    /// Nodes whose predecessors have all been scheduled.
     stack: Vec<NodeIndex>,
     schedule: Schedule,
 }
@@ -90,7 +91,7 @@ impl Run<'_> {
             while let Some(node) = self.stack.pop() {
                 self.ready(node);
             }
-            // Whatever begins later is ready no earlier than this one, so that it is next.
+            // Nodes that follow become ready no earlier than this one, so it is next.
             let Some(Reverse((_, node))) = self.queue.pop() else {
                 break;
             };
@@ -98,7 +99,7 @@ impl Run<'_> {
         }
     }
 
-    /// A node whose causes have begun, so that it is known when they end.
+    /// Schedules a node whose predecessors have been scheduled, so that their ends are known.
     fn ready(&mut self, node: NodeIndex) {
         let Some(row) = self.graph.node(node) else {
             return;
@@ -122,7 +123,7 @@ impl Run<'_> {
         }
     }
 
-    /// Gives a task to the worker that is free first, or its parts to several.
+    /// Assigns a task to the worker that is free first, or its parts to several workers.
     fn take(&mut self, node: NodeIndex) {
         let Some(pool) = self.graph.node(node).and_then(|row| row.pool) else {
             return;
@@ -152,7 +153,7 @@ impl Run<'_> {
         self.place(node, first, last, why);
     }
 
-    /// Notes when a node is done, and lets go what waits for it.
+    /// Sets the times of a node, and releases its successors.
     fn place(&mut self, node: NodeIndex, start: i64, end: i64, cause: Option<NodeIndex>) {
         let (graph, plan) = (self.graph, self.plan);
         self.schedule.starts[node.at()] = start;

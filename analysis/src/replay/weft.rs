@@ -1,4 +1,4 @@
-//! The graph of runs of Weft, from the same pieces as the critical path.
+//! The graphs of runs of Weft, from the same pieces as the critical path.
 
 use super::build::{Builder, Made};
 use super::graph::EdgeKind;
@@ -8,9 +8,9 @@ use weft_model::{ProvenanceIndex, Served, SourceIndex, StepKind, Trace, Wait, Wa
 use weft_trace::id::{ProcessorId, Uid};
 use weft_trace::record::ProcessorKind;
 
-/// The node of what is none.
+/// The node of a piece without a node.
 const NONE: u32 = u32::MAX;
-/// Of what had ended when the program waited for all, the last so many are what it waited for.
+/// Number of the last ended pieces that count as causes when the program waited for all.
 const LAST: usize = 16;
 
 /// Adds the nodes and edges of all runs of Weft.
@@ -45,26 +45,26 @@ struct Weft<'a, 'p> {
     trace: &'a Trace,
     pieces: &'p Pieces<'a>,
     builder: &'p mut Builder,
-    /// Pool and worker of processors.
+    /// Pool and worker of each processor.
     pools: FxHashMap<(SourceIndex, ProcessorId), (u32, u32)>,
     /// The node of each piece.
     nodes: Vec<u32>,
-    /// Of those on a GPU, the node of their issue.
+    /// For pieces on a GPU, the node of their issue.
     issues: Vec<u32>,
     /// The node of each call of the runtime.
     calls: Vec<u32>,
-    /// What the program did last before it called for an operation.
+    /// The last node of the program before it called for an operation.
     asked: FxHashMap<(SourceIndex, Uid), u32>,
     /// Waits of programs, with their nodes.
     waits: Vec<(u32, u32)>,
-    /// What each rank's program did last before it met the others.
+    /// The last node of each rank's program before it met the others.
     arrived: FxHashMap<Uid, Vec<u32>>,
 }
 
-/// Where a call of the runtime was made, and for which operation.
+/// The place of a call of the runtime, and its operation.
 type CallKey = (SourceIndex, ProcessorId, Option<Uid>);
 
-/// What a program did, in order.
+/// A step of a program, in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Did {
     Asked(Uid),
@@ -72,7 +72,7 @@ enum Did {
 }
 
 impl Weft<'_, '_> {
-    /// Workers of a kind share a queue.
+    /// Creates the pools: workers of a kind share a queue.
     fn make_pools(&mut self) {
         let mut sizes: FxHashMap<(SourceIndex, ProcessorKind), Vec<ProcessorId>> =
             FxHashMap::default();
@@ -100,10 +100,12 @@ impl Weft<'_, '_> {
         row.map_or(ProvenanceIndex(0), |row| row.provenance)
     }
 
-    /// The thread of a program: its own time before each call, what it ran itself, and its waits.
+    /// Adds the thread of a program: its own time before each call, the work that it ran inline,
+    /// and its waits.
     fn program(&mut self, source: SourceIndex) {
         let mut did = Vec::new();
-        // Operations that the program's thread ran itself: it also called for the operations within them.
+        // Operations that the program's thread ran inline: it also called for the operations within
+        // them.
         let mut own: FxHashSet<Uid> = FxHashSet::default();
         for (_, event) in self.pieces.program(source, i64::MAX) {
             did.push((self.event_start(event), Did::Event(event)));
@@ -121,7 +123,7 @@ impl Weft<'_, '_> {
         }
         did.sort_unstable();
         self.join_polls(&mut did);
-        // What is known of the calls ahead: the program's own time counts for the next one.
+        // The operations of the calls ahead: the program's own time counts for the next one.
         let mut next: Vec<Option<Uid>> = vec![None; did.len()];
         let mut known = None;
         for (at, row) in did.iter().enumerate().rev() {
@@ -154,7 +156,8 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// Joins waits for one operation that follow each other: a front end that looks at signals meanwhile waits again and again.
+    /// Joins consecutive waits for one operation: a front end that checks signals meanwhile waits
+    /// repeatedly.
     fn join_polls(&self, did: &mut Vec<(i64, Did)>) {
         let wait = |what: Did| match what {
             Did::Event(Program::Waited(row)) => self.pieces.wait(row),
@@ -205,7 +208,7 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// A node after the one before it on its thread; its line is that of its operation.
+    /// Adds a node after the previous one on its thread; its line is that of its operation.
     fn follow(&mut self, last: Option<u32>, made: Made) -> u32 {
         let line = made.operation.map(|uid| self.line(made.source, uid));
         let node = self.builder.node(made);
@@ -218,7 +221,8 @@ impl Weft<'_, '_> {
         node
     }
 
-    /// The node of something that the program's thread did, and when it ended; what lies within something else begins when that ends.
+    /// Adds the node of an event on the program's thread, and returns it with its end. An event
+    /// within another begins when that one ends.
     fn event(
         &mut self,
         source: SourceIndex,
@@ -254,7 +258,7 @@ impl Weft<'_, '_> {
                     let arrived = self.arrived.entry(operation).or_default();
                     arrived.extend(last);
                 }
-                // It begins when it is over: until then it is held up.
+                // A wait begins when it is over: until then the program is held up.
                 let made = Made {
                     operation: wait.operation,
                     ..Made::of(StepKind::Wait, source, end, end)
@@ -266,7 +270,8 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// Calls of the runtime on threads of their own; those for one operation that follow each other are one.
+    /// Adds calls of the runtime on threads of their own; consecutive calls for one operation are
+    /// one node.
     fn analysis(&mut self) {
         let mut rows: Vec<u32> = (0..self.trace.work.runtime_calls.len() as u32).collect();
         let call = |row: &u32| self.pieces.call(*row);
@@ -341,7 +346,7 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// The node of a piece that began at `start`.
+    /// Adds the node of a piece that began at `start`.
     fn piece(&mut self, piece: &Piece, start: i64, worker: Option<(u32, u32)>) -> u32 {
         let served = self.pieces.served(piece);
         let copy = |row: u32| self.pieces.copy(row);
@@ -363,7 +368,7 @@ impl Weft<'_, '_> {
                 None => StepKind::Copy,
             };
         }
-        // The last side of a message is the one that receives.
+        // The last side of a message is the receiver.
         let own = match kind {
             StepKind::Message => served.last(),
             _ => served.first(),
@@ -387,7 +392,7 @@ impl Weft<'_, '_> {
         node
     }
 
-    /// Work on workers, GPUs and networks.
+    /// Adds work on workers, GPUs and networks.
     fn work(&mut self) {
         for (at, piece) in (0..).zip(&self.pieces.all) {
             if self.pieces.is_inline(piece) {
@@ -417,7 +422,8 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// What is done in order in one place that is no pool: in streams, on other threads, and by those who issue.
+    /// Adds the order of work that runs one at a time: in streams, on other threads, and on threads
+    /// that issue work.
     fn order(&mut self) {
         let pieces = self.pieces;
         let mut lanes: Vec<((SourceIndex, Lane), i64, u32)> = Vec::new();
@@ -455,7 +461,7 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// What each piece depends on, and what made it.
+    /// Adds the dependences of each piece, and its origin.
     fn causes(&mut self) {
         let pieces = self.pieces;
         for (at, piece) in (0_u32..).zip(&pieces.all) {
@@ -474,7 +480,7 @@ impl Weft<'_, '_> {
                         continue;
                     }
                     self.builder.edge(*before, node, EdgeKind::Data);
-                    // What runs on a GPU need not end before more is issued.
+                    // Work on a GPU need not end before more is issued.
                     if issue != NONE && row.issue.is_none() {
                         self.builder.edge(*before, issue, EdgeKind::Data);
                     }
@@ -485,7 +491,7 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// What made the work of an operation: its analysis, or else the program's call.
+    /// Adds the origin of an operation's work: its analysis, or else the program's call.
     fn made(&mut self, source: SourceIndex, operation: Uid, piece: &Piece, to: u32) {
         if self.pieces.is_inline(piece) {
             return;
@@ -503,7 +509,7 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// What the program waited for.
+    /// Adds the causes of the program's waits.
     fn waits(&mut self) {
         for (row, node) in std::mem::take(&mut self.waits) {
             if let Some(wait) = self.pieces.wait(row) {
@@ -516,7 +522,8 @@ impl Weft<'_, '_> {
         }
     }
 
-    /// As the critical path has it, but all of several ranks, and the last of all work.
+    /// Returns the causes of a wait. They are those of the critical path, but with several ranks
+    /// all of them, and for a wait for all work the last pieces.
     fn released(&self, wait: &Wait) -> Vec<u32> {
         let node = |piece: PieceIndex| self.nodes.get(piece as usize).copied().unwrap_or(NONE);
         let until = wait.end.nanos();

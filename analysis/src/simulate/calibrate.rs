@@ -1,4 +1,4 @@
-//! Measures on this machine what a rank spends on finding its messages.
+//! Measurement, on this machine, of the time that a rank spends on finding its messages.
 
 use super::costs::median;
 use super::machine::{ExchangeCosts, Machine};
@@ -9,7 +9,7 @@ use std::time::Instant;
 use weft_geometry::Processors;
 
 impl ExchangeCosts {
-    /// What an operation costs whose messages are found in this way.
+    /// Returns the cost of an operation whose messages are found in this way.
     pub(super) fn of(&self, found: Option<Found>) -> f64 {
         match found {
             Some(Found::Known) => self.known,
@@ -19,7 +19,7 @@ impl ExchangeCosts {
     }
 }
 
-/// The [`ExchangeCosts`] that were measured; `None` of what does not occur in the program.
+/// The measured [`ExchangeCosts`]; `None` for cases that do not occur in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Calibrated {
     /// [`ExchangeCosts::known`].
@@ -28,8 +28,8 @@ pub struct Calibrated {
     pub new: Option<f64>,
 }
 
-/// What the first rank of a machine spends on finding the messages of a program's operations, measured while it does so here: medians, in
-/// whole nanoseconds. Every call measures anew, and finds other numbers.
+/// Measures the time that the first rank of a machine spends on finding the messages of a program's
+/// operations: medians, in whole nanoseconds. Each call measures again, with different results.
 pub fn calibrate(program: &Program, machine: Machine) -> Calibrated {
     let processors = match program.processors.omps {
         0 => Processors {

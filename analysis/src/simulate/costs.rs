@@ -1,4 +1,4 @@
-//! What a recorded run spent on what.
+//! The costs of the operations of a recorded run.
 
 use super::program::{Program, Unit};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -7,18 +7,19 @@ use weft_model::{Trace, WaitKind};
 use weft_trace::id::{Rank, Uid};
 use weft_trace::record::ProcessorKind;
 
-/// Operations under way at which the program is taken to wait for the processors to catch up: the runtime lets 1,024 be.
+/// Number of operations under way at which the program is assumed to wait for the processors to
+/// catch up: the runtime's limit is 1,024.
 const MANY: usize = 900;
 
-/// What each operation took.
+/// The times of each operation.
 pub(super) struct Timed {
-    /// Of each task, its operation.
+    /// The operation of each task.
     operation: FxHashMap<Uid, Uid>,
-    /// When the program called each operation, and when its last task ended.
+    /// For each operation, the time of the program's call and the end of its last task.
     times: FxHashMap<Uid, (f64, f64)>,
     /// Operations that ran on the program's own thread.
     inline: FxHashSet<Uid>,
-    /// Time of kernels of each launch.
+    /// Kernel time of each launch.
     kernels: FxHashMap<Uid, f64>,
 }
 
@@ -59,7 +60,7 @@ impl Timed {
     }
 }
 
-/// Puts steps that were done by the same launches into units, with what these took.
+/// Groups steps of the same launches into units, with the times of these.
 pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
     let numbers = program.numbers();
     let parents: FxHashMap<Uid, Uid> = trace
@@ -67,14 +68,15 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
         .operations
         .iter()
         .filter(|row| !numbers.contains_key(&row.uid))
-        // What the body of a task asked for has a number of its rank, and its time is within the task's.
+        // Operations of a task's body have UIDs of their rank, and their time is within the task's.
         .filter(|row| row.uid.rank() == Rank::REPLICATED)
         .filter_map(|row| Some((row.uid, row.parent?)))
         .collect();
-    // Of each first step: its launches' steps, time of kernels, time besides, and number.
+    // For each first step: the steps of its launches, kernel time, time besides, and number of
+    // launches.
     let mut launches: FxHashMap<usize, (Vec<usize>, f64, f64, f64)> = FxHashMap::default();
     let mut local: FxHashMap<usize, f64> = FxHashMap::default();
-    // Of each step, its part of the time of its launches.
+    // For each step, its share of the time of its launches.
     let mut own_times: FxHashMap<usize, f64> = FxHashMap::default();
     for launch in &trace.work.launches {
         let time = (launch.end - launch.start).0 as f64;
@@ -109,7 +111,7 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
             launches.remove(&at).unwrap_or((vec![at], 0.0, 0.0, 1.0));
         let overhead = besides / number.max(1.0);
         steps.retain(|step| !placed[*step]);
-        // Among ranks, a sum does not join what makes what it adds up.
+        // Among ranks, a sum is not fused with the operation that computes its input.
         let is_group = steps.len() > 1;
         let fold = steps
             .pop_if(|step| is_group && matches!(program.steps[*step].tiling, Tiling::Shape { .. }));
@@ -121,7 +123,7 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
         let units = std::iter::once((steps, times)).chain(folded);
         for (steps, times) in units {
             let part: f64 = times.iter().sum();
-            // What took no time in the recording has equal parts of none.
+            // Steps that took no time in the recording have equal shares.
             let share = |time: &f64| match part > 0.0 {
                 true => time / part,
                 false => 1.0 / times.len() as f64,
@@ -143,7 +145,7 @@ pub(super) fn units(program: &mut Program, trace: &Trace, timed: &Timed) {
     }
 }
 
-/// The times of these steps in their launches; equal ones if none is known.
+/// Returns the times of these steps in their launches; equal times if none is known.
 fn shares(steps: &[usize], times: &FxHashMap<usize, f64>) -> Vec<f64> {
     let known: Vec<f64> = steps
         .iter()
@@ -155,7 +157,7 @@ fn shares(steps: &[usize], times: &FxHashMap<usize, f64>) -> Vec<f64> {
     }
 }
 
-/// The program's own time between its calls, what it waited for, and the time of planning.
+/// Sets the program's own time between its calls, its waits, and the time of planning.
 pub(super) fn program(program: &mut Program, trace: &Trace, timed: &Timed) {
     let mut planned: FxHashMap<Uid, f64> = FxHashMap::default();
     let mut waits = Vec::new();
@@ -166,7 +168,7 @@ pub(super) fn program(program: &mut Program, trace: &Trace, timed: &Timed) {
             *planned.entry(operation).or_default() += time;
         }
     }
-    // What waited because many operations were under way, or for other ranks, waits by the simulator's own rules; what a body waited for is
+    // Waits for room or for other ranks follow from the simulator's own rules; waits of a body are
     // part of its task's time.
     let recorded = trace.work.waits.iter().filter(|wait| wait.task.is_none());
     waits.extend(recorded.filter_map(|wait| match wait.kind {
@@ -210,8 +212,8 @@ pub(super) fn program(program: &mut Program, trace: &Trace, timed: &Timed) {
     gaps(program, &created, &mut ends, &waits);
 }
 
-/// Fills in the program's own time before each step. Where so many operations were under way that the program had to wait, it is
-/// what it mostly is at that line.
+/// Sets the program's own time before each step. If the program had to wait because too many
+/// operations were under way, uses the median at that line.
 fn gaps(
     program: &mut Program,
     created: &[f64],
@@ -259,7 +261,8 @@ fn gaps(
     }
 }
 
-/// From the time a task could run to its start: the quarter that waited least, since the others waited for a worker.
+/// Returns the time from a task's readiness to its start: the quarter that waited least, since the
+/// others waited for a worker.
 fn dispatch(trace: &Trace, timed: &Timed) -> f64 {
     let tasks = trace
         .work

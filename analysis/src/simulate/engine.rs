@@ -1,8 +1,9 @@
-//! Runs a program on ranks that are numbers: when is whose what free.
+//! The simulation of a program's ranks: when each of their resources is free.
 //!
-//! Operations go in program order, and each takes what it needs of every rank from when that is free: the program's thread its
-//! gap, the analysis its planning, the network its messages, the workers its tiles. What would be served in another order by chance
-//! is served in this one.
+//! Operations are simulated in program order. Each takes the resources that it needs on every rank
+//! from the time at which they are free: the program's thread for its gap, the analysis for its
+//! planning, the network for its messages, the workers for its tiles. Work that a real run could
+//! serve in another order by chance is served in this order.
 
 use super::machine::Machine;
 use super::network::Network;
@@ -16,63 +17,63 @@ use std::collections::BTreeMap;
 use weft_geometry::{Access, Block, Cuts, Layout, Processors, Ranks, Region};
 use weft_model::{Progress, ProvenanceIndex};
 
-/// Operations between two words to whoever watches.
+/// Number of operations between two reports of progress.
 const TOLD: usize = 64;
 
 /// Messages and bytes by sender and receiver.
 pub type Channels = BTreeMap<(u16, u16), (u64, u64)>;
 
-/// What a line of the program costs, over all ranks. Times are nanoseconds.
+/// The cost of a line of the program, over all ranks. Times are nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Line {
-    /// Operations.
+    /// Number of operations.
     pub operations: u64,
     /// Time of its tasks.
     pub tasks: f64,
-    /// Time by which its tasks ended later because messages were not there.
+    /// Time by which its tasks ended later because messages had not arrived.
     pub waited: f64,
-    /// Its part of the analysis of one rank.
+    /// Its share of the analysis of one rank.
     pub analysis: f64,
-    /// Messages before its operations.
+    /// Number of messages before its operations.
     pub messages: u64,
-    /// Their bytes.
+    /// Number of bytes of these messages.
     pub bytes: u64,
 }
 
-/// What a run is predicted to be. Times are nanoseconds.
+/// The prediction of a run. Times are nanoseconds.
 #[derive(Clone, Debug)]
 pub struct Prediction {
-    /// What it ran on.
+    /// The simulated machine.
     pub machine: Machine,
-    /// From the first call to the end.
+    /// Time from the first call to the end.
     pub time: f64,
     /// Time in which workers ran tasks, over all ranks.
     pub busy: f64,
-    /// The part of the workers' time in which they ran no task.
+    /// The share of the workers' time in which they ran no task.
     pub idle: f64,
-    /// The part of the time by which messages held up tasks, the mean of the ranks.
+    /// The share of the time by which messages held up tasks; mean over the ranks.
     pub waited: f64,
-    /// Messages of all ranks.
+    /// Number of messages of all ranks.
     pub messages: u64,
-    /// Their bytes.
+    /// Number of bytes of these messages.
     pub bytes: u64,
-    /// Bytes that a rank sends and receives, the most of any.
+    /// Bytes that a rank sends and receives; maximum over the ranks.
     pub most_bytes: u64,
-    /// Analysis of an operation, the mean: planning and finding what other ranks need.
+    /// Mean analysis of an operation: planning, and finding the needs of other ranks.
     pub analysis: f64,
-    /// The part of that which finds what other ranks need.
+    /// The part of `analysis` that finds the needs of other ranks.
     pub exchange: f64,
-    /// By line.
+    /// Costs by line.
     pub lines: FxHashMap<ProvenanceIndex, Line>,
-    /// Messages and bytes from one rank to another, where that was asked for.
+    /// Messages and bytes from one rank to another, if requested.
     pub channels: Channels,
 }
 
-/// When what is in a store is there, by rank.
+/// The times at which the content of a store is available, by rank.
 struct There {
     written: Vec<f64>,
     read: Vec<f64>,
-    /// When the last message came, and how many tiles wait for it.
+    /// The arrival of the last message, and the number of tiles that wait for it.
     arrived: Vec<(f64, usize)>,
 }
 
@@ -84,7 +85,8 @@ struct Engine<'a> {
     slowdown: f64,
     ranks: Vec<RankState>,
     there: FxHashMap<u64, There>,
-    /// Of each unit that is not done, the messages of its steps: rank, and tiles that wait.
+    /// For each unit under way, the messages of its steps: by rank, their arrival and the number of
+    /// tiles that wait.
     late: Vec<(f64, usize)>,
     ends: Vec<Vec<f64>>,
     sent: Vec<u64>,
@@ -92,7 +94,8 @@ struct Engine<'a> {
     lines: FxHashMap<ProvenanceIndex, Line>,
 }
 
-/// Predicts what a program does on a machine; with what goes from which rank to which where `keep_channels` says so.
+/// Predicts the run of a program on a machine; with `keep_channels`, also the traffic between each
+/// pair of ranks.
 pub fn predict(
     program: &Program,
     machine: Machine,
@@ -222,7 +225,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Whether all that a step works on is there on a rank.
+    /// Whether all operands of a step are available on a rank.
     fn is_there(&self, step: &SimulatedOperation, rank: usize, now: f64) -> bool {
         step.views.iter().all(|view| {
             let there = &self.there[&view.store];
@@ -233,7 +236,7 @@ impl<'a> Engine<'a> {
         })
     }
 
-    /// A small operation on the program's own thread.
+    /// Simulates a small operation on the program's own thread.
     fn inline(&mut self, at: usize, step: &SimulatedOperation, rank: usize, time: f64) {
         let state = &mut self.ranks[rank];
         state.program += time;
@@ -246,7 +249,7 @@ impl<'a> Engine<'a> {
         self.lines.entry(step.provenance).or_default().tasks += time;
     }
 
-    /// Notes when what a step reads and writes is done with.
+    /// Sets the times at which a step has finished with its inputs and outputs.
     fn wrote(&mut self, step: &SimulatedOperation, rank: usize, end: f64) {
         for view in &step.views {
             if let Some(there) = self.there.get_mut(&view.store) {
@@ -260,7 +263,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Sends and receives.
+    /// Simulates sends and receives.
     fn exchange(&mut self, step: &SimulatedOperation, cuts: &Cuts, needs: &Needs) {
         if needs.is_silent() {
             return;
@@ -268,7 +271,8 @@ impl<'a> Engine<'a> {
         for gather in &needs.gathers {
             self.gather(step, gather);
         }
-        // When each has what it sends: messages of one operation do not wait for each other.
+        // The times at which the senders have their data: messages of one operation do not wait for
+        // each other.
         let ready: Vec<f64> = needs
             .moves
             .iter()
@@ -310,7 +314,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// When the sender has what it sends, and knows of it.
+    /// Returns the time at which the sender has the data and its analysis has reached the message.
     fn sendable(&self, step: &SimulatedOperation, view: usize, from: u16) -> f64 {
         let from = usize::from(from);
         let there = self.there.get(&step.views[view].store);
@@ -318,7 +322,8 @@ impl<'a> Engine<'a> {
         written.max(self.ranks[from].analysis)
     }
 
-    /// Has every rank get what some have, in as many rounds as the ranks can be halved: what is gathered goes into each rank once.
+    /// Simulates a gather to every rank, in as many rounds as the ranks can be halved. The gathered
+    /// data enters each rank once.
     fn gather(&mut self, step: &SimulatedOperation, gather: &ToAll) {
         let size = self.machine.ranks;
         let overhead = self.network.overhead * self.slowdown;
@@ -348,7 +353,7 @@ impl<'a> Engine<'a> {
             (state.inward, state.out) = (end, end.max(state.out));
             state.messages = end.max(state.messages) + overhead;
             self.sent[rank] += all - own + own * u64::from(size - 1);
-            // Whoever needs all of it needs it in every tile.
+            // A rank that needs all of it needs it in every tile.
             let late = (end + overhead, usize::MAX);
             let there = self.there.get_mut(&store);
             for known in there
@@ -361,9 +366,10 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Of each message, how many tiles of the receiver need what is moved.
+    /// Returns, for each message, the number of the receiver's tiles that need its data.
     fn touching(&self, step: &SimulatedOperation, cuts: &Cuts, needs: &Needs) -> Vec<usize> {
-        // Messages stand by receiver: what its tiles touch is found once for all of them.
+        // Messages are sorted by receiver: the elements that its tiles touch are found once for all
+        // of them.
         let mut receiver: Option<(usize, u16, Vec<Vec<Block>>)> = None;
         let of = needs.moves.iter().map(|one| {
             let (operand, to) = (one.what.operand, one.what.to);
@@ -404,7 +410,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// Has every rank run its tiles of a unit.
+    /// Runs the tiles of a unit on every rank.
     fn run(
         &mut self,
         step: &SimulatedOperation,

@@ -1,8 +1,8 @@
-//! Why a program cannot be simulated.
+//! Reasons why a program cannot be simulated.
 
 use std::path::PathBuf;
 
-/// An error: what, and what to do.
+/// An error with its remedy.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SimulateError {
@@ -11,7 +11,7 @@ pub enum SimulateError {
         "the input holds {sources} recordings; give one profile of Weft, the weft_0.prof of a run with one rank"
     )]
     NotOneRank {
-        /// How many.
+        /// Number of recordings.
         sources: usize,
     },
     /// The input is the profile of one of several ranks.
@@ -22,7 +22,7 @@ pub enum SimulateError {
     SeveralRanks {
         /// The input.
         path: PathBuf,
-        /// How many ranks the run had.
+        /// Number of ranks of the run.
         ranks: u16,
     },
     /// The input was not recorded by Weft.
@@ -33,10 +33,10 @@ pub enum SimulateError {
     NotWeft {
         /// The input.
         path: PathBuf,
-        /// What it is.
+        /// The kind of input.
         what: &'static str,
     },
-    /// What operations work on is not recorded.
+    /// The operands of operations were not recorded.
     #[error(
         "{operations} of {all} operations have no recorded operands; record the run again with `weft run --profile --profile-operands`"
     )]
@@ -48,10 +48,10 @@ pub enum SimulateError {
     },
     /// The processors for which operations are divided are not recorded.
     #[error(
-        "the input does not say for how many processors its operations were divided; give the weft_0.prof that it was made of"
+        "the input does not record the number of processors; give the weft_0.prof from which it was made"
     )]
     NoProcessors,
-    /// What operations work on was recorded, and is not all there.
+    /// The operands of operations were recorded incompletely.
     #[error(
         "{operations} of {all} operations have no operands, since records of what they find in values are lost (images_missing); record the run again"
     )]
@@ -66,17 +66,17 @@ pub enum SimulateError {
         "the run used GPUs, which the simulation does not support; record it again with --gpus 0"
     )]
     Gpus,
-    /// An operation cannot be made larger.
+    /// An operation cannot be scaled up.
     #[error("{line}: `{name}` cannot be scaled up, because {reason}; use --scaling strong")]
     NotStretched {
         /// File and line of the call.
         line: String,
         /// The operation.
         name: String,
-        /// Why not.
+        /// The reason.
         reason: &'static str,
     },
-    /// There are messages that tell no network's speed.
+    /// There are no messages from which the speed of a network could be derived.
     #[error(
         "the profiles hold no message recorded by both its ranks; give profiles of a run with several ranks, or --latency and --bandwidth"
     )]

@@ -1,4 +1,4 @@
-//! What the ranks run on.
+//! The simulated machine.
 
 /// Nodes, ranks and cores.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,25 +9,26 @@ pub struct Machine {
     pub ranks_per_node: u16,
     /// CPU workers of each rank, at least 1.
     pub cores_per_rank: usize,
-    /// Cores of a node; `None`: as many as its ranks have workers.
+    /// Cores of a node; `None` for as many as its ranks have workers.
     pub cores_per_node: Option<usize>,
     /// Whether tiles that need no message run while others wait for theirs.
     pub overlap: bool,
-    /// What a rank spends on finding its messages.
+    /// The costs of finding a rank's messages.
     pub exchange: ExchangeCosts,
 }
 
-/// What a rank's analysis spends on finding which messages an operation needs, in nanoseconds.
+/// The time that a rank's analysis spends on finding the messages of an operation, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ExchangeCosts {
-    /// Where an operation like it came before: its messages are looked up.
+    /// If an equal operation came before: its messages are looked up.
     pub known: f64,
-    /// Where none did: they are worked out.
+    /// If none did: its messages are computed.
     pub new: f64,
 }
 
 impl Default for ExchangeCosts {
-    /// About what a core of a current server takes. [`calibrate`](super::calibrate) measures this machine's.
+    /// Approximate costs on a core of a current server. [`calibrate`](super::calibrate) measures
+    /// this machine's.
     fn default() -> ExchangeCosts {
         ExchangeCosts {
             known: 150.0,
@@ -37,7 +38,8 @@ impl Default for ExchangeCosts {
 }
 
 impl Machine {
-    /// How many times longer work takes because the ranks of a node have more workers than it has cores.
+    /// Returns the factor by which work is slower because the ranks of a node have more workers
+    /// than it has cores.
     pub fn slowdown(&self) -> f64 {
         let ranks = usize::from(self.ranks.min(self.ranks_per_node));
         let workers = ranks * self.cores_per_rank;

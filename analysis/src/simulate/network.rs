@@ -1,31 +1,32 @@
-//! How long messages take.
+//! The times of messages.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use weft_model::Trace;
 
-/// A message of no bytes takes `latency`, and each byte 1 / `bandwidth` more.
+/// A link. An empty message takes `latency`, and each byte 1 / `bandwidth` more.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Link {
-    /// In nanoseconds.
+    /// Latency in nanoseconds.
     pub latency: f64,
-    /// Bytes in a nanosecond, which is GB/s; above 0.
+    /// Bandwidth in bytes per nanosecond, which is GB/s; above 0.
     pub bandwidth: f64,
 }
 
 /// The network between ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Network {
-    /// Between nodes.
+    /// The link between nodes.
     pub far: Link,
-    /// Between ranks of one node.
+    /// The link between ranks of one node.
     pub near: Link,
-    /// What a message takes of the thread that sends it and of the one that receives it, in nanoseconds.
+    /// Time of a message on the sending thread, and on the receiving one, in nanoseconds.
     pub overhead: f64,
 }
 
 impl Default for Network {
-    /// One of 2 µs and 12 GB/s, and the same inside of nodes; 1 µs of either side.
+    /// A network of 2 µs and 12 GB/s, between and inside nodes, with 1 µs of overhead on either
+    /// side.
     fn default() -> Network {
         let link = Link {
             latency: 2_000.0,
@@ -40,14 +41,14 @@ impl Default for Network {
 }
 
 impl Link {
-    /// How long this many bytes occupy it.
+    /// Returns the time for which this many bytes occupy the link.
     pub fn occupied(&self, bytes: u64) -> f64 {
         bytes as f64 / self.bandwidth
     }
 
-    /// The line through the times of recorded messages: of each size the quarter that took least, by the median of the slopes
-    /// between sizes. `None` where no message was recorded by both sides. Where all have one size, the bandwidth is
-    /// `otherwise`'s.
+    /// Fits a line through the times of recorded messages: for each size the fastest quarter, with
+    /// the median of the slopes between sizes. Returns `None` if no message was recorded by both
+    /// sides. If all have one size, the bandwidth is taken from `otherwise`.
     pub fn fit(trace: &Trace, otherwise: Link) -> Option<Link> {
         let mut times: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
         for message in &trace.work.messages {

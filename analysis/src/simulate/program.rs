@@ -1,4 +1,4 @@
-//! A recorded program: operations in order, what they work on, what they cost.
+//! A recorded program: operations in order, with their operands and costs.
 
 use super::costs::{self, Timed};
 use super::error::SimulateError;
@@ -15,7 +15,7 @@ use weft_trace::record::ProcessorKind;
 pub struct Stored {
     /// Its shape.
     pub shape: Shape,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     pub element: u64,
 }
 
@@ -24,55 +24,56 @@ pub struct Stored {
 pub struct SimulatedOperation {
     /// Its UID in the profile.
     pub uid: Uid,
-    /// What it does.
+    /// Its name.
     pub name: String,
     /// The user's call.
     pub provenance: ProvenanceIndex,
-    /// The shape its tasks cover together.
+    /// The shape that its tasks cover together.
     pub shape: Shape,
-    /// What decides how it is cut.
+    /// The rule by which it is cut.
     pub tiling: Tiling,
-    /// Whether ranks can share out its tiles.
+    /// Whether ranks can share its tiles.
     pub may_share: bool,
-    /// What it works on.
+    /// Its operands.
     pub views: Vec<View>,
     /// The program's own time before it.
     pub gap: f64,
-    /// What it took on the program's own thread, where it ran there.
+    /// Its time on the program's own thread, if it ran there.
     pub inline: Option<f64>,
-    /// What to plan it took, without what ranks add.
+    /// Its planning time, without the additional work of ranks.
     pub planning: f64,
-    /// The unit that it is done in.
+    /// The unit that contains it.
     pub unit: usize,
-    /// Steps that the program waits for after it; `None` is all before.
+    /// Steps that the program waits for after it; `None` stands for all before.
     pub waits: Vec<Option<usize>>,
-    /// Stores that nobody uses after it.
+    /// Stores that are not used after it.
     pub last_of: Vec<u64>,
 }
 
 impl SimulatedOperation {
-    /// Whether its tiles touch what they do through the values of another array.
+    /// Whether its tiles access elements through the values of another array.
     pub(super) fn has_image(&self) -> bool {
         self.views.iter().any(|view| view.projection.has_image())
     }
 }
 
-/// Steps that are done together.
+/// Steps that run as one kernel.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unit {
     /// Numbers of the steps, in order.
     pub(super) steps: Vec<usize>,
-    /// The part of each step in the unit's time.
+    /// The share of each step in the unit's time.
     pub(super) shares: Vec<f64>,
-    /// The time of kernels, over all tiles.
+    /// Total kernel time of all tiles.
     pub(super) kernels: f64,
-    /// What each task takes besides.
+    /// Overhead of each task.
     pub(super) overhead: f64,
-    /// What every rank does for itself besides, such as to copy what a store keeps.
+    /// Time of additional work that every rank does for itself, such as copying the kept part of a
+    /// store.
     pub(super) local: f64,
 }
 
-/// Images, of which equal ones are held once: profiles of earlier versions have one for each view.
+/// Images, with equal ones stored once: profiles of earlier versions have one for each view.
 #[derive(Default)]
 struct Same(FxHashSet<Arc<Image>>);
 
@@ -92,29 +93,29 @@ pub struct Program {
     pub(super) steps: Vec<SimulatedOperation>,
     pub(super) units: Vec<Unit>,
     pub(super) stores: FxHashMap<u64, Stored>,
-    /// What the recorded rank's operations were cut for.
+    /// The processors for which the recorded operations were cut.
     pub(super) processors: Processors,
-    /// From the time a task could run to its start, where a worker was free.
+    /// Time from a task's readiness to its start, if a worker was free.
     pub(super) dispatch: f64,
-    /// From the end of what the program waited for to its going on.
+    /// Time from the end of an awaited operation to the program's continuation.
     pub(super) wake: f64,
-    /// Planning of an operation that the recorded run did at once.
+    /// Planning time of an operation that the recorded run did inline.
     pub(super) planning: f64,
-    /// From the first call to the last end of a task.
+    /// Time from the first call to the last end of a task.
     pub(super) span: f64,
 }
 
 impl Program {
-    /// The numbers of its steps, by the UIDs of their operations.
+    /// Returns the numbers of its steps, by the UIDs of their operations.
     pub(super) fn numbers(&self) -> FxHashMap<Uid, usize> {
         let steps = self.steps.iter().enumerate();
         steps.map(|(at, step)| (step.uid, at)).collect()
     }
 
-    /// The program of the one profile that was read.
+    /// Extracts the program of a trace with a single profile.
     ///
     /// # Errors
-    /// There are several profiles, or what operations work on was not recorded.
+    /// There are several profiles, or operands were not recorded.
     pub fn of(trace: &Trace) -> Result<Program, SimulateError> {
         let source = match trace.sources.as_slice() {
             [source] => source,
@@ -172,7 +173,7 @@ impl Program {
             .filter(|row| row.uid.rank() == Rank::REPLICATED)
             .collect();
         rows.sort_by_key(|row| row.uid.sequence());
-        // What the analysis added to the program's operations has a parent, and no record of operands.
+        // Operations added by the analysis have a parent, and no record of operands.
         let all = rows.len();
         let missing = rows
             .iter()
@@ -226,22 +227,23 @@ impl Program {
         Ok(program)
     }
 
-    /// Operations whose tiles touch what they do through the values of other arrays: what they do in other tiles is estimated.
+    /// Returns the number of operations whose tiles access elements through the values of other
+    /// arrays. Their accesses in other tiles are estimated.
     pub fn through_values(&self) -> usize {
         self.steps.iter().filter(|step| step.has_image()).count()
     }
 
-    /// The operations, in order.
+    /// Returns the operations, in order.
     pub fn steps(&self) -> &[SimulatedOperation] {
         &self.steps
     }
 
-    /// From the first call to the last end of a task, as it was recorded, in nanoseconds.
+    /// Returns the recorded time from the first call to the last end of a task, in nanoseconds.
     pub fn recorded(&self) -> f64 {
         self.span
     }
 
-    /// CPU workers of the recorded run.
+    /// Returns the number of CPU workers of the recorded run.
     pub fn workers(&self) -> usize {
         match self.processors.omps {
             0 => self.processors.cpus,
@@ -255,7 +257,7 @@ impl Program {
             last.extend(step.views.iter().map(|view| (view.store, at)));
         }
         for (store, at) in last {
-            // A unit is done after its last step.
+            // A unit ends with its last step.
             let unit = self.steps[at].unit;
             let at = self.units[unit].steps.last().copied().unwrap_or(at).max(at);
             self.steps[at].last_of.push(store);
@@ -276,7 +278,8 @@ fn stores(trace: &Trace) -> FxHashMap<u64, Stored> {
     .collect()
 }
 
-/// Bytes of an element of a dtype: the number at the end of its name is bits.
+/// Returns the size of a dtype's element in bytes: the number at the end of its name is its size in
+/// bits.
 fn element(dtype: &str) -> u64 {
     let digits = dtype.trim_start_matches(|c: char| !c.is_ascii_digit());
     digits.parse::<u64>().map_or(1, |bits| bits.div_ceil(8))

@@ -1,6 +1,7 @@
-//! One rank: its program, its analysis, its workers, its side of the network, as times at which each is free.
+//! The state of one simulated rank: the times at which its program, analysis, workers and network
+//! are free.
 
-/// When what a rank has is free, in nanoseconds since the first call.
+/// The times at which a rank's resources are free, in nanoseconds since the first call.
 #[derive(Clone, Debug)]
 pub(super) struct RankState {
     /// The program's own thread.
@@ -10,12 +11,12 @@ pub(super) struct RankState {
     workers: Vec<f64>,
     /// The thread that sends and receives.
     pub(super) messages: f64,
-    /// Its way out to the network, and its way in.
+    /// Its outgoing and incoming links to the network.
     pub(super) out: f64,
     pub(super) inward: f64,
-    /// Time in which workers worked, all together.
+    /// Total time in which workers worked.
     pub(super) busy: f64,
-    /// Time by which work began later because a message was not there.
+    /// Time by which work began later because a message had not arrived.
     pub(super) waited: f64,
     /// The last end of a task.
     pub(super) end: f64,
@@ -24,15 +25,15 @@ pub(super) struct RankState {
 /// Tiles of one rank.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tiles {
-    /// How many.
+    /// Number of tiles.
     pub(super) count: usize,
-    /// How many of them need messages.
+    /// Number of tiles that need messages.
     pub(super) waiting: usize,
-    /// What each takes.
+    /// Time of each tile.
     pub(super) time: f64,
-    /// When those that need no message can begin.
+    /// Time at which tiles that need no message can begin.
     pub(super) ready: f64,
-    /// When the messages are there.
+    /// Time at which the messages have arrived.
     pub(super) arrived: f64,
 }
 
@@ -51,7 +52,7 @@ impl RankState {
         }
     }
 
-    /// Has the workers run tiles, each by the worker that is free first; gives the end of the last.
+    /// Runs tiles, each on the worker that is free first; returns the last end.
     pub(super) fn run(&mut self, tiles: Tiles) -> f64 {
         let late = tiles.ready.max(tiles.arrived);
         let before = self.waits_at(tiles, tiles.ready);
@@ -73,12 +74,12 @@ impl RankState {
         end
     }
 
-    /// When the tiles would end if all could begin at `ready`.
+    /// Returns the end of the tiles if all could begin at `ready`.
     fn waits_at(&self, tiles: Tiles, ready: f64) -> f64 {
         let mut workers = self.workers.clone();
         let mut end = ready;
         if tiles.arrived <= ready {
-            // Nothing is late.
+            // No message is late.
             return f64::INFINITY;
         }
         for _ in 0..tiles.count {

@@ -1,4 +1,5 @@
-//! What the tiles of another cut than the recorded one touch through the values of other arrays.
+//! The accesses through the values of other arrays, for tiles cut differently from the recorded
+//! ones.
 
 use super::program::{Program, SimulatedOperation};
 use rustc_hash::FxHashMap;
@@ -8,21 +9,23 @@ use std::ops::Range;
 use std::sync::Arc;
 use weft_geometry::{Access, Cuts, Image, Shape};
 
-/// Bytes of images that are remembered; with more, all are forgotten.
+/// Maximum size in bytes of the images that are cached; beyond it, all are dropped.
 const KEPT_BYTES: usize = 256 << 20;
 
-/// The operations of a program in other tiles. What many operations follow, such as in a loop, is worked out once.
+/// The operations of a program in other tiles. Results common to many operations, such as in a
+/// loop, are computed once.
 pub(super) struct Recut<'p> {
     program: &'p Program,
-    /// By the address of the recorded image, which the program holds, and whether tiles share it out.
+    /// By the address of the recorded image, which the program keeps alive, and whether tiles
+    /// divide its elements.
     known: FxHashMap<(usize, bool), Vec<Found>>,
     bytes: usize,
 }
 
-/// An image of other tiles, and these.
+/// The tiles, and their image.
 type Found = (Tiles, Arc<Image>);
 
-/// Tiles of an operation: as it was recorded, and as it is cut now.
+/// The tiles of an operation: as recorded, and as cut now.
 #[derive(Clone, Copy, PartialEq)]
 struct Tiles {
     shape: Shape,
@@ -39,8 +42,8 @@ impl<'p> Recut<'p> {
         }
     }
 
-    /// A step as it is cut here: what its tiles touch through the values of other arrays is what those recorded tiles touched that cover the same
-    /// indices, which can be more.
+    /// Returns a step as it is cut here. Its tiles access, through the values of other arrays, the
+    /// elements accessed by the recorded tiles that cover the same indices, which can be more.
     pub(super) fn cut(
         &mut self,
         step: &'p SimulatedOperation,
@@ -60,7 +63,7 @@ impl<'p> Recut<'p> {
         let groups = LazyCell::new(|| tiles.groups());
         let mut step = step.clone();
         for view in &mut step.views {
-            // No two tiles write the same: each gets an equal part.
+            // No two tiles write the same elements: each gets an equal part.
             let is_shared_out = view.access != Access::Read;
             view.projection = view.projection.with_images(|image| {
                 let key = (Arc::as_ptr(image).addr(), is_shared_out);
@@ -87,7 +90,7 @@ impl<'p> Recut<'p> {
 }
 
 impl Tiles {
-    /// For each tile of now, the recorded ones that cover the same indices.
+    /// Returns, for each tile, the recorded tiles that cover the same indices.
     fn groups(&self) -> Vec<Range<usize>> {
         let bounds = |cuts: &Cuts, tile: usize| {
             let cut = cuts.tile(tile);
@@ -121,7 +124,7 @@ mod tests {
     use weft_model::ProvenanceIndex;
     use weft_trace::id::Uid;
 
-    /// A step of 8 indices whose tiles touch what these images say of two stores.
+    /// Makes a step of 8 indices whose tiles access two stores through these images.
     fn step(raw: u64, read: &Arc<Image>, written: &Arc<Image>) -> SimulatedOperation {
         let view = |store, image: &Arc<Image>, access| View {
             store,
@@ -183,7 +186,7 @@ mod tests {
         let cuts =
             |cpus| processors(cpus).cuts(&program.steps[0].shape, program.steps[0].tiling, 1);
         let mut cut = |step: usize, cpus| images(&recut.cut(&program.steps[step], &cuts(cpus)));
-        // As recorded, they are the recorded ones.
+        // With the recorded cuts, the images are the recorded ones.
         assert!(Arc::ptr_eq(&cut(0, 2)[0], &read));
         let four = cut(0, 4);
         let touched = [(0, 2), (5, 6)];

@@ -1,9 +1,10 @@
-//! The same program over a larger problem.
+//! Scaling of a program to a larger problem.
 //!
-//! Axes that belong together (of operations and of the stores that their tiles follow) are found, and those grow along which tiles are
-//! shared out. All of them grow by the same number of elements, which are put into their middle: a view that reaches across the
-//! middle grows with its store, one that lies at an end stays what it is. Stores that have an element or a row for each tile follow from
-//! how the larger operations are cut.
+//! Axes of operations that belong together with axes of stores that their tiles follow are grouped,
+//! and the groups along which tiles are shared grow. They all grow by the same number of elements,
+//! inserted in their middle: a view that reaches across the middle grows with its store, and one at
+//! an end stays unchanged. Stores with an element or a row for each tile follow from the cuts of
+//! the larger operations.
 
 use super::error::SimulateError;
 use super::program::{Program, SimulatedOperation};
@@ -19,7 +20,7 @@ enum Axis {
     In(u64, usize),
 }
 
-/// Which axes belong together.
+/// The groups of axes that belong together.
 #[derive(Default)]
 struct Ties {
     parents: FxHashMap<Axis, Axis>,
@@ -42,14 +43,16 @@ impl Ties {
     }
 }
 
-/// By how many elements each axis of a store grows.
+/// Number of elements by which each axis of a store grows.
 type Growth = FxHashMap<(u64, usize), usize>;
 
 impl Program {
-    /// The program over a problem that grows with the ranks: as many times as large along the axes that they share out.
+    /// Returns the program for a problem that grows with the ranks: `times` as large along the axes
+    /// that they share.
     ///
     /// # Errors
-    /// An operation's views do not grow in one way, such as one that walks along several axes of its store.
+    /// An operation's views do not grow consistently, such as a view along several axes of its
+    /// store.
     pub fn stretched(&self, trace: &Trace, times: u16) -> Result<Program, SimulateError> {
         if times <= 1 {
             return Ok(self.clone());
@@ -120,7 +123,7 @@ impl Program {
                     }
                 }
             }
-            // Of a product, the axes along which terms add up are as long as each other.
+            // In a product, the axes along which terms are summed have the same length.
             for pair in inner.windows(2) {
                 if pair[0].0 == pair[1].0 && pair[0].0 > 1 {
                     ties.tie(pair[0].1, pair[1].1);
@@ -130,7 +133,8 @@ impl Program {
         ties
     }
 
-    /// The axes that two ranks would share out, and the least number of elements along one of them.
+    /// Returns the axes that two ranks would share, and the least number of elements along one of
+    /// them.
     fn shared_axes(&self, ties: &Ties) -> (Vec<Axis>, usize) {
         let mut roots = Vec::new();
         let mut least = usize::MAX;
@@ -151,7 +155,7 @@ impl Program {
         }
     }
 
-    /// Makes a step larger, or says why that cannot be.
+    /// Scales up a step, or returns the reason why that is impossible.
     fn stretch(
         &mut self,
         at: usize,
@@ -167,7 +171,7 @@ impl Program {
         let (mut shape, mut tiling) = (step.shape, step.tiling);
         for axis in 0..shape.rank() {
             if roots.contains(&ties.root(Axis::Of(at, axis))) {
-                // It is as long as the views that are tied to it.
+                // Its length follows from the views that are tied to it.
                 let view = step.views.iter().find_map(|view| {
                     let own = (0..view.layout.rank())
                         .find(|own| view.projection.axis_of_operation(*own) == Some(axis))?;
@@ -181,7 +185,7 @@ impl Program {
                 shape = shape.with_dim(axis, extent).ok_or("it becomes too large")?;
             }
         }
-        // What adds up along an axis that grows has more to do.
+        // A sum along a growing axis takes more work.
         if let Tiling::Processors { work }
         | Tiling::Few { work }
         | Tiling::Shape { work }
@@ -249,12 +253,13 @@ impl Program {
     }
 }
 
-/// Whether it adds up products along axes that it has not.
+/// Whether it sums products along axes that its own shape does not have.
 fn is_product(step: &SimulatedOperation) -> bool {
     ["matvec", "matmul"].contains(&step.name.as_str())
 }
 
-/// The axis of the store that an axis of a view walks along; `None` where it repeats one element, or walks along none alone.
+/// Returns the axis of the store along which an axis of a view runs; `None` if it repeats one
+/// element, or runs along several axes.
 fn store_axis(view: &View, axis: usize, store: &Shape) -> Option<usize> {
     let length = view.layout.strides[axis].unsigned_abs();
     if length == 0 || view.layout.shape.dims()[axis] == 1 {
@@ -267,7 +272,7 @@ fn store_axis(view: &View, axis: usize, store: &Shape) -> Option<usize> {
     })
 }
 
-/// A view of a store that has grown.
+/// Returns a view of a store that has grown.
 fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static str> {
     if !(0..store.rank()).any(|axis| growth.contains_key(&(view.store, axis))) {
         return Ok(view.clone());
@@ -279,7 +284,7 @@ fn grown(view: &View, store: &Shape, growth: &Growth) -> Result<View, &'static s
         larger = shape.ok_or("it becomes too large")?;
     }
     if view.layout == Layout::contiguous(*store) {
-        // Also where an axis of one element grows.
+        // This includes growing axes of one element.
         let layout = Layout::contiguous(larger);
         return Ok(View {
             layout,
@@ -343,7 +348,7 @@ mod tests {
         grown(&view, &Shape::new(dims).unwrap(), &growth).map(|view| view.layout)
     }
 
-    /// The same slices of a larger array are the larger slices.
+    /// Slices of a larger array are the larger slices.
     #[test]
     fn slices_grow_with_their_store() {
         let of = |rows| Layout::contiguous(Shape::new(&[rows, 7]).unwrap());

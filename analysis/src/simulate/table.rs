@@ -4,12 +4,12 @@ use super::engine::Prediction;
 use weft_model::Trace;
 use weft_model::table::{Cell, Column, Table, Unit};
 
-/// What grows with the ranks.
+/// The quantities that grow with the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scaling {
-    /// The ranks alone.
+    /// Only the ranks.
     Strong,
-    /// The problem with them.
+    /// The ranks and the problem.
     Weak,
 }
 
@@ -17,8 +17,9 @@ const fn column(name: &'static str, unit: Unit) -> Column<'static> {
     Column { name, unit }
 }
 
-/// A row for each number of ranks. Speed-up and efficiency are against `one`, what is predicted of one rank: of strong scaling its
-/// time by the number of ranks, of weak scaling its time.
+/// Makes a table with a row for each number of ranks. Speed-up and efficiency are relative to
+/// `one`, the prediction for one rank: with strong scaling to its time divided by the number of
+/// ranks, with weak scaling to its time.
 pub fn by_ranks(one: &Prediction, predictions: &[Prediction], scaling: Scaling) -> Table {
     let mut table = Table::new(&[
         column("ranks", Unit::None),
@@ -60,7 +61,8 @@ pub fn by_ranks(one: &Prediction, predictions: &[Prediction], scaling: Scaling) 
     table
 }
 
-/// A row for each line of the program, of the one prediction; times are means of the ranks.
+/// Makes a table with a row for each line of the program in one prediction; times are means over
+/// the ranks.
 pub fn by_line(trace: &Trace, prediction: &Prediction) -> Table {
     let mut table = Table::new(&[
         column("line", Unit::None),
@@ -95,7 +97,7 @@ pub fn by_line(trace: &Trace, prediction: &Prediction) -> Table {
     table
 }
 
-/// A row for each two ranks of the one prediction between which messages go.
+/// Makes a table with a row for each pair of ranks between which messages go in one prediction.
 pub fn by_channel(prediction: &Prediction) -> Table {
     let mut table = Table::new(&[
         column("source rank", Unit::None),

@@ -1,4 +1,4 @@
-//! Which messages a program's operations need on so many ranks.
+//! The messages that a program's operations need on a given number of ranks.
 
 use super::program::{SimulatedOperation, Stored};
 use rustc_hash::FxHashMap;
@@ -9,7 +9,7 @@ use weft_geometry::{Cuts, Exchanges, Ranks, Shape, Spread, Spreads, Transfer, Us
 /// Elements that go from one rank to another.
 #[derive(Debug)]
 pub(super) struct Move {
-    /// What is moved of which view of the operation.
+    /// The operand, elements and ranks of the move.
     pub(super) what: Transfer,
     pub(super) bytes: u64,
 }
@@ -17,31 +17,31 @@ pub(super) struct Move {
 /// Elements that every rank gets.
 #[derive(Debug)]
 pub(super) struct ToAll {
-    /// The view of the operation that is of their store.
+    /// Index of the operation's view of the store.
     pub(super) view: usize,
-    /// Who sends how many bytes to all others.
+    /// Number of bytes that each rank sends to all others.
     pub(super) sent: Vec<(u16, u64)>,
 }
 
-/// How the messages of an operation are found.
+/// The way in which the messages of an operation are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Those of an operation like it were looked up.
+    /// The messages of an equal operation were looked up.
     Known,
-    /// They were worked out.
+    /// The messages were computed.
     New,
 }
 
-/// What one operation needs.
+/// The needs of one operation.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     pub(super) moves: Vec<Move>,
-    /// What the moves are made of: one list for all operations that are alike, and begin alike.
+    /// The transfers behind the moves: one list shared by all equal operations in equal states.
     pub(super) transfers: Arc<[Transfer]>,
     pub(super) gathers: Vec<ToAll>,
-    /// Whether its tiles are shared out; otherwise every rank does them all.
+    /// Whether its tiles are shared between ranks; otherwise every rank runs all of them.
     pub(super) is_shared: bool,
-    /// How the messages were found, which every rank does; `None` on one rank alone.
+    /// How each rank found the messages; `None` on a single rank.
     pub(super) found: Option<Found>,
 }
 
@@ -51,7 +51,8 @@ impl Needs {
         self.moves.is_empty() && self.gathers.is_empty()
     }
 
-    /// Messages and their bytes, on so many ranks: what goes to all is one message to each.
+    /// Returns the number of messages and bytes on `ranks` ranks: a gather is one message to each
+    /// other rank.
     pub(super) fn sum(&self, ranks: u64) -> (u64, u64) {
         let bytes: u64 = self.moves.iter().map(|one| one.bytes).sum();
         let pieces = self.gathers.iter().flat_map(|gather| &gather.sent);
@@ -61,7 +62,7 @@ impl Needs {
         })
     }
 
-    /// Calls `with` with sender, receiver and bytes of each message between so many ranks.
+    /// Calls `with` with sender, receiver and bytes of each message between `ranks` ranks.
     pub(super) fn each(&self, ranks: u16, mut with: impl FnMut(u16, u16, u64)) {
         for one in &self.moves {
             with(one.what.from, one.what.to, one.bytes);
@@ -74,7 +75,7 @@ impl Needs {
     }
 }
 
-/// Where the elements of the stores are, as every rank knows it.
+/// The distribution of the stores' elements, as every rank knows it.
 pub(super) struct Traffic {
     size: u16,
     exchanges: Exchanges,
@@ -104,12 +105,12 @@ impl Spreads for Of<'_> {
 }
 
 impl Traffic {
-    /// That of all ranks.
+    /// Creates the traffic of all of `size` ranks.
     pub(super) fn new(size: u16) -> Traffic {
         Traffic::by(size, Exchanges::of_all(size))
     }
 
-    /// What the first of so many ranks finds out itself.
+    /// Creates the part that the first of `size` ranks computes itself.
     pub(super) fn of_first(size: u16) -> Traffic {
         Traffic::by(size, Exchanges::of_rank(Ranks { rank: 0, size }))
     }
@@ -122,7 +123,7 @@ impl Traffic {
         }
     }
 
-    /// What the next operation of the program needs.
+    /// Returns the needs of the next operation of the program.
     pub(super) fn next(
         &mut self,
         step: &SimulatedOperation,
@@ -164,7 +165,7 @@ impl Traffic {
             what: transfer.clone(),
         });
         let gathers = exchange.gathers.iter().map(|gather| {
-            // What a rank has is one message to each other.
+            // A rank's pieces are one message to each other rank.
             let mut sent: BTreeMap<u16, u64> = BTreeMap::new();
             for (block, from) in gather.pieces.iter() {
                 let bytes = block.len() as u64 * element(gather.operand);
@@ -184,7 +185,7 @@ impl Traffic {
         }
     }
 
-    /// Forgets a store that nobody uses any more.
+    /// Drops a store that is no longer used.
     pub(super) fn forget(&mut self, store: u64) {
         self.spreads.remove(&store);
     }

@@ -1,26 +1,27 @@
-//! How many tiles wait for what is moved.
+//! The number of tiles that wait for each message.
 
 use super::traffic::Needs;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, Weak};
 use weft_geometry::Transfer;
 
-/// Operations that are remembered; with more, all are forgotten.
+/// Maximum number of operations in the cache; beyond it, all are dropped.
 const KEPT: usize = 4096;
 
-/// The list, and what is found for it.
+/// The list, and its result.
 type Found = (Weak<[Transfer]>, Arc<[usize]>);
 
-/// For each message of an operation, how many tiles of the receiver need it: the same for all operations with the same list of messages, which
-/// belongs to a shape, tiles and views.
+/// For each message of an operation, the number of the receiver's tiles that need it. It is the
+/// same for all operations with the same list of messages, which belongs to a shape, tiles and
+/// views.
 #[derive(Default)]
 pub(super) struct Waiting {
-    /// By the address of the list, which no other has as long as there is a [`Weak`] of it.
+    /// By the address of the list, which no other list has as long as there is a [`Weak`] of it.
     known: FxHashMap<usize, Found>,
 }
 
 impl Waiting {
-    /// Those of an operation; `find` finds them where they are not known.
+    /// Returns the numbers of an operation; calls `find` if they are not in the cache.
     pub(super) fn of(&mut self, needs: &Needs, find: impl FnOnce() -> Vec<usize>) -> Arc<[usize]> {
         let list = Arc::as_ptr(&needs.transfers).cast::<Transfer>().addr();
         if let Some((_, tiles)) = self.known.get(&list) {
