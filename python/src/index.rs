@@ -13,7 +13,7 @@ use crate::array::Array;
 use crate::error::Raise;
 use crate::kind::{self, Made, NdArray};
 use crate::operand::{Operand, numpy_generic};
-use crate::{frame, hooks, known};
+use crate::{frame, hooks, known, plain};
 
 /// One entry of a key.
 enum Entry<'a, 'py> {
@@ -233,7 +233,10 @@ impl Array {
                 Ok(Made::own(part.copy().raise()?).bind(slf.py())?.unbind())
             }
             Some(part) => Ok(Made::view_of(slf, part)?.bind(slf.py())?.unbind()),
-            None => hooks::getitem(slf.as_any(), key),
+            None => match plain::pick(slf, key, Some(0))? {
+                Some(made) => Ok(made.bind(slf.py())?.unbind()),
+                None => hooks::getitem(slf.as_any(), key),
+            },
         }
     }
 }

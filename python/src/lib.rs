@@ -21,6 +21,7 @@ mod linear;
 mod machine;
 mod operand;
 mod operators;
+mod plain;
 mod primitive;
 mod run;
 mod scalar;
@@ -74,6 +75,13 @@ mod _core {
     };
     #[pymodule_export]
     use super::machine::{legate_flags, offload_to, processors, profile_path, ranks, stencil_hint};
+    #[pymodule_export]
+    use super::plain::{
+        copyto_plain, diagonal_plain, expand_plain, flip_plain, full_like_plain, inner_plain,
+        matvec_plain, mean_plain, outer_plain, ravel_plain, reduce_plain, repeat_plain,
+        reshape_plain, scan_plain, squeeze_plain, stack_plain, take_plain, tile_plain, var_plain,
+        vecmat_plain,
+    };
     #[pymodule_export]
     use super::primitive::{
         assign, broadcast_to, cast, concatenate, copy, diagonal, is_same_view, joined, permute,

@@ -7,7 +7,7 @@ import numpy as _np
 from .. import _core
 from . import _array
 from ._arguments import c_int, check_new_order, check_order
-from ._array import cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type, weak
+from ._array import array_type, cast, check_device, dtype_of, from_host, int64, is_held, make, ndarray, result_type, weak
 from ._shape import expand_dims, moveaxis, reshape, shape_of
 from ._ufunc import get
 
@@ -84,14 +84,23 @@ def _like(a, dtype, shape, order, subok):
     return (a.shape if shape is None else shape_of(shape)), (a.dtype if dtype is None else dtype_of(dtype))
 
 
+def _is_plain(dtype, order, subok, shape, device):
+    """Whether an array like another one is asked for by that alone."""
+    return dtype is None and order == "K" and subok is True and shape is None and device is None
+
+
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Zeros in the shape of another array."""
+    if _is_plain(dtype, order, subok, shape, device) and (made := _core.full_like_plain(a, 0)) is not None:
+        return made
     shape, dtype = _like(a, dtype, shape, order, subok)
     return zeros(shape, dtype, device=device)
 
 
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """Ones in the shape of another array."""
+    if _is_plain(dtype, order, subok, shape, device) and (made := _core.full_like_plain(a, 1)) is not None:
+        return made
     shape, dtype = _like(a, dtype, shape, order, subok)
     return ones(shape, dtype, device=device)
 
@@ -104,12 +113,16 @@ def empty_like(prototype, dtype=None, order="K", subok=True, shape=None, *, devi
 
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """One value in the shape of another array."""
+    if _is_plain(dtype, order, subok, shape, device) and (made := _core.full_like_plain(a, fill_value)) is not None:
+        return made
     shape, dtype = _like(a, dtype, shape, order, subok)
     return full(shape, fill_value, dtype, device=device)
 
 
 def copy(a, order="K", subok=False):
     """An array of its own with the same elements."""
+    if order == "K" and type(a) is array_type:
+        return _core.copy(a)
     check_order(order)
     made = make(a)
     return _core.copy(made) if isinstance(made, ndarray) else made.copy()

@@ -115,16 +115,22 @@ def _vecmat(a, b):
 
 def vecdot(x1, x2, /, out=None, *, axis=-1, **kwargs):
     """The products of vectors along an axis, the first ones conjugated."""
+    if out is None and axis == -1 and not kwargs and (made := _core.inner_plain(x1, x2)) is not None:
+        return made
     return _applied("vecdot", _vecdot, x1, x2, out, kwargs if axis == -1 else {**kwargs, "axis": axis})
 
 
 def matvec(x1, x2, /, out=None, **kwargs):
     """The products of matrices and vectors."""
+    if out is None and not kwargs and (made := _core.matvec_plain(x1, x2)) is not None:
+        return made
     return _applied("matvec", _matvec, x1, x2, out, kwargs)
 
 
 def vecmat(x1, x2, /, out=None, **kwargs):
     """The products of vectors, conjugated, and matrices."""
+    if out is None and not kwargs and (made := _core.vecmat_plain(x1, x2)) is not None:
+        return made
     return _applied("vecmat", _vecmat, x1, x2, out, kwargs)
 
 
@@ -173,6 +179,8 @@ def _check_out(out, made):
 
 def vdot(a, b, /):
     """The product of all elements, the first ones conjugated."""
+    if (made := _core.inner_plain(a, b)) is not None:
+        return made
     a, b = _common(*map(ravel, _typed_lists(a, b)))
     if not isinstance(a, ndarray):
         return _np.vdot(a, b)
@@ -181,6 +189,8 @@ def vdot(a, b, /):
 
 def inner(a, b, /):
     """The product over the last axes."""
+    if (made := _core.inner_plain(a, b)) is not None:
+        return made
     a, b = _common(*_typed_lists(a, b))
     if a.ndim == 0 or b.ndim == 0:
         return a * b
@@ -191,6 +201,8 @@ def inner(a, b, /):
 
 def outer(a, b, out=None):
     """All products of the elements of two vectors."""
+    if out is None and (made := _core.outer_plain(a, b)) is not None:
+        return made
     if out is Ellipsis:
         raise TypeError("out=... is only allowed as a keyword argument of universal functions.")
     left, right = ravel(a)[:, None], ravel(b)[None, :]

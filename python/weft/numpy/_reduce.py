@@ -161,30 +161,19 @@ def _added(name, a, axis, dtype, out, keepdims, initial, where, neutral, combine
     return deliver(made, out, "unsafe")
 
 
-def _plainly(name, a, axis, *others):
-    """A reduction of floats of which nothing is asked but an axis; `None` for any other."""
-    if type(a) is not array_type or a.dtype.kind != "f" or a.size == 0:
-        return None
-    for other in others:
-        if other is not None and other is not _NOTHING:
-            return None
-    if axis is not None:
-        if type(axis) is not int or not -a.ndim <= axis < a.ndim:
-            return None
-        axis %= a.ndim
-    return _core.reduce(a, name, axis)
-
-
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The sum of all elements, or of those along axes."""
-    is_plain = keepdims is _NOTHING and where is _NOTHING
-    if is_plain and (made := _plainly("sum", a, axis, dtype, out, initial)) is not None:
+    is_plain = dtype is None and out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "sum", axis)) is not None:
         return made
     return _added("sum", a, axis, dtype, out, keepdims, initial, where, 0, "add")
 
 
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The product of all elements, or of those along axes."""
+    is_plain = dtype is None and out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "prod", axis)) is not None:
+        return made
     return _added("prod", a, axis, dtype, out, keepdims, initial, where, 1, "multiply")
 
 
@@ -264,16 +253,16 @@ def deliver_any(made, out):
 
 def max(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The largest element, of all or along axes."""
-    is_plain = keepdims is _NOTHING and where is _NOTHING
-    if is_plain and (made := _plainly("max", a, axis, out, initial)) is not None:
+    is_plain = out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "max", axis)) is not None:
         return made
     return _bound("max", "maximum", a, axis, out, keepdims, initial, where)
 
 
 def min(a, axis=None, out=None, keepdims=_NOTHING, initial=_NOTHING, where=_NOTHING):
     """The smallest element, of all or along axes."""
-    is_plain = keepdims is _NOTHING and where is _NOTHING
-    if is_plain and (made := _plainly("min", a, axis, out, initial)) is not None:
+    is_plain = out is None and keepdims is _NOTHING and initial is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "min", axis)) is not None:
         return made
     return _bound("min", "minimum", a, axis, out, keepdims, initial, where)
 
@@ -290,16 +279,24 @@ def _logical(name, neutral, a, axis, out, keepdims, where):
 
 def all(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
     """Whether all elements are true, or all along axes."""
+    is_plain = out is None and keepdims is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "all", axis)) is not None:
+        return made
     return _logical("all", True, a, axis, out, keepdims, where)
 
 
 def any(a, axis=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
     """Whether an element is true, of all or along axes."""
+    is_plain = out is None and keepdims is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.reduce_plain(a, "any", axis)) is not None:
+        return made
     return _logical("any", False, a, axis, out, keepdims, where)
 
 
 def count_nonzero(a, axis=None, *, keepdims=False):
     """How many elements are not zero."""
+    if keepdims is False and (made := _core.reduce_plain(a, "count_nonzero", axis)) is not None:
+        return made
     a = _held(a)
     keepdims = keepdims if keepdims or axis is not None else False
     return _core.as_result(along(a, axis, keepdims, lambda of, at: _core.reduce(of, "count_nonzero", at)), a.size)
@@ -322,11 +319,15 @@ def _place(name, a, axis, out, keepdims):
 
 def argmax(a, axis=None, out=None, *, keepdims=_NOTHING):
     """The number of the largest element, among all or along an axis."""
+    if out is None and keepdims is _NOTHING and (made := _core.reduce_plain(a, "argmax", axis)) is not None:
+        return made
     return _place("argmax", a, axis, out, keepdims)
 
 
 def argmin(a, axis=None, out=None, *, keepdims=_NOTHING):
     """The number of the smallest element, among all or along an axis."""
+    if out is None and keepdims is _NOTHING and (made := _core.reduce_plain(a, "argmin", axis)) is not None:
+        return made
     return _place("argmin", a, axis, out, keepdims)
 
 
@@ -359,6 +360,9 @@ def _inexact(dtype):
 
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NOTHING, *, where=_NOTHING):
     """The mean of all elements, or of those along axes."""
+    is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
+    if is_plain and (made := _core.mean_plain(a, axis)) is not None:
+        return made
     a = make(a)
     _check_long(axis)
     result = _inexact(a.dtype) if dtype is None else _np.dtype(dtype)
@@ -384,6 +388,10 @@ def _warn(text):
 
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
     """The variance of all elements, or of those along axes."""
+    is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
+    is_plain = is_plain and mean is _NOTHING and correction is _NOTHING
+    if is_plain and (made := _core.var_plain(a, axis, ddof, False)) is not None:
+        return made
     if correction is not _NOTHING:
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -423,6 +431,10 @@ _mean = mean
 
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NOTHING, *, where=_NOTHING, mean=_NOTHING, correction=_NOTHING):
     """The standard deviation of all elements, or of those along axes."""
+    is_plain = dtype is None and out is None and keepdims is _NOTHING and where is _NOTHING
+    is_plain = is_plain and mean is _NOTHING and correction is _NOTHING
+    if is_plain and (made := _core.var_plain(a, axis, ddof, True)) is not None:
+        return made
     made = get("sqrt")(var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
     if dtype is not None and _np.dtype(dtype).kind in "iu":
         if out is not None and out.dtype.kind not in "iu":
@@ -453,11 +465,15 @@ def _running(name, a, axis, dtype, out):
 
 def cumsum(a, axis=None, dtype=None, out=None):
     """Running sums along an axis, or of all elements."""
+    if dtype is None and out is None and (made := _core.scan_plain(a, "cumsum", axis)) is not None:
+        return made
     return _running("cumsum", a, axis, dtype, out)
 
 
 def cumprod(a, axis=None, dtype=None, out=None):
     """Running products along an axis, or of all elements."""
+    if dtype is None and out is None and (made := _core.scan_plain(a, "cumprod", axis)) is not None:
+        return made
     return _running("cumprod", a, axis, dtype, out)
 
 
@@ -480,11 +496,17 @@ def _cumulative(name, x, axis, dtype, out, include_initial, first):
 
 def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running sums along an axis, from 0 on if wanted."""
+    is_plain = dtype is None and out is None and include_initial is False
+    if is_plain and (made := _core.scan_plain(x, "cumsum", axis)) is not None:
+        return made
     return _cumulative("cumsum", x, axis, dtype, out, include_initial, 0)
 
 
 def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
     """Running products along an axis, from 1 on if wanted."""
+    is_plain = dtype is None and out is None and include_initial is False
+    if is_plain and (made := _core.scan_plain(x, "cumprod", axis)) is not None:
+        return made
     return _cumulative("cumprod", x, axis, dtype, out, include_initial, 1)
 
 

@@ -74,6 +74,8 @@ def size(a, axis=None):
 
 def reshape(a, /, shape, order="C", *, copy=None):
     """The elements in row-major order with another shape: a view where there is one."""
+    if order == "C" and copy is None and (made := _core.reshape_plain(a, shape)) is not None:
+        return made
     a = make(a)
     if not isinstance(a, ndarray):
         return _np.reshape(a, shape, order)
@@ -118,6 +120,8 @@ def _text(shape):
 
 def ravel(a, order="C"):
     """All elements as a vector: a view where they lie behind each other."""
+    if order == "C" and (made := _core.ravel_plain(a)) is not None:
+        return made
     a = make(a)
     made = reshape(a, -1, order) if a.size else reshape(a, (0,), order)
     is_apart = isinstance(made, ndarray) and (made.strides != (made.itemsize,) or made._is_stepped)
@@ -205,6 +209,8 @@ def rollaxis(a, axis, start=0):
 
 def expand_dims(a, axis):
     """The view with axes of length 1 at these places."""
+    if (made := _core.expand_plain(a, axis)) is not None:
+        return made
     a = make(a)
     axes = tuple(axis) if isinstance(axis, (tuple, list)) else (axis,)
     total = a.ndim + len(axes)
@@ -215,6 +221,8 @@ def expand_dims(a, axis):
 
 def squeeze(a, axis=None):
     """The view without axes of length 1."""
+    if axis is None and (made := _core.squeeze_plain(a)) is not None:
+        return made
     given, a = a, make(a)
     if axis is None or (a.ndim == 0 and not isinstance(axis, (tuple, list)) and whole_axis(axis) in (0, -1)):
         axes = tuple(at for at, length in enumerate(a.shape) if length == 1)
@@ -358,6 +366,9 @@ concat = concatenate
 
 def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Arrays along a new axis."""
+    is_plain = out is None and dtype is None and casting == "same_kind"
+    if is_plain and (made := _core.stack_plain(arrays, axis)) is not None:
+        return made
     arrays = [make(one) for one in _sequence(arrays)]
     if not arrays:
         raise ValueError("need at least one array to stack")
@@ -499,6 +510,8 @@ def unstack(x, /, *, axis=0):
 
 def flip(m, axis=None):
     """The view in the other order along axes."""
+    if (made := _core.flip_plain(m, axis)) is not None:
+        return made
     m = make(m)
     if m.ndim == 0 and (axis is None or axis == ()):
         return m[()]
@@ -508,6 +521,8 @@ def flip(m, axis=None):
 
 def flipud(m):
     """The view in the other order along the first axis."""
+    if (made := _core.flip_plain(m, 0)) is not None:
+        return made
     if ndim(m) < 1:
         raise ValueError("Input must be >= 1-d.")
     return flip(m, 0)
@@ -515,6 +530,8 @@ def flipud(m):
 
 def fliplr(m):
     """The view in the other order along the second axis."""
+    if (made := _core.flip_plain(m, 1)) is not None:
+        return made
     if ndim(m) < 2:
         raise ValueError("Input must be >= 2-d.")
     return flip(m, 1)
@@ -557,6 +574,8 @@ def _repetitions(reps):
 
 def tile(A, reps):
     """The array repeated along each axis."""
+    if (made := _core.tile_plain(A, reps)) is not None:
+        return made
     A = make(A)
     reps = _repetitions(reps)
     reps = (1,) * (A.ndim - len(reps)) + reps
@@ -581,6 +600,8 @@ def tile(A, reps):
 
 def repeat(a, repeats, axis=None):
     """Each element repeated."""
+    if (made := _core.repeat_plain(a, repeats, axis)) is not None:
+        return made
     a = make(a)
     if axis is None:
         a, axis = ravel(a), 0
@@ -647,6 +668,8 @@ def roll(a, shift, axis=None):
 
 def take(a, indices, axis=None, out=None, mode="raise"):
     """What indices name along an axis, or among all elements."""
+    if out is None and mode == "raise" and (made := _core.take_plain(a, indices, axis)) is not None:
+        return made
     a = make(a)
     if axis is not None and a.ndim == 0:
         # To NumPy a value without axes has one, of length 1.
@@ -745,6 +768,8 @@ def delete(arr, obj, axis=None):
 
 def diagonal(a, offset=0, axis1=0, axis2=1):
     """The view of a diagonal, as the last axis."""
+    if axis1 == 0 and axis2 == 1 and (made := _core.diagonal_plain(a, offset)) is not None:
+        return made
     a, offset = make(a), c_int(offset)
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")

@@ -16,12 +16,17 @@ from ._ufunc import mask_of
 from ._whole import whole
 
 
-def _of_numpy(write):
-    """A function that writes to its first argument: NumPy's, where that is an array of NumPy."""
+def _of_numpy(write, plain=None):
+    """A function that writes to its first argument: NumPy's, where that is an array of NumPy.
+
+    `plain` tries calls with two positional arguments first, and returns whether it has written.
+    """
     theirs = getattr(_np, write.__name__)
 
     @_functools.wraps(write)
     def function(*args, **kwargs):
+        if plain is not None and len(args) == 2 and not kwargs and plain(*args):
+            return None
         if args and isinstance(args[0], _np.ndarray):
             return theirs(*map(host, args), **{name: host(one) for name, one in kwargs.items()})
         if args and not isinstance(args[0], ndarray):
@@ -112,7 +117,7 @@ def put(a, ind, v, mode="raise"):
         a[...] = reshape(flat, a.shape)
 
 
-@_of_numpy
+@_functools.partial(_of_numpy, plain=_core.copyto_plain)
 def copyto(dst, src, casting="same_kind", where=True):
     """Writes an array into another one."""
     src = operand(src)

@@ -1,0 +1,85 @@
+//! Plain calls of NumPy's functions: of an array of Weft, with positional arguments of the usual types and no keywords.
+//!
+//! The functions of `weft.numpy` try these first. Each returns `None` for a call that is not plain, and has then done nothing:
+//! the Python code below it applies all of NumPy's rules.
+
+mod create;
+mod place;
+mod product;
+mod reduce;
+mod shape;
+
+pub(crate) use create::full_like_plain;
+pub(crate) use place::{copyto_plain, pick, take_plain};
+pub(crate) use product::{inner_plain, matvec_plain, outer_plain, vecmat_plain};
+pub(crate) use reduce::{mean_plain, reduce_plain, scan_plain, var_plain};
+pub(crate) use shape::{
+    diagonal_plain, expand_plain, flip_plain, ravel_plain, repeat_plain, reshape_plain,
+    squeeze_plain, stack_plain, tile_plain,
+};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyInt, PyList, PyTuple};
+use smallvec::{SmallVec, smallvec};
+
+use crate::array::Array;
+use crate::kind::NdArray;
+
+/// The largest number of axes of an array.
+const AXES: usize = 8;
+
+/// Lengths or places along axes.
+type Lengths = SmallVec<[isize; AXES]>;
+
+/// An object of the class of arrays itself: neither a number nor of a derived class.
+fn array<'a, 'py>(object: &'a Bound<'py, PyAny>) -> Option<&'a Bound<'py, Array>> {
+    object.cast_exact::<NdArray>().ok().map(Bound::as_super)
+}
+
+/// A Python integer that is not a boolean.
+fn integer(object: &Bound<'_, PyAny>) -> Option<isize> {
+    object.cast_exact::<PyInt>().ok()?.extract().ok()
+}
+
+/// An integer, or the integers of a tuple or list.
+fn integers(object: &Bound<'_, PyAny>) -> Option<Lengths> {
+    if let Ok(tuple) = object.cast_exact::<PyTuple>() {
+        return tuple
+            .iter_borrowed()
+            .map(|item| integer(&item.to_owned()))
+            .collect();
+    }
+    if let Ok(list) = object.cast_exact::<PyList>() {
+        return list.iter().map(|item| integer(&item)).collect();
+    }
+    integer(object).map(|one| smallvec![one])
+}
+
+/// An axis, counted from the front; `None` if it is out of bounds.
+fn axis_from_front(axis: isize, ndim: usize) -> Option<usize> {
+    let axis = if axis < 0 { axis + ndim as isize } else { axis };
+    usize::try_from(axis).ok().filter(|axis| *axis < ndim)
+}
+
+/// The axis argument of a function that also accepts `None`.
+enum Axis {
+    All,
+    One(usize),
+}
+
+impl Axis {
+    /// The axis that an argument names; `None` for tuples, other types and axes out of bounds.
+    fn from_argument(object: &Bound<'_, PyAny>, ndim: usize) -> Option<Axis> {
+        if object.is_none() {
+            return Some(Axis::All);
+        }
+        axis_from_front(integer(object)?, ndim).map(Axis::One)
+    }
+
+    fn get(&self) -> Option<usize> {
+        match self {
+            Axis::All => None,
+            Axis::One(axis) => Some(*axis),
+        }
+    }
+}

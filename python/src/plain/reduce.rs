@@ -1,0 +1,200 @@
+//! Reductions along one axis or all axes, and running results.
+
+use pyo3::prelude::*;
+use weft::DynArray;
+use weft::dtype::{DType, Scalar};
+use weft::kernel::{BinaryOp, ReduceOp, ScanOp, UnaryOp};
+
+use super::{Axis, array};
+use crate::error::Raise;
+use crate::kind::{self, FEW, Made};
+use crate::{frame, ufunc};
+
+/// An array that is not empty, and the axis to reduce.
+struct Line<'a> {
+    inner: &'a DynArray,
+    axis: Option<usize>,
+}
+
+impl<'a> Line<'a> {
+    fn from_arguments(
+        object: &'a Bound<'_, PyAny>,
+        axis: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<Line<'a>>> {
+        let Some(of) = array(object) else {
+            return Ok(None);
+        };
+        let inner = of.get().inner()?;
+        let axis = Axis::from_argument(axis, inner.ndim());
+        let line = axis.map(|axis| Line {
+            inner,
+            axis: axis.get(),
+        });
+        Ok(line.filter(|line| !line.inner.is_empty() && line.inner.ndim() > 0))
+    }
+
+    /// The number of elements of each result.
+    fn count(&self) -> usize {
+        match self.axis {
+            None => self.inner.len(),
+            Some(axis) => self.inner.shape()[axis],
+        }
+    }
+
+    /// Whether results without axes are deferred to Python.
+    fn is_deferred(&self) -> bool {
+        self.inner.len() > FEW
+    }
+
+    fn reduce(&self, of: &DynArray, op: ReduceOp) -> PyResult<DynArray> {
+        of.reduce(op, self.axis).raise()
+    }
+
+    /// `array`, reduced, with the axis of length 1 that NumPy's `keepdims` keeps.
+    fn kept(&self, array: &DynArray) -> PyResult<DynArray> {
+        match self.axis {
+            None => Ok(array.clone()),
+            Some(axis) => {
+                let mut view = array.viewing();
+                view.insert(axis).raise()?;
+                Ok(view.done())
+            }
+        }
+    }
+}
+
+/// The dtype in which NumPy sums integers.
+fn sum_dtype(dtype: DType) -> DType {
+    match dtype {
+        DType::Bool | DType::I8 | DType::I16 | DType::I32 => DType::I64,
+        DType::U8 | DType::U16 | DType::U32 => DType::U64,
+        dtype => dtype,
+    }
+}
+
+/// A reduction by NumPy's name: `sum`, `prod`, `min`, `max`, `all`, `any`, `argmin`, `argmax` or `count_nonzero`.
+#[pyfunction]
+pub(crate) fn reduce_plain(
+    object: &Bound<'_, PyAny>,
+    name: &str,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<Py<PyAny>>> {
+    let Some(line) = Line::from_arguments(object, axis)? else {
+        return Ok(None);
+    };
+    let Some(op) = ReduceOp::ALL.iter().find(|op| op.name() == name).copied() else {
+        return Ok(None);
+    };
+    let dtype = line.inner.dtype();
+    let wanted = match op {
+        ReduceOp::Sum | ReduceOp::Prod => sum_dtype(dtype),
+        ReduceOp::All | ReduceOp::Any => DType::Bool,
+        ReduceOp::CountNonzero => dtype,
+        _ if dtype.is_complex() => return Ok(None),
+        _ => dtype,
+    };
+    let py = object.py();
+    let _entered = frame::enter(py);
+    let made = match wanted == dtype {
+        true => line.reduce(line.inner, op)?,
+        false => line.reduce(&line.inner.cast(wanted).raise()?, op)?,
+    };
+    kind::of_array(py, made, line.is_deferred()).map(Some)
+}
+
+/// `np.cumsum` or `np.cumprod` along an axis; of all elements only if they are a vector.
+#[pyfunction]
+pub(crate) fn scan_plain(
+    object: &Bound<'_, PyAny>,
+    name: &str,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let Some(line) = Line::from_arguments(object, axis)? else {
+        return Ok(None);
+    };
+    let Some(op) = ScanOp::ALL.iter().find(|op| op.name() == name).copied() else {
+        return Ok(None);
+    };
+    let axis = match line.axis {
+        None if line.inner.ndim() > 1 => return Ok(None),
+        axis => axis.unwrap_or(0),
+    };
+    let _entered = frame::enter(object.py());
+    let wanted = sum_dtype(line.inner.dtype());
+    let cast = line.inner.cast(wanted).raise()?;
+    let made = cast.scan(op, Some(axis)).raise()?;
+    Ok((made.dtype() == wanted).then(|| Made::own(made)))
+}
+
+/// A sum of `count` elements as their mean.
+fn divided(total: &DynArray, count: f64) -> PyResult<DynArray> {
+    let count = Scalar::F64(count).cast(total.dtype());
+    DynArray::binary(BinaryOp::Div, total, count).raise()
+}
+
+/// The floats of an array as its mean is computed; `None` for dtypes with rules of their own.
+fn floats(array: &DynArray) -> PyResult<Option<DynArray>> {
+    match array.dtype() {
+        DType::F32 | DType::F64 => Ok(Some(array.clone())),
+        dtype if dtype.is_integer() || dtype == DType::Bool => {
+            array.cast(DType::F64).raise().map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+/// `np.mean` of floats of 32 or 64 bits, integers or booleans.
+#[pyfunction]
+pub(crate) fn mean_plain(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<Py<PyAny>>> {
+    let Some(line) = Line::from_arguments(object, axis)? else {
+        return Ok(None);
+    };
+    if ufunc::is_checked() {
+        return Ok(None);
+    }
+    let py = object.py();
+    let _entered = frame::enter(py);
+    let Some(floats) = floats(line.inner)? else {
+        return Ok(None);
+    };
+    let made = divided(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
+    kind::of_array(py, made, line.is_deferred()).map(Some)
+}
+
+/// `np.var`, or with `is_root` `np.std`, of floats of 32 or 64 bits, integers or booleans.
+#[pyfunction]
+pub(crate) fn var_plain(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+    ddof: &Bound<'_, PyAny>,
+    is_root: bool,
+) -> PyResult<Option<Py<PyAny>>> {
+    let (Some(line), Some(ddof)) = (
+        Line::from_arguments(object, axis)?,
+        super::integer(ddof).and_then(|ddof| usize::try_from(ddof).ok()),
+    ) else {
+        return Ok(None);
+    };
+    if ufunc::is_checked() || ddof >= line.count() {
+        return Ok(None);
+    }
+    let py = object.py();
+    let _entered = frame::enter(py);
+    let Some(floats) = floats(line.inner)? else {
+        return Ok(None);
+    };
+    let middle = divided(&line.reduce(&floats, ReduceOp::Sum)?, line.count() as f64)?;
+    let middle = line.kept(&middle)?;
+    let distance = DynArray::binary(BinaryOp::Sub, &floats, &middle).raise()?;
+    let square = DynArray::binary(BinaryOp::Mul, &distance, &distance).raise()?;
+    let total = line.reduce(&square, ReduceOp::Sum)?;
+    let made = divided(&total, (line.count() - ddof) as f64)?;
+    let made = match is_root {
+        true => made.unary(UnaryOp::Sqrt).raise()?,
+        false => made,
+    };
+    kind::of_array(py, made, line.is_deferred()).map(Some)
+}

@@ -1,0 +1,262 @@
+//! Shapes: views, repetitions, stacks.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+use smallvec::SmallVec;
+use weft::DynArray;
+
+use super::{AXES, Axis, array, axis_from_front, integer, integers};
+use crate::array::Array;
+use crate::error::Raise;
+use crate::frame;
+use crate::kind::Made;
+
+/// `np.reshape` in row-major order.
+#[pyfunction]
+pub(crate) fn reshape_plain(
+    object: &Bound<'_, PyAny>,
+    shape: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let (Some(of), Some(lengths)) = (array(object), integers(shape)) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let Some(dims) = completed(&lengths, inner.len()) else {
+        return Ok(None);
+    };
+    let _entered = frame::enter(object.py());
+    Made::made_of(of, inner.reshape(&dims).raise()?).map(Some)
+}
+
+/// The lengths of a shape of `count` elements, of which one may be given as -1; `None` if there is no such shape.
+fn completed(lengths: &[isize], count: usize) -> Option<SmallVec<[usize; AXES]>> {
+    if lengths.len() > AXES {
+        return None;
+    }
+    let mut known = 1_usize;
+    let mut unknown = None;
+    let mut dims = SmallVec::new();
+    for (at, length) in lengths.iter().enumerate() {
+        match usize::try_from(*length) {
+            Ok(length) => {
+                known = known.checked_mul(length)?;
+                dims.push(length);
+            }
+            Err(_) if unknown.is_none() => {
+                unknown = Some(at);
+                dims.push(1);
+            }
+            Err(_) => return None,
+        }
+    }
+    match unknown {
+        Some(at) if known > 0 && count.is_multiple_of(known) => dims[at] = count / known,
+        None if known == count => {}
+        _ => return None,
+    }
+    Some(dims)
+}
+
+/// `np.ravel` of an array whose elements lie in row-major order without gaps.
+#[pyfunction]
+pub(crate) fn ravel_plain(object: &Bound<'_, PyAny>) -> PyResult<Option<Made>> {
+    let Some(of) = array(object) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    if inner.is_empty() || !is_dense(inner) {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    Made::made_of(of, inner.reshape(&[inner.len()]).raise()?).map(Some)
+}
+
+/// Whether the elements lie in row-major order without gaps.
+fn is_dense(array: &DynArray) -> bool {
+    let mut expected = 1;
+    let mut axes = array.shape().iter().zip(array.distances()).rev();
+    axes.all(|(length, distance)| {
+        let fits = *length == 1 || *distance == expected;
+        expected *= *length as isize;
+        fits
+    })
+}
+
+/// `np.squeeze` of all axes of length 1.
+#[pyfunction]
+pub(crate) fn squeeze_plain<'py>(
+    object: &Bound<'py, PyAny>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let Some(of) = array(object) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    if !inner.shape().contains(&1) {
+        return Ok(Some(object.clone()));
+    }
+    let mut view = inner.viewing();
+    for axis in (0..inner.ndim()).rev() {
+        if inner.shape()[axis] == 1 {
+            view.at(axis, 0).raise()?;
+        }
+    }
+    Made::view_of(of, view.done())?.bind(object.py()).map(Some)
+}
+
+/// `np.flip` along one axis or all axes.
+#[pyfunction]
+#[pyo3(signature = (object, axis))]
+pub(crate) fn flip_plain(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let Some(of) = array(object) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let Some(axis) = Axis::from_argument(axis, inner.ndim()) else {
+        return Ok(None);
+    };
+    if inner.is_empty() || inner.ndim() == 0 {
+        return Ok(None);
+    }
+    let mut view = inner.viewing();
+    let axes = match axis.get() {
+        None => 0..inner.ndim(),
+        Some(axis) => axis..axis + 1,
+    };
+    for axis in axes {
+        let length = inner.shape()[axis];
+        view.range(axis, length as isize - 1, -1, length).raise()?;
+    }
+    Made::view_of(of, view.done()).map(Some)
+}
+
+/// `np.expand_dims` at one place.
+#[pyfunction]
+pub(crate) fn expand_plain(
+    object: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let (Some(of), Some(axis)) = (array(object), integer(axis)) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let Some(axis) = axis_from_front(axis, inner.ndim() + 1) else {
+        return Ok(None);
+    };
+    if inner.ndim() == AXES {
+        return Ok(None);
+    }
+    let mut view = inner.viewing();
+    view.insert(axis).raise()?;
+    Made::view_of(of, view.done()).map(Some)
+}
+
+/// `np.diagonal` of a matrix, as a view that may not be written.
+#[pyfunction]
+pub(crate) fn diagonal_plain(
+    object: &Bound<'_, PyAny>,
+    offset: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let (Some(of), Some(offset)) = (array(object), integer(offset)) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    if inner.ndim() != 2 || i32::try_from(offset).is_err() {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    let made = Array::view_of(of, inner.diagonal(offset).raise()?);
+    Ok(Some(made.set_read_only().into()))
+}
+
+/// `np.repeat` with one count for all elements.
+#[pyfunction]
+pub(crate) fn repeat_plain(
+    object: &Bound<'_, PyAny>,
+    repeats: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let (Some(of), Some(repeats)) = (array(object), integer(repeats)) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let Some(axis) = Axis::from_argument(axis, inner.ndim()) else {
+        return Ok(None);
+    };
+    let Ok(repeats) = usize::try_from(repeats) else {
+        return Ok(None);
+    };
+    // A copy of the view with one more axis.
+    if inner.is_empty() || repeats == 0 || inner.ndim() == 0 || inner.ndim() == AXES {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    let made = inner.repeat(repeats, axis.get()).raise()?;
+    Ok(Some(Made::own(made)))
+}
+
+/// `np.tile` of an array without empty axes.
+#[pyfunction]
+pub(crate) fn tile_plain(
+    object: &Bound<'_, PyAny>,
+    repeats: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let (Some(of), Some(repeats)) = (array(object), integers(repeats)) else {
+        return Ok(None);
+    };
+    let inner = of.get().inner()?;
+    let counts: Option<SmallVec<[usize; AXES]>> = repeats
+        .iter()
+        .map(|one| usize::try_from(*one).ok().filter(|one| *one > 0))
+        .collect();
+    let Some(counts) = counts else {
+        return Ok(None);
+    };
+    let repeated = counts.iter().filter(|one| **one > 1).count();
+    let axes = inner.ndim().max(counts.len()) + repeated;
+    if inner.is_empty() || repeated == 0 || axes > AXES {
+        return Ok(None);
+    }
+    let _entered = frame::enter(object.py());
+    Ok(Some(Made::own(inner.tile(&counts).raise()?)))
+}
+
+/// `np.stack` of a list or tuple of arrays that have one shape and one dtype.
+#[pyfunction]
+pub(crate) fn stack_plain(
+    objects: &Bound<'_, PyAny>,
+    axis: &Bound<'_, PyAny>,
+) -> PyResult<Option<Made>> {
+    let Some(axis) = integer(axis) else {
+        return Ok(None);
+    };
+    let items: SmallVec<[Bound<'_, PyAny>; 4]> = if let Ok(list) = objects.cast_exact::<PyList>() {
+        list.iter().collect()
+    } else if let Ok(tuple) = objects.cast_exact::<PyTuple>() {
+        tuple.iter().collect()
+    } else {
+        return Ok(None);
+    };
+    let mut parts: Vec<DynArray> = Vec::with_capacity(items.len());
+    for item in &items {
+        let Some(one) = array(item) else {
+            return Ok(None);
+        };
+        let one = one.get().inner()?;
+        let first = parts.first().unwrap_or(one);
+        if one.shape() != first.shape() || one.dtype() != first.dtype() || one.ndim() == AXES {
+            return Ok(None);
+        }
+        parts.push(one.clone());
+    }
+    let Some(axis) = parts
+        .first()
+        .and_then(|first| axis_from_front(axis, first.ndim() + 1))
+    else {
+        return Ok(None);
+    };
+    let _entered = frame::enter(objects.py());
+    Ok(Some(Made::own(DynArray::stack(&parts, axis).raise()?)))
+}
