@@ -15,7 +15,7 @@ use crate::runtime::Core;
 pub(crate) struct Patience {}
 
 /// Messages being sent to other ranks. This build has none.
-#[allow(dead_code, reason = "there is nobody to tell")]
+#[allow(dead_code, reason = "there are no other ranks")]
 pub(crate) struct Told(());
 
 /// The ranks of a run. This build has no value of this type.
