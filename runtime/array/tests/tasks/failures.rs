@@ -344,7 +344,7 @@ fn definitions_that_make_no_sense_say_so() {
     let wrong = |built: Result<Definition, DefinitionError>| built.unwrap_err().to_string();
     assert_eq!(
         wrong(begin().align(&["x", "z"]).finish()),
-        "task odd: \"z\" is no parameter; it has x, y"
+        "task odd: unknown parameter \"z\"; it has x, y"
     );
     let text = wrong(begin().halo("y", &[1], &[1]).finish());
     assert!(text.contains("give the halo to an input"), "{text}");
@@ -366,7 +366,7 @@ fn definitions_that_make_no_sense_say_so() {
     );
     assert_eq!(
         text,
-        "task odd: found: a result of unknown length needs a dtype, which no argument tells"
+        "task odd: found: a result of unknown length needs a dtype, since no argument determines it"
     );
     let text = wrong(Definition::builder("none").scalar("a", DType::F64).finish());
     assert!(text.contains("needs an array"), "{text}");
