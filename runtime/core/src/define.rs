@@ -7,9 +7,9 @@
 //!
 //! 1. [`Builder`]: collects parameters, [`Constraint`]s and bodies, and checks them once.
 //! 2. [`Definition::launch`]: checks the arguments of a call, and makes them operands with
-//!   projections.
+//!    projections.
 //! 3. [`Context`]: holds the arguments of a body for one tile: [`In`], [`Out`], [`InOut`] and
-//!   [`Reduce`] views, and single values.
+//!    [`Reduce`] views, and single values.
 
 mod argument;
 mod body;

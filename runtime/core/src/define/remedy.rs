@@ -81,7 +81,7 @@ impl Inner {
         let follower_name = &self.parameter(follower).name;
         if self.parameter(follower).is_written() && !follows.starts_with("project") {
             text.push_str(&format!(
-                ": where all tiles contribute to {follower_name}, make it a Reduce"
+                ": if all tiles contribute to {follower_name}, make it a Reduce"
             ));
             return text;
         }
@@ -135,8 +135,8 @@ impl Inner {
         {
             let follows = self.following(own, task);
             text.push_str(&match follows.starts_with("project") {
-                true => format!("; where its axes follow others, write {follows}"),
-                false => format!("; where a tile needs all of it, write {follows}"),
+                true => format!("; if its axes follow others, write {follows}"),
+                false => format!("; if a tile needs all of it, write {follows}"),
             });
         }
         text

@@ -40,7 +40,7 @@ pub(super) fn cause(word: u64, describe: impl Fn(usize) -> Option<(String, Shape
             index()
         ),
         _ => format!(
-            "it does not write {name} at {}; an Out is written everywhere, an InOut where the body wants",
+            "it does not write {name} at {}; an Out must be written everywhere, an InOut need not be",
             index()
         ),
     })

@@ -4,8 +4,8 @@
 
 namespace weft {
 
-// Equal values are ordered by their sign bit, and there is only one NaN, so that no order of threads
-// changes a result.
+// Equal values are ordered by their sign bit, and there is only one NaN, so that no order of
+// threads changes a result.
 template <typename T> WEFT_INLINE bool is_below_zero(T value) { return value < (T)0; }
 WEFT_INLINE bool is_below_zero(float value) { return __float_as_int(value) < 0; }
 WEFT_INLINE bool is_below_zero(double value) { return __double_as_longlong(value) < 0; }

@@ -36,7 +36,7 @@ struct Times {
 const FEWEST_TIMED: u64 = 4;
 
 impl Times {
-    /// Returns what the shares of the operations are based on.
+    /// Returns the basis of the operations' shares.
     fn weights(&self) -> Weights {
         let Sample { blocks, timed } = self.sample;
         if self.ticks.iter().all(|&ticks| ticks == 0) {

@@ -450,7 +450,7 @@ impl Verified<'_> {
                     )));
                 }
                 return Err(Cause::Undeclared(format!(
-                    "it does not write {name} at {}; an Out is written everywhere, an InOut where the body wants",
+                    "it does not write {name} at {}; an Out must be written everywhere, an InOut need not be",
                     shadow.name(element)
                 )));
             }

@@ -24,7 +24,7 @@ pub enum DriverError {
     },
     /// The output of a library of NVIDIA is too new for the driver.
     #[error(
-        "{library} {version} is newer than the driver, which knows CUDA {driver}; install one no newer, or a newer driver"
+        "{library} {version} is newer than the driver, which supports CUDA {driver}; install that version, or a newer driver"
     )]
     TooNew {
         /// Name of the library.

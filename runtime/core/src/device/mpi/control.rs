@@ -254,7 +254,7 @@ impl Control {
     pub(super) fn fail(&self, net: &Net, program: &ProgramLock, what: &str, code: c_int) {
         let why = net.explain(code);
         say(format_args!(
-            "weft: rank {}: MPI could not move {what}: {why}; looking for {} s whether the ranks run the same program",
+            "weft: rank {}: MPI could not move {what}: {why}; checking for {} s whether the ranks run the same program",
             net.ranks().rank,
             LAST.as_secs()
         ));

@@ -118,7 +118,7 @@ impl Net {
         OPEN.fetch_add(1, Ordering::AcqRel);
         let number = |number: c_int| {
             let known = u16::try_from(number);
-            known.map_err(|_| Error::Mpi(format!("{number} is no rank that Weft can have")))
+            known.map_err(|_| Error::Mpi(format!("{number} is out of range for ranks")))
         };
         let ranks = Ranks {
             rank: number(rank)?,

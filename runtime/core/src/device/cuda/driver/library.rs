@@ -35,7 +35,7 @@ fn first_start() -> Result<usize, DriverError> {
         call::STUB_LIBRARY => {
             return Err(DriverError::Missing {
                 library: LIBRARY,
-                remedy: "what is loaded in its place is the toolkit's stub; take the folder `stubs` out of LD_LIBRARY_PATH",
+                remedy: "the toolkit's stub was loaded instead; remove the folder `stubs` from LD_LIBRARY_PATH",
             });
         }
         _ => call::check("cuInit", result)?,

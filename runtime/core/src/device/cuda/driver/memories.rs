@@ -1,4 +1,4 @@
-//! Table of allocations. It frees them at the end, and tells between which GPUs a copy is.
+//! Table of allocations. It frees them at the end, and finds the GPUs of a copy's addresses.
 
 use std::collections::BTreeMap;
 use std::ptr::NonNull;

@@ -36,7 +36,7 @@ impl Function {
     ) -> Result<Self, DriverError> {
         let unfit = || DriverError::Compile {
             kernel: name.into(),
-            log: "what the compiler made has no such kernel".into(),
+            log: "the compiled code has no such kernel".into(),
         };
         let c_name = CString::new(name).map_err(|_| unfit())?;
         let _entered = context.enter()?;
