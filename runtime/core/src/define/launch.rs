@@ -23,8 +23,8 @@ impl Definition {
     /// are waited for.
     ///
     /// # Errors
-    /// If the arguments do not match the parameters in number or kind, if an image names an index
-    /// that its array does not have, or if an operation that an image depends on has failed.
+    /// If the arguments do not match the parameters, if an image names an index outside of its
+    /// array, or if an operation that an image depends on has failed.
     #[track_caller]
     pub fn launch(&self, arguments: &[Argument<'_>]) -> Result<(), Error> {
         self.launch_by(arguments, Site::caller())

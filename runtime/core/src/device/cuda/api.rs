@@ -160,9 +160,9 @@ pub(crate) trait Driver: Send + Sync {
     /// kernel of a launch. Without it the driver prepares the kernel itself.
     ///
     /// # Safety
-    /// Every address in the work must be of memory that holds the data that the work reads and
-    /// writes there, and must stay valid until the work has run. Meanwhile the memory that it
-    /// writes must have no other user.
+    /// Every address in the work must be of memory for the data that the work reads or writes
+    /// there. It must stay valid until the work has run. Meanwhile the memory that the work writes
+    /// must have no other user.
     unsafe fn issue(
         &self,
         stream: StreamId,

@@ -249,8 +249,8 @@ impl Control {
         );
     }
 
-    /// Ends a run in which MPI could not move `what`. Messages that do not fit each other are a
-    /// sign of ranks that run different programs, so a difference is reported too if there is one.
+    /// Ends a run in which MPI could not move `what`. Ranks that run different programs send
+    /// messages that do not match, so a difference is reported too if there is one.
     pub(super) fn fail(&self, net: &Net, program: &ProgramLock, what: &str, code: c_int) {
         let why = net.explain(code);
         say(format_args!(

@@ -214,11 +214,11 @@ impl Net {
     }
 
     /// Starts a gather: each rank sends its words to all ranks. `counts` has the number of words of
-    /// each rank. All ranks must make such calls in the same order.
+    /// each rank. The length of `given` is this rank's count, and that of `all` is the sum of all
+    /// counts. All ranks must make such calls in the same order.
     ///
     /// # Panics
-    /// If `counts` does not have one entry per rank, `given` does not have the number of words in
-    /// this rank's entry, or `all` does not have the sum of all counts.
+    /// If the length of `counts`, `given` or `all` is wrong.
     pub(super) fn gather(&self, given: Vec<u64>, all: Vec<u64>, counts: &[usize]) -> Request {
         let own = counts.get(usize::from(self.ranks.rank));
         assert_eq!(counts.len(), usize::from(self.ranks.size), "a count a rank");

@@ -1,8 +1,8 @@
 //! Threads for loops: their number, and the CUDA C that computes a thread's indices.
 //!
 //! Threads lie along the three innermost loops. A thread runs [`ROWS`] iterations of the second
-//! one, so that several loads are under way at once, and neighbouring rows, which a stencil reads
-//! too, share the cache of one multiprocessor. Blocks are numbered from the innermost loop
+//! one, so that several loads are under way at once. Neighbouring rows, which a stencil reads too,
+//! then share the cache of one multiprocessor. Blocks are numbered from the innermost loop
 //! outwards, in the x dimension of the grid, because only that may be long.
 
 use std::fmt::Write;
@@ -42,7 +42,7 @@ impl Grid {
     }
 
     /// Returns the threads for a nest taken as `rank` loops, at least two. `is_crosswise` says that
-    /// the smallest step of some operand is along the second loop.
+    /// some operand has a smaller step along the second loop than along the innermost one.
     pub fn nested(nest: &Nest, rank: usize, is_crosswise: bool) -> Grid {
         let [inner, second, third] = [0, 1, 2].map(|level| nest.count(level));
         let mut x = inner

@@ -66,9 +66,9 @@ impl Stream {
         })
     }
 
-    /// Calls `body` with the stream's handle, while its context is current. The default stream
-    /// waits for earlier work in this stream, and later work in this stream waits for the default
-    /// stream, because libraries that do not support streams use the default one. `fence` is the
+    /// Calls `body` with the stream's handle, while its context is current. Libraries that do not
+    /// support streams use the default stream. Therefore the default stream waits for earlier work
+    /// in this stream, and later work in this stream waits for the default stream. `fence` is the
     /// event for these waits, and belongs to this stream alone.
     pub(crate) fn lend(
         &self,
