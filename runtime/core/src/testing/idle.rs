@@ -1,6 +1,6 @@
 //! A driver whose calls return at once, for measuring the runtime's own cost of a task.
 
-#![allow(unsafe_code, reason = "hands out addresses that nobody reads")]
+#![allow(unsafe_code, reason = "hands out addresses that are never read")]
 
 use std::ptr::NonNull;
 use std::sync::Arc;
