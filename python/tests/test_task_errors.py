@@ -161,7 +161,7 @@ def test_definitions_that_make_no_sense_say_so():
 
     def plain(x: In, y: Out, a: float = 1.0): ...
 
-    refused(ValueError, '"z" is no parameter; it has x, y, a', plain, align("x", "z"))
+    refused(ValueError, 'unknown parameter "z"; it has x, y, a', plain, align("x", "z"))
     refused(ValueError, "a is a single value, which is not cut: it has no constraints", plain, align("x", "a"))
     refused(ValueError, "give the halo to an input", plain, halo("y", 1))
     refused(TypeError, "'x' is no constraint; weft.tasks has align", plain, "x")
@@ -193,7 +193,7 @@ def test_definitions_that_make_no_sense_say_so():
 
     def none(a: float): ...
 
-    refused(ValueError, "a task needs an array at least", none)
+    refused(ValueError, "a task needs at least one array", none)
 
     def reduced(x: In, h: Reduce[ADD, "f8"]): ...
 

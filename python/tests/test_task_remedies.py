@@ -32,7 +32,7 @@ def test_a_matrix_and_a_vector_are_told_the_projection():
     text = misfit(align("m", "y"), broadcast("x"))
     assert text.startswith("mv: y of shape [5] does not follow m of shape [5, 3] index by index")
     assert text.endswith('write project("m", "[i0, *, ..*]"), and leave m out of align')
-    assert misfit(project("m", "[i0, *, ..*]")).endswith('; where a tile needs all of it, write broadcast("x")')
+    assert misfit(project("m", "[i0, *, ..*]")).endswith('; if a tile needs all of it, write broadcast("x")')
 
 
 def test_what_is_written_instead_does_it():

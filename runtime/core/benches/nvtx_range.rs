@@ -1,7 +1,8 @@
-//! What one NVTX range costs: with no tool (at most 10 ns), with a tool that takes no ranges, and with the recorder.
+//! Measures the cost of one NVTX range: without a tool (at most 10 ns), with a tool that takes no
+//! ranges, and with the recorder.
 //!
-//! A process has one tool or none for all its life, so each round runs one process of each kind in turn.
-//! `cargo bench -p weft-core --bench nvtx_range`
+//! A process has one tool or none for all its life, so each round runs one process of each kind in
+//! turn. `cargo bench -p weft-core --bench nvtx_range`
 
 #![allow(clippy::print_stdout, reason = "the table is the result")]
 
@@ -22,7 +23,7 @@ use observe::nvtx::{self, Color, Domain, RegisteredString};
 const ROUNDS: usize = 9;
 const KIND: &str = "WEFT_BENCH_NVTX_TOOL";
 
-/// Time of one call in nanoseconds.
+/// Returns the time of one call in nanoseconds.
 fn time(calls: u64, mut call: impl FnMut(u64)) -> f64 {
     let start = Instant::now();
     for index in 0..calls {
@@ -31,7 +32,7 @@ fn time(calls: u64, mut call: impl FnMut(u64)) -> f64 {
     start.elapsed().as_nanos() as f64 / calls as f64
 }
 
-/// One process of the benchmark: prints a line for each case.
+/// Runs one process of the benchmark, which prints a line for each case.
 fn measure(kind: &str) {
     let calls = if kind == "recorder" {
         20_000
@@ -100,7 +101,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     let mut all: BTreeMap<(&str, String), Vec<f64>> = BTreeMap::new();
-    // `cargo test --benches` only asks whether it runs.
+    // `cargo test --benches` only checks that the benchmark runs.
     let rounds = if env::args().any(|argument| argument == "--bench") {
         ROUNDS
     } else {

@@ -1,8 +1,10 @@
-/* Bodies of tasks as functions of C: what such a function is given of one tile.
+/* Bodies of tasks as functions of C: the arguments of such a function for one tile.
  *
- * A function returns 0, or a code of its own where it fails; it may write a text that says why to `message`. Tiles of one call run at the
- * same time on several threads. A function keeps no address beyond its return, makes no calls of Weft, and lets no exception of another
- * language out. `weft.foreign` in Python and `weft::task::Foreign` in Rust make tasks of such functions. docs/tasks.md describes them. */
+ * A function returns 0, or a code of its own if it fails; it may then write the reason to `message`.
+ * Tiles of one call run at the same time on several threads. A function must not keep an address
+ * beyond its return, call Weft, or let exceptions of another language escape. `weft.foreign` in
+ * Python and `weft::task::Foreign` in Rust make tasks of such functions. docs/tasks.md describes
+ * them. */
 #ifndef WEFT_TASK_H
 #define WEFT_TASK_H
 
@@ -13,10 +15,11 @@
 extern "C" {
 #endif
 
-/* The version of these structures. Fields are only added at their ends, so that a function works with later versions too. */
+/* Version of these structures. Fields are only added at their ends, so a function works with later
+ * versions too. */
 #define WEFT_TASK_ABI 1
 
-/* Types of elements, as in `weft_operand.dtype`. */
+/* Values of `weft_operand.dtype`. */
 enum {
     WEFT_BOOL = 0,
     WEFT_INT8 = 1,
@@ -34,43 +37,43 @@ enum {
     WEFT_COMPLEX128 = 13
 };
 
-/* What a task does with an operand, as in `weft_operand.access`. */
+/* Values of `weft_operand.access`: the use of an operand by a task. */
 enum {
-    WEFT_READ = 0,       /* reads it; nothing may be written there */
-    WEFT_WRITE = 1,      /* writes every element of the part; what is there before is not defined */
-    WEFT_READ_WRITE = 2, /* reads and writes the part */
-    WEFT_REDUCE = 3,     /* contributes: the part is all of the array, and begins with values that change nothing */
+    WEFT_READ = 0,       /* read; it must not be written */
+    WEFT_WRITE = 1,      /* every element is written; previous values are undefined */
+    WEFT_READ_WRITE = 2, /* read and written */
+    WEFT_REDUCE = 3,     /* contributed to: the whole array, initialised to the identity */
     WEFT_VALUE = 4       /* a single value, without axes */
 };
 
 /* The part of one argument that belongs to a tile. */
 typedef struct weft_operand {
-    void *data;             /* the first element; not to be looked at where an extent is 0 */
-    int32_t dtype;          /* WEFT_BOOL and on */
-    int32_t access;         /* WEFT_READ and on */
-    int32_t axes;           /* how many axes; 0 of a single value */
-    int32_t reserved;       /* 0 */
-    const int64_t *extents; /* elements along each axis */
-    const int64_t *strides; /* bytes between neighbours along each axis; below 0 of an axis that runs backwards */
-    const int64_t *first;   /* the index in the whole array of the part's first element, along each axis */
-    const char *name;       /* the name of the parameter */
+    void *data;             /* address of the first element; unused if an extent is 0 */
+    int32_t dtype;          /* WEFT_BOOL to WEFT_COMPLEX128 */
+    int32_t access;         /* WEFT_READ to WEFT_VALUE */
+    int32_t axes;           /* number of axes; 0 for a single value */
+    int32_t reserved;       /* always 0 */
+    const int64_t *extents; /* number of elements along each axis */
+    const int64_t *strides; /* bytes between neighbours along each axis; may be negative */
+    const int64_t *first;   /* index of the first element in the whole array, along each axis */
+    const char *name;       /* name of the parameter */
 } weft_operand;
 
 /* One tile of a call. */
 typedef struct weft_task {
-    uint32_t abi;                 /* the version of the runtime's structures: at least that of this file */
-    int32_t count;                /* operands, in the order of the parameters */
-    const weft_operand *operands;
-    int64_t tile;                 /* the number of this tile, */
-    int64_t tiles;                /* and how many there are */
-    int64_t axes;                 /* axes of the task's shape */
-    const int64_t *shape;         /* the task's shape, all tiles together */
-    const int64_t *first;         /* the first index of the tile along each axis, */
-    const int64_t *end;           /* and one past its last */
-    void *stream;                 /* NULL: the tile lies in main memory */
-    void *user;                   /* what was given with the function */
-    char *message;                /* room for a text that says why the function failed, ended by 0, */
-    size_t message_size;          /* of so many bytes */
+    uint32_t abi;                 /* version of the runtime's structures, at least WEFT_TASK_ABI */
+    int32_t count;                /* number of operands */
+    const weft_operand *operands; /* the operands, in the order of the parameters */
+    int64_t tile;                 /* number of this tile */
+    int64_t tiles;                /* number of tiles */
+    int64_t axes;                 /* number of axes of the task's shape */
+    const int64_t *shape;         /* shape of the whole task */
+    const int64_t *first;         /* first index of the tile along each axis */
+    const int64_t *end;           /* one past the last index of the tile along each axis */
+    void *stream;                 /* NULL, because the tile is in main memory */
+    void *user;                   /* the pointer given with the function */
+    char *message;                /* buffer for the reason of a failure, a zero-terminated text */
+    size_t message_size;          /* size of the buffer in bytes */
 } weft_task;
 
 /* A body. */

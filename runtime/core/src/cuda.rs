@@ -1,7 +1,8 @@
-//! What kernels of libraries for GPUs are made of.
+//! Types for the GPU kernels of libraries.
 //!
-//! A library's [`GpuKernels`](crate::operation::GpuKernels) are functions from a [`Job`] to [`Work`]: which kernels with which arguments on
-//! how many threads, and their CUDA C, a [`Source`]. Nothing here needs a GPU.
+//! A library's [`GpuKernels`](crate::operation::GpuKernels) are functions from a [`Job`] to
+//! [`Work`]: the kernels, their arguments and numbers of threads, and their CUDA C, a [`Source`].
+//! None of them needs a GPU.
 
 pub use crate::device::cuda::api::GpuInfo;
 pub use crate::device::cuda::call::{Call, RawStream};

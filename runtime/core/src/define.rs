@@ -1,11 +1,15 @@
-//! Tasks of a user's own: functions of tiles of arrays, with what decides how arrays are cut for them.
+//! Tasks that users define: functions of tiles of arrays, and the constraints by which arrays are
+//! cut for them.
 //!
-//! A [`Definition`] names the parameters of a task, the constraints on how they are cut, and its bodies by kind of processor. A call of it
-//! is an operation like any other: it returns at once, runs tile by tile, and is recorded with the line of the call.
+//! A [`Definition`] has the parameters of a task, the constraints on how they are cut, and its
+//! bodies by kind of processor. A call of it is an operation like any other: it returns at once,
+//! runs tile by tile, and is recorded with the line of the call.
 //!
-//! 1. [`Builder`]: parameters, [`Constraint`]s and bodies, checked once.
-//! 2. [`Definition::launch`]: arguments are checked against them, and become operands with projections.
-//! 3. [`Context`]: what a body gets of one tile: [`In`], [`Out`], [`InOut`] and [`Reduce`] views, and single values.
+//! 1. [`Builder`]: collects parameters, [`Constraint`]s and bodies, and checks them once.
+//! 2. [`Definition::launch`]: checks the arguments of a call, and makes them operands with
+//!    projections.
+//! 3. [`Context`]: holds the arguments of a body for one tile: [`In`], [`Out`], [`InOut`] and
+//!    [`Reduce`] views, and single values.
 
 mod argument;
 mod body;

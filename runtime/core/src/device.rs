@@ -1,4 +1,4 @@
-//! The machines that tasks run on.
+//! Execution of tasks: on CPUs, on GPUs, and by MPI for messages between ranks.
 
 pub(crate) mod cpu;
 pub(crate) mod cuda;

@@ -1,4 +1,5 @@
-//! What tests of libraries need to see of the runtime, or have go wrong in it. No part of the interface: it may change with any release.
+//! Access to the runtime for tests of libraries, and ways to make it fail. Not part of the public
+//! interface: it may change with any release.
 
 #![allow(
     clippy::unwrap_used,
@@ -49,32 +50,33 @@ pub fn in_parts(plan: Plan) -> Result<Runtime, Error> {
     Runtime::in_parts(plan)
 }
 
-/// Has the next thread that comes to a place panic.
+/// Makes the next thread that reaches a place panic.
 pub fn set_trap(runtime: &Runtime, site: Trap) {
     runtime.core().health.set_trap(site);
 }
 
-/// Has what the program asks for be noted from here on, as if there were other ranks to compare it with.
+/// Starts recording the program's operations, as if there were other ranks to compare them with.
 pub fn note_program(runtime: &Runtime) {
     runtime.core().program.lock().is_noted = true;
 }
 
-/// The hash of what the program has asked for since it is [noted](note_program).
+/// Returns the hash of the operations since [`note_program`] was called.
 pub fn program_hash(runtime: &Runtime) -> u64 {
     runtime.core().program.lock().hash()
 }
 
-/// The hash of a program that asks for one thing.
+/// Returns the hash of a program with one operation.
 pub fn request_hash(request: &Request) -> u64 {
     ProgramStream::default().add(request)
 }
 
-/// How many groups of operations were like one before.
+/// Returns the number of groups of operations that equalled an earlier one.
 pub fn replayed(runtime: &Runtime) -> u64 {
     runtime.core().analysis().replayed()
 }
 
-/// Lets nothing be analysed until the program waits for what it has asked for. `held` is called when that is so.
+/// Stops the analysis until the program waits for its operations. Calls `held` once the analysis is
+/// stopped.
 pub fn hold_analysis_until_awaited(runtime: &Runtime, held: impl FnOnce()) {
     let core = runtime.core();
     let analysis = core.analysis();
@@ -88,23 +90,24 @@ pub fn hold_analysis_until_awaited(runtime: &Runtime, held: impl FnOnce()) {
 /// A memory of a runtime.
 pub struct Memory(Arc<memory::Memory>);
 
-/// Every memory of a runtime, main memory first.
+/// Returns all memories of a runtime, main memory first.
 pub fn memories(runtime: &Runtime) -> Vec<Memory> {
     runtime.core().memories.all().cloned().map(Memory).collect()
 }
 
 impl Memory {
-    /// Has the `after`-th request from here on fail, counted from 0. Says whether an earlier wish is still to come.
+    /// Makes the `after`-th request from now on fail, counted from 0. Returns whether an earlier
+    /// failure is still pending.
     pub fn fail_request(&self, after: Option<u64>) -> bool {
         self.0.pool.fail_take(after)
     }
 
-    /// Bytes that are given out.
+    /// Returns the number of bytes allocated.
     pub fn live(&self) -> u64 {
         self.0.pool.figures().live as u64
     }
 
-    /// Whether somebody holds a block of it.
+    /// Returns whether any block is allocated.
     pub fn is_held(&self) -> bool {
         !self.0.pool.holdings().is_empty()
     }

@@ -1,4 +1,4 @@
-//! What the runtime calls of CUPTI against NVIDIA's own headers, asked of the C compiler.
+//! Checks the runtime's declarations of CUPTI against NVIDIA's headers, by the C compiler.
 
 #![allow(
     clippy::expect_used,
@@ -76,7 +76,7 @@ fn facts() -> Vec<(String, usize)> {
 fn what_is_called_is_that_of_cuda_13_0() {
     if let Some(install) = install::cuda_13() {
         let mut facts = facts();
-        // Came after 12.4.
+        // Added after CUDA 12.4.
         facts.push((
             "CUPTI_ACTIVITY_OVERHEAD_ACTIVITY_BUFFER_REQUEST".to_owned(),
             overhead::ACTIVITY_BUFFER_REQUEST as usize,

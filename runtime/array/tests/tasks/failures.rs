@@ -218,7 +218,7 @@ fn arrays_that_do_not_follow_the_tiles_are_told_how_they_can() {
     let text = misfit(|task| task.project_text("m", "[i0, *, ..*]"), of_rows);
     assert_eq!(
         text,
-        "mv: x of shape [3] does not fit y of shape [5] along axis 0: 3 elements instead of 5; where a tile needs all of it, write broadcast(x)"
+        "mv: x of shape [3] does not fit y of shape [5] along axis 0: 3 elements instead of 5; if a tile needs all of it, write broadcast(x)"
     );
     let text = misfit(|task| task.broadcast_axes("x", &[1]), of_rows);
     assert!(
@@ -243,7 +243,7 @@ fn arrays_that_do_not_follow_the_tiles_are_told_how_they_can() {
     let transposed: [&[usize]; 3] = [&[3, 5], &[5, 3], &[5, 3]];
     let text = misfit(|task| task, transposed);
     assert!(
-        text.ends_with("where its axes follow others, write project(m, \"[i1, i0, ..*]\")"),
+        text.ends_with("if its axes follow others, write project(m, \"[i1, i0, ..*]\")"),
         "{text}"
     );
     // An output that follows no axis of what is read.
@@ -255,7 +255,7 @@ fn arrays_that_do_not_follow_the_tiles_are_told_how_they_can() {
     );
     let text = misfit(|task| task.align(&["m", "x"]), all);
     assert!(
-        text.ends_with("where all tiles contribute to y, make it a Reduce"),
+        text.ends_with("if all tiles contribute to y, make it a Reduce"),
         "{text}"
     );
 }
@@ -344,7 +344,7 @@ fn definitions_that_make_no_sense_say_so() {
     let wrong = |built: Result<Definition, DefinitionError>| built.unwrap_err().to_string();
     assert_eq!(
         wrong(begin().align(&["x", "z"]).finish()),
-        "task odd: \"z\" is no parameter; it has x, y"
+        "task odd: unknown parameter \"z\"; it has x, y"
     );
     let text = wrong(begin().halo("y", &[1], &[1]).finish());
     assert!(text.contains("give the halo to an input"), "{text}");
@@ -366,7 +366,7 @@ fn definitions_that_make_no_sense_say_so() {
     );
     assert_eq!(
         text,
-        "task odd: found: a result of unknown length needs a dtype, which no argument tells"
+        "task odd: found: a result of unknown length needs a dtype, since no argument determines it"
     );
     let text = wrong(Definition::builder("none").scalar("a", DType::F64).finish());
     assert!(text.contains("needs an array"), "{text}");

@@ -1,4 +1,4 @@
-//! What a task is called with.
+//! Arguments of tasks.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use crate::shape::{Layout, MAX_DIMS, Shape};
 use crate::site::Site;
 use crate::words;
 
-/// A view of a store: what libraries make their arrays of.
+/// A view of a store, the basis of libraries' arrays.
 #[derive(Clone)]
 pub struct StoreView {
-    /// What the store belongs to.
+    /// The runtime that owns the store.
     pub core: Arc<Core>,
-    /// The data.
+    /// The store.
     pub store: Arc<Store>,
-    /// Which elements.
+    /// Layout of the elements.
     pub layout: Layout,
 }
 
@@ -37,10 +37,10 @@ impl Drop for StoreView {
 }
 
 impl StoreView {
-    /// A whole store without values, to be written next, made by the call at `call`.
+    /// Creates a whole store without values, to be written next, for the call at `call`.
     ///
     /// # Errors
-    /// It is too large for the address space, or the process has been forked from the runtime's.
+    /// If it is too large for the address space, or the process is a fork of the runtime's.
     pub fn unwritten(
         core: &Arc<Core>,
         dtype: DType,
@@ -64,25 +64,25 @@ impl StoreView {
         })
     }
 
-    /// The type of its elements.
+    /// Returns the dtype of the elements.
     pub fn dtype(&self) -> DType {
         self.store.dtype
     }
 
-    /// Elements along each axis.
+    /// Returns the number of elements along each axis.
     pub fn shape(&self) -> &Shape {
         &self.layout.shape
     }
 
-    /// It as an operand.
+    /// Returns the view as an operand.
     pub fn operand(&self) -> Operand {
         Operand::array(self.store.clone(), self.layout)
     }
 
-    /// Waits for its elements and copies them out, row-major.
+    /// Waits for the elements and copies them out in row-major order.
     ///
     /// # Errors
-    /// They are of another type, or an operation that they depend on failed.
+    /// If they have another dtype, or an operation that they depend on has failed.
     pub fn read<T: Element>(&self, call: Site) -> Result<Vec<T>, Error> {
         if self.dtype() != T::DTYPE {
             let (operation, left, right) = ("read", self.dtype(), T::DTYPE);
@@ -102,7 +102,7 @@ impl StoreView {
             ..Request::new(call, operation::read(), self.layout.shape, operands)
         })?;
         if !latch.is_open() {
-            // A front end may give up.
+            // A front end may abandon the wait.
             let wait = |most| core.await_latch_for(&latch, Some(most));
             until(|most| core.waiting(RuntimeCallKind::Wait, Some(uid), || wait(most)))?;
         }
@@ -115,7 +115,7 @@ impl StoreView {
         }
     }
 
-    /// Whether the two have elements in common.
+    /// Returns whether the views have common elements.
     pub fn overlaps(&self, other: &StoreView) -> bool {
         if !Arc::ptr_eq(&self.store, &other.store) {
             return false;
@@ -124,14 +124,14 @@ impl StoreView {
         matches!((region(self), region(other)), (Some(own), Some(other)) if own.overlaps(&other))
     }
 
-    /// Whether some element of it may stand at several indices: it does not where each axis steps over all that those with smaller steps
-    /// reach.
+    /// Returns whether an element may be at several indices. It cannot if each axis steps over the
+    /// whole reach of the axes with smaller steps.
     pub fn has_repeated_elements(&self) -> bool {
         let axes = self.layout.shape.dims().iter().zip(&self.layout.strides);
         let axes = axes
             .filter(|(extent, _)| **extent > 1)
             .map(|(extent, step)| (step.unsigned_abs(), *extent));
-        // Most lie in row-major order, and need no sorting.
+        // Most views are in row-major order, and need no sorting.
         if !step_over_each_other(axes.clone().rev()) {
             let mut axes: SmallVec<[(usize, usize); MAX_DIMS]> = axes.collect();
             axes.sort_unstable();
@@ -141,9 +141,9 @@ impl StoreView {
     }
 }
 
-/// What is, or views, a store.
+/// Types that are or contain a view of a store.
 pub trait Stored {
-    /// The view.
+    /// Returns the view.
     fn stored(&self) -> &StoreView;
 }
 
@@ -156,9 +156,9 @@ impl Stored for StoreView {
 /// An argument of a task.
 #[derive(Clone)]
 pub enum Argument<'a> {
-    /// An array: a small call only looks at it.
+    /// An array, which a small call only borrows.
     Array(Cow<'a, StoreView>),
-    /// One value.
+    /// A single value.
     Scalar(Scalar),
 }
 
@@ -180,7 +180,8 @@ impl From<Scalar> for Argument<'_> {
     }
 }
 
-/// Whether each axis, of a step and an extent, steps over all that those before it reach.
+/// Returns whether each axis, given by step and extent, steps over the whole reach of the axes
+/// before it.
 fn step_over_each_other(mut axes: impl Iterator<Item = (usize, usize)>) -> bool {
     let mut reach = 0;
     axes.all(|(step, extent)| {

@@ -1,35 +1,37 @@
-//! What a task does on one tile.
+//! Bodies of tasks for CPUs.
 
 use super::{Context, Kind, Parameter};
 
-/// What a body returns where it fails: any error.
+/// The error of a failed body: any error.
 pub type BodyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// What a task does on one tile, on a CPU.
+/// A body for CPUs.
 ///
-/// Tiles of one call run at the same time on several threads. A small call may run at once on the program's thread, while no other thread
-/// can call anything of the runtime: a body waits for no lock or thread that waits for such a call.
+/// Tiles of one call run at the same time on several threads. A small call may run at once on the
+/// program's thread, while no other thread can call the runtime. So a body must not wait for a lock
+/// or thread that waits for such a call.
 pub trait CpuBody: Send + Sync {
-    /// Does it.
+    /// Runs the task on one tile.
     ///
     /// # Errors
-    /// Whatever the body's own error is: the call fails with it, and nobody can read what it would have written.
+    /// If the body fails. The call fails with its error, and its outputs cannot be read.
     fn run(&self, context: &mut Context<'_, '_>) -> Result<(), BodyError>;
 
-    /// Whether it runs code that the compiler did not check: an interpreter's, or a function of C. It then never runs at once on the
-    /// program's thread, where it would wait for an interpreter's lock while it holds one of the runtime, and what it writes to arrays
-    /// of booleans is made 0 or 1.
+    /// Returns whether it runs code that the compiler has not checked: an interpreter's, or a
+    /// function of C. Such a body never runs at once on the program's thread, where it would wait
+    /// for an interpreter's lock while it holds one of the runtime. The booleans that it writes are
+    /// normalised to 0 or 1.
     fn is_foreign(&self) -> bool {
         false
     }
 
-    /// Whether it can fill results of unknown length: a function of C has no way to.
+    /// Returns whether it can fill results of unknown length. A function of C cannot.
     fn fills_unbound(&self) -> bool {
         true
     }
 }
 
-/// Why a body cannot do what a parameter asks for; `None` where it can.
+/// Returns why a body does not support a parameter; `None` if it supports all.
 pub(super) fn refusal(parameters: &[Parameter], body: &dyn CpuBody) -> Option<String> {
     let mut unbound = parameters.iter().filter(|one| one.kind == Kind::Unbound);
     let name = &unbound.next().filter(|_| !body.fills_unbound())?.name;

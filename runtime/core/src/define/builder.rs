@@ -1,4 +1,4 @@
-//! The definition of a task, step by step.
+//! The step-by-step definition of a task.
 
 use std::sync::Arc;
 
@@ -13,9 +13,10 @@ use super::{
 use crate::dtype::DType;
 use crate::site;
 
-/// A task that is being defined: parameters in the order of the arguments, constraints, a body.
+/// The definition of a task in progress: parameters in the order of the arguments, constraints, and
+/// bodies.
 ///
-/// Mistakes are told by [`finish`](Builder::finish).
+/// [`finish`](Builder::finish) reports mistakes.
 pub struct Builder {
     name: String,
     parameters: Vec<Parameter>,
@@ -26,7 +27,7 @@ pub struct Builder {
     options: Options,
 }
 
-/// A constraint whose parameters are named.
+/// A constraint that refers to parameters by name.
 enum Named {
     Align(Vec<String>),
     Broadcast(String, Vec<usize>),
@@ -34,7 +35,7 @@ enum Named {
     Scale(Vec<u32>, String, String),
     Image(String, String, Names, Extent),
     Project(String, Projection),
-    /// A text that is none.
+    /// A text that is not a projection.
     NoProjection(String, String),
 }
 
@@ -69,7 +70,7 @@ impl Builder {
         self
     }
 
-    /// Adds an array that is read, of this dtype and number of axes.
+    /// Adds an array that is read, with this dtype and number of axes.
     #[must_use]
     pub fn input(self, name: &str, dtype: DType, rank: usize) -> Builder {
         self.parameter(name, Kind::In, Some(dtype), Some(rank))
@@ -93,7 +94,7 @@ impl Builder {
         self.parameter(name, Kind::Reduce(reduction), Some(dtype), Some(rank))
     }
 
-    /// Adds a result of unknown length, of elements of this dtype.
+    /// Adds a result of unknown length, with elements of this dtype.
     #[must_use]
     pub fn unbound(self, name: &str, dtype: DType) -> Builder {
         self.parameter(name, Kind::Unbound, Some(dtype), Some(1))
@@ -105,7 +106,7 @@ impl Builder {
         self.parameter(name, Kind::Scalar, Some(dtype), None)
     }
 
-    /// The name that outputs have, and that stays as long as the process.
+    /// Returns the name that outputs show, which lives as long as the process.
     pub fn kept_name(&self) -> &'static str {
         site::kept_name(&self.name)
     }
@@ -115,46 +116,49 @@ impl Builder {
         self
     }
 
-    /// These have one shape and are cut alike.
+    /// Requires that these arrays have one shape, and cuts them alike.
     #[must_use]
     pub fn align(self, names: &[&str]) -> Builder {
         let names = names.iter().map(|name| (*name).to_owned());
         self.with(Named::Align(names.collect()))
     }
 
-    /// Every tile gets all of it.
+    /// Gives every tile the whole array.
     #[must_use]
     pub fn broadcast(self, name: &str) -> Builder {
         self.broadcast_axes(name, &[])
     }
 
-    /// Every tile gets all of these axes.
+    /// Gives every tile all indices along these axes.
     #[must_use]
     pub fn broadcast_axes(self, name: &str, axes: &[usize]) -> Builder {
         self.with(Named::Broadcast(name.to_owned(), axes.to_vec()))
     }
 
-    /// A tile also gets so many neighbours below and above along each axis; the last number counts for the axes behind it.
+    /// Adds neighbours to a tile's part: `low` below and `high` above along each axis. The last
+    /// number also applies to further axes.
     #[must_use]
     pub fn halo(self, name: &str, low: &[u32], high: &[u32]) -> Builder {
         self.with(Named::Halo(name.to_owned(), low.to_vec(), high.to_vec()))
     }
 
-    /// So many indices of `large` for each of `small` along each axis.
+    /// Sets the number of indices of `large` for each index of `small`, along each axis.
     #[must_use]
     pub fn scale(self, factors: &[u32], small: &str, large: &str) -> Builder {
         let (small, large) = (small.to_owned(), large.to_owned());
         self.with(Named::Scale(factors.to_vec(), small, large))
     }
 
-    /// A tile gets of one parameter, along its first axis, from the lowest to the highest index that the values of another name.
+    /// Gives a tile a range of the array `of` along its first axis: from the lowest to the highest
+    /// index that its values of `through` name.
     #[must_use]
     pub fn image(self, through: &str, of: &str, names: Names) -> Builder {
         self.with_image(through, of, names, Extent::Bounds)
     }
 
-    /// The same, where a tile touches the indices alone that are named. Only these come from other ranks; what its part has between them is
-    /// undefined. It pays where few of many are named.
+    /// Like [`image`](Self::image), for tiles that access only the named indices. Only these are
+    /// fetched from other ranks; the elements between them are undefined. This pays off if few of
+    /// many indices are named.
     #[must_use]
     pub fn exact_image(self, through: &str, of: &str, names: Names) -> Builder {
         self.with_image(through, of, names, Extent::Exact)
@@ -165,13 +169,13 @@ impl Builder {
         self.with(Named::Image(through, of, names, extent))
     }
 
-    /// It follows the tiles in a way of its own.
+    /// Sets the projection by which an array follows the tiles.
     #[must_use]
     pub fn project(self, name: &str, projection: Projection) -> Builder {
         self.with(Named::Project(name.to_owned(), projection))
     }
 
-    /// The same, of a projection in [text](Projection#impl-FromStr-for-Projection).
+    /// Sets a projection given as [text](Projection#impl-FromStr-for-Projection).
     #[must_use]
     pub fn project_text(self, name: &str, projection: &str) -> Builder {
         let named = match projection.parse() {
@@ -181,88 +185,95 @@ impl Builder {
         self.with(named)
     }
 
-    /// About how many elements are touched for each index of the task's shape; the default is 1.
+    /// Sets the approximate number of elements accessed per index of the task's shape; the default
+    /// is 1.
     #[must_use]
     pub fn work(mut self, elements: u32) -> Builder {
         self.options.work = elements.max(1);
         self
     }
 
-    /// How many floating-point operations a body does for each index of the task's shape, for `weft stats --roofline`.
+    /// Sets the number of floating-point operations per index of the task's shape, for `weft stats
+    /// --roofline`.
     #[must_use]
     pub fn flops(mut self, operations: u32) -> Builder {
         self.options.flops = Some(operations);
         self
     }
 
-    /// Contributions may be combined in any order: results may then differ with the number of processors.
+    /// Allows combining contributions in any order. Results may then differ with the number of
+    /// processors.
     #[must_use]
     pub fn unordered(mut self) -> Builder {
         self.options.unordered = true;
         self
     }
 
-    /// It is never cut: one task does all of it.
+    /// Prevents cutting: one task computes the whole shape.
     #[must_use]
     pub fn whole(mut self) -> Builder {
         self.options.whole = true;
         self
     }
 
-    /// All tiles of a call run at the same time, each on a thread, and exchange values by a [`Communicator`](super::Communicator). There are
-    /// no more tiles than processors.
+    /// Runs all tiles of a call at the same time, each on a thread. They exchange values by a
+    /// [`Communicator`](super::Communicator). There are at most as many tiles as processors.
     #[must_use]
     pub fn concurrent(mut self) -> Builder {
         self.options.concurrent = true;
         self
     }
 
-    /// Its bodies start tasks: they make arrays of the parts that they are given, call functions and tasks on these, and read results, which
-    /// they then copy to their outputs. What they ask for runs on CPUs of the rank that the body runs on, as part of its operation.
+    /// Lets bodies start tasks. They make arrays of their parts, call functions and tasks on these,
+    /// read the results, and copy them to their outputs. These calls run on CPUs of the same rank,
+    /// as part of the body's operation.
     #[must_use]
     pub fn nested(mut self) -> Builder {
         self.options.nested = true;
         self
     }
 
-    /// What does it on a CPU.
+    /// Sets the body for CPUs.
     #[must_use]
     pub fn cpu(mut self, body: impl CpuBody + 'static) -> Builder {
         self.cpu = Some(Arc::new(body));
         self
     }
 
-    /// What does it on a GPU, in CUDA C: a `__device__` function with the task's name, of one index, or with `_block` behind the name, of a
-    /// block of threads, as [`CUDA_HEADER`](super::CUDA_HEADER) says. It is compiled at the first call that runs on a GPU.
+    /// Sets the body for GPUs in CUDA C. It is a `__device__` function for one index with the
+    /// task's name, or for a block of threads with the name and the suffix `_block`;
+    /// [`CUDA_HEADER`](super::CUDA_HEADER) documents it. It is compiled at the first call that runs
+    /// on a GPU.
     #[must_use]
     pub fn cuda(mut self, source: &str) -> Builder {
         self.cuda.source = Some((None, source.to_owned()));
         self
     }
 
-    /// The same of a file's text: the compiler's errors name the file.
+    /// Sets the body for GPUs in CUDA C from the text of a file. The compiler's errors name the
+    /// file.
     #[must_use]
     pub fn cuda_file(mut self, file: &str, source: &str) -> Builder {
         self.cuda.source = Some((Some(file.to_owned()), source.to_owned()));
         self
     }
 
-    /// Threads of a block for the body in CUDA C: one number for blocks that count through a tile, or sizes along the last two or three
-    /// axes. The default is 256.
+    /// Sets the threads of a block for the body in CUDA C: one number for blocks that count through
+    /// a tile, or sizes along the last two or three axes. The default is 256.
     #[must_use]
     pub fn cuda_block(mut self, threads: &[u32]) -> Builder {
         self.cuda.block = threads.to_vec();
         self
     }
 
-    /// What does it on a GPU: a function that puts work into a stream.
+    /// Sets the body for GPUs: a function that puts work into a stream.
     #[must_use]
     pub fn gpu(mut self, body: impl GpuBody + 'static) -> Builder {
         self.gpu = Some(Arc::new(body));
         self
     }
 
-    /// The bodies.
+    /// Returns the bodies, after checking them.
     fn bodies(&self, name: &'static str) -> Result<Bodies, DefinitionError> {
         let cuda = CudaBody::new(name, self.cuda.clone()).map_err(|why| self.wrong(why))?;
         let bodies = Bodies {
@@ -287,10 +298,10 @@ impl Builder {
         refused.map_or(Ok(bodies), |why| Err(self.wrong(why)))
     }
 
-    /// The task.
+    /// Checks the definition and returns the task.
     ///
     /// # Errors
-    /// Parameters, constraints and body do not fit together.
+    /// If parameters, constraints and bodies do not fit together.
     pub fn finish(self) -> Result<Definition, DefinitionError> {
         let task = || self.name.clone();
         for (at, parameter) in self.parameters.iter().enumerate() {
@@ -314,7 +325,7 @@ impl Builder {
         if let Some(untyped) = unbound.find(|one| one.dtype.is_none()) {
             let name = &untyped.name;
             return Err(self.wrong(format!(
-                "{name}: a result of unknown length needs a dtype, which no argument tells"
+                "{name}: a result of unknown length needs a dtype, since no argument determines it"
             )));
         }
         let cpu = self.cpu.as_deref();
@@ -330,7 +341,7 @@ impl Builder {
         Ok(Definition::of(inner))
     }
 
-    /// The position of an array parameter.
+    /// Returns the position of an array parameter.
     fn array(&self, name: &str) -> Result<usize, DefinitionError> {
         let at = self.parameters.iter().position(|one| one.name == name);
         let Some(at) = at else {
@@ -421,7 +432,7 @@ impl Builder {
             }
             Named::NoProjection(name, text) => {
                 return Err(self.wrong(format!(
-                    "{text:?} is no projection for {name}; as in [i0, *, ..*] axes are i0 and so on, * or t, and ..* or .. stands for the others"
+                    "invalid projection {text:?} for {name}; write one like [i0, *, ..*]: axes are i0 and so on, * or t, and ..* or .. stands for the others"
                 )));
             }
             Named::Project(name, projection) => Constraint::Project {

@@ -1,4 +1,4 @@
-//! What the tiles of a concurrent task exchange values with.
+//! Exchanges of values between the tiles of a concurrent task.
 
 #![allow(unsafe_code, reason = "copies elements to words and back")]
 
@@ -11,10 +11,10 @@ use crate::device::words_of;
 use crate::dtype::Element;
 use crate::words;
 
-/// What a tile of a [concurrent](super::Builder::concurrent) task exchanges values with: all tiles of the call, on all ranks, make the same
-/// calls in the same order.
+/// Exchanges values between the tiles of a [concurrent](super::Builder::concurrent) task. All tiles
+/// of the call, on all ranks, must make the same calls in the same order.
 ///
-/// Where a tile ends before it makes a call that others wait in, they get an error.
+/// If a tile ends before it makes a call that others wait in, they get an error.
 #[derive(Clone)]
 pub struct Communicator(Member);
 
@@ -25,33 +25,35 @@ impl std::fmt::Debug for Communicator {
 }
 
 impl Communicator {
-    /// That of the tile which the calling thread runs; of a task that is not concurrent, one of a tile by itself.
+    /// Returns the communicator of the calling thread's tile. For a task that is not concurrent it
+    /// has only this tile.
     pub(super) fn current() -> Communicator {
         Communicator(Member::current().unwrap_or_else(Member::alone))
     }
 
-    /// The number of this tile.
+    /// Returns the number of this tile.
     pub fn tile(&self) -> usize {
         self.0.tile()
     }
 
-    /// How many tiles there are.
+    /// Returns the number of tiles.
     pub fn tiles(&self) -> usize {
         self.0.tiles()
     }
 
-    /// Waits until all tiles are here.
+    /// Waits until all tiles have made this call.
     ///
     /// # Errors
-    /// A tile has ended, or makes another call.
+    /// If a tile has ended, or makes another call.
     pub fn barrier(&self) -> Result<(), ExchangeError> {
         self.exchange("a barrier".to_owned(), Vec::new()).map(drop)
     }
 
-    /// What every tile gives, by their numbers; they may give different numbers of elements.
+    /// Returns the values given by every tile, by tile number. Tiles may give different numbers of
+    /// elements.
     ///
     /// # Errors
-    /// A tile has ended, or makes another call.
+    /// If a tile has ended, or makes another call.
     pub fn all_gather<T: Element>(&self, values: &[T]) -> Result<Vec<Vec<T>>, ExchangeError> {
         let call = format!("all_gather of {}", words::dtype(T::DTYPE));
         let all = self.exchange(call, vec![part_of(values)])?;
@@ -62,10 +64,11 @@ impl Communicator {
         Ok(gathered)
     }
 
-    /// Gives each tile a part, and gets the part that each gives this one.
+    /// Gives each tile a part, and returns the parts that all tiles give to this one.
     ///
     /// # Errors
-    /// There are not as many parts as tiles; or a tile has ended, or makes another call.
+    /// If the number of parts is not the number of tiles, or a tile has ended, or makes another
+    /// call.
     pub fn all_to_all<T: Element>(&self, parts: &[Vec<T>]) -> Result<Vec<Vec<T>>, ExchangeError> {
         if parts.len() != self.tiles() {
             return Err(ExchangeError::Parts {
@@ -83,10 +86,12 @@ impl Communicator {
             .collect())
     }
 
-    /// Combines the values of all tiles, element by element, in the order of the tiles: every tile gets the same bits.
+    /// Combines the values of all tiles element by element, in the order of the tiles, so that
+    /// every tile gets the same bits.
     ///
     /// # Errors
-    /// The reduction is not defined for the elements; or a tile has ended, gives another number of elements, or makes another call.
+    /// If the reduction is not defined for the elements, or a tile has ended, gives another number
+    /// of elements, or makes another call.
     pub fn all_reduce<T: Element>(
         &self,
         values: &mut [T],
@@ -111,11 +116,13 @@ impl Communicator {
         Ok(())
     }
 
-    /// Gives each tile a part, or one part to all, and gets what each tile gives to all or to this one, as bytes: for front ends with
-    /// elements of their own. All tiles say the same of the call.
+    /// Exchanges bytes, for front ends with elements of their own. Gives one part to all tiles, or
+    /// a part to each, and returns the parts that the tiles give to this one. All tiles must pass
+    /// the same `call`.
     ///
     /// # Errors
-    /// There are neither one nor as many parts as tiles; or a tile has ended, or makes another call.
+    /// If the number of parts is neither 1 nor the number of tiles, or a tile has ended, or makes
+    /// another call.
     pub fn exchange_bytes(
         &self,
         call: &str,
@@ -146,7 +153,7 @@ impl Communicator {
 }
 
 fn part_of<T: Element>(values: &[T]) -> Part {
-    // SAFETY: there are as many bytes of initialised elements, which have no padding.
+    // SAFETY: the slice has this number of initialised bytes, and elements have no padding.
     let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) };
     Part {
         words: words_of(bytes),
@@ -154,11 +161,11 @@ fn part_of<T: Element>(values: &[T]) -> Part {
     }
 }
 
-/// The elements of a part that tiles of the same call gave, which was compared: they are of this type.
+/// Returns the elements of a part from the same call, which was compared, so they have this type.
 fn values_of<T: Element>(part: &Part) -> Vec<T> {
     let count = part.bytes / size_of::<T>();
     let mut values: Vec<T> = Vec::with_capacity(count);
-    // SAFETY: the words hold so many elements, which were of this type; there is room for them.
+    // SAFETY: the words hold `count` elements of this type; the vector has room for them.
     unsafe {
         let from: *const u8 = part.words.as_ptr().cast();
         std::ptr::copy_nonoverlapping(

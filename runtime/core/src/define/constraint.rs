@@ -1,60 +1,64 @@
-//! How arrays are cut for the tiles of a task.
+//! Constraints on how arrays are cut for the tiles of a task.
 
 use weft_geometry::Projection;
 
 use super::{Extent, Names};
 
-/// How the parts of parameters follow the tiles of a task. Parameters are named by their position.
+/// A rule by which parts of parameters follow the tiles of a task. Parameters are identified by
+/// their position.
 ///
-/// A tile covers indices of the task's shape, which is that of the first parameter that follows it index by index: of the first that is
-/// [aligned](Constraint::Align), else of the first one written, else of the first one read. A parameter without a constraint follows it index
-/// by index, and must have that shape.
+/// A tile covers indices of the task's shape. That is the shape of the first parameter that follows
+/// the tiles index by index: the first [aligned](Constraint::Align) one, else the first one
+/// written, else the first one read. A parameter without a constraint follows index by index, and
+/// must have that shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
-    /// They have one shape, and are cut alike.
+    /// The arrays have one shape, and are cut alike.
     Align(Vec<usize>),
-    /// Every tile gets all of these axes of the parameter, or of all axes where none are named. Of an array that is aligned with others, or
-    /// that is written, such axes are not cut.
+    /// Every tile gets all indices along these axes of the parameter, or along all axes if none are
+    /// named. If the array is aligned with others, or is written, these axes are not cut.
     Broadcast {
         /// The parameter.
         parameter: usize,
         /// The axes; empty for all.
         axes: Vec<usize>,
     },
-    /// A tile also gets neighbours of its part, where there are any: a halo.
+    /// A tile also gets the neighbours of its part, where these exist: a halo.
     Halo {
         /// The parameter, which is read.
         parameter: usize,
-        /// Indices more below, for each axis; the last one counts for the axes behind it.
+        /// Number of additional indices below, for each axis; the last one also applies to further
+        /// axes.
         low: Vec<u32>,
-        /// Indices more above.
+        /// Number of additional indices above.
         high: Vec<u32>,
     },
-    /// So many indices of one parameter for each index of the other, axis by axis.
+    /// One parameter has a fixed number of indices for each index of another, axis by axis.
     Scale {
-        /// The factors; the last one counts for the axes behind it.
+        /// The factors; the last one also applies to further axes.
         factors: Vec<u32>,
         /// The parameter that follows the tiles index by index.
         small: usize,
-        /// The parameter with so many more.
+        /// The parameter with `factors` times as many indices.
         large: usize,
     },
-    /// A tile gets what the values of another parameter name: an image.
+    /// A tile gets the indices that the values of another parameter name: an image.
     Image {
-        /// The parameter with the names, of integers.
+        /// The parameter whose integer values name indices.
         through: usize,
-        /// The parameter of which a tile gets, along its first axis, from the lowest to the highest index that is named.
+        /// The parameter of which a tile gets, along its first axis, the range from the lowest to
+        /// the highest named index.
         of: usize,
-        /// What the names are.
+        /// Meaning of the values.
         names: Names,
-        /// Whether it touches what lies between them.
+        /// Whether a tile accesses the indices between the named ones.
         extent: Extent,
     },
-    /// Any other way.
+    /// Any other projection.
     Project {
         /// The parameter.
         parameter: usize,
-        /// How it follows the tiles.
+        /// The projection by which it follows the tiles.
         projection: Projection,
     },
 }

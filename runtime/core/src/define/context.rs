@@ -1,4 +1,4 @@
-//! What a body gets of one tile.
+//! The arguments of a body for one tile.
 
 #![allow(
     unsafe_code,
@@ -25,32 +25,32 @@ use crate::memory::Store;
 use crate::shape::Shape;
 use crate::words;
 
-/// One tile of a task, as its body gets it.
+/// One tile of a task, in the form that its body gets.
 pub struct Context<'t, 'm> {
     given: SmallVec<[Given<'t, 'm>; 4]>,
     ranges: SmallVec<[Range<usize>; 4]>,
     shape: Shape,
-    /// The number of the tile, and how many there are.
+    /// The number of the tile, and the number of tiles.
     numbers: (usize, usize),
 }
 
-/// What a body gets of one argument: an array, of which it takes a view, or a single value.
+/// An argument of a body: an array, from which it takes a view, or a single value.
 pub struct Given<'t, 'm> {
     tile: &'t mut Tile<'m>,
     bounds: SmallVec<[(usize, usize); 4]>,
     parameter: &'t Parameter,
-    /// Where what is found goes, and the number of the tile.
+    /// The collector of a result of unknown length, and the number of the tile.
     collector: Option<(Arc<Collector>, usize)>,
     keeper: Keeper<'t>,
 }
 
-/// What keeps the memory of an argument.
+/// The owner of an argument's memory.
 #[derive(Clone, Copy)]
 pub(super) enum Keeper<'t> {
     Store(&'t Arc<Store>),
-    /// That of a copy.
+    /// A guarded copy.
     Copy(&'t Arc<dyn Any + Send + Sync>),
-    /// Nothing: a single value.
+    /// None: a single value.
     None,
 }
 
@@ -70,40 +70,41 @@ impl<'t, 'm> Context<'t, 'm> {
         }
     }
 
-    /// The indices of the task's shape that the tile covers, along each axis.
+    /// Returns the indices of the task's shape that the tile covers, along each axis.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.ranges
     }
 
-    /// The task's shape, all tiles together.
+    /// Returns the shape of the whole task.
     pub fn shape(&self) -> &[usize] {
         self.shape.dims()
     }
 
-    /// The number of the tile.
+    /// Returns the number of the tile.
     pub fn tile(&self) -> usize {
         self.numbers.0
     }
 
-    /// How many tiles the call has.
+    /// Returns the number of tiles of the call.
     pub fn tiles(&self) -> usize {
         self.numbers.1
     }
 
-    /// What the tiles of a [concurrent](super::Builder::concurrent) task exchange values with; of another, one of a tile by itself.
+    /// Returns the communicator of a [concurrent](super::Builder::concurrent) task's tiles. For
+    /// other tasks it has only this tile.
     pub fn communicator(&self) -> Communicator {
         Communicator::current()
     }
 
-    /// What stands for each parameter, in their order; once.
+    /// Takes the arguments, in the order of the parameters. They can be taken only once.
     pub fn take(&mut self) -> impl Iterator<Item = Given<'t, 'm>> {
         std::mem::take(&mut self.given).into_iter()
     }
 
-    /// The same, of a task that has `N` parameters.
+    /// Takes the arguments of a task with `N` parameters.
     ///
     /// # Errors
-    /// It has another number of parameters, or they were taken before.
+    /// If the task has another number of parameters, or the arguments have been taken.
     #[inline]
     pub fn take_all<const N: usize>(&mut self) -> Result<[Given<'t, 'm>; N], BodyError> {
         let count = self.given.len();
@@ -118,7 +119,8 @@ impl<'t, 'm> Context<'t, 'm> {
     }
 }
 
-/// How the elements of a tile lie: extents, steps without sign, the lowest address, and the axes that run backwards.
+/// Layout of a tile's elements: extents, absolute steps, the lowest address, and the axes that run
+/// backwards.
 struct Lie<const D: usize> {
     dims: [usize; D],
     steps: [usize; D],
@@ -126,10 +128,10 @@ struct Lie<const D: usize> {
     backwards: [bool; D],
 }
 
-/// A view whose use nobody has promised anything of yet, and what it covers.
+/// A view whose accesses are not yet known to be valid, and the indices it covers.
 type Unchecked<S, const D: usize> = (ArrayBase<S, Dim<[Ix; D]>>, Covered<D>);
 
-/// A view that is written, and what it covers.
+/// A view that is written, and the indices it covers.
 type Written<'t, T, const D: usize> = (ArrayViewMut<'t, T, Dim<[Ix; D]>>, Covered<D>);
 
 impl<'t, 'm> Given<'t, 'm> {
@@ -149,63 +151,64 @@ impl<'t, 'm> Given<'t, 'm> {
         }
     }
 
-    /// The same, which finds elements for a tile.
+    /// Makes this argument a result of unknown length of a tile.
     pub(super) fn collecting(mut self, collector: Arc<Collector>, number: usize) -> Self {
         *unbound::count_of(self.tile) = 0;
         self.collector = Some((collector, number));
         self
     }
 
-    /// The name of its parameter.
+    /// Returns the name of the parameter.
     pub fn name(&self) -> &str {
         &self.parameter.name
     }
 
-    /// Its parameter.
+    /// Returns the parameter.
     pub fn parameter(&self) -> &'t Parameter {
         self.parameter
     }
 
-    /// What keeps the memory that it is a part of.
+    /// Returns the owner of the memory that this argument is a part of.
     pub(super) fn keeper(&self) -> Keeper<'t> {
         self.keeper
     }
 
-    /// The type of its elements, or of the value.
+    /// Returns the dtype of the elements, or of the value.
     pub fn dtype(&self) -> DType {
         self.tile.dtype()
     }
 
-    /// The tile itself, for those who go by addresses.
+    /// Returns the tile, for bodies that use addresses.
     pub fn as_tile(&mut self) -> &mut Tile<'m> {
         self.tile
     }
 
-    /// The first index and one past the last of the array along each axis.
+    /// Returns the first index and one past the last of the part, along each axis of the array.
     pub fn bounds(&self) -> &[(usize, usize)] {
         &self.bounds
     }
 
-    /// The single value that it is.
+    /// Returns the single value.
     ///
     /// # Errors
-    /// It is an array, or of another type.
+    /// If the argument is an array, or has another dtype.
     pub fn value<T: Element>(&self) -> Result<T, BodyError> {
         self.check::<T>()?;
         Ok(T::from_scalar(&self.scalar()?))
     }
 
-    /// The single value that it is, of its own type.
+    /// Returns the single value, in its own dtype.
     ///
     /// # Errors
-    /// It is an array.
+    /// If the argument is an array.
     pub fn scalar(&self) -> Result<Scalar, BodyError> {
         if self.parameter.is_array() {
             return Err(format!("{} is an array", self.name()).into());
         }
         let dtype = self.tile.dtype();
         let mut bits = ScalarBits::default();
-        // SAFETY: the tile of a single value points to its bits, of which there are as many as the dtype has.
+        // SAFETY: the tile of a single value points to its bits, which have as many bytes as the
+        // dtype.
         unsafe {
             let from = self.tile.first();
             std::ptr::copy_nonoverlapping(from, bits.bytes.as_mut_ptr(), dtype.size());
@@ -256,13 +259,14 @@ impl<'t, 'm> Given<'t, 'm> {
             }
         }
         if is_empty {
-            // Aligned, and never read.
+            // An aligned address that is never read.
             lie.lowest = std::ptr::without_provenance_mut(size.clamp(1, 16).next_power_of_two());
         }
         Ok((lie, covered))
     }
 
-    /// The elements as `ndarray` sees them, each axis in its own direction: the view that `make` makes of a shape and an address.
+    /// Returns the elements as a view of `ndarray`, each axis in its own direction. `make` creates
+    /// the view from a shape and an address.
     fn unchecked<T, S, const D: usize>(
         &self,
         make: impl FnOnce(StrideShape<Dim<[Ix; D]>>, *mut T) -> ArrayBase<S, Dim<[Ix; D]>>,
@@ -283,22 +287,22 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok((view, covered))
     }
 
-    /// It as an array that is read.
+    /// Returns an array that is read.
     ///
     /// # Errors
-    /// It has another dtype or number of axes.
+    /// If it has another dtype or number of axes.
     pub fn into_in<T: Element, const D: usize>(self) -> Result<In<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
         Dim<[Ix; D]>: Dimension,
     {
-        // Not one that is written: elements that a broadcast array has at several indices stand once.
+        // A read-only view, since an element of a broadcast array may be at several indices.
         let (view, covered) = self.unchecked(|shape, lowest: *mut T| {
-            // SAFETY: the tile's elements lie so, from the lowest address on.
+            // SAFETY: the tile's elements have this layout, from the lowest address on.
             unsafe { RawArrayView::from_shape_ptr(shape, lowest.cast_const()) }
         })?;
-        // SAFETY: the elements are initialised, and are not written while the task runs: an input that an output overlaps is copied before
-        // the call.
+        // SAFETY: the elements are initialised, and are not written while the task runs: an input
+        // that overlaps an output is copied before the call.
         let view = unsafe { view.deref_into_view() };
         Ok(In { view, covered })
     }
@@ -312,16 +316,17 @@ impl<'t, 'm> Given<'t, 'm> {
             // SAFETY: as above.
             unsafe { RawArrayViewMut::from_shape_ptr(shape, lowest) }
         })?;
-        // SAFETY: nobody else has the elements while the task runs, and they are distinct: outputs of one call do not overlap, nor do its
-        // tiles. What is in memory are values of the type: `bool`s are set before the body runs.
+        // SAFETY: no other thread uses the elements while the task runs, and they are distinct:
+        // outputs of one call do not overlap, nor do its tiles. The memory holds values of the
+        // type: `bool`s are set before the body runs.
         let view = unsafe { view.deref_into_view_mut() };
         Ok((view, covered))
     }
 
-    /// It as an array that is written.
+    /// Returns an array that is written.
     ///
     /// # Errors
-    /// It has another dtype or number of axes, or is not written.
+    /// If it has another dtype or number of axes, or is not written.
     pub fn into_out<T: Element, const D: usize>(self) -> Result<Out<'t, T, D>, BodyError>
     where
         [Ix; D]: ndarray::IntoDimension<Dim = Dim<[Ix; D]>>,
@@ -332,7 +337,7 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok(Out { view, covered })
     }
 
-    /// It as an array that is read and written.
+    /// Returns an array that is read and written.
     ///
     /// # Errors
     /// As [`into_out`](Self::into_out).
@@ -346,7 +351,7 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok(InOut { view, covered })
     }
 
-    /// It as an array that the tile contributes to.
+    /// Returns an array that the tile contributes to.
     ///
     /// # Errors
     /// As [`into_out`](Self::into_out).
@@ -360,10 +365,10 @@ impl<'t, 'm> Given<'t, 'm> {
         Ok(Reduce { view, covered })
     }
 
-    /// It as a result of unknown length.
+    /// Returns a result of unknown length.
     ///
     /// # Errors
-    /// It is none, or of another dtype.
+    /// If the argument is not one, or has another dtype.
     pub fn into_unbound<T: Element>(self) -> Result<Unbound<'t, T>, BodyError> {
         let name = self.name().to_owned();
         let dtype = self.parameter.dtype;
@@ -374,24 +379,25 @@ impl<'t, 'm> Given<'t, 'm> {
                 unbound::count_of(self.tile),
             )),
             Some(_) => Err(format!("{name} is not of {}", words::dtype(T::DTYPE)).into()),
-            None => Err(format!("{name} is no result of unknown length").into()),
+            None => Err(format!("{name} is not a result of unknown length").into()),
         }
     }
 
-    /// Sets what the tile found for a result of unknown length, of which only the run time knows the dtype: the bytes of its elements, one
-    /// after the other.
+    /// Sets the elements found by the tile, for a result of unknown length whose dtype is known
+    /// only at run time. `bytes` are those of contiguous elements.
     ///
     /// # Errors
-    /// It is no result of unknown length, or the bytes are no whole elements of its dtype.
+    /// If the argument is not a result of unknown length, or the bytes are not a whole number of
+    /// elements.
     pub fn found(&mut self, bytes: &[u8]) -> Result<(), BodyError> {
         let Some((collector, number)) = &self.collector else {
-            return Err(format!("{} is no result of unknown length", self.name()).into());
+            return Err(format!("{} is not a result of unknown length", self.name()).into());
         };
         let Some(count) = collector.keep_bytes(*number, bytes) else {
             let (name, dtype) = (&self.parameter.name, self.parameter.dtype);
             let dtype = dtype.map_or("", words::dtype);
             let bytes = bytes.len();
-            return Err(format!("{name}: {bytes} bytes are no whole elements of {dtype}").into());
+            return Err(format!("{name}: {bytes} bytes do not fit elements of {dtype}").into());
         };
         *unbound::count_of(self.tile) = count as i64;
         Ok(())

@@ -1,10 +1,13 @@
 //! Bodies of tasks in CUDA C.
 //!
-//! A body is a function with the task's name, of one index or of a block of threads (`cuda/weft_task.cuh`). Around it stands an entry made for
-//! the dtypes and numbers of axes of a call, which takes words and makes accessors of them; addresses, extents and steps are arguments.
+//! A body is a function with the task's name, for one index or for a block of threads
+//! (`cuda/weft_task.cuh`). An entry point is generated around it for the dtypes and numbers of axes
+//! of a call; it takes words and makes accessors of them. Addresses, extents and steps are
+//! arguments.
 //!
-//! What tiles contribute to an array without axes is combined block by block in a fixed order; to an array with axes by atomic operations on
-//! the tile's own row, which give the same bits in every run only where neither order nor rounding counts.
+//! Contributions to an array without axes are combined block by block in a fixed order.
+//! Contributions to an array with axes use atomic operations on the tile's own row. These give the
+//! same bits in every run only if neither order nor rounding matters.
 
 mod fault;
 mod helper;
@@ -16,37 +19,37 @@ use std::hash::{Hash, Hasher};
 use super::{Kind, Parameter, Reduction};
 use crate::cuda::name::digits;
 
-/// What CUDA C bodies can use, with its documentation.
+/// The header for CUDA C bodies, with its documentation.
 pub const CUDA_HEADER: &str = include_str!("cuda/weft_task.cuh");
 
-/// What they can use besides where a task reduces.
+/// Additional header for tasks that reduce.
 pub(super) const REDUCE_HEADER: &str = include_str!("cuda/weft_reduce.cuh");
 
-/// Threads of a block where the user does not say.
+/// Default number of threads of a block.
 const THREADS: u32 = 256;
 
-/// The most threads of a block.
+/// Maximum number of threads of a block.
 const MOST_THREADS: u32 = 1024;
 
 /// A body in CUDA C.
 #[derive(Debug)]
 pub(super) struct CudaBody {
-    /// The name of the task.
+    /// Name of the task.
     task: &'static str,
-    /// The name of its function, and of its kernels: the task's, of letters, digits and underscores.
+    /// Name of its function and of its kernels: the task's name in letters, digits and underscores.
     function: String,
-    /// Where the text is from, which the compiler's errors name.
+    /// Name of the source file in the compiler's errors.
     file: String,
     source: String,
-    /// Whether threads of a block run it, and not each index.
+    /// Whether the function runs once per thread of a block, instead of once per index.
     is_of_blocks: bool,
     /// Threads of a block along the last axes; one number for blocks that count through the tile.
     block: Vec<u32>,
-    /// Digits for all of the above.
+    /// Hash digits of all of the above.
     digits: String,
 }
 
-/// What a builder knows of such a body.
+/// The builder's description of such a body.
 #[derive(Clone, Default)]
 pub(super) struct Given {
     pub(super) source: Option<(Option<String>, String)>,
@@ -70,7 +73,7 @@ impl Hash for CudaBody {
 }
 
 impl CudaBody {
-    /// The body that was given for a task of this name, if there is one; otherwise what is wrong with it.
+    /// Returns the body given for a task of this name, if any. Returns the error if it is wrong.
     pub(super) fn new(task: &'static str, given: Given) -> Result<Option<CudaBody>, String> {
         let Some((file, source)) = given.source else {
             return match given.block.is_empty() {
@@ -113,13 +116,13 @@ impl CudaBody {
         }))
     }
 
-    /// Threads of a block.
+    /// Returns the number of threads of a block.
     fn threads(&self) -> u32 {
         self.block.iter().product()
     }
 }
 
-/// A name as C has it.
+/// Converts a name to an identifier of C.
 fn identifier(name: &str) -> String {
     let letters = name.chars().map(|letter| match letter {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '_' => letter,
@@ -132,7 +135,7 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// Whether a text has a word that is no part of a longer one.
+/// Returns whether a text contains a word that is not part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     text.match_indices(word).any(|(at, _)| {
@@ -142,7 +145,8 @@ fn has_word(text: &str, word: &str) -> bool {
     })
 }
 
-/// Why a GPU cannot combine what tiles contribute to a parameter so that each run gives the same bits; `None` where it can.
+/// Returns why a GPU cannot combine contributions to a parameter with the same bits in every run;
+/// `None` if it can.
 pub(super) fn refusal(parameter: &Parameter, unordered: bool) -> Option<String> {
     let name = &parameter.name;
     let reduction = match parameter.kind {

@@ -1,4 +1,4 @@
-//! A task that a user defined.
+//! The definition of a user's task.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,66 +9,68 @@ use super::plan::Planned;
 use super::{Builder, Constraint, CpuBody, DefinitionError, GpuBody, Kind, Parameter, gpu};
 use crate::shape::Shape;
 
-/// Plans that a definition keeps: calls in a loop have the same few shapes.
+/// Maximum number of plans to keep: calls in a loop have the same few shapes.
 const KEPT: usize = 16;
 
-/// A task that a user defined. Clones are the same one.
+/// A task defined by a user. Clones refer to the same task.
 #[derive(Clone)]
 pub struct Definition(pub(super) Arc<Inner>, Arc<Plans>);
 
-/// Plans of the last calls, by the shapes of their arrays. They hold what makes up the definition, which therefore does not hold them.
+/// Plans of the latest calls, by the shapes of their arrays. Plans hold [`Inner`], so they are kept
+/// outside of it.
 #[derive(Default)]
 struct Plans(Mutex<Vec<Arc<Planned>>>);
 
-/// The bodies of a task; there is one at least.
+/// The bodies of a task, at least one.
 #[derive(Clone, Default)]
 pub(super) struct Bodies {
-    /// On a CPU.
+    /// The body for CPUs.
     pub(super) cpu: Option<Arc<dyn CpuBody>>,
-    /// On a GPU, in CUDA C.
+    /// The body for GPUs in CUDA C.
     pub(super) cuda: Option<Arc<CudaBody>>,
-    /// On a GPU, by putting work into a stream; then there is none in CUDA C.
+    /// The body for GPUs that puts work into a stream, instead of one in CUDA C.
     pub(super) gpu: Option<Arc<dyn GpuBody>>,
 }
 
-/// What makes up a definition.
+/// The contents of a definition.
 pub(super) struct Inner {
-    /// Its name in outputs.
+    /// Name in outputs.
     pub(super) name: &'static str,
     pub(super) parameters: Vec<Parameter>,
     pub(super) constraints: Vec<Constraint>,
-    /// What does it on a CPU.
+    /// The body for CPUs.
     pub(super) cpu: Option<Arc<dyn CpuBody>>,
-    /// What does it on a GPU, in CUDA C.
+    /// The body for GPUs in CUDA C.
     pub(super) cuda: Option<Arc<CudaBody>>,
-    /// What does it on a GPU by putting work into a stream.
+    /// The body for GPUs that puts work into a stream.
     pub(super) gpu: Option<Arc<dyn GpuBody>>,
     pub(super) options: Options,
-    /// Whether each argument is an array that exists, or a value, and a body of Rust does it alone: nothing must be found out before a call.
+    /// Whether a call needs no preparation: every argument is an existing array or a value, and
+    /// there is a Rust body.
     pub(super) is_plain: bool,
     /// Images that calls have found.
     pub(super) images: Images,
 }
 
-/// What else there is to know of a task.
+/// Options of a task.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Options {
-    /// Elements touched for each index of the task's shape: how much work an index is.
+    /// Number of elements accessed per index of the task's shape: the amount of work of an index.
     pub(super) work: u32,
-    /// Floating-point operations for each index of the task's shape, where they are declared.
+    /// Number of floating-point operations per index of the task's shape, if declared.
     pub(super) flops: Option<u32>,
     /// Whether contributions may be combined in any order.
     pub(super) unordered: bool,
-    /// Whether it is never cut.
+    /// Whether the task is never cut.
     pub(super) whole: bool,
-    /// Whether its tiles run at the same time.
+    /// Whether the tiles run at the same time.
     pub(super) concurrent: bool,
-    /// Whether its bodies make calls on arrays.
+    /// Whether the bodies make calls on arrays.
     pub(super) nested: bool,
 }
 
 impl Options {
-    /// Why a task with these options cannot have these bodies.
+    /// Returns why a task with these options cannot have these bodies, if it cannot.
     pub(super) fn refusal(&self, bodies: &Bodies) -> Option<String> {
         let has_gpu = bodies.cuda.is_some() || bodies.gpu.is_some();
         let what = match (self.concurrent, self.nested) {
@@ -99,7 +101,8 @@ impl Definition {
         Definition(Arc::new(inner), Arc::default())
     }
 
-    /// The plan of an earlier call with arrays of these shapes; otherwise that of `make`.
+    /// Returns the plan of an earlier call with arrays of these shapes, or the one that `make`
+    /// creates.
     pub(super) fn plan(
         &self,
         shapes: &[Option<Shape>],
@@ -117,25 +120,25 @@ impl Definition {
         Ok(made)
     }
 
-    /// Begins the definition of a task with this name, which outputs have.
+    /// Starts the definition of a task with this name, which outputs show.
     pub fn builder(name: &str) -> Builder {
         Builder::new(name)
     }
 
-    /// Its name in outputs.
+    /// Returns the name in outputs.
     pub fn name(&self) -> &'static str {
         self.0.name
     }
 
-    /// Whether it has a body for CPUs.
+    /// Returns whether the task has a body for CPUs.
     pub fn has_cpu(&self) -> bool {
         self.0.cpu.is_some()
     }
 
-    /// The same task with another body for CPUs.
+    /// Returns this task with another body for CPUs.
     ///
     /// # Errors
-    /// The body cannot do what a parameter asks for.
+    /// If the body does not support a parameter.
     pub fn with_cpu(&self, body: impl CpuBody + 'static) -> Result<Definition, DefinitionError> {
         let own = &*self.0;
         let body: Arc<dyn CpuBody> = Arc::new(body);
@@ -149,10 +152,10 @@ impl Definition {
         }))
     }
 
-    /// The same task with another body for GPUs, in the place of the one that it has.
+    /// Returns this task with another body for GPUs, which replaces the one it has.
     ///
     /// # Errors
-    /// The body cannot do what a parameter asks for.
+    /// If the body does not support a parameter.
     pub fn with_gpu(&self, body: impl GpuBody + 'static) -> Result<Definition, DefinitionError> {
         let own = &*self.0;
         if let Some(why) = own.parameters.iter().find_map(gpu::refusal) {
@@ -169,7 +172,7 @@ impl Definition {
         }
     }
 
-    /// What it is given, in the order of its arguments.
+    /// Returns the parameters, in the order of the arguments.
     pub fn parameters(&self) -> &[Parameter] {
         &self.0.parameters
     }
@@ -202,7 +205,7 @@ impl Inner {
         }
     }
 
-    /// The same with other bodies.
+    /// Returns the definition with other bodies.
     fn with(&self, bodies: Bodies) -> Definition {
         let (parameters, constraints) = (self.parameters.clone(), self.constraints.clone());
         let inner = Inner::new(self.name, parameters, constraints, bodies, self.options);

@@ -1,5 +1,5 @@
-//! Plain calls, of which nothing must be found out before: small ones run at once where nobody records operations, on the elements where they
-//! lie; of others an operation is made without a look back at the arguments.
+//! Plain calls, which need no preparation. Small ones run at once on the elements in place, if
+//! operations are not recorded. Others become operations without a second check of the arguments.
 
 #![allow(unsafe_code, reason = "builds the tiles that bodies trust")]
 
@@ -21,16 +21,16 @@ use crate::runtime::Core;
 use crate::shape::Shape;
 use crate::site::Site;
 
-/// An argument, checked.
+/// An argument that was checked.
 enum Checked<'a> {
     Array(&'a StoreView, Kind),
     Value(Scalar),
 }
 
 impl Definition {
-    /// A call of which nothing must be found out before it: no image, no result of unknown length, no input that an output overlaps. A small one
-    /// runs to its end, where its stores are not in use and nobody shall see it as an operation. `None`, and nothing has happened, where a call
-    /// is not plain, or something is wrong with it.
+    /// Makes a plain call: no image, no result of unknown length, no input that overlaps an output.
+    /// A small one runs to its end if its stores are not in use and operations are not recorded.
+    /// Returns `None` without effect if the call is not plain or is wrong.
     pub(super) fn launch_plain(
         &self,
         given: &[Argument<'_>],
@@ -44,7 +44,8 @@ impl Definition {
             Argument::Array(view) => Some(&view.core),
             Argument::Scalar(_) => None,
         })?;
-        // Before the first lock, which a forked process may find taken for ever.
+        // Checked before the first lock, which another thread may have held when the process was
+        // forked.
         let goes_direct = !core.plan.verify && core.goes_direct();
         if !goes_direct {
             core.check_process().ok()?;
@@ -78,15 +79,15 @@ impl Definition {
             .ok()?;
         let shape = &planned.cutting.shape;
         work = planned.body.work(shape).max(work);
-        // A plan of another runtime may be of several tiles.
+        // A plan of another runtime may have several tiles.
         if goes_direct && planned.tiles == 1 && work <= core.plan.max_inline_chunk {
             let stores = checked.iter().filter_map(|one| match one {
                 Checked::Array(view, _) => Some(&*view.store),
                 Checked::Value(_) => None,
             });
             if let Some(_held) = core.at_once_for(&planned.body, shape, || work, stores) {
-                // SAFETY: views lie in their stores, which were found not to be in use and are held; what is written has no element twice,
-                // which was checked, and no store that is written is given twice.
+                // SAFETY: views lie in their stores, which are not in use and are held. Outputs
+                // have distinct elements, which was checked, and no written store is given twice.
                 let ran = unsafe { self.run_at_once(core, &planned, &checked, call) };
                 if ran.is_some() {
                     return Some(Ok(()));
@@ -96,11 +97,11 @@ impl Definition {
         submit(core, &planned, &checked, call)
     }
 
-    /// Runs the body; `None`, and nothing has happened, where an array has no memory.
+    /// Runs the body. Returns `None` without effect if an array has no memory.
     ///
     /// # Safety
-    /// Nobody uses the stores meanwhile, views lie in them, inputs have been written, and outputs have distinct elements in stores that no
-    /// other argument has.
+    /// No other thread may use the stores meanwhile. Views must lie in them, inputs must have been
+    /// written, and outputs must have distinct elements in stores that no other argument has.
     unsafe fn run_at_once(
         &self,
         core: &Core,
@@ -126,12 +127,12 @@ impl Definition {
                         Projection::Same => view.layout,
                         projection => projection.part(&view.layout, shape, &cut),
                     };
-                    // SAFETY: the instance holds the store's whole shape and is aligned, and a part lies in its view; the rest is the
-                    // caller's promise.
+                    // SAFETY: the instance holds the store's whole shape and is aligned, and a part
+                    // lies in its view; the caller guarantees the rest.
                     tiles.push(unsafe { Tile::new(data, view.dtype(), part) });
                 }
                 Checked::Value(value) => {
-                    // SAFETY: the body only reads it.
+                    // SAFETY: the body only reads the value.
                     tiles.push(unsafe { Tile::of_value(value, bits, *shape) });
                 }
             }
@@ -158,7 +159,7 @@ impl Definition {
     }
 }
 
-/// Submits a plain call; `None` where its plan is of a runtime that cuts it in another way.
+/// Submits a plain call; `None` if the plan is of a runtime that cuts differently.
 fn submit(
     core: &Arc<Core>,
     planned: &Planned,
@@ -181,7 +182,7 @@ fn submit(
     Some(core.submit(request).map(drop))
 }
 
-/// Whether a store that is written is given twice.
+/// Returns whether a store that is written is given twice.
 fn are_mixed(checked: &[Checked<'_>]) -> bool {
     let written = checked
         .iter()
@@ -199,7 +200,7 @@ fn are_mixed(checked: &[Checked<'_>]) -> bool {
     written.into_iter().any(is_same)
 }
 
-/// The address of a store's data, which is made where it is written first.
+/// Returns the address of a store's data. Creates the instance at the first write.
 fn data(
     store: &Store,
     kind: Kind,

@@ -1,4 +1,4 @@
-//! Functions of a user's own of the elements at one index: they fuse with all others.
+//! Users' functions of the elements at one index, which fuse with all other elementwise functions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
 use crate::site;
 use crate::words;
 
-/// A function of a user's own of the elements at one index.
+/// A user's function of the elements at one index.
 #[derive(Clone)]
 pub struct Elementwise {
     function: StepKind,
     body: Body,
 }
 
-/// A function alone.
+/// A function that runs unfused.
 struct Alone(StepKind);
 
 impl std::hash::Hash for Alone {
@@ -63,14 +63,16 @@ impl Kernels for Alone {
 }
 
 impl Elementwise {
-    /// A Rust function of up to six elements, with a name for outputs.
+    /// Creates an elementwise function from a Rust function of up to six elements, with a name for
+    /// outputs.
     pub fn new<Args: 'static>(name: &str, function: impl MapFunction<Args>) -> Elementwise {
         let name = site::kept_name(name);
         Elementwise::of(Map::new(name, function).step())
     }
 
-    /// The same with code for GPUs: `definitions` in CUDA C, among which is a `__device__` function of the name `function` that takes the
-    /// elements and gives the result. Without such code the function runs on CPUs, and does not fuse with what GPUs do.
+    /// Adds code for GPUs: `definitions` in CUDA C, which contain a `__device__` function named
+    /// `function` that takes the elements and returns the result. Without such code the function
+    /// runs on CPUs, and does not fuse with operations on GPUs.
     pub fn with_cuda<Args: 'static>(
         name: &str,
         rust: impl MapFunction<Args>,
@@ -78,7 +80,7 @@ impl Elementwise {
         function: &str,
     ) -> Elementwise {
         let name = site::kept_name(name);
-        // Lines in errors are those of the text.
+        // Errors show the line numbers of the user's text.
         let file = format!("{name}.cu").escape_default().to_string();
         let definitions = format!("#line 1 \"{file}\"\n{definitions}\n#line 1 \"chain.cu\"\n");
         Elementwise::of(
@@ -88,7 +90,7 @@ impl Elementwise {
         )
     }
 
-    /// Any function that chains take.
+    /// Creates an elementwise function from any function that chains accept.
     pub fn of(function: StepKind) -> Elementwise {
         let name = site::kept_name(function.name());
         let mut operands = vec![Declared::READ; function.inputs()];
@@ -100,22 +102,23 @@ impl Elementwise {
         }
     }
 
-    /// Its name in outputs.
+    /// Returns the name in outputs.
     pub fn name(&self) -> &'static str {
         self.body.name
     }
 
-    /// What its operations are [inputs, out].
+    /// Returns the descriptor of its operations [inputs, out].
     pub fn body(&self) -> &Body {
         &self.body
     }
 
-    /// The number of inputs.
+    /// Returns the number of inputs.
     pub fn inputs(&self) -> usize {
         self.function.inputs()
     }
 
-    /// The dtype of its result for inputs of these dtypes; `None` where it is not defined for them.
+    /// Returns the dtype of the result for inputs of these dtypes; `None` if the function is not
+    /// defined for them.
     pub fn output(&self, inputs: &[DType]) -> Option<DType> {
         self.function.output(inputs)
     }

@@ -1,45 +1,45 @@
-//! What is wrong with the definition of a task.
+//! Errors in the definition of a task.
 
-/// What is wrong with the definition of a task.
+/// An error in the definition of a task.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DefinitionError {
-    /// A constraint names what is no parameter.
-    #[error("task {task}: {name:?} is no parameter; it has {known}")]
+    /// A constraint names a parameter that does not exist.
+    #[error("task {task}: unknown parameter {name:?}; it has {known}")]
     Unknown {
-        /// The task.
+        /// Name of the task.
         task: String,
-        /// What was named.
+        /// The unknown name.
         name: String,
-        /// Its parameters.
+        /// Names of the parameters.
         known: String,
     },
-    /// Two parameters of one name.
+    /// Two parameters have one name.
     #[error("task {task}: two parameters have the name {name:?}")]
     Twice {
-        /// The task.
+        /// Name of the task.
         task: String,
-        /// The name.
+        /// Name of the parameters.
         name: String,
     },
-    /// A constraint that a parameter cannot have.
+    /// A parameter does not support a constraint.
     #[error("task {task}: {why}")]
     Constraint {
-        /// The task.
+        /// Name of the task.
         task: String,
-        /// What does not fit, and what to do.
+        /// The conflict, and a remedy.
         why: String,
     },
-    /// It has no array.
-    #[error("task {task}: a task needs an array at least, which its tiles are of")]
+    /// The task has no array.
+    #[error("task {task}: a task needs at least one array, which its tiles cut")]
     NoArray {
-        /// The task.
+        /// Name of the task.
         task: String,
     },
-    /// It has no body.
+    /// The task has no body.
     #[error("task {task}: a task needs a body")]
     NoBody {
-        /// The task.
+        /// Name of the task.
         task: String,
     },
 }

@@ -1,4 +1,5 @@
-//! Bodies that are functions of C, or of any language that can be called like C: `runtime/core/include/weft_task.h` declares what they are given.
+//! Bodies that are functions of C, or of any language with C's calling convention.
+//! `runtime/core/include/weft_task.h` declares their arguments.
 
 #![allow(
     unsafe_code,
@@ -16,33 +17,33 @@ use weft_elements::nest::Nest;
 
 use super::{BodyError, Builder, Context, CpuBody, Kind};
 
-/// The version of [`RawTask`] and [`RawOperand`].
+/// Version of [`RawTask`] and [`RawOperand`].
 pub const ABI: u32 = 1;
 
-/// Bytes of a text that says why a function failed.
+/// Size in bytes of the buffer for an error message.
 const MESSAGE: usize = 512;
 
 /// The part of one argument that belongs to a tile: `weft_operand` in C.
 #[repr(C)]
 #[derive(Debug)]
 pub struct RawOperand {
-    /// The first element.
+    /// Address of the first element.
     pub data: *mut c_void,
-    /// The number of the dtype in [`DType::ALL`](crate::dtype::DType::ALL).
+    /// Number of the dtype in [`DType::ALL`](crate::dtype::DType::ALL).
     pub dtype: i32,
-    /// 0 of what is read, 1 written, 2 both, 3 contributed to, 4 of a single value.
+    /// 0 if read, 1 if written, 2 if read and written, 3 if contributed to, 4 for a single value.
     pub access: i32,
-    /// How many axes it has.
+    /// Number of axes.
     pub axes: i32,
-    /// 0.
+    /// Always 0.
     pub reserved: i32,
-    /// Elements along each axis.
+    /// Number of elements along each axis.
     pub extents: *const i64,
-    /// Bytes between neighbours along each axis.
+    /// Distance between neighbours along each axis, in bytes.
     pub strides: *const i64,
-    /// The index in the whole array of its first element, along each axis.
+    /// Index of the first element in the whole array, along each axis.
     pub first: *const i64,
-    /// The name of the parameter.
+    /// Name of the parameter.
     pub name: *const c_char,
 }
 
@@ -50,57 +51,59 @@ pub struct RawOperand {
 #[repr(C)]
 #[derive(Debug)]
 pub struct RawTask {
-    /// [`ABI`].
+    /// Version of these structures, [`ABI`].
     pub abi: u32,
-    /// How many operands there are.
+    /// Number of operands.
     pub count: i32,
-    /// They, in the order of the parameters.
+    /// The operands, in the order of the parameters.
     pub operands: *const RawOperand,
-    /// The number of the tile.
+    /// Number of the tile.
     pub tile: i64,
-    /// How many tiles there are.
+    /// Number of tiles.
     pub tiles: i64,
-    /// Axes of the task's shape.
+    /// Number of axes of the task's shape.
     pub axes: i64,
-    /// The task's shape.
+    /// Shape of the whole task.
     pub shape: *const i64,
-    /// The first index of the tile along each axis.
+    /// First index of the tile along each axis.
     pub first: *const i64,
-    /// One past its last.
+    /// One past the last index of the tile along each axis.
     pub end: *const i64,
-    /// Null: the tile lies in main memory.
+    /// Null, because the tile is in main memory.
     pub stream: *mut c_void,
-    /// What was given with the function.
+    /// The pointer given with the function.
     pub user: *mut c_void,
-    /// Room for a text that says why the function failed.
+    /// Buffer for a message that says why the function failed.
     pub message: *mut c_char,
-    /// Its bytes.
+    /// Size of the buffer in bytes.
     pub message_size: usize,
 }
 
-/// A function that does a task on one tile: 0, or a code of its own where it fails.
+/// A function that runs a task on one tile. It returns 0, or a code of its own if it fails.
 pub type ForeignFunction = unsafe extern "C" fn(*const RawTask) -> c_int;
 
 /// A body that is a function of C.
 pub struct Foreign {
     function: ForeignFunction,
     user: *mut c_void,
-    /// Keeps the function and what it uses.
+    /// Keeps the function and its data alive.
     _owner: Option<Box<dyn Any + Send + Sync>>,
 }
 
-// SAFETY: the function may be called on any thread, several times at once, as `Foreign::new` demands; the address is only handed on.
+// SAFETY: `Foreign::new` requires that the function may be called on any thread, several times at
+// once; the address is only passed on.
 unsafe impl Send for Foreign {}
 // SAFETY: as above.
 unsafe impl Sync for Foreign {}
 
 impl Foreign {
-    /// The body that calls `function`, with `user` in its task.
+    /// Creates a body that calls `function`, with `user` in its task.
     ///
     /// # Safety
-    /// As long as the body lives the function may be called on any thread, several times at once. It reads what it is given, writes only
-    /// elements of operands that are no inputs, writes every element of outputs, keeps no address beyond its return, does not unwind, and
-    /// writes no more than the given room to the message.
+    /// As long as the body lives, the function must allow calls on any thread, several at once. It
+    /// must write only elements of operands that are not inputs, and every element of outputs. It
+    /// must not keep an address beyond its return, must not unwind, and must not write more than
+    /// `message_size` bytes to the message.
     pub unsafe fn new(function: ForeignFunction, user: *mut c_void) -> Foreign {
         Foreign {
             function,
@@ -109,7 +112,7 @@ impl Foreign {
         }
     }
 
-    /// The same, which keeps what the function needs, such as the library that it is in, until the body ends.
+    /// Keeps `owner`, such as the library of the function, alive until the body is dropped.
     #[must_use]
     pub fn with_owner(self, owner: Box<dyn Any + Send + Sync>) -> Foreign {
         Foreign {
@@ -125,10 +128,10 @@ impl fmt::Debug for Foreign {
     }
 }
 
-/// Numbers of axes, for as long as a function runs.
+/// Numbers by axis, which live while a function runs.
 type Numbers = SmallVec<[i64; 4]>;
 
-/// What the addresses in one operand lead to.
+/// The data that the addresses in one operand point to.
 struct Parts {
     extents: Numbers,
     strides: Numbers,
@@ -139,7 +142,7 @@ struct Parts {
 fn access(kind: Kind) -> i32 {
     match kind {
         Kind::In => 0,
-        // The builder refuses results of unknown length for such a body.
+        // The builder rejects results of unknown length for such a body.
         Kind::Out | Kind::Unbound => 1,
         Kind::InOut => 2,
         Kind::Reduce(_) => 3,
@@ -201,8 +204,9 @@ impl CpuBody for Foreign {
             message: message.as_mut_ptr().cast(),
             message_size: MESSAGE,
         };
-        // SAFETY: what the task leads to lives until the function has returned. The tiles are lent: those of outputs are this task's alone,
-        // inputs are not written meanwhile. The function does no more than `Foreign::new` allows.
+        // SAFETY: the data that the task points to lives until the function has returned. The tiles
+        // are borrowed: those of outputs belong to this task alone, and inputs are not written
+        // meanwhile. The function does no more than `Foreign::new` allows.
         match unsafe { (self.function)(&raw const task) } {
             0 => Ok(()),
             code => Err(why(&message, code)),
@@ -218,7 +222,7 @@ impl CpuBody for Foreign {
     }
 }
 
-/// Why a function failed: in its own words where it has some.
+/// Returns the error of a failed function: its message if it has written one, else its code.
 fn why(message: &[u8; MESSAGE], code: c_int) -> BodyError {
     match CStr::from_bytes_until_nul(message) {
         Ok(text) if !text.is_empty() => text.to_string_lossy().into(),
@@ -226,25 +230,27 @@ fn why(message: &[u8; MESSAGE], code: c_int) -> BodyError {
     }
 }
 
-/// Has each element of a tile of booleans be 0 or 1, whatever byte a foreign function has written there: any but 0 is true.
+/// Sets each element of a tile of booleans to 0 or 1, since a foreign function may have written any
+/// byte; any but 0 is true.
 pub(super) fn make_booleans(tile: &mut Tile<'_>) {
     Nest::new([&*tile]).for_each_run(&mut |run| {
         for number in 0..run.count as isize {
             let at = run.at[0].wrapping_offset(run.steps[0] * number);
-            // SAFETY: an element of the tile, which is one byte, is initialised and this task's alone; a run stays inside the tile.
+            // SAFETY: the element is one byte of the tile, is initialised and belongs to this task
+            // alone; a run stays inside the tile.
             unsafe { at.write(u8::from(at.read() != 0)) };
         }
     });
 }
 
 impl Builder {
-    /// What does it on a CPU: a function of C, which gets `user` in its task.
+    /// Sets the body for CPUs to a function of C, which gets `user` in its task.
     ///
     /// # Safety
-    /// As [`Foreign::new`], for as long as the task is there.
+    /// As for [`Foreign::new`], while the task exists.
     #[must_use]
     pub unsafe fn foreign(self, function: ForeignFunction, user: *mut c_void) -> Builder {
-        // SAFETY: the caller's promise.
+        // SAFETY: as the caller guarantees.
         self.cpu(unsafe { Foreign::new(function, user) })
     }
 }

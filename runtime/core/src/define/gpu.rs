@@ -1,4 +1,5 @@
-//! Bodies for GPUs that put work into a stream themselves, by a library of their own: CuPy, cuFFT, or kernels that they have compiled.
+//! Bodies for GPUs that put work into a stream by a library of their own: CuPy, cuFFT, or kernels
+//! that they have compiled.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,16 +17,18 @@ use crate::dtype::{DType, Scalar};
 use crate::error::Cause;
 use crate::runtime::InBody;
 
-/// What a task does on one tile, on a GPU: it puts work into the tile's stream, and does not wait for it.
+/// A body for GPUs. It puts the work of one tile into the tile's stream, and does not wait for it.
 ///
-/// It is called by the one thread that hands work to GPUs, in the order of the tasks, with the GPU's primary context current. What the
-/// tile reads is in the GPU's memory when the stream gets to the work, and what follows waits for the work. Work in the GPU's default stream
-/// (`CU_STREAM_LEGACY`) is ordered in the same way; work in any other stream is the body's to order with the tile's.
+/// The thread that issues work to GPUs calls it in the order of the tasks, with the GPU's primary
+/// context current. The data that the tile reads is in the GPU's memory when the stream reaches the
+/// work, and later work waits for it. Work in the GPU's default stream (`CU_STREAM_LEGACY`) is
+/// ordered in the same way. The body itself must order work in any other stream with the tile's
+/// stream.
 pub trait GpuBody: Send + Sync {
     /// Puts the work into the stream.
     ///
     /// # Errors
-    /// Whatever the body's own error is: the call fails with it, and nobody can read what it would have written.
+    /// If the body fails. The call fails with its error, and its outputs cannot be read.
     fn run(&self, context: &GpuContext<'_>) -> Result<(), BodyError>;
 }
 
@@ -38,68 +41,68 @@ where
     }
 }
 
-/// One tile of a task, as a body for GPUs gets it.
+/// One tile of a task, in the form that a body for GPUs gets.
 pub struct GpuContext<'c> {
     given: SmallVec<[GpuGiven<'c>; 4]>,
     of: &'c Called,
     stream: RawStream,
 }
 
-/// What a body gets of one argument: the place of an array's part in the GPU's memory, or a single value.
+/// An argument of a body: a part of an array in the GPU's memory, or a single value.
 pub struct GpuGiven<'c> {
     parameter: &'c Parameter,
     held: &'c Held,
 }
 
 impl GpuContext<'_> {
-    /// The tile's stream, a `CUstream`: what the body does belongs there.
+    /// Returns the tile's stream, a `CUstream`, for the body's work.
     pub fn stream(&self) -> u64 {
         self.stream.handle
     }
 
-    /// The GPU's ordinal among those that the process sees.
+    /// Returns the GPU's ordinal among those that the process sees.
     pub fn device(&self) -> i32 {
         self.stream.device
     }
 
-    /// What stands for each parameter, in their order.
+    /// Returns the arguments, in the order of the parameters.
     pub fn given(&self) -> &[GpuGiven<'_>] {
         &self.given
     }
 
-    /// The indices of the task's shape that the tile covers, along each axis.
+    /// Returns the indices of the task's shape that the tile covers, along each axis.
     pub fn ranges(&self) -> &[Range<usize>] {
         &self.of.ranges
     }
 
-    /// The task's shape, all tiles together.
+    /// Returns the shape of the whole task.
     pub fn shape(&self) -> &[usize] {
         &self.of.shape
     }
 
-    /// The number of the tile.
+    /// Returns the number of the tile.
     pub fn tile(&self) -> usize {
         self.of.numbers.0
     }
 
-    /// How many tiles the call has.
+    /// Returns the number of tiles of the call.
     pub fn tiles(&self) -> usize {
         self.of.numbers.1
     }
 }
 
 impl GpuGiven<'_> {
-    /// The name of its parameter.
+    /// Returns the name of the parameter.
     pub fn name(&self) -> &str {
         &self.parameter.name
     }
 
-    /// Its parameter.
+    /// Returns the parameter.
     pub fn parameter(&self) -> &Parameter {
         self.parameter
     }
 
-    /// The type of its elements, or of the value.
+    /// Returns the dtype of the elements, or of the value.
     pub fn dtype(&self) -> DType {
         match self.held {
             Held::Array { dtype, .. } => *dtype,
@@ -107,7 +110,7 @@ impl GpuGiven<'_> {
         }
     }
 
-    /// The single value that it is; `None` of an array.
+    /// Returns the single value; `None` for an array.
     pub fn scalar(&self) -> Option<Scalar> {
         match self.held {
             Held::Array { .. } => None,
@@ -115,7 +118,7 @@ impl GpuGiven<'_> {
         }
     }
 
-    /// The address in the GPU's memory of the part's first element; 0 of a single value.
+    /// Returns the address of the part's first element in the GPU's memory; 0 for a single value.
     pub fn address(&self) -> Address {
         match self.held {
             Held::Array { first, .. } => *first,
@@ -123,7 +126,7 @@ impl GpuGiven<'_> {
         }
     }
 
-    /// Elements of the part along each axis.
+    /// Returns the number of elements of the part along each axis.
     pub fn dims(&self) -> &[usize] {
         match self.held {
             Held::Array { dims, .. } => dims,
@@ -131,7 +134,7 @@ impl GpuGiven<'_> {
         }
     }
 
-    /// Bytes between neighbours along each axis.
+    /// Returns the distance between neighbours along each axis, in bytes.
     pub fn strides(&self) -> &[isize] {
         match self.held {
             Held::Array { strides, .. } => strides,
@@ -139,7 +142,7 @@ impl GpuGiven<'_> {
         }
     }
 
-    /// The first index and one past the last of the array along each axis.
+    /// Returns the first index and one past the last of the part, along each axis of the array.
     pub fn bounds(&self) -> &[(usize, usize)] {
         match self.held {
             Held::Array { bounds, .. } => bounds,
@@ -191,7 +194,7 @@ impl Call for Called {
     }
 }
 
-/// Why such a body cannot do what a parameter asks for; `None` where it can.
+/// Returns why such a body does not support a parameter; `None` if it does.
 pub(super) fn refusal(parameter: &Parameter) -> Option<String> {
     (parameter.kind == Kind::Unbound).then(|| {
         format!(
@@ -202,12 +205,12 @@ pub(super) fn refusal(parameter: &Parameter) -> Option<String> {
 }
 
 impl Defined {
-    /// The body that puts work into streams, where there is one.
+    /// Returns the body that puts work into streams, if there is one.
     pub(super) fn gpu_body(&self) -> Option<&Arc<dyn GpuBody>> {
         self.definition.gpu.as_ref()
     }
 
-    /// The call of that body for a job.
+    /// Returns the call of that body for a job.
     pub(super) fn called(&self, body: &Arc<dyn GpuBody>, job: &Job<'_>) -> Arc<dyn Call> {
         let declared = self.definition.parameters.iter().zip(&self.operands);
         let held = declared.zip(job.operands);

@@ -1,4 +1,4 @@
-//! Images: which part of an array a tile gets, found in the values of another array.
+//! Images: parts of an array that tiles get, given by the values of another array.
 
 mod find;
 
@@ -18,28 +18,29 @@ use crate::runtime::Core;
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 
-/// What the values are through which a tile's part is found.
+/// Meaning of the values that name a tile's indices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Names {
-    /// Pairs along the last axis: the first index, and one past the last.
+    /// Pairs along the last axis: the first index of a range, and one past its last.
     Ranges,
-    /// Where the range of an index begins; it ends where that of the next one begins. There is one more of them than indices, which a halo of
-    /// one above gives to the tiles.
+    /// Starts of ranges. The range of an index ends at the start of the next one. There is one more
+    /// value than indices, so tiles need a halo of one above.
     Offsets,
     /// Indices.
     Coordinates,
 }
 
-/// Which indices a tile touches of those that its values name, and of those between them.
+/// Indices that a tile accesses, given those that its values name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Extent {
-    /// All from the lowest to the highest.
+    /// All from the lowest to the highest named index.
     Bounds,
-    /// Those that are named. What a tile's part has between them is undefined.
+    /// The named indices. The elements between them are undefined.
     Exact,
 }
 
-/// How an image is asked for: the values are those of an array that follows a task of this shape and tiling in this way.
+/// Key of an image: the values belong to an array that follows a task of this shape and tiling by
+/// this projection.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Through {
     pub(super) names: Names,
@@ -56,18 +57,18 @@ pub(super) struct Named {
     pub(super) value: i64,
 }
 
-/// An image.
+/// An image that was found.
 #[derive(Clone)]
 pub(super) struct Found {
     pub(super) projection: Projection,
-    /// The lowest index of all, and what holds it; `None` where none is named.
+    /// The lowest named index and the element that names it; `None` if no index is named.
     lowest: Option<(i64, Named)>,
-    /// One past the highest index of all, and what holds it.
+    /// One past the highest named index, and the element that names it.
     highest: Option<(i64, Named)>,
 }
 
 impl Found {
-    /// What names an index that an axis of this length does not have.
+    /// Returns the element that names an index outside of an axis of this length, if any.
     pub(super) fn beyond(&self, length: usize) -> Option<&Named> {
         let below = self.lowest.as_ref().filter(|(low, _)| *low < 0);
         let length = i64::try_from(length).unwrap_or(i64::MAX);
@@ -76,9 +77,10 @@ impl Found {
     }
 }
 
-/// An image that was found, and of what.
+/// A known image, and its key.
 struct Known {
-    /// Its runtime: in another one, stores of the same program can have other UIDs, and others the same.
+    /// The runtime. In another one, stores of the same program can have other UIDs, and other
+    /// stores the same UIDs.
     core: Weak<Core>,
     store: StoreUid,
     writes: u64,
@@ -88,16 +90,17 @@ struct Known {
     found: Found,
 }
 
-/// The images found last, so that a loop does not find the same again: those of stores that have not been written since.
+/// The latest images, so that a loop does not find the same image again. An image is valid while
+/// its store is not written.
 #[derive(Default)]
 pub(super) struct Images(Mutex<Vec<Known>>);
 
-/// Images that are kept.
+/// Maximum number of images to keep.
 const KEPT: usize = 8;
-/// Bytes that they take at most, unless the last one alone takes more.
+/// Maximum size of the kept images in bytes. The last one is kept even if it alone is larger.
 const KEPT_BYTES: usize = 64 << 20;
 
-/// Adds the last one to what is kept. The oldest go where there are too many, or they take too many bytes.
+/// Adds an image. The oldest ones are removed if there are too many, or they take too many bytes.
 fn keep<T>(kept: &mut Vec<T>, last: T, bytes: impl Fn(&T) -> usize) {
     let mut room = KEPT_BYTES.saturating_sub(bytes(&last));
     let newest = kept.iter().rev().take(KEPT - 1);
@@ -111,7 +114,8 @@ fn keep<T>(kept: &mut Vec<T>, last: T, bytes: impl Fn(&T) -> usize) {
 }
 
 impl Images {
-    /// How an array follows through the values of `view`. Waits for the values where the image is not known.
+    /// Returns the projection of an array through the values of `view`. Waits for the values if the
+    /// image is not known.
     pub(super) fn find(
         &self,
         view: &StoreView,
@@ -160,7 +164,7 @@ impl Images {
 }
 
 impl Through {
-    /// The bounds of each tile.
+    /// Finds the bounds of each tile.
     fn bounds(
         &self,
         view: &StoreView,
@@ -184,7 +188,7 @@ impl Through {
         Ok(rows.collect())
     }
 
-    /// The indices of each tile.
+    /// Finds the runs of indices of each tile.
     fn runs(&self, view: &StoreView, tiles: usize, call: Site) -> Result<Vec<BoundedRuns>, Error> {
         let core = &view.core;
         let counts = Shape::new(&[tiles]).unwrap_or(Shape::SCALAR);
@@ -200,7 +204,8 @@ impl Through {
         Ok(std::iter::from_fn(|| BoundedRuns::read(&mut words)).collect())
     }
 
-    /// The image, from what all tiles name of an array of this shape.
+    /// Combines the runs that all tiles name, by the values of an array of shape `own`, to an
+    /// image.
     fn found(&self, own: &Shape, tiles: &[BoundedRuns], cut: impl Fn(usize) -> Cut) -> Found {
         let index = |bound: i64| usize::try_from(bound).unwrap_or(0);
         let (mut lowest, mut highest) = (None, None);
@@ -233,7 +238,7 @@ impl Through {
         }
     }
 
-    /// The index in the array of an element of a tile's part.
+    /// Returns the index in the array of an element of a tile's part.
     fn place(&self, own: &Shape, cut: &Cut, element: usize) -> Vec<usize> {
         let bounds = self.follows.bounds(own.dims(), &self.shape, cut);
         let extents: SmallVec<[usize; 4]> = bounds.iter().map(|(first, end)| end - first).collect();
@@ -248,7 +253,8 @@ impl Through {
 mod tests {
     use super::*;
 
-    /// What is kept of images of so many MiB, found one after the other.
+    /// Returns the images that are kept, after images of these sizes in MiB were found one after
+    /// the other.
     fn kept(found: &[usize]) -> Vec<usize> {
         let mut kept = Vec::new();
         for one in found {
@@ -263,7 +269,7 @@ mod tests {
         assert_eq!(kept(&[1, 2, 3, 4, 5, 6, 7, 8, 9]), [2, 3, 4, 5, 6, 7, 8, 9]);
         assert_eq!(kept(&[16, 16, 16, 16]), [16, 16, 16, 16]);
         assert_eq!(kept(&[16, 16, 16, 16, 1]), [16, 16, 16, 1]);
-        // No older one stays where a newer one goes.
+        // An older image does not stay if a newer one is removed.
         assert_eq!(kept(&[1, 40, 30]), [30]);
         assert_eq!(kept(&[1, 40, 24]), [40, 24]);
         // The last one always stays.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::context::{Given, Keeper};
 use crate::memory::Store;
 
-/// Memory of an argument, which stays where it is as long as this lives. Operations on the array are waited for at their calls meanwhile,
-/// as on any memory that another library can reach.
+/// Memory of an argument, which stays in place while this lives. Meanwhile calls wait for
+/// operations on the array, as for any memory that another library can access.
 pub struct Kept(Memory);
 
 enum Memory {
     Store(Arc<Store>),
-    /// A copy, with `--verify`.
+    /// A guarded copy, with `--verify`.
     Copy {
         _memory: Arc<dyn Any + Send + Sync>,
     },
@@ -27,10 +27,11 @@ impl Drop for Kept {
 }
 
 impl Given<'_, '_> {
-    /// Keeps the memory that this is a part of, for who still refers to it when the body ends; `None` of a single value.
+    /// Keeps the memory that this argument is a part of, for references that outlive the body;
+    /// `None` for a single value.
     ///
-    /// To be called by the body. What later operations do to the array shows there, or, where they write it anew to another place, does
-    /// not.
+    /// The body must call it. Later operations on the array are visible in this memory, unless they
+    /// rewrite the array in another place.
     pub fn keep(&self) -> Option<Kept> {
         match self.keeper() {
             Keeper::Store(store) if !store.is_on_devices() => {
@@ -44,8 +45,9 @@ impl Given<'_, '_> {
         }
     }
 
-    /// Whether [`keep`](Self::keep) can keep the memory. It cannot in runs with GPUs, where a store's memory on the host comes and goes: a
-    /// front end whose bodies may keep arrays gives them copies there.
+    /// Returns whether [`keep`](Self::keep) can keep the memory. In runs with GPUs it cannot,
+    /// because a store's host memory is temporary. A front end whose bodies may keep arrays passes
+    /// them copies in that case.
     pub fn can_keep(&self) -> bool {
         match self.keeper() {
             Keeper::Store(store) => !store.is_on_devices(),

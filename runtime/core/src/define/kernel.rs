@@ -1,4 +1,4 @@
-//! The kernels of a task that a user defined.
+//! Kernels of users' tasks.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -28,11 +28,11 @@ use crate::shape::Shape;
 /// A task over arrays of some shapes.
 pub(super) struct Defined {
     pub(super) definition: Arc<Inner>,
-    /// Of each parameter how it follows, and its shape.
+    /// Projection and shape of each parameter.
     pub(super) operands: Vec<(Projection, Shape)>,
-    /// Where tiles put what they find, by parameter.
+    /// Collectors of results of unknown length, by parameter.
     collectors: Vec<Option<Arc<Collector>>>,
-    /// How many tiles calls have.
+    /// Number of tiles of a call.
     pub(super) tiles: usize,
 }
 
@@ -52,7 +52,7 @@ impl fmt::Debug for Defined {
     }
 }
 
-/// The descriptor of calls with arrays of these shapes, in so many tiles.
+/// Returns the descriptor of calls with arrays of these shapes, in `tiles` tiles.
 pub(super) fn descriptor(
     definition: &Arc<Inner>,
     cutting: &Cutting,
@@ -81,7 +81,7 @@ pub(super) fn descriptor(
     };
     let descriptor = Descriptor::new(definition.name, operands, defined);
     let is_foreign = definition.cpu.as_ref().is_some_and(|cpu| cpu.is_foreign());
-    // What waits for other tasks or tiles does so where no lock is held.
+    // A body that waits for other tasks or tiles must run where no lock is held.
     let options = &definition.options;
     let descriptor = descriptor.foreign(is_foreign || options.nested || options.concurrent);
     Handle::shared(Arc::new(descriptor.tiled(cutting.tiling)))
@@ -125,14 +125,14 @@ impl Kernels for Defined {
                         fill_elements(identity, tile);
                     }
                 }
-                // What memory holds need not be `bool`s.
+                // Uninitialised memory need not hold valid `bool`s.
                 Kind::Out if tile.dtype() == DType::Bool => {
                     fill_elements(Scalar::Bool(false), tile);
                 }
                 _ => {}
             }
         }
-        // Loops: small calls cost less so than by chains of iterators.
+        // Loops cost less than iterator chains in small calls.
         let number = cut.tiles().0;
         let mut given = SmallVec::new();
         for (at, ((parameter, (projection, own)), tile)) in

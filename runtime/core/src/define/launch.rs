@@ -1,4 +1,4 @@
-//! A call of a task: from arguments to operations.
+//! Calls of a task: conversion of arguments to operations.
 
 use std::sync::Arc;
 
@@ -19,17 +19,18 @@ use crate::site::Site;
 use crate::words;
 
 impl Definition {
-    /// Calls the task: it runs when what its arguments hold is there, and this returns at once. Only images are waited for.
+    /// Calls the task and returns at once; the task runs when its inputs are available. Only images
+    /// are waited for.
     ///
     /// # Errors
-    /// The arguments are not as many as the parameters that are given, or do not fit them; an image names an index that its array does not
-    /// have; or an operation failed that an image depends on.
+    /// If the arguments do not match the parameters, if an image names an index outside of its
+    /// array, or if an operation that an image depends on has failed.
     #[track_caller]
     pub fn launch(&self, arguments: &[Argument<'_>]) -> Result<(), Error> {
         self.launch_by(arguments, Site::caller())
     }
 
-    /// The same, by the call at `call`.
+    /// Calls the task for the call at `call`.
     ///
     /// # Errors
     /// As [`launch`](Self::launch).
@@ -37,16 +38,17 @@ impl Definition {
         self.results_by(arguments, call).map(drop)
     }
 
-    /// Calls the task and gives its results of unknown length, in the order of their parameters; waits until their lengths are known.
+    /// Calls the task, waits for the lengths of its results of unknown length, and returns these
+    /// results in the order of their parameters.
     ///
     /// # Errors
-    /// As [`launch`](Self::launch); or the task failed.
+    /// As [`launch`](Self::launch), or if the task has failed.
     #[track_caller]
     pub fn results(&self, arguments: &[Argument<'_>]) -> Result<Vec<StoreView>, Error> {
         self.results_by(arguments, Site::caller())
     }
 
-    /// The same, by the call at `call`.
+    /// Calls the task for the call at `call`, and returns its results.
     ///
     /// # Errors
     /// As [`results`](Self::results).
@@ -61,7 +63,7 @@ impl Definition {
             let why = format!("{given} arguments for {wanted} parameters");
             return Err(self.wrong(why).into());
         }
-        // A result stands as a value until it has a place.
+        // A result of unknown length is represented by a value until its collector exists.
         let mut rest = given.iter().cloned();
         let mut arguments: SmallVec<[Argument<'_>; 4]> = SmallVec::new();
         for parameter in parameters {
@@ -77,7 +79,8 @@ impl Definition {
             }
         }
         let core = self.runtime_of(&arguments)?;
-        // Before the first lock, which a forked process may find taken for ever.
+        // Checked before the first lock, which another thread may have held when the process was
+        // forked.
         core.check_process()?;
         if self.0.options.concurrent && core.has_gpus() && core.has_ranks() {
             let why = "a concurrent task does not run on ranks with GPUs; run it with --gpus 0";
@@ -102,7 +105,7 @@ impl Definition {
         let found = self.collectors(&core, tiles, &mut arguments, call)?;
         let body = match cutting.images.is_empty() && found.is_empty() {
             true if planned.tiles == tiles => planned.body.clone(),
-            // A plan of another runtime.
+            // The plan belongs to another runtime.
             true => descriptor(&self.0, cutting, &planned.shapes, tiles, Vec::new()),
             false => self.body_of_call(&planned, tiles, &arguments, &found, call)?,
         };
@@ -114,7 +117,8 @@ impl Definition {
             .collect()
     }
 
-    /// Where the tiles of a call put what they find: by parameter, with the counts.
+    /// Creates the collectors of results of unknown length: the parameter, the collector, and the
+    /// counts of the tiles.
     fn collectors(
         &self,
         core: &Arc<Core>,
@@ -129,7 +133,7 @@ impl Definition {
             }
             let dims = Shape::new(&[tiles]).unwrap_or(Shape::SCALAR);
             let counts = StoreView::unwritten(core, DType::I64, dims, call)?;
-            // `Builder::finish` refuses results of no dtype.
+            // `Builder::finish` rejects results without a dtype.
             let Some(dtype) = parameter.dtype else {
                 continue;
             };
@@ -139,7 +143,8 @@ impl Definition {
         Ok(found)
     }
 
-    /// The body of one call alone: of one whose arrays follow through the values of others, for which this waits, or that finds results.
+    /// Returns a body for one call only, which has images or results of unknown length. Waits for
+    /// the images.
     fn body_of_call(
         &self,
         planned: &Planned,
@@ -183,7 +188,7 @@ impl Definition {
         Ok(descriptor(&self.0, &cutting, shapes, tiles, collectors))
     }
 
-    /// What is wrong with an image that names what is not there.
+    /// Returns the error for an image that names an index outside of its array.
     fn beyond(&self, image: &ImageOf, beyond: &Named, length: usize) -> CallError {
         let [through, name] =
             [image.through, image.of].map(|at| self.0.parameters[at].name.as_str());
@@ -221,7 +226,7 @@ impl Definition {
         })
     }
 
-    /// Checks an argument against its parameter; a single value is cast to the parameter's dtype.
+    /// Checks an argument against its parameter, and casts a single value to the parameter's dtype.
     fn check(&self, parameter: &Parameter, argument: &mut Argument<'_>) -> Result<(), CallError> {
         match argument {
             Argument::Array(view) => self.check_array(parameter, view),
@@ -232,7 +237,7 @@ impl Definition {
         }
     }
 
-    /// A single value in the parameter's dtype.
+    /// Returns a single value in the parameter's dtype.
     pub(super) fn checked_value(
         &self,
         parameter: &Parameter,
@@ -294,7 +299,7 @@ impl Definition {
         }
     }
 
-    /// The runtime that a call runs in: that of its arrays, which no other body may have made.
+    /// Returns the runtime of the arguments' arrays. None of them may come from another body.
     fn runtime_of(&self, arguments: &[Argument<'_>]) -> Result<Arc<Core>, CallError> {
         let arrays = arguments.iter().filter_map(|argument| match argument {
             Argument::Array(view) => Some(view),
@@ -308,7 +313,7 @@ impl Definition {
             .ok_or_else(|| self.wrong("it needs an array".to_owned()))
     }
 
-    /// Sees to it that what is read does not change while it is written: inputs that an output overlaps are copied.
+    /// Copies inputs that overlap an output, so that they do not change while the task writes.
     fn part(&self, arguments: &mut [Argument<'_>], call: Site) -> Result<(), CallError> {
         let parameters = &self.0.parameters;
         for written in 0..arguments.len() {
@@ -391,7 +396,8 @@ impl Definition {
     }
 }
 
-/// Which indices a tile touches through an image: of `bool`s all between those that are named, where a body would see bytes that are none.
+/// Returns the indices that a tile accesses through an image. For `bool` they are all between the
+/// named ones, because undefined bytes may be invalid `bool`s.
 fn extent_of(image: &ImageOf, arguments: &[Argument<'_>]) -> Extent {
     match arguments.get(image.of) {
         Some(Argument::Array(view)) if view.dtype() == DType::Bool => Extent::Bounds,
@@ -399,7 +405,7 @@ fn extent_of(image: &ImageOf, arguments: &[Argument<'_>]) -> Extent {
     }
 }
 
-/// The same elements in a store of their own.
+/// Copies a view to a new store.
 fn copied(view: &StoreView, call: Site) -> Result<StoreView, CallError> {
     let copy = StoreView::unwritten(&view.core, view.dtype(), *view.shape(), call)?;
     let operands = SmallVec::from_iter([view.operand(), copy.operand()]);

@@ -1,50 +1,50 @@
-//! What a task is given.
+//! Parameters of tasks.
 
 use super::Reduction;
 use crate::dtype::DType;
 
-/// What a task does with an argument.
+/// The use of an argument by a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Reads an array.
+    /// An array that is read.
     In,
-    /// Writes all of its tile of an array.
+    /// An array of which each tile writes all of its part.
     Out,
-    /// Reads and writes an array.
+    /// An array that is read and written.
     InOut,
-    /// Adds to an array, or combines with what is there in another way.
+    /// An array that contributions are added to, or combined with in another way.
     Reduce(Reduction),
-    /// Finds elements: the call gives a new array of those of all tiles, one after the other.
+    /// A result of unknown length: a new array of the elements found by all tiles, in order.
     Unbound,
-    /// Takes one value.
+    /// A single value.
     Scalar,
 }
 
 /// A parameter of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name, by which constraints refer to it.
+    /// Name, by which constraints refer to it.
     pub name: String,
-    /// What is done with it.
+    /// Use of the argument.
     pub kind: Kind,
-    /// The dtype that it must have; `None` where any will do.
+    /// Required dtype; `None` if any is allowed.
     pub dtype: Option<DType>,
-    /// The number of axes that it must have; `None` where any will do.
+    /// Required number of axes; `None` if any is allowed.
     pub rank: Option<usize>,
 }
 
 impl Parameter {
-    /// Whether it is an array.
+    /// Returns whether it is an array.
     pub fn is_array(&self) -> bool {
         !matches!(self.kind, Kind::Scalar | Kind::Unbound)
     }
 
-    /// Whether a call gives an argument for it.
+    /// Returns whether a call passes an argument for it.
     pub fn is_given(&self) -> bool {
         self.kind != Kind::Unbound
     }
 
-    /// Whether its array is written at the indices of a tile.
+    /// Returns whether tiles write their parts of its array.
     pub(super) fn is_written(&self) -> bool {
         matches!(self.kind, Kind::Out | Kind::InOut)
     }

@@ -1,4 +1,4 @@
-//! From the shapes of a call's arrays to its tiles, and to how each array follows them.
+//! Plans of calls: the tiling for arrays of given shapes, and the projection of each array.
 
 use weft_geometry::{Affine, Along, Projection, Rest, Tiling};
 
@@ -10,15 +10,15 @@ use crate::operation::Body;
 use crate::shape::Shape;
 use crate::words;
 
-/// How a call is cut, for arrays of some shapes.
+/// The plan of calls with arrays of given shapes.
 pub(super) struct Planned {
-    /// The shapes of the arrays, by parameter.
+    /// Shapes of the arrays, by parameter.
     pub(super) shapes: Vec<Option<Shape>>,
-    /// What its operations are; of a task with images, but for these.
+    /// Descriptor of the operations; without the images, if the task has any.
     pub(super) body: Body,
-    /// How many tiles the operations have.
+    /// Number of tiles of the operations.
     pub(super) tiles: usize,
-    /// How each array follows.
+    /// Tiling and projections.
     pub(super) cutting: Cutting,
 }
 
@@ -31,24 +31,24 @@ pub(super) struct ImageOf {
     pub(super) extent: Extent,
 }
 
-/// What decides how a task is cut.
+/// Tiling of a task, and the projections of its arrays.
 #[derive(Clone)]
 pub(super) struct Cutting {
     pub(super) shape: Shape,
     pub(super) tiling: Tiling,
-    /// How each array follows, by parameter.
+    /// Projection of each array, by parameter.
     pub(super) projections: Vec<Projection>,
-    /// The images that are found before each call.
+    /// Images to find before each call.
     pub(super) images: Vec<ImageOf>,
 }
 
-/// Where axis `axis` of a list finds its value: the last one counts for the axes behind it.
+/// Returns the value for an axis. The last value of the list also applies to further axes.
 fn at<T: Copy>(list: &[T], axis: usize) -> Option<T> {
     list.get(axis).or(list.last()).copied()
 }
 
 impl Inner {
-    /// Whether a parameter is one that can give the task its shape.
+    /// Returns whether a parameter can give the task its shape.
     fn follows_by_index(&self, parameter: usize) -> bool {
         let is_other = |constraint: &Constraint| match constraint {
             Constraint::Broadcast { parameter: of, .. }
@@ -65,24 +65,24 @@ impl Inner {
         )
     }
 
-    /// Whether a parameter names the parts of another in this way.
+    /// Returns whether a parameter names parts of another one in this way.
     pub(super) fn is_through(&self, parameter: usize, by: Names) -> bool {
         let is_it = |constraint: &Constraint| matches!(constraint, Constraint::Image { through, names, .. } if *through == parameter && *names == by);
         self.constraints.iter().any(is_it)
     }
 
-    /// Whether a parameter may be one of pairs, which name ranges of another.
+    /// Returns whether a parameter names ranges of another one, so that it may consist of pairs.
     fn names_ranges(&self, parameter: usize) -> bool {
         self.is_through(parameter, Names::Ranges)
     }
 
-    /// The parameter whose shape the task has.
+    /// Returns the parameter whose shape the task has.
     fn shaping(&self) -> Option<usize> {
         let aligned = self
             .constraints
             .iter()
             .find_map(|constraint| match constraint {
-                // Pairs have an axis that the task has not.
+                // Pairs have an axis that the task lacks.
                 Constraint::Align(names) => {
                     let mut others = names.iter().filter(|at| !self.names_ranges(**at));
                     others.next().or(names.first()).copied()
@@ -99,7 +99,7 @@ impl Inner {
             .or_else(|| self.parameters.iter().position(Parameter::is_array))
     }
 
-    /// How a call with arrays of these shapes is cut; otherwise what does not fit.
+    /// Returns the tiling of a call with arrays of these shapes, or an error message.
     pub(super) fn cutting(&self, shapes: &[Option<Shape>]) -> Result<Cutting, String> {
         let of = |parameter: usize| {
             let shape = shapes.get(parameter).copied().flatten();
@@ -170,7 +170,8 @@ impl Inner {
         })
     }
 
-    /// How one array follows. Axes that must stay whole for it are taken off `axes`.
+    /// Returns the projection of one array. Axes that must stay whole for it are removed from
+    /// `axes`.
     fn projection(
         &self,
         array: Shaped<'_>,
@@ -183,7 +184,7 @@ impl Inner {
             shape: own,
         } = array;
         let shape = task.shape;
-        // Of each axis: along which of the task's, with what.
+        // For each axis of the array, the axis of the task that it follows, and the factors.
         let mut listed: Vec<Affine> = (0..own.rank())
             .map(|axis| Affine::same(axis as u8))
             .collect();
@@ -250,7 +251,7 @@ impl Inner {
         if is_free {
             return Ok(Projection::Whole);
         }
-        // Pairs stand along an axis that the task has not.
+        // Pairs are along an axis that the task lacks.
         if self.names_ranges(parameter)
             && own.rank() == shape.rank() + 1
             && own.dims()[shape.rank()] == 2
@@ -275,7 +276,7 @@ impl Inner {
                 continue;
             }
             if halo > 0 && extent == scaled + halo {
-                // The halo stands in the array: index 0 of the task is behind it.
+                // The array includes the halo, so index 0 of the task is at index `low`.
                 affine.offset = i64::from(affine.low);
                 continue;
             }
@@ -301,7 +302,7 @@ impl Inner {
         Ok(Projection::of_axes(listed, Rest::Same { removed: 0 }))
     }
 
-    /// Checks that an axis that follows one of the task's index by index is as long, or longer.
+    /// Checks that each axis that follows one of the task's index by index has at least its length.
     fn check_lengths(
         &self,
         projection: &Projection,
@@ -324,7 +325,8 @@ impl Inner {
     }
 }
 
-/// The axes along which a task can be cut so that no two tiles have elements of an operand in common: a bit for each.
+/// Returns the axes along which a task can be cut so that tiles have no common elements of an
+/// operand, as a bit set.
 fn apart(projection: &Projection, rank: usize) -> u8 {
     let mut axes = 0;
     for axis in 0..rank {

@@ -1,4 +1,4 @@
-//! How what tiles contribute to one array is combined.
+//! Reductions of the contributions of tiles to one array.
 
 #![allow(
     unsafe_code,
@@ -19,21 +19,21 @@ use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
 use crate::say::say;
 use crate::shape::{Layout, Shape};
 
-/// How contributions are combined.
+/// An operator that combines contributions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Reduction {
     /// The sum.
     Add,
     /// The product.
     Mul,
-    /// The smallest.
+    /// The minimum.
     Min,
-    /// The largest.
+    /// The maximum.
     Max,
 }
 
 impl Reduction {
-    /// Every one.
+    /// All reductions.
     pub const ALL: [Reduction; 4] = [
         Reduction::Add,
         Reduction::Mul,
@@ -41,7 +41,7 @@ impl Reduction {
         Reduction::Max,
     ];
 
-    /// Its name: `add`, `mul`, `min` or `max`.
+    /// Returns the name: `add`, `mul`, `min` or `max`.
     pub const fn name(self) -> &'static str {
         match self {
             Reduction::Add => "add",
@@ -51,13 +51,14 @@ impl Reduction {
         }
     }
 
-    /// The one with this name, in letters of any case.
+    /// Returns the reduction with this name, ignoring case.
     pub fn from_name(name: &str) -> Option<Reduction> {
         let mut all = Reduction::ALL.into_iter();
         all.find(|one| one.name().eq_ignore_ascii_case(name))
     }
 
-    /// What a tile begins with, which changes nothing; `None` where the reduction is not defined for the dtype.
+    /// Returns the identity, which a tile's contribution is initialised with; `None` if the
+    /// reduction is not defined for the dtype.
     pub fn identity(self, dtype: DType) -> Option<Scalar> {
         fn of_number<T: Number>(reduction: Reduction) -> Scalar {
             match reduction {
@@ -84,16 +85,18 @@ impl Reduction {
     }
 }
 
-/// Contributions of tiles in their order.
+/// Kernel that combines the contributions of tiles in order.
 #[derive(Debug, Hash)]
 struct Combine {
     reduction: Reduction,
-    /// What to say where no tile has contributed anything.
+    /// Message for the case that no tile has contributed anything.
     nothing: Option<String>,
 }
 
-/// What tiles contributed, a row each, combined in their order with what was there before [rows, out]. With a text `nothing`, all of it is one
-/// task, which says the text where no row has changed: contributions may rightly be what changes nothing, so that this is no failure.
+/// Returns the operation that combines the tiles' contributions, a row each, with the previous
+/// values [rows, out]. Rows are combined in order. With a message `nothing`, one task prints it if
+/// no row has changed. This is not a failure, since contributions may legitimately equal the
+/// identity.
 pub(super) fn combine(reduction: Reduction, nothing: Option<String>) -> Body {
     let operands = vec![Declared::read(Projection::beside(0)), Declared::UPDATE];
     let tiling = match nothing {
@@ -120,17 +123,18 @@ impl Kernels for Combine {
     }
 }
 
-/// Combines elements with those at their places, of as many.
+/// Combines each element of `row` into the element of `out` at the same position.
 ///
 /// # Panics
-/// There are not as many.
+/// If the lengths differ.
 pub(super) fn combine_rows<T: Element>(reduction: Reduction, row: &[T], out: &mut [T]) {
     assert_eq!(row.len(), out.len(), "as many elements were compared");
     let layout = |dims: &[usize]| Shape::new(dims).map(Layout::contiguous);
     let (Some(rows), Some(one)) = (layout(&[1, row.len()]), layout(&[row.len()])) else {
         return;
     };
-    // SAFETY: the elements are as many as the layouts have, initialised, and of this type; those of the row are only read.
+    // SAFETY: the slices have as many elements as the layouts, initialised and of this type; those
+    // of the row are only read.
     let (rows, mut out) = unsafe {
         let rows = Tile::new(row.as_ptr().cast_mut().cast(), T::DTYPE, rows);
         (rows, Tile::new(out.as_mut_ptr().cast(), T::DTYPE, one))
@@ -139,7 +143,7 @@ pub(super) fn combine_rows<T: Element>(reduction: Reduction, row: &[T], out: &mu
 }
 
 impl Reduction {
-    /// Whether there are elements, each of which holds what tiles begin with.
+    /// Returns whether there are elements, and all of them equal the identity.
     fn changes_nothing(self, rows: &Tile<'_>) -> bool {
         let Some(identity) = self.identity(rows.dtype()) else {
             return false;
@@ -150,14 +154,15 @@ impl Reduction {
         let is_identity = |position: usize| {
             let offset = layout.offset_of(&shape.unravel(position)[..shape.rank()]);
             let element = rows.data().wrapping_add(offset * size);
-            // SAFETY: the element is one of the tile's layout: initialised, and only read while this task runs.
+            // SAFETY: the element belongs to the tile's layout: it is initialised, and only read
+            // while this task runs.
             let element = unsafe { std::slice::from_raw_parts(element, size) };
             *element == identity.bytes[..size]
         };
         !shape.is_empty() && (0..shape.len()).all(is_identity)
     }
 
-    /// Combines each element of the output with those at its place in all rows.
+    /// Combines each element of the output with those at the same position in all rows.
     fn combine(self, rows: &Tile<'_>, out: &mut Tile<'_>) {
         match self {
             Reduction::Add => {
@@ -176,14 +181,14 @@ impl Reduction {
     }
 }
 
-/// Combines each element of the output with those at its place in all rows, the first row first.
+/// Combines each element of the output with those at the same position in all rows, in row order.
 fn each<T: Element>(rows: &Tile<'_>, out: &mut Tile<'_>, combine: impl Fn(T, T) -> T) {
     let count = rows.dims().first().copied().unwrap_or(0);
     for row in 0..count {
         let Some(layout) = rows.layout().index(0, row as isize) else {
             continue;
         };
-        // SAFETY: a row lies in its tile, whose promises hold for it.
+        // SAFETY: a row lies in its tile, whose guarantees hold for it.
         let row = unsafe { Tile::new(rows.data(), rows.dtype(), layout) };
         Nest::new([&row, &*out]).for_each_run(&mut |run| {
             let Run {
@@ -194,7 +199,7 @@ fn each<T: Element>(rows: &Tile<'_>, out: &mut Tile<'_>, combine: impl Fn(T, T) 
             for at in 0..count as isize {
                 let from = from.wrapping_offset(from_step * at).cast::<T>();
                 let to = to.wrapping_offset(to_step * at).cast::<T>();
-                // SAFETY: by the promises made for the tiles; a run stays inside them.
+                // SAFETY: as the tiles guarantee; a run stays inside them.
                 unsafe { to.write(combine(to.read(), from.read())) };
             }
         });
@@ -209,7 +214,8 @@ mod tests {
     fn rows_that_hold_what_tiles_begin_with_change_nothing() {
         let changes = |reduction: Reduction, rows: &mut [f64]| {
             let layout = Layout::contiguous(Shape::new(&[rows.len() / 2, 2]).unwrap());
-            // SAFETY: the elements are as many as the layout has, and lent for as long.
+            // SAFETY: the vector has as many elements as the layout, and is borrowed as long as the
+            // tile.
             let rows = unsafe { Tile::new(rows.as_mut_ptr().cast(), DType::F64, layout) };
             !reduction.changes_nothing(&rows)
         };
@@ -218,7 +224,7 @@ mod tests {
         assert!(!changes(Reduction::Mul, &mut [1.0; 4]));
         assert!(changes(Reduction::Mul, &mut [0.0; 4]));
         assert!(!changes(Reduction::Min, &mut [f64::INFINITY; 2]));
-        // Where there are no elements, nothing is missing.
+        // Without elements, no contribution is missing.
         assert!(changes(Reduction::Add, &mut []));
     }
 }

@@ -1,4 +1,4 @@
-//! What to write where an array does not follow the tiles of its task.
+//! Remedies in error messages for arrays that do not follow the tiles of their task.
 
 use super::definition::Inner;
 use super::{Constraint, Kind, Names, Parameter};
@@ -17,7 +17,7 @@ impl Inner {
         &self.parameters[of.parameter]
     }
 
-    /// The axes of which a constraint gives every tile all.
+    /// Returns the axes along which a constraint gives every tile all indices.
     fn whole_axes(&self, parameter: usize) -> Option<&[usize]> {
         self.constraints
             .iter()
@@ -30,7 +30,8 @@ impl Inner {
             })
     }
 
-    /// The constraint with which `array` follows a task that has the shape of `task`: by the lengths of their axes.
+    /// Returns the constraint by which `array` follows a task with the shape of `task`, according
+    /// to the lengths of their axes.
     fn following(&self, array: Shaped<'_>, task: Shaped<'_>) -> String {
         let name = &self.parameter(array).name;
         let whole = self.whole_axes(array.parameter).unwrap_or_default();
@@ -54,7 +55,7 @@ impl Inner {
         }
     }
 
-    /// What is wrong where an array has another number of axes than that whose shape the task has.
+    /// Returns the message for an array whose number of axes differs from the task's.
     pub(super) fn other_rank(&self, own: Shaped<'_>, task: Shaped<'_>) -> String {
         let [name, shaping] = [own, task].map(|one| self.parameter(one).name.as_str());
         let (given, wanted) = (own.shape, task.shape);
@@ -64,7 +65,8 @@ impl Inner {
             );
         }
         let is_aligned = [own, task].iter().all(|one| self.is_aligned(one.parameter));
-        // Of arrays that the task aligns, the one that is only read follows the other; else the one with fewer axes does.
+        // Of aligned arrays, the one that is only read follows the other; else the one with fewer
+        // axes does.
         let is_written = [own, task].map(|one| self.parameter(one).is_written());
         let is_larger = own.shape.rank() > task.shape.rank();
         let (follower, leader) = match is_written {
@@ -79,7 +81,7 @@ impl Inner {
         let follower_name = &self.parameter(follower).name;
         if self.parameter(follower).is_written() && !follows.starts_with("project") {
             text.push_str(&format!(
-                ": where all tiles contribute to {follower_name}, make it a Reduce"
+                ": if all tiles contribute to {follower_name}, make it a Reduce"
             ));
             return text;
         }
@@ -93,7 +95,8 @@ impl Inner {
         text
     }
 
-    /// What is wrong where an array is shorter along an axis than that of the task which this axis follows.
+    /// Returns the message for an array that is shorter along an axis than the task's axis `of`,
+    /// which it follows.
     pub(super) fn too_short(
         &self,
         own: Shaped<'_>,
@@ -109,7 +112,8 @@ impl Inner {
         )
     }
 
-    /// What is wrong where an array has another length along an axis: `expected` elements, or `with_halo` with its halo.
+    /// Returns the message for an array with another length along an axis than `expected`, or
+    /// `with_halo` with its halo.
     pub(super) fn other_length(
         &self,
         own: Shaped<'_>,
@@ -131,8 +135,8 @@ impl Inner {
         {
             let follows = self.following(own, task);
             text.push_str(&match follows.starts_with("project") {
-                true => format!("; where its axes follow others, write {follows}"),
-                false => format!("; where a tile needs all of it, write {follows}"),
+                true => format!("; if its axes follow others, write {follows}"),
+                false => format!("; if a tile needs all of it, write {follows}"),
             });
         }
         text

@@ -1,4 +1,4 @@
-//! Results of unknown length: what each tile found, one after the other.
+//! Results of unknown length: the elements found by each tile, one tile after the other.
 
 #![allow(unsafe_code, reason = "reads and writes elements by their addresses")]
 
@@ -17,14 +17,14 @@ use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels, Request};
 use crate::shape::{Layout, Shape};
 use crate::site::Site;
 
-/// What a tile found: how many elements, and their bytes.
+/// The elements found by a tile: their number, and their bytes.
 #[derive(Clone, Default)]
 struct Found {
     count: usize,
     words: Vec<u128>,
 }
 
-/// What the tiles of a call found, by their numbers: on each rank that of its own tiles.
+/// The elements found by the tiles of a call, by tile number. Each rank has those of its own tiles.
 pub(super) struct Collector {
     dtype: DType,
     tiles: Mutex<Vec<Found>>,
@@ -48,12 +48,12 @@ impl Collector {
         }
     }
 
-    /// Keeps what a tile found, elements of the collector's dtype.
+    /// Stores the elements found by a tile, of the collector's dtype.
     ///
     /// `bytes` are those of `count` elements.
     fn keep(&self, tile: usize, count: usize, bytes: &[u8]) {
         let mut words = vec![0_u128; bytes.len().div_ceil(size_of::<u128>())];
-        // SAFETY: plain bytes, for which the words have room.
+        // SAFETY: they are plain bytes, and the words have room for them.
         unsafe {
             let to = words.as_mut_ptr().cast::<u8>();
             std::ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len());
@@ -61,8 +61,8 @@ impl Collector {
         self.put(tile, Found { count, words });
     }
 
-    /// Keeps what a tile found, as the bytes of elements one after the other; says how many there are, and `None` where the bytes are no
-    /// whole elements.
+    /// Stores the elements found by a tile, given as the bytes of contiguous elements. Returns
+    /// their number, or `None` if the bytes are not a whole number of elements.
     pub(super) fn keep_bytes(&self, tile: usize, bytes: &[u8]) -> Option<usize> {
         let size = self.dtype.size();
         if !bytes.len().is_multiple_of(size) {
@@ -70,7 +70,7 @@ impl Collector {
         }
         let count = bytes.len() / size;
         match self.dtype {
-            // Another byte is no `bool`.
+            // Other bytes are not valid `bool`s.
             DType::Bool => {
                 let made: Vec<u8> = bytes.iter().map(|byte| u8::from(*byte != 0)).collect();
                 self.keep(tile, count, &made);
@@ -88,7 +88,8 @@ impl Collector {
     }
 }
 
-/// What a tile finds: a vector that its body adds elements to. Those of all tiles, in their order, are the result.
+/// The result of a tile: a vector that its body adds elements to. The vectors of all tiles, in
+/// order, form the result of the call.
 pub struct Unbound<'t, T: Element> {
     values: Vec<T>,
     collector: Arc<Collector>,
@@ -125,7 +126,7 @@ impl<T: Element> Drop for Unbound<'_, T> {
     fn drop(&mut self) {
         *self.count = self.values.len() as i64;
         let count = self.values.len();
-        // SAFETY: elements are plain bytes without padding, so many.
+        // SAFETY: elements are plain bytes without padding.
         let bytes = unsafe {
             let first = self.values.as_ptr().cast::<u8>();
             std::slice::from_raw_parts(first, count * size_of::<T>())
@@ -134,19 +135,19 @@ impl<T: Element> Drop for Unbound<'_, T> {
     }
 }
 
-/// The place of a tile's count, which is 0 until a vector is dropped.
+/// Sets a tile's count to 0, and returns it.
 ///
-/// The tile is that of the one count.
+/// `tile` must have this single count.
 pub(super) fn count_of<'t>(tile: &'t mut Tile<'_>) -> &'t mut i64 {
     let place = tile.first().cast::<i64>();
-    // SAFETY: the tile has one element of `i64`, which this task alone writes.
+    // SAFETY: the tile has one element of `i64`, which only this task writes.
     unsafe {
         place.write(0);
         &mut *place
     }
 }
 
-/// Puts what tiles found where it belongs.
+/// Kernel that copies the elements found by tiles to the result.
 struct Gathered(Arc<Collector>);
 
 impl Hash for Gathered {
@@ -174,7 +175,8 @@ impl Kernels for Gathered {
                 continue;
             };
             let part = layout.tile(&[done], &[done + count]);
-            // SAFETY: the words hold so many elements, and the part lies in the tile, which this task alone writes.
+            // SAFETY: the words hold `count` elements, and the part lies in the tile, which only
+            // this task writes.
             unsafe {
                 let from = Tile::new(
                     words.as_ptr().cast_mut().cast(),
@@ -189,7 +191,8 @@ impl Kernels for Gathered {
     }
 }
 
-/// The result: waits for the counts of all tiles, which follow a task of this shape and tiling.
+/// Waits for the counts of all tiles, which follow a task of this shape and tiling, and returns the
+/// result.
 pub(super) fn result(
     collector: &Arc<Collector>,
     counts: &StoreView,

@@ -1,10 +1,10 @@
-//! What a body gets of an array: its part, and where in the array that stands.
+//! Views of arrays that bodies get: a part of the array, and its position in the array.
 
 use std::ops::{Deref, DerefMut, Range};
 
 use ndarray::{ArrayView, ArrayViewMut, Dim, Dimension, Ix};
 
-/// The indices along each axis of an array that a view of it covers.
+/// The indices along each axis of an array that a view covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Covered<const D: usize> {
     pub(super) first: [usize; D],
@@ -16,7 +16,7 @@ impl<const D: usize> Covered<D> {
         self.first[axis]..self.end[axis]
     }
 
-    /// An index of the array as one of the view; `None` where it lies outside.
+    /// Converts an index of the array to one of the view; `None` if it is outside.
     fn own(&self, index: [usize; D]) -> Option<[usize; D]> {
         let mut own = [0; D];
         for axis in 0..D {
@@ -31,7 +31,7 @@ impl<const D: usize> Covered<D> {
 
 macro_rules! ranges {
     () => {
-        /// The indices of the array that the view covers along an axis; with a halo, those of the halo too.
+        /// Returns the indices of the array that the view covers along an axis, including a halo.
         ///
         /// # Panics
         /// If there is no such axis.
@@ -39,7 +39,7 @@ macro_rules! ranges {
             self.covered.range(axis)
         }
 
-        /// Those along each axis.
+        /// Returns the indices of the array that the view covers along each axis, including a halo.
         pub fn ranges(&self) -> [Range<usize>; D] {
             std::array::from_fn(|axis| self.covered.range(axis))
         }
@@ -69,7 +69,7 @@ where
     [Ix; D]: ndarray::NdIndex<Dim<[Ix; D]>>,
     Dim<[Ix; D]>: Dimension,
 {
-    /// The element at an index of the array; `None` where the view does not cover it.
+    /// Returns the element at an index of the array; `None` if the view does not cover it.
     pub fn at(&self, index: [usize; D]) -> Option<&T> {
         self.view.get(self.covered.own(index)?)
     }
@@ -86,7 +86,7 @@ where
     }
 }
 
-/// Declares a view that a body writes to.
+/// Declares a view that a body writes.
 macro_rules! written {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -128,7 +128,8 @@ macro_rules! written {
 }
 
 written! {
-    /// Elements of an array that a task writes, each of them. What they are before is not defined, but a value of the type.
+    /// Elements of an array that a task writes completely. Before that they have arbitrary values
+    /// of the type.
     ///
     /// It is an [`ArrayViewMut`]; indices count from the first element of the view.
     Out
@@ -142,8 +143,10 @@ written! {
 }
 
 written! {
-    /// What a tile contributes to an array, which all tiles contribute to: all of the array, of values that change nothing at first.
+    /// The contribution of a tile to an array that all tiles contribute to. It has the array's
+    /// whole shape, and is initialised to the identity.
     ///
-    /// It is an [`ArrayViewMut`]. The contributions are combined with the array in the order of the tiles.
+    /// It is an [`ArrayViewMut`]. The contributions are combined with the array in the order of the
+    /// tiles.
     Reduce
 }

@@ -1,4 +1,4 @@
-//! Ranks, for a build without MPI: there is one.
+//! Ranks in a build without MPI: there is only one.
 
 use std::sync::Arc;
 
@@ -10,22 +10,22 @@ use crate::device::Party;
 use crate::error::{Error, Failure};
 use crate::runtime::Core;
 
-/// How long a worker has waited for messages. There are none.
+/// A worker's wait for messages. This build has no messages.
 #[derive(Default)]
 pub(crate) struct Patience {}
 
-/// What was told other ranks: nothing.
-#[allow(dead_code, reason = "there is nobody to tell")]
+/// Messages being sent to other ranks. This build has none.
+#[allow(dead_code, reason = "there are no other ranks")]
 pub(crate) struct Told(());
 
-/// The ranks of a run. There is none of these without MPI.
+/// The ranks of a run. This build has no value of this type.
 pub(crate) enum World {}
 
 impl World {
-    /// The ranks of the launch that this process is part of.
+    /// Checks that the launch of this process has one rank.
     ///
     /// # Errors
-    /// There are several: this build cannot reach the others.
+    /// If it has several: this build cannot reach the others.
     pub(crate) fn open() -> Result<Option<World>, Error> {
         match Launch::detect()? {
             Some(launch) if launch.is_shared() => Err(Error::NoMpi(launch)),
@@ -33,37 +33,37 @@ impl World {
         }
     }
 
-    /// Which rank this is.
+    /// Returns this rank and the number of ranks.
     pub(crate) fn ranks(&self) -> Ranks {
         match *self {}
     }
 
-    /// Whether MPI takes addresses in GPU memory.
+    /// Returns whether MPI takes addresses in GPU memory.
     pub(crate) fn takes_device_memory(&self) -> bool {
         match *self {}
     }
 
-    /// A number that the first rank has.
+    /// Returns the first rank's number.
     pub(crate) fn common(&self, _own: u128) -> u128 {
         match *self {}
     }
 
-    /// The least of every rank's numbers.
+    /// Returns the element-wise minimum of all ranks' numbers.
     pub(crate) fn least<const N: usize>(&self, _own: [u64; N]) -> [u64; N] {
         match *self {}
     }
 
-    /// Says what goes from which rank to all in a gather.
+    /// Declares the blocks of a gather, and the ranks that send them.
     pub(crate) fn expect(&self, _number: u64, _pieces: Arc<[(Block, u16)]>) {
         match *self {}
     }
 
-    /// Looks after messages in the place of a worker.
+    /// Handles messages on an idle worker.
     pub(crate) fn help(&self, _core: &Core, _patience: &mut Patience) -> bool {
         match *self {}
     }
 
-    /// Waits for the others.
+    /// Waits for all ranks and returns the first failure of any.
     pub(crate) fn agree(
         &self,
         _party: &Party<'_>,
@@ -73,22 +73,22 @@ impl World {
         match *self {}
     }
 
-    /// The least number of any rank.
+    /// Waits for all ranks and returns the minimum of their numbers.
     pub(crate) fn least_yet(&self, _party: &Party<'_>, _own: u64) -> u64 {
         match *self {}
     }
 
-    /// The other ranks.
+    /// Returns the other ranks.
     pub(crate) fn other_ranks(&self) -> std::ops::Range<u16> {
         match *self {}
     }
 
-    /// Tells another rank something.
+    /// Sends a message to another rank.
     pub(crate) fn tell(&self, _number: u64, _to: u16, _said: Said) -> Told {
         match *self {}
     }
 
-    /// Waits for what another rank tells.
+    /// Waits for a message from another rank.
     pub(crate) fn hear(
         &self,
         _number: u64,
@@ -98,12 +98,12 @@ impl World {
         match *self {}
     }
 
-    /// Waits until what was told has been heard.
+    /// Waits until all messages in `_told` have been sent.
     pub(crate) fn finish(&self, _told: Vec<Told>, _is_stopped: impl Fn() -> bool) {
         match *self {}
     }
 
-    /// Waits for the others for the last time.
+    /// Waits for the other ranks for the last time.
     pub(crate) fn part(&self) {
         match *self {}
     }

@@ -1,4 +1,5 @@
-//! CPU workers and OMP groups: each takes ready tasks and runs their kernels over memory it can address.
+//! CPU workers and OMP groups. Each takes ready tasks and runs their kernels over memory that it
+//! can address.
 
 mod direct;
 mod exchange;
@@ -41,7 +42,7 @@ use crate::operation::Operation;
 use crate::runtime::{Run, TaskLevel};
 use crate::task::Task;
 
-/// The task of one operation: which tile, and since when.
+/// A task of one operation: its tile and its times.
 pub(crate) struct TileTask {
     pub(crate) uid: TaskUid,
     pub(crate) point: u32,
@@ -51,7 +52,7 @@ pub(crate) struct TileTask {
 }
 
 impl TileTask {
-    /// That of a task which is ready.
+    /// Returns the data of a ready task.
     pub(crate) fn of(task: &Task) -> TileTask {
         TileTask {
             uid: task.uid,
@@ -63,7 +64,7 @@ impl TileTask {
     }
 }
 
-/// Does one operation on one tile, and returns when it ended.
+/// Runs one operation on one tile, and returns its end time.
 pub(crate) fn run_one(
     executor: &Executor<'_>,
     operation: &Operation,
@@ -75,7 +76,8 @@ pub(crate) fn run_one(
     })
 }
 
-/// Runs a task's kernel over the tiles found for it at its start, and writes both down. What comes back is the end of it.
+/// Runs a task's kernel over the tiles that `tiles` finds at its start, and records both. Returns
+/// the end time.
 pub(crate) fn carry_out<'a>(
     executor: &Executor<'_>,
     operation: &Operation,
@@ -94,31 +96,31 @@ pub(crate) fn carry_out<'a>(
     ran.end
 }
 
-/// How a kernel ran.
+/// The run of a kernel.
 pub(crate) struct Ran {
-    /// When its launch began.
+    /// Start of the launch.
     pub(crate) launched: Timestamp,
-    /// When it began.
+    /// Start of the kernel.
     pub(crate) start: Timestamp,
-    /// When it ended.
+    /// End of the kernel.
     pub(crate) end: Timestamp,
-    /// Bytes it wrote.
+    /// Number of bytes written.
     pub(crate) bytes: u64,
-    /// Bytes it read; `None` where nothing is recorded.
+    /// Number of bytes read; `None` if nothing is recorded.
     pub(crate) read: Option<u64>,
-    /// Whether it did what it was to do.
+    /// Whether the kernel succeeded.
     pub(crate) done: bool,
 }
 
 impl Ran {
-    /// What the kernel computed; not known of one that failed.
+    /// Returns the arithmetic of the kernel; `None` if it failed.
     pub(crate) fn arithmetic(&self, operation: &Operation, tile: &TileTask) -> Option<Arithmetic> {
         self.done.then(|| operation.arithmetic(&tile.cut)).flatten()
     }
 }
 
-/// Runs an operation's kernel over the tiles found for it; where that fails, whatever it would have written is never to be read.
-/// The launch begins at the time `at`, or else when its range is open.
+/// Runs an operation's kernel over the tiles found for it. If that fails, the operation's outputs
+/// are marked as failed. The launch starts at `at`, or else when its range is open.
 pub(crate) fn perform<'a>(
     executor: &Executor<'_>,
     operation: &Operation,
@@ -147,7 +149,7 @@ pub(crate) fn perform<'a>(
             tile.point
         ),
     );
-    // Read within the range, so that the range holds the launch.
+    // Read within the range, so that the range contains the launch.
     let at = at.unwrap_or_else(|| observers.recorder.now());
     let mut start = at;
     let (mut bytes, mut read) = (0, None);
@@ -182,7 +184,7 @@ pub(crate) fn perform<'a>(
     }
 }
 
-/// Writes down a task, its launch and its kernel.
+/// Records a task, its launch and its kernel.
 pub(crate) fn record(
     recorder: &Recorder,
     operation: &Operation,
@@ -226,7 +228,8 @@ pub(crate) fn record(
     });
 }
 
-/// Runs the kernel on one tile of a task; of a body of a user's own, with `--verify`, on guarded copies.
+/// Runs the kernel on one tile of a task. With `--verify` the body of a user's task runs on guarded
+/// copies.
 fn run_tile(
     level: &TaskLevel,
     operation: &Operation,
@@ -242,7 +245,7 @@ fn run_tile(
         .unwrap_or_else(|panic| Err(Cause::Panicked(text_of(&*panic))))
 }
 
-/// Finds the memory of every operand, making instances for what is written first.
+/// Finds the memory of every operand, and creates missing instances for outputs.
 pub(crate) fn prepare<'a>(
     executor: &Executor<'_>,
     operation: &'a Operation,
@@ -259,7 +262,7 @@ pub(crate) fn prepare<'a>(
         .map_err(|full| operation.failure(memories.out_of_memory(&full, operation)))
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn text_of(panic: &(dyn std::any::Any + Send)) -> String {
     panic
         .downcast_ref::<&str>()

@@ -1,6 +1,8 @@
-//! GPUs: the same operations as CUDA kernels, issued to streams in the order of their dependences.
+//! GPUs: they run the same operations as CUDA kernels, issued to streams in the order of their
+//! dependences.
 //!
-//! [`code`] says which kernels do an operation and writes their source; [`api`] is what a driver of GPUs must offer.
+//! [`code`] maps operations to kernels and writes their source; [`api`] is the interface of a GPU
+//! driver.
 
 pub(crate) mod api;
 mod arrival;
@@ -40,7 +42,7 @@ use crate::runtime::Core;
 use error::DriverError;
 pub(crate) use work::{Address, Transform, Work};
 
-/// The driver of the GPUs that the plan asks for; `None` where it asks for none.
+/// Opens the driver of the GPUs that the plan asks for; `None` if it asks for none.
 pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, DriverError> {
     if plan.gpus == 0 {
         return Ok(None);
@@ -55,7 +57,7 @@ pub(crate) fn open(plan: &weft_config::Plan) -> Result<Option<Arc<dyn Driver>>, 
     Ok(Some(Arc::new(opened)))
 }
 
-/// Serves as the dispatcher until the runtime stops.
+/// Runs the dispatcher until the runtime stops.
 pub(crate) fn dispatch(core: &Core, batches: Sender<Batch>) {
     if let Some(gpus) = &core.gpus {
         for gpu in 0..gpus.count() {
@@ -75,7 +77,7 @@ pub(crate) fn dispatch(core: &Core, batches: Sender<Batch>) {
     }
 }
 
-/// Serves as a CPU worker for what GPUs have no code for until the runtime stops.
+/// Runs a CPU worker for tasks without GPU code until the runtime stops.
 pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
     if let Some(gpus) = &core.gpus {
         let name = format!("CPU {}", worker.index);
@@ -85,7 +87,7 @@ pub(crate) fn work_on_host(core: &Core, worker: &Worker) {
     }
 }
 
-/// Waits for what the dispatcher issues until it has gone.
+/// Waits for issued work and completes its operations until the dispatcher has ended.
 pub(crate) fn complete(core: &Core, batches: &Receiver<Batch>) {
     if let Some(gpus) = &core.gpus {
         core.observers.recorder.attach_thread();

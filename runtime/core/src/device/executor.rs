@@ -1,9 +1,10 @@
-//! What it takes to run operations, on whatever processor.
+//! State that every processor needs to run operations.
 
 use crate::observe::Observers;
 use crate::runtime::{Cutting, Health, Memories, Queues, TaskLevel};
 
-/// What whoever runs operations needs of the runtime: where their memory is, how they are cut, who runs their bodies, and who is told.
+/// The parts of the runtime that run operations: tiling, memory, the threads that run bodies, and
+/// observers.
 pub(crate) struct Executor<'a> {
     pub(crate) cutting: &'a Cutting,
     pub(crate) memories: &'a Memories,

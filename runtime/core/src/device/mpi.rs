@@ -1,9 +1,10 @@
 //! Ranks over MPI, and the thread that sends and receives.
 //!
-//! Every message is a task: it waits for what it sends, or for who still reads what it overwrites. The thread takes those that are
-//! ready, asks MPI for each without waiting, and ends them as MPI says that they are done: so no order of messages can
-//! stop a run. Gathers, which all ranks take part in, are asked for in the program's order. A worker that has nothing else to do helps:
-//! then it has what comes at once.
+//! Every message is a task: it waits for the data that it sends, or for the last readers of the
+//! data that it overwrites. The thread takes the messages that are ready, starts each without
+//! waiting, and ends them as MPI finishes them. So no order of messages can stop a run. Gathers, in
+//! which all ranks take part, are started in program order. An idle worker helps, because it can
+//! then use a received message without delay.
 
 mod between;
 mod clock;
@@ -33,7 +34,7 @@ use crate::device::{Party, Posted};
 use crate::error::{Error, Failure};
 use crate::runtime::Core;
 
-/// The thread that sends and receives, in records.
+/// The message thread, in records.
 const MESSAGES: ProcessorId = ProcessorId(u16::MAX);
 
 /// The ranks of a run.
@@ -42,27 +43,27 @@ pub(crate) struct World {
     control: Control,
     expected: Expected,
     service: Mutex<Service>,
-    /// Messages under way.
+    /// Number of messages under way.
     under_way: AtomicUsize,
-    /// Whether a worker looks after messages.
+    /// Whether a worker helps with messages.
     has_help: AtomicBool,
 }
 
-/// What whoever looks after messages works on.
+/// State of the thread that handles messages.
 #[derive(Default)]
 struct Service {
-    /// Messages whose elements are still on their way from GPUs, among them those that were just handed over.
+    /// Messages whose elements are still on their way from GPUs, including those just handed over.
     taken: Vec<Posted>,
     flights: Vec<Flight>,
     in_order: InOrder,
 }
 
 impl World {
-    /// The ranks of the launch that this process is part of; `None` where nobody has started it as a rank. To be called by all
-    /// ranks in one order.
+    /// Joins the ranks of the launch that this process belongs to; `None` if it was not started as
+    /// a rank. All ranks must call it in the same order.
     ///
     /// # Errors
-    /// The launcher's variables contradict each other, or MPI knows of other ranks than they do.
+    /// If the launcher's variables contradict each other, or MPI reports other ranks than they do.
     pub(crate) fn open() -> Result<Option<World>, Error> {
         let Some(launch) = Launch::detect()?.filter(Launch::is_shared) else {
             return Ok(None);
@@ -87,17 +88,17 @@ impl World {
         }))
     }
 
-    /// Which rank this is.
+    /// Returns this rank and the number of ranks.
     pub(crate) fn ranks(&self) -> Ranks {
         self.net.ranks()
     }
 
-    /// Whether MPI says that it takes addresses in GPU memory.
+    /// Returns whether MPI says that it takes addresses in GPU memory.
     pub(crate) fn takes_device_memory(&self) -> bool {
         net::takes_device_memory()
     }
 
-    /// A number that the first rank has, for all of them. To be called by all.
+    /// Returns the first rank's number on all ranks. All ranks must call it.
     pub(crate) fn common(&self, own: u128) -> u128 {
         let words = vec![own as u64, (own >> 64) as u64];
         match self.net.give_all(words, 0).finish()[..] {
@@ -106,19 +107,20 @@ impl World {
         }
     }
 
-    /// The least of every rank's numbers, place by place; none has more than 63 bits. To be called by all.
+    /// Returns the element-wise minimum of all ranks' numbers, of at most 63 bits each. All ranks
+    /// must call it.
     pub(crate) fn least<const N: usize>(&self, own: [u64; N]) -> [u64; N] {
         let others = own.map(|number| ALL - number).to_vec();
         let most = self.net.most(others).finish();
         std::array::from_fn(|at| most.get(at).map_or(own[at], |most| ALL - most))
     }
 
-    /// Says what goes from which rank to all in the gather of this number.
+    /// Declares the blocks of the gather of this number, and the ranks that send them.
     pub(crate) fn expect(&self, number: u64, pieces: Arc<[(Block, u16)]>) {
         self.expected.add(number, pieces);
     }
 
-    /// Waits until all ranks have come here; the first failure of any. With `is_end` it is for the last time.
+    /// Waits for all ranks and returns the first failure of any. `is_end` marks the last such call.
     pub(crate) fn agree(
         &self,
         party: &Party<'_>,
@@ -128,12 +130,12 @@ impl World {
         self.control.agree(&self.net, party, failure, is_end)
     }
 
-    /// Waits until all ranks have come here; the least number of any.
+    /// Waits for all ranks and returns the minimum of their numbers.
     pub(crate) fn least_yet(&self, party: &Party<'_>, own: u64) -> u64 {
         self.control.least(&self.net, party, own)
     }
 
-    /// Waits for the others for the last time.
+    /// Waits for the other ranks for the last time.
     pub(crate) fn part(&self) {
         self.control.part(&self.net);
         self.net.close();
@@ -143,7 +145,7 @@ impl World {
     pub(crate) fn serve(&self, core: &Core) {
         core.enter_thread(MESSAGES, ProcessorKind::Utility, "Messages");
         if let Some(gpus) = &core.gpus {
-            // Where that fails, so does the first look at what GPUs have done, which says why.
+            // If it fails, the first check of a GPU's progress fails too, and reports the reason.
             drop(gpus.driver.enter_thread());
         }
         self.control.clocks.write_early(&core.observers.recorder);
@@ -161,8 +163,8 @@ impl World {
         core.observers.recorder.detach_thread();
     }
 
-    /// Sends and receives in the place of a worker that has nothing to do; false once it may as well sleep. What comes for it
-    /// then is there without a thread that wakes another.
+    /// Sends and receives on an idle worker; false once the worker may as well sleep. A message
+    /// that the worker waits for then arrives without a thread switch.
     pub(crate) fn help(&self, core: &Core, patience: &mut Patience) -> bool {
         let is_needed = self.is_under_way() || !core.queues.messages.is_empty();
         if !is_needed || self.has_help.swap(true, Ordering::AcqRel) {
@@ -187,7 +189,8 @@ impl World {
         self.under_way.load(Ordering::Acquire) > 0
     }
 
-    /// Asks for the messages that are ready, and ends those that are done; false where there was nothing to do.
+    /// Starts the messages that are ready, and ends those that are done. Returns false if there
+    /// were none.
     fn look(&self, core: &Core) -> bool {
         let Ok(mut service) = self.service.try_lock() else {
             return false;

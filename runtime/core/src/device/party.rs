@@ -1,4 +1,4 @@
-//! What a rank agrees with others by.
+//! State that a rank needs to agree with others.
 
 #![cfg_attr(
     not(feature = "mpi"),
@@ -9,12 +9,12 @@ use crate::observe::Recorder;
 use crate::rank::ProgramLock;
 use crate::runtime::Health;
 
-/// This rank, as a thread of its program that waits for the others.
+/// The state of this rank, for a thread of its program that waits for the other ranks.
 pub(crate) struct Party<'a> {
-    /// What is compared with what the others ask for.
+    /// The submitted operations, which are compared with those of the other ranks.
     pub(crate) program: &'a ProgramLock,
-    /// Who is told the time of the other ranks' clocks.
+    /// Recorder of the other ranks' clocks.
     pub(crate) recorder: &'a Recorder,
-    /// Says when what the others wait for may never be sent.
+    /// Health of this rank: after a crash, the values that others wait for may never be sent.
     pub(crate) health: &'a Health,
 }

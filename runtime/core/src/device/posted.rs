@@ -1,4 +1,4 @@
-//! Messages between ranks, as they are handed to whoever sends and receives.
+//! Messages between ranks, as they are handed to the message thread.
 
 #![allow(
     unsafe_code,
@@ -25,46 +25,46 @@ use crate::error::Failure;
 use crate::operation::Operation;
 use crate::task::Task;
 
-/// The main memory of a rank is its first.
+/// The main memory of a rank is its first memory.
 const MAIN: MemoryId = MemoryId(0);
 
-/// What a rank tells another one of the tiles of a task that run at the same time, in words.
+/// A message between the tiles of one task on different ranks, which run at the same time.
 pub(crate) enum Said {
-    /// What its tiles give.
+    /// The words that the tiles contribute.
     Given(Vec<u64>),
-    /// That they are done; why, where they failed.
+    /// The end of the tiles, with the reason in words if they failed.
     Done(Vec<u64>),
 }
 
-/// A message that waits for no task.
+/// A message that waits for no other task.
 pub(crate) struct Posted {
     pub(crate) task: Arc<Task>,
     pub(crate) operation: Arc<Operation>,
     pub(crate) elements: Elements,
 }
 
-/// Where the elements of a message are, or are to come.
+/// Location of a message's elements.
 pub(crate) enum Elements {
-    /// Where the store has its data in main memory.
+    /// In main memory, in the instance of the store.
     InStore,
     /// In an instance that the dispatcher of GPUs has found.
     At(StagedMemory),
-    /// Nowhere.
+    /// None: there was no memory.
     Nowhere(Arc<Failure>),
 }
 
 /// Memory that the dispatcher of GPUs has found for a message.
 pub(crate) struct StagedMemory {
-    /// Where element 0 of the store stands.
+    /// Address of element 0 of the store.
     pub(crate) start: u64,
-    /// The memory that this is in.
+    /// The memory that contains the instance.
     pub(crate) memory: MemoryId,
-    /// What must happen before anyone may look there.
+    /// The work that must finish before the memory is used.
     pub(crate) arrival: Arrival,
 }
 
 impl Posted {
-    /// A message of a run without GPUs; `None` where somebody else has taken it.
+    /// Takes a message of a run without GPUs; `None` if another thread has taken it.
     pub(crate) fn in_store(task: Arc<Task>) -> Option<Posted> {
         let operation = task.take_one()?;
         Some(Posted {
@@ -74,7 +74,8 @@ impl Posted {
         })
     }
 
-    /// Whether MPI can be asked for it. It never will find its elements where a GPU fails, and can be asked for so.
+    /// Returns whether the message can be started. If a GPU has failed, the message starts without
+    /// elements, and fails.
     pub(crate) fn has_arrived(&mut self, gpus: Option<&Gpus>) -> bool {
         let (Elements::At(found), Some(gpus)) = (&mut self.elements, gpus) else {
             return true;
@@ -91,7 +92,7 @@ impl Posted {
 }
 
 impl Elements {
-    /// The operands of a message in memory.
+    /// Returns the operands of a message in memory.
     pub(crate) fn tiles<'a>(
         &self,
         executor: &Executor<'_>,
@@ -107,14 +108,15 @@ impl Elements {
                     return Err(failure);
                 }
                 let start = ptr::with_exposed_provenance_mut(found.start as usize);
-                // SAFETY: the dispatcher found the address in an instance of the message's own store, which the operation holds. What
-                // moves there has arrived, and nobody else works on that store until this task has ended.
+                // SAFETY: the dispatcher found the address in an instance of the message's own
+                // store, which the operation holds. All copies to it have arrived, and no other
+                // task uses that store until this task has ended.
                 unsafe { Tiles::at(operation, &tile.cut, |_, _, _, _| Ok(start)) }
             }
         }
     }
 
-    /// The memory that they are in.
+    /// Returns the memory that contains the elements.
     pub(crate) fn memory(&self) -> MemoryId {
         match self {
             Elements::At(found) => found.memory,

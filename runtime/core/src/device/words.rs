@@ -1,6 +1,6 @@
-//! Bytes in words of 64 bits, as ranks and tiles pass them on.
+//! Conversion of bytes to words of 64 bits, the unit of data between ranks and tiles.
 
-/// Bytes in words, the last filled up with zeros.
+/// Packs bytes into words. The last word is padded with zeros.
 pub(crate) fn words_of(bytes: &[u8]) -> Vec<u64> {
     let (whole, rest) = bytes.as_chunks();
     let mut words: Vec<u64> = whole.iter().map(|word| u64::from_ne_bytes(*word)).collect();
@@ -12,7 +12,7 @@ pub(crate) fn words_of(bytes: &[u8]) -> Vec<u64> {
     words
 }
 
-/// The other way: all bytes of some words.
+/// Returns all bytes of some words.
 pub(crate) fn bytes_of(words: &[u64]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_ne_bytes()).collect()
 }

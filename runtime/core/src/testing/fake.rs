@@ -1,7 +1,8 @@
 //! A driver without GPUs that records its calls, for tests of the scheduler.
 //!
-//! Nothing runs when it is issued. Work runs when somebody waits, on the CPU, in a random order that keeps nothing but
-//! what was asked for: the order inside each stream, and the waits for events. So a wait that is missing shows.
+//! Issued work does not run until a thread waits. It then runs on the CPU, in a random order that
+//! respects only the order inside each stream and the waits for events. So a missing wait becomes
+//! visible.
 
 #![allow(
     unsafe_code,
@@ -25,16 +26,16 @@ use crate::dtype::DType;
 use crate::error::Cause;
 use crate::operation::{Body, Operand};
 
-/// What the scheduler asked for.
+/// A call of the scheduler.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Asked {
-    /// Work of this name in a stream.
+    /// Issue of work with this name to a stream.
     Issue(u16, String),
-    /// An event in a stream.
+    /// Record of an event in a stream.
     Record(u32, u16),
-    /// That a stream waits for an event.
+    /// Wait of a stream for an event.
     Wait(u16, u32),
-    /// A graph of so many launches in a stream.
+    /// Replay of a graph, with its number of launches, in a stream.
     Replay(u16, usize),
 }
 
@@ -42,7 +43,7 @@ pub enum Asked {
 enum Item {
     Work(Work),
     Graph(Vec<Launch>),
-    /// Waits until so many things of another stream have run.
+    /// Waits until this number of items of another stream has run.
     Wait(StreamId, usize),
 }
 
@@ -57,7 +58,7 @@ struct Stream {
 struct State {
     random: u64,
     streams: Vec<Stream>,
-    /// What each event stands behind: a stream, and how many things of it.
+    /// Position of each event: a stream, and the number of its items before the event.
     events: Vec<(StreamId, usize)>,
     graphs: Vec<Vec<Launch>>,
     /// Runs a kernel.
@@ -67,18 +68,19 @@ struct State {
     asked: Vec<Asked>,
 }
 
-/// GPUs whose work runs on the CPU, late and in any order that is allowed.
+/// GPUs whose work runs on the CPU, late and in any permitted order.
 pub struct Fake {
     infos: Vec<GpuInfo>,
-    /// Names of operations that it says it has no code for.
+    /// Names of operations without GPU code.
     without: Vec<&'static str>,
-    /// While it is locked nothing can be issued.
+    /// While it is locked, no work can be issued.
     gate: Mutex<()>,
     state: Mutex<State>,
 }
 
 impl Fake {
-    /// GPUs of `bytes` bytes each; `seed` draws the order in which things run, and `kernel` runs a kernel on addresses of this process.
+    /// Creates GPUs of `bytes` bytes each. `seed` determines the order in which items run, and
+    /// `kernel` runs a kernel on addresses of this process.
     pub fn new(
         gpus: usize,
         bytes: u64,
@@ -111,7 +113,7 @@ impl Fake {
         }
     }
 
-    /// The same without code for the operations of these names.
+    /// Removes the code for the operations of these names.
     pub fn without(self, without: &[&'static str]) -> Fake {
         Fake {
             without: without.to_vec(),
@@ -123,17 +125,17 @@ impl Fake {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets nothing be issued until what comes back is dropped, so that the program gets ahead.
+    /// Blocks the issue of work until the guard is dropped, so that the program gets ahead.
     pub fn hold(&self) -> MutexGuard<'_, ()> {
         self.gate.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Everything asked for so far.
+    /// Returns all calls so far.
     pub fn asked(&self) -> Vec<Asked> {
         self.state().asked.clone()
     }
 
-    /// How many things were issued to streams of a GPU.
+    /// Returns the number of items issued to streams of a GPU.
     pub fn issued_on(&self, gpu: u8) -> usize {
         let state = self.state();
         let streams = state.streams.iter();
@@ -141,14 +143,14 @@ impl Fake {
         own.map(|stream| stream.issued).sum()
     }
 
-    /// Bytes of device memory that were not given back.
+    /// Returns the number of bytes of device memory that were not freed.
     pub fn held(&self) -> u64 {
         self.state().used.iter().sum()
     }
 }
 
 impl State {
-    /// A random number (splitmix64).
+    /// Returns a random number (splitmix64).
     fn random(&mut self) -> u64 {
         self.random = self.random.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.random;
@@ -163,7 +165,7 @@ impl State {
         stream.issued += 1;
     }
 
-    /// Runs one thing that may run, drawn at random; false where there is none.
+    /// Runs one item that may run, chosen at random. Returns false if there is none.
     fn step(&mut self) -> bool {
         let may_run = |stream: &Stream| match stream.items.front() {
             None => false,
@@ -195,7 +197,7 @@ impl State {
         match work {
             Work::Kernel(launch) => (self.kernel)(launch),
             Work::Copy { from, to, bytes } => {
-                // SAFETY: the scheduler's promise.
+                // SAFETY: as the scheduler guarantees.
                 unsafe {
                     let from = std::ptr::with_exposed_provenance::<u8>(*from as usize);
                     std::ptr::copy(from, pointer(*to), *bytes);
@@ -210,7 +212,7 @@ impl State {
                 let pattern = pattern.to_le_bytes();
                 for at in 0..*count {
                     let width = usize::from(*width);
-                    // SAFETY: the scheduler's promise.
+                    // SAFETY: as the scheduler guarantees.
                     unsafe {
                         let to = pointer(*to + (at * width) as u64);
                         std::ptr::copy(pattern.as_ptr(), to, width);
@@ -234,7 +236,7 @@ impl State {
                 };
                 for row in 0..gemm.rows {
                     for column in 0..gemm.columns {
-                        // SAFETY: the scheduler's promise.
+                        // SAFETY: as the scheduler guarantees.
                         unsafe {
                             let terms = (0..gemm.inner)
                                 .map(|k| *at(gemm.a, row, k) * *at(gemm.b, k, column));
@@ -279,7 +281,7 @@ impl Driver for Fake {
             return Err(DriverError::OutOfMemory { gpu: gpu.0, bytes });
         }
         *used += bytes as u64;
-        // What a program could take for its own values is not there.
+        // Filled with a value that a program cannot mistake for its own.
         let block = vec![0x7ff8_dead_beef_dead_u64; bytes.div_ceil(8)];
         let address = block.as_ptr().expose_provenance() as u64;
         state.memory.insert(address, (gpu.0, block));
@@ -352,7 +354,7 @@ impl Driver for Fake {
 
     fn synchronize(&self, event: EventId) -> Result<(), DriverError> {
         loop {
-            // Others may issue meanwhile, as with a GPU.
+            // Other threads may issue work meanwhile, as with a GPU.
             let mut state = self.state();
             let (of, done) = state.events[event.0 as usize];
             if state.streams[usize::from(of.0)].done >= done {
@@ -394,7 +396,7 @@ impl Driver for Fake {
         drop(self.hold());
         let mut state = self.state();
         state.asked.push(Asked::Issue(stream.0, "call".to_owned()));
-        // It has no stream to put work into: it finds what is before it done.
+        // The function has no stream for its work, so all earlier work must be done.
         let own = usize::from(stream.0);
         while !state.streams[own].items.is_empty() {
             assert!(state.step(), "streams wait for each other");
@@ -457,7 +459,7 @@ impl Driver for Fake {
                     "fft" => issued.transforms += 1,
                     "fill" => issued.fills += 1,
                     "copy" => issued.copies += 1,
-                    // What it puts into streams is not counted.
+                    // Work that the function puts into streams is not counted.
                     "call" => {}
                     _ => issued.kernels += 1,
                 },

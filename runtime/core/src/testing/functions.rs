@@ -1,4 +1,4 @@
-//! Two functions of elements, for tests of what is done with chains of any.
+//! Two elementwise functions, for tests of chains.
 
 #![allow(unsafe_code, reason = "a function is a promise about its loops")]
 
@@ -8,7 +8,7 @@ use crate::dtype::DType;
 use weft_elements::chain::{Block, Body, Function, StepKind};
 use weft_elements::{Handle, Run};
 
-/// A function of two floats of one type.
+/// A function of two floats of the same type.
 #[derive(Debug)]
 struct Arithmetic {
     name: &'static str,
@@ -37,7 +37,7 @@ pub(crate) const SUM: StepKind = Handle::fixed(&ADD);
 /// `a * b`.
 pub(crate) const PRODUCT: StepKind = Handle::fixed(&MUL);
 
-// SAFETY: the loops are those of the dtypes that are asked for.
+// SAFETY: the loops match the dtypes that `body` is called with.
 unsafe impl Function for Arithmetic {
     fn name(&self) -> &str {
         self.name
@@ -74,14 +74,14 @@ unsafe impl Function for Arithmetic {
 /// # Safety
 /// As for a [`Block`] of `T`.
 unsafe fn sums<T: Copy + ops::Add<Output = T>>(run: Run<3>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: as the caller guarantees.
     unsafe { each(run, |a: T, b| a + b) }
 }
 
 /// # Safety
 /// As for a [`Block`] of `T`.
 unsafe fn products<T: Copy + ops::Mul<Output = T>>(run: Run<3>) {
-    // SAFETY: the caller's promise.
+    // SAFETY: as the caller guarantees.
     unsafe { each(run, |a: T, b| a * b) }
 }
 
@@ -93,7 +93,7 @@ unsafe fn each<T: Copy>(run: Run<3>, function: impl Fn(T, T) -> T) {
             let start = run.at[operand];
             start.wrapping_offset(at * run.steps[operand]).cast::<T>()
         };
-        // SAFETY: the caller's promise.
+        // SAFETY: as the caller guarantees.
         unsafe { place(2).write(function(place(0).read(), place(1).read())) };
     }
 }

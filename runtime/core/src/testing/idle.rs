@@ -1,6 +1,6 @@
-//! A driver whose calls return at once, for what the runtime's own part of a task costs.
+//! A driver whose calls return at once, for measuring the runtime's own cost of a task.
 
-#![allow(unsafe_code, reason = "hands out addresses that nobody reads")]
+#![allow(unsafe_code, reason = "hands out addresses that are never read")]
 
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -18,7 +18,8 @@ use crate::device::cuda::work::{Address, Issued, Launch, Work};
 use crate::error::{Cause, Error};
 use crate::runtime::Runtime;
 
-/// Starts a runtime on a GPU that does nothing: work that is issued has ended, and its results are never read.
+/// Starts a runtime on a GPU that does nothing: issued work counts as done, and its results are
+/// never read.
 ///
 /// # Errors
 /// As [`Runtime::new`].

@@ -1,4 +1,4 @@
-//! Kernels for GPUs where there is none: their code, their sources, and NVRTC, which compiles them to PTX.
+//! GPU kernels without a GPU: their code, their sources, and NVRTC, which compiles them to PTX.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -11,11 +11,11 @@ use crate::device::cuda::error::DriverError;
 use crate::shape::Shape;
 use weft_elements::chain::Step;
 
-/// The architectures that kernels are compiled for in tests.
+/// The architectures that tests compile kernels for.
 const ARCHITECTURES: [u32; 3] = [80, 90, 100];
 
-/// The architectures that the kernel of this name is compiled for: one, chosen by its name, since no source depends on it; with
-/// `WEFT_TEST_ARCHITECTURES=all`, each.
+/// Returns the architectures to compile the kernel of this name for. It is one, chosen by the name,
+/// since no source depends on it; with `WEFT_TEST_ARCHITECTURES=all` it is every one.
 pub fn architectures(name: &str) -> &'static [u32] {
     if std::env::var_os("WEFT_TEST_ARCHITECTURES").is_some_and(|which| which == "all") {
         return &ARCHITECTURES;
@@ -24,10 +24,10 @@ pub fn architectures(name: &str) -> &'static [u32] {
     &ARCHITECTURES[at..=at]
 }
 
-/// Whether a test that needs a tool goes on; where the tool is absent it says so, and fails if the tool is required.
+/// Returns whether a test that needs a tool can continue. If the tool is missing, prints a message.
 ///
 /// # Panics
-/// The tool is required and not there.
+/// If the tool is missing but required.
 pub fn goes_on(tool: &str, is_there: bool) -> bool {
     let required = std::env::var("WEFT_TEST_REQUIRE").unwrap_or_default();
     let is_required = required.split(',').any(|name| name.trim() == tool);
@@ -38,10 +38,11 @@ pub fn goes_on(tool: &str, is_there: bool) -> bool {
     is_there
 }
 
-/// Has NVRTC compile kernels, for their [`architectures`]. Kernels of one name must be one kernel.
+/// Compiles kernels by NVRTC for their [`architectures`]. Kernels of the same name must be the same
+/// kernel.
 ///
 /// # Panics
-/// There are none, two have one name, or one does not compile.
+/// If there are no kernels, if two sources have one name, or if a kernel does not compile.
 pub fn compile_all(kernels: impl IntoIterator<Item = Kernel>) {
     let kernels: HashSet<Kernel> = kernels.into_iter().collect();
     let mut names = HashMap::new();
@@ -74,25 +75,26 @@ impl Nvrtc {
     /// Compiles the source of a kernel to PTX of an architecture.
     ///
     /// # Errors
-    /// It does not compile.
+    /// If it does not compile.
     pub fn ptx(&self, name: &str, source: &str, arch: u32) -> Result<Vec<u8>, DriverError> {
         self.0.ptx(name, source, arch)
     }
 }
 
-/// NVRTC; `None`, with a word, where there is none.
+/// Returns NVRTC; `None`, with a printed message, if it is missing.
 pub fn nvrtc() -> Option<Nvrtc> {
     machines_nvrtc().map(Nvrtc)
 }
 
-/// The same as the runtime has it.
+/// Returns NVRTC as the runtime's own type.
 pub(crate) fn machines_nvrtc() -> Option<compile::Nvrtc> {
     let nvrtc = compile::nvrtc(nvrtc_of_ci());
     goes_on("nvrtc", nvrtc.is_some());
     nvrtc
 }
 
-/// The NVRTC that `.ci/run` installs into the target folder; `None` where there is none, or another one is asked for.
+/// Returns the NVRTC that `.ci/run` installs into the target folder; `None` if it is missing, or
+/// `WEFT_NVRTC` names another one.
 fn nvrtc_of_ci() -> Option<PathBuf> {
     if std::env::var_os("WEFT_NVRTC").is_some_and(|path| !path.is_empty()) {
         return None;
@@ -107,7 +109,7 @@ fn nvrtc_of_ci() -> Option<PathBuf> {
     libraries.into_iter().find(|library| library.is_file())
 }
 
-/// A GPU to write kernels for.
+/// Returns the properties of the GPU that kernels are written for.
 pub fn gpu() -> GpuInfo {
     GpuInfo {
         name: "H200".into(),
@@ -120,18 +122,19 @@ pub fn gpu() -> GpuInfo {
     }
 }
 
-/// Bytes of device memory that the work of a job needs for itself.
+/// Returns the number of bytes of device memory that the work of a job needs for itself.
 pub fn scratch(job: &Job<'_>) -> usize {
     code::scratch(job)
 }
 
-/// What a GPU has to do for a job, with that memory at `scratch`.
+/// Returns the work of a job for a GPU, with that memory at `scratch`.
 pub fn work(job: &Job<'_>, scratch: Address, gpu: &GpuInfo) -> Vec<Work> {
     code::work(job, scratch, gpu).to_vec()
 }
 
-/// The kernel that takes elementwise steps together, over tiles of one shape, and writes some of their results; `None` where there are no
-/// elements. As a kernel even where a copy or a fill would do.
+/// Returns the kernel that fuses elementwise steps over tiles of one shape, and writes some of
+/// their results; `None` if there are no elements. It is a kernel even if a copy or a fill would
+/// do.
 pub fn launch_chain(
     shape: Shape,
     inputs: &[DeviceOperand],
@@ -148,12 +151,12 @@ pub fn launch_chain(
     code::launch(&chain, gpu)
 }
 
-/// Gives a chain's kernel indices of 64 bits, whatever it needs.
+/// Forces indices of 64 bits in a chain's kernel.
 pub fn widen_indices(kernel: &mut Kernel) {
     kernel.widen_indices();
 }
 
-/// Whether it is a chain's, and has such indices.
+/// Returns whether it is a chain's kernel with indices of 64 bits.
 pub fn has_wide_indices(kernel: &Kernel) -> bool {
     kernel.has_wide_indices()
 }

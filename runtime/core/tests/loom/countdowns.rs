@@ -9,12 +9,12 @@ use weft_trace::time::Timestamp;
 use crate::countdown::Countdown;
 use crate::shared::Data;
 
-/// A task that adds 1 to its data, after looking at the data of those before it.
+/// A task that adds 1 to its data, after reading the data of its predecessors.
 struct Step {
     countdown: Countdown<Arc<Step>>,
     before: Vec<Arc<Step>>,
     data: Data,
-    /// How often it ran, and the latest time it was released at: kept outside the model.
+    /// Number of runs, and the latest release time; kept outside of the model.
     runs: AtomicU32,
     released: AtomicI64,
 }
@@ -30,7 +30,7 @@ impl Step {
         })
     }
 
-    /// What the analysis does: lets it wait for those before it.
+    /// Registers the predecessors, like the analysis.
     fn connect(self: &Arc<Self>, time: i64) {
         for step in &self.before {
             step.countdown.precede(&self.countdown, || self.clone());
@@ -46,7 +46,7 @@ impl Step {
         }
     }
 
-    /// What a processor does. The next one follows at once.
+    /// Runs the task and then the next one, like a processor.
     fn run(&self, time: i64) {
         self.runs.fetch_add(1, Relaxed);
         assert!(self.before.iter().all(|step| step.data.get() == 1));

@@ -27,7 +27,7 @@ fn everyone_gets_through_and_sees_what_was_done() {
         };
         shared.0.wait();
         assert_eq!(shared.1.get(), 1);
-        // It stays open.
+        // The latch stays open.
         shared.0.wait();
         opener.join().unwrap();
         waiter.join().unwrap();

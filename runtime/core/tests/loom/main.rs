@@ -1,8 +1,9 @@
-//! Models of what the runtime's threads share: every order in which a few threads can take their steps.
+//! Models of data that the runtime's threads share. They check every order in which a few threads
+//! can take their steps.
 //!
-//! The files of the runtime are compiled here once more, with the locks and counters of a model checker. It finds
-//! data that is read before it can be seen, and threads that sleep for good. Run by
-//! `RUSTFLAGS="--cfg loom" cargo test -p weft-core --release --test loom`.
+//! The runtime's files are compiled again, with the locks and counters of a model checker. It finds
+//! data that is read before it is visible, and threads that sleep forever. Run by `RUSTFLAGS="--cfg
+//! loom" cargo test -p weft-core --release --test loom`.
 
 #![cfg(loom)]
 #![allow(clippy::unwrap_used, reason = "a test: a mistake here must stop it")]
@@ -34,17 +35,17 @@ mod shared;
 mod submissions;
 mod teams;
 
-/// What the files above take their locks and counters from.
+/// Locks and counters of the files above.
 mod sync {
     pub(crate) use loom::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize};
     pub(crate) use loom::sync::{Condvar, Mutex, MutexGuard};
 
-    /// Looks once: more looks in a row show nothing else.
+    /// Checks once: repeated checks in a row show nothing else.
     pub(crate) fn spin(looks: u32, mut done: impl FnMut() -> bool) -> bool {
         looks > 0 && done()
     }
 
-    /// The same.
+    /// Checks once, like `spin`.
     pub(crate) fn yield_until(_most: std::time::Duration, mut done: impl FnMut() -> bool) -> bool {
         done()
     }

@@ -1,4 +1,4 @@
-//! Waiting until little is under way.
+//! Waiting until few operations are under way.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -8,12 +8,12 @@ use loom::thread;
 use crate::outstanding::Outstanding;
 use crate::shared::{Data, check};
 
-/// Operations whose work is to add 1 to data of their own.
+/// Operations that add 1 to data of their own.
 #[derive(Default)]
 struct Work<const WINDOW: u64> {
     outstanding: Outstanding<WINDOW>,
     data: [Data; 2],
-    /// Operations begun and not ended: kept outside the model.
+    /// Number of operations under way; kept outside of the model.
     under_way: AtomicU64,
 }
 
@@ -82,7 +82,8 @@ fn two_wait_for_different_numbers() {
                 work.end();
             })
         };
-        // Only this one can go on when the first has ended, and the other cannot before it has gone on.
+        // Only this thread can continue when the first operation has ended; the other one cannot
+        // before it.
         let early = {
             let work = work.clone();
             thread::spawn(move || {
@@ -117,7 +118,7 @@ fn the_program_waits_at_the_window() {
             let work = work.clone();
             thread::spawn(move || work.outstanding.wait(0))
         };
-        // Not before one has ended.
+        // Not possible before an operation has ended.
         assert!(work.begin());
         work.end();
         work.outstanding.wait(0);

@@ -8,20 +8,20 @@ use loom::thread;
 use crate::ready::ReadyQueue;
 use crate::shared::{Data, check};
 
-/// A task in the queue: its data was written by whoever made it ready.
+/// Returns a task for the queue, whose data was written by the thread that made it ready.
 fn task() -> Arc<Data> {
     let data = Data::default();
     data.add(1);
     Arc::new(data)
 }
 
-/// Starts a processor that runs so many tasks and ends.
+/// Starts a processor that runs `tasks` tasks and ends.
 fn processor(queue: &Arc<ReadyQueue<Arc<Data>>>, tasks: usize) -> thread::JoinHandle<()> {
     let queue = queue.clone();
     thread::spawn(move || {
         for _ in 0..tasks {
             let task = queue.pop().unwrap();
-            // A task taken twice has 2, or is written by two at once.
+            // A task that is taken twice has 2, or has two writers at once.
             task.add(1);
             assert_eq!(task.get(), 2);
         }

@@ -1,4 +1,4 @@
-//! A whole run in small: a program, the analysis and a processor.
+//! A small but complete run: a program, the analysis and a processor.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::ready::ReadyQueue;
 use crate::shared::{Data, check};
 use crate::submission::Submissions;
 
-/// An operation of one task: adds 1 to the data.
+/// An operation with one task, which adds 1 to the data.
 struct Step {
     countdown: Countdown<Arc<Step>>,
     latch: Option<Latch>,
@@ -38,7 +38,7 @@ impl Core {
         step
     }
 
-    /// Every operation works on the data the last one left.
+    /// Makes every operation depend on the previous one.
     fn analyse(&self) {
         let mut last: Option<Arc<Step>> = None;
         let mut batch = Vec::new();
@@ -72,7 +72,7 @@ fn now() -> Timestamp {
     Timestamp::from_nanos_since_boot(0)
 }
 
-/// Runs `program` of two operations beside an analysis and a processor, and finishes.
+/// Runs `program` with two operations, concurrently with an analysis and a processor, and finishes.
 fn run(program: impl FnOnce(&Core)) {
     let core = Arc::new(Core::default());
     let threads = [Core::analyse, Core::serve].map(|body| {

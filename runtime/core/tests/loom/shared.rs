@@ -1,9 +1,9 @@
-//! Data as tasks leave it to each other, and how far a model goes.
+//! Data that tasks pass on, and the bounds of the models.
 
 use loom::cell::UnsafeCell;
 
-/// Data without any protection of its own. The model checker reports who reads it without being sure to see it
-/// written, and two who write.
+/// Data without protection of its own. The model checker reports reads that may happen before the
+/// write, and concurrent writes.
 #[derive(Default)]
 pub(crate) struct Data(UnsafeCell<u32>);
 
@@ -24,8 +24,9 @@ impl Data {
     }
 }
 
-/// Checks all orders with at most `preemptions` switches away from a thread that could go on. Nearly all mistakes show
-/// with two; without a bound, models of more than two threads with sleepers take hours.
+/// Checks all orders with at most `preemptions` switches away from a thread that could continue.
+/// Nearly all mistakes appear with two. Without a bound, models of more than two threads with
+/// sleepers take hours.
 pub(crate) fn check(preemptions: usize, model: impl Fn() + Send + Sync + 'static) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = Some(preemptions);

@@ -1,4 +1,4 @@
-//! Operations on their way to the analysis.
+//! Submission of operations to the analysis.
 
 use std::sync::Arc;
 

@@ -7,8 +7,8 @@ use loom::thread;
 use crate::shared::{Data, check};
 use crate::team::Team;
 
-/// A leader with so many helpers, and a round for each number of tiles: each is done once, and seen by the leader, when the
-/// round has ended.
+/// Runs a leader with `helpers` helpers, and a round for each number of tiles. Each tile must run
+/// once, and be visible to the leader when the round has ended.
 fn rounds(helpers: usize, counts: &'static [usize]) {
     check(3, move || {
         let team = Arc::new(Team::new(1 + helpers));

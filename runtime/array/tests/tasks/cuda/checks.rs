@@ -65,7 +65,7 @@ fn accesses_that_are_not_declared() {
             ),
             (
                 "if (i[0] % 100 != 7) y(i) = x(i);",
-                "it does not write y at [7]; an Out is written everywhere",
+                "it does not write y at [7]; an Out must be written everywhere",
             ),
         ];
         for (body, expected) in cases {

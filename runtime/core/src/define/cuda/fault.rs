@@ -1,12 +1,14 @@
-//! What a checked kernel found (`weft_task.cuh`), in the words of `--verify` on CPUs.
+//! Messages for faults that checked kernels report (`weft_task.cuh`), in the words of `--verify` on
+//! CPUs.
 
 use crate::error::Cause;
 use crate::shape::Shape;
 
-/// Bits of the detail: the number of an element, or an axis and an index along it.
+/// Number of bits of the detail: the number of an element, or an axis and an index along it.
 const DETAIL: u32 = 52;
 
-/// What the second word of a fault says of an array of this shape; the first one is not used.
+/// Returns the cause for the second word of a fault; the first one is not used. `describe` returns
+/// the name and the shape of an operand.
 pub(super) fn cause(word: u64, describe: impl Fn(usize) -> Option<(String, Shape)>) -> Cause {
     let code = !word;
     let detail = code & ((1 << DETAIL) - 1);
@@ -17,7 +19,7 @@ pub(super) fn cause(word: u64, describe: impl Fn(usize) -> Option<(String, Shape
         let index = shape.unravel(detail as usize);
         format!("{:?}", &index[..shape.rank()])
     };
-    // The index has 48 bits and a sign.
+    // The index has 48 bits including its sign.
     let beyond = || {
         let (axis, along) = (detail >> 48, (detail << 16) as i64 >> 16);
         format!("{name} at index {along} of axis {axis}, outside of its shape {shape:?}")
@@ -38,7 +40,7 @@ pub(super) fn cause(word: u64, describe: impl Fn(usize) -> Option<(String, Shape
             index()
         ),
         _ => format!(
-            "it does not write {name} at {}; an Out is written everywhere, an InOut where the body wants",
+            "it does not write {name} at {}; an Out must be written everywhere, an InOut need not be",
             index()
         ),
     })

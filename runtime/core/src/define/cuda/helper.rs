@@ -1,4 +1,5 @@
-//! Kernels around a task's own: what stands in an array before, what is made of the values of blocks, and what was not written.
+//! Kernels around a task's own kernel: they fill arrays, combine the values of blocks, and find
+//! unwritten elements.
 
 use super::key::{operator, preamble};
 use crate::cuda::Source;
@@ -6,17 +7,18 @@ use crate::cuda::c::{from_words, type_name, value_parameters};
 use crate::define::Reduction;
 use crate::dtype::DType;
 
-/// Threads of a block of these kernels.
+/// Number of threads of a block of these kernels.
 pub(super) const THREADS: u32 = 256;
 
-/// One of these kernels.
+/// A kernel around a task's own kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Helper {
-    /// Sets elements [address, count, value].
+    /// Fills elements [address, count, value].
     Fill(DType),
     /// Combines the values of blocks in a fixed order [values, out, count, identity].
     Combine(Reduction, DType),
-    /// Finds elements without a mark [marks, count, fault, operand], and of each axis [first, end, extent].
+    /// Finds elements without a mark [marks, count, fault, operand], and for each axis [first, end,
+    /// extent].
     Unwritten(u8),
 }
 

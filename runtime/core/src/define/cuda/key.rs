@@ -12,7 +12,7 @@ use crate::cuda::name::digits;
 use crate::define::{Kind, Reduction};
 use crate::dtype::DType;
 
-/// A parameter of a kernel's task.
+/// A parameter of a task, as far as the kernel depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Parameter {
     pub(super) kind: Kind,
@@ -21,7 +21,7 @@ pub(super) struct Parameter {
 }
 
 impl Parameter {
-    /// How it is reduced by values of threads, where it is.
+    /// Returns the reduction of the values of threads, if the parameter has one.
     pub(super) fn folded(&self) -> Option<Reduction> {
         match self.kind {
             Kind::Reduce(reduction) if self.rank == 0 => Some(reduction),
@@ -30,12 +30,12 @@ impl Parameter {
     }
 }
 
-/// What the source of a task's kernel depends on.
+/// The properties that the source of a task's kernel depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) body: Arc<CudaBody>,
     pub(super) parameters: SmallVec<[Parameter; 4]>,
-    /// Axes of the task, in the order in which threads go along them: the fastest first.
+    /// Axes of the task in the order in which threads traverse them, the fastest first.
     pub(super) order: SmallVec<[u8; 4]>,
     /// Whether indices need 64 bits.
     pub(super) is_wide: bool,
@@ -43,7 +43,7 @@ pub(super) struct Key {
     pub(super) verifies: bool,
 }
 
-/// The C type that combines in a way.
+/// Returns the C type of a reduction.
 pub(super) const fn operator(reduction: Reduction) -> &'static str {
     match reduction {
         Reduction::Add => "weft::Add",
@@ -53,7 +53,7 @@ pub(super) const fn operator(reduction: Reduction) -> &'static str {
     }
 }
 
-/// The part of the source that all tasks share, for elements of these dtypes.
+/// Returns the part of the source that all tasks share, for elements of these dtypes.
 pub(super) fn preamble(is_wide: bool, verifies: bool, reduces: bool, dtypes: &[DType]) -> String {
     let index = index_type(is_wide);
     let verify = if verifies {
@@ -73,7 +73,7 @@ impl Key {
         self.order.len()
     }
 
-    /// Whether blocks have several axes.
+    /// Returns whether blocks have several axes.
     pub(super) fn is_tiled(&self) -> bool {
         self.body.is_of_blocks && self.body.block.len() > 1 && self.body.block.len() <= self.rank()
     }
@@ -106,14 +106,14 @@ impl Key {
             .collect()
     }
 
-    /// Declares what the body takes for a parameter, and gives its name.
+    /// Declares the body's argument for a parameter, and returns its name.
     fn accessor(&self, out: &mut String, at: usize) -> String {
         let parameter = self.parameters[at];
         let (rank, element) = (parameter.rank, type_name(parameter.dtype));
         let name = match parameter.kind {
             Kind::Scalar => return from_words(parameter.dtype, &format!("a{at}")),
             Kind::In => format!("weft::In<{element}, {rank}>"),
-            // The builder refuses results of unknown length for bodies of GPUs.
+            // The builder rejects results of unknown length for GPU bodies.
             Kind::Out | Kind::Unbound => format!("weft::Out<{element}, {rank}>"),
             Kind::InOut => format!("weft::InOut<{element}, {rank}>"),
             Kind::Reduce(reduction) => {
@@ -154,7 +154,7 @@ impl Key {
         format!("p{at}")
     }
 
-    /// What the body takes first: an index, or the task.
+    /// Declares the body's first argument: an index, or the task.
     fn task(&self, out: &mut String) {
         let rank = self.rank();
         let list = |what: &str| {

@@ -1,4 +1,4 @@
-//! Bodies that are given, and their kernels, which NVIDIA's compiler takes.
+//! Checks of bodies, and of their kernels by NVIDIA's compiler.
 
 use std::sync::Arc;
 
@@ -18,10 +18,11 @@ fn body(task: &'static str, block: &[u32], source: &str) -> Arc<CudaBody> {
     CudaBody::new(task, given).unwrap().unwrap().into()
 }
 
-/// A body, the kinds, dtypes and axes of its parameters, and the axes of the task.
+/// A body, the kinds, dtypes and numbers of axes of its parameters, and the number of axes of the
+/// task.
 type Case = (Arc<CudaBody>, Vec<(Kind, DType, u8)>, u8);
 
-/// Tasks of all kinds of parameters.
+/// Returns tasks with all kinds of parameters.
 fn bodies() -> Vec<Case> {
     let add = Kind::Reduce(Reduction::Add);
     let most = Kind::Reduce(Reduction::Max);

@@ -1,9 +1,11 @@
-// Arrays that all tiles contribute to: `total.add(value)` of an array without axes, `histogram.add(i, value)` of others; `combine` of any
-// reduction. The type says which one: `weft::Reduce<float, 0, weft::Max>`; the sum is the default.
+// Arrays that all tiles contribute to: `total.add(value)` for an array without axes,
+// `histogram.add(i, value)` for others, and `combine` for any reduction. The type gives the
+// reduction: `weft::Reduce<float, 0, weft::Max>`; the default is the sum.
 
 namespace weft {
 
-// The bits of a small number say which of two equal or incomparable values comes first, so that no order of threads changes a result.
+// Equal values are ordered by their sign bit, and there is only one NaN, so that no order of
+// threads changes a result.
 template <typename T> WEFT_INLINE bool is_below_zero(T value) { return value < (T)0; }
 WEFT_INLINE bool is_below_zero(float value) { return __float_as_int(value) < 0; }
 WEFT_INLINE bool is_below_zero(double value) { return __double_as_longlong(value) < 0; }
@@ -38,7 +40,8 @@ struct Max {
     }
 };
 
-// Combines a value with what is in memory: words of 4 or 8 bytes are exchanged until nobody else was faster.
+// Combines a value with the value in memory: exchanges words of 4 or 8 bytes until no other thread
+// has changed the word in between.
 template <typename Op, typename T, int BYTES> struct Atomic {
     // A word has several elements.
     WEFT_INLINE void combine(T *place, T value) {
@@ -103,7 +106,7 @@ WEFT_INLINE void combine_at(Add, long long *place, long long value) {
     atomicAdd(reinterpret_cast<unsigned long long *>(place), (unsigned long long)value);
 }
 
-// What tiles contribute to an array. Threads change its elements one by one.
+// A tile's contribution to an array. Threads change its elements one by one.
 template <typename T, int D, typename Op = Add> struct Reduce : View<T, D> {
     __device__ __forceinline__ void combine(const Index<D> &i, T value) const {
 #ifdef WEFT_VERIFY
@@ -123,7 +126,8 @@ template <typename T, int D, typename Op = Add> struct Reduce : View<T, D> {
     __device__ __forceinline__ void add(Int i, T value) const { add(View<T, D>::indices(i), value); }
 };
 
-// The same of an array without axes: each thread has a value of its own, and those of all threads are combined in a fixed order.
+// A contribution to an array without axes. Each thread has its own value, and the values of all
+// threads are combined in a fixed order.
 template <typename T, typename Op> struct Reduce<T, 0, Op> {
     T *own;
     __device__ __forceinline__ void combine(T value) const { *own = Op::join(*own, value); }
@@ -133,7 +137,8 @@ template <typename T, typename Op> struct Reduce<T, 0, Op> {
     }
 };
 
-// The values of all threads of a block, combined as a tree; for thread 0. All threads of the block call this.
+// Combines the values of all threads of a block as a tree, and returns the result in thread 0. All
+// threads of the block must call it.
 template <typename Op, typename T> WEFT_INLINE T of_block(T own) {
     __shared__ T values[1024];
     const unsigned count = blockDim.x * blockDim.y * blockDim.z;

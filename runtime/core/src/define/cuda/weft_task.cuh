@@ -1,12 +1,13 @@
-// What CUDA C bodies of tasks get.
+// Types for the CUDA C bodies of tasks.
 //
-// A body is a function with the task's name, which does one index of the task's shape:
+// A body is a function with the task's name, which computes one index of the task's shape:
 //
 //     __device__ void saxpy(weft::Index<1> i, weft::In<float, 1> x, weft::InOut<float, 1> y, float a) {
 //         y(i) += a * x(i);
 //     }
 //
-// or, with `_block` behind the name, one that every thread of a block runs once, for barriers and shared memory:
+// or, with the suffix `_block`, one that every thread of a block runs once, for barriers and shared
+// memory:
 //
 //     __device__ void saxpy_block(weft::Task<1> task, weft::In<float, 1> x, weft::InOut<float, 1> y, float a) {
 //         for (auto at = task.begin(); at < task.count(); at += task.stride()) {
@@ -15,9 +16,10 @@
 //         }
 //     }
 //
-// Arrays are indexed as a whole: `x(i)` is the element at index `i` of the array that the call was given, whichever tile it is in. A tile has
-// the indices from `x.first(axis)` to `x.end(axis)`, halo and all, and no others. `Int` is the type of indices: `int` where all fit, else
-// `long long`. Under `WEFT_VERIFY` each access is checked, and the first that is not declared is told to the host.
+// Arrays have global indices: `x(i)` is the element at index `i` of the call's whole array, in any
+// tile. A tile has the indices from `x.first(axis)` to `x.end(axis)`, including a halo, and no
+// others. `Int` is the type of indices: `int` if all of them fit, else `long long`. Under
+// `WEFT_VERIFY` each access is checked, and the first undeclared one is reported to the host.
 
 namespace weft {
 
@@ -42,27 +44,28 @@ template <int D> struct Index {
 // The tile, and the thread in it.
 template <int D> struct Task {
     Index<D> firsts, ends, extents;
-    // Neighbouring indices that a block does along each axis; all 0 where threads count through the tile.
+    // Size of a block's range of indices along each axis; all 0 if threads count through the tile.
     Index<D> block;
 
     // The tile's first index along an axis, and one past its last.
     __device__ __forceinline__ Int first(int axis) const { return firsts[axis]; }
     __device__ __forceinline__ Int end(int axis) const { return ends[axis]; }
-    // The length of an axis of the task's shape, all tiles together.
+    // The length of an axis of the whole task's shape.
     __device__ __forceinline__ Int extent(int axis) const { return extents[axis]; }
-    // Indices of the tile.
+    // The number of indices of the tile.
     __device__ __forceinline__ long long count() const {
         long long all = 1;
         for (int axis = 0; axis < D; ++axis) all *= ends[axis] - firsts[axis];
         return all;
     }
-    // Whether an index is the tile's.
+    // Returns whether an index belongs to the tile.
     __device__ __forceinline__ bool has(const Index<D> &i) const {
         for (int axis = 0; axis < D; ++axis)
             if (i[axis] < firsts[axis] || i[axis] >= ends[axis]) return false;
         return true;
     }
-    // The number of the thread among all, and how many there are: what a loop over the tile begins with, and its step.
+    // The number of this thread, and the total number of threads: the start and the step of a loop
+    // over the tile.
     __device__ __forceinline__ long long begin() const {
         const unsigned in_block = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
         return (long long)blockIdx.x * (blockDim.x * blockDim.y * blockDim.z) + in_block;
@@ -70,7 +73,8 @@ template <int D> struct Task {
     __device__ __forceinline__ long long stride() const {
         return (long long)gridDim.x * (blockDim.x * blockDim.y * blockDim.z);
     }
-    // The index with a number, the last axis fastest; beyond the tile's last one it has not.
+    // Returns the index with a number, the last axis fastest. The result is invalid for numbers
+    // from `count()` on.
     __device__ __forceinline__ Index<D> index(long long at) const {
         Index<D> i = firsts;
         for (int axis = D - 1; axis >= 0; --axis) {
@@ -81,7 +85,7 @@ template <int D> struct Task {
         }
         return i;
     }
-    // The first index of the thread's block, where blocks have several axes.
+    // The first index of the thread's block, if blocks have several axes.
     __device__ __forceinline__ Index<D> corner() const {
         Index<D> i = firsts;
         long long rest = blockIdx.x;
@@ -92,7 +96,7 @@ template <int D> struct Task {
         }
         return i;
     }
-    // The thread's own index; the tile may not have it, at its end.
+    // The thread's own index. At the tile's end it may be outside of the tile.
     __device__ __forceinline__ Index<D> index() const {
         if (D == 0 || block[D > 0 ? D - 1 : 0] == 0) return index(begin());
         Index<D> i = corner();
@@ -102,25 +106,25 @@ template <int D> struct Task {
     }
 };
 
-// Where a fault is told: the word of the host, and the number of the array.
+// Destination of faults: a word of the host, and the number of the array.
 struct Watch {
     unsigned long long *word;
     unsigned int operand;
 };
 
-// An array with the part that a tile has of it.
+// An array, and the tile's part of it.
 template <typename T, int D> struct View {
-    T *start; // the element at index 0 along each axis, which need not be in memory
+    T *start; // address of the element at index 0 along each axis, which need not be in memory
     Index<D> extents, firsts, ends, steps;
     Watch watch;
-    unsigned char *marks; // of an array that is only written: whether each element of the part was
+    unsigned char *marks; // for an array that is only written: whether each element was written
 
-    // The first index along an axis that the tile has, with its halo, and one past the last.
+    // The first index of the tile's part along an axis, including a halo, and one past the last.
     __device__ __forceinline__ Int first(int axis) const { return firsts[axis]; }
     __device__ __forceinline__ Int end(int axis) const { return ends[axis]; }
     // The length of an axis of the whole array.
     __device__ __forceinline__ Int extent(int axis) const { return extents[axis]; }
-    // Whether the tile has an index.
+    // Returns whether the tile has an index.
     __device__ __forceinline__ bool has(const Index<D> &i) const {
         for (int axis = 0; axis < D; ++axis)
             if (i[axis] < firsts[axis] || i[axis] >= ends[axis]) return false;
@@ -134,7 +138,7 @@ template <typename T, int D> struct View {
         const Index<D> all = {{(Int)i...}};
         return all;
     }
-    // Where an element is, unchecked.
+    // Returns the address of an element, unchecked.
     __device__ __forceinline__ T *place(const Index<D> &i) const {
         Int at = 0;
         for (int axis = 0; axis < D; ++axis) at += i[axis] * steps[axis];
@@ -146,14 +150,15 @@ template <typename T, int D> struct View {
 
 enum Fault { NONE, READS, WRITES, READS_BEYOND, WRITES_BEYOND, READS_FIRST, UNWRITTEN };
 
-// Tells the host; of several faults the one with the lowest number stays, whichever thread comes first.
+// Reports a fault to the host. Of several faults the one with the lowest number stays, in any order
+// of threads.
 WEFT_INLINE void tell(const Watch &watch, int fault, unsigned long long detail) {
     const unsigned long long code =
         ((unsigned long long)watch.operand << 56) | ((unsigned long long)fault << 52) | (detail & 0xfffffffffffffULL);
     atomicMax(watch.word, ~code);
 }
 
-// What an access finds: nothing wrong, or a fault and what is to be said of it.
+// The result of a check: no fault, or a fault with its detail.
 struct Finding {
     int fault;
     unsigned long long detail;
@@ -173,7 +178,7 @@ WEFT_INLINE Finding find(const View<T, D> &view, const Index<D> &i, int inside, 
     return {view.has(i) ? NONE : inside, at};
 }
 
-// An element that is written: a place, or none.
+// An element that can be written, or none.
 template <typename T> struct Element {
     T *place;
     unsigned char *mark;

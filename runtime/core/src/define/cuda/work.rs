@@ -1,4 +1,4 @@
-//! From a call's tile to launches.
+//! Conversion of a tile to launches.
 
 use std::sync::Arc;
 
@@ -16,39 +16,40 @@ use crate::error::Cause;
 use crate::operation::GpuKernels;
 use crate::shape::{MAX_DIMS, Shape};
 
-/// Blocks where threads go on with further indices: enough for any GPU, and the same on all of them, so that they all give the same bits.
+/// Maximum number of blocks whose threads loop over further indices. It is enough for any GPU, and
+/// the same on all, so that all give the same bits.
 const BLOCKS: usize = 1024;
 
-/// The longest grid.
+/// Maximum number of blocks of a grid.
 const MOST_BLOCKS: usize = (1 << 31) - 1;
 
-/// Indices up to this one leave room for what threads compute beyond them, in 31 bits.
+/// Largest index that leaves room, in 31 bits, for indices that threads compute beyond it.
 const NARROW: usize = (1 << 31) - (1 << 20);
 
-/// Words that a kernel can take: 4 KiB, and some to spare.
+/// Maximum number of words that a kernel can take: 4 KiB, minus a reserve.
 const MOST_WORDS: usize = 500;
 
-/// The first index along an axis, and one past the last.
+/// The first index along each axis, and one past the last.
 type Bounds = SmallVec<[(usize, usize); 4]>;
 
 /// An array: its tile, its whole shape, and the bounds of its part.
 type Array<'j> = (&'j DeviceTile, Shape, Bounds);
 
-/// What is launched for a tile.
+/// The launches for a tile.
 struct Planned<'j> {
     key: Key,
-    /// Bounds of the task's indices.
+    /// Bounds of the tile in the task's shape.
     bounds: Bounds,
     count: usize,
     blocks: usize,
-    /// Of each parameter that is one.
+    /// The array of each array parameter.
     arrays: SmallVec<[Option<Array<'j>>; 4]>,
-    /// Where in the scratch memory a parameter has what it needs there, and how many bytes.
+    /// Offset and size of each parameter's part of the scratch memory, in bytes.
     scratch: SmallVec<[(usize, usize); 4]>,
 }
 
 impl Defined {
-    /// The body for GPUs, where they can do the task.
+    /// Returns the body for GPUs, if GPUs can run the task.
     pub(in crate::define) fn cuda(&self) -> Option<&std::sync::Arc<CudaBody>> {
         let parameters = &self.definition.parameters;
         let words = self.operands.iter().map(|(_, shape)| 2 + 4 * shape.rank());
@@ -58,7 +59,8 @@ impl Defined {
         (fits && parameters.iter().all(|one| is_refused(one).is_none())).then_some(body)
     }
 
-    /// What is done before a body that puts work into the stream itself: what tiles contribute to begins with what changes nothing.
+    /// Returns the work before a body that puts work into the stream itself: filling contributions
+    /// with the identity.
     fn identities(&self, job: &Job<'_>) -> SmallVec<[Work; 2]> {
         let parameters = self.definition.parameters.iter().zip(job.operands);
         let rows = parameters.filter_map(|(parameter, operand)| match (parameter.kind, operand) {
@@ -146,7 +148,8 @@ impl Defined {
         })
     }
 
-    /// The order in which threads go along the axes: the shortest steps first of what is written, else of what is read.
+    /// Returns the order in which threads traverse the axes: the shortest steps of an output first,
+    /// or of an input if no output follows the task.
     fn order(&self, job: &Job<'_>, arrays: &[Option<Array<'_>>]) -> SmallVec<[u8; 4]> {
         let rank = job.whole.rank();
         let follows = |at: &usize| {
@@ -173,7 +176,7 @@ impl Defined {
     }
 }
 
-/// Blocks of the task's own kernel.
+/// Returns the number of blocks of the task's own kernel.
 fn blocks(key: &Key, bounds: &Bounds, count: usize) -> usize {
     if count == 0 {
         return 0;
@@ -202,13 +205,13 @@ fn flat(key: Helper, blocks: usize, args: Args) -> Work {
     })
 }
 
-/// The identity of a reduction, as arguments.
+/// Returns the identity of a reduction, as arguments.
 fn identity(reduction: Reduction, dtype: DType) -> SmallVec<[u64; 2]> {
     let value = reduction.identity(dtype);
     c::words(value.unwrap_or(Scalar::zero(dtype)))
 }
 
-/// Sets so many elements from an address on to what changes nothing.
+/// Fills `count` elements from an address on with the identity.
 fn fill(reduction: Reduction, dtype: DType, first: Address, count: usize) -> Work {
     let mut args: Args = smallvec![first, count as u64];
     args.extend(identity(reduction, dtype));
@@ -217,7 +220,7 @@ fn fill(reduction: Reduction, dtype: DType, first: Address, count: usize) -> Wor
 }
 
 impl Planned<'_> {
-    /// The task's own kernel.
+    /// Returns the launch of the task's own kernel.
     fn launch(&self, job: &Job<'_>, scratch: Address, identities: &[u64]) -> Launch {
         let mut args: Args = smallvec![job.fault];
         for ((first, end), extent) in self.bounds.iter().zip(job.whole.dims()) {
@@ -233,7 +236,8 @@ impl Planned<'_> {
                 }
                 (DeviceOperand::Tile(tile), Some((_, own, bounds))) => {
                     let size = tile.dtype.size() as isize;
-                    // From the part's first element to the array's, which need not be in memory.
+                    // Converts the address of the part's first element to that of the array's,
+                    // which need not be in memory.
                     let axes = bounds.iter().zip(&tile.layout.strides);
                     let back: isize = axes.map(|((first, _), step)| *first as isize * step).sum();
                     let first = (tile.layout.offset as isize).wrapping_sub(back);
@@ -299,7 +303,7 @@ impl GpuKernels for Defined {
         let mut identities: SmallVec<[u64; 4]> = SmallVec::new();
         for (at, parameter) in planned.key.parameters.iter().enumerate() {
             let identity = match parameter.kind {
-                // A dtype whose values fit one argument: others are not taken.
+                // The identity fits one argument; reductions of other dtypes are rejected.
                 Kind::Reduce(reduction) => identity(reduction, parameter.dtype)[0],
                 _ => 0,
             };

@@ -1,4 +1,4 @@
-//! What a tile's values name: a task over the values.
+//! Tasks that find the indices which a tile's values name.
 
 #![allow(unsafe_code, reason = "reads and writes elements by their addresses")]
 
@@ -16,11 +16,11 @@ use crate::dtype::{Element, Scalar, with_integer};
 use crate::error::Cause;
 use crate::operation::{Body, CpuTask, Declared, Descriptor, Kernels};
 
-/// What is found of a tile's bounds, as words of the tile's row: the lowest index and one past the highest, both 0 where none is named,
-/// and which elements of the part name them, counted row-major.
+/// Number of words in a tile's row of bounds: the lowest index, one past the highest, both 0 if no
+/// index is named, and the elements of the part that name them, in row-major order.
 pub(super) const WORDS: usize = 4;
 
-/// The task that finds the bounds of each tile (values, rows).
+/// Returns the task that finds the bounds of each tile (values, rows).
 pub(super) fn bounds(through: &Through) -> Body {
     let find = FindBounds {
         names: through.names,
@@ -28,7 +28,8 @@ pub(super) fn bounds(through: &Through) -> Body {
     body(through, Projection::of_tiles(false), find)
 }
 
-/// The task that finds the indices of each tile (values, counts of words): [`BoundedRuns`] as words.
+/// Returns the task that finds the indices of each tile (values, counts of words). The result is
+/// [`BoundedRuns`] as words.
 pub(super) fn runs(through: &Through, collector: Arc<Collector>) -> Body {
     let names = through.names;
     body(
@@ -47,7 +48,7 @@ fn body(through: &Through, out: Projection, kernels: impl Kernels + 'static) -> 
     Handle::shared(Arc::new(descriptor.tiled(through.tiling)))
 }
 
-/// Finds the lowest and the highest index that a tile names, and what names them.
+/// Finds the lowest and the highest index that a tile names, and the elements that name them.
 #[derive(Debug, Hash)]
 struct FindBounds {
     names: Names,
@@ -57,11 +58,11 @@ impl Kernels for FindBounds {
     fn cpu(&self, task: &mut CpuTask<'_, '_>) -> Result<(), Cause> {
         let [through, out] = task.expect();
         let found = with_integer!(through.dtype(), T => words_of::<T>(self.names, through), else [0; WORDS]);
-        // A row, or of one tile without the axis of rows.
+        // A row of the output, or for a single tile the output without the axis of rows.
         for (at, value) in found.into_iter().enumerate() {
             let step = out.byte_stride(out.layout().rank() - 1);
             let place = out.first().wrapping_offset(step * at as isize);
-            // SAFETY: the row has so many elements of `i64`.
+            // SAFETY: the row has `WORDS` elements of `i64`.
             unsafe { place.cast::<i64>().write(value) };
         }
         Ok(())
@@ -99,12 +100,13 @@ impl Kernels for FindRuns {
     }
 }
 
-/// The indices that a tile names, and which elements of its part name the ends.
+/// The indices that a tile names, and the elements of its part that name the first and the last
+/// one.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct BoundedRuns {
-    /// In order, with gaps between them.
+    /// Runs in ascending order, with gaps between them.
     pub(super) runs: Vec<(i64, i64)>,
-    /// The element that names the lowest, and the one that names the highest.
+    /// The element that names the lowest index, and the one that names the highest.
     pub(super) ends: (i64, i64),
 }
 
@@ -115,7 +117,7 @@ impl BoundedRuns {
         head.into_iter().chain(runs).collect()
     }
 
-    /// Reads those of one tile; `None` where there are no more.
+    /// Reads the runs of one tile; `None` if no words are left.
     pub(super) fn read(words: &mut impl Iterator<Item = i64>) -> Option<BoundedRuns> {
         let (count, ends) = (words.next()?, (words.next()?, words.next()?));
         let runs = (0..count).map(|_| Some((words.next()?, words.next()?)));
@@ -129,7 +131,8 @@ impl BoundedRuns {
 /// An index, and the element that names it.
 type Named = (i64, i64);
 
-/// Calls `with` for each range that a tile names, with the elements that name its first index and its end.
+/// Calls `with` for each range that a tile names, with the elements that name its start and its
+/// end.
 fn each_range<T: Element>(names: Names, through: &Tile<'_>, with: &mut dyn FnMut(Named, Named)) {
     let mut add = |first: Named, end: Named| {
         if first.0 < end.0 {
@@ -138,7 +141,7 @@ fn each_range<T: Element>(names: Names, through: &Tile<'_>, with: &mut dyn FnMut
     };
     match names {
         Names::Coordinates => each_value::<T>(through, |(index, at)| {
-            // No array has the greatest of all indices, which has none after it.
+            // The greatest `i64` has no successor; no array has such an index.
             let index = index.min(i64::MAX - 1);
             add((index, at), (index + 1, at));
         }),
@@ -160,7 +163,7 @@ fn each_range<T: Element>(names: Names, through: &Tile<'_>, with: &mut dyn FnMut
     }
 }
 
-/// Calls `with` for each value of a tile, and its element.
+/// Calls `with` for each value of a tile, with its element.
 fn each_value<T: Element>(tile: &Tile<'_>, mut with: impl FnMut(Named)) {
     let mut element = 0;
     Nest::in_order([tile]).for_each_run(&mut |run| {
@@ -171,14 +174,14 @@ fn each_value<T: Element>(tile: &Tile<'_>, mut with: impl FnMut(Named)) {
         } = run;
         for number in 0..count as isize {
             let place = at.wrapping_offset(step * number).cast::<T>();
-            // SAFETY: by the promises made for the tile; a run stays inside it.
+            // SAFETY: as the tile guarantees; a run stays inside it.
             with((i64::cast_from_element(unsafe { place.read() }), element));
             element += 1;
         }
     });
 }
 
-/// The words of a tile.
+/// Returns the bounds of a tile as words.
 fn words_of<T: Element>(names: Names, through: &Tile<'_>) -> [i64; WORDS] {
     let mut found: Option<[i64; WORDS]> = None;
     each_range::<T>(names, through, &mut |(first, first_at), (end, end_at)| {
@@ -193,13 +196,13 @@ fn words_of<T: Element>(names: Names, through: &Tile<'_>) -> [i64; WORDS] {
     found.unwrap_or_default()
 }
 
-/// The indices of a tile.
+/// Returns the runs of indices that a tile names.
 fn runs_of<T: Element>(names: Names, through: &Tile<'_>) -> BoundedRuns {
     let [low, high, low_at, high_at] = words_of::<T>(names, through);
     let mut ranges = 0_u64;
     each_range::<T>(names, through, &mut |_, _| ranges += 1);
     let length = low.abs_diff(high);
-    // A bit for each index takes no more memory than the ranges, and less time than to sort them.
+    // A bit for each index takes no more memory than the ranges, and less time than sorting them.
     let runs = match length / 64 <= ranges {
         true => marked::<T>(names, through, low, length),
         false => sorted::<T>(names, through),
@@ -210,7 +213,7 @@ fn runs_of<T: Element>(names: Names, through: &Tile<'_>) -> BoundedRuns {
     }
 }
 
-/// The runs of `length` indices from `low` on, with a bit for each.
+/// Returns the runs among `length` indices from `low` on, by a bit for each index.
 fn marked<T: Element>(names: Names, through: &Tile<'_>, low: i64, length: u64) -> Vec<(i64, i64)> {
     const BITS: usize = u64::BITS as usize;
     let length = length as usize;
@@ -228,7 +231,7 @@ fn marked<T: Element>(names: Names, through: &Tile<'_>, low: i64, length: u64) -
     let mut first = None;
     let mut at = 0;
     while at < length {
-        // Words of which all indices, or none, are named, say the same for all of these.
+        // A word of equal bits is skipped as a whole.
         let step = match marks[at / BITS] {
             0 | u64::MAX if at % BITS == 0 => BITS.min(length - at),
             _ => 1,
@@ -247,7 +250,7 @@ fn marked<T: Element>(names: Names, through: &Tile<'_>, low: i64, length: u64) -
     runs
 }
 
-/// The runs, from all ranges in order.
+/// Returns the runs by sorting all ranges.
 fn sorted<T: Element>(names: Names, through: &Tile<'_>) -> Vec<(i64, i64)> {
     let mut ranges: Vec<(i64, i64)> = Vec::new();
     each_range::<T>(
@@ -269,7 +272,7 @@ fn sorted<T: Element>(names: Names, through: &Tile<'_>) -> Vec<(i64, i64)> {
     ranges
 }
 
-/// From an element to an index.
+/// Conversion of an element to an index.
 trait FromElement {
     fn cast_from_element<T: Element>(element: T) -> Self;
 }
@@ -296,7 +299,7 @@ mod tests {
 
     fn tile(values: &[i64]) -> TileRef<'_> {
         let layout = Layout::contiguous(Shape::new(&[values.len()]).unwrap());
-        // SAFETY: the values are those of the layout.
+        // SAFETY: the values match the layout.
         unsafe { TileRef::new(values.as_ptr().cast(), DType::I64, layout) }
     }
 
@@ -312,7 +315,7 @@ mod tests {
         #[test]
         fn runs_are_what_is_named(values in prop::collection::vec(-300..300_i64, 0..60), wide in any::<bool>()) {
             for names in [Names::Coordinates, Names::Ranges, Names::Offsets] {
-                // Far from each other, they are sorted; near, they are marked.
+                // Distant indices are sorted; near ones are marked in bits.
                 let scale = match (wide, names) { (true, Names::Coordinates) => 1000, _ => 1 };
                 let values: Vec<i64> = values.iter().map(|value| value * scale).collect();
                 let found = runs_of::<i64>(names, &tile(&values));

@@ -1,4 +1,4 @@
-//! A kernel on the elements of stores where they lie, without an operation.
+//! Kernels that run directly on the elements of stores, without an operation.
 
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
@@ -14,20 +14,22 @@ use crate::operation::{CpuTask, Descriptor};
 use crate::shape::{Layout, Shape};
 use weft_elements::Tile;
 
-/// What a kernel reads.
+/// An input of a kernel.
 #[derive(Clone, Copy)]
 pub enum Input<'a> {
     /// A view of a store.
     View(&'a Store, &'a Layout),
-    /// One value for every element.
+    /// One value that stands for every element.
     Value(Scalar),
 }
 
 impl Input<'_> {
-    /// Adds its tile; false where there is no data, or the view does not stretch to `shape`.
+    /// Adds the tile of this input. Returns false if it has no data, or if its view cannot be
+    /// broadcast to `shape`.
     ///
     /// # Safety
-    /// The layout lies in its store, nobody writes the store while the tile lives, and it has been written.
+    /// The layout must lie in its store. The store must have been written, and must not be written
+    /// while the tile lives.
     #[inline]
     unsafe fn add_to<'t>(
         &self,
@@ -47,7 +49,8 @@ impl Input<'_> {
                     },
                     _ => *layout,
                 };
-                // SAFETY: the instance holds the store's whole shape and is aligned; the rest is the caller's promise.
+                // SAFETY: the instance holds the store's whole shape and is aligned; the caller
+                // guarantees the rest.
                 tiles.push(unsafe { Tile::new(data, store.dtype, *stretched) });
             }
             Input::Value(scalar) => {
@@ -62,12 +65,14 @@ impl Input<'_> {
     }
 }
 
-/// Runs the kernel of an operation over a shape from `inputs` to a view of a store. False where there is none for these, or no memory, or where it panics: an
-/// operation then meets the same, and reports it.
+/// Runs the kernel of an operation over a shape, from `inputs` to a view of a store. Returns false
+/// if there is no kernel for these inputs, no memory, or if the kernel panics. An operation then
+/// meets the same error and reports it.
 ///
 /// # Safety
-/// The layouts lie in their stores, whose operations have all ended, and nobody uses them meanwhile. The inputs have been written. The
-/// output's elements are distinct, and are either exactly those of an input, or none of them.
+/// The layouts must lie in their stores. All operations on these stores must have ended, and no
+/// other thread may use them during the call. The inputs must have been written. The output's
+/// elements must be distinct, and must be either exactly those of an input, or none of them.
 pub(crate) unsafe fn run(
     recorder: &Recorder,
     body: &Descriptor,
@@ -90,12 +95,12 @@ pub(crate) unsafe fn run(
     let shape = body.is_elementwise().then_some(&layout.shape);
     let mut tiles: SmallVec<[Tile<'_>; 4]> = SmallVec::new();
     for (input, bits) in inputs.iter().zip(&mut bits) {
-        // SAFETY: as the caller promises.
+        // SAFETY: as the caller guarantees.
         if !unsafe { input.add_to(&mut tiles, shape, bits) } {
             return false;
         }
     }
-    // SAFETY: as the caller promises; the instance holds the store's whole shape and is aligned.
+    // SAFETY: as the caller guarantees; the instance holds the store's whole shape and is aligned.
     tiles.push(unsafe { Tile::new(data, store.dtype, *layout) });
     let cut = Cut::whole(over);
     let kernel = || {

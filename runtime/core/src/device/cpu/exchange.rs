@@ -1,6 +1,8 @@
-//! Exchanges between the tiles of a task that run at the same time: each gives something, and gets what all have given.
+//! Exchanges between the tiles of a task that run at the same time. Each tile gives data and gets
+//! the data of all tiles.
 //!
-//! The tiles of a rank meet in memory. The last of them to come tells the other ranks what these tiles give, and hears what theirs do.
+//! The tiles of one rank meet in memory. The last tile to arrive exchanges the data of these tiles
+//! with the other ranks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +16,7 @@ use weft_trace::record::{self, RuntimeCallKind};
 use super::together::Others;
 use crate::observe::Recorder;
 
-/// Why an exchange did not come about.
+/// The reason for a failed exchange.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ExchangeError {
     /// A tile has ended, or failed, while others wait for it.
@@ -22,7 +24,7 @@ pub enum ExchangeError {
         "tile {0} has ended, and other tiles of the task wait for it in an exchange; all tiles must make the same exchanges"
     )]
     Ended(usize),
-    /// A tile of another rank has.
+    /// A tile of another rank has ended while others wait for it.
     #[error(
         "a tile of rank {0} has ended, and other tiles of the task wait for it in an exchange; all tiles must make the same exchanges"
     )]
@@ -33,29 +35,29 @@ pub enum ExchangeError {
     /// Tiles make different exchanges at the same time.
     #[error("tile {} makes {}, while tile {} makes {}; all tiles must make the same exchanges in the same order", .0.0, .0.1, .0.2, .0.3)]
     Differs(Box<(usize, String, usize, String)>),
-    /// It gives not as many parts as there are tiles.
+    /// The number of parts differs from the number of tiles.
     #[error("all_to_all gives one part to each tile: {given} parts for {tiles} tiles")]
     Parts {
-        /// How many are given.
+        /// Number of parts given.
         given: usize,
-        /// How many tiles there are.
+        /// Number of tiles.
         tiles: usize,
     },
-    /// Two threads of a tile.
+    /// Two threads of one tile make an exchange at the same time.
     #[error("tile {0} is in an exchange already; a tile makes one after the other")]
     Busy(usize),
-    /// Elements of this type cannot be combined so.
+    /// The reduction is not defined for this dtype.
     #[error("all_reduce: {reduction} is not defined for {dtype}")]
     Undefined {
-        /// How they were to be combined.
+        /// Name of the reduction.
         reduction: &'static str,
-        /// Their type.
+        /// Name of the dtype.
         dtype: &'static str,
     },
-    /// A thread of the runtime has panicked: what is waited for may never come.
+    /// A thread of the runtime has panicked, so the other tiles may never arrive.
     #[error("the runtime has stopped during an exchange")]
     Stopped,
-    /// The program has ended, as by Ctrl-C.
+    /// The program has ended, for example by Ctrl-C.
     #[error("the program ended while tiles of the task exchange values")]
     Abandoned,
 }
@@ -66,43 +68,43 @@ pub enum ExchangeError {
 pub struct Remote {
     /// The rank.
     pub rank: u16,
-    /// What its error says.
+    /// The text of the tile's error.
     pub why: String,
 }
 
-/// Bytes, in words for their alignment.
+/// Bytes, stored in words for their alignment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Part {
     pub(crate) words: Vec<u64>,
     pub(crate) bytes: usize,
 }
 
-/// What a tile gives in one exchange.
+/// The data that a tile gives in one exchange.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Given {
-    /// What all tiles must agree on, as it is told to the user.
+    /// Description of the call, for error messages. All tiles must make the same call.
     pub(crate) call: String,
     /// One part for all tiles, or one for each.
     pub(crate) parts: Vec<Part>,
 }
 
-/// What every tile of the task has given, by their numbers.
+/// The data given by every tile of the task, by tile number.
 pub(crate) type All = Arc<[Arc<Given>]>;
 
-/// What tiles of one rank meet in.
+/// The meeting point of one rank's tiles.
 pub(crate) struct Exchange {
-    /// Tiles of all ranks.
+    /// Number of tiles of all ranks.
     tiles: usize,
-    /// Those of this rank.
+    /// The tiles of this rank.
     own: Range<usize>,
     state: Mutex<State>,
     moved: Condvar,
     waits: Option<Waits>,
-    /// Set where the program ends without waiting for its tasks.
+    /// Set when the program ends without waiting for its tasks.
     is_abandoned: Arc<AtomicBool>,
 }
 
-/// Where the waits of a task's tiles are recorded.
+/// Destination of the records of a task's waits.
 pub(crate) struct Waits {
     pub(crate) recorder: Arc<Recorder>,
     pub(crate) operation: OperationUid,
@@ -111,7 +113,7 @@ pub(crate) struct Waits {
 }
 
 impl Waits {
-    /// Runs `wait`, and records how long a tile waited in it.
+    /// Runs `wait` and records its duration.
     fn during<T>(&self, wait: impl FnOnce() -> T) -> T {
         let start = self.recorder.now();
         let result = wait();
@@ -128,16 +130,16 @@ impl Waits {
 }
 
 struct State {
-    /// Exchanges that are over.
+    /// Number of completed exchanges.
     rounds: u64,
     given: Vec<Option<Arc<Given>>>,
-    /// Of the last round.
+    /// Result of the last exchange.
     result: Result<All, ExchangeError>,
-    /// The first tile that has ended.
+    /// The tile that ended first.
     ended: Option<usize>,
-    /// The tile of another rank that failed before these did.
+    /// The tile of another rank that failed before these tiles did.
     elsewhere: Option<Remote>,
-    /// Tiles that are in an exchange.
+    /// Whether each tile is in an exchange.
     busy: Vec<bool>,
 }
 
@@ -161,7 +163,7 @@ impl Exchange {
         }
     }
 
-    /// The same of a run that the program may abandon: tiles do not meet any more then.
+    /// Makes exchanges fail once the program abandons the run.
     pub(crate) fn until(self, is_abandoned: Arc<AtomicBool>) -> Exchange {
         Exchange {
             is_abandoned,
@@ -169,7 +171,7 @@ impl Exchange {
         }
     }
 
-    /// The same, with a record of each wait.
+    /// Records each wait.
     pub(crate) fn recorded(self, waits: Waits) -> Exchange {
         Exchange {
             waits: Some(waits),
@@ -177,7 +179,7 @@ impl Exchange {
         }
     }
 
-    /// Runs what a tile waits in.
+    /// Runs `wait`, and records it if waits are recorded.
     fn waiting<T>(&self, wait: impl FnOnce() -> T) -> T {
         match &self.waits {
             Some(waits) => waits.during(wait),
@@ -185,7 +187,7 @@ impl Exchange {
         }
     }
 
-    /// Tiles of all ranks.
+    /// Returns the number of tiles of all ranks.
     pub(crate) fn tiles(&self) -> usize {
         self.tiles
     }
@@ -194,7 +196,7 @@ impl Exchange {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives something for a tile, and waits for what all give.
+    /// Gives the data of a tile, and waits for the data of all tiles.
     pub(crate) fn exchange(
         &self,
         tile: usize,
@@ -229,7 +231,7 @@ impl Exchange {
         }
         if state.given.iter().all(Option::is_some) {
             let own = state.given.iter_mut().filter_map(Option::take).collect();
-            // The other tiles of this rank all wait.
+            // All other tiles of this rank are waiting.
             drop(state);
             let result = self.complete(own, others);
             let mut state = self.state();
@@ -256,7 +258,8 @@ impl Exchange {
         })
     }
 
-    /// What all tiles give, where these do of this rank.
+    /// Exchanges the data of this rank's tiles with the other ranks, and checks that all tiles made
+    /// the same call.
     fn complete(
         &self,
         own: Vec<Arc<Given>>,
@@ -274,17 +277,17 @@ impl Exchange {
         Ok(all.into())
     }
 
-    /// The tile that ended first.
+    /// Returns the tile that ended first.
     pub(crate) fn first_ended(&self) -> Option<usize> {
         self.state().ended
     }
 
-    /// The tile of another rank that failed while these waited for it.
+    /// Returns the tile of another rank that failed while these tiles waited for it.
     pub(crate) fn failed_elsewhere(&self) -> Option<Remote> {
         self.state().elsewhere.clone()
     }
 
-    /// Says that a tile has ended: whoever waits for it gets an error.
+    /// Marks a tile as ended. Tiles that wait for it get an error.
     pub(crate) fn end(&self, tile: usize) {
         self.state().ended.get_or_insert(tile);
         self.moved.notify_all();
@@ -306,7 +309,7 @@ mod tests {
         }
     }
 
-    /// Runs a tile of three in each thread.
+    /// Runs `body` for three tiles, each on a thread of its own.
     fn with_tiles<R: Send>(body: impl Fn(&Exchange, usize) -> R + Sync) -> Vec<R> {
         let exchange = Exchange::new(3, 0..3);
         std::thread::scope(|scope| {

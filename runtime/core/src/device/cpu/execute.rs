@@ -1,4 +1,4 @@
-//! From an operation to its kernel, over the memory of its operands.
+//! Execution of an operation's kernel over the memory of its operands.
 
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
@@ -27,15 +27,16 @@ recycled!(Tile<'static>);
 pub(crate) struct Tiles<'a> {
     operation: &'a Operation,
     tiles: Recycle<Tile<'static>>,
-    /// What the tiles of single values point to: boxed, so that moving this does not move them.
+    /// The values that tiles of single values point to. They are boxed, so that moving this struct
+    /// does not move them.
     _values: Option<Box<[ScalarBits]>>,
 }
 
-// SAFETY: they are addresses and where elements lie. Who shares them works on parts that do not meet.
+// SAFETY: the fields are addresses and layouts. Threads that share them work on disjoint parts.
 unsafe impl Sync for Tiles<'_> {}
 
 impl<'a> Tiles<'a> {
-    /// Finds the memory of every operand; makes instances for what is written and has none.
+    /// Finds the memory of every operand, and creates missing instances for outputs.
     pub(crate) fn new(
         cutting: &Cutting,
         operation: &'a Operation,
@@ -53,7 +54,8 @@ impl<'a> Tiles<'a> {
                 }
             };
             match access {
-                // A rank that has nothing of a store may copy it whole all the same: nobody reads what it has not.
+                // A rank that holds no part of a store may still copy all of it: elements that it
+                // does not hold are never read.
                 Access::Read => match store.data(slot) {
                     Some(data) => Ok(data),
                     None => store.place_for(slot, maker, start),
@@ -64,16 +66,18 @@ impl<'a> Tiles<'a> {
                 Access::Write | Access::ReadWrite => store.part_for(slot, part, own, maker, start),
             }
         };
-        // SAFETY: the operation holds the store, and the store the instance. Whoever reads comes after the writer; a store
-        // that nobody wrote cannot be named by a program, whose arrays all come from a writing call.
+        // SAFETY: the operation holds the store, and the store the instance. Readers run after the
+        // writer. A program cannot name a store that was never written, because every array comes
+        // from a call that writes it.
         unsafe { Tiles::at(operation, cut, data) }
     }
 
-    /// Takes the memory of every operand from `data`: the address of element 0 of the store, of which the task touches a part.
+    /// Takes the memory of every operand from `data`, which returns the address of element 0 of the
+    /// store. Its layout is the part that the task uses.
     ///
     /// # Safety
-    /// The address is of an instance of the whole store that lives as long as the tiles, and what the task reads of it has been
-    /// written there.
+    /// The address must be of an instance of the whole store that lives as long as the tiles. The
+    /// elements that the task reads must have been written there.
     pub(crate) unsafe fn at<E>(
         operation: &'a Operation,
         cut: &Cut,
@@ -93,10 +97,11 @@ impl<'a> Tiles<'a> {
                     };
                     let part = part.as_ref().unwrap_or(layout);
                     let data = data(index, store, part, access)?;
-                    // SAFETY: the instance holds the store's whole shape, is aligned to a cache line, and stays and holds
-                    // what is read, as the caller promises. The layout was checked to lie in the shape when the view was
-                    // made, and a tile lies in its view. Tasks whose regions meet run one after the other, and tiles of
-                    // one operation do not meet.
+                    // SAFETY: the instance holds the store's whole shape, is aligned to a cache
+                    // line, stays in place and holds the elements to read, as the caller
+                    // guarantees. The layout was checked to lie in the shape when the view was
+                    // made, and a tile lies in its view. Tasks whose regions overlap run one after
+                    // the other, and the tiles of one operation are disjoint.
                     unsafe { Tile::new(data, store.dtype, *part) }
                 }
                 Operand::Scalar(scalar) => {
@@ -111,15 +116,16 @@ impl<'a> Tiles<'a> {
                         strides: [0; MAX_DIMS],
                         offset: 0,
                     };
-                    // SAFETY: every element of the layout is the value, which lives in the box as long as the tiles;
-                    // it is only read.
+                    // SAFETY: every element of the layout is the value, which lives in the box as
+                    // long as the tiles; it is only read.
                     unsafe { Tile::new(data, scalar.dtype(), layout) }
                 }
                 Operand::Host(host) => {
                     let whole = Layout::contiguous(operation.shape);
                     let part = operation.part(index, cut).unwrap_or(whole);
-                    // SAFETY: the values are as many as the operation's shape has elements (checked at the call), the
-                    // operation holds them, and they are only read.
+                    // SAFETY: the number of values equals the number of elements of the operation's
+                    // shape (checked at the call). The operation holds the values, and they are
+                    // only read.
                     unsafe { Tile::new(host.start().cast_mut(), host.dtype(), part) }
                 }
             });
@@ -131,21 +137,22 @@ impl<'a> Tiles<'a> {
         })
     }
 
-    /// Every operand.
+    /// Returns the tiles of all operands.
     pub(super) fn all(&mut self) -> &mut [Tile<'static>] {
         &mut self.tiles
     }
 
-    /// The part of these that lies in one tile of the task.
+    /// Returns the part of these tiles that lies in one tile of the task.
     pub(super) fn part(&self, cut: &Cut) -> Tiles<'a> {
         let data =
             |index: usize, _: &Store, _: &Layout, _| Ok::<_, Infallible>(self.tiles[index].data());
-        // SAFETY: the addresses are of whole stores, and hold for a part of the task as they do for all of it.
+        // SAFETY: the addresses are of whole stores, so they hold for a part of the task as for all
+        // of it.
         let Ok(part) = unsafe { Tiles::at(self.operation, cut, data) };
         part
     }
 
-    /// Bytes that the kernel writes.
+    /// Returns the number of bytes that the kernel writes.
     pub(crate) fn bytes_written(&self) -> u64 {
         if self.operation.body.writes_nothing {
             return 0;
@@ -159,7 +166,7 @@ impl<'a> Tiles<'a> {
             .sum()
     }
 
-    /// Bytes that the kernel reads, each counted once.
+    /// Returns the number of bytes that the kernel reads, each counted once.
     pub(crate) fn bytes_read(&self, cut: &Cut) -> u64 {
         read_by(self.operation, cut, |at| {
             self.tiles.get(at).map(|tile| View {
@@ -173,7 +180,7 @@ impl<'a> Tiles<'a> {
     /// Runs the kernel.
     ///
     /// # Errors
-    /// The data is such that there is no result.
+    /// If the kernel has no result for this data.
     pub(crate) fn run(&mut self, cut: &Cut) -> Result<(), Cause> {
         let operation = self.operation;
         if let (Some((store, from)), [input, out]) = (copied(operation), self.tiles.as_mut_slice())
@@ -181,14 +188,15 @@ impl<'a> Tiles<'a> {
             copy_held(store, from, input, out);
             return Ok(());
         }
-        // A kernel reads and writes its operands as they are declared.
+        // A kernel reads and writes its operands as declared.
         let task = CpuTask::new(&mut self.tiles, &operation.shape, cut);
         let mut task = task.of(&operation.operands);
         operation.body.kernels.cpu(&mut task)
     }
 }
 
-/// The store whose one place an operation copies to the other, and from which, where this rank holds parts of it.
+/// Returns the store that an operation copies between its two buffers, and the source buffer, if
+/// this rank holds parts of the store.
 fn copied(operation: &Operation) -> Option<(&Store, Buffer)> {
     match (operation.body.role, operation.operands.as_slice()) {
         (
@@ -207,13 +215,14 @@ fn copied(operation: &Operation) -> Option<(&Store, Buffer)> {
     }
 }
 
-/// Copies what one place of a store holds of a row of its elements to the other.
+/// Copies the parts of a row that one buffer of a store holds to the other buffer.
 fn copy_held(store: &Store, from: Buffer, input: &Tile<'_>, out: &mut Tile<'_>) {
     for span in store.held_within(from, input.layout()) {
         let Some(held) = span.row() else {
             continue;
         };
-        // SAFETY: the tiles are of the same elements, one after the other, in the store's two places; these are some of them.
+        // SAFETY: the tiles are the same contiguous elements in the store's two buffers; `held` is
+        // a part of them.
         unsafe {
             let input = Tile::new(input.data(), input.dtype(), held);
             copy_elements(&input, &mut Tile::new(out.data(), out.dtype(), held));

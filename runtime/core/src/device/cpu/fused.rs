@@ -1,4 +1,4 @@
-//! Several operations on one tile, by one kernel.
+//! Fused operations on one tile, run by one kernel.
 
 mod failures;
 mod rest;
@@ -23,19 +23,20 @@ use crate::observe::{Launched, Subsystem, Weights};
 use crate::task::Task;
 use weft_elements::chain::Sample;
 
-/// What each operation of a group took in the blocks of its tiles that were timed.
+/// Time of each operation of a group in the timed blocks of its tiles.
 #[derive(Default)]
 struct Times {
     ticks: SmallVec<[u64; 8]>,
     sample: Sample,
 }
 
-/// The fewest timed blocks whose times stand for the others. The first block of a tile is always timed, and takes longer than others
-/// whose pages and loops have been used before; among so many it weighs little.
+/// Minimum number of timed blocks whose times can represent the others. The first block of a tile
+/// is always timed, and is slower than others, whose pages and loops have been used before. Among
+/// this many blocks it has little weight.
 const FEWEST_TIMED: u64 = 4;
 
 impl Times {
-    /// What the shares of the operations go by.
+    /// Returns the basis of the operations' shares.
     fn weights(&self) -> Weights {
         let Sample { blocks, timed } = self.sample;
         if self.ticks.iter().all(|&ticks| ticks == 0) {
@@ -48,7 +49,7 @@ impl Times {
     }
 }
 
-/// One task's run.
+/// The run of one task of a group.
 pub(super) struct Run<'a> {
     pub(super) executor: &'a Executor<'a>,
     pub(super) launch: LaunchUid,
@@ -58,7 +59,7 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs the task, and returns when it ended.
+    /// Runs the task and returns its end time.
     pub(super) fn run(&self) -> Timestamp {
         let &Run {
             executor,
@@ -138,7 +139,7 @@ impl Run<'_> {
         end
     }
 
-    /// Runs the chain on a tile. With a profile, adds what each operation took to `times`.
+    /// Runs the chain on a tile. With a profile, adds the time of each operation to `times`.
     fn run_chain(&self, tiles: &mut Tiles, times: &Mutex<Times>) {
         let fused = self.fused;
         let watched = match self.executor.observers.recorder.is_on() {
@@ -164,7 +165,8 @@ impl Run<'_> {
         }
     }
 
-    /// Runs a kernel on each tile of the task; where it panics, the operations have failed.
+    /// Runs a kernel on each tile of the task. If it panics, all operations fail and the result is
+    /// false.
     fn run_tiles(
         &self,
         tiles: &mut Tiles,
@@ -205,8 +207,8 @@ impl Run<'_> {
         false
     }
 
-    /// Records the launch and the tasks that it serves. Their shares are those of `times`, or of the bytes they write
-    /// where nothing was timed.
+    /// Records the launch and its tasks. Their shares follow `times`, or the number of bytes
+    /// written if no block was timed.
     fn record(&self, launched: Launched, times: &Times, failures: &Failures) {
         let &Run {
             executor,

@@ -15,7 +15,7 @@ use crate::observe::Observers;
 use crate::operation::Operation;
 use crate::runtime::Trap;
 
-/// Who runs tasks: a thread, or a team.
+/// A processor that runs tasks: a thread, or a team of threads.
 pub(crate) struct Processor {
     pub(crate) id: ProcessorId,
     pub(crate) kind: ProcessorKind,
@@ -23,7 +23,7 @@ pub(crate) struct Processor {
 }
 
 impl Processor {
-    /// A thread.
+    /// Creates the processor of a single thread.
     pub(crate) fn cpu(id: ProcessorId) -> Processor {
         Processor {
             id,
@@ -32,7 +32,7 @@ impl Processor {
         }
     }
 
-    /// A team, which its leader stands for.
+    /// Creates the processor of a team, represented by its leader.
     pub(crate) fn group(id: ProcessorId, team: Arc<Team>) -> Processor {
         Processor {
             id,
@@ -41,12 +41,12 @@ impl Processor {
         }
     }
 
-    /// Sends the team away when what comes back is dropped.
+    /// Returns a guard that stops the team when it is dropped.
     pub(super) fn stop_team(&self) -> Option<Stop<'_>> {
         self.team.as_deref().map(Stop)
     }
 
-    /// The same without the team.
+    /// Returns this processor without its team.
     pub(super) fn alone(&self) -> Processor {
         Processor {
             id: self.id,
@@ -64,7 +64,8 @@ impl Processor {
         }
     }
 
-    /// Runs the kernel of an operation on each tile of a task. Of several that have no result, the first tile's cause is told.
+    /// Runs the kernel of an operation on each tile of a task. If several tiles fail, returns the
+    /// cause of the first tile.
     pub(super) fn run(
         &self,
         executor: &Executor<'_>,
@@ -107,13 +108,13 @@ impl Processor {
     }
 }
 
-/// Helps the leader of a group until that ends.
+/// Runs a helper of a group until its leader ends.
 pub(crate) fn help(observers: &Observers, index: usize, team: &Team, member: usize) {
     observers.name_thread(&format!("OMP {index} thread {member}"));
     team.help(member);
 }
 
-/// Sends the helpers away when their leader ends.
+/// Stops the helpers of a team when it is dropped.
 pub(super) struct Stop<'a>(&'a Team);
 
 impl Drop for Stop<'_> {

@@ -1,8 +1,9 @@
-//! How fast the processors compute, for what part of it statistics show: measured when a profiled run has ended, by as many threads as
-//! the run had workers, with multiplications and additions of numbers that stay in registers.
+//! Measurement of the processors' peak rate, to which statistics relate a program's arithmetic.
 //!
-//! The best of a few rounds counts, since other work on the machine only slows them down. Of a round counts the time from the first
-//! thread's begin to the last one's end: no more is shown than all threads did at once.
+//! It runs after a profiled run, on as many threads as the run had workers, with multiplications
+//! and additions of numbers in registers. The best of a few rounds counts, since other work on the
+//! machine only slows them down. A round lasts from the first thread's start to the last thread's
+//! end, so the result is a rate that all threads reached together.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError};
@@ -12,28 +13,28 @@ use weft_trace::record;
 
 use weft_elements::peak;
 
-/// How long a thread computes in a round.
+/// Time that a thread computes in a round.
 const ROUND: Duration = Duration::from_micros(400);
 
-/// Rounds of each width; none begins after [`LAST`].
+/// Number of rounds of each width. None begins after [`LAST`].
 const ROUNDS: usize = 4;
 
-/// When the last round begins at the latest.
+/// Latest start of a round.
 const LAST: Duration = Duration::from_millis(6);
 
-/// What computes with numbers of 64 bits, and of 32.
+/// Kernels for numbers of 64 and of 32 bits. Each returns its number of operations.
 const WIDTHS: [fn() -> u64; 2] = [peak::doubles, peak::singles];
 
-/// What the threads share of a round.
+/// Results of a round, shared by its threads.
 struct Round {
-    /// ns from the beginning of the measurement.
+    /// Start and end in nanoseconds since the measurement began.
     first: AtomicU64,
     last: AtomicU64,
     operations: AtomicU64,
 }
 
 impl Round {
-    /// Does as much as one thread can in its time.
+    /// Computes for the time of a round.
     fn run(&self, begin: Instant, compute: fn() -> u64) {
         let nanos = || u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.first.fetch_min(nanos(), Ordering::Relaxed);
@@ -45,7 +46,7 @@ impl Round {
         self.last.fetch_max(nanos(), Ordering::Relaxed);
     }
 
-    /// Operations a second; 0 where nobody ran.
+    /// Returns the number of operations per second; 0 if no thread ran.
     fn rate(&self) -> u64 {
         let [first, last, operations] =
             [&self.first, &self.last, &self.operations].map(|word| word.load(Ordering::Relaxed));
@@ -55,8 +56,8 @@ impl Round {
     }
 }
 
-/// Measures with so many threads, which go where `pin` puts each; it takes a few milliseconds. `None`: there was a thread too few, or
-/// the machine had too much else to do for one round of each width.
+/// Measures with `threads` threads, each placed by `pin`. Takes a few milliseconds. Returns `None`
+/// if a thread could not be started, or if the machine was too busy for one round of each width.
 pub(crate) fn measure(threads: usize, pin: impl Fn(usize) + Sync) -> Option<record::FloatSpeed> {
     let begin = Instant::now();
     let barrier = Barrier::new(threads);
@@ -67,7 +68,7 @@ pub(crate) fn measure(threads: usize, pin: impl Fn(usize) + Sync) -> Option<reco
     };
     let rounds: [[Round; 2]; ROUNDS] = std::array::from_fn(|_| [new(), new()]);
     let is_late = [const { AtomicBool::new(false) }; ROUNDS];
-    // Nobody may wait at the barrier for a thread that is not there.
+    // A missing thread would make the others wait at the barrier forever.
     let are_all_there = Mutex::new(false);
     std::thread::scope(|scope| {
         let mut all = are_all_there.lock().unwrap_or_else(PoisonError::into_inner);
@@ -84,7 +85,7 @@ pub(crate) fn measure(threads: usize, pin: impl Fn(usize) + Sync) -> Option<reco
                         is_late.store(true, Ordering::Relaxed);
                     }
                     barrier.wait();
-                    // Nobody changes it after the barrier.
+                    // The value does not change after the barrier.
                     if is_late.load(Ordering::Relaxed) {
                         return;
                     }
@@ -95,7 +96,7 @@ pub(crate) fn measure(threads: usize, pin: impl Fn(usize) + Sync) -> Option<reco
                 }
             })
         });
-        // All are started, or none runs.
+        // Either all threads have started, or none runs.
         *all = started.filter(Result::is_ok).count() == threads;
     });
     let best = |width: usize| {
@@ -108,7 +109,8 @@ pub(crate) fn measure(threads: usize, pin: impl Fn(usize) + Sync) -> Option<reco
     Some(record::FloatSpeed {
         threads: threads as u32,
         double,
-        // Numbers of half the size are never slower: other work came between.
+        // Numbers of half the size are never slower; a lower rate comes from other work on the
+        // machine.
         single: single.max(double),
     })
 }
@@ -119,12 +121,12 @@ mod tests {
 
     #[test]
     fn processors_are_as_fast_as_processors_are() {
-        // On a machine with too much else to do there is no figure.
+        // A machine that is too busy gives no result.
         let Some(found) = measure(2, |_| ()) else {
             return;
         };
         assert_eq!(found.threads, 2);
-        // Up to 100 Tflop/s; there is no least, since the machine may do anything else.
+        // Up to 100 Tflop/s. There is no lower limit, since the machine may be busy.
         for rate in [found.double, found.single] {
             assert!((1..100_000_000_000_000).contains(&rate), "{found:?}");
         }

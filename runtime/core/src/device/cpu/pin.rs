@@ -1,7 +1,9 @@
-//! Keeping threads on cores of their own.
+//! Pinning of threads to cores.
 //!
-//! Cores are those that this process may run on, and of several ranks on a node each has its own. One hardware thread of each comes first, so that two workers share a core
-//! only where there are more of them than cores; neighbours have neighbouring numbers, which are mostly of one NUMA node.
+//! The cores are those that this process may use; several ranks of a node each have their own. One
+//! hardware thread of each core comes first, so two workers share a core only if there are more
+//! workers than cores. Neighbouring workers have neighbouring hardware thread numbers, which mostly
+//! belong to one NUMA node.
 
 #![allow(unsafe_code, reason = "asks and tells the operating system")]
 
@@ -12,8 +14,9 @@ use weft_config::{Level, Plan};
 
 use crate::observe::{Log, Subsystem};
 
-/// A core for each CPU worker and then for each thread of the OMP groups; none where threads are not pinned. Why they are
-/// not, where the plan says that they should be, is logged.
+/// Returns a hardware thread for each CPU worker, and then for each thread of the OMP groups.
+/// Returns none if threads are not pinned. If the plan says that they should be, the reason is
+/// logged.
 pub(crate) fn cores(plan: &Plan, log: &Log) -> std::vec::IntoIter<usize> {
     if !plan.pin_cpus {
         return Vec::new().into_iter();
@@ -38,38 +41,41 @@ pub(crate) fn cores(plan: &Plan, log: &Log) -> std::vec::IntoIter<usize> {
     cores.into_iter()
 }
 
-/// The hardware threads of the process, before any of its threads was kept on one.
+/// The hardware threads of the process, from before any of its threads was pinned.
 static PROCESS: OnceLock<Vec<usize>> = OnceLock::new();
 
-/// Remembers which hardware threads the calling thread may run on, for those that begin on a thread which is kept on one.
+/// Remembers the hardware threads of the calling thread, for threads that are later started from a
+/// pinned one.
 pub(crate) fn remember() {
     PROCESS.get_or_init(allowed);
 }
 
-/// Lets the calling thread run on all hardware threads of the process, whoever started it, where threads are kept on
-/// some.
+/// Lets the calling thread run on all hardware threads of the process, if threads are pinned. A
+/// thread inherits the pinning of the thread that started it.
 pub(crate) fn unpin(are_pinned: bool) {
     let Some(process) = PROCESS.get().filter(|_| are_pinned) else {
         return;
     };
-    // SAFETY: a set of bits, for which all 0 is none.
+    // SAFETY: the type is a set of bits; all bits 0 is the empty set.
     let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
     for cpu in process {
-        // SAFETY: the number was found in such a set.
+        // SAFETY: the number comes from such a set.
         unsafe { libc::CPU_SET(*cpu, &mut set) };
     }
-    // SAFETY: the set is a live value of that size; 0 is the calling thread. Where it fails the thread stays where it is.
+    // SAFETY: the set is a live value of that size; 0 is the calling thread. If the call fails, the
+    // thread stays pinned.
     unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
 }
 
-/// Keeps the calling thread on a hardware thread. Where that is not possible it runs as before, which is logged.
+/// Pins the calling thread to a hardware thread. A failure is logged, and the thread stays as it
+/// was.
 pub(crate) fn pin(cpu: Option<usize>, log: &Log) {
     let Some(cpu) = cpu else {
         return;
     };
-    // SAFETY: a set of bits, for which all 0 is none.
+    // SAFETY: the type is a set of bits; all bits 0 is the empty set.
     let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
-    // SAFETY: the number was found in such a set.
+    // SAFETY: the number comes from such a set.
     unsafe { libc::CPU_SET(cpu, &mut set) };
     // SAFETY: the set is a live value of that size; 0 is the calling thread.
     let done = unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &raw const set) };
@@ -83,9 +89,10 @@ pub(crate) fn pin(cpu: Option<usize>, log: &Log) {
     }
 }
 
-/// The hardware threads that this process may run on; none where the operating system does not say.
+/// Returns the hardware threads that this process may use; none if the operating system does not
+/// report them.
 pub(crate) fn allowed() -> Vec<usize> {
-    // SAFETY: a set of bits, for which all 0 is none.
+    // SAFETY: the type is a set of bits; all bits 0 is the empty set.
     let mut set: libc::cpu_set_t = unsafe { MaybeUninit::zeroed().assume_init() };
     // SAFETY: the set is a live value of that size.
     let found = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &raw mut set) };
@@ -98,14 +105,14 @@ pub(crate) fn allowed() -> Vec<usize> {
         .collect()
 }
 
-/// Which of its core's hardware threads it is; 0 where that is not known.
+/// Returns the position of a hardware thread within its core; 0 if unknown.
 fn place_in_core(cpu: usize) -> usize {
     let path = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
     let list = std::fs::read_to_string(path).unwrap_or_default();
     place_in(&list, cpu)
 }
 
-/// The place of a number in a list such as `0-1,8-9`.
+/// Returns the position of a number in a list such as `0-1,8-9`.
 fn place_in(list: &str, cpu: usize) -> usize {
     let mut place = 0;
     for range in list.trim().split(',') {

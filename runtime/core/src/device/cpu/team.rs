@@ -1,8 +1,10 @@
 //! Threads that share the tiles of a task: one leads, the others help.
 //!
-//! The leader opens a round, everyone takes tiles, and the leader goes on when nobody is at work any more. Each member begins
-//! with a share of neighbouring tiles, the same for operations of one shape, so that it meets data it had before; whoever is
-//! done takes what is left of the others' shares. Who still sleeps when all tiles are taken is not waited for.
+//! The leader opens a round, all members take tiles, and the leader continues when no helper is at
+//! work. Each member begins with a share of neighbouring tiles. The share is the same for
+//! operations of one shape, so the member finds data that it used before. A member that is done
+//! takes the rest of the others' shares. The leader does not wait for helpers that are still asleep
+//! when all tiles are taken.
 
 #![allow(
     unsafe_code,
@@ -14,53 +16,54 @@ use std::sync::atomic::Ordering;
 
 use crate::sync::{AtomicU64, AtomicUsize, Condvar, Mutex, MutexGuard, spin};
 
-/// How often a member looks for the next round, or the leader for the end of one, before it sleeps.
+/// Number of times that a member checks for the next round, or the leader for the end of one,
+/// before it sleeps.
 const SPINS: u32 = 1000;
 
 /// A counter on a cache line of its own.
 #[repr(align(64))]
 struct Next(AtomicUsize);
 
-/// A team; member 0 leads.
+/// A team of threads; member 0 leads.
 pub(crate) struct Team {
     state: Mutex<State>,
-    /// The number of the last round that was opened, and how many helpers are at work, to look at without the lock.
+    /// Number of the last round opened, and number of helpers at work; read without the lock.
     round: AtomicU64,
     busy: AtomicUsize,
     begun: Condvar,
     ended: Condvar,
-    /// For each member the first tile of its share that nobody has taken.
+    /// For each member, the first tile of its share that is not taken.
     next: Box<[Next]>,
 }
 
 #[derive(Default)]
 struct State {
-    /// Present while a round is open.
+    /// The job of the open round, if any.
     job: Option<Job>,
-    /// Rounds opened so far.
+    /// Number of rounds opened so far.
     round: u64,
-    /// Helpers at work.
+    /// Number of helpers at work.
     busy: usize,
-    /// Helpers asleep.
+    /// Number of helpers asleep.
     asleep: usize,
-    /// Whether a helper panicked: its tile is not done.
+    /// Whether a helper has panicked, so that its tile is not done.
     panicked: bool,
     stopped: bool,
 }
 
-/// What is done in a round.
+/// The work of a round.
 #[derive(Clone, Copy)]
 struct Job {
     body: *const (dyn Fn(usize) + Sync),
     count: usize,
 }
 
-// SAFETY: the body may be called by several threads, and lives until the round has ended: the leader waits for everyone who
-// has taken the job.
+// SAFETY: the body may be called by several threads, and lives until the round has ended: the
+// leader waits for every helper that has taken the job.
 unsafe impl Send for Job {}
 
 impl Team {
-    /// A team of so many members, at least 1.
+    /// Creates a team of `members` members, at least 1.
     pub(crate) fn new(members: usize) -> Team {
         Team {
             state: Mutex::default(),
@@ -78,17 +81,18 @@ impl Team {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `body` once with each number below `count`, on the calling thread, which leads, and on helpers. For one thread at
-    /// a time.
+    /// Calls `body` once with each number below `count`, on helpers and on the calling thread,
+    /// which leads. Only one thread may call this at a time.
     ///
     /// # Panics
-    /// If `body` does, on any thread.
+    /// If `body` panics on any thread.
     #[allow(clippy::panic, reason = "hands on a panic of another thread")]
     pub(crate) fn each(&self, count: usize, body: &(dyn Fn(usize) + Sync)) {
         if count < 2 || self.next.len() < 2 {
             return (0..count).for_each(body);
         }
-        // SAFETY: only the lifetime changes. Nobody has the body when the round has ended, see `Round`.
+        // SAFETY: only the lifetime changes. No thread has the body when the round has ended, see
+        // `Round`.
         let body = unsafe {
             std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const (dyn Fn(usize) + Sync)>(
                 std::ptr::from_ref(body),
@@ -96,7 +100,7 @@ impl Team {
         };
         let job = Job { body, count };
         for (member, next) in self.next.iter().enumerate() {
-            // Nobody is at work; the lock makes it visible.
+            // No helper is at work. The lock below publishes this write.
             next.0.store(self.share(count, member), Ordering::Relaxed);
         }
         let mut state = self.state();
@@ -149,15 +153,15 @@ impl Team {
         }
     }
 
-    /// Sends the helpers away.
+    /// Stops the helpers.
     pub(crate) fn stop(&self) {
         self.state().stopped = true;
         self.begun.notify_all();
     }
 
-    /// Takes tiles while there are any: of its own share, then of the others'.
+    /// Takes tiles until none is left: first from the member's own share, then from the others'.
     fn work(&self, member: usize, job: Job) {
-        // SAFETY: the round is open, or waited for.
+        // SAFETY: the round is open, or the leader waits for this member.
         let body = unsafe { &*job.body };
         let members = self.next.len();
         for owner in (member..members).chain(0..member) {
@@ -172,19 +176,19 @@ impl Team {
         }
     }
 
-    /// The first tile of a member's share.
+    /// Returns the first tile of a member's share.
     fn share(&self, count: usize, member: usize) -> usize {
         ((count as u128 * member as u128) / self.next.len() as u128) as usize
     }
 }
 
-/// A round, as the leader has it: it ends when this is dropped, also by a panic.
+/// An open round, held by the leader. The round ends when this is dropped, also by a panic.
 struct Round<'a>(&'a Team);
 
 impl Drop for Round<'_> {
     fn drop(&mut self) {
         let team = self.0;
-        // Whoever comes later finds nothing to do.
+        // Helpers that arrive later find no job.
         team.state().job = None;
         spin(SPINS, || team.busy.load(Ordering::Relaxed) == 0);
         let mut state = team.state();
@@ -197,7 +201,7 @@ impl Drop for Round<'_> {
     }
 }
 
-/// A helper at work: it is counted off when this is dropped, also by a panic.
+/// A helper at work. Dropping it, also by a panic, decrements the number of busy helpers.
 struct Helper<'a>(&'a Team);
 
 impl Drop for Helper<'_> {

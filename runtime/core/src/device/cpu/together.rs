@@ -1,8 +1,9 @@
-//! Tasks whose tiles run at the same time, and exchange values.
+//! Tasks whose tiles run at the same time and exchange values.
 //!
-//! The tiles of a rank are one task. It takes a thread for each of them: the worker that has the task, and others that end with it. Where
-//! there are ranks, such tasks begin in the order of the program: each waits for its counterparts on all ranks, and in another order two
-//! ranks could wait for each other.
+//! The tiles of a rank are one task. It needs one thread per tile: the worker that took the task,
+//! and others that end with the task. With several ranks, such tasks begin in program order: each
+//! waits for its counterparts on all ranks, and in another order two ranks could wait for each
+//! other.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,7 +22,7 @@ use crate::runtime::{Cutting, Stopped, set_processor};
 use crate::task::Task;
 
 thread_local! {
-    /// What the tile that this thread runs exchanges values with.
+    /// The tile that this thread runs, if it is one of several that run together.
     static MEMBER: RefCell<Option<Member>> = const { RefCell::new(None) };
 }
 
@@ -34,12 +35,12 @@ pub(crate) struct Member {
 }
 
 impl Member {
-    /// That of the calling thread's tile.
+    /// Returns the tile of the calling thread, if any.
     pub(crate) fn current() -> Option<Member> {
         MEMBER.with_borrow(Clone::clone)
     }
 
-    /// A tile by itself.
+    /// Returns a tile that runs by itself.
     pub(crate) fn alone() -> Member {
         Member {
             exchange: Arc::new(Exchange::new(1, 0..1)),
@@ -48,24 +49,24 @@ impl Member {
         }
     }
 
-    /// Its number.
+    /// Returns the number of this tile.
     pub(crate) fn tile(&self) -> usize {
         self.tile
     }
 
-    /// How many there are.
+    /// Returns the number of tiles.
     pub(crate) fn tiles(&self) -> usize {
         self.exchange.tiles()
     }
 
-    /// Gives something, and waits for what all give.
+    /// Gives the data of this tile, and waits for the data of all tiles.
     pub(crate) fn exchange(&self, given: Given) -> Result<All, ExchangeError> {
         self.exchange
             .exchange(self.tile, given, self.others.as_deref())
     }
 }
 
-/// Makes a tile the thread's, until this is dropped: then it has ended.
+/// Marks the calling thread as the thread of a tile. The tile ends when this is dropped.
 struct Entered(Member);
 
 impl Entered {
@@ -82,26 +83,26 @@ impl Drop for Entered {
     }
 }
 
-/// The way to the tiles of other ranks.
+/// Connection to the tiles of other ranks.
 pub(crate) struct Others {
     world: Arc<World>,
-    /// Tells the messages of this operation from those of others.
+    /// Number that separates the messages of this operation from those of others.
     number: u64,
     stopped: Stopped,
     /// The tiles of each rank.
     tiles: Vec<Range<usize>>,
-    /// What each rank that is done has said of that.
+    /// Outcome of each rank that is done.
     ended: Mutex<Vec<Option<Done>>>,
-    /// What failed here, or before on another rank.
+    /// The failure of this rank, or an earlier one of another rank.
     failed: Mutex<Done>,
-    /// Messages that may not have been heard.
+    /// Messages that may not have been received.
     untold: Mutex<Vec<Told>>,
 }
 
-/// Why the tiles of a rank are done: the first failure, where there was one.
+/// Outcome of a rank's tiles: the first failure, if any.
 type Done = Option<Remote>;
 
-/// The longest text of a failure that is told other ranks, in bytes.
+/// Maximum length of a failure's text in a message, in bytes.
 const WHY: usize = 4096;
 
 fn words_of_end(done: Done) -> Vec<u64> {
@@ -129,13 +130,13 @@ impl Others {
         self.untold.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The other ranks that have tiles.
+    /// Returns the other ranks that have tiles.
     fn others(&self) -> impl Iterator<Item = u16> + '_ {
         let others = self.world.other_ranks();
         others.filter(|rank| !self.tiles_of(*rank).is_empty())
     }
 
-    /// The tiles of a rank.
+    /// Returns the tiles of a rank.
     fn tiles_of(&self, rank: u16) -> Range<usize> {
         self.tiles.get(usize::from(rank)).cloned().unwrap_or(0..0)
     }
@@ -144,7 +145,8 @@ impl Others {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells other ranks what the tiles here give, and hears what theirs do: what all tiles give, by their numbers.
+    /// Exchanges the data of this rank's tiles with the other ranks. Returns the data of all tiles,
+    /// by tile number.
     pub(crate) fn exchange(
         &self,
         own: &[Arc<Given>],
@@ -196,7 +198,8 @@ impl Others {
             .ok_or(ExchangeError::Stopped)
     }
 
-    /// Says that this rank is done, and takes what others say until they are.
+    /// Reports to the other ranks that this rank is done, and receives their messages until they
+    /// are done.
     fn end(&self) {
         let mut told = std::mem::take(&mut *self.untold());
         let failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
@@ -219,7 +222,8 @@ impl Others {
     }
 }
 
-/// What the tiles from `first` on give to all tiles, or to these, as words.
+/// Packs the data of the tiles from `first` on into words: their common parts, and the parts for
+/// the tiles `to`.
 fn packed(first: usize, own: &[Arc<Given>], to: Range<usize>) -> Vec<u64> {
     let mut words = vec![first as u64, own.len() as u64];
     for given in own {
@@ -238,13 +242,14 @@ fn packed(first: usize, own: &[Arc<Given>], to: Range<usize>) -> Vec<u64> {
     words
 }
 
-/// Adds a text: its length in bytes, and these.
+/// Appends a text: its length in bytes, and its bytes.
 fn pack_text(text: &str, words: &mut Vec<u64>) {
     words.push(text.len() as u64);
     words.extend(words_of(text.as_bytes()));
 }
 
-/// The other way, of what is for these of so many tiles; `None` of words that are none of these.
+/// Unpacks words of [`packed`] for the tiles `own` of `tiles` tiles. `None` if the words are
+/// malformed.
 fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Vec<Given>)> {
     let mut rest = Rest(words);
     let (first, count) = (rest.number()?, rest.number()?);
@@ -269,7 +274,7 @@ fn unpacked(words: &[u64], own: Range<usize>, tiles: usize) -> Option<(usize, Ve
     Some((first, all))
 }
 
-/// Words that have not been read.
+/// Words that have not been read yet.
 struct Rest<'a>(&'a [u64]);
 
 impl<'a> Rest<'a> {
@@ -290,24 +295,24 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// Tasks that wait for their turn: the order of the program.
+/// Tasks that wait for their turn, in program order.
 pub(crate) struct Turns {
     waiting: Mutex<Waiting>,
-    /// The other ranks, where there are any.
+    /// The other ranks, if any.
     world: Option<Arc<World>>,
-    /// Whether threads of the runtime are kept on cores, which those of tiles are not.
+    /// Whether threads of the runtime are pinned to cores. Threads of tiles are not.
     are_pinned: bool,
 }
 
 #[derive(Default)]
 struct Waiting {
-    /// Numbers given so far, and turns that are over.
+    /// Number of turns given, and number of turns that are over.
     given: u64,
     over: u64,
     ready: BTreeMap<u64, Arc<Task>>,
-    /// Turns of operations that this rank has nothing of.
+    /// Turns of operations that have no tile on this rank.
     passed: Vec<u64>,
-    /// Those who have a turn, or had one.
+    /// Threads that have or had a turn.
     threads: Vec<JoinHandle<()>>,
 }
 
@@ -334,44 +339,44 @@ impl Turns {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The number of the next operation, in the order of the program.
+    /// Returns the number of the next operation, in program order.
     pub(crate) fn number(&self) -> u64 {
         let mut waiting = self.waiting();
         waiting.given += 1;
         waiting.given
     }
 
-    /// Has a task wait that is ready; gives the one whose turn it is, if that can begin by this.
+    /// Adds a ready task. Returns the task whose turn it now is, if it is ready.
     pub(crate) fn add(&self, turn: u64, task: Arc<Task>) -> Option<Arc<Task>> {
         let mut waiting = self.waiting();
         waiting.ready.insert(turn, task);
         waiting.next()
     }
 
-    /// Remembers who has a turn.
+    /// Keeps the thread of a turn for `join`.
     pub(super) fn keep(&self, thread: JoinHandle<()>) {
         let mut waiting = self.waiting();
         waiting.threads.retain(|known| !known.is_finished());
         waiting.threads.push(thread);
     }
 
-    /// Waits until those who have a turn have ended.
+    /// Waits for the threads of all turns.
     pub(crate) fn join(&self) {
         let threads = std::mem::take(&mut self.waiting().threads);
         for thread in threads {
-            // A panic has been noted by the thread itself.
+            // The thread itself has reported a panic.
             drop(thread.join());
         }
     }
 
-    /// Ends a turn; gives the next task, where that waits.
+    /// Ends a turn. Returns the next task, if it is ready.
     fn end(&self) -> Option<Arc<Task>> {
         let mut waiting = self.waiting();
         waiting.over += 1;
         waiting.next()
     }
 
-    /// Passes a turn that has no task here.
+    /// Skips a turn that has no task on this rank. Returns the next task, if it is ready.
     pub(crate) fn pass(&self, turn: u64) -> Option<Arc<Task>> {
         let mut waiting = self.waiting();
         waiting.passed.push(turn);
@@ -379,7 +384,7 @@ impl Turns {
     }
 }
 
-/// The tiles of each rank.
+/// Returns the tiles of each rank.
 fn tiles_of_ranks(cutting: &Cutting, operation: &Operation) -> Vec<Range<usize>> {
     let cuts = cutting.cuts(&operation.shape, operation.body.tiling);
     let size = cutting.ranks().size;
@@ -396,7 +401,7 @@ fn tiles_of_ranks(cutting: &Cutting, operation: &Operation) -> Vec<Range<usize>>
     (0..size).map(of).collect()
 }
 
-/// An operation's turn among those whose tiles run together; it is over when this is dropped.
+/// The turn of an operation whose tiles run together. It is over when this is dropped.
 pub(crate) struct Turn<'a> {
     executor: &'a Executor<'a>,
     number: u64,
@@ -404,7 +409,7 @@ pub(crate) struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
-    /// The turn that an operation has; `None` of others.
+    /// Returns the operation's turn; `None` if its tiles do not run together.
     pub(crate) fn of(executor: &'a Executor<'_>, operation: &Operation) -> Option<Turn<'a>> {
         let Tiling::Together { .. } = operation.body.tiling else {
             return None;
@@ -431,7 +436,7 @@ impl<'a> Turn<'a> {
         })
     }
 
-    /// Has the other ranks know why the operation failed here.
+    /// Reports to the other ranks why the operation failed on this rank.
     pub(super) fn fail(&self, operation: &Operation, failure: &Failure) {
         let Some(others) = &self.others else {
             return;
@@ -442,7 +447,7 @@ impl<'a> Turn<'a> {
                 rank: self.executor.cutting.ranks().rank,
                 why: match failure.uid == operation.uid {
                     true => cause.to_string(),
-                    // Of an operation that this one depends on.
+                    // The failure of an operation that this one depends on.
                     false => failure.to_string(),
                 },
             },
@@ -450,8 +455,9 @@ impl<'a> Turn<'a> {
         *others.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(remote);
     }
 
-    /// Runs the tiles of a task at the same time. Of several that fail, the cause is told of the one that ended first: others may
-    /// have waited for it. Where all waited for one of another rank that failed, that is the cause.
+    /// Runs the tiles of a task at the same time. If several fail, returns the cause of the one
+    /// that ended first, since others may have waited for it. If all waited for a failed tile of
+    /// another rank, that failure is the cause.
     pub(super) fn run(
         &self,
         operation: &Operation,
@@ -582,7 +588,7 @@ mod tests {
         let (first, back) = unpacked(&words, 1..3, 4).unwrap();
         assert_eq!(first, 5);
         assert_eq!((&back[0], &back[1]), (&*own[0], &*own[1]));
-        // What is for other tiles stays away.
+        // Parts for other tiles are not sent.
         let none = Part::default();
         let expected = [none.clone(), part(&[1], 3), part(&[2], 3), none];
         assert_eq!(back[2].parts, expected);

@@ -1,13 +1,19 @@
-//! `--verify`: the body of a user's task on guarded copies.
+//! `--verify`: runs the body of a user's task on guarded copies.
 //!
-//! Each array that a tile works on is copied, as far as the whole view reaches and some more on both sides, and what the tile's part does not
-//! declare holds a pattern instead of values. The body runs four times: twice on the same copies, once with another pattern in what is only
-//! written, and once with another pattern in all that is not declared. What is found:
+//! Each array that a tile works on is copied. The copy covers the whole view and a guard on both
+//! sides. Elements that the tile does not declare hold a pattern instead of values. The body runs
+//! four times: twice on the same copies, once with another pattern in elements that are only
+//! written, and once with another pattern in all elements that are not declared. The runs reveal
+//! these errors:
 //!
-//! - results that differ between the same copies depend on something else: the order of tiles, a race, a state of the body's own;
-//! - where a pattern is gone that is not the part's, or an input has changed, the body has written what is not its own;
-//! - where an output has the pattern of each run, the body has not written it; where it differs otherwise, the body has read it before;
-//! - results that differ with the other pattern depend on elements that are not declared, such as a halo.
+//! - Results that differ between the same copies depend on something else: the order of tiles, a
+//!   race, or a state of the body's own.
+//! - If a pattern outside of the part is gone, or an input has changed, the body has written
+//!   elements that it must not write.
+//! - If an output has the pattern of each run, the body has not written it. If it differs
+//!   otherwise, the body has read it before writing it.
+//! - Results that differ with the other pattern depend on elements that are not declared, such as a
+//!   halo.
 
 #![allow(
     unsafe_code,
@@ -30,28 +36,28 @@ use crate::runtime::{Run, TaskLevel};
 use crate::shape::{Layout, Shape};
 use crate::words;
 
-/// Bytes of the guard on each side of a copy; a multiple of all alignments.
+/// Size of the guard on each side of a copy in bytes; a multiple of all alignments.
 const GUARD: usize = 4096;
 
-/// Patterns of bytes for elements that are not declared: as floats numbers to which small ones can be added and make a difference. Neither is a
-/// `bool`'s.
+/// Byte patterns for elements that are not declared. As floats they are numbers that change if
+/// small numbers are added. Neither is a valid `bool`.
 const PATTERNS: [u8; 2] = [0x41, 0x42];
 
-/// The other pattern, and where it stands.
+/// The elements that are filled with the other pattern.
 #[derive(Clone)]
 enum Other {
-    /// Nowhere.
+    /// None.
     Nowhere,
-    /// In arrays that are only written.
+    /// Arrays that are only written.
     Outputs,
-    /// In all arrays.
+    /// All arrays.
     Everywhere,
-    /// In some elements of one array.
+    /// A range of elements of one array.
     In(usize, std::ops::Range<usize>),
 }
 
 impl Other {
-    /// Where it stands in one of the arrays.
+    /// Returns the elements of one array that are filled with the other pattern.
     fn within(&self, at: usize, one: &Guarded) -> Option<std::ops::Range<usize>> {
         let all = 0..one.shadow.count;
         match self {
@@ -63,28 +69,29 @@ impl Other {
     }
 }
 
-/// Memory of a copy: in words for their alignment. Who keeps an array of it may look at it, also when the runs are over.
+/// Memory of a copy, in words for their alignment. A body that keeps such an array may read it even
+/// after the runs.
 struct Words(Box<[UnsafeCell<u128>]>);
 
-// SAFETY: what is read and written there is so through addresses, by one run of the body at a time.
+// SAFETY: all reads and writes go through addresses, by one run of the body at a time.
 unsafe impl Sync for Words {}
 
-/// The copy of an array.
+/// The guarded copy of an array.
 struct Shadow {
     words: Arc<Words>,
-    /// Bytes of an element.
+    /// Size of an element in bytes.
     size: usize,
-    /// The element of the store that stands behind the guard.
+    /// The element of the store at the start of the copy, directly after the guard.
     lowest: usize,
-    /// Elements from there on.
+    /// Number of elements in the copy.
     count: usize,
-    /// Whether an element is the part's, for each of them.
+    /// For each element, whether the tile declares it.
     is_declared: Vec<bool>,
-    /// The whole view, for the names of elements.
+    /// The whole view, for the indices in messages.
     view: Layout,
 }
 
-/// Indices of a layout with the offset of each element.
+/// Calls `visit` with the index and the offset of each element of a layout.
 fn each_element(layout: &Layout, mut visit: impl FnMut(&[usize], usize)) {
     let shape: Shape = layout.shape;
     for position in 0..shape.len() {
@@ -95,7 +102,7 @@ fn each_element(layout: &Layout, mut visit: impl FnMut(&[usize], usize)) {
 }
 
 impl Shadow {
-    /// The copy of a view, of which a tile has these parts.
+    /// Creates the copy of a view, of which a tile declares `parts`.
     fn new(view: &Layout, parts: &[Layout], dtype: DType) -> Shadow {
         let (lowest, highest) = view.extent().unwrap_or((view.offset, view.offset));
         let size = dtype.size();
@@ -126,28 +133,29 @@ impl Shadow {
     }
 
     fn bytes(&self) -> &[u8] {
-        // SAFETY: words are bytes, as many as these.
+        // SAFETY: every word is 16 initialised bytes, and the length is that of all words.
         unsafe { std::slice::from_raw_parts(self.start(), self.words.0.len() * 16) }
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
         let length = self.words.0.len() * 16;
-        // SAFETY: as above, and the body, which alone has them too, does not run.
+        // SAFETY: as above; the body, which alone has the address too, does not run.
         unsafe { std::slice::from_raw_parts_mut(self.start(), length) }
     }
 
-    /// Where an element of the copy begins, in bytes.
+    /// Returns the byte position of an element of the copy.
     fn place(&self, element: usize) -> usize {
         GUARD + element * self.size
     }
 
-    /// An element's bytes.
+    /// Returns the bytes of an element.
     fn element(&self, element: usize) -> &[u8] {
         let first = self.place(element);
         &self.bytes()[first..first + self.size]
     }
 
-    /// Fills it with a pattern, some elements with the other one, and the part with values where the body may read them.
+    /// Fills the copy with the first pattern, the elements of `other` with the second one, and the
+    /// declared elements with `values`, if the body may read them.
     fn fill(&mut self, other: Option<std::ops::Range<usize>>, values: Option<&Tile<'_>>) {
         self.bytes_mut().fill(PATTERNS[0]);
         if let Some(range) = other {
@@ -168,20 +176,22 @@ impl Shadow {
         });
         let bytes = self.bytes_mut();
         for (offset, to) in copies {
-            // SAFETY: the element is the tile's, which is initialised and not written meanwhile.
+            // SAFETY: the element belongs to the tile, is initialised, and is not written
+            // meanwhile.
             let from =
                 unsafe { std::slice::from_raw_parts(data.wrapping_add(offset * size), size) };
             bytes[to..to + size].copy_from_slice(from);
         }
     }
 
-    /// The address that layouts of the store count from.
+    /// Returns the address of element 0 of the store, which layouts count from.
     fn origin(&mut self) -> *mut u8 {
         let first = self.bytes_mut().as_mut_ptr().wrapping_add(GUARD);
         first.wrapping_sub(self.lowest * self.size)
     }
 
-    /// The index in the view of an element of the copy; of one beside it, the number of elements from the first.
+    /// Returns the index of an element of the copy in the view. An element between those of the
+    /// view is named by its offset in the store.
     fn name(&self, element: usize) -> String {
         let offset = self.lowest + element;
         let mut found = None;
@@ -196,7 +206,7 @@ impl Shadow {
         }
     }
 
-    /// The first element that is not as before, among those that are not the part's; or whether the guard has changed.
+    /// Returns the first undeclared element that has changed, or the place in the guard that has.
     fn overwritten(&self, before: &[u8]) -> Option<String> {
         let after = self.bytes();
         let at = (0..after.len()).find(|&at| {
@@ -225,17 +235,17 @@ struct Guarded {
     shadow: Shadow,
 }
 
-/// The runs of a body on the copies.
+/// The runs of a body on copies.
 struct Verified<'a> {
     level: &'a TaskLevel,
     operation: &'a Operation,
     task: TaskUid,
     cut: &'a Cut,
-    /// The next one.
+    /// Kind of the next run.
     next: Cell<Run>,
 }
 
-/// Runs the body of an operation on a tile as `--verify` asks for, and gives its results to the tile.
+/// Verifies the body of an operation on a tile, and copies its results to the tile.
 pub(super) fn run(
     level: &TaskLevel,
     operation: &Operation,
@@ -265,7 +275,7 @@ pub(super) fn run(
         });
     }
     let (before, ran) = verified.attempt(operands, &mut guarded, Other::Nowhere);
-    // What a body has overwritten may be why it fails.
+    // A write to an undeclared element may be the reason for a failure, so it is reported first.
     verified.check_written(&guarded, &before)?;
     ran?;
     let results = outputs(&guarded);
@@ -273,7 +283,7 @@ pub(super) fn run(
     if let Some((at, index)) = difference(&guarded, &results) {
         let name = verified.name(guarded[at].operand);
         return Err(Cause::Undeclared(format!(
-            "{name} at {index} differs when the body runs again on the same elements: it depends on something else than its \
+            "{name} at {index} differs when the body runs again on the same elements: it depends on something other than its \
              operands, such as the order of tiles, another thread, or a state of its own"
         )));
     }
@@ -284,7 +294,7 @@ pub(super) fn run(
     if is_read_before || difference(&guarded, &results).is_some() {
         return Err(verified.undeclared(operands, &mut guarded, &results)?);
     }
-    // The results of the last run are those of the first.
+    // The results of the last run equal those of the first.
     for one in &guarded {
         if one.access == Access::Read {
             continue;
@@ -302,7 +312,7 @@ pub(super) fn run(
     Ok(())
 }
 
-/// What the parts that are written hold, and the patterns around them.
+/// Returns the copies of the arrays that are written, with the patterns around their parts.
 fn outputs(guarded: &[Guarded]) -> Vec<Vec<u8>> {
     let all = guarded.iter();
     all.map(|one| match one.access {
@@ -312,7 +322,7 @@ fn outputs(guarded: &[Guarded]) -> Vec<Vec<u8>> {
     .collect()
 }
 
-/// The first element that is written and differs from these results: of which array, and its index.
+/// Returns the array and the index of the first written element that differs from `results`.
 fn difference(guarded: &[Guarded], results: &[Vec<u8>]) -> Option<(usize, String)> {
     guarded
         .iter()
@@ -349,7 +359,8 @@ impl Verified<'_> {
         self.attempt(operands, guarded, other).1
     }
 
-    /// The same; gives what the copies held before, also where the body fails.
+    /// Runs the body once. Also returns the contents of the copies before the run, even if the body
+    /// fails.
     fn attempt(
         &self,
         operands: &mut [Tile<'static>],
@@ -372,8 +383,9 @@ impl Verified<'_> {
                 Some(one) => {
                     guards[index] = Some(one.shadow.words.clone());
                     let (origin, dtype) = (one.shadow.origin(), one.dtype);
-                    // SAFETY: the copy has every element of the view, aligned; nobody else has it. What is read holds values, or a
-                    // pattern that is a value of every dtype but `bool`.
+                    // SAFETY: the copy has every element of the view, aligned, and no other user.
+                    // Elements that are read hold values, or a pattern that is a value of every
+                    // dtype but `bool`.
                     tiles.push(unsafe { Tile::new(origin, dtype, one.part) });
                 }
                 None => tiles.push(operand.reborrow()),
@@ -387,7 +399,7 @@ impl Verified<'_> {
         (before, ran)
     }
 
-    /// Finds what was written and is not the body's to write.
+    /// Finds writes to elements that the body must not write.
     fn check_written(&self, guarded: &[Guarded], before: &[Vec<u8>]) -> Result<(), Cause> {
         for (one, before) in guarded.iter().zip(before) {
             let name = self.name(one.operand);
@@ -414,7 +426,7 @@ impl Verified<'_> {
         Ok(())
     }
 
-    /// Finds outputs that hold the pattern of each run: they were not written.
+    /// Finds outputs that hold the pattern of each run, which were not written.
     fn check_unwritten(&self, guarded: &[Guarded], first: &[Vec<u8>]) -> Result<(), Cause> {
         for (one, first) in guarded.iter().zip(first) {
             if one.access != Access::Write || one.dtype == DType::Bool {
@@ -438,7 +450,7 @@ impl Verified<'_> {
                     )));
                 }
                 return Err(Cause::Undeclared(format!(
-                    "it does not write {name} at {}; an Out is written everywhere, an InOut where the body wants",
+                    "it does not write {name} at {}; an Out must be written everywhere, an InOut need not be",
                     shadow.name(element)
                 )));
             }
@@ -446,14 +458,15 @@ impl Verified<'_> {
         Ok(())
     }
 
-    /// Which element that is not declared the results depend on, found by halving those with the other pattern.
+    /// Finds the undeclared element that the results depend on, by bisecting the elements with the
+    /// other pattern.
     fn undeclared(
         &self,
         operands: &mut [Tile<'static>],
         guarded: &mut [Guarded],
         results: &[Vec<u8>],
     ) -> Result<Cause, Cause> {
-        // Tiles that run together all run as often.
+        // Tiles that run together must all make the same number of runs.
         let is_alone = !matches!(self.operation.body.tiling, Tiling::Together { .. });
         for at in (0..guarded.len()).filter(|_| is_alone) {
             let mut range = 0..guarded[at].shadow.count;
@@ -476,7 +489,7 @@ impl Verified<'_> {
             }
             if !depends(guarded, &range)? {
                 return Ok(Cause::Undeclared(format!(
-                    "it reads {name} outside of the array: its results depend on what lies beside it"
+                    "it reads {name} outside of the array: its results depend on memory outside of it"
                 )));
             }
             let shadow = &guarded[at].shadow;
@@ -489,7 +502,7 @@ impl Verified<'_> {
                     let operand = guarded[at].operand;
                     let projection = &self.operation.body.operand(operand).projection;
                     let remedy = match projection.has_image() {
-                        true => format!("have the image of {name} name it, or broadcast {name}"),
+                        true => format!("add it to the image of {name}, or broadcast {name}"),
                         false => format!("declare a halo, or broadcast {name}"),
                     };
                     format!("it reads {name} at {index}, which its tile does not have; {remedy}")

@@ -12,8 +12,8 @@ use crate::observe::Recorder;
 use crate::runtime::{Core, Trap, set_processor};
 use crate::task::{Ended, Task, Work};
 
-/// Takes and runs tasks until the runtime stops: those of CPU workers, or as the leader of an OMP group those of groups, with the team's
-/// help.
+/// Takes and runs tasks until the runtime stops: the tasks of CPU workers, or those of OMP groups
+/// as the leader of one.
 pub(crate) fn serve(core: &Arc<Core>, processor: &Processor, name: &str) {
     core.enter_thread(processor.id, processor.kind, name);
     let stop = processor.stop_team();
@@ -41,8 +41,8 @@ pub(crate) fn serve(core: &Arc<Core>, processor: &Processor, name: &str) {
     core.observers.recorder.detach_thread();
 }
 
-/// Runs a task that waits for its counterparts on other ranks on a thread of its own: they may wait for tasks that this processor is to run
-/// meanwhile.
+/// Runs a task on a thread of its own, because it waits for its counterparts on other ranks. These
+/// may wait for tasks that this processor must run meanwhile.
 fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
     let (own, own_task, apart) = (core.clone(), task.clone(), processor.alone());
     let body = move || {
@@ -60,7 +60,8 @@ fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
     match thread.spawn(body) {
         Ok(thread) => core.queues.turns.keep(thread),
         Err(_) => {
-            // Without a thread it is run here, and may wait for itself; to fail it would leave the other ranks waiting.
+            // Without a new thread the task runs on this one, and may wait for itself. Failing it
+            // would leave the other ranks waiting.
             if let Some(next) = run(core, &task, processor) {
                 core.queues.make_ready([next]);
             }
@@ -68,7 +69,7 @@ fn run_apart(core: &Arc<Core>, task: Arc<Task>, processor: &Processor) {
     }
 }
 
-/// Ends a task that never runs, and returns one that became ready by it.
+/// Ends a task without running it, and returns a task that became ready by it.
 fn drop_task(core: &Core, task: &Task) -> Option<Arc<Task>> {
     let recorder = &core.observers.recorder;
     let at = recorder.now();
@@ -86,7 +87,7 @@ fn drop_task(core: &Core, task: &Task) -> Option<Arc<Task>> {
     core.queues.end_task_for_next(task, at, ended)
 }
 
-/// Lets go of operations that are done together for one of their tasks, as [`Ended::let_go`].
+/// Releases the operations of a group for one of their tasks, like [`Ended::let_go`].
 fn let_go_of(recorder: &Recorder, fused: Arc<Fused>, at: Timestamp) -> Ended {
     let mut ended = Ended::default();
     if let Some(fused) = Arc::into_inner(fused) {
@@ -98,7 +99,8 @@ fn let_go_of(recorder: &Recorder, fused: Arc<Fused>, at: Timestamp) -> Ended {
     ended
 }
 
-/// Runs one task, and returns one that became ready by it: its data is still in this processor's cache.
+/// Runs one task, and returns a task that became ready by it, whose data is still in this
+/// processor's cache.
 fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let executor = &core.executor();
     let recorder = &core.observers.recorder;
@@ -107,7 +109,7 @@ fn run(core: &Core, task: &Task, processor: &Processor) -> Option<Arc<Task>> {
     let (end, ended) = match work {
         Work::One(operation) => {
             let end = run_one(executor, &operation, &TileTask::of(task), processor);
-            // The analysis let go of it before its tiles could begin.
+            // The analysis released the operation before its tiles could begin.
             (end, Ended::let_go(recorder, operation, end))
         }
         Work::Fused(fused) => {

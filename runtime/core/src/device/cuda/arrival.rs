@@ -1,14 +1,14 @@
-//! The moment from which on the host may use memory that GPUs have worked on.
+//! The moment from which the host may use memory that GPUs have worked on.
 
 use super::api::{EventId, GpuId};
 use super::error::DriverError;
 use super::gpus::Gpus;
 
-/// What is set in a stream behind all that uses the memory.
+/// An event behind all GPU work that uses the memory.
 pub(crate) struct Arrival(State);
 
 enum State {
-    /// Set behind it, or why that could not be.
+    /// The event, or the reason why it could not be set.
     Awaited(Result<(GpuId, EventId), DriverError>),
     Come,
 }
@@ -18,7 +18,7 @@ impl Arrival {
         Arrival(State::Awaited(mark))
     }
 
-    /// Whether it has come, without waiting for it.
+    /// Returns whether the event is reached, without waiting for it.
     #[cfg_attr(
         not(feature = "mpi"),
         allow(
@@ -41,7 +41,7 @@ impl Arrival {
         Ok(true)
     }
 
-    /// Waits until it has come.
+    /// Waits for the event.
     pub(super) fn wait(self, gpus: &Gpus) -> Result<(), DriverError> {
         match self.0 {
             State::Come => Ok(()),

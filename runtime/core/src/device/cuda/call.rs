@@ -1,13 +1,14 @@
-//! Functions that put work of their own into a stream: bodies of tasks that use another library of GPUs.
+//! Functions that put work of their own into a stream: bodies of tasks that use another GPU
+//! library.
 
 use crate::error::Cause;
 
-/// A function that puts work of its own into a stream. It is called once, by the thread that issues.
+/// A function that puts work of its own into a stream. The issuing thread calls it once.
 pub trait Call: Send + Sync {
     /// Puts work into the stream. The stream's GPU is current on this thread.
     ///
     /// # Errors
-    /// Whatever the function fails with: what it was to write is not there.
+    /// If the function fails. The outputs of its task then have no value.
     fn call(&self, stream: RawStream) -> Result<(), Cause>;
 }
 

@@ -1,8 +1,9 @@
-//! From operations to CUDA C: which kernel does it, with which arguments, on how many threads. Pure functions; nothing
-//! here needs a GPU.
+//! Mapping of operations to CUDA C: kernels, arguments and numbers of threads. All functions are
+//! pure, and none needs a GPU.
 //!
-//! A family of kernels has a [`Source`]: what the source of one of its kernels depends on. Chains of elementwise functions are fused here; the
-//! other families are those of libraries.
+//! A family of kernels has a [`Source`]: the properties that the source of one of its kernels
+//! depends on. Chains of elementwise functions are fused here; the other families belong to
+//! libraries.
 
 pub mod c;
 mod chain;
@@ -29,7 +30,7 @@ use crate::dtype::DType;
 use crate::operation::{Body, Fusion, Operand, Role};
 pub(crate) use weft_elements::chain::{Step, StepKind, Value};
 
-/// Whether GPUs have code for an operation.
+/// Returns whether GPUs have code for an operation.
 pub(crate) fn covers(body: &Body, operands: &[Operand]) -> bool {
     match body.role {
         Role::Compute => match &body.fusion {
@@ -41,23 +42,23 @@ pub(crate) fn covers(body: &Body, operands: &[Operand]) -> bool {
             }
         },
         Role::Copy | Role::Load | Role::Read | Role::Move { .. } => true,
-        // MPI does them.
+        // MPI runs these.
         Role::Send(_) | Role::Receive(_) | Role::Gather(_) => false,
     }
 }
 
-/// Bytes of device memory that the work of a job needs for itself, aligned as any allocation is; it is not needed any
-/// longer when the work has run, and may hold anything before.
+/// Returns the number of bytes of device memory that the work of a job needs for itself, aligned
+/// like any allocation. The memory may have any contents before, and is free when the work has run.
 pub(crate) fn scratch(job: &Job<'_>) -> usize {
     job.body.kernels.gpu().map_or(0, |gpu| gpu.scratch(job))
 }
 
-/// The transforms in the work of a job, whose area is behind its scratch memory.
+/// Returns the transforms in the work of a job, whose work area follows its scratch memory.
 pub(crate) fn transform(job: &Job<'_>) -> Option<Transform> {
     job.body.kernels.gpu()?.transform(job)
 }
 
-/// What a GPU has to do for a job, in order; nothing where the job has no elements.
+/// Returns the work of a job for a GPU, in order; none if the job has no elements.
 ///
 /// `scratch` is the address of [`scratch`] bytes.
 pub(crate) fn work(job: &Job<'_>, scratch: Address, _gpu: &GpuInfo) -> SmallVec<[Work; 2]> {
@@ -68,23 +69,24 @@ pub(crate) fn work(job: &Job<'_>, scratch: Address, _gpu: &GpuInfo) -> SmallVec<
     kernels.map_or_else(SmallVec::new, |kernels| kernels.work(job, scratch))
 }
 
-/// The routines of libraries among that work, one of each kind; addresses say nothing.
+/// Returns the library routines in that work, one of each kind, without meaningful addresses.
 pub(crate) fn routines(job: &Job<'_>) -> SmallVec<[Factoring; 2]> {
     let kernels = job.body.kernels.gpu();
     kernels.map_or_else(SmallVec::new, |kernels| kernels.routines(job))
 }
 
-/// What is called behind that work.
+/// Returns the function to call after that work.
 pub(crate) fn call(job: &Job<'_>) -> Option<Arc<dyn Call>> {
     job.body.kernels.gpu()?.call(job)
 }
 
-/// What does a chain; `None` where it has no elements.
+/// Returns the work of a chain; `None` if it has no elements.
 pub(crate) fn chain(chain: &Chain, _gpu: &GpuInfo) -> Option<Work> {
     elementwise::work(chain)
 }
 
-/// The work that copies elements from one place to another of the same shape, with casts if the dtypes differ; `None` if there are no elements.
+/// Returns the work that copies elements between two tiles of the same shape, with casts if the
+/// dtypes differ; `None` if there are no elements.
 pub fn copy(from: &DeviceTile, to: &DeviceTile) -> Option<Work> {
     let step = Step {
         kind: StepKind::COPY,
@@ -98,7 +100,7 @@ pub fn copy(from: &DeviceTile, to: &DeviceTile) -> Option<Work> {
     })
 }
 
-/// The kernel that does a chain, even where a copy or a fill would do.
+/// Returns the kernel of a chain, even if a copy or a fill would do.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn launch(chain: &Chain, _gpu: &GpuInfo) -> Option<super::work::Launch> {
     elementwise::launch(chain)

@@ -1,7 +1,9 @@
-//! From a kernel's CUDA C to code for a GPU, by NVRTC; what was compiled once is kept, in memory and on the disk.
+//! Compilation of CUDA C to code for a GPU, by NVRTC. Compiled code is cached, in memory and on
+//! disk.
 //!
-//! Where NVRTC knows the GPU's architecture it makes a cubin, which any driver of its major version loads. Otherwise it
-//! makes PTX, which the driver compiles; a driver refuses that of a newer NVRTC.
+//! If NVRTC supports the GPU's architecture it generates a cubin, which any driver of its major
+//! version loads. Otherwise it generates PTX, which the driver compiles. A driver refuses PTX of a
+//! newer NVRTC.
 
 mod cache;
 mod nvrtc;
@@ -20,21 +22,22 @@ use super::error::DriverError;
 use cache::Cache;
 pub(crate) use nvrtc::Nvrtc;
 
-/// Compiles kernels. Any thread may use it.
+/// Compiler of kernels. Any thread may use it.
 #[derive(Debug)]
 pub(crate) struct Compiler {
     nvrtc: Nvrtc,
-    /// The newest CUDA that the driver knows.
+    /// The newest CUDA version that the driver supports.
     driver: Version,
     cache: Option<Cache>,
-    /// What was compiled, or what is wrong with a user's text: a loop that calls it asks again and again.
+    /// Compiled code, and errors in users' sources, so that a loop does not compile the same wrong
+    /// source again.
     made: Mutex<FxHashMap<(Kernel, Capability), Compiled>>,
 }
 
-/// The code of a kernel, or why there is none.
+/// The code of a kernel, or the reason why there is none.
 type Compiled = Result<Arc<Image>, DriverError>;
 
-/// Code, and where it came from.
+/// Code and its origin.
 type Built = (Vec<u8>, CodeOrigin);
 
 /// Major and minor version.
@@ -43,15 +46,16 @@ type Version = (u32, u32);
 /// Compute capability, major and minor.
 type Capability = (u32, u32);
 
-/// Products and sums are rounded one by one, as on the CPU. Sources hold functions that no kernel uses (warning 177).
+/// Products and sums are rounded separately, as on the CPU. Sources hold functions that no kernel
+/// uses (warning 177).
 const OPTIONS: [&str; 3] = ["--std=c++17", "--fmad=false", "--diag-suppress=177"];
 
-/// What NVRTC makes for a GPU.
+/// Output of NVRTC for a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Target {
-    /// Code of this architecture.
+    /// Machine code of this architecture.
     Cubin(u32),
-    /// PTX of this one, which newer GPUs can run.
+    /// PTX of this architecture, which newer GPUs can run.
     Ptx(u32),
 }
 
@@ -61,7 +65,7 @@ impl Target {
     }
 }
 
-/// As NVRTC's option names it: `sm_90`, `compute_90`.
+/// Formats the target like NVRTC's option: `sm_90`, `compute_90`.
 impl fmt::Display for Target {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -72,11 +76,12 @@ impl fmt::Display for Target {
 }
 
 impl Compiler {
-    /// Loads NVRTC: the first one found that is no newer than `driver`, the newest CUDA that the driver knows; where
-    /// there is none, one of the same major version.
+    /// Loads NVRTC: the first one found that is no newer than `driver`, the newest CUDA version
+    /// that the driver supports. If there is none, loads the oldest newer one of the same major
+    /// version.
     ///
     /// # Errors
-    /// There is no NVRTC, or it is too new.
+    /// If NVRTC is not installed, or is too new.
     pub(crate) fn new(driver: Version) -> Result<Compiler, DriverError> {
         Ok(Compiler {
             nvrtc: choose(driver, CudaLibrary::Nvrtc.candidates())?,
@@ -86,10 +91,10 @@ impl Compiler {
         })
     }
 
-    /// The kernel for GPUs of a compute capability.
+    /// Returns the code of a kernel for GPUs of a compute capability.
     ///
     /// # Errors
-    /// The source does not compile, or NVRTC does not know such GPUs.
+    /// If the source does not compile, or NVRTC does not support such GPUs.
     pub(crate) fn compile(
         &self,
         kernel: &Kernel,
@@ -124,7 +129,7 @@ impl Compiler {
         built.map(|(image, origin)| Code { image, origin })
     }
 
-    /// Code for a source, from the disk if it was made before.
+    /// Returns code for a source, from disk if it was compiled before.
     fn build(&self, name: &str, source: &str, target: Target) -> Result<Built, DriverError> {
         let arch = target.option();
         let (major, minor) = self.nvrtc.version;
@@ -161,8 +166,8 @@ impl Compiler {
     }
 }
 
-/// A cubin where the compiler knows the architecture, else PTX of the next older one it knows; `None` where it knows
-/// newer ones only.
+/// Chooses a cubin if the compiler supports the architecture, else PTX of the newest older one;
+/// `None` if it supports only newer ones.
 fn target(wanted: u32, known: &[u32]) -> Option<Target> {
     if known.contains(&wanted) {
         return Some(Target::Cubin(wanted));
@@ -171,7 +176,7 @@ fn target(wanted: u32, known: &[u32]) -> Option<Target> {
     older.map(Target::Ptx)
 }
 
-/// The same error; of a source that a user wrote a part of, one that says so.
+/// Changes a compile error of a source with a user's part to one that names the task.
 fn of_user(error: DriverError, kernel: &Kernel) -> DriverError {
     match (error, kernel.task()) {
         (DriverError::Compile { log, .. }, Some(task)) => DriverError::CompileTask {
@@ -191,7 +196,7 @@ fn too_new(version: Version, driver: Version) -> DriverError {
     }
 }
 
-/// See [`Compiler::new`].
+/// Implements the choice of [`Compiler::new`].
 fn choose(driver: Version, candidates: Vec<PathBuf>) -> Result<Nvrtc, DriverError> {
     let mut newer: Option<Nvrtc> = None;
     for path in candidates {
@@ -213,7 +218,7 @@ fn choose(driver: Version, candidates: Vec<PathBuf>) -> Result<Nvrtc, DriverErro
     }
 }
 
-/// The NVRTC of tests: that of this path, or the machine's; `None` where there is none.
+/// Returns the NVRTC for tests: from `path`, or the installed one; `None` if there is none.
 #[cfg(any(test, feature = "testing"))]
 pub(crate) fn nvrtc(path: Option<PathBuf>) -> Option<Nvrtc> {
     match path {

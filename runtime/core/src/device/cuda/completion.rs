@@ -1,5 +1,5 @@
-//! The end of what was issued: a thread that waits for marks in streams and tells whoever waits for the operations before
-//! them.
+//! Completion of issued work: a thread waits for marks in streams, and completes the operations
+//! before them.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,23 +16,23 @@ use crate::operation::{Inheritance, Operation};
 use crate::runtime::{Health, Queues, Trap};
 use crate::task::{Ended, Task};
 
-/// How long to sleep between two looks at a mark that nobody waits for.
+/// Time between two checks of a mark that the program does not wait for.
 const PAUSE: Duration = Duration::from_micros(50);
 
 /// A task in a stream.
 pub(super) struct Finished {
     pub(super) task: Arc<Task>,
-    /// Its operation, where something of it must stay until the task has run, or somebody waits for it.
+    /// Its operation, if parts of it must stay until the task has run, or if a thread waits for it.
     pub(super) operation: Option<Arc<Operation>>,
-    /// The operation, where the task is its last.
+    /// The end of the operation, if the task is its last.
     pub(super) ended: Ended,
-    /// Where its kernel may say that an index is wrong.
+    /// The words in which its kernel reports a wrong index, if it can.
     pub(super) fault: Option<Fault>,
-    /// Present if the operation may still fail: by its own kernel, or with one that it depends on.
+    /// Present if the operation may still fail, by its own kernel or with a predecessor.
     pub(super) doubt: Option<Inheritance>,
 }
 
-/// Work for the host that is handed over once the failures of what was issued before it are known.
+/// Work for the host, handed over once the failures of earlier work are known.
 pub(super) enum HostWork {
     Task(HostTask),
     Message(Posted),
@@ -46,17 +46,17 @@ impl HostWork {
         }
     }
 
-    /// Whether the program or another rank waits for it.
+    /// Returns whether the program or another rank waits for it.
     fn is_awaited(&self) -> bool {
         matches!(self, HostWork::Message(_)) || self.operation().latch.is_some()
     }
 
-    /// Whether what it reads may still fail.
+    /// Returns whether an input may still fail.
     pub(super) fn is_doubtful(&self) -> bool {
         self.operation().has_doubtful_input()
     }
 
-    /// Hands it over.
+    /// Hands the work over to its queue.
     pub(super) fn push(self, gpus: &Gpus, queues: &Queues) {
         match self {
             HostWork::Task(task) => gpus.host.push(task),
@@ -66,7 +66,7 @@ impl HostWork {
 }
 
 impl Finished {
-    /// Whether the program waits for the operation.
+    /// Returns whether the program waits for the operation.
     pub(super) fn is_awaited(&self) -> bool {
         self.operation
             .as_ref()
@@ -74,22 +74,22 @@ impl Finished {
     }
 }
 
-/// Tasks, and the marks behind them.
+/// Issued tasks, and the marks behind them.
 pub(crate) struct Batch {
     pub(super) marks: Vec<(GpuId, EventId)>,
     pub(super) finished: Vec<Finished>,
-    /// Why there are no marks.
+    /// The reason for missing marks.
     pub(super) error: Option<DriverError>,
-    /// Handed over after that.
+    /// Work to hand over after the tasks have ended.
     pub(super) host_work: Option<HostWork>,
 }
 
-/// Events that can be used again.
+/// Events that can be reused.
 #[derive(Default)]
 pub(super) struct Events(Mutex<Vec<(GpuId, EventId)>>);
 
 impl Events {
-    /// One of a GPU, if there is one.
+    /// Takes a free event of a GPU, if there is one.
     pub(super) fn take(&self, gpu: GpuId) -> Option<EventId> {
         let mut events = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let at = events.iter().position(|(of, _)| *of == gpu)?;
@@ -104,7 +104,7 @@ impl Events {
     }
 }
 
-/// Waits for batches in their order until the dispatcher has gone.
+/// Waits for batches in order until the dispatcher has ended.
 pub(super) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Receiver<Batch>) {
     let entered = gpus.driver.enter_thread();
     for (number, batch) in (1_u64..).zip(batches) {
@@ -121,7 +121,7 @@ pub(super) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Rec
             outcome = outcome.and_then(|()| reach(gpus, *event, awaited));
         }
         gpus.events.give_back(batch.marks);
-        // Libraries may register their end with the first work that has run.
+        // Libraries may register exit handlers with the first work that has run.
         if number.is_power_of_two() {
             at_exit::move_to_front();
         }
@@ -134,10 +134,10 @@ pub(super) fn serve(gpus: &Gpus, health: &Health, queues: &Queues, batches: &Rec
     }
 }
 
-/// Waits for a mark: at once ready where somebody waits for what is before it, sparing a core otherwise.
+/// Waits for a mark: without delay if a thread waits for work before it, else without using a core.
 fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> {
     if !awaited {
-        // So that a long queue of work does not keep a core busy; the last look is left to the driver.
+        // A long queue of work should not keep a core busy.
         while !gpus.driver.has_reached(event)? {
             std::thread::sleep(PAUSE);
         }
@@ -146,7 +146,7 @@ fn reach(gpus: &Gpus, event: EventId, awaited: bool) -> Result<(), DriverError> 
     gpus.driver.synchronize(event)
 }
 
-/// Ends a task that has run, or never will; those who wait for its operation must still be told.
+/// Ends a task that has run, or never will. Waiters for its operation are released in either case.
 fn end(finished: Finished, error: Option<&DriverError>, health: &Health) -> Ended {
     match (&finished.operation, error) {
         (Some(operation), Some(error)) => {

@@ -1,8 +1,8 @@
-//! The dispatcher: one thread that takes tasks in program order as their predecessors have been issued, does those together
-//! that share a kernel, and puts the work into streams. It never waits for a GPU.
+//! The dispatcher: one thread that takes tasks in program order once their predecessors are issued,
+//! fuses tasks that share a kernel, and puts the work into streams. It never waits for a GPU.
 //!
-//! A task that it has taken is issued before any that it takes later, so whoever waits for it is released at once; what
-//! must not run too early waits in the streams.
+//! A task is issued before any task that is taken later, so its successors are released at once.
+//! The streams delay work that must not run yet.
 
 mod bundle;
 mod host;
@@ -42,17 +42,18 @@ use member::{Gathered, Gathering, Group, Member};
 use repeats::Repeats;
 use weft_geometry::Access;
 
-/// Tasks issued before their end is looked for, where nobody waits for one of them.
+/// Number of issued tasks after which their end is marked, if the program waits for none of them.
 const UNMARKED: usize = 64;
 
-/// The same while a loop body is held back; well below what the program may run ahead.
+/// Like [`UNMARKED`], while a loop body is held back. Well below the number of operations that the
+/// program may run ahead.
 const UNMARKED_IN_BUNDLE: usize = 512;
 
-/// How often to look for more before what is open is issued: some ten microseconds. Whoever waits for a result does not
-/// wait for this.
+/// Number of checks for more tasks before open groups are issued: some ten microseconds. The
+/// program does not wait for this when it waits for a result.
 const SPINS: u32 = 300;
 
-/// A task, ordered so that the earliest in the program comes first out of a heap.
+/// A task, ordered so that a heap returns the earliest task in program order first.
 struct Early(Arc<Task>);
 
 impl Early {
@@ -81,7 +82,7 @@ impl Ord for Early {
     }
 }
 
-/// Tasks taken and not yet issued.
+/// Tasks that are taken and not yet issued.
 #[derive(Default)]
 struct Taken(BinaryHeap<Early>);
 
@@ -91,7 +92,7 @@ impl Extend<Arc<Task>> for Taken {
     }
 }
 
-/// What the dispatcher's thread holds.
+/// State of the dispatcher's thread.
 pub(super) struct Dispatcher<'a> {
     observers: &'a Observers,
     health: &'a Health,
@@ -104,20 +105,21 @@ pub(super) struct Dispatcher<'a> {
     taken: Taken,
     /// Tasks that wait for others with which they share a kernel.
     gathering: Option<Gathering>,
-    /// Present where loops are to be replayed as CUDA graphs.
+    /// Repeating loop bodies, if loops are replayed as CUDA graphs.
     repeats: Option<Repeats>,
     bundle: Option<Bundle>,
-    /// Graphs, by the number of their body.
+    /// Graphs, by body number.
     graphs: Vec<Option<Replayable>>,
-    /// Tasks in streams behind which no mark is set yet.
+    /// Tasks in streams that have no mark behind them yet.
     finished: Vec<Finished>,
-    /// Blocks that the work being issued uses on the way.
+    /// Blocks that the work being issued uses temporarily.
     lent: SmallVec<[(GpuId, Block); 1]>,
-    /// Stores that may keep a spare instance on a GPU for the next swap; those of main memory are known to [`Memories`].
+    /// Stores that may keep a spare instance on a GPU for the next swap. [`Memories`] has those of
+    /// main memory.
     gpu_spares: Vec<Weak<Store>>,
     /// Tasks handed to CPU workers, some of which may have ended.
     on_host: Vec<OnHost>,
-    /// Of kernels and what they are compiled for.
+    /// Names of kernels and of their targets.
     names: Names,
     batches: Sender<Batch>,
 }
@@ -163,7 +165,8 @@ impl<'a> Dispatcher<'a> {
                 continue;
             }
             if !self.finished.is_empty() || self.gathering.is_some() {
-                // Others may come that share the kernel; and to look for ends costs more than to look for tasks.
+                // More tasks that share the kernel may arrive. Also, checking for tasks is cheaper
+                // than checking for ends.
                 if self.queues.ready.linger(SPINS) {
                     continue;
                 }
@@ -178,7 +181,7 @@ impl<'a> Dispatcher<'a> {
         self.mark();
     }
 
-    /// Takes one task: into a stream, or to those that share its kernel and have not all come.
+    /// Takes one task: into a stream, or into a group whose other tasks have not all arrived.
     fn accept(&mut self, task: Arc<Task>) {
         self.health.trap(Trap::Dispatcher);
         if self.health.is_unneeded(&task, self.uids, self.queues) {
@@ -195,7 +198,7 @@ impl<'a> Dispatcher<'a> {
         }
         let gpu = self.gpu_of(&operation, &task);
         let member = Member { task, operation };
-        // Whoever comes later is issued later: they need not wait here.
+        // Successors are issued later, so they need not wait here.
         let ready = member.task.hand_over();
         let now = self.observers.recorder.now();
         self.taken
@@ -207,8 +210,8 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Adds a task to the others that share its kernel, and issues them all once they are complete. Returns a task that
-    /// needs a kernel of its own.
+    /// Adds a task to the others that share its kernel, and issues them once all have arrived.
+    /// Returns a task that needs a kernel of its own.
     fn gather(&mut self, gpu: GpuId, member: Member) -> Option<Member> {
         let (Some((kernel, _)), Some(kind)) = (
             member.task.shared_kernel().cloned(),
@@ -240,9 +243,9 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Does one task with a kernel of its own.
+    /// Issues one task with a kernel of its own.
     fn issue_one(&mut self, gpu: GpuId, member: Member) {
-        // What it depends on may have failed when it was issued.
+        // A predecessor may have failed when it was issued.
         if let Some(failure) = member.operation.failed_input() {
             return self.fail(member, &failure);
         }
@@ -256,7 +259,7 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Ends a task that never runs.
+    /// Ends a task without running it.
     fn drop_task(&mut self, task: &Task) {
         let Some(operation) = task.take_one() else {
             return;
@@ -271,8 +274,8 @@ impl<'a> Dispatcher<'a> {
         ended.tell(&self.queues.outstanding);
     }
 
-    /// Issues tasks that wait for others, each with a kernel of its own: timing decides which of them have arrived, and must
-    /// not decide what is compiled.
+    /// Issues waiting tasks, each with a kernel of its own. Timing decides which tasks have
+    /// arrived, and must not decide which kernels are compiled.
     fn flush(&mut self) {
         if let Some(gathering) = self.gathering.take() {
             for member in gathering.into_members() {
@@ -282,8 +285,9 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// The GPU for a task, of those of its scope: tiles of one operation are spread in order, unless the tiles of what it writes lie
-    /// between each other in memory; what is not cut runs on the first.
+    /// Returns the GPU for a task, among those of its scope. The tiles of an operation are spread
+    /// in order, unless the tiles of an output interleave in memory. An operation with one tile
+    /// runs on the first GPU.
     fn gpu_of(&self, operation: &Operation, task: &Task) -> GpuId {
         let (all, tasks) = (self.gpus.count(), operation.tasks() as usize);
         let gpus = operation.scope.map_or(0..all, |scope| scope.gpus(all));
@@ -293,7 +297,7 @@ impl<'a> Dispatcher<'a> {
         GpuId((gpus.start + task.point as usize * gpus.len() / tasks) as u8)
     }
 
-    /// Memory of a GPU that an operation needs while it runs; `None` for no bytes.
+    /// Takes memory of a GPU that an operation needs while it runs; `None` for 0 bytes.
     fn scratch(
         &self,
         gpu: GpuId,
@@ -314,7 +318,7 @@ impl<'a> Dispatcher<'a> {
     fn mark_if_many(&mut self) {
         let most = match self.bundle {
             None => UNMARKED,
-            // A mark would break the loop body that is being held.
+            // A mark would break the held loop body.
             Some(_) => UNMARKED_IN_BUNDLE,
         };
         let awaited = self.finished.last().is_some_and(Finished::is_awaited);
@@ -323,17 +327,17 @@ impl<'a> Dispatcher<'a> {
         }
     }
 
-    /// Looks for the end of all that was issued.
+    /// Sets marks behind all issued work.
     fn mark(&mut self) {
         if !self.finished.is_empty() {
             self.mark_before(None);
         }
     }
 
-    /// Looks for the end of all that was issued, and hands work to the host after it.
+    /// Sets marks behind all issued work, and hands work to the host after it.
     fn mark_before(&mut self, host_work: Option<HostWork>) {
         if self.bundle.is_some() {
-            // Whoever waits for an end does not wait for a loop to come round.
+            // The program must not wait for the next iteration of a loop.
             self.close_bundle(None);
             self.repeats.iter_mut().for_each(Repeats::interrupt);
         }
@@ -348,7 +352,7 @@ impl<'a> Dispatcher<'a> {
             Err(error) => (Vec::<(GpuId, EventId)>::new(), Some(error)),
         };
         let finished = std::mem::take(&mut self.finished);
-        // The receiver lives until this sender is gone.
+        // The receiver lives until this sender is dropped.
         drop(self.batches.send(Batch {
             marks,
             finished,
@@ -358,7 +362,7 @@ impl<'a> Dispatcher<'a> {
     }
 }
 
-/// Whether the tiles of what an operation writes lie one after another in memory.
+/// Returns whether the tiles of an operation's outputs lie one after another in memory.
 fn is_spread(operation: &Operation, task: &Task) -> bool {
     let axis = task.cut.axis();
     operation.arrays().all(|array| {
@@ -369,7 +373,7 @@ fn is_spread(operation: &Operation, task: &Task) -> bool {
             return true;
         };
         let reach = part.extent().map_or(0, |(low, high)| high - low);
-        // An output that is not cut along this axis has one element a tile.
+        // An output that is not cut along this axis has one element per tile.
         array.layout.strides.get(axis).is_none_or(|stride| {
             let extent = part.shape.dims().get(axis).copied().unwrap_or(1);
             reach < stride.unsigned_abs() * extent.max(1) || reach == 0
@@ -377,7 +381,7 @@ fn is_spread(operation: &Operation, task: &Task) -> bool {
     })
 }
 
-/// The dispatcher's thread: serves until the runtime stops.
+/// Runs the dispatcher's thread until the runtime stops.
 pub(super) fn serve(
     executor: &Executor<'_>,
     (uids, plan): (&Uids, &Plan),
@@ -394,7 +398,7 @@ pub(super) fn serve(
     gpus.driver.stop_compiling();
 }
 
-/// Fails every task: there is nothing to run them on.
+/// Fails every task, because there is no GPU to run it on.
 fn refuse(executor: &Executor<'_>, gpus: &Gpus, error: &DriverError) {
     let recorder = &executor.observers.recorder;
     let mut tasks: SmallVec<[Arc<Task>; 8]> = SmallVec::new();

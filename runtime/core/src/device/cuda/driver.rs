@@ -1,7 +1,8 @@
-//! The GPUs of this machine, by the CUDA driver, which is loaded when it is first asked for.
+//! The GPUs of this machine, by the CUDA driver, which is loaded when it is first needed.
 //!
-//! Three layers: [`sys`] has the driver's functions under their C names; [`safe`] has what they hand out as values that
-//! end themselves; [`CudaDriver`] keeps those in tables and does what [`Driver`] asks.
+//! It has three layers. [`sys`] has the driver's functions under their C names. [`safe`] wraps the
+//! driver's objects in values that release them. [`CudaDriver`] keeps those values in tables and
+//! implements [`Driver`].
 
 #![allow(
     unsafe_code,
@@ -45,22 +46,22 @@ use table::Table;
 
 pub(crate) use functions::{Code, Image};
 
-/// What the driver needs of others.
+/// Functions and settings that the driver needs.
 pub(crate) struct Means {
-    /// Makes a kernel for a compute capability.
+    /// Compiles a kernel for a compute capability.
     pub(crate) compile: Compile,
-    /// Says by which ids CUPTI knows nodes of graphs; `None`: nobody records.
+    /// Returns CUPTI's ids of the nodes of graphs; `None` if the run is not recorded.
     pub(crate) watch: Option<Watch>,
     /// Whether products of float32 matrices may round their operands to TF32.
     pub(crate) tf32: bool,
 }
 
-/// Makes a kernel for a compute capability, major and minor.
+/// Compiles a kernel for a compute capability, major and minor.
 pub(crate) type Compile =
     Box<dyn Fn(&Kernel, (u32, u32)) -> Result<Code, DriverError> + Send + Sync>;
 
-/// Calls its argument, which makes a graph executable; returns the ids of the executable's nodes by the addresses of
-/// those they were made from.
+/// Calls its argument, which makes a graph executable. Returns the ids of the executable's nodes by
+/// the addresses of the nodes that they were made from.
 pub(crate) type Watch = Box<dyn Fn(&mut dyn FnMut()) -> FxHashMap<usize, u64> + Send + Sync>;
 
 /// The GPUs of this machine.
@@ -79,17 +80,17 @@ pub(crate) struct CudaDriver {
 
 struct Gpu {
     functions: Arc<Functions>,
-    /// Of Fourier transforms; made at the first one.
+    /// Plans of Fourier transforms.
     plans: Mutex<Plans>,
     context: Arc<Context>,
 }
 
 struct StreamOf {
-    /// Made at the stream's first product.
+    /// Created for the stream's first product.
     blas: Mutex<Option<Blas>>,
-    /// Made at the stream's first factorisation.
+    /// Created for the stream's first factorisation.
     solver: Mutex<Option<Solver>>,
-    /// Between the stream and the default one; made at the stream's first call.
+    /// Event that orders the stream and the default stream. Created for the stream's first call.
     fence: OnceLock<Event>,
     stream: Stream,
 }
@@ -122,25 +123,25 @@ impl StreamOf {
 struct GraphOf {
     graph: Graph,
     gpu: GpuId,
-    /// As CUPTI knows its nodes; empty where it does not say.
+    /// The nodes' ids in CUPTI; empty if CUPTI does not report them.
     nodes: Vec<u64>,
 }
 
-/// The newest CUDA that the driver knows, as in (13, 0).
+/// Returns the newest CUDA version that the driver supports, for example (13, 0).
 ///
 /// # Errors
-/// The driver is missing or too old, or sees no GPU.
+/// If the driver is missing or too old, or sees no GPU.
 pub(crate) fn version() -> Result<(u32, u32), DriverError> {
     library::start()?;
     library::version()
 }
 
 impl CudaDriver {
-    /// Makes `gpus` GPUs ready, from number `first` on: each one's primary context, and access from each to each where the machine can
-    /// do that.
+    /// Opens `gpus` GPUs, from number `first` on. Retains the primary context of each, and enables
+    /// access between all pairs where the machine supports it.
     ///
     /// # Errors
-    /// The driver is missing or too old, or there are fewer GPUs.
+    /// If the driver is missing or too old, or there are fewer GPUs.
     pub(crate) fn open(first: usize, gpus: usize, means: Means) -> Result<Self, DriverError> {
         let found = library::start()?;
         if found < first + gpus {
@@ -228,7 +229,7 @@ impl CudaDriver {
         })
     }
 
-    /// Calls `body` with a graph that has not been forgotten.
+    /// Calls `body` with a graph that has not been destroyed.
     fn with_graph<R>(
         &self,
         graph: GraphId,
@@ -386,30 +387,30 @@ impl Driver for CudaDriver {
                 let Launch {
                     grid, block, args, ..
                 } = launch;
-                // SAFETY: the caller's promise; a kernel and the arguments made for it fit.
+                // SAFETY: as the caller guarantees; the arguments were made for this kernel.
                 unsafe { of.stream.launch(function, *grid, *block, args) }?;
                 add(&self.counts.kernels, 1);
             }
             Work::Gemm(gemm) => {
                 let _entered = of.stream.enter()?;
-                // SAFETY: the caller's promise.
+                // SAFETY: as the caller guarantees.
                 of.with_blas(self.tf32, |blas| unsafe { blas.product(gemm) })?;
                 add(&self.counts.products, 1);
             }
             Work::Factor(factoring) => {
                 let _entered = of.stream.enter()?;
                 if factoring.routine.is_of_cublas() {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: as the caller guarantees.
                     of.with_blas(self.tf32, |blas| unsafe { blas.factor(factoring) })?;
                 } else {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: as the caller guarantees.
                     of.with_solver(|solver| unsafe { solver.run(factoring) })?;
                 }
                 add(&self.counts.products, 1);
             }
             Work::Fft(fft) => {
                 let mut plans = self.plans(of.stream.context().gpu())?;
-                // SAFETY: the caller's promise.
+                // SAFETY: as the caller guarantees.
                 unsafe { plans.run(&of.stream, fft) }?;
                 add(&self.counts.transforms, 1);
             }
@@ -419,7 +420,7 @@ impl Driver for CudaDriver {
                 width,
                 count,
             } => {
-                // SAFETY: the caller's promise.
+                // SAFETY: as the caller guarantees.
                 unsafe { of.stream.fill(*to, *pattern, *width, *count) }?;
                 add(&self.counts.fills, 1);
             }
@@ -429,7 +430,7 @@ impl Driver for CudaDriver {
                     _ => self.memories.peers(*from, *to),
                 };
                 let peers = peers.as_ref().map(|(from, to)| (&**from, &**to));
-                // SAFETY: the caller's promise.
+                // SAFETY: as the caller guarantees.
                 unsafe { of.stream.copy(*from, *to, *bytes, peers) }?;
                 add(&self.counts.copies, 1);
             }
@@ -493,7 +494,7 @@ impl Driver for CudaDriver {
     unsafe fn replay(&self, graph: GraphId, stream: StreamId) -> Result<(), DriverError> {
         let stream = &self.stream_of(stream)?.stream;
         self.with_graph(graph, |graph| {
-            // SAFETY: the caller's promise.
+            // SAFETY: as the caller guarantees.
             unsafe { graph.graph.launch(stream) }?;
             add(&self.counts.graphs, 1);
             add(&self.counts.graph_kernels, graph.graph.len());
@@ -505,11 +506,11 @@ impl Driver for CudaDriver {
         if factoring.routine.is_of_cublas() {
             return Ok(0);
         }
-        // Any handle of the GPU knows it.
+        // Any handle of the GPU can compute it.
         let mut streams = (0..).map_while(|number| self.streams.get(number));
         let stream = streams.find(|of| of.stream.context().gpu() == gpu);
         let stream = stream.ok_or_else(|| unknown("GPU"))?;
-        // The answer is that of the current GPU.
+        // The result depends on the current GPU.
         let _entered = stream.stream.enter()?;
         stream.with_solver(|solver| solver.workspace(factoring))
     }
@@ -529,14 +530,15 @@ impl Driver for CudaDriver {
 impl Drop for CudaDriver {
     fn drop(&mut self) {
         self.maker.pool.stop();
-        // What is in streams uses what is given back after this.
+        // Work in streams uses the objects that are released after this.
         for gpu in &self.gpus {
             let _ = gpu.context.synchronize();
         }
     }
 }
 
-/// A plan as records name it: cuFFT's name of the numbers, the length and the number of lines, as in `cufft_z2z_1024x16`.
+/// Returns the name of a plan in records: cuFFT's name of the types, the length and the number of
+/// lines, for example `cufft_z2z_1024x16`.
 fn plan_name(transform: &Transform) -> String {
     use TransformKind::{Forward, Inverse, RealForward, RealInverse};
     let numbers = match (transform.kind, transform.real) {
@@ -550,7 +552,7 @@ fn plan_name(transform: &Transform) -> String {
     format!("cufft_{numbers}_{}x{}", transform.length, transform.lines)
 }
 
-/// An id that this driver has not given.
+/// Returns the error for an id that this driver has not returned.
 #[cold]
 fn unknown(what: &'static str) -> DriverError {
     DriverError::Call {

@@ -1,72 +1,72 @@
-//! What can go wrong with GPUs.
+//! Errors of GPUs and their drivers.
 
-/// Why a GPU cannot be used, or does not do what it was asked.
+/// The reason why a GPU cannot be used, or has failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DriverError {
-    /// A library of NVIDIA's is not there.
+    /// A library of NVIDIA is not installed.
     #[error("{library} was not found: {remedy}")]
     Missing {
-        /// Its name.
+        /// Name of the library.
         library: &'static str,
-        /// How to get it.
+        /// Instructions to install it.
         remedy: &'static str,
     },
-    /// A library of NVIDIA's is too old.
+    /// A library of NVIDIA is too old.
     #[error(
         "{library} is too old: it has no {lacks}; install NVIDIA's driver 525 (CUDA 12.0) or newer"
     )]
     TooOld {
-        /// Its name.
+        /// Name of the library.
         library: &'static str,
-        /// A function that it should have.
+        /// A function that it lacks.
         lacks: &'static str,
     },
-    /// A library of NVIDIA's makes what the driver does not understand.
+    /// The output of a library of NVIDIA is too new for the driver.
     #[error(
-        "{library} {version} is newer than the driver, which knows CUDA {driver}; install one no newer, or a newer driver"
+        "{library} {version} is newer than the driver, which supports CUDA {driver}; install that version, or a newer driver"
     )]
     TooNew {
-        /// Its name.
+        /// Name of the library.
         library: &'static str,
-        /// Its version.
+        /// Version of the library.
         version: String,
-        /// The newest CUDA that the driver knows.
+        /// The newest CUDA version that the driver supports.
         driver: String,
     },
-    /// The driver is there and sees no GPU.
+    /// The driver is installed but sees no GPU.
     #[error("the CUDA driver sees no GPU; run with --gpus 0, or on a machine with one")]
     NoDevice,
-    /// More GPUs were asked for than there are.
+    /// The process has fewer GPUs than requested.
     #[error(
         "--gpus {asked}: this process sees {found}; ask for at most that many, or change CUDA_VISIBLE_DEVICES"
     )]
     TooFew {
-        /// Asked for.
+        /// Number of GPUs requested.
         asked: usize,
-        /// Seen.
+        /// Number of GPUs found.
         found: usize,
     },
-    /// A GPU has not the memory asked for.
+    /// A GPU has too little free memory.
     #[error("GPU {gpu} has no {bytes} bytes left")]
     OutOfMemory {
-        /// Its number.
+        /// Number of the GPU.
         gpu: u8,
-        /// Bytes asked for.
+        /// Number of bytes requested.
         bytes: usize,
     },
-    /// The host has not the memory that was to be pinned.
+    /// The host cannot pin enough memory.
     #[error("the host has no {bytes} bytes left to pin; lower --zcmem")]
     OutOfPinned {
-        /// Bytes asked for.
+        /// Number of bytes requested.
         bytes: usize,
     },
     /// A generated kernel does not compile: a defect in Weft.
     #[error("kernel {kernel} does not compile: {log}; please report this")]
     Compile {
-        /// Its name.
+        /// Name of the kernel.
         kernel: String,
-        /// What the compiler says.
+        /// Output of the compiler.
         log: String,
     },
     /// The CUDA C of a user's task does not compile.
@@ -74,17 +74,17 @@ pub enum DriverError {
     CompileTask {
         /// The name of the task or function.
         task: String,
-        /// What the compiler says; lines are those of the user's text.
+        /// Output of the compiler, with the line numbers of the user's text.
         log: String,
     },
     /// A call of the driver, NVRTC, cuBLAS, cuFFT or cuSOLVER failed.
     #[error("{call} returned {code} ({name})")]
     Call {
-        /// The function.
+        /// Name of the function.
         call: &'static str,
-        /// What it returned.
+        /// The error code that it returned.
         code: u32,
-        /// NVIDIA's name of that.
+        /// NVIDIA's name of the error code.
         name: String,
     },
 }

@@ -3,139 +3,146 @@
 use super::work::Address;
 use crate::dtype::DType;
 
-/// Bytes that the workspace of a routine is aligned to, from the start of a task's scratch memory.
+/// Alignment of a routine's workspace in a task's scratch memory, in bytes.
 pub const WORKSPACE_ALIGNMENT: usize = 256;
 
-/// One call of a routine that factors matrices, solves with their factors, or finds eigenvalues or singular values.
+/// One call of a routine that factors matrices, solves with their factors, or finds eigenvalues or
+/// singular values.
 ///
-/// Every matrix is dense and by columns: element `(i, j)` of a matrix of `m` rows is number `i + j m`.
+/// Every matrix is dense and stored by columns: element `(i, j)` of a matrix of `m` rows is number
+/// `i + j m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Factoring {
     /// The routine, with its operands.
     pub routine: Routine,
-    /// Type of the elements: `F32` or `F64`.
+    /// Dtype of the elements: `F32` or `F64`.
     pub dtype: DType,
-    /// The routine's verdict, an `i32`, or one for each matrix of a batch: 0 if there is a result.
+    /// Address of the routine's status, an `i32`, or of one for each matrix of a batch: 0 on
+    /// success.
     pub info: Address,
-    /// As many bytes as the driver says that the routine needs; 0 bytes for batches.
+    /// Address of the workspace, whose size the driver determines; 0 bytes for batches.
     pub workspace: Address,
 }
 
-/// A routine under LAPACK's name, with sizes and addresses. Batches name their matrices by vectors of addresses in device memory.
+/// A routine under LAPACK's name, with sizes and addresses. Batches refer to their matrices by
+/// vectors of addresses in device memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Routine {
-    /// `a = u^T u` in place: the upper triangle is read and written.
+    /// Cholesky factorization `a = u^T u` in place. Only the upper triangle is read and written.
     Potrf {
-        /// Rows and columns.
+        /// Number of rows and columns.
         n: usize,
         /// The matrix.
         a: Address,
     },
     /// [`Potrf`](Routine::Potrf) of each matrix of a batch.
     PotrfBatched {
-        /// Rows and columns.
+        /// Number of rows and columns.
         n: usize,
         /// Addresses of the matrices.
         a: Address,
         /// Number of matrices.
         count: usize,
     },
-    /// `a = p l u` in place, with exchanges of rows.
+    /// Factorization `a = p l u` in place, with row exchanges.
     Getrf {
-        /// Rows and columns.
+        /// Number of rows and columns.
         n: usize,
         /// The matrix.
         a: Address,
-        /// For each row, as `i64`, the number of the row that it was exchanged with, from 1.
+        /// For each row, the number of the row that it was exchanged with, from 1, as `i64`.
         pivots: Address,
     },
     /// [`Getrf`](Routine::Getrf) of each matrix of a batch.
     GetrfBatched {
-        /// Rows and columns.
+        /// Number of rows and columns.
         n: usize,
         /// Addresses of the matrices.
         a: Address,
-        /// `n` numbers of rows for each matrix, as `i32`.
+        /// The row exchanges: `n` numbers for each matrix, as `i32`.
         pivots: Address,
         /// Number of matrices.
         count: usize,
     },
-    /// The solution of `a x = b`, in place of `b`, with the result of [`Getrf`](Routine::Getrf).
+    /// The solution of `a x = b`, in place of `b`, from the result of [`Getrf`](Routine::Getrf).
     Getrs {
-        /// Rows and columns of `a`.
+        /// Number of rows and columns of `a`.
         n: usize,
-        /// Columns of `b`.
+        /// Number of columns of `b`.
         sides: usize,
         /// The factors.
         a: Address,
-        /// The exchanges.
+        /// The row exchanges.
         pivots: Address,
         /// The right sides.
         b: Address,
     },
-    /// [`Getrs`](Routine::Getrs) of each matrix of a batch, from the result of [`GetrfBatched`](Routine::GetrfBatched). Writes no `info`.
+    /// [`Getrs`](Routine::Getrs) of each matrix of a batch, from the result of
+    /// [`GetrfBatched`](Routine::GetrfBatched). Does not write `info`.
     GetrsBatched {
-        /// Rows and columns of each `a`.
+        /// Number of rows and columns of each `a`.
         n: usize,
-        /// Columns of each `b`.
+        /// Number of columns of each `b`.
         sides: usize,
         /// Addresses of the factors.
         a: Address,
-        /// The exchanges.
+        /// The row exchanges.
         pivots: Address,
         /// Addresses of the right sides.
         b: Address,
         /// Number of matrices.
         count: usize,
     },
-    /// `a = q r` in place: `r` in the upper triangle, below it what [`Orgqr`](Routine::Orgqr) makes `q` of.
+    /// Factorization `a = q r` in place. `r` is in the upper triangle; the reflections for
+    /// [`Orgqr`](Routine::Orgqr) are below it.
     Geqrf {
-        /// Rows.
+        /// Number of rows.
         m: usize,
-        /// Columns.
+        /// Number of columns.
         n: usize,
         /// The matrix.
         a: Address,
-        /// Factors of the reflections, as many as the shorter side.
+        /// Factors of the reflections, as many as the shorter side has elements.
         tau: Address,
     },
     /// The first `k` columns of `q`, in place.
     Orgqr {
-        /// Rows.
+        /// Number of rows.
         m: usize,
-        /// Columns, and reflections.
+        /// Number of columns, and of reflections.
         k: usize,
         /// The matrix.
         a: Address,
         /// Factors of the reflections.
         tau: Address,
     },
-    /// Eigenvalues of a symmetric matrix, the smallest first; the upper triangle is read, and all of it overwritten.
+    /// Eigenvalues of a symmetric matrix in ascending order. Reads the upper triangle and
+    /// overwrites the whole matrix.
     Syevd {
-        /// Rows and columns.
+        /// Number of rows and columns.
         n: usize,
-        /// The matrix, afterwards the eigenvectors as columns.
+        /// The matrix; afterwards the eigenvectors as columns.
         a: Address,
         /// The eigenvalues.
         values: Address,
-        /// Whether eigenvectors are wanted.
+        /// Whether to compute eigenvectors.
         vectors: bool,
     },
-    /// Singular values, the largest first, with `a = u diag(s) vt`; `a` is overwritten.
+    /// Singular values in descending order, with `a = u diag(s) vt`; `a` is overwritten.
     Gesvd {
-        /// Rows, at least as many as columns.
+        /// Number of rows, at least the number of columns.
         m: usize,
-        /// Columns.
+        /// Number of columns.
         n: usize,
         /// The matrix.
         a: Address,
         /// The singular values.
         s: Address,
-        /// Left singular vectors as columns, `m` or `n` of them; without vectors 0.
+        /// Left singular vectors as columns, `m` or `n` of them; 0 without vectors.
         u: Address,
-        /// Right singular vectors as rows; without vectors 0.
+        /// Right singular vectors as rows; 0 without vectors.
         vt: Address,
-        /// The vectors that a decomposition returns.
+        /// The singular vectors to compute.
         vectors: Vectors,
     },
 }
@@ -145,14 +152,15 @@ pub enum Routine {
 pub enum Vectors {
     /// None.
     None,
-    /// As many as there are values.
+    /// As many vectors as there are singular values.
     Thin,
-    /// As many as there are rows, and as columns.
+    /// As many left vectors as rows, and as many right vectors as columns.
     All,
 }
 
 impl Routine {
-    /// Whether it is one of cuBLAS's, which needs no workspace; all others are cuSOLVER's.
+    /// Returns whether it is a routine of cuBLAS, which needs no workspace. All others are of
+    /// cuSOLVER.
     pub(crate) fn is_of_cublas(&self) -> bool {
         matches!(
             self,

@@ -1,4 +1,5 @@
-//! Where a kernel says that it found an index outside its axis: host memory, since nobody waits for a GPU to ask it.
+//! Reports of kernels about wrong indices. They are in host memory, because no thread waits for a
+//! GPU to read them.
 
 #![allow(
     unsafe_code,
@@ -12,7 +13,8 @@ use crate::error::Cause;
 use crate::memory::{Block, Holder, Memory, OutOfMemory};
 use crate::operation::Operation;
 
-/// Two words that a kernel may write, the second one not 0: an index, and the length of its axis plus 1, or what its kernels say.
+/// Two words that a kernel may write: an index and the length of its axis plus 1, or other words
+/// that only its kernels define. The second word is 0 if there is no fault.
 pub(super) struct Fault {
     block: Option<Block>,
     memory: Arc<Memory>,
@@ -28,8 +30,9 @@ impl Fault {
             block: Some(block),
             memory: memory.clone(),
         };
-        // SAFETY: the block is 16 bytes or more of host memory, aligned to a cache line, and belongs to this alone: blocks
-        // of pinned memory are given back when the work that used them has run.
+        // SAFETY: the block has at least 16 bytes of host memory, is aligned to a cache line, and
+        // has no other user: blocks of pinned memory are given back when the work that used them
+        // has run.
         unsafe { fault.words().write_volatile([0; 2]) };
         Ok(fault)
     }
@@ -38,14 +41,14 @@ impl Fault {
         std::ptr::with_exposed_provenance_mut(self.address() as usize)
     }
 
-    /// Where they are, for GPUs and the host alike.
+    /// Returns the address of the words, which is the same for GPUs and the host.
     pub(super) fn address(&self) -> Address {
         self.block.as_ref().map_or(0, Block::start)
     }
 
-    /// What a kernel of the operation said, once the work has run.
+    /// Returns the fault that a kernel of the operation reported, once the work has run.
     pub(super) fn cause(&self, operation: &Operation) -> Option<Cause> {
-        // SAFETY: as in `new`; the work that may write has run.
+        // SAFETY: as in `new`; the work that may write the words has run.
         let words = unsafe { self.words().read_volatile() };
         let kernels = operation.body.kernels.gpu()?;
         (words[1] != 0).then(|| kernels.cause(words))

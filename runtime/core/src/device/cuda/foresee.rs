@@ -1,7 +1,8 @@
-//! Kernels that the program will need, begun to be made ready before their turn comes.
+//! Early compilation of kernels that the program will need.
 //!
-//! The analysis runs ahead of the thread that issues. While that waits for the compiler, the kernels of what comes after are
-//! compiled as well. No memory is known yet: the kernels are those for memory that is aligned as whole arrays are.
+//! The analysis runs ahead of the thread that issues. While that thread waits for the compiler, the
+//! kernels of later operations are compiled as well. No addresses are known yet, so these kernels
+//! assume the alignment of whole arrays.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -16,13 +17,13 @@ use crate::operation::{GpuKernels, Operand, Operation, Role};
 use crate::shape::Layout;
 use weft_geometry::Cut;
 
-/// The number of operations to look at after a kernel was missing.
+/// Number of operations to examine after a kernel was missing.
 const LOOKS: u32 = 1024;
 
-/// An address that stands for memory that is not known yet.
+/// Placeholder for an address that is not known yet.
 const SOMEWHERE: u64 = 1 << 20;
 
-/// Whether to look at operations.
+/// Number of operations that are still to be examined.
 #[derive(Debug)]
 pub(super) struct Foresight {
     looks: AtomicU32,
@@ -37,7 +38,7 @@ impl Default for Foresight {
 }
 
 impl Foresight {
-    /// Has the next operations looked at: a kernel was missing.
+    /// Makes the analysis examine the next operations, because a kernel was missing.
     pub(super) fn renew(&self) {
         self.looks.store(LOOKS, Ordering::Relaxed);
     }
@@ -45,7 +46,7 @@ impl Foresight {
     fn takes_a_look(&self) -> bool {
         let looks = self.looks.load(Ordering::Relaxed);
         if looks > 0 {
-            // Only the analysis counts down.
+            // Only the analysis decrements the counter.
             self.looks.store(looks - 1, Ordering::Relaxed);
         }
         looks > 0
@@ -53,9 +54,10 @@ impl Foresight {
 }
 
 impl Gpus {
-    /// Begins to make the kernel of a group ready, which does not write the results of the steps whose bits are set in `hidden`.
+    /// Starts to prepare the kernel of a group. `hidden` is a bit set of the steps whose results it
+    /// does not write.
     pub(crate) fn foresee_group(&self, group: &Group<Whole>, hidden: u64) {
-        // Of several GPUs each has parts of arrays, whose alignment is not known.
+        // With several GPUs each holds parts of arrays, whose alignment is not known.
         if !self.hold_all || !self.foresight.takes_a_look() {
             return;
         }
@@ -79,7 +81,7 @@ impl Gpus {
         }
     }
 
-    /// Begins to make the kernels of an operation ready.
+    /// Starts to prepare the kernels of an operation.
     pub(crate) fn foresee(&self, operation: &Operation, verify: bool) {
         let [info] = self.driver.gpus() else { return };
         let computes = matches!(operation.body.role, Role::Compute | Role::Copy);

@@ -1,4 +1,4 @@
-//! The GPUs of a rank as all its threads know them.
+//! The GPUs of a rank, shared by all its threads.
 
 use std::sync::Arc;
 
@@ -17,42 +17,44 @@ use crate::observe::{Log, Recorder};
 use crate::operation::{Body, Operand, Operation};
 use crate::scope::Scope;
 
-/// What of a run this rank is.
+/// The part of a run that this rank is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
-    /// All of it.
+    /// The whole run.
     All,
     /// One of several ranks.
     Some {
-        /// Whether MPI takes addresses in the memory of GPUs.
+        /// Whether MPI takes addresses in GPU memory.
         is_mpi_aware: bool,
     },
 }
 
-/// What the threads of a runtime share of its GPUs.
+/// State of the GPUs that the threads of a runtime share.
 pub(crate) struct Gpus {
     pub(crate) driver: Arc<dyn Driver>,
-    /// Tasks that no GPU has code for.
+    /// Tasks without GPU code.
     pub(crate) host: HostQueue,
-    /// Events that can be used again.
+    /// Events that can be reused.
     pub(super) events: Events,
     /// The memory of each GPU.
     pub(crate) memories: Vec<Arc<Memory>>,
     /// Host memory that the GPUs can use.
     pub(crate) pinned: Arc<Memory>,
-    /// Whether an instance is of a whole store: where there are several GPUs, in this rank or in others, each holds a part.
+    /// Whether an instance holds a whole store. With several GPUs, in this rank or in others, each
+    /// holds a part.
     pub(crate) hold_all: bool,
-    /// Whether MPI sends from and receives to their memories.
+    /// Whether MPI sends from and receives into GPU memory.
     pub(super) is_mpi_aware: bool,
     pub(super) foresight: Foresight,
     /// The processor of the first GPU; the others follow.
     first: ProcessorId,
-    /// The number that CUDA gives to it in this process.
+    /// CUDA's number of the first GPU in this process.
     first_device: u32,
 }
 
 impl Gpus {
-    /// The GPUs of a driver. `first` is the id of the first one as a processor; memories are numbered from 1.
+    /// Creates the state for the GPUs of a driver. `first` is the processor id of the first one.
+    /// Memories are numbered from 1.
     pub(crate) fn new(
         driver: Arc<dyn Driver>,
         plan: &Plan,
@@ -99,35 +101,36 @@ impl Gpus {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of GPUs.
     pub(crate) fn count(&self) -> usize {
         self.memories.len()
     }
 
-    /// Whether they have code for an operation, and the library that it needs.
+    /// Returns whether GPUs have code for an operation, and the library that it needs.
     pub(crate) fn has_code(&self, body: &Body, operands: &[Operand]) -> bool {
         self.driver.has_code(body, operands)
     }
 
-    /// Whether they run the tasks of an operation that computes.
+    /// Returns whether GPUs run the tasks of an operation that computes.
     pub(crate) fn runs(&self, operation: &Operation) -> bool {
         !operation.scope.is_some_and(Scope::is_on_cpus)
             && self.has_code(&operation.body, &operation.operands)
     }
 
-    /// The GPUs that the tasks of an operation are spread over, from and to.
+    /// Returns the first GPU and the end of the range of GPUs that an operation's tasks are spread
+    /// over.
     pub(crate) fn spread(&self, operation: &Operation) -> (usize, usize) {
         let all = self.count();
         let gpus = operation.scope.map_or(0..all, |scope| scope.gpus(all));
         (gpus.start, gpus.end)
     }
 
-    /// A GPU as a processor in records.
+    /// Returns the processor id of a GPU.
     pub(crate) fn processor(&self, gpu: GpuId) -> ProcessorId {
         ProcessorId(self.first.0 + u16::from(gpu.0))
     }
 
-    /// Writes down which CUDA device a processor is.
+    /// Records the CUDA device of a processor.
     pub(super) fn describe(&self, gpu: GpuId, recorder: &Recorder) {
         if let Some(info) = self.driver.gpus().get(usize::from(gpu.0)) {
             recorder.write(&record::Gpu {
@@ -144,7 +147,7 @@ impl Gpus {
         }
     }
 
-    /// The memory of a GPU.
+    /// Returns the memory of a GPU.
     pub(crate) fn memory(&self, gpu: GpuId) -> &Arc<Memory> {
         &self.memories[usize::from(gpu.0)]
     }

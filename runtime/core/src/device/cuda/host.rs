@@ -1,7 +1,8 @@
-//! CPU workers of a run with GPUs: they run what GPUs have no code for, over main memory.
+//! CPU workers of a run with GPUs. They run operations without GPU code, over main memory.
 //!
-//! The dispatcher finds the memory and has copied there what is missing; a worker waits for these copies, runs the kernel, and
-//! releases who waited for the task. Who comes later finds the result in main memory.
+//! The dispatcher finds the memory and issues copies of missing elements. A worker waits for these
+//! copies, runs the kernel, and releases the successors of the task. Later tasks find the result in
+//! main memory.
 
 #![allow(unsafe_code, reason = "hands addresses of instances to kernels")]
 
@@ -21,13 +22,13 @@ use crate::operation::{Operation, Role};
 use crate::runtime::Trap;
 use crate::task::{Ended, ReadyQueue, Task};
 
-/// A task whose operands stand in main memory once an event is reached.
+/// A task whose operands are in main memory once an event is reached.
 pub(super) struct HostTask {
     pub(super) task: Arc<Task>,
     pub(super) operation: Arc<Operation>,
-    /// Where element 0 of each operand's store stands, for operands that are arrays, in their order.
+    /// Addresses of element 0 of the stores of all array operands, in order.
     pub(super) addresses: SmallVec<[u64; 4]>,
-    /// Of the copies to there, and of what else used that memory.
+    /// Completion of the copies to these addresses, and of earlier uses of that memory.
     pub(super) arrival: Arrival,
 }
 
@@ -36,7 +37,7 @@ pub(super) struct HostTask {
 pub(crate) struct HostQueue {
     tasks: ReadyQueue<HostTask>,
     stopped: Mutex<bool>,
-    /// Told whenever a task has ended.
+    /// Notified when a task has ended.
     ended: Condvar,
 }
 
@@ -45,12 +46,13 @@ impl HostQueue {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Hands a task over.
+    /// Adds a task to the queue.
     pub(super) fn push(&self, task: HostTask) {
         self.tasks.push_by(|host| host.task.priority, [task]);
     }
 
-    /// Waits until `holds`, which is looked at whenever a task has ended. False where the runtime stops before.
+    /// Waits until `holds` returns true; it is called when a task has ended. Returns false if the
+    /// runtime stops first.
     pub(super) fn wait_until(&self, mut holds: impl FnMut() -> bool) -> bool {
         let mut stopped = self.stopped();
         while !holds() {
@@ -65,14 +67,14 @@ impl HostQueue {
         true
     }
 
-    /// Has those who wait look again.
+    /// Wakes the waiting threads, which check their condition again.
     pub(crate) fn tell(&self) {
-        // With the lock taken once, nobody is between looking and waiting.
+        // Taking the lock once ensures that no thread is between its check and its wait.
         drop(self.stopped());
         self.ended.notify_all();
     }
 
-    /// Sends the workers away, and whoever waits for them.
+    /// Stops the workers, and the threads that wait for them.
     pub(crate) fn stop(&self) {
         self.tasks.stop();
         *self.stopped() = true;
@@ -80,13 +82,13 @@ impl HostQueue {
     }
 }
 
-/// What a worker shares with the threads that drive GPUs.
+/// State of a worker.
 pub(crate) struct Worker {
-    /// The way to the thread that tells of ends.
+    /// Channel to the completion thread.
     pub(crate) batches: Sender<Batch>,
-    /// Itself in records.
+    /// The worker in records.
     pub(crate) processor: ProcessorId,
-    /// Its number among the CPU workers.
+    /// Number of the worker among the CPU workers.
     pub(crate) index: usize,
 }
 
@@ -130,14 +132,17 @@ impl Worker {
                     let address = addresses.next().copied().unwrap_or(0);
                     Ok(std::ptr::with_exposed_provenance_mut(address as usize))
                 };
-                // SAFETY: the dispatcher took the addresses from the store's instance in main memory, which is given up only when
-                // others have the content: it keeps those away until this task has ended. The copies of what is read have ended.
+                // SAFETY: the dispatcher took the addresses from the store's instance in main
+                // memory. This is only released when other instances have the content, and the
+                // dispatcher keeps those away until this task has ended. The copies of the elements
+                // to read have ended.
                 unsafe { Tiles::at(&operation, &task.cut, data) }
             },
         );
         let ended = Ended::of_task(&operation);
         if operation.body.role == Role::Read {
-            // What it depends on may have been found to be wrong on a GPU: that is told in the order of the work.
+            // A GPU may have found a fault in an operation that this one depends on. Faults are
+            // reported in the order of the work.
             let later = task.hand_over();
             let finished = Finished {
                 task,
@@ -158,7 +163,8 @@ impl Worker {
                 .push(later.into_iter().filter(|later| later.release(end)));
             return;
         }
-        // Stores that nobody else holds end here, before anyone can see that the operation has ended.
+        // Stores without another holder end here, before a thread can see that the operation has
+        // ended.
         executor
             .observers
             .recorder

@@ -1,5 +1,5 @@
-//! Which stream work goes into, and what it waits for there. Streams run in order by themselves; events are used only
-//! where one must wait for another.
+//! Choice of the stream for each item of work, and waits between streams. A stream runs its work in
+//! order; events are used only if one stream must wait for another.
 
 use std::sync::Arc;
 
@@ -7,35 +7,35 @@ use super::api::{Driver, EventId, GpuId, StreamId};
 use super::error::DriverError;
 use crate::memory::{Point, Uses};
 
-/// Streams for each GPU: enough for work without dependences to run side by side.
+/// Number of streams for each GPU: enough to run independent work side by side.
 const STREAMS: usize = 4;
 
 /// One stream.
 struct Lane {
     id: StreamId,
     gpu: GpuId,
-    /// How many things are in it or have run.
+    /// Number of items that were put into the stream.
     issued: u64,
-    /// Set behind what other streams wait for.
+    /// Event that other streams wait for.
     event: EventId,
-    /// How many things stand before the event, where it was set last.
+    /// Number of items before the event when it was last set.
     recorded: u64,
-    /// For each stream: how much of it this one has waited for.
+    /// For each stream, the number of its items that this stream has waited for.
     seen: Vec<u64>,
-    /// How many things stood in it at the last look for ends.
+    /// Number of items in the stream when a mark was last set.
     looked: u64,
 }
 
-/// The streams of all GPUs of this rank. The dispatcher's own.
+/// The streams of all GPUs of this rank, owned by the dispatcher.
 pub(super) struct Streams {
     driver: Arc<dyn Driver>,
     lanes: Vec<Lane>,
-    /// The stream that the next work without dependences goes to, for each GPU.
+    /// For each GPU, the stream for the next independent work.
     next: Vec<usize>,
 }
 
 impl Streams {
-    /// Makes the streams.
+    /// Creates the streams.
     pub(super) fn new(driver: Arc<dyn Driver>) -> Result<Streams, DriverError> {
         let gpus = driver.gpus().len();
         let mut lanes = Vec::with_capacity(gpus * STREAMS);
@@ -60,14 +60,15 @@ impl Streams {
         })
     }
 
-    /// The stream for work that waits for these points: that of the latest of them on this GPU, since waiting there
-    /// costs nothing; the GPU's next one where there is none.
+    /// Returns the stream for work that waits for these points. It is the stream of the latest of
+    /// them on this GPU, where the wait costs nothing. Without such a point it is the GPU's next
+    /// stream.
     pub(super) fn choose(&mut self, gpu: GpuId, waits: &Uses) -> usize {
         let first = usize::from(gpu.0) * STREAMS;
         let own = |point: &Point| (first..first + STREAMS).contains(&usize::from(point.stream));
         let behind = |point: &Point| {
             let lane = &self.lanes[usize::from(point.stream)];
-            // What is held back stands before a point that is not reached yet.
+            // Held launches stand before a point that is not issued yet.
             lane.issued.saturating_sub(point.at)
         };
         if let Some(point) = waits.iter().filter(own).min_by_key(behind) {
@@ -79,7 +80,7 @@ impl Streams {
         lane
     }
 
-    /// Makes what is issued to `lane` next wait for the points.
+    /// Makes the next work in `lane` wait for the points.
     pub(super) fn order(&mut self, lane: usize, waits: &Uses) -> Result<(), DriverError> {
         for point in waits.iter() {
             let other = usize::from(point.stream);
@@ -99,12 +100,12 @@ impl Streams {
         Ok(())
     }
 
-    /// The driver's name of a stream.
+    /// Returns the driver's id of a stream.
     pub(super) fn id(&self, lane: usize) -> StreamId {
         self.lanes[lane].id
     }
 
-    /// The point behind what is being issued to a stream, once it is in it.
+    /// Returns the point behind the item that is being issued to a stream.
     pub(super) fn next_point(&self, lane: usize) -> Point {
         Point {
             stream: lane as u16,
@@ -112,14 +113,15 @@ impl Streams {
         }
     }
 
-    /// Counts one more thing in a stream.
+    /// Counts one more item in a stream.
     pub(super) fn advance(&mut self, lane: usize) -> Point {
         let point = self.next_point(lane);
         self.lanes[lane].issued = point.at;
         point
     }
 
-    /// Sets a mark behind everything that came into the streams since the last call; `event` gives an event of a GPU.
+    /// Sets a mark behind all work that was put into streams since the last call. `event` returns
+    /// an event of a GPU.
     pub(super) fn mark(
         &mut self,
         mut event: impl FnMut(GpuId) -> Result<EventId, DriverError>,

@@ -1,4 +1,4 @@
-//! Memory of GPUs, and host memory that they can use, for pools.
+//! Suppliers of pools: GPU memory, and host memory that GPUs use.
 
 #![allow(unsafe_code, reason = "gives memory back to the driver")]
 
@@ -40,7 +40,8 @@ impl Supply for Device {
     fn release(&self, start: u64, _size: usize) {
         // A GPU that cannot be waited for runs nothing any more.
         drop(self.driver.settle(self.gpu));
-        // SAFETY: the pool got the address from `allocate` and gives it back once; whatever used it has run.
+        // SAFETY: the pool got the address from `allocate` and gives it back once; all work that
+        // used it has run.
         unsafe { self.driver.free(self.gpu, start) };
     }
 }
@@ -52,7 +53,8 @@ fn refusal(error: DriverError) -> Refusal {
     }
 }
 
-/// A segment that serves many blocks, and all at once where that is not much: what is cut from two segments never joins.
+/// Returns the size of a segment that serves many blocks, or all memory if that is little. Blocks
+/// of two segments never merge.
 fn segment(size: usize, most: usize, usual: usize) -> usize {
     if most <= usual {
         return most;
@@ -91,13 +93,14 @@ impl Supply for Pinned {
         settle(&*self.driver);
         let start = std::ptr::with_exposed_provenance_mut(start as usize);
         if let Some(start) = NonNull::new(start) {
-            // SAFETY: the pool got the address from `allocate` and gives it back once; whatever used it has run.
+            // SAFETY: the pool got the address from `allocate` and gives it back once; all work
+            // that used it has run.
             unsafe { self.driver.free_pinned(start) };
         }
     }
 }
 
-/// The process's own memory, where GPUs copy from and to.
+/// Ordinary host memory that GPUs copy from and to.
 pub(crate) struct Pageable {
     driver: Arc<dyn Driver>,
 }
@@ -138,7 +141,7 @@ impl Supply for Pageable {
     }
 }
 
-/// Waits until no GPU copies any more. One that cannot be waited for runs nothing.
+/// Waits until no GPU copies any more. A GPU that cannot be waited for runs nothing.
 fn settle(driver: &dyn Driver) {
     for gpu in 0..driver.gpus().len() {
         drop(driver.settle(GpuId(gpu as u8)));

@@ -1,4 +1,4 @@
-//! What a GPU is given to do: plain data, whoever carries it out.
+//! Work for a GPU, as plain data that is independent of the driver.
 
 use smallvec::SmallVec;
 
@@ -9,7 +9,7 @@ use crate::dtype::DType;
 /// An address in device memory, or in host memory that the device can use.
 pub type Address = u64;
 
-/// One thing that goes into a stream.
+/// One item of work in a stream.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(
     clippy::large_enum_variant,
@@ -24,24 +24,24 @@ pub enum Work {
     Fft(Fft),
     /// A routine of linear algebra, by cuSOLVER or cuBLAS.
     Factor(Factoring),
-    /// The same bytes again and again.
+    /// A repeated byte pattern.
     Fill {
-        /// The first byte.
+        /// Address of the first byte.
         to: Address,
-        /// The bytes, in the lowest `width` of it.
+        /// The pattern, in the lowest `width` bytes.
         pattern: u32,
-        /// Bytes of the pattern: 1, 2 or 4.
+        /// Size of the pattern in bytes: 1, 2 or 4.
         width: u8,
-        /// How often.
+        /// Number of repetitions.
         count: usize,
     },
-    /// Bytes from one place to another; the driver tells from the addresses which memories they are in.
+    /// A copy of bytes. The driver finds the memories by the addresses.
     Copy {
-        /// The first byte to read.
+        /// Address of the first byte to read.
         from: Address,
-        /// The first byte to write.
+        /// Address of the first byte to write.
         to: Address,
-        /// How many.
+        /// Number of bytes.
         bytes: usize,
     },
 }
@@ -49,30 +49,31 @@ pub enum Work {
 /// One launch of a generated kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Launch {
-    /// Which kernel.
+    /// The kernel.
     pub kernel: Kernel,
-    /// Blocks along x, y and z.
+    /// Number of blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block along x, y and z.
+    /// Number of threads of a block along x, y and z.
     pub block: [u32; 3],
-    /// The arguments: every parameter of a generated kernel is 8 bytes wide. An integer is sign- or zero-extended, a
-    /// `float` stands in the lower half with its bits.
+    /// The arguments. Every parameter of a generated kernel is 8 bytes wide. Integers are sign- or
+    /// zero-extended, and a `float` has its bits in the lower half.
     pub args: Args,
 }
 
 /// Arguments of a kernel, one word each.
 pub type Args = SmallVec<[u64; 16]>;
 
-/// `c = a b`, row-major: `a` is `rows` by `inner`, `b` `inner` by `columns`, `c` `rows` by `columns`.
+/// `c = a b`, row-major: `a` is `rows` by `inner`, `b` `inner` by `columns`, `c` `rows` by
+/// `columns`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gemm {
     /// `F32` or `F64`.
     pub dtype: DType,
-    /// Rows of the result.
+    /// Number of rows of the result.
     pub rows: usize,
-    /// Columns of the result.
+    /// Number of columns of the result.
     pub columns: usize,
-    /// Columns of the left matrix.
+    /// Number of columns of the left matrix.
     pub inner: usize,
     /// The left matrix.
     pub a: Matrix,
@@ -82,47 +83,50 @@ pub struct Gemm {
     pub c: Matrix,
 }
 
-/// A matrix in memory whose elements follow each other along one axis.
+/// A matrix in memory whose elements are contiguous along one axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Matrix {
-    /// The element at row 0, column 0.
+    /// Address of the element at row 0, column 0.
     pub start: Address,
-    /// Elements from one row to the next; where transposed, from one column to the next.
+    /// Number of elements from one row to the next, or from one column to the next if transposed.
     pub step: usize,
-    /// Whether neighbours in memory are of one column instead of one row.
+    /// Whether columns are contiguous instead of rows.
     pub is_transposed: bool,
 }
 
-/// Fourier transforms of lines of one length, none of them scaled.
+/// Unscaled Fourier transforms of lines of one length.
 ///
-/// Lines are read as they are and the results written elsewhere, or, between complex numbers in equal places, over them. A transform to real
-/// numbers may destroy what it reads.
+/// The results are written elsewhere or, for complex numbers with equal steps, in place. A
+/// transform to real numbers may destroy its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fft {
-    /// Everything but addresses.
+    /// All parameters except addresses.
     pub transform: Transform,
-    /// The first element of the first line. An address of real numbers is a multiple of the size of a complex one.
+    /// Address of the first element of the first line. For real numbers it is a multiple of the
+    /// size of a complex number.
     pub input: Address,
-    /// The first element of the first result; likewise.
+    /// Address of the first element of the first result, aligned like `input`.
     pub output: Address,
-    /// Device memory of as many bytes as the driver asks for, a multiple of 256; its content does not matter.
+    /// Address of temporary device memory: a multiple of 256. The driver determines its size, and
+    /// its content does not matter.
     pub area: Address,
 }
 
-/// The shape of a transform: a plan of cuFFT depends on nothing else.
+/// The shape of a transform, which determines its cuFFT plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Transform {
     /// The direction and the dtypes.
     pub kind: TransformKind,
-    /// The dtype of real numbers and of the parts of complex ones: `F32` or `F64`.
+    /// The dtype of real numbers, and of the parts of complex ones: `F32` or `F64`.
     pub real: DType,
-    /// Elements of a line of the signal, at least 1. Half a spectrum has `length / 2 + 1`.
+    /// Number of elements of a line of the signal, at least 1. Half a spectrum has `length / 2 +
+    /// 1`.
     pub length: usize,
-    /// Lines, at least 1.
+    /// Number of lines, at least 1.
     pub lines: usize,
-    /// Where the lines lie.
+    /// Layout of the lines.
     pub input: LineSteps,
-    /// Where the results lie.
+    /// Layout of the results.
     pub output: LineSteps,
 }
 
@@ -139,16 +143,16 @@ pub enum TransformKind {
     RealInverse,
 }
 
-/// Where lines lie in memory, in elements.
+/// Layout of lines in memory, in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LineSteps {
-    /// From one element of a line to the next, at least 1.
+    /// Distance between elements of a line, at least 1.
     pub step: usize,
-    /// From one line to the next, at least 1.
+    /// Distance between lines, at least 1.
     pub distance: usize,
 }
 
-/// How much was put into streams, for comparison with what CUPTI and nsys saw.
+/// Amount of work put into streams, for comparison with CUPTI's and nsys's records.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Issued {
     /// Launches of generated kernels, outside of graphs.
@@ -163,11 +167,11 @@ pub(crate) struct Issued {
     pub copies: u64,
     /// Launches of graphs.
     pub graphs: u64,
-    /// Kernels in them, each counted at each launch.
+    /// Kernels in graphs, counted at each launch of the graph.
     pub graph_kernels: u64,
 }
 
-/// As in `kernels=12 products=0 transforms=0 fills=1 copies=2 graphs=3 graph_kernels=30`.
+/// Format: `kernels=12 products=0 transforms=0 fills=1 copies=2 graphs=3 graph_kernels=30`.
 impl std::fmt::Display for Issued {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Issued {

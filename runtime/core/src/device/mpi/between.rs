@@ -1,20 +1,21 @@
-//! What the tiles of a task tell their counterparts on other ranks, which run at the same time.
+//! Messages between the tiles of a task on different ranks, which run at the same time.
 
 use super::World;
 use super::request::Request;
 use crate::device::Said;
 
-/// Tags of such messages begin here, and there are so many: as many tasks could be under way at a time.
+/// First tag of these messages, and the number of tags. At most that many tasks can be under way at
+/// a time.
 const TAGS: (i32, u64) = (64, 1 << 14);
 
-/// Most words of a message: its size is known by one look.
+/// Maximum number of words in one message, so that a single probe returns its size.
 const PIECE: usize = 1 << 26;
 
-/// First words of what is told.
+/// First word of a message: its kind.
 const DATA: u64 = 1;
 const DONE: u64 = 2;
 
-/// What was told other ranks.
+/// Messages being sent to other ranks.
 pub(crate) struct Told(Vec<Request>);
 
 fn tag(number: u64) -> i32 {
@@ -22,13 +23,13 @@ fn tag(number: u64) -> i32 {
 }
 
 impl World {
-    /// The other ranks.
+    /// Returns the other ranks.
     pub(crate) fn other_ranks(&self) -> impl Iterator<Item = u16> + use<> {
         let ranks = self.net.ranks();
         (0..ranks.size).filter(move |rank| *rank != ranks.rank)
     }
 
-    /// Tells another rank something of the task of this number.
+    /// Starts sending `said` to the counterpart of task `number` on rank `to`.
     pub(crate) fn tell(&self, number: u64, to: u16, said: Said) -> Told {
         let (kind, words) = match said {
             Said::Given(words) => (DATA, words),
@@ -43,7 +44,7 @@ impl World {
         Told(told)
     }
 
-    /// The next message of another rank; `None` where the runtime has stopped.
+    /// Receives the next message of another rank; `None` if the runtime has stopped.
     fn next_from(
         &self,
         number: u64,
@@ -61,7 +62,7 @@ impl World {
         }
     }
 
-    /// Waits for what another rank tells; `None` where the runtime has stopped.
+    /// Waits for a message from another rank; `None` if the runtime has stopped.
     pub(crate) fn hear(
         &self,
         number: u64,
@@ -82,12 +83,12 @@ impl World {
         })
     }
 
-    /// Waits until what was told has been heard.
+    /// Waits until all messages in `told` have been sent, or the runtime has stopped.
     pub(crate) fn finish(&self, told: Vec<Told>, is_stopped: impl Fn() -> bool) {
         for mut request in told.into_iter().flat_map(|told| told.0) {
             while !request.is_done() {
                 if is_stopped() {
-                    // MPI may still read it.
+                    // MPI may still read this memory.
                     std::mem::forget(request);
                     break;
                 }

@@ -1,7 +1,9 @@
-//! Looks at the clock of the first rank: by these the profiles of ranks of several machines come onto one clock.
+//! Readings of the first rank's clock, which put the profiles of several machines on one clock.
 //!
-//! All ranks look when MPI begins, at the end, and where they agree on the outcome of a value, if the first rank finds that it is time:
-//! it says so in the agreement, so that all or none look. A look is a message there and one back; of the first rank, the reading of its clock.
+//! All ranks take readings when MPI starts, at the end of the run, and while they agree on the
+//! outcome of a value. In the last case the first rank decides whether readings are due. It says so
+//! in the agreement, so that all ranks take readings or none does. A reading is one message to the
+//! first rank and one back with the time of its clock.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -13,20 +15,20 @@ use super::net::Net;
 use super::request::Request;
 use crate::observe::Recorder;
 
-/// The least time between looks in a run.
+/// Minimum time between readings during a run.
 const EVERY: Duration = Duration::from_secs(1);
-/// The part of a run's time that looks may take, as a divisor.
+/// Maximum share of a run's time that readings may take, as a divisor.
 const PART: u32 = 100;
-/// Looks of one rank after each other: the quickest tells most.
+/// Number of readings per rank. The quickest one is the most accurate.
 const READINGS: usize = 6;
-/// The rank whose clock is looked at.
+/// The rank whose clock is read.
 const FIRST: u16 = 0;
 
-/// Tags of messages that are not data.
+/// Tags of control messages.
 const ASK: i32 = 3;
 const ANSWER: i32 = 4;
 
-/// When ranks looked at clocks, and what they saw before there was a profile.
+/// Time and cost of the last readings, and the readings from before the profile existed.
 pub(super) struct Clocks(Mutex<State>);
 
 struct State {
@@ -36,7 +38,7 @@ struct State {
 }
 
 impl Clocks {
-    /// Looks for the first time. To be called by all ranks.
+    /// Takes the first readings. All ranks must call it.
     pub(super) fn open(net: &Net) -> Clocks {
         let start = Instant::now();
         let early = looks(net, Request::finish);
@@ -52,7 +54,8 @@ impl Clocks {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether this rank finds that it is time to look again; at the end it always is.
+    /// Returns whether this rank decides that readings are due. At the end of a run they always
+    /// are.
     pub(super) fn are_due(&self, net: &Net, recorder: &Recorder, is_end: bool) -> bool {
         if net.ranks().rank != FIRST || !recorder.is_on() {
             return false;
@@ -72,7 +75,7 @@ impl Clocks {
         state.took = state.last - start;
     }
 
-    /// Writes down what was seen before there was a profile.
+    /// Records the readings from before the profile existed.
     pub(super) fn write_early(&self, recorder: &Recorder) {
         for look in std::mem::take(&mut self.state().early) {
             recorder.write(&look);
@@ -80,7 +83,8 @@ impl Clocks {
     }
 }
 
-/// The looks of this rank at the first one's clock; the first answers one rank after the other.
+/// Returns this rank's readings of the first rank's clock. The first rank answers one rank after
+/// another.
 fn looks(net: &Net, wait: impl Fn(Request) -> Vec<u64>) -> Vec<RankClock> {
     let ranks = net.ranks();
     if ranks.rank == FIRST {

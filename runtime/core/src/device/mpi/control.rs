@@ -1,7 +1,8 @@
-//! What ranks tell each other beside data: whether they run the same program, and whether all is well with it.
+//! Control messages between ranks: do all run the same program, and has any of them failed?
 //!
-//! Where the program waits for a value, all ranks agree on the outcome by one reduction. A rank that waits long tells the next one which
-//! operations its program asked for last: whoever finds a difference says so, and ends the run, which would wait for ever.
+//! When the program waits for a value, all ranks agree on the outcome by one reduction. A rank that
+//! waits for a long time sends the next rank the operations that its program submitted last. A rank
+//! that finds a difference reports it and ends the run, which would otherwise hang.
 
 use std::ffi::c_int;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -18,46 +19,47 @@ use crate::error::{Cause, Elsewhere, Error, Failure};
 use crate::rank::{ProgramLock, Tail};
 use crate::say::say;
 
-/// How long a rank waits before it wonders whether the others run another program.
+/// Time that a rank waits before it checks whether the others run the same program.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// How often it looks for what another rank tells.
+/// Interval between checks for messages of other ranks.
 const CHECK_INTERVAL: Duration = Duration::from_millis(50);
-/// How long ranks that have seen that they differ look for where.
+/// Time that ranks spend on locating a known difference between their programs.
 const LAST: Duration = Duration::from_secs(10);
-/// How long it takes at most until a launcher has read what was said.
+/// Time that a launcher needs at most to read the last message.
 const SAYING: Duration = Duration::from_millis(200);
-/// Words of a failure's text.
+/// Number of words in a packed failure.
 const WORDS: usize = 512;
-/// Bits of what is compared: MPICH 4.0 finds the greatest of unsigned words as if they had a sign.
+/// Bits that are compared. MPICH 4.0 finds the maximum of unsigned words as if they were signed.
 pub(super) const ALL: u64 = u64::MAX >> 1;
-/// Looks at a request before others get the core.
+/// Number of times that a request is tested before the thread yields its core.
 const SPINS: u32 = 200;
 
-/// Tags of messages that are not data.
+/// Tags of control messages.
 const TAIL: i32 = 1;
 const TAILS: i32 = 2;
 
-/// What is under way between ranks beside data.
+/// State of the control messages between ranks.
 pub(super) struct Control {
     /// Held while a thread of the program agrees with other ranks.
     agreeing: Mutex<()>,
     tails: Mutex<Tails>,
     pub(super) clocks: Clocks,
-    /// Why values were not sent, by the operation that they were to be sent for.
+    /// Failures because of which values were not sent, by the UID of the operation that needed the
+    /// values.
     unsent: Mutex<FxHashMap<u64, Arc<Failure>>>,
 }
 
-/// What ranks say of their programs.
+/// Messages about the ranks' programs.
 struct Tails {
     looked: Instant,
-    /// Being sent to the next rank.
+    /// Messages that are being sent to the next rank.
     sending: Vec<Request>,
     sent: u64,
-    /// Hash of the program as it was told last.
+    /// Hash of the program in the message sent last.
     told: Option<u64>,
     arriving: Option<Request>,
     came: u64,
-    /// What the rank before this one told last.
+    /// The last message from the previous rank.
     other: Option<Tail>,
 }
 
@@ -79,7 +81,8 @@ impl Control {
         }
     }
 
-    /// Waits until all ranks have come here; the first failure of any, which every rank gets.
+    /// Waits for all ranks and returns the first failure of any rank, which is the same on every
+    /// rank.
     pub(super) fn agree(
         &self,
         net: &Net,
@@ -90,12 +93,12 @@ impl Control {
         self.compare(net, party, failure, is_end, ALL).1
     }
 
-    /// Waits until all ranks have come here; the least number of any.
+    /// Waits for all ranks and returns the minimum of their numbers.
     pub(super) fn least(&self, net: &Net, party: &Party<'_>, own: u64) -> u64 {
         self.compare(net, party, None, false, own & ALL).0
     }
 
-    /// The least number of all ranks, and their first failure.
+    /// Returns the minimum of all ranks' numbers, and the first failure of any rank.
     fn compare(
         &self,
         net: &Net,
@@ -107,12 +110,14 @@ impl Control {
         let _agreeing = self.agreeing.lock().unwrap_or_else(PoisonError::into_inner);
         let own = net.ranks().rank;
         let hash = party.program.lock().hash() & ALL;
-        // In the order of the program, and of one operation, what happened on a rank before what it brought about on others, in their order.
+        // Failures are ordered by operation. Within one operation, the failure that caused others
+        // comes before them, and failures of the same kind are ordered by rank.
         let failed = failure.as_ref().map_or(ALL, |failure| {
             let order = failure.uid.0.sequence() << 1 | u64::from(is_of_a_tile(failure));
             (order << 16 | u64::from(own)) & ALL
         });
-        // Of the greatest of each and of its complement: equal where all are, and the least.
+        // Reduces the maximum of each number and of its complement. The two agree if all ranks have
+        // the same number; the complement also gives the minimum.
         let due = self.clocks.are_due(net, party.recorder, is_end);
         let given = vec![hash, ALL - hash, ALL - failed, u64::from(due), ALL - number];
         let words = self.wait(net, party, net.most(given));
@@ -133,7 +138,7 @@ impl Control {
         let mut rank = (ALL - first) as u16;
         let mut known = failure.clone();
         let mut blamed = Elsewhere::default();
-        // Whoever lacks what another rank could not make asks that one, and so on.
+        // A rank that lacks another rank's values asks for the failure of that rank, and so on.
         for _ in 0..=net.ranks().size {
             let text = match &known {
                 Some(failure) if rank == own => packed(failure),
@@ -142,7 +147,7 @@ impl Control {
             let text = self.wait(net, party, net.give_all(text, rank));
             let (elsewhere, because) = unpacked(&text, rank);
             let Some((other, operation)) = because else {
-                // The same operation may have failed here for reasons of its own.
+                // The same operation may have failed on this rank for a reason of its own.
                 let is_same = |failure: &Arc<Failure>| {
                     text.first() == Some(&failure.uid.raw())
                         && because_of(failure).is_none()
@@ -160,18 +165,18 @@ impl Control {
                 known = self.unsent().get(&operation).cloned();
             }
         }
-        // They blame each other: each has an error, if not the first.
+        // The ranks blame each other in a cycle. Each of them has an error, if not the first one.
         let error = failure.map_or_else(|| Error::Elsewhere(blamed), Error::Failed);
         (least, Some(error))
     }
 
-    /// Remembers why an operation's values were not sent.
+    /// Remembers why the values of an operation were not sent.
     pub(super) fn could_not_send(&self, operation: OperationUid, failure: &Arc<Failure>) {
         let mut unsent = self.unsent();
         let known = unsent
             .entry(operation.raw())
             .or_insert_with(|| failure.clone());
-        // What happened here says more than that something is missing.
+        // A failure of this rank says more than the report of missing values.
         if because_of(known).is_some() {
             *known = failure.clone();
         }
@@ -181,8 +186,9 @@ impl Control {
         self.unsent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a request, and looks what other ranks say if that takes long. Nothing comes where a thread of this rank has
-    /// panicked, so that what others wait for may never be sent.
+    /// Waits for a request. During a long wait it also handles the messages of other ranks. Returns
+    /// no words if a thread of this rank has panicked, because the values that other ranks wait for
+    /// may then never be sent.
     fn wait(&self, net: &Net, party: &Party<'_>, mut request: Request) -> Vec<u64> {
         let mut looks = 0;
         let mut since = None;
@@ -200,7 +206,7 @@ impl Control {
         request.into_words()
     }
 
-    /// Takes what other ranks say of their programs, and after a long wait tells of this one.
+    /// Receives the messages about other ranks' programs, and sends this rank's after a long wait.
     pub(super) fn look(&self, net: &Net, program: &ProgramLock, waited: Duration) {
         let mut tails = match self.tails.try_lock() {
             Ok(tails) => tails,
@@ -233,7 +239,8 @@ impl Control {
         }
     }
 
-    /// Ends a run whose ranks are known to run different programs, and says where these part, if that can be found.
+    /// Ends a run whose ranks run different programs, and reports the first difference if it can be
+    /// found.
     fn differ(&self, net: &Net, program: &ProgramLock) {
         self.end_where_they_part(
             net,
@@ -242,12 +249,12 @@ impl Control {
         );
     }
 
-    /// Ends a run in which MPI could not move `what`. Ranks that run different programs give MPI messages that do not fit each other:
-    /// where that is so, it is said too.
+    /// Ends a run in which MPI could not move `what`. Ranks that run different programs send
+    /// messages that do not match, so a difference is reported too if there is one.
     pub(super) fn fail(&self, net: &Net, program: &ProgramLock, what: &str, code: c_int) {
         let why = net.explain(code);
         say(format_args!(
-            "weft: rank {}: MPI could not move {what}: {why}; looking for {} s whether the ranks run the same program",
+            "weft: rank {}: MPI could not move {what}: {why}; checking for {} s whether the ranks run the same program",
             net.ranks().rank,
             LAST.as_secs()
         ));
@@ -255,7 +262,8 @@ impl Control {
         self.end_where_they_part(net, program, none);
     }
 
-    /// Ends a run with the first difference of the ranks' programs, or with `otherwise` where none is found.
+    /// Ends a run with the first difference between the ranks' programs, or with `otherwise` if
+    /// none is found.
     fn end_where_they_part(&self, net: &Net, program: &ProgramLock, otherwise: &str) {
         let start = Instant::now();
         while start.elapsed() < LAST {
@@ -265,7 +273,7 @@ impl Control {
         end(net, otherwise);
     }
 
-    /// Takes what is still on its way here. To be called by all ranks, after the last operation.
+    /// Receives the remaining messages. All ranks must call it, after the last operation.
     pub(super) fn part(&self, net: &Net) {
         let mut tails = self.tails.lock().unwrap_or_else(PoisonError::into_inner);
         let count = net.tell(vec![tails.sent], net.next(), TAILS);
@@ -280,7 +288,7 @@ impl Control {
 }
 
 impl Tails {
-    /// Takes what came; true where that is new.
+    /// Receives a message if one has arrived, and returns whether it did.
     fn receive(&mut self, net: &Net) -> bool {
         self.sending.retain_mut(|request| !request.is_done());
         if self.arriving.is_none() {
@@ -312,17 +320,18 @@ impl Tails {
     }
 }
 
-/// Ends all ranks, with the reason: launchers lose what is said last, unless they get a moment for it.
+/// Ends all ranks and prints the reason. Launchers lose the last output unless they get a moment to
+/// read it.
 fn end(net: &Net, why: &str) {
     say(why);
     std::thread::sleep(SAYING);
     net.abort();
 }
 
-/// Words before the text of a failure.
+/// Number of words before the text of a packed failure.
 const HEAD: usize = 4;
 
-/// The rank that a failure blames.
+/// Returns the rank that a failure blames.
 fn because_of(failure: &Failure) -> Option<u16> {
     match failure.cause {
         Cause::Rank(rank) => Some(rank),
@@ -330,13 +339,14 @@ fn because_of(failure: &Failure) -> Option<u16> {
     }
 }
 
-/// Whether it failed because a tile of another rank did.
+/// Returns whether the failure was caused by a tile of another rank.
 fn is_of_a_tile(failure: &Failure) -> bool {
     matches!(failure.cause, Cause::Tile(_))
 }
 
-/// A failure as words for other ranks: the operation's UID, what memory has to do with it, the rank that it blames and one, the length
-/// of what follows, and the operation and the text, on a line each.
+/// Packs a failure into words for other ranks. The words are the operation's UID, whether memory
+/// ran out, the blamed rank plus one (0 for none), the length of the text, and the text: the
+/// operation and the reason, on a line each.
 fn packed(failure: &Failure) -> Vec<u64> {
     let text = format!("{}\n{failure}", failure.operation);
     let mut length = text.len().min((WORDS - HEAD) * 8);
@@ -354,7 +364,8 @@ fn packed(failure: &Failure) -> Vec<u64> {
     words
 }
 
-/// A failure from such words; the rank and the operation that say more.
+/// Unpacks a failure. Also returns the rank and the operation that know more, if the failure blames
+/// another rank.
 fn unpacked(words: &[u64], rank: u16) -> (Elsewhere, Option<(u16, u64)>) {
     let [uid, memory, because, length, rest @ ..] = words else {
         return (Elsewhere::default(), None);

@@ -1,4 +1,4 @@
-//! A message under way, from a task that is ready to its end.
+//! A message under way, from a ready task to the end of the task.
 
 #![allow(unsafe_code, reason = "lends the memory of stores to MPI")]
 
@@ -19,7 +19,7 @@ use crate::observe::Recorder;
 use crate::operation::{Operation, Peer, Role};
 use crate::task::{Ended, Task};
 
-/// Tags that MPI can tell apart on every machine.
+/// Number of tags that every MPI library can tell apart.
 const TAGS: u64 = 1 << 15;
 
 /// A message under way.
@@ -28,27 +28,27 @@ pub(super) struct Flight {
     pub(super) operation: Arc<Operation>,
     pub(super) elements: Elements,
     pub(super) request: Request,
-    /// What there is to do when it has come.
+    /// Work that remains when the message is done.
     pub(super) then: Then,
     pub(super) start: Timestamp,
-    /// Just before MPI was given what is sent.
+    /// Time just before MPI got the data to send.
     pub(super) asked: Timestamp,
 }
 
-/// What there is to do when a message is done.
+/// Work that remains when a message is done.
 pub(super) enum Then {
-    /// Nothing: it was sent, or came where it belongs.
+    /// None: the message was sent, or was received in place.
     Nothing,
-    /// What came is to be put where it belongs.
+    /// Unpack the received words into the store.
     Unpack,
-    /// It came to nowhere, for there was no memory.
+    /// Fail: there was no memory for the received data.
     Fail(Arc<Failure>),
-    /// What came from all ranks is to be put where it belongs.
+    /// Unpack the words received from all ranks into the store.
     Spread(Gathering),
 }
 
 impl Flight {
-    /// Asks MPI for a message; a gather waits for its turn.
+    /// Starts a message. A gather is queued until its turn.
     pub(super) fn begin(
         world: &World,
         executor: &Executor<'_>,
@@ -70,7 +70,7 @@ impl Flight {
         let bytes = bytes(&operation);
         let net = &world.net;
         let mut then = Then::Nothing;
-        // Read before each call: once MPI has the data, the other rank may have them before this thread reads a clock.
+        // Read before each call: the other rank may have the data before this thread reads a clock.
         let asked;
         let request = match operation.body.role {
             Role::Send(peer) => {
@@ -78,8 +78,9 @@ impl Flight {
                 match elements.tiles(executor, &operation, &tile, start) {
                     Ok(tiles) => match tiles.in_row() {
                         Some(start) => {
-                            // SAFETY: the operation holds the store, whose instance stays. What it sends has been written, and
-                            // whoever writes there next waits for the task, which ends after the request.
+                            // SAFETY: the operation holds the store, whose instance stays in place.
+                            // The data to send has been written. The next writer waits for the
+                            // task, which ends after the request.
                             let from = unsafe { Lent::new(start, bytes, operation.clone()) };
                             asked = recorder.now();
                             net.send_in_place(from, peer.rank, tag)
@@ -91,9 +92,9 @@ impl Flight {
                             net.send(words, peer.rank, tag)
                         }
                     },
-                    // Nothing at all tells the other rank that the values will never come.
+                    // An empty message tells the other rank that the values will never come.
                     Err(failure) => {
-                        // What fails on other ranks is told by this one.
+                        // Only this rank reports the failures that follow on other ranks.
                         executor.health.fail(&operation, &failure);
                         world.control.could_not_send(operation.recorded(), &failure);
                         asked = recorder.now();
@@ -107,8 +108,8 @@ impl Flight {
                 let tiles = elements.tiles(executor, &operation, &tile, start);
                 match tiles.map(|tiles| tiles.in_row()) {
                     Ok(Some(start)) => {
-                        // SAFETY: as above. The task waited for whoever used what is overwritten, and whoever uses it next waits for
-                        // the task.
+                        // SAFETY: as above. The task has waited for the users of the overwritten
+                        // data, and the next user waits for the task.
                         let to = unsafe { Lent::new(start, bytes, operation.clone()) };
                         net.receive_in_place(to, peer.rank, tag)
                     }
@@ -135,12 +136,12 @@ impl Flight {
         })
     }
 
-    /// Whether MPI is done with it.
+    /// Returns whether MPI has finished the message.
     pub(super) fn is_done(&mut self) -> bool {
         self.request.is_done()
     }
 
-    /// The message in words, with the call that it is for.
+    /// Describes the message and the call that it belongs to.
     pub(super) fn what(&self) -> String {
         let call = self.operation.call();
         let way = match self.operation.body.role {
@@ -155,7 +156,7 @@ impl Flight {
         )
     }
 
-    /// Puts what came where it belongs, and lets those who wait go on.
+    /// Unpacks received data, records the message, and ends its task.
     pub(super) fn end(self, executor: &Executor<'_>, uids: &Uids) {
         let Flight {
             task,
@@ -178,7 +179,7 @@ impl Flight {
                 let tiles = elements.tiles(executor, &operation, &tile, start);
                 tiles.and_then(|tiles| gathering.spread(&operation, &tiles, request.words()))
             }
-            // Whatever came had nowhere to go.
+            // The received data had no destination.
             (Then::Fail(failure), _) => Err(failure.clone()),
             (_, Role::Receive(Peer { rank, .. })) if request.moved() == 0 => {
                 Err(operation.failure(Cause::Rank(rank)))
@@ -230,7 +231,7 @@ impl Flight {
             }
             (_, Then::Spread(gathering)) if recorder.is_on() => {
                 gathering.sides(uids, &operation, tile, |tile, side, bytes| {
-                    // What this rank gives, the network had from the start.
+                    // The network had the data of this rank from the start.
                     let passed = match side.0 {
                         MessageSide::Send => asked,
                         MessageSide::Receive => passed,
@@ -248,18 +249,18 @@ impl Flight {
     }
 }
 
-/// Tells messages between two ranks apart while they are under way. Bits above the number are of the hash of the program: messages
-/// of another program never arrive.
+/// Returns a tag that distinguishes the messages under way between two ranks. The upper bits are
+/// part of the program's hash, so that messages of a different program never match.
 fn tag(operation: &Operation, peer: Peer) -> u32 {
     (peer.number % TAGS) as u32 | (operation.stream as u32).wrapping_mul(TAGS as u32)
 }
 
-/// Bytes of a message.
+/// Returns the size of a message in bytes.
 fn bytes(operation: &Operation) -> usize {
     operation.shape.len() * operation.dtype().size()
 }
 
-/// Writes down a side of a message.
+/// Records one side of a message.
 fn record(
     recorder: &Recorder,
     operation: &Operation,

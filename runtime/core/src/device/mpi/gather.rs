@@ -1,7 +1,8 @@
-//! Gathers: what some ranks have of a block goes to all, by one collective call.
+//! Gathers: collective calls that send each rank's pieces of a block to all ranks.
 //!
-//! MPI wants such calls in one order on all ranks. They become ready in any order, and wait for their turn: the program's order, in
-//! which each depends only on what comes before it, so that every turn comes.
+//! MPI requires the same order of collective calls on all ranks. Gathers become ready in any order
+//! and wait for their turn in program order. A gather depends only on earlier operations, so its
+//! turn always comes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,14 +22,14 @@ use crate::operation::{Operand, Operation, Peer, Role};
 use crate::shape::Layout;
 use crate::task::view;
 
-/// Numbers of gathers among those of messages between two ranks.
+/// Bit that separates the numbers of gathers from those of messages between two ranks.
 const GATHERS: u64 = 1 << 62;
 
-/// What goes from which rank to all, by the numbers of gathers.
+/// Pieces of each gather and the ranks that send them, by the number of the gather.
 #[derive(Default)]
 pub(super) struct Expected(Mutex<FxHashMap<u64, Pieces>>);
 
-/// Blocks, and the ranks that they come from.
+/// Blocks, and the ranks that send them.
 type Pieces = Arc<[(Block, u16)]>;
 
 impl Expected {
@@ -43,7 +44,7 @@ impl Expected {
     }
 }
 
-/// Gathers that are ready, and whose turn it is.
+/// Gathers that are ready, and the number of gathers started so far.
 #[derive(Default)]
 pub(super) struct InOrder {
     done: u64,
@@ -55,7 +56,7 @@ impl InOrder {
         self.ready.insert(number, gather);
     }
 
-    /// The next one, where it is ready.
+    /// Removes the next gather in program order, if it is ready.
     pub(super) fn next(&mut self) -> Option<Posted> {
         let next = self.ready.remove(&(self.done + 1))?;
         self.done += 1;
@@ -63,17 +64,18 @@ impl InOrder {
     }
 }
 
-/// A gather under way. Of each rank come a word that says whether it has what it was to give, and its pieces.
+/// A gather under way. Each rank contributes one word that says whether its data is present, and
+/// then its pieces.
 pub(super) struct Gathering {
     number: u64,
     pieces: Pieces,
-    /// Words of each rank.
+    /// Number of words that each rank contributes.
     counts: Vec<usize>,
     rank: u16,
 }
 
 impl World {
-    /// Asks MPI for a gather.
+    /// Starts a gather.
     pub(super) fn begin_gather(&self, executor: &Executor<'_>, posted: Posted) -> Option<Flight> {
         let Posted {
             task,
@@ -99,7 +101,7 @@ impl World {
         };
         let tiles = elements.tiles(executor, &operation, &TileTask::of(&task), start);
         if let Err(failure) = &tiles {
-            // What fails on other ranks is told by this one.
+            // Only this rank reports the failures that follow on other ranks.
             executor.health.fail(&operation, failure);
             self.control.could_not_send(operation.recorded(), failure);
         }
@@ -121,7 +123,7 @@ impl World {
 }
 
 impl Gathering {
-    /// What this rank gives; no word where it has not what it should.
+    /// Packs this rank's contribution. The first word stays 0 if its data is missing.
     fn given(&self, operation: &Operation, tiles: Option<&Tiles<'_>>) -> Vec<u64> {
         let mut given = vec![0; self.counts[usize::from(self.rank)]];
         let Some((is_there, mut rest)) = given.split_first_mut() else {
@@ -140,7 +142,7 @@ impl Gathering {
         given
     }
 
-    /// Puts what came where it belongs.
+    /// Unpacks the pieces of the other ranks into the store.
     pub(super) fn spread(
         &self,
         operation: &Operation,
@@ -174,7 +176,8 @@ impl Gathering {
         Ok(())
     }
 
-    /// Calls `each` with every side of the messages that a gather is for this rank: the first has the task's own UID.
+    /// Calls `each` for every message that a gather counts as on this rank. The first message has
+    /// the UID of the task.
     pub(super) fn sides(
         &self,
         uids: &Uids,
@@ -200,12 +203,12 @@ impl Gathering {
     }
 }
 
-/// Words of a block.
+/// Returns the number of words that a block takes.
 fn words(operation: &Operation, block: &Block) -> usize {
     (block.len() * operation.dtype().size()).div_ceil(8)
 }
 
-/// A block as a view of a gather's store.
+/// Returns a block as a view of a gather's store.
 fn view_of(operation: &Operation, block: &Block) -> Option<Layout> {
     match operation.operands.first()? {
         Operand::Array { store, .. } => Some(view(block, &store.shape)),

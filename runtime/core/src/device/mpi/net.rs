@@ -1,4 +1,4 @@
-//! MPI itself.
+//! Calls of MPI.
 
 #![allow(unsafe_code, reason = "calls MPI, which takes addresses")]
 
@@ -17,31 +17,31 @@ use super::request::{Begun, Lent, Request, SUCCESS, Unit};
 use crate::error::Error;
 use crate::rank::{PART_BYTES, PartSize};
 
-/// Runtimes of this process that have not finished.
+/// Number of runtimes in this process that have not finished.
 static OPEN: AtomicUsize = AtomicUsize::new(0);
-/// Whether MPI was begun here; held while it is.
+/// Whether this module has initialised MPI. Locked during initialisation.
 static BEGUN: Mutex<bool> = Mutex::new(false);
-/// The process that began it, which a forked child is not.
+/// Generation of the process that initialised MPI. A forked child has a different one.
 static PROCESS: AtomicU64 = AtomicU64::new(0);
 
-/// A runtime's own world of messages.
+/// The communicators of one runtime.
 pub(super) struct Net {
-    /// Data.
+    /// Communicator for data.
     comm: ffi::MPI_Comm,
-    /// What else ranks tell each other.
+    /// Communicator for control messages.
     control: ffi::MPI_Comm,
     ranks: Ranks,
-    /// Bits of the largest tag.
+    /// Number of bits in the largest tag.
     tag_bits: u32,
     part: PartSize,
     buffers: Arc<Buffers>,
 }
 
-/// Memory that messages are packed in, used again: to have the system make pages anew costs more than a message.
+/// Buffers for packed messages, kept for reuse: new pages from the system cost more than a message.
 #[derive(Default)]
 pub(super) struct Buffers(Mutex<Vec<Vec<u64>>>);
 
-/// Buffers that are kept.
+/// Maximum number of free buffers to keep.
 const KEPT: usize = 16;
 
 impl Buffers {
@@ -49,7 +49,7 @@ impl Buffers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// So many words, whatever they hold.
+    /// Returns a buffer of `words` words with arbitrary contents.
     fn take(&self, words: usize) -> Vec<u64> {
         let mut free = self.free();
         let fits = free.iter().position(|buffer| buffer.capacity() >= words);
@@ -67,15 +67,17 @@ impl Buffers {
     }
 }
 
-// SAFETY: MPI was begun with support for calls of all threads; the handle is a number, or an address that MPI alone reads.
+// SAFETY: MPI was initialised for calls from all threads. The handle is a number, or an address
+// that only MPI reads.
 unsafe impl Send for Net {}
-// SAFETY: as above; nothing is changed after the start.
+// SAFETY: as above; no field changes after the start.
 unsafe impl Sync for Net {}
 
 impl Net {
-    /// Begins MPI where it has not begun. All ranks open as many, in one order.
+    /// Initialises MPI if necessary and duplicates its communicator. All ranks must make the same
+    /// calls in the same order.
     pub(super) fn open() -> Result<Net, Error> {
-        // Before MPI begins: a launcher ends the other ranks of a process that ends without it.
+        // Read before MPI starts: a launcher ends the other ranks if a process exits without MPI.
         let part = std::env::var_os(PART_BYTES);
         let part = part.map_or(Ok(PartSize::MOST), |text| PartSize::parse(&text))?;
         initialize()?;
@@ -84,14 +86,15 @@ impl Net {
         let (mut rank, mut size): (c_int, c_int) = (0, 0);
         let own_part = part.bytes() as c_int;
         let mut part = own_part;
-        // SAFETY: MPI has begun; the addresses are of variables of the types it writes. Errors end the process, but those of messages
-        // with data: ranks that run different programs disagree on these, and are to hear of it.
+        // SAFETY: MPI has started; the addresses are of variables of the types it writes. Errors
+        // end the process, except in messages with data. Ranks that run different programs cause
+        // such errors, which are reported.
         let (comm, control, most) = unsafe {
             ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, comm.as_mut_ptr());
             ffi::MPI_Comm_dup(ffi::RSMPI_COMM_WORLD, control.as_mut_ptr());
             let (comm, control) = (comm.assume_init(), control.assume_init());
             ffi::MPI_Comm_set_errhandler(comm, ffi::RSMPI_ERRORS_RETURN);
-            // Both sides of a message must cut it alike.
+            // Both sides of a message must cut it into the same parts.
             ffi::MPI_Allreduce(
                 (&raw const own_part).cast(),
                 (&raw mut part).cast(),
@@ -106,7 +109,7 @@ impl Net {
                 (&raw mut most).cast(),
                 &mut is_known,
             );
-            // MPI promises as much where it does not say.
+            // The minimum that the MPI standard guarantees.
             let most = if is_known != 0 { *most } else { 32_767 };
             ffi::MPI_Comm_rank(comm, &mut rank);
             ffi::MPI_Comm_size(comm, &mut size);
@@ -115,7 +118,7 @@ impl Net {
         OPEN.fetch_add(1, Ordering::AcqRel);
         let number = |number: c_int| {
             let known = u16::try_from(number);
-            known.map_err(|_| Error::Mpi(format!("{number} is no rank that Weft can have")))
+            known.map_err(|_| Error::Mpi(format!("{number} is out of range for ranks")))
         };
         let ranks = Ranks {
             rank: number(rank)?,
@@ -135,82 +138,87 @@ impl Net {
         self.ranks
     }
 
-    /// Says that nothing is sent or received any more.
+    /// Declares that this runtime sends and receives nothing more.
     pub(super) fn close(&self) {
         OPEN.fetch_sub(1, Ordering::AcqRel);
     }
 
-    /// The rank after this one, after the last the first.
+    /// Returns the next rank; the first one follows the last.
     pub(super) fn next(&self) -> u16 {
         (self.ranks.rank + 1) % self.ranks.size
     }
 
-    /// The rank before this one.
+    /// Returns the previous rank; the last one precedes the first.
     pub(super) fn before(&self) -> u16 {
         (self.ranks.rank + self.ranks.size - 1) % self.ranks.size
     }
 
-    /// Bits that MPI has no room for are those that only guard.
+    /// Cuts a tag to the size that MPI allows. The bits cut off only guard against different
+    /// programs.
     fn tag(&self, tag: u32) -> c_int {
         (tag & (u32::MAX >> (32 - self.tag_bits))) as c_int
     }
 
-    /// Words to pack a message in, whatever they hold.
+    /// Returns a buffer of `words` words with arbitrary contents, for a packed message.
     pub(super) fn buffer(&self, words: usize) -> Vec<u64> {
         self.buffers.take(words)
     }
 
-    /// Begins to send data.
+    /// Starts sending data.
     pub(super) fn send(&self, words: Vec<u64>, to: u16, tag: u32) -> Request {
         let request = self.send_on((self.comm, self.part), words, to, self.tag(tag));
         request.from(&self.buffers)
     }
 
-    /// Begins to send nothing in the place of so many bytes of data, which will never come.
+    /// Starts sending an empty message in place of `bytes` bytes of data that will never come.
     pub(super) fn send_nothing(&self, bytes: usize, to: u16, tag: u32) -> Request {
         let tag = self.tag(tag);
         let begun = self.part.parts(bytes).map(|_| {
-            // SAFETY: no element is read.
+            // SAFETY: the count is 0, so no element is read.
             unsafe { begin_send(self.comm, std::ptr::dangling(), (Unit::Words, 0), to, tag) }
         });
         Request::new(begun, Vec::new())
     }
 
-    /// Begins to send data from where it is.
+    /// Starts sending data directly from a store.
     pub(super) fn send_in_place(&self, from: Lent, to: u16, tag: u32) -> Request {
         let (start, tag) = (from.start(), self.tag(tag));
         let begun = self.part.parts(from.bytes()).map(|part| {
             let count = Unit::of(part.len());
-            // SAFETY: `Lent` promises that there are so many initialized bytes which nobody writes; the request holds it.
+            // SAFETY: `Lent` guarantees that these bytes are initialized and not written; the
+            // request holds it.
             unsafe { begin_send(self.comm, start.add(part.start), count, to, tag) }
         });
-        // Asked for before the request takes what it holds.
+        // Collected here because the request takes ownership of `from`.
         let begun: SmallVec<[Begun; 1]> = begun.collect();
         Request::in_place(begun, from)
     }
 
-    /// Begins to receive data where it belongs.
+    /// Starts receiving data directly into a store.
     pub(super) fn receive_in_place(&self, to: Lent, from: u16, tag: u32) -> Request {
         let (start, tag) = (to.start(), self.tag(tag));
         let begun = self.part.parts(to.bytes()).map(|part| {
             let count = Unit::of(part.len());
-            // SAFETY: `Lent` promises room for so many bytes which nobody else uses; the request holds it.
+            // SAFETY: `Lent` guarantees that these bytes exist and have no other user; the request
+            // holds it.
             unsafe { begin_receive(self.comm, start.add(part.start), count, from, tag) }
         });
         let begun: SmallVec<[Begun; 1]> = begun.collect();
         Request::in_place(begun, to)
     }
 
-    /// Begins to receive at most as many words of data as there is room for.
+    /// Starts receiving at most `words.len()` words of data.
     pub(super) fn receive(&self, words: Vec<u64>, from: u16, tag: u32) -> Request {
         let request = self.receive_on((self.comm, self.part), words, from, self.tag(tag));
         request.from(&self.buffers)
     }
 
-    /// Begins to give what each rank has to all; each gives so many words. All ranks ask for such calls in one order.
+    /// Starts a gather: each rank sends its words to all ranks. `counts` has the number of words of
+    /// each rank. The length of `given` is this rank's count, and that of `all` is the sum of all
+    /// counts. All ranks must make such calls in the same order.
     ///
     /// # Panics
-    /// Unless there is a count for each rank, this one gives as many words as its own says, and `all` has room for all of them.
+    /// If the length of `counts`, `given` or `all` is wrong.
     pub(super) fn gather(&self, given: Vec<u64>, all: Vec<u64>, counts: &[usize]) -> Request {
         let own = counts.get(usize::from(self.ranks.rank));
         assert_eq!(counts.len(), usize::from(self.ranks.size), "a count a rank");
@@ -223,7 +231,7 @@ impl Net {
         request.from(&self.buffers)
     }
 
-    /// A gather by one call.
+    /// Gathers by one call.
     fn gather_at_once(&self, given: Vec<u64>, mut all: Vec<u64>, counts: &[usize]) -> Request {
         let mut at = 0;
         let places = counts.iter().map(|count| {
@@ -234,8 +242,8 @@ impl Net {
         let places: Vec<c_int> = places.collect();
         let mut arrays: Vec<c_int> = counts.iter().map(|count| *count as c_int).collect();
         arrays.extend(places);
-        // SAFETY: all of these stay where they are until MPI says that it is done: the request holds them. There is room for what
-        // all give together, which `int` can count.
+        // SAFETY: the request holds all of these in place until MPI is done. `all` has room for the
+        // words of all ranks, and their number fits into an `int`.
         let begun = unsafe {
             begin(|handle| {
                 ffi::MPI_Iallgatherv(
@@ -255,7 +263,8 @@ impl Net {
         Request::new([begun], all).with(given, arrays)
     }
 
-    /// A gather of more than one call can count, also in where things come: each rank gives its own to all, part by part.
+    /// Gathers more data than one call can count or address: each rank broadcasts its words in
+    /// parts.
     fn gather_in_parts(&self, given: &[u64], mut all: Vec<u64>, counts: &[usize]) -> Request {
         let own = usize::from(self.ranks.rank);
         let before: usize = counts[..own].iter().sum();
@@ -265,8 +274,8 @@ impl Net {
         for (rank, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             for part in self.part.parts(count * size_of::<u64>()) {
                 let words = part.len() / size_of::<u64>();
-                // SAFETY: the words stay where they are until MPI says that it is done: the request holds them. The parts of all ranks
-                // follow each other and fill the room, as was asserted.
+                // SAFETY: the request holds the words in place until MPI is done. The parts of all
+                // ranks are consecutive and fill `all`, as `gather` asserts.
                 let part = unsafe {
                     begin(|handle| {
                         ffi::MPI_Ibcast(
@@ -286,7 +295,7 @@ impl Net {
         Request::new(begun, all)
     }
 
-    /// Begins to send what is no data.
+    /// Starts sending a control message.
     pub(super) fn tell(&self, words: Vec<u64>, to: u16, tag: i32) -> Request {
         self.send_on((self.control, PartSize::MOST), words, to, tag)
     }
@@ -301,24 +310,25 @@ impl Net {
         let start: *const u8 = words.as_ptr().cast();
         let begun = size.parts(size_of_val(&words[..])).map(|part| {
             let count = Unit::of(part.len());
-            // SAFETY: the words stay where they are until MPI says that they are sent: the request holds them, and does not end before.
+            // SAFETY: the request holds the words in place until MPI has sent them, and does not
+            // end before.
             unsafe { begin_send(comm, start.add(part.start), count, to, tag) }
         });
         let begun: SmallVec<[Begun; 1]> = begun.collect();
         Request::new(begun, words)
     }
 
-    /// Begins to receive what is no data.
+    /// Starts receiving a control message of at most `most` words.
     pub(super) fn hear(&self, most: usize, from: u16, tag: i32) -> Request {
         self.receive_on((self.control, PartSize::MOST), vec![0; most], from, tag)
     }
 
-    /// What one call of MPI may move at most, of data.
+    /// Returns the maximum size of the data that one call of MPI moves.
     pub(super) fn part(&self) -> PartSize {
         self.part
     }
 
-    /// Words of what is no data and waits to be received.
+    /// Returns the number of words in the next control message, if one waits to be received.
     pub(super) fn announced(&self, from: u16, tag: i32) -> Option<usize> {
         let (mut is_there, mut count): (c_int, c_int) = (0, 0);
         let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
@@ -338,10 +348,10 @@ impl Net {
         (is_there != 0).then_some(usize::try_from(count).unwrap_or(0))
     }
 
-    /// Begins to find the greatest of every rank's numbers, place by place.
+    /// Starts reducing the ranks' numbers to their element-wise maximum.
     pub(super) fn most(&self, given: Vec<u64>) -> Request {
         let mut words = vec![0; given.len()];
-        // SAFETY: both stay where they are until MPI says that it is done: the request holds them.
+        // SAFETY: the request holds both in place until MPI is done.
         let begun = unsafe {
             begin(|handle| {
                 ffi::MPI_Iallreduce(
@@ -359,9 +369,9 @@ impl Net {
         Request::new([begun], words).with(given, Vec::new())
     }
 
-    /// Begins to give every rank what one has; all have as many words.
+    /// Starts broadcasting the words of rank `one`. All ranks must pass the same number of words.
     pub(super) fn give_all(&self, mut words: Vec<u64>, one: u16) -> Request {
-        // SAFETY: the words stay where they are until MPI says that it is done: the request holds them.
+        // SAFETY: the request holds the words in place until MPI is done.
         let begun = unsafe {
             begin(|handle| {
                 ffi::MPI_Ibcast(
@@ -377,11 +387,11 @@ impl Net {
         Request::new([begun.map(|handle| (handle, Unit::Words))], words)
     }
 
-    /// What an error code of MPI means.
+    /// Returns the text of an MPI error code.
     pub(super) fn explain(&self, code: c_int) -> String {
         let mut text = vec![0_u8; ffi::MPI_MAX_ERROR_STRING as usize];
         let mut length: c_int = 0;
-        // SAFETY: there is room for the longest text that MPI has.
+        // SAFETY: the buffer has room for the longest text of MPI.
         unsafe { ffi::MPI_Error_string(code, text.as_mut_ptr().cast(), &mut length) };
         text.truncate(usize::try_from(length).unwrap_or(0));
         String::from_utf8_lossy(&text).trim().to_owned()
@@ -389,7 +399,7 @@ impl Net {
 
     /// Ends all ranks.
     pub(super) fn abort(&self) {
-        // SAFETY: takes no addresses.
+        // SAFETY: the call takes no addresses.
         unsafe { ffi::MPI_Abort(ffi::RSMPI_COMM_WORLD, 1) };
     }
 
@@ -403,7 +413,8 @@ impl Net {
         let start: *mut u8 = words.as_mut_ptr().cast();
         let begun = size.parts(size_of_val(&words[..])).map(|part| {
             let count = Unit::of(part.len());
-            // SAFETY: as in `send_on`; the request alone has the words, and shows them when it is done.
+            // SAFETY: as in `send_on`; the request owns the words and shows them only when it is
+            // done.
             unsafe { begin_receive(comm, start.add(part.start), count, from, tag) }
         });
         let begun: SmallVec<[Begun; 1]> = begun.collect();
@@ -411,11 +422,11 @@ impl Net {
     }
 }
 
-/// Whether the MPI library says that it takes addresses in GPU memory. MPI itself has no way to ask; Open MPI and MPICH have this
-/// extension, which other libraries may lack.
+/// Returns whether the MPI library says that it takes addresses in GPU memory. The MPI standard has
+/// no such query. Open MPI and MPICH have this extension; other libraries may lack it.
 pub(super) fn takes_device_memory() -> bool {
-    // SAFETY: the name is a string of C. A function of it takes nothing and gives an int, as <https://docs.open-mpi.org> and
-    // MPICH's documentation say.
+    // SAFETY: the name is a C string. The function with this name takes no arguments and returns an
+    // `int`, as <https://docs.open-mpi.org> and MPICH's documentation say.
     unsafe {
         let found = libc::dlsym(libc::RTLD_DEFAULT, c"MPIX_Query_cuda_support".as_ptr());
         if found.is_null() {
@@ -426,10 +437,10 @@ pub(super) fn takes_device_memory() -> bool {
     }
 }
 
-/// Calls a function of MPI that begins something and writes its handle.
+/// Calls a function of MPI that starts an operation and writes its handle.
 ///
 /// # Safety
-/// The call is one that MPI allows, and writes the handle where it succeeds.
+/// MPI must allow the call, and the call must write the handle if it succeeds.
 unsafe fn begin(
     call: impl FnOnce(*mut ffi::MPI_Request) -> c_int,
 ) -> Result<ffi::MPI_Request, c_int> {
@@ -441,10 +452,11 @@ unsafe fn begin(
     }
 }
 
-/// Begins to send from memory that its holder keeps as it is until the request is done.
+/// Starts sending from memory that must not change until the request is done.
 ///
 /// # Safety
-/// There is so much initialized memory, which is neither given up nor written before MPI says that the request is done.
+/// `from` must point to `count` initialized units, which are neither freed nor written before MPI
+/// has finished the request.
 unsafe fn begin_send(
     comm: ffi::MPI_Comm,
     from: *const u8,
@@ -460,10 +472,11 @@ unsafe fn begin_send(
     begun.map(|handle| (handle, unit))
 }
 
-/// Begins to receive to memory that nobody else uses until the request is done.
+/// Starts receiving into memory that must have no other user until the request is done.
 ///
 /// # Safety
-/// There is room for so much, which is neither given up nor used by anybody else before MPI says that the request is done.
+/// `to` must have room for `count` units, which are neither freed nor used otherwise before MPI has
+/// finished the request.
 unsafe fn begin_receive(
     comm: ffi::MPI_Comm,
     to: *mut u8,
@@ -479,7 +492,7 @@ unsafe fn begin_receive(
     begun.map(|handle| (handle, unit))
 }
 
-/// Begins MPI once in a process, and ends it with the process.
+/// Initialises MPI once per process, and finalizes it when the process exits.
 fn initialize() -> Result<(), Error> {
     let mut begun = BEGUN.lock().unwrap_or_else(PoisonError::into_inner);
     if *begun {
@@ -490,25 +503,26 @@ fn initialize() -> Result<(), Error> {
             "other code in this process has initialised it".to_owned(),
         ));
     };
-    // It ends when the process does: another runtime may be started until then.
+    // MPI ends with the process, because another runtime may start until then.
     forget(universe);
     if threading != Threading::Multiple {
         let why = "this library was built without support for threads (MPI_THREAD_MULTIPLE)";
         return Err(Error::Mpi(why.to_owned()));
     }
-    // SAFETY: the function is one of this program, takes nothing and does not unwind.
+    // SAFETY: the function belongs to this program, takes no arguments and does not unwind.
     unsafe { libc::atexit(end) };
     PROCESS.store(process_generation(), Ordering::Release);
     *begun = true;
     Ok(())
 }
 
-/// Ends MPI; where a runtime has not finished, the other ranks would wait for it for ever, and are ended too.
+/// Finalizes MPI. If a runtime has not finished, the other ranks would wait for it forever, so all
+/// ranks are ended.
 extern "C" fn end() {
     if PROCESS.load(Ordering::Acquire) != process_generation() {
         return;
     }
-    // SAFETY: MPI has begun; the addresses are of variables of the types it writes.
+    // SAFETY: MPI has started; the addresses are of variables of the types it writes.
     unsafe {
         let mut ended: c_int = 0;
         ffi::MPI_Finalized(&mut ended);

@@ -1,22 +1,22 @@
-//! How threads wait for MPI, which tells nobody when something has come.
+//! Polling of MPI, which does not notify threads of arriving messages.
 
 #![allow(unsafe_code, reason = "asks the system to wake a thread on time")]
 
 use std::time::{Duration, Instant};
 
-/// Looks at once, where something is expected within a microsecond or two.
+/// Number of tests without a pause, for messages that arrive within a microsecond or two.
 const AT_ONCE: u32 = 50;
-/// How long a worker that has nothing else to do looks.
+/// Time that an idle worker polls.
 const IDLE: Duration = Duration::from_millis(1);
-/// How long the thread of messages sleeps between looks: short beside a task, and long beside a look, which a worker's core is
-/// taken for.
+/// Time that the message thread sleeps between polls: short compared with a task, and long compared
+/// with a poll, which takes a worker's core.
 const SLEEP: Duration = Duration::from_micros(30);
-/// The same after a long wait.
+/// Time that the message thread sleeps between polls after a long wait.
 const LONG: Duration = Duration::from_micros(200);
-/// What a long wait is, in sleeps.
+/// Number of sleeps after which a wait counts as long.
 const MANY: u32 = 1000;
 
-/// How long a thread has waited.
+/// Duration of a thread's wait, in tests and sleeps.
 #[derive(Default)]
 pub(crate) struct Patience {
     looks: u32,
@@ -25,19 +25,20 @@ pub(crate) struct Patience {
 }
 
 impl Patience {
-    /// That of a calling thread that sleeps.
+    /// Returns the state of a thread that sleeps, and makes the calling thread's sleeps precise.
     pub(super) fn of_own_thread() -> Patience {
-        // SAFETY: takes no addresses. Where it fails, sleeps are longer.
+        // SAFETY: the call takes no addresses. If it fails, sleeps take longer.
         unsafe { libc::prctl(libc::PR_SET_TIMERSLACK, 1_u64) };
         Patience::default()
     }
 
-    /// Begins anew, after something has happened.
+    /// Restarts the wait, after a message has moved.
     pub(super) fn reset(&mut self) {
         *self = Patience::default();
     }
 
-    /// Sleeps a little, if this has gone on for some looks; how long all has taken.
+    /// Waits between two polls. After the first polls it sleeps and returns the time of the whole
+    /// wait.
     pub(super) fn sleep(&mut self) -> Option<Duration> {
         self.looks += 1;
         if self.looks <= AT_ONCE {
@@ -50,7 +51,7 @@ impl Patience {
         Some(since.elapsed())
     }
 
-    /// Lets others have the core between looks; false once it has taken long.
+    /// Yields the core between two polls. Returns false after a long wait.
     pub(super) fn spin(&mut self) -> bool {
         self.looks += 1;
         if self.looks <= AT_ONCE {

@@ -1,4 +1,4 @@
-//! A message that MPI was asked for.
+//! A request under way in MPI.
 
 #![allow(unsafe_code, reason = "calls MPI, which takes addresses")]
 
@@ -12,14 +12,14 @@ use smallvec::SmallVec;
 use super::net::Buffers;
 use crate::operation::Operation;
 
-/// What MPI's functions return where all is well: MPI_SUCCESS is 0 by the standard.
+/// Return value of MPI functions on success: the standard defines MPI_SUCCESS as 0.
 pub(super) const SUCCESS: c_int = 0;
 
-/// Elements of a store, one after the other, lent to MPI: they are sent from where they are, or come to where they belong.
+/// Contiguous elements of a store, lent to MPI, which sends or receives them in place.
 pub(super) struct Lent {
     start: *mut u8,
     bytes: usize,
-    /// Holds the store, and so the memory.
+    /// Holds the store, and thereby the memory.
     _holder: Arc<Operation>,
 }
 
@@ -27,9 +27,9 @@ impl Lent {
     /// Lends `bytes` bytes at `start`, which belong to a store of `holder`.
     ///
     /// # Safety
-    /// They lie in one instance of that store, which stays where it is as long as `holder` is held. Until the request that they are
-    /// given to is done, nobody else writes them, and of a message that is received, nobody reads them either. What is sent is
-    /// initialized.
+    /// The bytes must lie in one instance of that store, which stays in place while `holder` is
+    /// held. Until the request that takes them is done, they must have no other writer. Bytes that
+    /// receive a message must have no other reader either. Bytes to send must be initialized.
     pub(super) unsafe fn new(start: *mut u8, bytes: usize, holder: Arc<Operation>) -> Lent {
         Lent {
             start,
@@ -38,28 +38,28 @@ impl Lent {
         }
     }
 
-    /// Address of the first byte.
+    /// Returns the address of the first byte.
     pub(super) fn start(&self) -> *mut u8 {
         self.start
     }
 
-    /// How many there are.
+    /// Returns the number of bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 }
 
-/// What a message counts in.
+/// Unit in which a message is counted.
 #[derive(Clone, Copy)]
 pub(super) enum Unit {
     /// Words of eight bytes.
     Words,
-    /// Bytes, where they fill no words.
+    /// Bytes, for sizes that are not a multiple of eight.
     Bytes,
 }
 
 impl Unit {
-    /// The unit of so many bytes of a part, and how many they are.
+    /// Returns the unit for a part of `bytes` bytes, and the number of units.
     pub(super) fn of(bytes: usize) -> (Unit, c_int) {
         match bytes.is_multiple_of(8) {
             true => (Unit::Words, (bytes / 8) as c_int),
@@ -68,7 +68,7 @@ impl Unit {
     }
 
     pub(super) fn datatype(self) -> ffi::MPI_Datatype {
-        // SAFETY: constants of the MPI library.
+        // SAFETY: these are constants of the MPI library.
         unsafe {
             match self {
                 Unit::Words => ffi::RSMPI_UINT64_T,
@@ -78,33 +78,33 @@ impl Unit {
     }
 }
 
-/// A part of a message that MPI was asked for, and what it counts in; or the code of MPI's error.
+/// A part of a message that MPI has started, and its unit; or the code of MPI's error.
 pub(super) type Begun = Result<(ffi::MPI_Request, Unit), c_int>;
 
-/// A message under way, with the memory that it is sent from or comes to.
+/// A message under way, with the memory that it is sent from or received into.
 pub(super) struct Request {
     /// Parts that are not done.
     parts: SmallVec<[(ffi::MPI_Request, Unit); 1]>,
-    /// What is sent, or comes.
+    /// The words that are sent or received.
     words: Vec<u64>,
-    /// Where that is, if it is in a store.
+    /// The elements that are sent or received in place.
     lent: Option<Lent>,
-    /// What a collective call is made with.
+    /// Input of a collective call.
     _given: Vec<u64>,
-    /// How much each rank gives to it, and where that comes.
+    /// Number of words of each rank in a collective call, and their offsets.
     _counts: Vec<c_int>,
-    /// Whose words these are.
+    /// The pool that the words return to.
     buffers: Option<Arc<Buffers>>,
     moved: usize,
-    /// MPI's error, after which nothing of it is done.
+    /// MPI's error. No part is tested after it.
     error: Option<c_int>,
 }
 
-// SAFETY: as of the network; the words belong to MPI alone until it says that it is done.
+// SAFETY: as for `Net`; the words belong to MPI alone until it has finished the message.
 unsafe impl Send for Request {}
 
 impl Request {
-    /// One of words that it holds.
+    /// Creates a request that owns its words.
     pub(super) fn new(begun: impl IntoIterator<Item = Begun>, words: Vec<u64>) -> Request {
         let mut error = None;
         let parts = begun
@@ -123,33 +123,34 @@ impl Request {
         }
     }
 
-    /// The same with what a collective call is made with, which stays where it is until the call is done.
+    /// Adds the input of a collective call, which stays in place until the call is done.
     pub(super) fn with(mut self, given: Vec<u64>, counts: Vec<c_int>) -> Request {
         self._given = given;
         self._counts = counts;
         self
     }
 
-    /// One of elements of a store.
+    /// Creates a request for elements of a store.
     pub(super) fn in_place(begun: impl IntoIterator<Item = Begun>, lent: Lent) -> Request {
         let mut request = Request::new(begun, Vec::new());
         request.lent = Some(lent);
         request
     }
 
-    /// The same, whose words go back to where they are used again.
+    /// Returns the words to `buffers` when the request is dropped.
     pub(super) fn from(mut self, buffers: &Arc<Buffers>) -> Request {
         self.buffers = Some(buffers.clone());
         self
     }
 
-    /// Whether everything was sent or has come, or MPI has failed to do so.
+    /// Returns whether the whole message was sent or received, or has failed.
     pub(super) fn is_done(&mut self) -> bool {
-        // Parts go in order: where the last is done, the others mostly are.
+        // Parts finish in order: if the last one is done, the others mostly are.
         while let (Some((handle, unit)), None) = (self.parts.last_mut(), self.error) {
             let (mut done, mut count): (c_int, c_int) = (0, 0);
             let mut status = MaybeUninit::<ffi::MPI_Status>::zeroed();
-            // SAFETY: the handle is that of a message under way, and is not used again once it is done.
+            // SAFETY: the handle is of a message under way, and is not used again once that is
+            // done.
             let code = unsafe {
                 let code = ffi::MPI_Test(handle, &mut done, status.as_mut_ptr());
                 if code == SUCCESS && done != 0 {
@@ -164,19 +165,19 @@ impl Request {
             if done == 0 {
                 return false;
             }
-            // Bytes that came for words may fill none: something came all the same.
+            // Bytes received as words may not fill a word; they count as received nevertheless.
             self.moved += usize::try_from(count).unwrap_or(1);
             self.parts.pop();
         }
         true
     }
 
-    /// MPI's error code, where it has failed.
+    /// Returns MPI's error code if the message failed.
     pub(super) fn error(&self) -> Option<c_int> {
         self.error
     }
 
-    /// Waits until it is done, and gives what came or was sent.
+    /// Waits until the message is done, and returns the words that were sent or received.
     pub(super) fn finish(mut self) -> Vec<u64> {
         while !self.is_done() {
             std::thread::yield_now();
@@ -184,17 +185,17 @@ impl Request {
         self.into_words()
     }
 
-    /// How much of a message between two ranks was sent or has come, in its unit.
+    /// Returns the amount of a point-to-point message that was sent or received, in its unit.
     pub(super) fn moved(&self) -> usize {
         self.moved
     }
 
-    /// What came.
+    /// Returns the received words.
     pub(super) fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// What came or was sent, once that is done.
+    /// Returns the words that were sent or received, once the request is done.
     pub(super) fn into_words(mut self) -> Vec<u64> {
         take(&mut self.words)
     }
@@ -204,7 +205,7 @@ impl Drop for Request {
     fn drop(&mut self) {
         let words = take(&mut self.words);
         if !self.parts.is_empty() || self.error.is_some() {
-            // The process ends in the middle of it: MPI may still write there.
+            // The process ends during the message: MPI may still access this memory.
             forget((words, take(&mut self._given), take(&mut self._counts)));
             forget(self.lent.take());
         } else if let Some(buffers) = &self.buffers {

@@ -1,4 +1,4 @@
-//! Between a message's one operand and words in which its elements stand one after the other.
+//! Copies between a message's operand and packed words.
 
 use smallvec::SmallVec;
 use weft_elements::{Tile, copy_elements};
@@ -8,21 +8,23 @@ use super::Tiles;
 use crate::operation::Operand;
 use crate::shape::Layout;
 
-/// Words from an element on, as elements of the dtype and shape of a tile.
+/// Returns packed words, from element `first` on, as a tile with the dtype and shape of `like`.
 ///
 /// # Safety
-/// There are words enough, for as long as the tile is used, and nobody writes them meanwhile but through it.
+/// There must be enough words for as long as the tile is used, and only the tile may write them
+/// meanwhile.
 unsafe fn packed<'a>(words: *mut u64, first: usize, like: &Tile<'_>) -> Tile<'a> {
     let layout = Layout {
         offset: first,
         ..Layout::contiguous(like.layout().shape)
     };
-    // SAFETY: as the caller promises.
+    // SAFETY: as the caller guarantees.
     unsafe { Tile::new(words.cast(), like.dtype(), layout) }
 }
 
 impl Tiles<'_> {
-    /// Where the elements of a message's one operand begin, where they lie one after the other.
+    /// Returns the address of the first element of a message's operand, if its elements are
+    /// contiguous.
     pub(crate) fn in_row(&self) -> Option<*mut u8> {
         match self.tiles.as_slice() {
             [tile] if tile.layout().is_contiguous() && !self.has_gaps() => Some(tile.first()),
@@ -30,19 +32,19 @@ impl Tiles<'_> {
         }
     }
 
-    /// Whether a message leaves out something between the first and the last element that it moves.
+    /// Returns whether a message leaves out elements between the first and the last that it moves.
     fn has_gaps(&self) -> bool {
         let all = Cut::whole(&self.operation.shape);
         self.operation.body.operand(0).projection.has_gaps(&all)
     }
 
-    /// The parts of its one store that a message moves.
+    /// Returns the parts of its one store that a message moves.
     fn pieces(&self) -> SmallVec<[Layout; 1]> {
         let all = Cut::whole(&self.operation.shape);
         self.operation.pieces(0, &all)
     }
 
-    /// Each of those, with how many elements stand before it.
+    /// Calls `visit` with each of these parts, and with the number of elements before it.
     fn each_piece(&self, mut visit: impl FnMut(&Layout, usize)) {
         let mut first = 0;
         for piece in self.pieces() {
@@ -51,14 +53,15 @@ impl Tiles<'_> {
         }
     }
 
-    /// Copies what a message moves out.
+    /// Copies the elements that a message moves into words.
     ///
     /// # Panics
-    /// If there are fewer words than its elements fill.
+    /// If the elements do not fit into the words.
     pub(crate) fn pack_all(&self, words: &mut [u64]) {
         let to: *mut u8 = words.as_mut_ptr().cast();
         let copied = self.each_row(words.len(), |place, at, bytes| {
-            // SAFETY: the row's elements have been written, and its words are the caller's alone: `each_row` has looked at both.
+            // SAFETY: the row's elements have been written, and only the caller uses the words;
+            // `each_row` has checked both ranges.
             unsafe { std::ptr::copy_nonoverlapping(place, to.add(at), bytes) }
         });
         if !copied {
@@ -66,14 +69,14 @@ impl Tiles<'_> {
         }
     }
 
-    /// Copies in what a message has moved.
+    /// Copies words into the elements that a message moves.
     ///
     /// # Panics
     /// As [`pack_all`](Self::pack_all).
     pub(crate) fn unpack_all(&self, words: &[u64]) {
         let from: *const u8 = words.as_ptr().cast();
         let copied = self.each_row(words.len(), |place, at, bytes| {
-            // SAFETY: as above; the task alone has the elements, since it writes them.
+            // SAFETY: as above; only this task uses the elements, since it writes them.
             unsafe { std::ptr::copy_nonoverlapping(from.add(at), place, bytes) }
         });
         if !copied {
@@ -81,11 +84,13 @@ impl Tiles<'_> {
         }
     }
 
-    /// Calls `copy` with each run of a part with gaps whose elements lie one after the other, where all of them do: with its first element, where
-    /// it stands in the words in bytes, and how many bytes it has. Runs may be very many and short, for which a layout each takes too long.
+    /// Calls `copy` with the runs of a part with gaps, if the elements of every run are contiguous.
+    /// Its arguments are the address of the run's first element, the position in the words in
+    /// bytes, and the size in bytes. There may be very many short runs, so a layout for each would
+    /// be too slow.
     ///
     /// # Panics
-    /// If there are fewer words than the runs fill.
+    /// If the runs do not fit into the words.
     fn each_row(&self, words: usize, mut copy: impl FnMut(*mut u8, usize, usize)) -> bool {
         let ([tile], [Operand::Array { store, layout, .. }]) =
             (self.tiles.as_slice(), self.operation.operands.as_slice())
@@ -100,7 +105,7 @@ impl Tiles<'_> {
         let is_in_store = layout
             .extent()
             .is_some_and(|(_, last)| last < store.shape.len());
-        // Axes before it have one index, so that what a run has is one row.
+        // The axes before it have extent 1, so every run is contiguous.
         let is_first = layout.shape.dims()[..axis]
             .iter()
             .all(|extent| *extent == 1);
@@ -124,23 +129,24 @@ impl Tiles<'_> {
         true
     }
 
-    /// Copies the elements of a view of a message's one store out.
+    /// Copies the elements of a view of a message's store into words.
     ///
     /// # Panics
-    /// If the view does not lie in the store, or there are fewer words than its elements fill.
+    /// If the view does not lie in the store, or its elements do not fit into the words.
     pub(crate) fn pack(&self, view: &Layout, words: &mut [u64]) {
         self.pack_from(0, view, words);
     }
 
-    /// Copies elements into a view of a message's one store.
+    /// Copies words into the elements of a view of a message's store.
     ///
     /// # Panics
-    /// As [`pack`](Self::pack).
+    /// Like [`pack`](Self::pack).
     pub(crate) fn unpack(&self, view: &Layout, words: &[u64]) {
         self.unpack_from(0, view, words);
     }
 
-    /// Whether a view lies in a message's one store, and its elements behind so many others fill no more than so many words.
+    /// Returns whether a view lies in a message's store, and its elements fit into `words` words
+    /// after `first` others.
     fn fits(&self, first: usize, view: &Layout, words: usize) -> bool {
         let [Operand::Array { store, .. }] = self.operation.operands.as_slice() else {
             return false;
@@ -155,8 +161,8 @@ impl Tiles<'_> {
     fn pack_from(&self, first: usize, view: &Layout, words: &mut [u64]) {
         assert!(self.fits(first, view, words.len()), "a message of {view:?}");
         if let [input] = self.tiles.as_slice() {
-            // SAFETY: the view lies in the store, all of whose elements that the message is of have been written; there are as many
-            // words as the elements need, which are the caller's alone.
+            // SAFETY: the view lies in the store, whose elements that the message moves have been
+            // written. The words have room for the elements, and only the caller uses them.
             unsafe {
                 let input = Tile::new(input.data(), input.dtype(), *view);
                 copy_elements(&input, &mut packed(words.as_mut_ptr(), first, &input));

@@ -1,4 +1,4 @@
-//! Which operations of a group cannot be done, and why.
+//! Failures of the operations of a group.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::memory::Store;
 use crate::operation::{Operand, Operation};
 use crate::runtime::Health;
 
-/// Of each operation: why it cannot be done.
+/// The failure of each operation, if any.
 pub(super) type Failures = SmallVec<[Option<Arc<Failure>>; 8]>;
 
-/// The store that a step of a group writes, were it done alone.
+/// Returns the store that a step of a group would write if it ran alone.
 fn written(operation: &Operation) -> Option<&Store> {
     match operation.operands.last() {
         Some(Operand::Array { store, .. }) => Some(store),
@@ -21,13 +21,14 @@ fn written(operation: &Operation) -> Option<&Store> {
     }
 }
 
-/// Whether the store that a step writes has failed, now or earlier.
+/// Returns whether the store that a step writes has failed.
 pub(super) fn has_failed(operation: &Operation) -> bool {
     written(operation).is_some_and(|store| store.failure().is_some())
 }
 
-/// Fails what needs what has failed, in program order. A store that has failed stays so when it is written over: who takes
-/// its value from a step of the group fails as if the operations were done one by one.
+/// Fails the operations that need results of failed ones, in program order. A failed store stays
+/// failed when it is overwritten: a step that takes its value from a step of the group fails as if
+/// the operations ran one by one.
 pub(super) fn spread(health: &Health, fused: &Fused, failures: &mut Failures) {
     for (at, operation) in fused.operations.iter().enumerate() {
         let cause = |from: u16| {
@@ -40,7 +41,7 @@ pub(super) fn spread(health: &Health, fused: &Fused, failures: &mut Failures) {
             (None, Some((folded, _))) => cause(folded.step),
             (None, None) => None,
         };
-        // Done alone it would not have been tried: the failure that came first is the reason.
+        // Run alone, the operation would not have been tried: the earlier failure is the reason.
         let found = inherited.or_else(|| failures[at].clone());
         if let Some(failure) = &found {
             health.fail(operation, failure);
@@ -49,8 +50,8 @@ pub(super) fn spread(health: &Health, fused: &Fused, failures: &mut Failures) {
     }
 }
 
-/// Notes that every operation fails that reads an input which an earlier one should have written and has not. Those of the
-/// same group that come later may have failed by now, in other tiles.
+/// Fails every operation that reads an input which an earlier operation failed to write. Later
+/// operations of the same group may have failed by now, in other tiles.
 pub(super) fn note(fused: &Fused, input: usize, store: &Store, failures: &mut Failures) {
     if store.failure().is_none() {
         return;

@@ -1,4 +1,4 @@
-//! What is left of a group when some of its operations cannot be done.
+//! The remaining steps of a group in which some operations have failed.
 
 use smallvec::SmallVec;
 use weft_config::Level;
@@ -10,12 +10,12 @@ use crate::observe::Subsystem;
 use weft_elements::chain::{ChainPlan, Step, Value};
 use weft_elements::{Tile, TileRef};
 
-/// Does what does not depend on what has failed; whether anything was done.
+/// Runs the steps that do not depend on failures. Returns whether any step ran.
 pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures) -> bool {
     let &Run {
         executor, fused, ..
     } = of;
-    // Steps that remain keep their order; those before them that they use remain as well.
+    // The remaining steps keep their order. The earlier steps that they use remain as well.
     let mut numbers: SmallVec<[u16; 8]> = SmallVec::new();
     let mut steps: SmallVec<[Step; 8]> = SmallVec::new();
     for (at, step) in fused.steps.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(super) fn run_rest(of: &Run<'_>, tiles: &mut Tiles, failures: &mut Failures)
     if outputs.is_empty() && !is_folded {
         return false;
     }
-    // What only failed steps read may have no memory.
+    // Inputs that only failed steps read may have no memory.
     let mut read: SmallVec<[usize; 8]> = SmallVec::new();
     for at in 0..tiles.inputs.len() {
         let number = Value::Input(at as u16);

@@ -1,4 +1,4 @@
-//! Where the operands of a group's tile are in memory.
+//! Memory addresses of the operands of a group's tile.
 
 #![allow(unsafe_code, reason = "builds the tiles that kernels trust")]
 
@@ -20,16 +20,16 @@ pub(super) struct Tiles {
     pub(super) inputs: SmallVec<[TileRef<'static>; 8]>,
     pub(super) outputs: SmallVec<[Tile<'static>; 4]>,
     pub(super) fold: Option<Tile<'static>>,
-    /// What the tiles of single values point to.
+    /// The values that tiles of single values point to.
     _values: Option<Box<[ScalarBits]>>,
 }
 
-// SAFETY: they are addresses and where elements lie. Who shares them works on parts that do not meet.
+// SAFETY: the fields are addresses and layouts. Threads that share them work on disjoint parts.
 unsafe impl Sync for Tiles {}
 
 impl Tiles {
-    /// Finds the memory of every operand, and makes instances for what is written and has none. Operations whose operands
-    /// will never have a value, or have no memory, are noted as failed.
+    /// Finds the memory of every operand, and creates missing instances for outputs. Operations
+    /// whose inputs will never have a value, or whose outputs have no memory, are marked as failed.
     pub(super) fn find(of: &Run<'_>, at: Timestamp, failures: &mut Failures) -> Tiles {
         let &Run {
             executor,
@@ -45,7 +45,8 @@ impl Tiles {
                     note(fused, number, &bound.store, failures);
                     let data = bound.store.data(bound.slot).unwrap_or(std::ptr::null_mut());
                     let part = task.cut.of(&bound.layout);
-                    // SAFETY: as of `tile`; what is read has been written, by a task that this one waited for.
+                    // SAFETY: as in `tile`; the elements that are read have been written, by a task
+                    // that this one waited for.
                     unsafe { TileRef::new(data, bound.store.dtype, part) }
                 }
                 Input::Scalar(scalar) => {
@@ -59,14 +60,14 @@ impl Tiles {
                         strides: [0; MAX_DIMS],
                         offset: 0,
                     };
-                    // SAFETY: every element of the layout is the value, which lives in the box as long as the tiles; it is
-                    // only read.
+                    // SAFETY: every element of the layout is the value, which lives in the box as
+                    // long as the tiles; it is only read.
                     unsafe { TileRef::new(data, scalar.dtype(), layout) }
                 }
             });
         }
         let mut write = |bound: &Bound, layout: Layout, operation: usize, follows: bool| {
-            // It fails for what it reads, and asks for no memory.
+            // An operation whose input has failed needs no memory.
             if failures[operation].is_some() {
                 return tile(std::ptr::null_mut(), bound, layout);
             }
@@ -101,7 +102,8 @@ impl Tiles {
         }
     }
 
-    /// The part of these that lies in one tile of the task; single values stay where they are.
+    /// Returns the part of these tiles that lies in one tile of the task. Single values stay in
+    /// place.
     pub(super) fn part(&self, fused: &Fused, cut: &Cut) -> Tiles {
         let inputs = fused.inputs.iter().zip(&self.inputs).map(|(input, whole)| {
             let layout = match input {
@@ -111,7 +113,8 @@ impl Tiles {
                     ..*whole.layout()
                 },
             };
-            // SAFETY: the address is that of the whole tile, whose elements hold those of a part of it.
+            // SAFETY: the address is that of the whole tile, whose elements include those of the
+            // part.
             unsafe { TileRef::new(whole.data(), whole.dtype(), layout) }
         });
         let outputs = fused.outputs.iter().zip(&self.outputs);
@@ -145,7 +148,7 @@ impl Tiles {
     }
 }
 
-/// What this rank does of a group.
+/// Returns the part of a group that this rank computes.
 fn own_cut(cutting: &Cutting, fused: &Fused) -> Cut {
     let is_shared = fused.operations[0].is_shared();
     cutting
@@ -153,17 +156,19 @@ fn own_cut(cutting: &Cutting, fused: &Fused) -> Cut {
         .all()
 }
 
-/// A part of a tile that is written.
+/// Returns a part of a tile that is written.
 fn part_of(whole: &Tile<'_>, layout: Layout) -> Tile<'static> {
-    // SAFETY: the address is that of the whole tile, whose elements hold those of a part of it; parts of a task do not meet.
+    // SAFETY: the address is that of the whole tile, whose elements include those of the part; the
+    // parts of a task are disjoint.
     unsafe { Tile::new(whole.data(), whole.dtype(), layout) }
 }
 
-/// A tile of a store.
+/// Returns a tile of a store.
 fn tile(data: *mut u8, bound: &Bound, part: Layout) -> Tile<'static> {
-    // SAFETY: as for the tiles of one operation: the instance holds the store's whole shape, and lives as long as the store that
-    // `bound` holds; tasks whose regions meet run one after the other. Within the group, what is written is read by nobody, or
-    // at the very same elements, or from the other place of its store. A tile without memory is not run: its operation has
-    // failed.
+    // SAFETY: as for the tiles of one operation: the instance holds the store's whole shape, and
+    // lives as long as the store that `bound` holds. Tasks whose regions overlap run one after the
+    // other. Within the group, a written element is not read, or is read at exactly the same index,
+    // or is read from the other buffer of its store. A tile without memory is not run: its
+    // operation has failed.
     unsafe { Tile::new(data, bound.store.dtype, part) }
 }

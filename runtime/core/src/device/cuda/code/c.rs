@@ -1,14 +1,14 @@
-//! Words of CUDA C: types, values and arguments.
+//! Elements of CUDA C source: types, values and arguments.
 
 use smallvec::{SmallVec, smallvec};
 
 use crate::dtype::{DType, Scalar};
 
-/// Functions of elements, for every dtype, in `namespace weft` under the names of the operations; `to_f64` and the like
-/// cast.
+/// Functions of elements for every dtype, in `namespace weft` under the names of the operations.
+/// `to_f64` and similar functions cast.
 pub const PRELUDE: &str = include_str!("cuda/prelude.cuh");
 
-/// The types of half precision and of complex numbers, which C does not have, and their functions.
+/// Types and functions of half precision and of complex numbers, which C does not have.
 const HALF: [&str; 2] = [
     include_str!("cuda/half.cuh"),
     include_str!("cuda/half_functions.cuh"),
@@ -18,7 +18,7 @@ const COMPLEX: [&str; 2] = [
     include_str!("cuda/complex_functions.cuh"),
 ];
 
-/// The definitions of the C types of these dtypes; nothing for those that C has.
+/// Returns the definitions of the C types of these dtypes; empty for those that C has.
 pub fn types(dtypes: &[DType]) -> String {
     let mut out = String::new();
     if dtypes.contains(&DType::F16) {
@@ -30,7 +30,7 @@ pub fn types(dtypes: &[DType]) -> String {
     out
 }
 
-/// [`PRELUDE`] with the types and functions of these dtypes.
+/// Returns [`PRELUDE`] with the types and functions of these dtypes.
 pub fn prelude(dtypes: &[DType]) -> String {
     let mut out = String::from(PRELUDE);
     out.push_str(&types(dtypes));
@@ -43,7 +43,7 @@ pub fn prelude(dtypes: &[DType]) -> String {
     out
 }
 
-/// The C type of an element; [`types`] defines those that C does not have.
+/// Returns the C type of an element; [`types`] defines those that C does not have.
 pub const fn type_name(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "bool",
@@ -63,7 +63,8 @@ pub const fn type_name(dtype: DType) -> &'static str {
     }
 }
 
-/// A value as arguments, one for each of its [`value_parameters`]: its bits, in the lowest bytes.
+/// Returns a value as arguments, one for each of its [`value_parameters`]. Its bits are in the
+/// lowest bytes.
 pub fn words(value: Scalar) -> SmallVec<[u64; 2]> {
     let low = match value {
         Scalar::Bool(value) => u64::from(value),
@@ -84,7 +85,8 @@ pub fn words(value: Scalar) -> SmallVec<[u64; 2]> {
     smallvec![low]
 }
 
-/// The names of the parameters that take a value of this dtype, each an `unsigned long long`: two if it has 16 bytes.
+/// Returns the names of the parameters for a value of this dtype, each an `unsigned long long`: two
+/// if it has 16 bytes.
 pub fn value_parameters(dtype: DType, name: &str) -> SmallVec<[String; 2]> {
     match dtype {
         DType::C128 => smallvec![name.to_owned(), format!("{name}_imag")],
@@ -92,13 +94,15 @@ pub fn value_parameters(dtype: DType, name: &str) -> SmallVec<[String; 2]> {
     }
 }
 
-/// The value that these parameters take, by the function of the prelude that makes it of their words.
+/// Returns the expression for the value of these parameters, a call of the prelude's function for
+/// their words.
 pub fn from_words(dtype: DType, name: &str) -> String {
     let parameters = value_parameters(dtype, name);
     format!("weft::{}_of({})", dtype.name(), parameters.join(", "))
 }
 
-/// The type of indices and steps, in elements: 32 bits wide where all of them fit, which is faster.
+/// Returns the type of indices and steps, in elements. It has 32 bits if all of them fit, which is
+/// faster.
 pub const fn index_type(is_wide: bool) -> &'static str {
     if is_wide { "long long" } else { "int" }
 }

@@ -6,16 +6,17 @@ use super::job::{DeviceOperand, DeviceTile};
 use crate::shape::Shape;
 use weft_elements::chain::Step;
 
-/// Elementwise operations over one index space, done together: each input is read once for each index, steps pass their
-/// results on in registers, and only the outputs are written. An output may be the very view that is an input.
+/// Elementwise operations over one index space, fused into one kernel. Each input is read once per
+/// index, steps pass their results on in registers, and only the outputs are written. An output may
+/// be the same view as an input.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Chain {
-    /// Shape of every tile among inputs and outputs.
+    /// Shape of every input and output tile.
     pub(crate) shape: Shape,
-    /// What is read.
+    /// The inputs.
     pub(crate) inputs: SmallVec<[DeviceOperand; 8]>,
-    /// What is done, in order.
+    /// The operations, in order.
     pub(crate) steps: SmallVec<[Step; 8]>,
-    /// Which steps' results are written, and where; at least one.
+    /// The steps whose results are written, and the tiles that they are written to; at least one.
     pub(crate) outputs: SmallVec<[(u16, DeviceTile); 2]>,
 }

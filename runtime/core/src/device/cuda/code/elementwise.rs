@@ -1,7 +1,8 @@
-//! Chains of elementwise operations: one kernel for each chain, dtypes and way the operands lie.
+//! Chains of elementwise operations: one kernel for each chain, its dtypes and its kind of layout.
 //!
-//! Where all operands are dense, or one element for all indices, a kernel has one loop and reads packs of 16 bytes.
-//! Otherwise it has as many loops as the steps need, and threads along the three innermost ones.
+//! If all operands are dense, or one element for all indices, a kernel has one loop and reads packs
+//! of 16 bytes. Otherwise it has as many loops as the steps need, and threads along the three
+//! innermost ones.
 
 mod job;
 mod key;
@@ -16,8 +17,8 @@ use super::{DeviceOperand, StepKind, Value};
 pub(crate) use key::Key;
 pub(super) use launch::launch;
 
-/// What does a chain: for a mere copy or fill of neighbouring bytes a copy or fill, otherwise a kernel; `None` where
-/// there is nothing to do.
+/// Returns the work of a chain: a copy or a fill if it only copies or fills contiguous bytes, else
+/// a kernel; `None` if there is nothing to do.
 pub(super) fn work(chain: &Chain) -> Option<Work> {
     if let ([step], [input], [(0, out)]) = (&*chain.steps, &*chain.inputs, &*chain.outputs)
         && step.kind == StepKind::COPY
@@ -55,7 +56,7 @@ pub(super) fn work(chain: &Chain) -> Option<Work> {
     launch(chain).map(Work::Kernel)
 }
 
-/// Whether every operand is one run of neighbours.
+/// Returns whether every operand is contiguous.
 fn is_dense(nest: &Nest) -> bool {
     match &nest.loops[..] {
         [] => true,
@@ -64,7 +65,8 @@ fn is_dense(nest: &Nest) -> bool {
     }
 }
 
-/// Bytes of an element as a pattern of at most four, and its width; `None` where they repeat no such pattern.
+/// Returns the bytes of an element as a pattern of at most four bytes, and its width; `None` if
+/// they do not repeat such a pattern.
 fn pattern(words: &[u64], size: usize) -> Option<(u32, usize)> {
     let low = words[0] as u32;
     if size < 8 {

@@ -1,36 +1,37 @@
-//! Threads for loops: how many, and the CUDA C by which a thread finds its indices.
+//! Threads for loops: their number, and the CUDA C that computes a thread's indices.
 //!
-//! Threads lie along the three innermost loops. A thread does [`ROWS`] rounds of the second one, so that several loads
-//! are on their way at once, and neighbouring rows, which a stencil reads too, meet in the cache of one multiprocessor.
-//! Blocks are numbered from the innermost loop outwards, in one dimension of the grid, which alone may be long.
+//! Threads lie along the three innermost loops. A thread runs [`ROWS`] iterations of the second
+//! one, so that several loads are under way at once. Neighbouring rows, which a stencil reads too,
+//! then share the cache of one multiprocessor. Blocks are numbered from the innermost loop
+//! outwards, in the x dimension of the grid, because only that may be long.
 
 use std::fmt::Write;
 
 use super::super::work::Args;
 use super::nest::Nest;
 
-/// Threads of a full block.
+/// Number of threads of a full block.
 pub const THREADS: usize = 256;
 
-/// Rounds of the second loop that one thread does.
+/// Number of iterations of the second loop per thread.
 pub const ROWS: usize = 4;
 
-/// The longest grid.
+/// Maximum number of blocks of a grid.
 const MAX_BLOCKS: usize = (1 << 31) - 1;
 
-/// A number of threads, and the arguments that tell them apart.
+/// A grid of threads, and its arguments.
 #[derive(Debug)]
 pub struct Grid {
-    /// Blocks along x, y and z.
+    /// Number of blocks along x, y and z.
     pub grid: [u32; 3],
-    /// Threads of a block along x, y and z.
+    /// Number of threads of a block along x, y and z.
     pub block: [u32; 3],
-    /// For the parameters that [`parameters`] declares.
+    /// Arguments for the parameters that [`parameters`] declares.
     pub args: Args,
 }
 
 impl Grid {
-    /// Threads for one loop, `each` rounds a thread.
+    /// Returns the threads for one loop, with `each` iterations per thread.
     pub fn flat(count: usize, each: usize) -> Grid {
         let threads = count.div_ceil(each).next_multiple_of(32).min(THREADS);
         Grid {
@@ -40,8 +41,8 @@ impl Grid {
         }
     }
 
-    /// Threads for the loops of a nest, taken as `rank` loops, at least two. `is_crosswise` says that some operand lies
-    /// densest along the second loop.
+    /// Returns the threads for a nest taken as `rank` loops, at least two. `is_crosswise` says that
+    /// some operand has a smaller step along the second loop than along the innermost one.
     pub fn nested(nest: &Nest, rank: usize, is_crosswise: bool) -> Grid {
         let [inner, second, third] = [0, 1, 2].map(|level| nest.count(level));
         let mut x = inner
@@ -84,9 +85,9 @@ pub fn parameters(rank: usize) -> Vec<String> {
     counts.chain(blocks).chain(all).collect()
 }
 
-/// Opens a loop over blocks, in which `i0` to `i<rank - 1>` are a thread's indices from the innermost loop on; those of
-/// the second loop are `i1`, `i1 + blockDim.y` and so on, [`ROWS`] of them, and those not below `count1` are not to be
-/// used.
+/// Opens a loop over blocks, in which `i0` to `i<rank - 1>` are a thread's indices from the
+/// innermost loop on. Those of the second loop are `i1`, `i1 + blockDim.y` and so on, [`ROWS`] of
+/// them. Indices not below `count1` must be skipped.
 pub fn open(out: &mut String, rank: usize) {
     let _ = write!(
         out,

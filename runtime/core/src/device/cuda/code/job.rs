@@ -1,4 +1,4 @@
-//! One task as a GPU sees it.
+//! One task in the form that the code generator needs.
 
 use super::super::work::Address;
 use crate::dtype::{DType, Scalar};
@@ -9,11 +9,12 @@ use weft_geometry::Cut;
 /// A view of memory that a GPU can use.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DeviceTile {
-    /// Where element 0 of the layout's numbering stands, or would stand: an instance may hold the later elements only.
+    /// Address of element 0 in the layout's numbering. It may lie outside of an instance that holds
+    /// only later elements.
     pub start: Address,
-    /// Type of the elements.
+    /// Dtype of the elements.
     pub dtype: DType,
-    /// Which elements.
+    /// Layout of the elements.
     pub layout: Layout,
 }
 
@@ -26,23 +27,26 @@ pub enum DeviceOperand {
     Scalar(Scalar),
 }
 
-/// An operation on one tile, its operands in the body's order, each the part that the tile works on.
+/// An operation on one tile. Its operands are in the body's order; each is the part that the tile
+/// uses.
 #[derive(Clone, Copy, Debug)]
 pub struct Job<'a> {
-    /// What is done.
+    /// The operation.
     pub body: &'a Descriptor,
-    /// To what.
+    /// The operands.
     pub operands: &'a [DeviceOperand],
-    /// Index of the tile's first element in the whole.
+    /// Index of the tile's first element in the whole shape.
     pub first: [usize; MAX_DIMS],
-    /// Shape of the operation, all tiles together.
+    /// Shape of the operation, with all tiles.
     pub whole: Shape,
     /// The tile.
     pub cut: Cut,
-    /// Whether a body of a user's own checks its accesses, as `--verify` asks for, and tells a wrong one to [`fault`](Self::fault).
+    /// Whether a user's body checks its accesses for `--verify`, and reports a wrong one to
+    /// [`fault`](Self::fault).
     pub verify: bool,
-    /// 16 bytes of host memory that the GPU can write, zero before the work runs. A kernel that finds an index outside its
-    /// axis writes nothing else, and puts here the index (`i64`) and behind it the axis's length (`u64`, plus 1, so that it
-    /// is never 0). 0 for bodies without indices.
+    /// 16 bytes of host memory that the GPU can write, zero before the work runs. A kernel that
+    /// finds an index outside of its axis writes nothing else. It stores here the index (`i64`),
+    /// and then the axis's length plus 1 (`u64`), which is never 0. The address is 0 for bodies
+    /// without indices.
     pub fault: Address,
 }

@@ -1,4 +1,4 @@
-//! Generated kernels, by what their source depends on.
+//! Generated kernels, identified by the properties that their source depends on.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -7,16 +7,19 @@ use std::sync::Arc;
 
 use super::elementwise;
 
-/// What the source of one of a family's kernels depends on, and nothing else. Everything that may differ from launch to launch (addresses,
-/// counts, steps, values) is an argument.
+/// The properties that the source of a kernel of a family depends on, and nothing else. Values that
+/// may differ from launch to launch (addresses, counts, steps, values) are arguments.
 pub trait Source: Debug + Hash + Eq + Any + Send + Sync {
-    /// The name of its entry: what it does and to which dtype, as `weft_add_mul_f64`. Kernels of different sources have different names.
+    /// Returns the name of the entry point: the operation and the dtype, for example
+    /// `weft_add_mul_f64`. Kernels of different sources have different names.
     fn name(&self) -> String;
 
-    /// Its CUDA C, complete: needs no header, and has one entry of that [`name`](Self::name), each of whose parameters is 8 bytes wide.
+    /// Returns complete CUDA C. It needs no header, and has one entry point of that
+    /// [`name`](Self::name), whose parameters are 8 bytes wide each.
     fn source(&self) -> String;
 
-    /// The task whose user wrote a part of it, which need not compile; `None` of Weft's own.
+    /// Returns the task whose user wrote a part of the source, which may fail to compile; `None` if
+    /// all of it is Weft's.
     fn task(&self) -> Option<&str> {
         None
     }
@@ -53,7 +56,7 @@ impl<S: Source> AnySource for S {
     }
 }
 
-/// Names one generated kernel: everything its source depends on.
+/// Identifies one generated kernel by everything that its source depends on.
 #[derive(Clone, Debug)]
 pub struct Kernel(Kind);
 
@@ -65,12 +68,12 @@ pub struct Kernel(Kind);
 enum Kind {
     /// A chain of elementwise operations.
     Chain(elementwise::Key),
-    /// One of a library.
+    /// A kernel of a library.
     Library(Arc<dyn AnySource>),
 }
 
 impl Kernel {
-    /// That of a library's source.
+    /// Creates a kernel of a library's source.
     pub fn of(source: impl Source) -> Kernel {
         Kernel(Kind::Library(Arc::new(source)))
     }
@@ -79,7 +82,7 @@ impl Kernel {
         Kernel(Kind::Chain(key))
     }
 
-    /// Gives a chain's kernel indices of 64 bits, whatever it needs.
+    /// Forces indices of 64 bits in a chain's kernel.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn widen_indices(&mut self) {
         if let Kind::Chain(key) = &mut self.0 {
@@ -87,13 +90,13 @@ impl Kernel {
         }
     }
 
-    /// Whether it is a chain's, and has such indices.
+    /// Returns whether it is a chain's kernel with indices of 64 bits.
     #[cfg(any(test, feature = "testing"))]
     pub(crate) fn has_wide_indices(&self) -> bool {
         matches!(&self.0, Kind::Chain(key) if key.is_wide)
     }
 
-    /// The library's source, where it is of this type.
+    /// Returns the library's source, if it has this type.
     pub fn library_source<S: Source>(&self) -> Option<&S> {
         match &self.0 {
             Kind::Chain(_) => None,
@@ -101,7 +104,7 @@ impl Kernel {
         }
     }
 
-    /// The name of its entry, as [`Source::name`].
+    /// Returns the name of the entry point, see [`Source::name`].
     pub fn name(&self) -> String {
         match &self.0 {
             Kind::Chain(key) => key.name(),
@@ -109,7 +112,7 @@ impl Kernel {
         }
     }
 
-    /// Its CUDA C, as [`Source::source`].
+    /// Returns the CUDA C, see [`Source::source`].
     pub fn source(&self) -> String {
         match &self.0 {
             Kind::Chain(key) => key.source(),
@@ -117,7 +120,7 @@ impl Kernel {
         }
     }
 
-    /// As [`Source::task`].
+    /// Returns the task, see [`Source::task`].
     pub fn task(&self) -> Option<&str> {
         match &self.0 {
             Kind::Chain(key) => key.task(),

@@ -1,11 +1,12 @@
-//! Names of kernels: `weft_`, what is done, and the dtype, as `weft_add_mul_f64`.
+//! Names of kernels: `weft_`, the operation and the dtype, for example `weft_add_mul_f64`.
 //!
-//! Where several kernels do the same in different ways (to elements that lie otherwise, say), all but the plainest one
-//! have eight hexadecimal digits behind that, which tell them apart.
+//! If several kernels run the same operation in different ways, for example for other layouts, all
+//! but the plainest one have a suffix of eight hexadecimal digits.
 
 use std::hash::{Hash, Hasher};
 
-/// Eight digits for what the name does not say; the same in every run.
+/// Returns eight digits for the properties that the name does not contain; they are the same in
+/// every run.
 pub fn digits(of: &impl Hash) -> String {
     let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
     of.hash(&mut hasher);
@@ -13,7 +14,7 @@ pub fn digits(of: &impl Hash) -> String {
     format!("{:08x}", (hash >> 32) as u32 ^ hash as u32)
 }
 
-/// The hash FNV-1a: the same in every run, unlike the standard library's.
+/// The hash FNV-1a, which is the same in every run, unlike the standard library's.
 struct Fnv(u64);
 
 impl Hasher for Fnv {

@@ -5,26 +5,26 @@ use smallvec::{SmallVec, smallvec};
 use super::job::DeviceTile;
 use crate::shape::{MAX_DIMS, Shape};
 
-/// What a step of an index adds to: an address of elements, or a number that follows from the indices.
+/// A value that advances with an index: an address of elements, or a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strided {
-    /// Its value at index 0.
+    /// Value at index 0.
     pub first: u64,
-    /// What one step is worth in `first`: bytes of an element; 1 of a plain number.
+    /// Size of one unit in `first`: the bytes of an element, or 1 for a plain number.
     pub unit: u64,
     /// Steps along each dimension, in units.
     pub strides: [isize; MAX_DIMS],
 }
 
 impl Strided {
-    /// An operand that is absent: address 0 at all indices.
+    /// An absent operand: address 0 at all indices.
     pub const NOWHERE: Strided = Strided {
         first: 0,
         unit: 1,
         strides: [0; MAX_DIMS],
     };
 
-    /// The elements of a tile.
+    /// Returns the elements of a tile.
     pub fn of(tile: &DeviceTile) -> Strided {
         let unit = tile.dtype.size() as u64;
         Strided {
@@ -37,37 +37,38 @@ impl Strided {
     }
 }
 
-/// One loop: the number of rounds, at least two, and what each operand advances in one, in units.
+/// One loop: its number of iterations, at least two, and the step of each operand per iteration, in
+/// units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// Its rounds.
+    /// Number of iterations.
     pub count: usize,
-    /// What each operand advances.
+    /// Step of each operand.
     pub steps: SmallVec<[isize; 8]>,
 }
 
 /// Loops over operands of one shape, which has elements.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nest {
-    /// From the innermost to the outermost; none where there is one element.
+    /// The loops from the innermost to the outermost; none if there is one element.
     pub loops: SmallVec<[Loop; 3]>,
-    /// Each operand at the first element.
+    /// Value of each operand at the first element.
     pub first: SmallVec<[u64; 8]>,
-    /// Whether a step, or an index, or a number of elements does not fit 31 bits.
+    /// Whether a step, an index or the number of elements does not fit 31 bits.
     pub is_wide: bool,
 }
 
-/// Indices up to this one leave room for a block of threads that goes beyond them, in 31 bits.
+/// Largest index that leaves room, in 31 bits, for a block of threads beyond it.
 const NARROW: u64 = (1 << 31) - (1 << 20);
 
 impl Nest {
-    /// Loops that visit the elements in any order: the longest steps of the last operand, which is the output, are
-    /// outside. `None` where there are no elements.
+    /// Creates loops that visit the elements in any order: the longest steps of the last operand,
+    /// which is the output, are outside. Returns `None` if there are no elements.
     pub fn new(shape: Shape, operands: &[Strided]) -> Option<Nest> {
         Nest::build(shape, operands, Nest::insert)
     }
 
-    /// Loops that visit the elements in row-major order of their indices.
+    /// Creates loops that visit the elements in row-major order of their indices.
     pub fn in_order(shape: Shape, operands: &[Strided]) -> Option<Nest> {
         Nest::build(shape, operands, |nest, _, new| nest.loops.insert(0, new))
     }
@@ -97,8 +98,8 @@ impl Nest {
         Some(nest)
     }
 
-    /// Puts a loop in its place by the step of the last operand, then of the others from the last to the first. A loop
-    /// that runs backwards for all operands is turned round.
+    /// Inserts a loop at the position given by the step of the last operand, then of the others
+    /// from the last to the first. A loop that runs backwards for all operands is reversed.
     fn insert(&mut self, operands: &[Strided], mut new: Loop) {
         if new.steps.iter().all(|&step| step <= 0) {
             let rounds = new.count as isize - 1;
@@ -117,13 +118,14 @@ impl Nest {
                 .collect()
         };
         let size = sizes(&new);
-        // Of equals, the later dimension is inside.
+        // Of equal loops, the later dimension is inside.
         let is_inside = |other: &Loop| sizes(other) >= size;
         let place = self.loops.iter().position(is_inside);
         self.loops.insert(place.unwrap_or(self.loops.len()), new);
     }
 
-    /// Makes one loop of neighbours wherever the inner one ends at the outer one's next round, for all operands.
+    /// Merges neighbouring loops if the inner one ends where the outer one's next iteration begins,
+    /// for all operands.
     fn merge(&mut self) {
         let mut merged: SmallVec<[Loop; 3]> = smallvec![];
         for outer in self.loops.drain(..) {
@@ -140,11 +142,11 @@ impl Nest {
         for each in &self.loops {
             elements = elements.saturating_mul(each.count as u64);
         }
-        // Steps may have opposite signs; the sum of their sizes is beyond any partial sum.
+        // Steps may have opposite signs; the sum of their absolute values bounds any partial sum.
         let reach = |operand: usize| {
             let each = self.loops.iter().map(|each| {
                 let step = each.steps[operand].unsigned_abs() as u64;
-                // Threads of a block beyond the last round compute places they do not use.
+                // Threads of a block beyond the last iteration compute places that they do not use.
                 step.saturating_mul(each.count as u64 + 4096)
             });
             each.fold(0, u64::saturating_add)
@@ -152,12 +154,14 @@ impl Nest {
         elements > NARROW || (0..operands).any(|operand| reach(operand) > NARROW)
     }
 
-    /// The loop at `level` from the innermost one; one round where there is none.
+    /// Returns the number of iterations of the loop at `level` from the innermost one; 1 if there
+    /// is no such loop.
     pub fn count(&self, level: usize) -> usize {
         self.loops.get(level).map_or(1, |each| each.count)
     }
 
-    /// The step of an operand in the loop at `level` from the innermost one; 0 where there is none.
+    /// Returns the step of an operand in the loop at `level` from the innermost one; 0 if there is
+    /// no such loop.
     pub fn step(&self, level: usize, operand: usize) -> isize {
         self.loops.get(level).map_or(0, |each| each.steps[operand])
     }
@@ -175,7 +179,8 @@ mod tests {
     use super::*;
     use crate::shape::Layout;
 
-    /// Counts and steps from the innermost loop on, and each operand at the first element.
+    /// Counts and steps from the innermost loop on, and the value of each operand at the first
+    /// element.
     type Loops = (Vec<(usize, Vec<isize>)>, Vec<u64>);
 
     fn nest(layouts: &[Layout]) -> Loops {
@@ -230,7 +235,7 @@ mod tests {
     #[test]
     fn what_runs_backwards_for_all_is_turned_round() {
         let back = rows(&[4, 6]).slice(1, None, None, -1).unwrap();
-        // From the first element in memory on, which stands last.
+        // The loop starts at the first element in memory, which is the last one of the view.
         assert_eq!(nest(&[back, back]), (vec![(24, vec![1, 1])], vec![0, 0]));
         let forth = rows(&[4, 6]);
         let expected = vec![(6, vec![1, -1]), (4, vec![6, 6])];

@@ -1,5 +1,5 @@
-//! Compiled kernels on the disk, one file each. A folder that cannot be used, or a file that is damaged, is as good as
-//! none: the kernel is compiled again.
+//! Compiled kernels on disk, one file each. If the folder cannot be used or a file is damaged, the
+//! kernel is compiled again.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use sha2::{Digest, Sha256};
 
-/// The first bytes of a file; behind them stand the SHA-256 of the code, and the code.
+/// First bytes of a file. They are followed by the SHA-256 of the code, and the code.
 const MAGIC: &[u8; 8] = b"weftgpu1";
 
-/// Bytes before the code.
+/// Number of bytes before the code.
 const HEAD: usize = MAGIC.len() + 32;
 
 /// A folder of compiled kernels.
@@ -22,7 +22,7 @@ pub(super) struct Cache {
     folder: PathBuf,
 }
 
-/// The name of what is made of these parts: their SHA-256, in hexadecimal digits.
+/// Returns the file name for a combination of inputs: their SHA-256 in hexadecimal digits.
 pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -36,7 +36,7 @@ pub(super) fn key<'a>(parts: impl Iterator<Item = &'a str>) -> String {
     key
 }
 
-/// The first 8 bytes of the SHA-256 of a source, in big-endian order.
+/// Returns the first 8 bytes of the SHA-256 of a source, in big-endian order.
 pub(super) fn hash(source: &str) -> u64 {
     let hash = Sha256::digest(source);
     let first = hash.first_chunk().copied();
@@ -44,19 +44,19 @@ pub(super) fn hash(source: &str) -> u64 {
 }
 
 impl Cache {
-    /// The folder of this user: `$WEFT_CACHE`, or `weft` in `$XDG_CACHE_HOME` or `~/.cache`; `None` where none of these
-    /// is set.
+    /// Returns the cache of this user: `$WEFT_CACHE`, or `weft` in `$XDG_CACHE_HOME` or `~/.cache`;
+    /// `None` if none of these is set.
     pub(super) fn of_user() -> Option<Cache> {
         folder(|name| env::var_os(name)).map(|folder| Cache { folder })
     }
 
-    /// A cache in this folder.
+    /// Creates a cache in this folder.
     #[cfg(test)]
     pub(super) fn new(folder: PathBuf) -> Cache {
         Cache { folder }
     }
 
-    /// The code of this key, whole; `None` where there is none, or not whole.
+    /// Returns the code of this key; `None` if it is missing or damaged.
     pub(super) fn read(&self, key: &str) -> Option<Vec<u8>> {
         let mut bytes = fs::read(self.path(key)).ok()?;
         let (head, code) = bytes.split_at_checked(HEAD)?;
@@ -68,7 +68,7 @@ impl Cache {
         Some(bytes)
     }
 
-    /// Keeps code. Readers see all of it or nothing.
+    /// Writes code to the cache. Readers see the whole file or none.
     pub(super) fn write(&self, key: &str, code: &[u8]) {
         static WRITES: AtomicU64 = AtomicU64::new(0);
         let number = WRITES.fetch_add(1, Ordering::Relaxed);
@@ -80,7 +80,7 @@ impl Cache {
             .and_then(|()| fs::write(&making, bytes))
             .and_then(|()| fs::rename(&making, self.path(key)));
         if written.is_err() {
-            // A part of the file would only take room.
+            // A partial file would only take space.
             let _ = fs::remove_file(&making);
         }
     }
@@ -90,12 +90,12 @@ impl Cache {
     }
 }
 
-/// The folder that the environment tells.
+/// Returns the folder that the environment specifies.
 fn folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let set = |name: &str| variable(name).filter(|value| !value.is_empty());
     set("WEFT_CACHE").map(PathBuf::from).or_else(|| {
         let xdg = set("XDG_CACHE_HOME").map(PathBuf::from);
-        // The XDG specification has paths that are not absolute ignored.
+        // The XDG specification requires that relative paths are ignored.
         xdg.filter(|path| path.is_absolute())
             .or_else(|| set("HOME").map(|home| Path::new(&home).join(".cache")))
             .map(|caches| caches.join("weft"))

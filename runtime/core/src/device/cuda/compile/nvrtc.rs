@@ -1,6 +1,6 @@
 //! NVIDIA's run-time compiler.
 //!
-//! Its functions are taken from the very file that was found, of any version and at any place.
+//! Its functions come from the file that was found, of any version and in any place.
 
 #![allow(
     unsafe_code,
@@ -43,9 +43,9 @@ const COMPILATION: u32 = 6;
 /// A loaded NVRTC.
 #[derive(Debug)]
 pub(crate) struct Nvrtc {
-    /// Its version, major and minor.
+    /// Version, major and minor.
     pub(super) version: (u32, u32),
-    /// The architectures it knows, as 90 of `sm_90`.
+    /// Supported architectures, for example 90 for `sm_90`.
     pub(super) architectures: Vec<u32>,
     create: Create,
     compile: Compile,
@@ -54,19 +54,19 @@ pub(crate) struct Nvrtc {
     log: (Size, Bytes),
     ptx: (Size, Bytes),
     cubin: (Size, Bytes),
-    /// Keeps the functions there.
+    /// Keeps the functions loaded.
     _library: Library,
-    /// What NVRTC loads by name when it compiles.
+    /// Keeps the library that NVRTC loads by name when it compiles.
     _builtins: Option<Library>,
 }
 
 impl Nvrtc {
-    /// Loads the library of this path or name; `None` where there is none, or it is no NVRTC.
+    /// Loads the library of this path or name; `None` if it is missing or is not NVRTC.
     pub(super) fn load(path: &Path) -> Option<Nvrtc> {
-        // SAFETY: NVRTC runs no code of note when it is loaded.
+        // SAFETY: NVRTC runs no relevant code when it is loaded.
         let library = unsafe { Library::new(path) }.ok()?;
-        // SAFETY: `nvrtc.h` declares these functions with these signatures, in every version from 11.2 on; the pointers
-        // stay valid as long as the library, which is kept.
+        // SAFETY: `nvrtc.h` declares these functions with these signatures, in every version from
+        // 11.2 on. The pointers stay valid as long as the library, which is kept.
         let nvrtc = unsafe {
             let version: Version = *library.get(b"nvrtcVersion\0").ok()?;
             let count: Count = *library.get(b"nvrtcGetNumSupportedArchs\0").ok()?;
@@ -98,7 +98,7 @@ impl Nvrtc {
         Some(nvrtc)
     }
 
-    /// Compiles a source; the code ends with a zero where it is PTX.
+    /// Compiles a source. PTX ends with a zero byte.
     pub(super) fn compile<'a>(
         &self,
         name: &str,
@@ -114,7 +114,7 @@ impl Nvrtc {
             handle: ptr::null_mut(),
             destroy: self.destroy,
         };
-        // SAFETY: the strings live through the call; there are no headers.
+        // SAFETY: the strings outlive the call; there are no headers.
         let code = unsafe {
             (self.create)(
                 &raw mut program.handle,
@@ -126,10 +126,10 @@ impl Nvrtc {
             )
         };
         self.check("nvrtcCreateProgram", code)?;
-        // SAFETY: the program was made; the options live through the call.
+        // SAFETY: the program was created; the options outlive the call.
         let code =
             unsafe { (self.compile)(program.handle, options.len() as c_int, options.as_ptr()) };
-        // NVRTC may have registered its end.
+        // NVRTC may have registered an exit handler.
         at_exit::move_to_front();
         if code == COMPILATION {
             let log = self.bytes("nvrtcGetProgramLog", self.log, &program)?;
@@ -153,10 +153,10 @@ impl Nvrtc {
         program: &Owned,
     ) -> Result<Vec<u8>, DriverError> {
         let mut length = 0;
-        // SAFETY: the program was made; the place is writable.
+        // SAFETY: the program was created; the address is writable.
         self.check(call, unsafe { size(program.handle, &raw mut length) })?;
         let mut buffer = vec![0_u8; length];
-        // SAFETY: the buffer has the length that NVRTC asks for.
+        // SAFETY: the buffer has the length that NVRTC has reported.
         self.check(call, unsafe {
             bytes(program.handle, buffer.as_mut_ptr().cast())
         })?;
@@ -177,7 +177,7 @@ impl Nvrtc {
     }
 }
 
-/// A program that ends with its scope.
+/// A program that is destroyed when this is dropped.
 struct Owned {
     handle: Program,
     destroy: Destroy,
@@ -186,44 +186,49 @@ struct Owned {
 impl Drop for Owned {
     fn drop(&mut self) {
         if !self.handle.is_null() {
-            // SAFETY: the program was made and not yet destroyed.
+            // SAFETY: the program was created and not yet destroyed.
             unsafe { (self.destroy)(&raw mut self.handle) };
         }
     }
 }
 
-/// Loads the second library of NVRTC's from beside it: NVRTC knows its name only, and where the folder is not on the
-/// loader path, as of pip's packages, would not find it. `None`: it is to be found on the path, like NVRTC itself.
+/// Loads NVRTC's second library from the same folder. NVRTC knows only its name, and would not find
+/// it if the folder is not on the loader path, like those of pip's packages. `None` if the path is
+/// not absolute or the library is not there: it must then be on the loader path, like NVRTC itself.
 fn builtins(nvrtc: &Path, (major, minor): (u32, u32)) -> Option<Library> {
     let file = format!("libnvrtc-builtins.so.{major}.{minor}");
     let beside = nvrtc
         .parent()
         .filter(|folder| folder.is_absolute())?
         .join(file);
-    // SAFETY: the library holds data for NVRTC, and runs no code of note when it is loaded.
+    // SAFETY: the library holds data for NVRTC, and runs no relevant code when it is loaded.
     unsafe { Library::new(beside) }.ok()
 }
 
+/// Returns the version of NVRTC.
+///
 /// # Safety
-/// The function is `nvrtcVersion`.
+/// The function must be `nvrtcVersion`.
 unsafe fn version_of(version: Version) -> Option<(u32, u32)> {
     let (mut major, mut minor) = (0, 0);
-    // SAFETY: the caller's promise; both places are writable.
+    // SAFETY: as the caller guarantees; both addresses are writable.
     let code = unsafe { version(&raw mut major, &raw mut minor) };
     let version = (u32::try_from(major).ok()?, u32::try_from(minor).ok()?);
     (code == 0).then_some(version)
 }
 
+/// Returns the architectures that NVRTC supports.
+///
 /// # Safety
-/// The functions are `nvrtcGetNumSupportedArchs` and `nvrtcGetSupportedArchs`.
+/// The functions must be `nvrtcGetNumSupportedArchs` and `nvrtcGetSupportedArchs`.
 unsafe fn architectures_of(count: Count, architectures: Architectures) -> Option<Vec<u32>> {
     let mut length = 0;
-    // SAFETY: the caller's promise; the place is writable.
+    // SAFETY: as the caller guarantees; the address is writable.
     if unsafe { count(&raw mut length) } != 0 {
         return None;
     }
     let mut all: Vec<c_int> = vec![0; usize::try_from(length).ok()?];
-    // SAFETY: the caller's promise; there is room for as many as there are.
+    // SAFETY: as the caller guarantees; the vector has room for all architectures.
     if unsafe { architectures(all.as_mut_ptr()) } != 0 {
         return None;
     }

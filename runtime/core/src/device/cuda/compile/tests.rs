@@ -31,7 +31,7 @@ fn no_library_is_a_typed_error() {
     assert!(nothing.to_string().contains("WEFT_NVRTC"), "{nothing}");
 }
 
-/// A compiler with a cache of its own.
+/// Returns a compiler with a cache of its own.
 fn compiler(driver: Version, cache: Option<Cache>) -> Option<Compiler> {
     let nvrtc = machines_nvrtc()?;
     Some(Compiler {
@@ -42,7 +42,7 @@ fn compiler(driver: Version, cache: Option<Cache>) -> Option<Compiler> {
     })
 }
 
-/// The kernel of `(a + b) * c` over dense vectors of `f64`.
+/// Returns the kernel of `(a + b) * c` over dense vectors of `f64`.
 fn chain_of_two() -> Kernel {
     let layout = Layout::contiguous(Shape::new(&[1000]).unwrap());
     let tile = |at: u64| DeviceTile {
@@ -138,7 +138,7 @@ fn what_was_compiled_is_read_from_the_disk() {
             .count(),
         2
     );
-    // Another process finds the file: here one with other code, which says where it came from.
+    // Another process finds the file. Here its code differs, which shows where it came from.
     let [arch, version] = [
         Target::Cubin(90).option(),
         format!("nvrtc {}.{}", first.nvrtc.version.0, first.nvrtc.version.1),

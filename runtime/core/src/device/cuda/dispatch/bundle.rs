@@ -1,6 +1,8 @@
-//! Launches that are held back until the loop body they are part of is complete, and can be replayed as one CUDA graph.
+//! Launches that are held back until their loop body is complete and can be replayed as one CUDA
+//! graph.
 //!
-//! To everyone else they are in their stream: they stand before one point of it, which nothing passes before they are issued.
+//! For the rest of the runtime they are in their stream: they stand before one point, and no work
+//! passes it before they are issued.
 
 #![allow(unsafe_code, reason = "hands addresses of instances to the driver")]
 
@@ -20,19 +22,19 @@ use super::repeats::Signature;
 use crate::observe::Message;
 use crate::traffic::Traffic;
 
-/// Nodes in one record of a replay.
+/// Maximum number of nodes in one record of a replay.
 const NODES: usize = 2048;
 
-/// One held launch.
+/// A launch that is held back.
 pub(super) struct Held {
     pub(super) works: SmallVec<[Work; 2]>,
     pub(super) launch: LaunchUid,
     pub(super) message: Option<Message>,
-    /// The tasks it serves, with the bytes that each writes.
+    /// The tasks that it serves, with the number of bytes that each writes.
     pub(super) tasks: SmallVec<[(TaskUid, u64); 4]>,
-    /// What its kernels read and write, where that is recorded.
+    /// Bytes that its kernels read and write, if recorded.
     pub(super) traffic: Option<Traffic>,
-    /// When it was held back, from and to.
+    /// Start and end of its preparation, before it was held back.
     pub(super) times: [Timestamp; 2],
 }
 
@@ -43,17 +45,18 @@ pub(super) struct Bundle {
     pub(super) held: Vec<Held>,
 }
 
-/// A graph that was made of a body.
+/// A graph made of a loop body.
 pub(super) struct Replayable {
     gpu: GpuId,
     graph: GraphId,
-    /// As they stand in the graph.
+    /// The launches, in the order of the graph.
     launches: Vec<Launch>,
-    /// As CUPTI knows them; empty where it does not say.
+    /// The nodes' ids in CUPTI; empty if CUPTI does not report them.
     nodes: Vec<u64>,
 }
 
-/// What a launch is, whatever its addresses and values; `None` where it has work that cannot be in a graph.
+/// Returns the signature of a launch, without addresses and values; `None` if it has work that
+/// cannot be in a graph.
 pub(super) fn signature(works: &[Work]) -> Option<Signature> {
     let mut kernels = SmallVec::<[_; 2]>::new();
     for work in works {
@@ -89,7 +92,7 @@ impl Replayable {
 }
 
 impl Dispatcher<'_> {
-    /// Issues what is held: as a replay of the body with this number, or one launch after the other.
+    /// Issues the held launches: as a replay of the body with this number, or one by one.
     pub(super) fn close_bundle(&mut self, body: Option<usize>) {
         let Some(bundle) = self.bundle.take() else {
             return;
@@ -113,7 +116,8 @@ impl Dispatcher<'_> {
                     .open_range(held.message.as_ref(), ProcessorKind::Gpu, held.launch);
             let _id = self.observers.external_id(held.launch);
             for work in &held.works {
-                // SAFETY: as where it was held back: the point that stands for it is not passed before it is issued.
+                // SAFETY: as when it was held back: work waits for the point that stands for it
+                // until it is issued.
                 unsafe { self.gpus.driver.issue(stream, work, None) }?;
             }
             drop(range);
@@ -125,7 +129,7 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Launches all that is held at once.
+    /// Replays all held launches at once.
     fn replay(&mut self, body: usize, bundle: &Bundle) -> Result<(), DriverError> {
         if self.graphs.len() <= body {
             self.graphs.resize_with(body + 1, || None);
@@ -154,7 +158,7 @@ impl Dispatcher<'_> {
             .open_range(message, ProcessorKind::Gpu, replay);
         let id = self.observers.external_id(replay);
         let stream = self.streams.id(bundle.lane);
-        // SAFETY: as for each launch where it was held back; the graph holds the same launches.
+        // SAFETY: as for each launch when it was held back; the graph holds the same launches.
         let outcome = unsafe { self.gpus.driver.replay(graph.graph, stream) };
         drop(id);
         drop(range);
@@ -164,7 +168,8 @@ impl Dispatcher<'_> {
                 self.record_launch(bundle.gpu, held.launch, &held.tasks, held.times);
                 if outcome.is_ok() {
                     self.record_traffic(held.launch, held.traffic);
-                    // Without the ids of its nodes, all that a graph issues is seen as the replay's.
+                    // Without the ids of its nodes, all work of a graph is attributed to the
+                    // replay.
                     let works = if graph.nodes.is_empty() {
                         &[]
                     } else {
@@ -174,7 +179,7 @@ impl Dispatcher<'_> {
                 }
             }
             self.record_replay(bundle, &graph, replay);
-            // For tools that cannot tell its kernels apart.
+            // For tools that cannot tell the graph's kernels apart.
             let held = bundle
                 .held
                 .iter()
@@ -207,7 +212,7 @@ impl Dispatcher<'_> {
         })
     }
 
-    /// Writes down what each node of a replay stands for.
+    /// Records the launch that each node of a replay stands for.
     fn record_replay(&self, bundle: &Bundle, graph: &Replayable, replay: LaunchUid) {
         let nodes: Vec<(u64, LaunchUid)> = graph
             .nodes

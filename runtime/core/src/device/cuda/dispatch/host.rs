@@ -1,7 +1,8 @@
-//! What GPUs have no code for: its operands to main memory, and the task to a CPU worker.
+//! Tasks without GPU code: their operands are copied to main memory, and a CPU worker runs them.
 //!
-//! Whoever depends on such a task waits for its end, unlike for that of work in streams. Others go on, unless they touch a store
-//! that it works on: where in memory its elements lie is told in intervals, which may hold both one's elements and the other's.
+//! Successors of such a task wait for its end, unlike those of work in streams. Other tasks
+//! continue, unless they use one of its stores: validity is kept in intervals of a store, which may
+//! contain the elements of both tasks.
 
 use std::sync::Arc;
 
@@ -30,18 +31,19 @@ use crate::task::Task;
 /// A task that was handed to a CPU worker.
 pub(super) struct OnHost {
     task: Arc<Task>,
-    /// The stores it works on, and whether it writes to them.
+    /// The stores that it uses, and whether it writes them.
     stores: SmallVec<[(StoreUid, bool); 4]>,
 }
 
-/// The stores of an operation, and whether it writes to them.
+/// Returns the stores of an operation, and whether it writes them.
 fn stores(operation: &Operation) -> impl Iterator<Item = (StoreUid, bool)> {
     operation
         .arrays()
         .map(|array| (array.store.uid, array.declared.access != Access::Read))
 }
 
-/// Whether two tasks that need not wait for each other must be kept apart all the same.
+/// Returns whether an operation must wait for a host task because both use a store that one of them
+/// writes.
 fn collide(on_host: &OnHost, operation: &Operation) -> bool {
     stores(operation).any(|(store, writes)| {
         let mut same = on_host.stores.iter().filter(|(other, _)| *other == store);
@@ -49,7 +51,7 @@ fn collide(on_host: &OnHost, operation: &Operation) -> bool {
     })
 }
 
-/// Whether what the program reads is in main memory.
+/// Returns whether the data that the program reads is in main memory.
 fn is_at_hand(operation: &Operation) -> bool {
     match operation.operands.first() {
         Some(Operand::Array { store, layout, .. }) => {
@@ -60,7 +62,7 @@ fn is_at_hand(operation: &Operation) -> bool {
 }
 
 impl Dispatcher<'_> {
-    /// Whether a task is for the CPU workers.
+    /// Returns whether a task is for the CPU workers.
     pub(super) fn is_for_host(&mut self, operation: &Operation) -> bool {
         if let Role::Move { to, .. } = operation.body.role {
             return to != MemoryKind::Framebuffer;
@@ -73,12 +75,12 @@ impl Dispatcher<'_> {
         if operation.body.role != Role::Read {
             return !has_code;
         }
-        // Where the data is decides, and what is open may write it.
+        // The location of the data decides, and open groups may write it.
         self.flush();
         is_at_hand(operation) || !has_code
     }
 
-    /// Whether a task on the host works on a store.
+    /// Returns whether a task on the host uses a store.
     pub(super) fn is_on_host(&self, store: StoreUid) -> bool {
         let running = self.on_host.iter().filter(|one| !one.task.has_ended());
         running
@@ -86,7 +88,8 @@ impl Dispatcher<'_> {
             .any(|(other, _)| *other == store)
     }
 
-    /// Waits for the tasks on the host that touch the same stores. False where the runtime stops before they have ended.
+    /// Waits for the tasks on the host that use the same stores. Returns false if the runtime stops
+    /// first.
     pub(super) fn wait_for_host(&mut self, operation: &Operation) -> bool {
         let on_host = &mut self.on_host;
         if on_host.is_empty() {
@@ -98,7 +101,7 @@ impl Dispatcher<'_> {
         })
     }
 
-    /// Hands a task to the CPU workers, or a message to whoever sends and receives.
+    /// Hands a task to the CPU workers, or a message to the message thread.
     pub(super) fn give_to_host(&mut self, member: Member) {
         self.flush();
         if let Some(failure) = member.operation.failed_input() {
@@ -109,7 +112,7 @@ impl Dispatcher<'_> {
         }
         self.repeats.iter_mut().for_each(Repeats::interrupt);
         if member.operation.body.role == Role::Read {
-            // The end of all before it is then known before its own.
+            // The ends of all earlier work are then known before its own.
             self.mark();
         }
         let start = self.observers.recorder.now();
@@ -158,7 +161,7 @@ impl Dispatcher<'_> {
         }));
     }
 
-    /// Hands work to the host: at once unless what it reads may still fail.
+    /// Hands work to the host: at once, unless one of its inputs may still fail.
     fn hand_over(&mut self, work: HostWork) {
         match work.is_doubtful() {
             true => self.mark_before(Some(work)),
@@ -166,8 +169,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Where the stores of the operands stand in main memory, and what must be copied there; of messages in the memory of a GPU, where
-    /// MPI takes them from there.
+    /// Finds the addresses of the operands' stores in main memory, and the copies to make there.
+    /// For messages they may be addresses in GPU memory, if MPI accepts those.
     fn addresses(
         &mut self,
         member: &Member,
@@ -185,7 +188,7 @@ impl Dispatcher<'_> {
                 declared,
             } = array;
             if role == Role::Read && index == 1 {
-                // The program takes it from there, and no other task gets it.
+                // The program reads the result there, and no other task uses it.
                 known.push(Some(self.host(store, operation, at)?.0));
                 continue;
             }
@@ -200,7 +203,7 @@ impl Dispatcher<'_> {
             Role::Move { to, .. } => Some(to),
             _ => None,
         };
-        // What is gathered is put together by a thread.
+        // The message thread packs and unpacks gathers, so they stay in main memory.
         let is_direct = matches!(role, Role::Send(_) | Role::Receive(_));
         if self.gpus.is_mpi_aware && is_direct {
             let gpu = self.gpu_with(&wants);
@@ -229,7 +232,7 @@ impl Dispatcher<'_> {
         Ok((addresses, places))
     }
 
-    /// The GPU that has what is wanted, or the first.
+    /// Returns the GPU that holds all wanted views, or the first one.
     fn gpu_with(&self, wants: &[Want<'_>]) -> GpuId {
         let has_all = |gpu: &u8| {
             wants.iter().all(|want| {
@@ -241,7 +244,8 @@ impl Dispatcher<'_> {
         GpuId({ gpus }.find(has_all).unwrap_or(0))
     }
 
-    /// Has missing elements copied to main memory, and an event set behind that and behind all that is to be waited for.
+    /// Copies missing elements to main memory, and sets an event behind these copies and all points
+    /// to wait for.
     fn arrive(
         &mut self,
         places: &Places,
@@ -271,8 +275,8 @@ impl Dispatcher<'_> {
         (point, arrival)
     }
 
-    /// Ends a task that was for the host and cannot run, and lets who waits for it go on. That a message has failed, another
-    /// rank must know.
+    /// Ends a task that was for the host and cannot run, and releases its successors. A failed
+    /// message is still posted, since the other rank must learn of the failure.
     fn fail_on_host(&mut self, member: Member, failure: Arc<Failure>) {
         if member.operation.body.role.is_message() {
             let Member { task, operation } = member;

@@ -1,4 +1,4 @@
-//! From tasks to work for streams: operands in memory, kernels, what must be waited for.
+//! Conversion of tasks to work for streams: operands in memory, kernels, and points to wait for.
 
 use std::sync::Arc;
 
@@ -23,24 +23,24 @@ use crate::operation::{GpuKernels, Operand, Operation, Role};
 use crate::shape::Layout;
 use crate::traffic::{Traffic, View, of_views, read_by};
 
-/// Work for a stream, and what it must wait for.
+/// Work for a stream, and the points that it must wait for.
 pub(super) struct Parcel {
     pub(super) gpu: GpuId,
     pub(super) works: SmallVec<[Work; 2]>,
-    /// What is called behind the works.
+    /// A function to call after the works.
     pub(super) call: Option<Arc<dyn Call>>,
     pub(super) places: Places,
-    /// What it waits for, beside the tasks before its own and what the places wait for.
+    /// Points to wait for, in addition to those of the tasks' predecessors and of the places.
     pub(super) waits: Uses,
-    /// Where a kernel in it may say that an index is wrong.
+    /// The words in which a kernel reports a wrong index, if it can.
     pub(super) fault: Option<Fault>,
-    /// What its kernels read and write, where that is recorded.
+    /// Bytes that the kernels read and write, if recorded.
     pub(super) traffic: Option<Traffic>,
 }
 
 impl Dispatcher<'_> {
-    /// Does the tasks of a group with one kernel; one after the other where memory for all together is lacking. The results
-    /// of the steps whose bits are set in `hidden` are not written.
+    /// Issues the tasks of a group with one kernel, or one after the other if there is not enough
+    /// memory for all together. `hidden` is a bit set of the steps whose results are not written.
     pub(super) fn issue_group(&mut self, group: Box<Group>, hidden: u64) {
         let start = self.observers.recorder.now();
         let visible = group.visible_but(hidden);
@@ -53,7 +53,7 @@ impl Dispatcher<'_> {
             Source::Scalar(_) => None,
         });
         let (kept, swapped) = match group.swaps_buffers {
-            // The last of what is written is visible: the group reads its store.
+            // The last output is visible: the group reads its store.
             true => visible.split_at(visible.len() - 1),
             false => (visible.as_slice(), [].as_slice()),
         };
@@ -127,7 +127,7 @@ impl Dispatcher<'_> {
             works.extend(code::chain(&chain, info));
         }
         works.extend(rest);
-        // Nothing but the members' operations refers to what is hidden: its memory was never taken.
+        // Only the members' operations refer to hidden stores, whose memory was never taken.
         drop(group.sources);
         drop(group.written);
         let parcel = Parcel {
@@ -142,7 +142,7 @@ impl Dispatcher<'_> {
         self.send(parcel, group.members, start);
     }
 
-    /// Does the last task of a group, which wanted another instance of a store, after the others.
+    /// Issues the last task of a group, which needed another instance of a store, after the others.
     fn issue_in_two(&mut self, group: Box<Group>) {
         let (gpu, shape) = (group.place, group.shape);
         drop((group.sources, group.written));
@@ -155,7 +155,7 @@ impl Dispatcher<'_> {
                     self.issue_alone(gpu, member);
                     continue;
                 };
-                // They were together before, in the same order.
+                // They were in one group before, in the same order.
                 if let Err(member) = part.add(kind, member, false) {
                     self.issue_alone(gpu, member);
                 }
@@ -164,7 +164,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Does the tasks of a group one by one.
+    /// Issues the tasks of a group one by one.
     fn issue_apart(&mut self, group: Box<Group>, full: &OutOfMemory) {
         let (gpu, shape) = (group.place, group.shape);
         drop((group.sources, group.written));
@@ -194,7 +194,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Does one task with kernels of its own.
+    /// Issues one task with kernels of its own.
     pub(super) fn issue_alone(&mut self, gpu: GpuId, member: Member) {
         let start = self.observers.recorder.now();
         let parcel = match member.operation.body.role {
@@ -227,7 +227,7 @@ impl Dispatcher<'_> {
                     None
                 }
                 Operand::Scalar(scalar) => Some(DeviceOperand::Scalar(*scalar)),
-                // Only `load` has values of the program, and is not done here.
+                // Only `load` has values of the program, and has its own function.
                 Operand::Host(_) => None,
             });
         }
@@ -269,7 +269,7 @@ impl Dispatcher<'_> {
         })
     }
 
-    /// Words in which a kernel of the operation may say that an index is wrong.
+    /// Takes the words in which a kernel of the operation can report a wrong index.
     fn fault(&self, operation: &Operation) -> Result<Fault, Cause> {
         let store = operation.operands.iter().find_map(|operand| match operand {
             Operand::Array { store, .. } => Some(store),
@@ -284,7 +284,7 @@ impl Dispatcher<'_> {
         Fault::new(pinned, holder).map_err(|full| self.memories.out_of_memory(&full, operation))
     }
 
-    /// The work of a job whose operands are in memory.
+    /// Returns the work of a job whose operands are in memory.
     pub(super) fn parcel(
         &mut self,
         gpu: GpuId,
@@ -315,7 +315,7 @@ impl Dispatcher<'_> {
                 }
             }
         }
-        // Libraries want more alignment than blocks have.
+        // Libraries need more alignment than blocks have.
         let is_aligned = area > 0 || workspace > 0;
         let bytes = match is_aligned {
             true => {
@@ -370,7 +370,7 @@ fn view(tile: &DeviceTile) -> View<'_> {
     }
 }
 
-/// A view of an instance as a tile.
+/// Returns a view of an instance as a tile.
 pub(super) fn tile(start: u64, dtype: DType, layout: Layout) -> DeviceTile {
     DeviceTile {
         start,

@@ -19,25 +19,25 @@ pub(super) struct Member {
 /// Elementwise tasks over one index space on one GPU.
 pub(super) type Group = fusion::Group<Member>;
 
-/// The tasks that have arrived, of those that share a kernel.
+/// The arrived tasks of those that share a kernel.
 pub(super) struct Gathering {
     kernel: Arc<SharedKernel>,
-    /// Those on one tile each, with its number.
+    /// The groups of tasks on one tile, by tile number.
     tiles: SmallVec<[(u32, Box<Group>); 1]>,
 }
 
 /// The result of adding a task that shares a kernel.
 pub(super) enum Gathered {
-    /// Others are to come.
+    /// More tasks of its tile are expected.
     Waits,
-    /// It was the last one on its tile.
+    /// It was the last task of its tile.
     Complete(Box<Group>),
-    /// It cannot be done together with those that came before.
+    /// It cannot be fused with the tasks before it.
     Apart(Member),
 }
 
 impl Gathering {
-    /// Nothing yet of those that share a kernel.
+    /// Creates an empty gathering for the tasks that share a kernel.
     pub(super) fn of(kernel: Arc<SharedKernel>) -> Gathering {
         Gathering {
             kernel,
@@ -45,7 +45,7 @@ impl Gathering {
         }
     }
 
-    /// Whether it is of the tasks that share this kernel.
+    /// Returns whether it gathers the tasks that share this kernel.
     pub(super) fn is_of(&self, kernel: &Arc<SharedKernel>) -> bool {
         Arc::ptr_eq(&self.kernel, kernel)
     }
@@ -80,17 +80,17 @@ impl Gathering {
         }
     }
 
-    /// Whether no task waits for others.
+    /// Returns whether no task waits for others.
     pub(super) fn is_empty(&self) -> bool {
         self.tiles.is_empty()
     }
 
-    /// The results that its kernel does not write: see [`SharedKernel::hidden`].
+    /// Returns the results that the kernel does not write, see [`SharedKernel::hidden`].
     pub(super) fn hidden(&self) -> u64 {
         self.kernel.hidden
     }
 
-    /// The tasks of which others have not come.
+    /// Returns the tasks of incomplete groups, in program order.
     pub(super) fn into_members(self) -> impl Iterator<Item = Member> {
         let mut members: Vec<Member> = Vec::new();
         for (_, group) in self.tiles {

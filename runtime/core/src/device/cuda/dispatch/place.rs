@@ -1,4 +1,5 @@
-//! Memory for a launch: where each operand is, what must be copied there first, and what all of it waits for.
+//! Memory for a launch: the instance of each operand, the copies that fill it, and the work to wait
+//! for.
 
 use std::sync::Arc;
 
@@ -17,14 +18,14 @@ use crate::memory::{
 };
 use crate::shape::Layout;
 
-/// What a launch does with a view.
+/// Access of a launch to a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Use {
-    /// Reads it.
+    /// The view is read.
     Read,
-    /// Writes all of it.
+    /// All of the view is written.
     Write,
-    /// Reads and writes it.
+    /// The view is read and written.
     Both,
 }
 
@@ -45,16 +46,16 @@ pub(super) struct Want<'a> {
     pub(super) use_of: Use,
 }
 
-/// How much of a store an instance must hold.
+/// Part of a store that an instance must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Room {
-    /// All of it.
+    /// The whole store.
     Store,
-    /// What one launch touches.
+    /// The parts that one launch accesses.
     Views,
 }
 
-/// What was found for one view.
+/// The memory found for one view.
 struct Placed {
     store: Arc<Store>,
     need: Need,
@@ -68,13 +69,14 @@ pub(super) struct Places {
     placed: SmallVec<[Placed; 4]>,
     /// Each view in memory, in the order of the wants.
     pub(super) tiles: SmallVec<[DeviceTile; 8]>,
-    /// What the launch must wait for, beside the tasks before it.
+    /// Points that the launch must wait for, in addition to its predecessors.
     pub(super) waits: Uses,
 }
 
 impl Places {
-    /// Finds the memory of every view on a GPU, and makes what is not there, for an operation at the time `at`. Where there is no
-    /// room, what was found so far comes back with the error: its transfers must be made all the same.
+    /// Finds the memory of every view on a GPU, and creates missing instances. `at` is the time of
+    /// their creation. If memory is full, the places found so far are returned with the error,
+    /// since their transfers must still be made.
     pub(super) fn find(
         gpus: &Gpus,
         gpu: GpuId,
@@ -93,8 +95,9 @@ impl Places {
         })
     }
 
-    /// Finds the memory of every view on the host: of a kind, or pinned where there is room, so that copies need not wait for
-    /// each other. As [`find`](Self::find).
+    /// Finds the memory of every view on the host, of the given kind. Without one it is pinned if
+    /// there is room, so that copies need not wait for each other. Otherwise like
+    /// [`find`](Self::find).
     pub(super) fn find_on_host(
         gpus: &Gpus,
         main: &Arc<Memory>,
@@ -187,11 +190,12 @@ impl Places {
         (places, None)
     }
 
-    /// Puts another instance in the place of one that this launch reads, so that `view` can be written while the old content
-    /// is read. Comes after [`find`](Self::find); the views found keep the old instance. The tile is the view in the other
-    /// instance; the works copy what lies outside of it.
+    /// Replaces an instance that this launch reads by another one, so that `view` can be written
+    /// while the old content is read. Must follow [`find`](Self::find); the views found keep the
+    /// old instance. Returns the view in the new instance, and the address of the old one if
+    /// elements outside of the view must be copied from it.
     ///
-    /// `None`: there is no room for another instance.
+    /// Returns `None` if there is no room for another instance.
     pub(super) fn swap_buffers(
         &mut self,
         gpus: &Gpus,
@@ -223,26 +227,26 @@ impl Places {
         Some((tile, is_bare.then_some(old)))
     }
 
-    /// Notes that nothing will be written.
+    /// Declares that the launch will write nothing.
     pub(super) fn forget_writes(&mut self) {
         for placed in &mut self.placed {
             placed.need.writes = false;
         }
     }
 
-    /// The memory that the first view is in; `None` where none has elements.
+    /// Returns the memory that contains the first view; `None` if no view has elements.
     pub(super) fn memory(&self) -> Option<MemoryId> {
         self.placed.first().map(|placed| placed.memory)
     }
 
-    /// What must be copied first.
+    /// Returns the copies to make before the launch.
     pub(super) fn transfers(&self) -> impl Iterator<Item = (Place, &Transfer)> {
         self.placed
             .iter()
             .flat_map(|placed| placed.transfers.iter().map(|one| (placed.need.place, one)))
     }
 
-    /// Notes that the launch stands in its stream before `point`.
+    /// Records that the launch stands in its stream before `point`.
     pub(super) fn issued(self, point: Point) {
         for placed in self.placed {
             let mut residence = placed.store.residence();

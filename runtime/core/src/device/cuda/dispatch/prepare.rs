@@ -1,4 +1,4 @@
-//! Kernels and plans, made ready before the work that needs them is issued.
+//! Preparation of kernels and plans before the work that needs them is issued.
 
 use smallvec::SmallVec;
 use weft_trace::id::{LaunchUid, OperationUid};
@@ -10,17 +10,17 @@ use super::super::error::DriverError;
 use super::super::work::Work;
 use super::Dispatcher;
 
-/// The kernels of works, ready on their GPU.
+/// The kernels of works, loaded on their GPU.
 #[derive(Default)]
 pub(super) struct Prepared {
-    /// One for each work; `None` for work without a kernel of ours.
+    /// One function for each work; `None` for work without a generated kernel.
     functions: SmallVec<[Option<FunctionId>; 2]>,
-    /// When the last of those that it waited for was loaded.
+    /// End of the last load that the launch waited for.
     pub(super) end: Option<Timestamp>,
 }
 
 impl Prepared {
-    /// Each work with its kernel.
+    /// Returns each work with its kernel.
     pub(super) fn with<'a>(
         &'a self,
         works: &'a [Work],
@@ -31,7 +31,7 @@ impl Prepared {
 }
 
 impl Dispatcher<'_> {
-    /// Makes the kernels of a launch ready, and records those that were not.
+    /// Prepares the kernels of a launch, and records those that were not ready.
     pub(super) fn prepare(
         &mut self,
         gpu: GpuId,

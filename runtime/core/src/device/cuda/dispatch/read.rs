@@ -1,4 +1,4 @@
-//! What crosses the border to the program: its values to a GPU, and results to where it reads them.
+//! Copies between the program and GPUs: of its values to a GPU, and of results to the host.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::memory::{Store, Uses};
 use crate::operation::{self, Descriptor, Operand, Operation};
 use crate::shape::{Layout, MAX_DIMS};
 
-/// The bytes of a view whose elements lie one after another: address of the first, and how many.
+/// Returns the address and the size in bytes of a view, if its elements are contiguous.
 fn bytes_of(start: u64, dtype: DType, layout: &Layout) -> Option<(u64, usize)> {
     let size = dtype.size();
     let first = start.wrapping_add((layout.offset * size) as u64);
@@ -29,7 +29,7 @@ fn bytes_of(start: u64, dtype: DType, layout: &Layout) -> Option<(u64, usize)> {
         .then_some((first, layout.shape.len() * size))
 }
 
-/// A copy of the elements of one tile to another of the same shape, by a kernel.
+/// Returns a job that copies the elements of one tile to another of the same shape, by a kernel.
 fn copy<'a>(body: &'a Descriptor, operands: &'a [DeviceOperand; 2], layout: &Layout) -> Job<'a> {
     Job {
         body,
@@ -43,7 +43,8 @@ fn copy<'a>(body: &'a Descriptor, operands: &'a [DeviceOperand; 2], layout: &Lay
 }
 
 impl Dispatcher<'_> {
-    /// Results to host memory: as bytes where they lie one after another, else by a kernel that writes to pinned memory.
+    /// Copies results to host memory: as bytes if contiguous, else by a kernel that writes to
+    /// pinned memory.
     pub(super) fn read(
         &mut self,
         gpu: GpuId,
@@ -100,12 +101,13 @@ impl Dispatcher<'_> {
                     ([source, between], None, Some(last))
                 })
             }
-            // The program reads into whole stores, of which tiles along the outermost axis are solid.
+            // The program reads into whole stores, whose tiles along the outermost axis are
+            // contiguous.
             _ => Err(defect(operation)),
         }
     }
 
-    /// Values of the program to a GPU.
+    /// Copies values of the program to a GPU.
     pub(super) fn load(
         &mut self,
         gpu: GpuId,
@@ -175,7 +177,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// A copy by a kernel, with a copy of bytes before or after it, through memory of the GPU in between.
+    /// Copies by a kernel, with a copy of bytes before or after it, through temporary memory of the
+    /// GPU.
     fn through_scratch(
         &mut self,
         gpu: GpuId,
@@ -206,7 +209,8 @@ impl Dispatcher<'_> {
         Ok(Parcel { works, ..parcel })
     }
 
-    /// Host memory for a store that the program reads: pinned where there is room, so that a GPU can write to it itself.
+    /// Finds host memory for a store that the program reads: pinned if there is room, so that a GPU
+    /// can write to it directly.
     pub(super) fn host(
         &self,
         store: &Arc<Store>,
@@ -226,7 +230,7 @@ impl Dispatcher<'_> {
     }
 }
 
-/// The parts of both operands that a task works on.
+/// Returns the parts of both operands that a task uses.
 fn parts(member: &Member) -> Result<[Layout; 2], Cause> {
     let Member { task, operation } = member;
     let part = |index| operation.part(index, &task.cut);
@@ -236,7 +240,7 @@ fn parts(member: &Member) -> Result<[Layout; 2], Cause> {
     }
 }
 
-/// An operation that is not what the program makes: nobody is to read what it did not write.
+/// Returns the error for operands that the program cannot create. Its outputs must never be read.
 fn defect(operation: &Operation) -> Cause {
     Cause::Panicked(format!("{} has unknown operands", operation.name()))
 }

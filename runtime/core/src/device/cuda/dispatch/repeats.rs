@@ -1,34 +1,35 @@
-//! Recognises that a program repeats itself: loop bodies in the sequence of launches.
+//! Detection of loop bodies in the sequence of launches.
 
 use std::collections::VecDeque;
 
-/// Launches that a body aims at: a shorter loop is taken several times at once.
+/// Number of launches that a body should have. A shorter loop is repeated to reach it.
 const LONG: usize = 16;
-/// The longest loop that is recognised, in launches.
+/// Length of the longest loop that is recognised, in launches.
 const LONGEST: usize = 128;
-/// Bodies that are remembered.
+/// Maximum number of bodies that are remembered.
 const BODIES: usize = 16;
 
-/// What a launch is, whatever its addresses and values are; equal ones can stand for each other in a graph.
+/// Hash of a launch without its addresses and values. Launches of equal signature can replace each
+/// other in a graph.
 pub(super) type Signature = u64;
 
-/// What to do with a launch.
+/// Decision about a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Issue what is held, one by one, and then this.
+    /// Issue the held launches one by one, and then this one.
     Issue,
-    /// Hold it: the body it may be part of is not complete.
+    /// Hold it: its body may still become complete.
     Hold,
-    /// This completes the body with this number: replay all that is held, and this.
+    /// This launch completes the body of this number: replay the held launches and this one.
     Replay(usize),
 }
 
-/// What was launched lately, and the bodies seen to repeat.
+/// The latest launches, and the bodies that repeat.
 #[derive(Default)]
 pub(super) struct Repeats {
     /// The latest signatures, oldest first.
     history: VecDeque<Signature>,
-    /// How many of the latest launches equal the one `period` before each.
+    /// Number of latest launches that each equal the one `period` before.
     run: usize,
     period: usize,
     bodies: Vec<Vec<Signature>>,
@@ -38,14 +39,14 @@ pub(super) struct Repeats {
 /// The body that is expected.
 struct Following {
     body: usize,
-    /// How much of it has come.
+    /// Number of its launches that have arrived.
     at: usize,
     /// Whether the first part of this round was issued one by one, so that the rest must be, too.
     is_broken: bool,
 }
 
 impl Repeats {
-    /// Tells what to do with the next launch; `None` is work that cannot be part of a body.
+    /// Decides about the next launch. `None` stands for work that cannot be part of a body.
     pub(super) fn next(&mut self, launch: Option<Signature>) -> Verdict {
         let Some(launch) = launch else {
             self.forget();
@@ -67,14 +68,15 @@ impl Repeats {
                     (false, false) => Verdict::Hold,
                 };
             }
-            // What was held is not in the history: it starts anew.
+            // The held launches are not in the history, so it restarts.
             self.forget();
         }
         self.watch(launch);
         Verdict::Issue
     }
 
-    /// Notes that what is held was issued one by one, as when nothing more comes for a while.
+    /// Records that the held launches were issued one by one, for example because no more arrived
+    /// for a while.
     pub(super) fn interrupt(&mut self) {
         if let Some(following) = &mut self.following
             && following.at > 0
@@ -90,14 +92,14 @@ impl Repeats {
         self.following = None;
     }
 
-    /// Adds a launch to the history, and begins to follow a body once it has come twice.
+    /// Adds a launch to the history, and starts to follow a body once it has repeated.
     fn watch(&mut self, launch: Signature) {
         let known = self.history.len();
         let continues = self.period > 0 && self.history.get(known - self.period) == Some(&launch);
         if continues {
             self.run += 1;
         } else {
-            // The nearest earlier launch like this one tells the period, if there is one.
+            // The latest launch that equals this one determines the period.
             let before = self
                 .history
                 .iter()
@@ -121,7 +123,8 @@ impl Repeats {
         }
     }
 
-    /// The number of the body that the latest launches are, as often as fits.
+    /// Returns the number of the body that consists of the latest launches, repeated up to the
+    /// target length.
     fn body(&mut self) -> usize {
         let first = self.history.len() - self.period;
         let once: Vec<Signature> = self.history.iter().skip(first).copied().collect();
@@ -137,7 +140,7 @@ impl Repeats {
         BODIES - 1
     }
 
-    /// The launches of a body.
+    /// Returns the launches of a body.
     #[cfg(test)]
     pub(super) fn launches(&self, body: usize) -> &[Signature] {
         &self.bodies[body]
@@ -191,7 +194,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever comes, a replay stands for the very launches that were held.
+        /// For any sequence, a replay stands for exactly the launches that were held.
         #[test]
         fn a_replay_is_what_was_held(
             launches in prop::collection::vec((prop::option::weighted(0.97, 0u64..3), prop::bool::weighted(0.05)), 0..600),

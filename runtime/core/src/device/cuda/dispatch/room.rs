@@ -1,4 +1,4 @@
-//! Room for instances: finding it, making it, and putting one instance in the place of another.
+//! Memory for instances: finding it, freeing it, and copying one instance to another.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::operation::{self, Operation};
 use crate::shape::{Layout, MAX_DIMS, Shape};
 
 impl Dispatcher<'_> {
-    /// Finds the memory of views, or says why not.
+    /// Finds the memory of views, or returns the reason why there is none.
     pub(super) fn places(
         &mut self,
         gpu: GpuId,
@@ -45,13 +45,14 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Gives up instances that are kept for the next swap, or moves what was used longest ago to main memory; true where that
-    /// freed memory of the GPU. What is to be kept stays.
+    /// Frees memory of the GPU: drops spare instances, or moves the least recently used store to
+    /// main memory. Returns whether memory was freed. Stores in `keep` stay.
     pub(super) fn make_room(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
         self.drop_gpu_spares() || (self.memories.spills && self.spill(gpu, maker, keep))
     }
 
-    /// Gives up all spare instances on GPUs. Only this thread does: between a swap and its launch, the spare is what the launch reads.
+    /// Drops all spare instances on GPUs. Only this thread may do so: between a swap and its
+    /// launch, the launch reads the spare.
     fn drop_gpu_spares(&mut self) -> bool {
         let stores: Vec<_> = self
             .gpu_spares
@@ -64,7 +65,7 @@ impl Dispatcher<'_> {
         dropped.count() > 0
     }
 
-    /// Moves the store to main memory that was used longest ago, of those that have an instance on a GPU.
+    /// Moves the least recently used store with an instance on a GPU to main memory.
     fn spill(&mut self, gpu: GpuId, maker: Maker, keep: &[StoreUid]) -> bool {
         let mut stores: Vec<(u64, Arc<Store>)> = Vec::new();
         for holding in self.gpus.memory(gpu).pool.holdings() {
@@ -99,7 +100,7 @@ impl Dispatcher<'_> {
         if full.is_some() {
             return false;
         }
-        // Where main memory has it all already, the GPU's instance goes without a copy.
+        // If main memory already has all elements, the GPU's instance is dropped without a copy.
         let lane = self.streams.choose(gpu, &places.waits);
         let outcome = self
             .streams
@@ -124,7 +125,7 @@ impl Dispatcher<'_> {
         true
     }
 
-    /// Notes that a store may keep a spare instance on a GPU.
+    /// Remembers that a store may keep a spare instance on a GPU.
     pub(super) fn remember_gpu_spare(&mut self, store: &Arc<Store>) {
         let store = Arc::downgrade(store);
         self.gpu_spares
@@ -132,7 +133,7 @@ impl Dispatcher<'_> {
         self.gpu_spares.push(store);
     }
 
-    /// What copies all of a store that lies outside of a slice to another instance of it.
+    /// Returns the work that copies the elements of a store outside of a slice to another instance.
     pub(super) fn rest(
         &self,
         gpu: GpuId,
@@ -160,8 +161,8 @@ impl Dispatcher<'_> {
         works
     }
 
-    /// Makes the copies that were to come before a launch that never comes: where instances have grown, they hold the
-    /// only content.
+    /// Makes the copies that were planned before a launch that will not happen: if instances have
+    /// grown, they hold the only content.
     pub(super) fn abandon(&mut self, gpu: GpuId, mut places: Places) {
         places.forget_writes();
         if places.transfers().next().is_none() {
@@ -180,7 +181,8 @@ impl Dispatcher<'_> {
     }
 }
 
-/// The parts of a store that lie outside of a slice of it without steps: before and behind it along each axis.
+/// Returns the parts of a store outside of a slice without steps: those before and after it along
+/// each axis.
 fn outside(view: &Layout, store: &Shape) -> SmallVec<[Layout; 4]> {
     let whole = Layout::contiguous(*store);
     let rank = store.rank();

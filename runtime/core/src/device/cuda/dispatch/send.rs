@@ -1,4 +1,5 @@
-//! Work into streams, and who is to know of it: the tool that listens, the records, the tasks that wait.
+//! Issue of work into streams, and its reports: to the NVTX tool, the records, and the waiting
+//! tasks.
 
 #![allow(unsafe_code, reason = "hands addresses of instances to the driver")]
 
@@ -32,7 +33,7 @@ use crate::task::Ended;
 use crate::traffic::Traffic;
 
 impl Dispatcher<'_> {
-    /// Puts work into a stream, and lets everything know of it.
+    /// Puts work into a stream, and reports it.
     pub(super) fn send(
         &mut self,
         parcel: Parcel,
@@ -63,7 +64,7 @@ impl Dispatcher<'_> {
             Ok(prepared) => (prepared, Ok(())),
             Err(error) => (Prepared::default(), Err(error)),
         };
-        // To compile is no part of the issue.
+        // Compilation is not part of the issue.
         start = prepared.end.map_or(start, |end| end.max(start));
         let verdict = match &mut self.repeats {
             Some(repeats) => {
@@ -90,16 +91,17 @@ impl Dispatcher<'_> {
             .collect();
         if verdict == Verdict::Issue {
             let range = observers.open_range(message.as_ref(), ProcessorKind::Gpu, launch);
-            // What comes later counts on the copies, also if the launch fails.
+            // Later work relies on the copies, even if the launch fails.
             outcome = outcome
                 .and_then(|()| self.transfer(lane, &places, first))
                 .and(unprepared);
             let id = observers.external_id(launch);
             for (work, function) in prepared.with(&works) {
-                // SAFETY: the addresses are of instances that the members' operations hold, or of blocks that are given
-                // back with the point behind this work; both are reused only by work that waits for that point. The
-                // analysis orders tasks whose regions meet, `waits` has the points of those before, and streams keep
-                // that order.
+                // SAFETY: the addresses are of instances that the members' operations hold, or of
+                // blocks that are given back with the point behind this work. Both are reused only
+                // by work that waits for that point. The analysis orders tasks whose regions
+                // overlap, `waits` has the points of their predecessors, and streams keep that
+                // order.
                 outcome = outcome.and_then(|()| unsafe {
                     self.gpus
                         .driver
@@ -135,7 +137,7 @@ impl Dispatcher<'_> {
         let end = self.observers.recorder.now();
         let point = match verdict {
             Verdict::Issue => self.streams.advance(lane),
-            // All that is held stands before one point.
+            // All held launches stand before one point.
             Verdict::Hold | Verdict::Replay(_) => self.streams.next_point(lane),
         };
         places.issued(point);
@@ -162,7 +164,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// What the NVTX range of a launch says.
+    /// Returns the message of a launch's NVTX range.
     fn message(&self, members: &[Member]) -> Option<Message> {
         let nvtx = self.observers.nvtx.as_ref()?;
         let operation = &members.first()?.operation;
@@ -175,7 +177,7 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Copies what a launch needs and another memory, or an older instance, has.
+    /// Issues the copies that a launch needs from another memory, or from an older instance.
     pub(super) fn transfer(
         &mut self,
         lane: usize,
@@ -191,8 +193,8 @@ impl Dispatcher<'_> {
                 bytes: transfer.bytes,
             };
             let _id = self.observers.external_id(LaunchUid(uid));
-            // SAFETY: source and destination lie in instances of one store that live until the point behind this launch;
-            // the launch waits for whoever wrote the source.
+            // SAFETY: source and destination lie in instances of one store that live until the
+            // point behind this launch. The launch waits for the writer of the source.
             unsafe { self.gpus.driver.issue(self.streams.id(lane), &work, None) }?;
             let end = self.observers.recorder.now();
             let Some(operation) = operation else {
@@ -229,7 +231,8 @@ impl Dispatcher<'_> {
         Ok(())
     }
 
-    /// Records a launch, and the tasks it serves with the bytes that each writes: how long each takes on the GPU is not known.
+    /// Records a launch, and its tasks with the number of bytes that each writes, because their
+    /// times on the GPU are not known.
     pub(super) fn record_launch(
         &self,
         gpu: GpuId,
@@ -249,7 +252,7 @@ impl Dispatcher<'_> {
         launched.record(&self.observers.recorder, tasks, Weights::Bytes);
     }
 
-    /// Records how much work a launch issued.
+    /// Records the amount of work that a launch issued.
     pub(super) fn record_work(&self, launch: LaunchUid, works: &[Work]) {
         let mut issued = record::LaunchWork {
             launch,
@@ -259,7 +262,7 @@ impl Dispatcher<'_> {
         };
         for work in works {
             match work {
-                // A library may launch more kernels than one for a call.
+                // A library may launch several kernels for one call.
                 Work::Kernel(_) | Work::Gemm(_) | Work::Fft(_) | Work::Factor(_) => {
                     issued.kernels += 1;
                 }
@@ -270,7 +273,7 @@ impl Dispatcher<'_> {
         self.observers.recorder.write(&issued);
     }
 
-    /// Records what the kernels of a launch read and write.
+    /// Records the number of bytes that the kernels of a launch read and write.
     pub(super) fn record_traffic(&self, launch: LaunchUid, traffic: Option<Traffic>) {
         if let Some(Traffic { read, written }) = traffic {
             self.observers.recorder.write(&record::LaunchBytes {
@@ -281,7 +284,8 @@ impl Dispatcher<'_> {
         }
     }
 
-    /// Writes down tasks that were issued. The times are those of the issuing thread: the GPU's own come from CUPTI.
+    /// Records tasks that were issued. The times are those of the issuing thread; CUPTI reports the
+    /// GPU's own.
     fn record_tasks(&self, gpu: GpuId, members: &[Member], start: Timestamp, end: Timestamp) {
         let recorder = &self.observers.recorder;
         let Some(first) = members.first() else { return };
@@ -321,7 +325,8 @@ impl Dispatcher<'_> {
     fn finish(&mut self, member: Member, fault: Option<Fault>) {
         let Member { task, operation } = member;
         let ended = Ended::of_task(&operation);
-        // The values of the program, and what the program waits to read, must stay until the work has run.
+        // The program's values, and results that the program waits for, must stay until the work
+        // has run.
         let stays = matches!(operation.body.role, Role::Load | Role::Read)
             || operation.latch.is_some()
             || fault.is_some();
@@ -361,7 +366,8 @@ impl Dispatcher<'_> {
     }
 }
 
-/// Writes down a task that never got to its GPU: it has a launch, as one that fails on a CPU has, and no kernel.
+/// Records a task that never reached its GPU. Like a task that fails on a CPU, it has a launch and
+/// no kernel.
 pub(super) fn record_undone(recorder: &Recorder, gpus: &Gpus, gpu: GpuId, member: &Member) {
     let at = recorder.now();
     let tile = TileTask::of(&member.task);

@@ -1,4 +1,4 @@
-//! What NVIDIA's functions return, as errors.
+//! Errors for the return values of NVIDIA's functions.
 
 use std::ffi::CStr;
 
@@ -16,7 +16,7 @@ pub(super) const NOT_READY: u32 = 600;
 /// `CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED`.
 pub(super) const PEER_ACCESS_ALREADY_ENABLED: u32 = 704;
 
-/// The error of a call of the driver that did not succeed.
+/// Returns an error unless a call of the driver succeeded.
 #[inline]
 pub(super) fn check(call: &'static str, result: CUresult) -> Result<(), DriverError> {
     match result {
@@ -25,7 +25,7 @@ pub(super) fn check(call: &'static str, result: CUresult) -> Result<(), DriverEr
     }
 }
 
-/// As [`check`], with another error where memory is lacking.
+/// Like [`check`], but with the error `lacking` if memory ran out.
 pub(super) fn check_memory(
     call: &'static str,
     result: CUresult,
@@ -46,15 +46,15 @@ fn failed(call: &'static str, code: u32) -> DriverError {
     }
 }
 
-/// NVIDIA's name of a result.
+/// Returns NVIDIA's name of a result.
 fn name(code: u32) -> String {
     let mut text = std::ptr::null();
-    // SAFETY: writes a pointer, of any number.
+    // SAFETY: writes a pointer, and accepts any number.
     let known = unsafe { sys::cuGetErrorName(code, &mut text) } == 0;
     if !known || text.is_null() {
         return "a result without a name".into();
     }
-    // SAFETY: the driver gave a zero-ended text that lives as long as the driver.
+    // SAFETY: the driver returns a zero-terminated text that lives as long as the driver.
     let text = unsafe { CStr::from_ptr(text) };
     text.to_string_lossy().into_owned()
 }

@@ -1,8 +1,8 @@
-//! Products as cuBLAS takes them, which knows matrices by columns.
+//! Matrix products in cuBLAS's terms, which stores matrices by columns.
 
 use super::super::work::{Address, Gemm, Matrix};
 
-/// `cublasOperation_t`: what a product makes of an operand.
+/// `cublasOperation_t`: how a product uses an operand.
 #[repr(u32)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Transposition {
@@ -10,7 +10,7 @@ pub(super) enum Transposition {
     Yes = 1,
 }
 
-/// `C = op(A) op(B)` by columns: `C` is `m` by `n`, and `k` elements are added for each.
+/// `C = op(A) op(B)` by columns: `C` is `m` by `n`, and each element is a sum of `k` products.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Product {
     pub(super) m: i64,
@@ -26,13 +26,13 @@ pub(super) struct Product {
 pub(super) struct Operand {
     pub(super) transposition: Transposition,
     pub(super) start: Address,
-    /// Elements from one column to the next.
+    /// Distance between columns, in elements.
     pub(super) leading: i64,
 }
 
 impl Product {
-    /// A matrix by rows is its transpose by columns. So `c = a b` by rows is `c' = b' a'` by columns, and nothing needs
-    /// to be moved.
+    /// Converts a product. A matrix by rows is its transpose by columns, so `c = a b` by rows is
+    /// `c' = b' a'` by columns, and no data is moved.
     pub(super) fn of(gemm: &Gemm) -> Self {
         Product {
             m: wide(gemm.columns),
@@ -51,7 +51,8 @@ fn operand(matrix: &Matrix, rows: usize, columns: usize) -> Operand {
     } else {
         (Transposition::No, rows, columns)
     };
-    // cuBLAS wants a step over a whole line even where there is one line only, whose step is anything.
+    // cuBLAS requires a step of at least a whole line even if there is only one line, whose step is
+    // arbitrary.
     let leading = match lines {
         0 | 1 => matrix.step.max(length),
         _ => matrix.step,
@@ -72,7 +73,8 @@ mod tests {
     use super::*;
     use crate::dtype::DType;
 
-    /// What cuBLAS computes, by its documentation: element `(i, j)` of a matrix by columns is at `i + j leading`.
+    /// The product as cuBLAS's documentation defines it: element `(i, j)` of a matrix by columns is
+    /// at `i + j leading`.
     fn reference(product: &Product, a: &[f64], b: &[f64], c: &mut [f64]) {
         let at = |operand: &Operand, data: &[f64], i: i64, j: i64| {
             let (i, j) = match operand.transposition {
@@ -97,7 +99,7 @@ mod tests {
             for transposed in 0..4 {
                 let matrix = |rows: usize, columns: usize, is_transposed: bool| Matrix {
                     start: 0,
-                    // One line has no next one; its step says nothing.
+                    // A single line has an arbitrary step.
                     step: match (is_transposed, rows, columns) {
                         (false, 1, _) | (true, _, 1) => 1,
                         (false, _, columns) => columns + 2,
@@ -129,7 +131,7 @@ mod tests {
                     assert!(operand.leading >= 1);
                 }
                 assert!(product.c.leading >= product.m);
-                // Its left matrix is ours on the right.
+                // The left matrix of cuBLAS is the right one of the product.
                 reference(&product, &b, &a, &mut c);
                 for row in 0..rows {
                     for column in 0..columns {

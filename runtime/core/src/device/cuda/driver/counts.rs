@@ -1,11 +1,11 @@
-//! Counts of what was issued.
+//! Counters of issued work.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::super::work::Issued;
 use crate::at_exit;
 
-/// Counts, from any thread.
+/// Counters that any thread may update.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     pub(super) kernels: AtomicU64,
@@ -32,10 +32,11 @@ impl Counts {
     }
 }
 
-/// Adds to a count.
+/// Adds to a counter.
 ///
-/// During some first calls, which are not documented, NVIDIA's libraries register functions that run at exit. So that of this process is
-/// registered again whenever a count reaches a power of two.
+/// During some first calls, which are not documented, NVIDIA's libraries register functions that
+/// run at exit. Therefore this process registers its own again when a counter reaches a power of
+/// two.
 pub(super) fn add(count: &AtomicU64, number: usize) {
     let before = count.fetch_add(number as u64, Ordering::Relaxed);
     let after = before + number as u64;

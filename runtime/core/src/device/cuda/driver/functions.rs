@@ -1,4 +1,4 @@
-//! Kernels as each GPU has them loaded.
+//! Kernels loaded on each GPU.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
@@ -16,7 +16,7 @@ use weft_trace::time::{self, Timestamp};
 
 /// Compiles kernels and loads them onto GPUs.
 pub(super) struct Maker {
-    /// Makes a kernel's code for a compute capability.
+    /// Compiles a kernel for a compute capability.
     pub(super) compile: super::Compile,
     /// The kernels of all GPUs.
     pub(super) table: Table<Function>,
@@ -27,9 +27,9 @@ pub(super) struct Maker {
 #[derive(Default)]
 pub(super) struct Functions {
     known: RwLock<FxHashMap<Kernel, Known>>,
-    /// Those that are being made, and those that could not be made.
+    /// Kernels that are being prepared, and failures that were not reported yet.
     pending: Mutex<FxHashMap<Kernel, Pending>>,
-    /// A kernel has left [`pending`](Self::pending), or could not be made.
+    /// Notified when a kernel has left [`pending`](Self::pending), or has failed.
     changed: Condvar,
 }
 
@@ -41,26 +41,26 @@ struct Known {
     made: Made,
 }
 
-/// How a kernel became ready.
+/// The preparation of a kernel.
 struct Made {
     image: Arc<Image>,
     origin: CodeOrigin,
-    /// When a thread began to make it ready.
+    /// Start of the preparation.
     start: Timestamp,
-    /// When its code was there.
+    /// Time when the code was available.
     compiled: Timestamp,
-    /// When it was loaded.
+    /// Time when the code was loaded.
     loaded: Timestamp,
 }
 
 enum Pending {
-    /// A thread makes it, or will.
+    /// A thread prepares it, or will.
     Making,
-    /// Why there is none. The next caller gets this error.
+    /// The reason for a failure, for the next caller.
     Failed(DriverError),
 }
 
-/// Ends the making of a kernel, also where that panics or never begins.
+/// Ends the preparation of a kernel when it is dropped, also if that panics or never starts.
 struct Making {
     functions: Arc<Functions>,
     kernel: Kernel,
@@ -89,7 +89,7 @@ impl Drop for Making {
 }
 
 impl Functions {
-    /// The number of a kernel, which is made and loaded if it is not known.
+    /// Returns the number of a kernel, and prepares the kernel if it is not loaded.
     #[inline]
     pub(super) fn find(
         self: &Arc<Self>,
@@ -134,7 +134,8 @@ impl Functions {
         known.ok_or_else(|| super::unknown("kernel"))
     }
 
-    /// Begins to make a kernel, unless it is known or being made. If the caller waits for it, it comes before all that have not begun.
+    /// Starts to prepare a kernel, unless it is loaded or being prepared. If the caller waits for
+    /// it, it comes before all others that have not started.
     pub(super) fn begin(
         self: &Arc<Self>,
         maker: &Arc<Maker>,
@@ -197,8 +198,8 @@ impl Functions {
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A kernel that is loaded. The lock is held shortly, and by writers only where a kernel is new. `asked`: when the caller
-    /// began to wait for it.
+    /// Returns a kernel that is loaded. The lock is held briefly, and by writers only if a kernel
+    /// is new. `asked` is the time when the caller began to wait.
     #[inline]
     fn known(&self, kernel: &Kernel, asked: Option<Timestamp>) -> Option<Ready> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -214,7 +215,7 @@ impl Functions {
 }
 
 impl Known {
-    /// How the kernel became ready, for the first caller, who waited for it from `asked` on.
+    /// Returns the preparation of the kernel to its first caller, who began to wait at `asked`.
     #[cold]
     fn first_use(&self, asked: Option<Timestamp>) -> Option<Box<Preparation>> {
         if !self.is_new.swap(false, Ordering::Relaxed) {
@@ -238,7 +239,7 @@ impl Known {
     }
 }
 
-/// The code of a kernel, and where it came from.
+/// The code of a kernel, and its origin.
 #[derive(Clone, Debug)]
 pub(crate) struct Code {
     pub(crate) image: Arc<Image>,
@@ -248,12 +249,12 @@ pub(crate) struct Code {
 /// A compiled kernel.
 #[derive(Debug)]
 pub(crate) struct Image {
-    /// Name of its entry.
+    /// Name of the entry point.
     pub(crate) name: String,
-    /// The first 8 bytes of the SHA-256 of its source, in big-endian order.
+    /// First 8 bytes of the SHA-256 of the source, in big-endian order.
     pub(crate) source: u64,
-    /// The architecture: `sm_90`, or `compute_90` for PTX that the driver compiles.
+    /// Architecture: `sm_90`, or `compute_90` for PTX that the driver compiles.
     pub(crate) target: String,
-    /// A cubin, or PTX that a zero ends.
+    /// A cubin, or PTX with a zero byte at the end.
     pub(crate) bytes: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! Whether the CUDA driver is there, has all that is called, and finds a GPU.
+//! Start of the CUDA driver: checks for the library, its functions and a GPU.
 
 use std::sync::OnceLock;
 
@@ -6,7 +6,7 @@ use super::super::error::DriverError;
 use super::call;
 use super::sys::{self, LIBRARY, Unusable};
 
-/// Starts the driver, once for the process; returns the number of GPUs it shows, at least 1.
+/// Starts the driver, once per process. Returns the number of visible GPUs, at least 1.
 pub(super) fn start() -> Result<usize, DriverError> {
     static STARTED: OnceLock<Result<usize, DriverError>> = OnceLock::new();
     STARTED.get_or_init(first_start).clone()
@@ -28,14 +28,14 @@ fn first_start() -> Result<usize, DriverError> {
             });
         }
     }
-    // SAFETY: 0 are the only flags there are.
+    // SAFETY: 0 is the only valid value for flags.
     let result = unsafe { sys::cuInit(0) };
     match result {
         call::NO_DEVICE => return Err(DriverError::NoDevice),
         call::STUB_LIBRARY => {
             return Err(DriverError::Missing {
                 library: LIBRARY,
-                remedy: "what is loaded in its place is the toolkit's stub; take the folder `stubs` out of LD_LIBRARY_PATH",
+                remedy: "the toolkit's stub was loaded instead; remove the folder `stubs` from LD_LIBRARY_PATH",
             });
         }
         _ => call::check("cuInit", result)?,
@@ -51,7 +51,7 @@ fn first_start() -> Result<usize, DriverError> {
     }
 }
 
-/// The newest CUDA that the driver knows, as in (13, 0).
+/// Returns the newest CUDA version that the driver supports, for example (13, 0).
 pub(super) fn version() -> Result<(u32, u32), DriverError> {
     let mut version = 0;
     // SAFETY: writes one number.

@@ -1,4 +1,4 @@
-//! What is allocated, so that it is given back at the end, and so that a copy knows which GPUs it is between.
+//! Table of allocations. It frees them at the end, and finds the GPUs of a copy's addresses.
 
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
@@ -8,7 +8,7 @@ use super::super::error::DriverError;
 use super::super::work::Address;
 use super::safe::{Context, DeviceMemory, PinnedMemory};
 
-/// All memory that the driver has given out.
+/// All memory that the driver has allocated.
 #[derive(Debug, Default)]
 pub(super) struct Memories {
     device: RwLock<BTreeMap<Address, DeviceMemory>>,
@@ -28,12 +28,12 @@ impl Memories {
         Ok(address)
     }
 
-    /// Drops memory; nothing where it is not known.
+    /// Frees memory. Does nothing if the address is unknown.
     pub(super) fn free(&self, address: Address) {
         let mut device = self.device.write().unwrap_or_else(PoisonError::into_inner);
         let freed = device.remove(&address);
         drop(device);
-        // Giving it back may wait for the GPU; the lock does not.
+        // Freeing may wait for the GPU, so it happens without the lock.
         drop(freed);
     }
 
@@ -56,7 +56,7 @@ impl Memories {
         drop(freed);
     }
 
-    /// The contexts of the two GPUs that a copy is between; `None` where it is not between two.
+    /// Returns the contexts of source and destination if a copy is between two GPUs.
     pub(super) fn peers(&self, from: Address, to: Address) -> Option<(Arc<Context>, Arc<Context>)> {
         let device = self.device.read().unwrap_or_else(PoisonError::into_inner);
         let home = |address: Address| {

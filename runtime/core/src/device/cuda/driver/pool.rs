@@ -1,14 +1,15 @@
-//! Threads that compile and load kernels, so that several become ready at once and no thread that issues work compiles.
+//! Threads that compile and load kernels, so that several become ready at once and no thread that
+//! issues work compiles.
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 
-/// Most threads. NVRTC takes tens of megabytes for each kernel that it compiles.
+/// Maximum number of threads. NVRTC takes tens of megabytes for each kernel that it compiles.
 const THREADS: usize = 8;
 
-/// One piece of work.
+/// One item of work.
 pub(super) type Job = Box<dyn FnOnce() + Send>;
 
 /// The threads. They start when there is work.
@@ -27,7 +28,7 @@ struct Shared {
 #[derive(Default)]
 struct Queue {
     jobs: VecDeque<Job>,
-    /// Threads that wait for work.
+    /// Number of threads that wait for work.
     idle: usize,
     stopped: bool,
 }
@@ -37,7 +38,7 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does jobs until the pool stops.
+    /// Runs jobs until the pool stops.
     fn serve(&self) {
         super::safe::enter_thread();
         let mut queue = self.queue();
@@ -47,7 +48,8 @@ impl Shared {
             }
             if let Some(job) = queue.jobs.pop_front() {
                 drop(queue);
-                // The thread that waits for the kernel gets an error. This thread continues, since the pool starts no others.
+                // The thread that waits for the kernel gets an error. This thread continues, since
+                // the pool starts no others.
                 drop(panic::catch_unwind(AssertUnwindSafe(job)));
                 queue = self.queue();
                 continue;
@@ -63,8 +65,8 @@ impl Shared {
 }
 
 impl CompilePool {
-    /// Has a thread do a job: before all others that wait if it is `urgent`. Once stopped, or where no thread can be started,
-    /// the calling thread does it.
+    /// Queues a job for a thread, before all waiting jobs if it is `urgent`. If the pool is
+    /// stopped, or no thread can be started, the job runs on the calling thread.
     pub(super) fn run(&self, job: Job, urgent: bool) {
         let mut queue = self.shared.queue();
         if queue.stopped {
@@ -84,7 +86,8 @@ impl CompilePool {
         }
     }
 
-    /// Starts another thread, if there may be more; says whether there is any.
+    /// Starts another thread if the maximum is not reached. Returns whether the pool has any
+    /// thread.
     fn start_thread(&self) -> bool {
         let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
         if threads.len() < THREADS {
@@ -95,7 +98,7 @@ impl CompilePool {
         !threads.is_empty()
     }
 
-    /// Waits for the jobs that have begun, and does no other.
+    /// Waits for the running jobs, and drops the others.
     pub(super) fn stop(&self) {
         let mut queue = self.shared.queue();
         queue.stopped = true;
@@ -106,7 +109,7 @@ impl CompilePool {
         let threads =
             std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
         for thread in threads {
-            // It has caught the panics of its jobs.
+            // The thread has caught the panics of its jobs.
             drop(thread.join());
         }
     }
@@ -164,7 +167,7 @@ mod tests {
         }
         drop(sender);
         pool.stop();
-        // Every sender is gone: the jobs have run or were dropped.
+        // All senders are dropped, so every job has run or was dropped.
         let ran = receiver.iter().count();
         assert!(ran <= 3 * THREADS);
         let here = thread::current().id();

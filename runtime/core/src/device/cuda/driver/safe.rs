@@ -1,5 +1,5 @@
-//! What the CUDA driver hands out, as values that give it back when they are dropped. Each keeps its context alive,
-//! so that whatever is dropped last, everything ends before the context does.
+//! Objects of the CUDA driver, as values that release them when dropped. Each keeps its context
+//! alive, so in any order of drops, every object ends before its context.
 
 mod blas;
 mod context;

@@ -1,7 +1,8 @@
-//! Functions of NVIDIA's driver, of the library that every other part of Weft asks too.
+//! Functions of NVIDIA's driver, from the library that every other part of Weft uses too.
 //!
-//! Only what is called is here: a crate with all of CUDA's functions takes seconds to compile. The program does not link to the driver, so that it
-//! also runs on machines without one.
+//! Only the functions that Weft calls are declared: a crate with all functions of CUDA takes
+//! seconds to compile. The program does not link to the driver, so it also runs on machines without
+//! one.
 
 #![allow(
     non_camel_case_types,
@@ -14,7 +15,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-/// A number and no `enum`: a newer driver may return results that are not known here.
+/// A number instead of an `enum`, because a newer driver may return unknown results.
 pub(super) type CUresult = c_uint;
 pub(super) type CUdevice = c_int;
 pub(super) type CUdeviceptr = c_ulonglong;
@@ -64,7 +65,7 @@ pub(super) struct CUuuid {
     pub(super) bytes: [c_char; 16],
 }
 
-/// `CUDA_KERNEL_NODE_PARAMS_v2`, which the functions of graphs that end in `_v2` take.
+/// `CUDA_KERNEL_NODE_PARAMS_v2`, the type of parameters of graph functions that end in `_v2`.
 #[repr(C)]
 pub(super) struct CUDA_KERNEL_NODE_PARAMS {
     pub(super) func: CUfunction,
@@ -81,27 +82,27 @@ pub(super) struct CUDA_KERNEL_NODE_PARAMS {
     pub(super) ctx: CUcontext,
 }
 
-/// The driver's library, by the name that its installers give it.
+/// The driver's library, under the name that its installers use.
 pub(super) const LIBRARY: &str = "libcuda.so.1";
 
-/// Why no function can be called.
+/// The reason why no function can be called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unusable {
-    /// There is no library.
+    /// The library is missing.
     Missing,
-    /// It lacks a function.
+    /// The library lacks a function.
     Lacks(&'static str),
 }
 
 static API: OnceLock<Result<Api, Unusable>> = OnceLock::new();
 
-/// Loads the library, once for the process and for good.
+/// Loads the library, once per process. It is never unloaded.
 pub(super) fn load() -> Result<(), Unusable> {
     API.get_or_init(|| {
-        // SAFETY: NVIDIA's library asks nothing of the process that loads it.
+        // SAFETY: NVIDIA's library requires nothing of the process that loads it.
         let library = unsafe { Library::new(LIBRARY) }.map_err(|_| Unusable::Missing)?;
         let library = Box::leak(Box::new(library));
-        // SAFETY: it is the driver, and is never unloaded.
+        // SAFETY: the library is the driver, and is never unloaded.
         unsafe { Api::of(library) }.map_err(Unusable::Lacks)
     })
     .as_ref()
@@ -111,17 +112,17 @@ pub(super) fn load() -> Result<(), Unusable> {
 
 macro_rules! functions {
     ($($name:ident($($argument:ident: $type:ty),*);)*) => {
-        /// Every function that is called.
+        /// All functions that Weft calls.
         struct Api {
             $($name: unsafe extern "C" fn($($type),*) -> CUresult,)*
         }
 
         impl Api {
             /// # Safety
-            /// The library is the driver, and is never unloaded.
+            /// The library must be the driver, and must never be unloaded.
             unsafe fn of(library: &Library) -> Result<Api, &'static str> {
                 Ok(Api {
-                    // SAFETY: each has the signature of cuda.h.
+                    // SAFETY: each function has the signature of cuda.h.
                     $($name: *unsafe { library.get(concat!(stringify!($name), "\0").as_bytes()) }
                         .map_err(|_| stringify!($name))?,)*
                 })
@@ -129,15 +130,16 @@ macro_rules! functions {
         }
 
         $(
-            /// The driver's function of this name; [`NOT_INITIALIZED`] if [`load`] has not found the library.
+            /// Calls the driver's function of this name. Returns [`NOT_INITIALIZED`] if [`load`]
+            /// has not found the library.
             ///
             /// # Safety
-            /// As in cuda.h.
+            /// As documented in cuda.h.
             #[inline]
             #[allow(clippy::too_many_arguments, reason = "of NVIDIA's function")]
             pub(super) unsafe fn $name($($argument: $type),*) -> CUresult {
                 match API.get() {
-                    // SAFETY: the caller's promise.
+                    // SAFETY: as the caller guarantees.
                     Some(Ok(api)) => unsafe { (api.$name)($($argument),*) },
                     _ => NOT_INITIALIZED,
                 }

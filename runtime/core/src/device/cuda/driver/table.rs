@@ -1,4 +1,5 @@
-//! A table that only grows. Reading takes no lock, so that a launch never waits for somebody who adds.
+//! A table that only grows. Reading takes no lock, so launches never wait for a thread that adds a
+//! value.
 
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -6,7 +7,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 const FIRST: usize = 64;
 const CHUNKS: usize = 26;
 
-/// Values by the number they got when they were added, from 0.
+/// Values, numbered from 0 in the order of their addition.
 #[derive(Debug)]
 pub(super) struct Table<T> {
     chunks: [OnceLock<Box<[OnceLock<T>]>>; CHUNKS],
@@ -21,7 +22,8 @@ impl<T> Table<T> {
         }
     }
 
-    /// Adds a value; returns its number, or the value where 2^32 are in.
+    /// Adds a value and returns its number. Returns the value if the table is full, which it is with
+    /// 2^32 - 64 values.
     pub(super) fn push(&self, value: T) -> Result<usize, T> {
         let mut length = self.length.lock().unwrap_or_else(PoisonError::into_inner);
         let (chunk, at) = place(*length);
@@ -34,14 +36,14 @@ impl<T> Table<T> {
         Ok(*length - 1)
     }
 
-    /// The value of this number.
+    /// Returns the value of this number.
     pub(super) fn get(&self, number: usize) -> Option<&T> {
         let (chunk, at) = place(number);
         self.chunks.get(chunk)?.get()?.get(at)?.get()
     }
 }
 
-/// Chunk and place in it.
+/// Returns the chunk of a number, and the position in it.
 fn place(number: usize) -> (usize, usize) {
     let shifted = number + FIRST;
     let chunk = (shifted / FIRST).ilog2() as usize;

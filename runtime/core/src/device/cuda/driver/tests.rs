@@ -7,7 +7,7 @@ mod trait_methods;
 use super::super::compile::Compiler;
 use super::*;
 
-/// What a driver needs, with NVRTC.
+/// Returns the functions that a driver needs, with NVRTC.
 fn means() -> Means {
     let compiler = version().and_then(Compiler::new);
     Means {
@@ -20,7 +20,7 @@ fn means() -> Means {
     }
 }
 
-/// Where there is a driver and no GPU, or no driver, that is what is said, and nothing panics.
+/// Without a driver or a GPU the error says which is missing, and nothing panics.
 #[test]
 fn what_is_missing_is_told() {
     let opened = CudaDriver::open(0, 1, means());

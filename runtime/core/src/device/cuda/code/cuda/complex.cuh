@@ -1,4 +1,4 @@
-// Complex numbers: the real part, then the imaginary one.
+// Complex numbers: the real part, then the imaginary part.
 
 #define WEFT_INLINE static __device__ __forceinline__
 
@@ -10,7 +10,7 @@ template <typename P> struct __align__(8) Complex {
     P im;
     Complex() = default;
     __device__ __forceinline__ Complex(P re, P im) : re(re), im(im) {}
-    // A real number.
+    // Converts a real number.
     __device__ __forceinline__ Complex(P re) : re(re), im((P)0) {}
 };
 

@@ -1,5 +1,6 @@
-// Functions of complex numbers: the steps of the CPU's, which are NumPy's. Transcendental ones are computed as `double`, whatever the parts
-// are, by the formulas of Python's `cmath`, and rounded; of infinities and NaN they are those of the C standard.
+// Functions of complex numbers, with the same steps as on the CPU, which are NumPy's.
+// Transcendental functions are computed as `double` for all types, by the formulas of Python's
+// `cmath`, and rounded. For infinities and NaN they follow the C standard.
 
 namespace weft {
 
@@ -45,11 +46,11 @@ template <typename P> WEFT_INLINE Complex<P> rint(Complex<P> a) { return Complex
 template <typename P> WEFT_INLINE bool isinf(Complex<P> a) { return isinf(a.re) | isinf(a.im); }
 template <typename P> WEFT_INLINE bool isfinite(Complex<P> a) { return isfinite(a.re) & isfinite(a.im); }
 
-// 1 with the sign; of NaN, NaN.
+// Returns 1 with the sign of the argument; NaN for NaN.
 WEFT_INLINE float sign_of(float a) { return a != a ? a : weft_c_copysign(1.0f, a); }
 WEFT_INLINE double sign_of(double a) { return a != a ? a : weft_c_copysign(1.0, a); }
 
-// The number of size 1 in the same direction.
+// Returns the number of size 1 in the same direction.
 template <typename P> WEFT_INLINE Complex<P> sign(Complex<P> a) {
     P size = weft_c_hypot(a.re, a.im);
     if (size == 0) return Complex<P>((P)0, (P)0);
@@ -58,7 +59,7 @@ template <typename P> WEFT_INLINE Complex<P> sign(Complex<P> a) {
         if (re & im) return Complex<P>(a.re - a.re, a.re - a.re);
         if (re) return Complex<P>(sign_of(a.re), (P)0);
         if (im) return Complex<P>((P)0, sign_of(a.im));
-        // The distance is too large for the type.
+        // The size overflows the type.
         a = Complex<P>(a.re / 2, a.im / 2);
         size = weft_c_hypot(a.re, a.im);
     }
@@ -90,7 +91,7 @@ namespace complex_functions {
 
 typedef Complex<double> C;
 
-// Where `exp` comes near its end.
+// Limit near which `exp` overflows.
 static constexpr double LOG_LARGE = 708.0;
 static constexpr double LN_2 = 0.693147180559945309417232121458, LN_10 = 2.30258509299404568401799145468;
 static constexpr double LOG2_E = 1.44269504088896340735992468100, LOG10_E = 0.434294481903251827651128918917;
@@ -106,7 +107,7 @@ WEFT_INLINE bool is_negative(double x) { return weft_c_copysign(1.0, x) < 0; }
 WEFT_INLINE C turned(C z) { return C(-z.im, z.re); }
 WEFT_INLINE C turned_back(C z) { return C(z.im, -z.re); }
 
-// A number of this size at this angle; parts of size 0 stay 0 whatever the size.
+// Returns a number of this size at this angle; parts of size 0 stay 0 for any size.
 WEFT_INLINE C at_angle(double size, double angle) {
     if (angle == 0) return C(size, angle);
     return C(size * weft_c_cos(angle), size * weft_c_sin(angle));
@@ -138,13 +139,13 @@ static __device__ C expm1(C z) {
     return C(weft_c_expm1(z.re) * weft_c_cos(z.im) - 2.0 * half * half, weft_c_exp(z.re) * weft_c_sin(z.im));
 }
 
-// The logarithm of the distance from zero.
+// Returns the logarithm of the distance from zero.
 static __device__ double log_of_size(C z) {
     const double x = absolute(z.re), y = absolute(z.im);
     const double longer = x > y ? x : y, shorter = x > y ? y : x;
     if (longer > 1.7976931348623157e308 / 4.0 && isfinite(longer)) return weft_c_log(weft_c_hypot(x / 2.0, y / 2.0)) + LN_2;
     if (longer < 2.2250738585072014e-308 && longer > 0) {
-        // Powers of two lose nothing.
+        // Scaling by a power of two is exact.
         const double scale = 9007199254740992.0;
         return weft_c_log(weft_c_hypot(x * scale, y * scale)) - 53.0 * LN_2;
     }
@@ -171,18 +172,18 @@ static __device__ C log1p(C z) {
     return C(size, weft_c_arctan2(z.im, z.re + 1.0));
 }
 
-// The root with a real part that is not negative.
+// Returns the root whose real part is not negative.
 static __device__ C sqrt(C z) {
     const double x = absolute(z.re), y = absolute(z.im);
     if (z.re == 0 && z.im == 0) return C(0.0, z.im);
     if (isinf(z.im)) return C(infinity(), z.im);
     double size;
     if (x < 2.2250738585072014e-308 && y < 2.2250738585072014e-308) {
-        // Tiny numbers are made larger by a power of 4.
+        // Tiny numbers are scaled by a power of 4.
         const double p = x * 18014398509481984.0, q = y * 18014398509481984.0;
         size = weft_c_sqrt(p + weft_c_hypot(p, q)) * 7.450580596923828125e-9 / ROOT_2;
     } else {
-        // In eighths the sum does not overflow.
+        // Scaled by 1/8, the sum does not overflow.
         const double p = x / 8.0;
         size = 2.0 * weft_c_sqrt(p + weft_c_hypot(p, y / 8.0));
     }
@@ -191,7 +192,7 @@ static __device__ C sqrt(C z) {
     return C(other, weft_c_copysign(size, z.im));
 }
 
-// Small whole powers by multiplication.
+// Small integer powers are computed by multiplication.
 static __device__ C power(C a, C b) {
     if (b.re == 0 && b.im == 0) return C(1.0, 0.0);
     if (a.re == 0 && a.im == 0) return b.re > 0 ? C(0.0, 0.0) : C(no_number(), no_number());
@@ -263,12 +264,13 @@ static __device__ C sin(C z) { return turned_back(sinh(turned(z))); }
 static __device__ C cos(C z) { return cosh(turned(z)); }
 static __device__ C tan(C z) { return turned_back(tanh(turned(z))); }
 
-// Above this, `1 + z` is as good as `z`, and squares come near their end; its root, and that of the smallest normal number.
+// Above this limit `1 + z` equals `z`, and squares nearly overflow; then its root, and that of the
+// smallest normal number.
 static constexpr double LARGE = 4.0e307, ROOT_LARGE = 6.7e153, ROOT_TINY = 1.5e-154;
 WEFT_INLINE bool is_large(C z) { return absolute(z.re) > LARGE || absolute(z.im) > LARGE; }
-// The logarithm of twice the distance from zero, where that overflows.
+// Returns the logarithm of twice the distance from zero, which would overflow.
 WEFT_INLINE double log_of_twice(C z) { return weft_c_log(weft_c_hypot(z.re / 2.0, z.im / 2.0)) + 2.0 * LN_2; }
-// Of a real number.
+// Returns the inverse hyperbolic sine of a real number.
 static __device__ double arcsinh_of(double x) {
     const double size = absolute(x);
     double result;
@@ -321,7 +323,7 @@ static __device__ C arcsinh(C z) {
 }
 static __device__ C arcsin(C z) { return turned_back(arcsinh(turned(z))); }
 
-// Of a number whose real part has no sign, or is NaN.
+// Returns the inverse hyperbolic tangent of a number whose real part is not negative, or NaN.
 static __device__ C arctanh_of_right(C z) {
     const double x = z.re, y = absolute(z.im);
     if (x > ROOT_LARGE || y > ROOT_LARGE) {

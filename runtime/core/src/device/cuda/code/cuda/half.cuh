@@ -1,8 +1,9 @@
-// Half precision: 16 bits in memory, computed with as `float`, of which each result is rounded to the nearest, ties to even.
+// Half precision: 16 bits in memory, computed as `float`. Each result is rounded to nearest, ties
+// to even.
 
 #define WEFT_INLINE static __device__ __forceinline__
 
-// The instructions that convert. A compiler without them defines the same two functions, and the macro.
+// Conversion instructions. A compiler without them defines these two functions and the macro.
 #ifndef WEFT_HALF_CONVERSIONS
 WEFT_INLINE float weft_half_to_float(unsigned short bits) {
     float value;
@@ -18,13 +19,13 @@ WEFT_INLINE unsigned short weft_float_to_half(float value) {
 
 namespace weft {
 
-// It converts to `float` by itself, so that operators of C take it.
+// Converts to `float` implicitly, so that C's operators accept it.
 struct Half {
     unsigned short bits;
     Half() = default;
     __device__ __forceinline__ Half(float value) : bits(weft_float_to_half(value)) {}
     __device__ __forceinline__ operator float() const { return weft_half_to_float(bits); }
-    // The half with these bits.
+    // Returns the half with these bits.
     static __device__ __forceinline__ Half of_bits(unsigned short bits) {
         Half half;
         half.bits = bits;

@@ -79,7 +79,7 @@ WEFT_HALF_COMPARISON(logical_and)
 WEFT_HALF_COMPARISON(logical_or)
 WEFT_HALF_COMPARISON(logical_xor)
 
-// The nearest half to a double, ties to even: by way of `float`, rounded to odd.
+// Returns the half nearest to a double, ties to even. The intermediate `float` is rounded to odd.
 WEFT_INLINE Half to_f16(double a) {
     const float nearest = (float)a;
     const double back = (double)nearest;

@@ -1,11 +1,11 @@
-// Functions of elements, the same as the CPU's bit by bit but for the transcendental ones: integers wrap, an integer
-// over 0 is 0, a float goes to an integer by truncation, saturating, with NaN to 0. Compiled without contraction of
-// products and sums.
+// Functions of elements. They give the same bits as on the CPU, except the transcendental ones.
+// Integers wrap, an integer divided by 0 is 0, and floats are truncated to integers, with
+// saturation and NaN as 0. Compiled without contraction of products and sums.
 
 #define WEFT_INLINE static __device__ __forceinline__
 
-// Functions of the C library: the name here, of `float`, of `double`. Where a name here is that of the library, only what
-// stands outside the namespace finds the library's.
+// Functions of the C library: the name here, for `float`, for `double`. If a name here equals the
+// library's, only code outside of the namespace finds the library's function.
 #define WEFT_OF_ONE(F) \
     F(sqrt, sqrtf, sqrt) \
     F(cbrt, cbrtf, cbrt) \
@@ -49,7 +49,8 @@ WEFT_OF_TWO(WEFT_C_OF_TWO)
 
 namespace weft {
 
-// The type in which integers wrap: signed overflow is undefined in C, and narrow types are widened to `int`.
+// The type in which integers wrap: signed overflow is undefined in C, and narrow types are promoted
+// to `int`.
 template <typename T> struct Wrapping { typedef T Type; };
 template <> struct Wrapping<signed char> { typedef unsigned int Type; };
 template <> struct Wrapping<short> { typedef unsigned int Type; };
@@ -71,7 +72,7 @@ WEFT_INLINE unsigned long long u64_of(unsigned long long word) { return word; }
 WEFT_INLINE float f32_of(unsigned long long word) { return __int_as_float((int)word); }
 WEFT_INLINE double f64_of(unsigned long long word) { return __longlong_as_double((long long)word); }
 
-// Neighbours that are read and written at once.
+// Neighbouring elements that are read and written at once.
 template <typename T, int N> struct __align__(sizeof(T) * N) Pack { T lane[N]; };
 template <int N, typename T, typename I> WEFT_INLINE Pack<T, N> load(const T *from, I pack) {
     return reinterpret_cast<const Pack<T, N> *>(from)[pack];
@@ -106,21 +107,21 @@ template <typename T> WEFT_INLINE T absolute(T a) { return a < (T)0 ? negative(a
 WEFT_INLINE float absolute(float a) { return fabsf(a); }
 WEFT_INLINE double absolute(double a) { return fabs(a); }
 WEFT_INLINE bool absolute(bool a) { return a; }
-// A float that is no number is its own sign.
+// The sign of NaN is NaN.
 template <typename T> WEFT_INLINE T sign(T a) { return a > (T)0 ? (T)1 : a < (T)0 ? (T)-1 : a == (T)0 ? (T)0 : a; }
 template <typename T> WEFT_INLINE T square(T a) { return multiply(a, a); }
 template <typename T> WEFT_INLINE T reciprocal(T a) { return a == (T)0 ? (T)0 : (T)1 / a; }
 WEFT_INLINE float reciprocal(float a) { return 1.0f / a; }
 WEFT_INLINE double reciprocal(double a) { return 1.0 / a; }
 
-// Real numbers as complex ones: their parts, and their angle, which is 0 or half a turn.
+// Real numbers as complex ones: their parts, and their angle, which is 0 or pi.
 template <typename T> WEFT_INLINE T conjugate(T a) { return a; }
 template <typename T> WEFT_INLINE T real(T a) { return a; }
 template <typename T> WEFT_INLINE T imag(T) { return (T)0; }
 WEFT_INLINE float angle(float a) { return weft_c_arctan2(0.0f, a); }
 WEFT_INLINE double angle(double a) { return weft_c_arctan2(0.0, a); }
 
-// Quotients rounded to minus infinity, and their remainders, which have the divisor's sign.
+// Quotients rounded towards minus infinity, and their remainders, which have the divisor's sign.
 #define WEFT_UNSIGNED(T)                                                    \
     WEFT_INLINE T floor_divide(T a, T b) { return b == 0 ? 0 : a / b; } \
     WEFT_INLINE T remainder(T a, T b) { return b == 0 ? 0 : a % b; }
@@ -170,7 +171,8 @@ template <typename T> WEFT_INLINE T floor_divide_float(T a, T b) {
     T quotient = (a - rest) / b;
     if (rest != 0 && (b < 0) != (rest < 0)) quotient -= 1;
     if (quotient == 0) return copysign((T)0, a / b);
-    // The quotient is an integer up to rounding: take the nearest, not the one below.
+    // The quotient is an integer up to rounding, so the nearest integer is used instead of the
+    // floor.
     const T below = floor(quotient);
     return quotient - below > (T)0.5 ? below + 1 : below;
 }
@@ -185,7 +187,7 @@ WEFT_INLINE double floor_divide(double a, double b) { return floor_divide_float(
 WEFT_INLINE float remainder(float a, float b) { return remainder_float(a, b); }
 WEFT_INLINE double remainder(double a, double b) { return remainder_float(a, b); }
 
-// An integer to a negative power is the exact value truncated.
+// An integer to a negative power is the exact value, truncated.
 template <typename T> WEFT_INLINE T power(T base, T exponent) {
     if (exponent < (T)0) return base == (T)1 ? (T)1 : base == (T)-1 ? (exponent & 1 ? (T)-1 : (T)1) : (T)0;
     T result = 1;
@@ -198,10 +200,10 @@ template <typename T> WEFT_INLINE T power(T base, T exponent) {
 WEFT_INLINE float power(float a, float b) { return b == 2.0f ? a * a : pow(a, b); }
 WEFT_INLINE double power(double a, double b) { return b == 2.0 ? a * a : pow(a, b); }
 
-// The smaller and the larger one: NaN if one is NaN; of equals, the second.
+// Minimum and maximum: NaN if one is NaN; of equals, the second.
 template <typename T> WEFT_INLINE T minimum(T a, T b) { return (a < b) | (a != a) ? a : b; }
 template <typename T> WEFT_INLINE T maximum(T a, T b) { return (a > b) | (a != a) ? a : b; }
-// The smaller and the larger one: the other one if one is NaN; of equals, the first.
+// Minimum and maximum: the other one if one is NaN; of equals, the first.
 template <typename T> WEFT_INLINE T fmin(T a, T b) { return (a <= b) | (b != b) ? a : b; }
 template <typename T> WEFT_INLINE T fmax(T a, T b) { return (a >= b) | (b != b) ? a : b; }
 
@@ -234,7 +236,7 @@ template <typename T> WEFT_INLINE T bitwise_or(T a, T b) { return a | b; }
 template <typename T> WEFT_INLINE T bitwise_xor(T a, T b) { return a ^ b; }
 template <typename T> WEFT_INLINE T invert(T a) { return ~a; }
 WEFT_INLINE bool invert(bool a) { return !a; }
-// Whether a shift by so many bits stays inside the type; a negative number is a large one here.
+// Returns whether a shift by `bits` stays within the type. A negative number counts as a large one.
 template <typename T> WEFT_INLINE bool is_narrow(T bits) { return (unsigned long long)bits < 8 * sizeof(T); }
 template <typename T> WEFT_INLINE T left_shift(T a, T bits) {
     typedef typename Wrapping<T>::Type W;
@@ -246,7 +248,8 @@ template <typename T> WEFT_INLINE T right_shift(T a, T bits) {
 
 template <typename C, typename T> WEFT_INLINE T choose(C condition, T a, T b) { return is_true(condition) ? a : b; }
 
-// Casts. C leaves a float that does not fit an integer undefined, so the bounds are tested.
+// Casts. In C a float that does not fit an integer is undefined behaviour, so the bounds are
+// tested.
 template <typename T> WEFT_INLINE bool to_bool(T a) { return is_true(a); }
 template <typename T> WEFT_INLINE float to_f32(T a) { return (float)a; }
 template <typename T> WEFT_INLINE double to_f64(T a) { return (double)a; }

@@ -6,7 +6,7 @@ use super::super::{Chain, DeviceOperand, DeviceTile, Job, Step, StepKind, Value}
 use crate::operation::Fusion;
 
 impl Chain {
-    /// The chain that does an elementwise job; `None` of any other.
+    /// Returns the chain of an elementwise job; `None` for any other job.
     pub(crate) fn of(job: &Job<'_>) -> Option<Chain> {
         let (last, inputs) = job.operands.split_last()?;
         let DeviceOperand::Tile(out) = *last else {
@@ -24,7 +24,7 @@ impl Chain {
         Some(Chain::single(kind, values, operands, out))
     }
 
-    /// A chain of one step.
+    /// Creates a chain of one step.
     pub(crate) fn single(
         kind: StepKind,
         values: SmallVec<[Value; 3]>,

@@ -1,4 +1,4 @@
-//! What the source of a chain's kernel depends on, and its name.
+//! The properties that the source of a chain's kernel depends on, and its name.
 
 use std::hash::{Hash, Hasher};
 
@@ -8,7 +8,7 @@ use super::super::name::digits;
 use super::super::{Step, StepKind, Value};
 use crate::dtype::DType;
 
-/// One kernel for chains.
+/// Identifies one kernel of chains.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Key {
     pub(super) form: Form,
@@ -17,7 +17,7 @@ pub(crate) struct Key {
     pub(super) inputs: SmallVec<[Input; 8]>,
     pub(super) steps: SmallVec<[Step; 8]>,
     pub(super) outputs: SmallVec<[Output; 2]>,
-    /// The different ways in which operands that are read or written at each index advance.
+    /// The distinct ways in which operands that are accessed at each index advance.
     pub(super) places: SmallVec<[Advance; 4]>,
 }
 
@@ -26,17 +26,17 @@ pub(crate) struct Key {
 pub(super) enum Form {
     /// One loop.
     Flat {
-        /// Elements that are read and written at once.
+        /// Number of elements that are read and written at once.
         pack: u8,
     },
     /// Several loops.
     Nested {
-        /// How many.
+        /// Number of loops.
         rank: u8,
     },
 }
 
-/// How an input gets to the kernel.
+/// The way in which an input reaches the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Input {
     /// As an argument.
@@ -45,9 +45,9 @@ pub(super) enum Input {
     Once(DType),
     /// In memory, an element for each index.
     Each {
-        /// Of which type.
+        /// Dtype of the elements.
         dtype: DType,
-        /// How it advances: a number in [`Key::places`].
+        /// Index of its way of advancing in [`Key::places`].
         place: u8,
     },
 }
@@ -63,13 +63,13 @@ impl Input {
 /// A result that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Output {
-    /// Of which step.
+    /// The step whose result it is.
     pub(super) step: u16,
-    /// How it advances: a number in [`Key::places`].
+    /// Index of its way of advancing in [`Key::places`].
     pub(super) place: u8,
 }
 
-/// How an operand advances along the innermost loop.
+/// The way in which an operand advances along the innermost loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Advance {
     /// To the next element in memory.
@@ -80,11 +80,11 @@ pub(super) enum Advance {
     Stepping,
 }
 
-/// A name does not list more steps than this.
+/// Maximum number of steps listed in a name.
 const MAX_NAMED: usize = 6;
 
 impl Key {
-    /// The dtypes of the steps' results.
+    /// Returns the dtypes of the steps' results.
     pub(super) fn results(&self) -> SmallVec<[DType; 8]> {
         let mut results = SmallVec::new();
         for step in &self.steps {
@@ -97,13 +97,13 @@ impl Key {
         results
     }
 
-    /// The dtypes of the values that a step takes; `results` are those of earlier steps at least.
+    /// Returns the dtypes of a step's inputs; `results` has those of the earlier steps at least.
     pub(super) fn dtypes(&self, step: &Step, results: &[DType]) -> SmallVec<[DType; 4]> {
         let inputs = step.inputs.iter();
         inputs.map(|&value| self.dtype(value, results)).collect()
     }
 
-    /// The dtype of a value that a step takes; `results` are those of earlier steps at least.
+    /// Returns the dtype of a step's input; `results` has those of the earlier steps at least.
     pub(super) fn dtype(&self, value: Value, results: &[DType]) -> DType {
         match value {
             Value::Input(at) => self.inputs[usize::from(at)].dtype(),
@@ -111,7 +111,7 @@ impl Key {
         }
     }
 
-    /// How many packs a thread does.
+    /// Returns the number of packs per thread.
     pub(super) fn packs(&self) -> usize {
         let loads = self
             .inputs
@@ -126,8 +126,8 @@ impl Key {
         }
     }
 
-    /// The name: the steps in order, then the dtype that the first one takes; a cast is followed by the dtype it makes.
-    /// Behind it stand [`digits`] unless this [`is_plain`](Self::is_plain).
+    /// Returns the name: the steps in order, then the dtype of the first step's input. A cast is
+    /// followed by the dtype it makes. [`digits`] follow unless this [`is_plain`](Self::is_plain).
     pub(crate) fn name(&self) -> String {
         let mut name = String::from("weft");
         let makes_values = |step: &&Step| self.steps.len() == 1 || step.kind != StepKind::COPY;
@@ -153,20 +153,21 @@ impl Key {
         name
     }
 
-    /// The function whose user wrote its code, where there is one.
+    /// Returns the function with code of a user, if there is one.
     pub(crate) fn task(&self) -> Option<&str> {
         let mut kinds = self.steps.iter().map(|step| &step.kind);
         kinds.find_map(|kind| kind.cuda_author())
     }
 
-    /// The dtype that the first step takes; of a choice, that of the values.
+    /// Returns the dtype of the first step's last input, so that a choice counts by its values.
     fn first_dtype(&self) -> DType {
         let first = self.steps[0].inputs.last();
         first.map_or(DType::Bool, |&value| self.dtype(value, &[]))
     }
 
-    /// Whether the name says it all: each step takes the last one's result and, like the first one, inputs that no
-    /// other one takes, which are dense and of one dtype; the last result is written, in packs of 16 bytes.
+    /// Returns whether the name describes the kernel completely. Each step takes the previous
+    /// result and, like the first one, inputs that no other step takes, which are dense and of one
+    /// dtype. The last result is written, in packs of 16 bytes.
     fn is_plain(&self) -> bool {
         let first_dtype = self.first_dtype();
         let (mut fresh, mut widest) = (0, 1);
@@ -215,7 +216,8 @@ impl Key {
     }
 }
 
-/// A key by what is the same in every run: functions are hashed by their names, not by their addresses.
+/// A key that hashes alike in every run: functions are hashed by their names, not by their
+/// addresses.
 struct Named<'a>(&'a Key);
 
 impl Hash for Named<'_> {

@@ -1,4 +1,4 @@
-//! From a chain over memory to a kernel and its arguments.
+//! Conversion of a chain over memory to a kernel and its arguments.
 
 use smallvec::SmallVec;
 
@@ -9,7 +9,7 @@ use super::super::nest::{Loop, Nest, Strided};
 use super::super::{Chain, DeviceOperand, DeviceTile, Kernel};
 use super::key::{Advance, Form, Input, Key, Output};
 
-/// The launch that does a chain; `None` where it has no elements.
+/// Returns the launch of a chain; `None` if it has no elements.
 pub(in super::super) fn launch(chain: &Chain) -> Option<Launch> {
     let tiles = chain.inputs.iter().filter_map(|input| match input {
         DeviceOperand::Tile(tile) => Some(tile),
@@ -24,19 +24,19 @@ pub(in super::super) fn launch(chain: &Chain) -> Option<Launch> {
     let operands: SmallVec<[Strided; 8]> = tiles.iter().map(|tile| Strided::of(tile)).collect();
     let mut nest = Nest::new(chain.shape, &operands)?;
     if nest.loops.is_empty() {
-        // One element is a run of one neighbour.
+        // A single element is a contiguous run of length 1.
         let steps = std::iter::repeat_n(1, tiles.len()).collect();
         nest.loops.push(Loop { count: 1, steps });
     }
     Some(Bound::new(chain, &tiles, &nest).launch())
 }
 
-/// A chain whose operands' places are known.
+/// A chain whose operands' addresses are known.
 struct Bound<'a> {
     chain: &'a Chain,
     nest: &'a Nest,
     key: Key,
-    /// Of each place, an operand that advances so.
+    /// For each place, an operand that advances in this way.
     examples: SmallVec<[usize; 4]>,
     /// Addresses and values, in the order of inputs and outputs.
     args: Args,
@@ -95,7 +95,7 @@ impl<'a> Bound<'a> {
         bound
     }
 
-    /// The number of the place for operands that advance as this one.
+    /// Returns the index of the place for operands that advance like this one.
     fn place(&mut self, operand: usize) -> u8 {
         let loops = &self.nest.loops;
         let is_like = |&example: &usize| {
@@ -115,13 +115,13 @@ impl<'a> Bound<'a> {
         self.examples.len() as u8 - 1
     }
 
-    /// Elements that fill 16 bytes of the widest operand, if all operands are dense and aligned to that many of theirs;
-    /// otherwise one.
+    /// Returns the number of elements that fill 16 bytes of the widest operand, if all operands are
+    /// dense and aligned to that number of their own elements; otherwise 1.
     fn pack(&self, tiles: &[&DeviceTile]) -> u8 {
         if self.key.places[..] != [Advance::Dense] {
             return 1;
         }
-        // Where an operand does not advance, its loads are not packed.
+        // Loads of an operand that does not advance are not packed.
         let packed = || {
             let all = tiles.iter().zip(&self.nest.first).enumerate();
             let moving = all.filter(|&(operand, _)| self.nest.step(0, operand) != 0);

@@ -9,7 +9,7 @@ use super::key::{Advance, Form, Input, Key};
 use crate::dtype::DType;
 
 impl Key {
-    /// CUDA C, complete.
+    /// Returns complete CUDA C.
     pub(crate) fn source(&self) -> String {
         let mut dtypes = self.results();
         dtypes.extend(self.inputs.iter().map(Input::dtype));
@@ -25,7 +25,7 @@ impl Key {
         out
     }
 
-    /// What functions need beyond the prelude, each text once.
+    /// Writes the definitions that functions need beyond the prelude, each once.
     fn definitions(&self, out: &mut String) {
         let texts = self
             .steps
@@ -41,7 +41,7 @@ impl Key {
         }
     }
 
-    /// The function of one index: all inputs, then the outputs by reference.
+    /// Writes the function of one index. It takes all inputs, and the outputs by reference.
     fn apply(&self, out: &mut String) {
         let results = self.results();
         let inputs = self.inputs.iter().enumerate();
@@ -67,7 +67,7 @@ impl Key {
         out.push_str("}\n\n");
     }
 
-    /// Opens the entry: its parameters, and inputs that are the same for all indices.
+    /// Opens the entry point: its parameters, and the inputs that are the same for all indices.
     fn open(&self, out: &mut String, loops: Vec<String>, levels: usize) {
         let results = self.results();
         let mut parameters = Vec::new();
@@ -109,8 +109,8 @@ impl Key {
         }
     }
 
-    /// One loop over packs of neighbours, or over single elements. All loads of a thread come before its stores, which
-    /// may be to the same places.
+    /// Writes one loop over packs of neighbours, or over single elements. All loads of a thread
+    /// precede its stores, which may be to the same addresses.
     fn flat(&self, out: &mut String, pack: usize) {
         let packs = self.packs();
         self.open(out, vec!["long long count".into()], 1);
@@ -191,7 +191,7 @@ impl Key {
         out.push_str("    }\n}\n");
     }
 
-    /// Where an operand is at index `i` of the only loop.
+    /// Returns the offset of an operand at index `i` of the only loop.
     fn flat_index(&self, place: u8) -> String {
         match self.places[usize::from(place)] {
             Advance::Stepping => format!("i * (Index)step{place}_0"),
@@ -199,7 +199,8 @@ impl Key {
         }
     }
 
-    /// Several loops. All loads of a thread come before its stores, which may be to the same places.
+    /// Writes several loops. All loads of a thread precede its stores, which may be to the same
+    /// addresses.
     fn nested(&self, out: &mut String, rank: usize) {
         self.open(out, grid::parameters(rank), rank);
         grid::open(out, rank);
@@ -245,7 +246,7 @@ impl Key {
         out.push_str("            }\n        }\n    }\n}\n");
     }
 
-    /// Inputs that are read at each index, with their places.
+    /// Returns the inputs that are read at each index, with their places.
     fn read(&self) -> impl Iterator<Item = (usize, u8)> {
         self.inputs
             .iter()
@@ -256,7 +257,7 @@ impl Key {
             })
     }
 
-    /// Declares the registers for what a thread reads.
+    /// Declares the registers for the inputs of a thread.
     fn declare(&self, out: &mut String, indent: &str, rounds: usize, pack: usize) {
         for (at, _) in self.read() {
             let dtype = pack_type(type_name(self.inputs[at].dtype()), pack);
@@ -273,7 +274,7 @@ impl Key {
         }
     }
 
-    /// Calls the function of one index.
+    /// Returns a call of the function of one index.
     fn call(&self, input: impl Fn(usize) -> String, output: impl Fn(usize) -> String) -> String {
         let inputs = self.inputs.iter().enumerate().map(|(at, each)| match each {
             Input::Each { .. } => input(at),
@@ -291,7 +292,8 @@ fn pack_type(element: &str, pack: usize) -> String {
     }
 }
 
-/// What a step computes. Inputs of the chain are `a0` and so on, results of steps `s0` and so on.
+/// Returns the expression of a step. Inputs of the chain are `a0` and so on, results of steps `s0`
+/// and so on.
 fn expression(step: &Step, dtypes: &[DType]) -> String {
     let values = step.inputs.iter().map(|value| match value {
         Value::Input(at) => format!("a{at}"),

@@ -1,4 +1,4 @@
-//! Copies and fills: without a kernel where neighbours are copied or filled, and of elements however far away.
+//! Copies and fills: of contiguous elements without a kernel, and of elements at any distance.
 
 #![allow(unsafe_code, reason = "reads what a kernel wrote")]
 
@@ -27,7 +27,7 @@ fn elements_beyond_32_bits_are_reached() {
     if !goes_on("c++", Module::can_compile()) {
         return;
     }
-    // Pages that nobody touches take no memory.
+    // Untouched pages take no memory.
     let step = (1_usize << 31) + 4099;
     let memory = Memory::new(4 * step);
     let layout = |offset: usize, stride: usize, dims: &[usize]| {
@@ -68,7 +68,7 @@ fn elements_beyond_32_bits_are_reached() {
 }
 
 fn memory_at(memory: &Memory, at: usize) -> bool {
-    // SAFETY: the byte is in the memory, which lives.
+    // SAFETY: the byte is in the memory, which is still allocated.
     unsafe { ((memory.address() as usize + at) as *const u8).read() == 1 }
 }
 

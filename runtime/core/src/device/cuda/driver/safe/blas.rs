@@ -13,8 +13,8 @@ use super::vendor::Vendor;
 use super::{DeviceMemory, Stream};
 use crate::dtype::DType;
 
-/// What a handle may use besides its operands: what NVIDIA recommends for the newest GPUs. Given beforehand, so that a
-/// product takes no memory, and gives the same bits each time.
+/// Size of a handle's workspace, as NVIDIA recommends it for the newest GPUs. It is allocated in
+/// advance, so that a product allocates no memory, and gives the same bits each time.
 const WORKSPACE: usize = 32 << 20;
 
 /// `cublasHandle_t`.
@@ -25,7 +25,8 @@ const DEFAULT_MATH: u32 = 0;
 /// `CUBLAS_TF32_TENSOR_OP_MATH`.
 const TF32_TENSOR_OP_MATH: u32 = 3;
 
-/// The functions. The library is found in toolkits and Python's environments too, and a lacking function is an error.
+/// The functions. The library is also found in toolkits and Python environments, and a missing
+/// function is an error.
 struct Functions {
     create: unsafe extern "C" fn(*mut Handle) -> u32,
     destroy: unsafe extern "C" fn(Handle) -> u32,
@@ -80,7 +81,7 @@ type GetrsCall<T> = unsafe extern "C" fn(
 ) -> u32;
 
 impl Functions {
-    /// Loads the library, once for the process.
+    /// Loads the library, once per process.
     fn get() -> Result<&'static Functions, DriverError> {
         static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
         FUNCTIONS
@@ -91,7 +92,8 @@ impl Functions {
 
     fn load() -> Result<Functions, DriverError> {
         let library = Vendor::load(CudaLibrary::Cublas)?;
-        // SAFETY: the types of the fields are the functions' in cublas_v2.h and cublas_api.h of CUDA 12.0 and later.
+        // SAFETY: the fields have the types that cublas_v2.h and cublas_api.h of CUDA 12.0 and
+        // later declare.
         unsafe {
             Ok(Functions {
                 create: library.function("cublasCreate_v2")?,
@@ -117,12 +119,12 @@ impl Functions {
         if code == 0 {
             return Ok(());
         }
-        // SAFETY: takes any number.
+        // SAFETY: accepts any number.
         let text = unsafe { (self.status_name)(code) };
         let name = if text.is_null() {
             "a status without a name".into()
         } else {
-            // SAFETY: cuBLAS gave a zero-ended text of its own.
+            // SAFETY: cuBLAS returns a zero-terminated text of its own.
             let text = unsafe { CStr::from_ptr(text) };
             text.to_string_lossy().into_owned()
         };
@@ -130,14 +132,14 @@ impl Functions {
     }
 }
 
-/// cuBLAS for one stream. Not for several threads at once.
+/// cuBLAS for one stream, used by one thread at a time.
 pub(crate) struct Blas {
     handle: Handle,
     functions: &'static Functions,
     workspace: DeviceMemory,
 }
 
-// SAFETY: a handle may be used from any thread, by one at a time; what uses it takes it mutably.
+// SAFETY: a handle may be used from any thread, by one at a time; its users take it by `&mut`.
 unsafe impl Send for Blas {}
 
 impl std::fmt::Debug for Blas {
@@ -147,7 +149,7 @@ impl std::fmt::Debug for Blas {
 }
 
 impl Blas {
-    /// `tf32`: whether operands may be rounded to TF32.
+    /// Creates a handle for a stream. `tf32` allows rounding operands to TF32.
     pub(crate) fn new(stream: &Stream, tf32: bool) -> Result<Self, DriverError> {
         let functions = Functions::get()?;
         let _entered = stream.enter()?;
@@ -170,7 +172,8 @@ impl Blas {
         // SAFETY: handle and stream are alive.
         let code = unsafe { (functions.set_stream)(handle, stream.handle().cast()) };
         functions.check("cublasSetStream_v2", code)?;
-        // SAFETY: the workspace lives as long as the handle. Setting the stream takes it away, so it is given after.
+        // SAFETY: the workspace lives as long as the handle. Setting the stream resets the
+        // workspace, so it is set after that.
         let code = unsafe { (functions.set_workspace)(handle, workspace, WORKSPACE) };
         functions.check("cublasSetWorkspace_v2", code)?;
         // SAFETY: the handle is alive.
@@ -182,20 +185,20 @@ impl Blas {
     /// Puts a product into the stream.
     ///
     /// # Safety
-    /// The matrices are there, and nobody else uses the result, until the product has run. The stream's context is
-    /// current.
+    /// The matrices must stay allocated, and the result must have no other user, until the product
+    /// has run. The stream's context must be current.
     pub(crate) unsafe fn product(&mut self, gemm: &Gemm) -> Result<(), DriverError> {
         let (sgemm, dgemm) = (self.functions.sgemm, self.functions.dgemm);
         if gemm.dtype == DType::F32 {
-            // SAFETY: the caller's promise.
+            // SAFETY: as the caller guarantees.
             return unsafe { self.typed("cublasSgemm_v2_64", sgemm, gemm, 1.0, 0.0) };
         }
-        // SAFETY: the caller's promise; a product is of one of two dtypes.
+        // SAFETY: as the caller guarantees; a product is of one of two dtypes.
         unsafe { self.typed("cublasDgemm_v2_64", dgemm, gemm, 1.0, 0.0) }
     }
 
     /// # Safety
-    /// As for [`product`](Self::product); `T` is the matrices' dtype.
+    /// As for [`product`](Self::product); `T` must be the matrices' dtype.
     unsafe fn typed<T>(
         &mut self,
         name: &'static str,
@@ -207,7 +210,8 @@ impl Blas {
         let Product { m, n, k, a, b, c } = Product::of(gemm);
         let pointer =
             |operand: &Operand| std::ptr::with_exposed_provenance_mut::<T>(operand.start as usize);
-        // SAFETY: the caller's promise; both factors are on the host, which is what a new handle expects.
+        // SAFETY: as the caller guarantees; both factors are on the host, which is what a new
+        // handle expects.
         let code = unsafe {
             call(
                 self.handle,
@@ -230,13 +234,13 @@ impl Blas {
     }
 }
 
-/// A routine over a batch, with its sizes as cuBLAS takes them.
+/// A batched routine, with its sizes as cuBLAS takes them.
 struct Batch {
     n: c_int,
     count: c_int,
     a: Address,
     pivots: Address,
-    /// Columns and addresses of right sides: the factors are used.
+    /// Number of columns and addresses of right sides, if the routine solves with factors.
     sides: Option<(c_int, Address)>,
 }
 
@@ -280,10 +284,11 @@ fn address<T>(address: Address) -> *mut T {
 }
 
 impl Blas {
-    /// Puts a routine over a batch of matrices into the stream: one of those that are [cuBLAS's](Routine::is_of_cublas).
+    /// Puts a batched routine into the stream; it must be one of [cuBLAS](Routine::is_of_cublas).
     ///
     /// # Safety
-    /// As for [`product`](Self::product), for all matrices of the batch and the vectors of their addresses.
+    /// As for [`product`](Self::product), for all matrices of the batch and the vectors of their
+    /// addresses.
     pub(crate) unsafe fn factor(&mut self, factoring: &Factoring) -> Result<(), DriverError> {
         let Some(batch) = Batch::of(&factoring.routine) else {
             return Err(DriverError::Call {
@@ -293,7 +298,7 @@ impl Blas {
             });
         };
         let functions = self.functions;
-        // SAFETY: the caller's promise.
+        // SAFETY: as the caller guarantees.
         unsafe {
             match factoring.dtype {
                 DType::F32 => self.batched(
@@ -311,7 +316,7 @@ impl Blas {
     }
 
     /// # Safety
-    /// As for [`factor`](Self::factor); `T` is the matrices' dtype.
+    /// As for [`factor`](Self::factor); `T` must be the matrices' dtype.
     unsafe fn batched<T>(
         &mut self,
         batch: &Batch,
@@ -326,7 +331,7 @@ impl Blas {
             sides,
         } = batch;
         let Some((sides, b)) = sides else {
-            // SAFETY: the caller's promise.
+            // SAFETY: as the caller guarantees.
             let code = unsafe {
                 getrf(
                     self.handle,
@@ -341,7 +346,8 @@ impl Blas {
             return self.functions.check("cublasXgetrfBatched", code);
         };
         let mut verdict = 0;
-        // SAFETY: the caller's promise; the verdict, on the arguments alone, is written before the call returns.
+        // SAFETY: as the caller guarantees. `verdict`, which concerns only the arguments, is
+        // written before the call returns.
         let code = unsafe {
             getrs(
                 self.handle,
@@ -364,7 +370,7 @@ impl Blas {
 impl Drop for Blas {
     fn drop(&mut self) {
         let _entered = self.workspace.context().enter();
-        // SAFETY: the handle is this value's own; the workspace is given back after it.
+        // SAFETY: this value owns the handle; the workspace is freed after it.
         let _ = unsafe { (self.functions.destroy)(self.handle) };
     }
 }

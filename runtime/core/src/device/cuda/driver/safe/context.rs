@@ -1,4 +1,4 @@
-//! Contexts: the primary one of each GPU, which other libraries of the process (cuBLAS, for one) use too.
+//! Primary contexts of GPUs, which other libraries of the process, such as cuBLAS, use too.
 
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -13,8 +13,8 @@ use super::super::call::{self, check};
 use weft_trace::id::GpuUuid;
 
 thread_local! {
-    /// The context that is current on this thread, where the thread is Weft's own; 0 where none is yet.
-    /// `None`: the thread is somebody else's.
+    /// Serial number of the current context of a thread of Weft; 0 if unknown. `None` for threads
+    /// of the program.
     static CURRENT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
@@ -24,7 +24,7 @@ pub(crate) struct Context {
     handle: CUcontext,
     device: CUdevice,
     gpu: GpuId,
-    /// Unlike the handle, never used again.
+    /// Number of the context. Unlike a handle it is never reused.
     serial: u64,
 }
 
@@ -33,24 +33,24 @@ unsafe impl Send for Context {}
 // SAFETY: the driver's functions may be called from several threads at once.
 unsafe impl Sync for Context {}
 
-/// Says that the calling thread is Weft's own: nobody else changes its current context.
+/// Marks the calling thread as one of Weft, whose current context no other code changes.
 pub(crate) fn enter_thread() {
     if CURRENT.get().is_none() {
         CURRENT.set(Some(0));
     }
 }
 
-/// Says that the current context of the calling thread may be another one now.
+/// Declares that the current context of the calling thread may have changed.
 pub(super) fn forget_current() {
     if CURRENT.get().is_some() {
         CURRENT.set(Some(0));
     }
 }
 
-/// As long as this lives the context is current on this thread.
+/// Guard that keeps the context current on this thread.
 #[must_use]
 pub(crate) struct Entered {
-    /// Whether another one may have been current, which becomes so again.
+    /// Whether the context was pushed, so that the previous one becomes current again.
     is_pushed: bool,
 }
 
@@ -58,14 +58,15 @@ impl Drop for Entered {
     fn drop(&mut self) {
         if self.is_pushed {
             let mut popped = std::ptr::null_mut();
-            // SAFETY: takes off what `Context::enter` has put on.
+            // SAFETY: pops the context that `Context::enter` has pushed.
             let _ = unsafe { sys::cuCtxPopCurrent_v2(&mut popped) };
         }
     }
 }
 
 impl Context {
-    /// Takes the primary context of a GPU, whose number counts from the driver's `first` one on. The driver has been started.
+    /// Retains the primary context of a GPU, whose number counts from the driver's `first` on. The
+    /// driver must have been started.
     pub(crate) fn new(gpu: GpuId, first: usize) -> Result<Arc<Context>, DriverError> {
         static SERIAL: AtomicU64 = AtomicU64::new(1);
         let mut device = 0;
@@ -75,7 +76,7 @@ impl Context {
             sys::cuDeviceGet(&mut device, ordinal)
         })?;
         let mut handle = std::ptr::null_mut();
-        // SAFETY: writes a context of a device that the driver named.
+        // SAFETY: writes a context of a device that the driver returned.
         check("cuDevicePrimaryCtxRetain", unsafe {
             sys::cuDevicePrimaryCtxRetain(&mut handle, device)
         })?;
@@ -87,7 +88,7 @@ impl Context {
         }))
     }
 
-    /// Makes it current on this thread.
+    /// Makes the context current on this thread.
     #[inline]
     pub(crate) fn enter(&self) -> Result<Entered, DriverError> {
         match CURRENT.get() {
@@ -100,7 +101,8 @@ impl Context {
                 CURRENT.set(Some(self.serial));
             }
             None => {
-                // SAFETY: the context is alive, and is taken off before this thread goes on with its own.
+                // SAFETY: the context is alive, and is popped before this thread continues with its
+                // own.
                 check("cuCtxPushCurrent_v2", unsafe {
                     sys::cuCtxPushCurrent_v2(self.handle)
                 })?;
@@ -110,32 +112,32 @@ impl Context {
         Ok(Entered { is_pushed: false })
     }
 
-    /// Which GPU's.
+    /// Returns the GPU of this context.
     pub(crate) fn gpu(&self) -> GpuId {
         self.gpu
     }
 
-    /// The GPU's ordinal among those that the process sees.
+    /// Returns the GPU's ordinal among those that the process sees.
     pub(super) fn device(&self) -> c_int {
         self.device
     }
 
-    /// For calls that name a context.
+    /// Returns the handle for calls of the driver.
     pub(super) fn handle(&self) -> CUcontext {
         self.handle
     }
 
-    /// Waits for all work of the GPU that this context's streams hold.
+    /// Waits for all work in this context's streams.
     pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
         let _entered = self.enter()?;
-        // SAFETY: waits, and changes nothing.
+        // SAFETY: the call waits and changes nothing.
         check("cuCtxSynchronize", unsafe { sys::cuCtxSynchronize() })
     }
 
-    /// Looks at the GPU.
+    /// Returns the properties of the GPU.
     pub(crate) fn info(&self) -> Result<GpuInfo, DriverError> {
         let mut text = [0u8; 256];
-        // SAFETY: writes at most the given number of bytes, which leaves a zero at the end.
+        // SAFETY: writes at most the given number of bytes, so the last byte stays zero.
         check("cuDeviceGetName", unsafe {
             sys::cuDeviceGetName(
                 text.as_mut_ptr().cast(),
@@ -167,7 +169,7 @@ impl Context {
         })
     }
 
-    /// The UUID of the GPU; `None` if the driver does not say.
+    /// Returns the UUID of the GPU; `None` if the driver does not report one.
     fn uuid(&self) -> Option<GpuUuid> {
         let mut uuid = sys::CUuuid { bytes: [0; 16] };
         // SAFETY: writes 16 bytes.
@@ -185,7 +187,8 @@ impl Context {
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
-    /// Lets kernels of this GPU use the memory of another, where the machine can do that; says whether.
+    /// Lets kernels of this GPU use the memory of another, if the machine supports that. Returns
+    /// whether it does.
     pub(crate) fn reach(&self, other: &Context) -> Result<bool, DriverError> {
         let mut can = 0;
         // SAFETY: writes one number.
@@ -207,12 +210,14 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: gives back what `new` has taken; nothing that needs it is alive, since all hold it.
+        // SAFETY: releases what `new` has retained. All objects that need the context hold it, so
+        // none is alive.
         let _ = unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
 }
 
-/// Bytes a second by the clock of memory in kHz, which moves twice a cycle, and the width of its bus in bits.
+/// Returns the bandwidth in bytes per second, for a memory clock in kHz, which transfers twice per
+/// cycle, and a bus width in bits.
 fn bandwidth(kilohertz: u32, bits: u32) -> Option<u64> {
     let bytes = 2 * u64::from(kilohertz) * 1000 * u64::from(bits) / 8;
     (bytes > 0).then_some(bytes)

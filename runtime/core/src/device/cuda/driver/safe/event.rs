@@ -8,7 +8,7 @@ use super::super::super::error::DriverError;
 use super::super::call::{NOT_READY, check};
 use super::{Context, Stream};
 
-/// An event without a time.
+/// An event without timing.
 #[derive(Debug)]
 pub(crate) struct Event {
     handle: CUevent,
@@ -38,7 +38,7 @@ impl Event {
         self.handle
     }
 
-    /// Sets it behind all that is in the stream, which is of the same GPU.
+    /// Sets the event behind all work in the stream, which must be of the same GPU.
     pub(crate) fn record(&self, stream: &Stream) -> Result<(), DriverError> {
         let _entered = self.context.enter()?;
         // SAFETY: both are alive.
@@ -47,7 +47,8 @@ impl Event {
         })
     }
 
-    /// Whether all before it has run. One that was never set counts as reached.
+    /// Returns whether all work before the event has run. An event that was never set counts as
+    /// reached.
     pub(crate) fn has_reached(&self) -> Result<bool, DriverError> {
         let _entered = self.context.enter()?;
         // SAFETY: the event is alive.
@@ -58,7 +59,7 @@ impl Event {
         check("cuEventQuery", result).map(|()| true)
     }
 
-    /// Waits until all before it has run.
+    /// Waits until all work before the event has run.
     pub(crate) fn synchronize(&self) -> Result<(), DriverError> {
         let _entered = self.context.enter()?;
         // SAFETY: the event is alive.
@@ -71,7 +72,7 @@ impl Event {
 impl Drop for Event {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: the event is this value's own. Streams that wait for it go on waiting.
+        // SAFETY: this value owns the event. Streams that wait for it continue to wait.
         let _ = unsafe { sys::cuEventDestroy_v2(self.handle) };
     }
 }

@@ -13,7 +13,8 @@ use super::{Context, Stream};
 use crate::at_exit;
 use crate::dtype::DType;
 
-/// Plans of one GPU that are kept. Each takes some memory of the GPU for its factors, which cuFFT allocates itself.
+/// Maximum number of plans to keep per GPU. Each takes some memory of the GPU for its factors,
+/// which cuFFT allocates itself.
 const LIMIT: usize = 32;
 
 /// `cufftHandle`.
@@ -60,11 +61,11 @@ type MakePlanMany = unsafe extern "C" fn(
 /// `cufftExecC2C`, `cufftExecZ2Z`.
 type Directed = unsafe extern "C" fn(Handle, *mut c_void, *mut c_void, c_int) -> u32;
 
-/// `cufftExecR2C` and its like.
+/// `cufftExecR2C` and similar functions.
 type Undirected = unsafe extern "C" fn(Handle, *mut c_void, *mut c_void) -> u32;
 
 impl Functions {
-    /// Loads the library, once for the process.
+    /// Loads the library, once per process.
     fn get() -> Result<&'static Functions, DriverError> {
         static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
         FUNCTIONS
@@ -75,7 +76,7 @@ impl Functions {
 
     fn load() -> Result<Functions, DriverError> {
         let library = Vendor::load(CudaLibrary::Cufft)?;
-        // SAFETY: the types of the fields are the functions' in cufft.h of CUDA 12.0 and later.
+        // SAFETY: the fields have the types that cufft.h of CUDA 12.0 and later declares.
         unsafe {
             Ok(Functions {
                 create: library.function("cufftCreate")?,
@@ -107,7 +108,7 @@ fn check(call: &'static str, code: u32) -> Result<(), DriverError> {
     }
 }
 
-/// The name of a `cufftResult`: the library has no function for it.
+/// Returns the name of a `cufftResult`, for which the library has no function.
 fn name(code: u32) -> &'static str {
     match code {
         1 => "CUFFT_INVALID_PLAN",
@@ -130,7 +131,7 @@ fn name(code: u32) -> &'static str {
     }
 }
 
-/// `cufftType`: the numbers that a transform reads and writes.
+/// Returns the `cufftType`, which identifies the input and output types of a transform.
 fn numbers(transform: &Transform) -> c_int {
     use TransformKind::{Forward, Inverse, RealForward, RealInverse};
     let of_floats = match transform.kind {
@@ -144,7 +145,8 @@ fn numbers(transform: &Transform) -> c_int {
     }
 }
 
-/// The transform that a plan is made for: one plan between complex numbers does both ways.
+/// Returns the transform that a plan is made for: one plan for complex numbers serves both
+/// directions.
 fn planned(transform: &Transform) -> Transform {
     let kind = match transform.kind {
         TransformKind::Inverse => TransformKind::Forward,
@@ -153,11 +155,11 @@ fn planned(transform: &Transform) -> Transform {
     Transform { kind, ..*transform }
 }
 
-/// The plans of one GPU, those used last at the end. Not for several threads at once.
+/// The plans of one GPU, the most recently used last. Used by one thread at a time.
 #[derive(Debug, Default)]
 pub(crate) struct Plans(Vec<Plan>);
 
-/// When the making of a plan began and ended.
+/// Start and end of the creation of a plan.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Times {
     pub(crate) start: Timestamp,
@@ -168,15 +170,16 @@ impl Plans {
     /// Loads the library.
     ///
     /// # Errors
-    /// It is not installed, or too old.
+    /// If it is not installed, or is too old.
     pub(crate) fn can_be_made() -> Result<(), DriverError> {
         Functions::get().map(drop)
     }
 
-    /// Bytes of the work area of transforms, whose plan is made if there is none.
+    /// Returns the size in bytes of the work area of transforms. Creates their plan if there is
+    /// none.
     ///
     /// # Errors
-    /// cuFFT cannot make the plan.
+    /// If cuFFT cannot create the plan.
     pub(crate) fn area(
         &mut self,
         context: &Arc<Context>,
@@ -185,7 +188,7 @@ impl Plans {
         Ok(self.find(context, transform)?.area)
     }
 
-    /// When a plan was made; only the first caller gets it.
+    /// Returns the times of a plan's creation to the first caller.
     pub(crate) fn take_times(&mut self, transform: &Transform) -> Option<Times> {
         let planned = planned(transform);
         let mut plans = self.0.iter_mut();
@@ -195,25 +198,27 @@ impl Plans {
     /// Puts transforms into a stream.
     ///
     /// # Errors
-    /// cuFFT cannot make the plan, or refuses the transforms.
+    /// If cuFFT cannot create the plan, or rejects the transforms.
     ///
     /// # Safety
-    /// The lines, the results and the work area stay allocated until the transforms have run, and nothing else uses the last two.
+    /// The lines, the results and the work area must stay allocated until the transforms have run,
+    /// and the last two must have no other user.
     pub(crate) unsafe fn run(&mut self, stream: &Stream, fft: &Fft) -> Result<(), DriverError> {
         let plan = self.find(stream.context(), &fft.transform)?;
         let functions = plan.functions;
         let _entered = stream.enter()?;
-        // Kernels get both as arguments, so a plan may be given others while earlier transforms run.
+        // Kernels get stream and work area as arguments, so a plan may get other ones while earlier
+        // transforms run.
         // SAFETY: plan and stream are alive.
         let code = unsafe { (functions.set_stream)(plan.handle, stream.handle().cast()) };
         check("cufftSetStream", code)?;
-        // SAFETY: the caller's promise.
+        // SAFETY: as the caller guarantees.
         let code = unsafe { (functions.set_work_area)(plan.handle, pointer(fft.area)) };
         check("cufftSetWorkArea", code)?;
         let (input, output) = (pointer(fft.input), pointer(fft.output));
         let is_float = fft.transform.real == DType::F32;
         let undirected = |call: Undirected| {
-            // SAFETY: the caller's promise; the plan says how far the transforms reach.
+            // SAFETY: as the caller guarantees; the plan determines the extent of the transforms.
             unsafe { call(plan.handle, input, output) }
         };
         let directed = |call: Directed, direction| {
@@ -234,7 +239,7 @@ impl Plans {
         check(call, code)
     }
 
-    /// The plan for transforms, which is made if there is none.
+    /// Returns the plan for transforms, and creates it if there is none.
     fn find(
         &mut self,
         context: &Arc<Context>,
@@ -246,7 +251,7 @@ impl Plans {
             Some(at) => self.0.remove(at),
             None => {
                 if self.0.len() >= LIMIT {
-                    // Transforms by the plan that goes may be in streams.
+                    // Streams may still contain transforms of the plan that is removed.
                     context.synchronize()?;
                     self.0.remove(0);
                 }
@@ -264,13 +269,13 @@ fn pointer(address: Address) -> *mut c_void {
     std::ptr::with_exposed_provenance_mut(address as usize)
 }
 
-/// How cuFFT does some transforms on one GPU.
+/// A plan of cuFFT for some transforms on one GPU.
 struct Plan {
     transform: Transform,
     handle: Handle,
-    /// Bytes of its work area.
+    /// Size of the work area in bytes.
     area: usize,
-    /// The times at which the plan was made; `None` once they were read.
+    /// Times of the plan's creation; `None` once they were read.
     times: Option<Times>,
     functions: &'static Functions,
     context: Arc<Context>,
@@ -296,7 +301,7 @@ impl Plan {
         let mut handle = 0;
         // SAFETY: writes a handle of the GPU whose context is current.
         let code = unsafe { (functions.create)(&mut handle) };
-        // Its first call may register functions that run at exit.
+        // The first call may register functions that run at exit.
         CREATED.call_once(at_exit::move_to_front);
         check("cufftCreate", code)?;
         let mut plan = Plan {
@@ -307,7 +312,7 @@ impl Plan {
             functions,
             context: context.clone(),
         };
-        // SAFETY: the plan is this value's own.
+        // SAFETY: this value owns the plan.
         let code = unsafe { (functions.set_auto_allocation)(handle, 0) };
         check("cufftSetAutoAllocation", code)?;
         let wide = |count: usize| {
@@ -320,9 +325,10 @@ impl Plan {
             distance: output_distance,
         } = transform.output;
         let mut length = wide(transform.length);
-        // Of one axis, the extent in memory says nothing. Without it, steps are ignored.
+        // For a single axis the extent in memory has no meaning, but without it cuFFT ignores the
+        // steps.
         let (mut around, mut output_around) = (length, length);
-        // SAFETY: the lengths are of one axis, as the plan is; all are read before the call returns.
+        // SAFETY: plan and lengths have one axis; all lengths are read before the call returns.
         let code = unsafe {
             (functions.make_plan_many)(
                 handle,
@@ -350,7 +356,8 @@ impl Plan {
 impl Drop for Plan {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: the handle is this value's own, and nothing that it does is in a stream: its owner synchronizes before it drops the plan.
+        // SAFETY: this value owns the handle. None of its work is in a stream: the owner
+        // synchronizes before it drops the plan.
         let _ = unsafe { (self.functions.destroy)(self.handle) };
     }
 }

@@ -12,9 +12,9 @@ use super::{Context, Function, Stream};
 /// A kernel in a graph.
 pub(crate) struct Node<'a> {
     pub(crate) function: &'a Function,
-    /// Blocks along x, y and z.
+    /// Number of blocks along x, y and z.
     pub(crate) grid: [u32; 3],
-    /// Threads of a block along x, y and z.
+    /// Number of threads of a block along x, y and z.
     pub(crate) block: [u32; 3],
     /// The arguments, one word each.
     pub(crate) args: &'a [u64],
@@ -32,15 +32,15 @@ pub(crate) struct Template {
 #[derive(Debug)]
 pub(crate) struct Graph {
     executable: CUgraphExec,
-    /// Its nodes name those of the executable.
+    /// The graph whose nodes also identify those of the executable.
     template: Template,
 }
 
-// SAFETY: a graph may be used from any thread; what changes it takes it mutably.
+// SAFETY: a graph may be used from any thread; functions that change it take `&mut self`.
 unsafe impl Send for Graph {}
 
 impl Template {
-    /// A graph of kernels, each after the one before.
+    /// Creates a graph of kernels, each of which runs after the previous one.
     pub(crate) fn new(context: &Arc<Context>, kernels: &[Node<'_>]) -> Result<Self, DriverError> {
         let _entered = context.enter()?;
         let mut handle = std::ptr::null_mut();
@@ -58,8 +58,8 @@ impl Template {
             let before = template.nodes.last();
             let dependency = before.map_or(std::ptr::null(), std::ptr::from_ref);
             with_parameters(kernel, |parameters| {
-                // SAFETY: graph, function and the node before are alive; the driver copies the arguments before it
-                // returns.
+                // SAFETY: graph, function and previous node are alive; the driver copies the
+                // arguments before it returns.
                 check("cuGraphAddKernelNode_v2", unsafe {
                     sys::cuGraphAddKernelNode_v2(
                         &mut node,
@@ -75,12 +75,12 @@ impl Template {
         Ok(template)
     }
 
-    /// Addresses of its nodes, in the order of the kernels.
+    /// Returns the addresses of the nodes, in the order of the kernels.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = usize> {
         self.nodes.iter().map(|node| node.addr())
     }
 
-    /// Makes an executable of it.
+    /// Makes the graph executable.
     pub(crate) fn instantiate(self) -> Result<Graph, DriverError> {
         let _entered = self.context.enter()?;
         let mut executable = std::ptr::null_mut();
@@ -96,19 +96,21 @@ impl Template {
 }
 
 impl Graph {
-    /// Number of kernels.
+    /// Returns the number of kernels.
     pub(crate) fn len(&self) -> usize {
         self.template.nodes.len()
     }
 
-    /// Replaces grid, block and arguments of the kernel at `at`, for launches to come; false where there is none.
+    /// Replaces grid, block and arguments of the kernel at `at`, for later launches. Returns false
+    /// if there is no such kernel.
     pub(crate) fn update(&mut self, at: usize, kernel: &Node<'_>) -> Result<bool, DriverError> {
         let Some(&node) = self.template.nodes.get(at) else {
             return Ok(false);
         };
         let _entered = self.template.context.enter()?;
         with_parameters(kernel, |parameters| {
-            // SAFETY: executable, node and function are alive; the driver copies the arguments before it returns.
+            // SAFETY: executable, node and function are alive; the driver copies the arguments
+            // before it returns.
             check("cuGraphExecKernelNodeSetParams_v2", unsafe {
                 sys::cuGraphExecKernelNodeSetParams_v2(self.executable, node, parameters)
             })
@@ -116,13 +118,13 @@ impl Graph {
         Ok(true)
     }
 
-    /// Puts all its kernels into a stream.
+    /// Puts all kernels into a stream.
     ///
     /// # Safety
     /// As for [`Stream::launch`], for each kernel.
     pub(crate) unsafe fn launch(&self, stream: &Stream) -> Result<(), DriverError> {
         let _entered = stream.enter()?;
-        // SAFETY: both are alive; the rest is the caller's promise.
+        // SAFETY: both are alive; the caller guarantees the rest.
         check("cuGraphLaunch", unsafe {
             sys::cuGraphLaunch(self.executable, stream.handle())
         })
@@ -150,7 +152,8 @@ fn with_parameters<R>(kernel: &Node<'_>, call: impl FnOnce(&CUDA_KERNEL_NODE_PAR
 impl Drop for Graph {
     fn drop(&mut self) {
         let _entered = self.template.context.enter();
-        // SAFETY: the executable is this value's own; the driver keeps it until launches under way have run.
+        // SAFETY: this value owns the executable; the driver keeps it until launches under way have
+        // run.
         let _ = unsafe { sys::cuGraphExecDestroy(self.executable) };
     }
 }
@@ -158,7 +161,7 @@ impl Drop for Graph {
 impl Drop for Template {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: the graph is this value's own; an executable made of it has been destroyed before.
+        // SAFETY: this value owns the graph; an executable made of it has been destroyed before.
         let _ = unsafe { sys::cuGraphDestroy(self.handle) };
     }
 }

@@ -1,4 +1,4 @@
-//! Memory of GPUs, and memory of the host that all GPUs can use.
+//! Memory of GPUs, and host memory that all GPUs can use.
 
 use std::ffi::c_uint;
 use std::ptr::NonNull;
@@ -30,7 +30,7 @@ impl DeviceMemory {
             gpu: context.gpu().0,
             bytes,
         };
-        // SAFETY: writes an address. The driver refuses to give nothing.
+        // SAFETY: writes an address. The driver rejects allocations of 0 bytes.
         let result = unsafe { sys::cuMemAlloc_v2(&mut address, bytes.max(1)) };
         check_memory("cuMemAlloc_v2", result, lacking)?;
         Ok(DeviceMemory {
@@ -44,7 +44,7 @@ impl DeviceMemory {
         self.address
     }
 
-    /// Whether an address is in it.
+    /// Returns whether an address is in this memory.
     pub(crate) fn holds(&self, address: Address) -> bool {
         address
             .checked_sub(self.address)
@@ -59,25 +59,25 @@ impl DeviceMemory {
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: the memory is this value's own; the driver waits for work that still uses it.
+        // SAFETY: this value owns the memory; the driver waits for work that still uses it.
         let _ = unsafe { sys::cuMemFree_v2(self.address) };
     }
 }
 
-/// Memory of the host that is pinned, and that every GPU can use at the same address.
+/// Pinned host memory that every GPU can use at the same address.
 #[derive(Debug)]
 pub(crate) struct PinnedMemory {
     address: NonNull<u8>,
     context: Arc<Context>,
 }
 
-// SAFETY: it is plain memory, which this value only gives back.
+// SAFETY: it is plain memory, which this value only frees.
 unsafe impl Send for PinnedMemory {}
 // SAFETY: as above.
 unsafe impl Sync for PinnedMemory {}
 
 impl PinnedMemory {
-    /// `context` is any: the memory is for all.
+    /// Allocates memory that all contexts can use; `context` is any of them.
     pub(crate) fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, DriverError> {
         let _entered = context.enter()?;
         let mut address = std::ptr::null_mut();
@@ -100,7 +100,7 @@ impl PinnedMemory {
 impl Drop for PinnedMemory {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: the memory is this value's own.
+        // SAFETY: this value owns the memory.
         let _ = unsafe { sys::cuMemFreeHost(self.address.as_ptr().cast()) };
     }
 }

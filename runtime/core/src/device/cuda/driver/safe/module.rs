@@ -1,4 +1,4 @@
-//! Compiled kernels, loaded.
+//! Compiled kernels that are loaded on a GPU.
 
 use std::ffi::CString;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::super::super::error::DriverError;
 use super::super::call::check;
 use super::Context;
 
-/// A kernel on a GPU, with the module it is alone in.
+/// A kernel on a GPU, with its module, which has no other kernel.
 #[derive(Debug)]
 pub(crate) struct Function {
     handle: CUfunction,
@@ -28,7 +28,7 @@ struct Module {
 }
 
 impl Function {
-    /// Loads the kernel `name` of an image: a cubin, or PTX that a zero ends.
+    /// Loads the kernel `name` of an image: a cubin, or PTX with a zero byte at the end.
     pub(crate) fn new(
         context: &Arc<Context>,
         image: &[u8],
@@ -36,12 +36,12 @@ impl Function {
     ) -> Result<Self, DriverError> {
         let unfit = || DriverError::Compile {
             kernel: name.into(),
-            log: "what the compiler made has no such kernel".into(),
+            log: "the compiled code has no such kernel".into(),
         };
         let c_name = CString::new(name).map_err(|_| unfit())?;
         let _entered = context.enter()?;
         let mut handle = std::ptr::null_mut();
-        // SAFETY: the image is whole: a cubin says its own length, and a zero ends PTX.
+        // SAFETY: the image is complete: a cubin contains its own length, and a zero byte ends PTX.
         check("cuModuleLoadData", unsafe {
             sys::cuModuleLoadData(&mut handle, image.as_ptr().cast())
         })?;
@@ -50,7 +50,7 @@ impl Function {
             context: context.clone(),
         };
         let mut function = std::ptr::null_mut();
-        // SAFETY: the module is alive, and the name ends with a zero.
+        // SAFETY: the module is alive, and the name ends with a zero byte.
         check("cuModuleGetFunction", unsafe {
             sys::cuModuleGetFunction(&mut function, module.handle, c_name.as_ptr())
         })?;
@@ -68,7 +68,7 @@ impl Function {
 impl Drop for Module {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: the module is this value's own, and its function is dropped with it.
+        // SAFETY: this value owns the module, and its function is dropped with it.
         let _ = unsafe { sys::cuModuleUnload(self.handle) };
     }
 }

@@ -26,7 +26,8 @@ const NOT_TRANSPOSED: u32 = 0;
 
 macro_rules! functions {
     ($($field:ident = $name:literal($($type:ty),* $(,)?);)*) => {
-        /// The functions. The library is found in toolkits and Python's environments too, and a lacking function is an error.
+        /// The functions. The library is also found in toolkits and Python environments, and a
+        /// missing function is an error.
         struct Functions {
             $($field: unsafe extern "C" fn($($type),*) -> Status,)*
             _library: Vendor,
@@ -35,7 +36,8 @@ macro_rules! functions {
         impl Functions {
             fn load() -> Result<Functions, DriverError> {
                 let library = Vendor::load(CudaLibrary::Cusolver)?;
-                // SAFETY: the types of the fields are the functions' in cusolverDn.h of CUDA 12.0 and later.
+                // SAFETY: the fields have the types that cusolverDn.h of CUDA 12.0 and later
+                // declares.
                 unsafe {
                     Ok(Functions {
                         $($field: library.function($name)?,)*
@@ -109,7 +111,7 @@ functions! {
 }
 
 impl Functions {
-    /// Loads the library, once for the process.
+    /// Loads the library, once per process.
     fn get() -> Result<&'static Functions, DriverError> {
         static FUNCTIONS: OnceLock<Result<Functions, DriverError>> = OnceLock::new();
         FUNCTIONS
@@ -119,7 +121,7 @@ impl Functions {
     }
 }
 
-/// Loads cuSOLVER, once for the process.
+/// Loads cuSOLVER, once per process.
 pub(crate) fn load() -> Result<(), DriverError> {
     Functions::get().map(drop)
 }
@@ -143,17 +145,18 @@ fn check(call: &'static str, code: Status) -> Result<(), DriverError> {
     Err(DriverError::Call { call, code, name })
 }
 
-/// cuSOLVER for one stream. Not for several threads at once.
+/// cuSOLVER for one stream, used by one thread at a time.
 pub(crate) struct Solver {
     handle: Opaque,
     params: Opaque,
     functions: &'static Functions,
     context: std::sync::Arc<super::Context>,
-    /// Host memory that routines need. The last one serves all later calls; none is freed before the handle.
+    /// Host memory for routines. The last block serves all later calls; none is freed before the
+    /// handle.
     host: Vec<Box<[u64]>>,
 }
 
-// SAFETY: a handle may be used from any thread, by one at a time; its users take it mutably.
+// SAFETY: a handle may be used from any thread, by one at a time; its users take it by `&mut`.
 unsafe impl Send for Solver {}
 
 impl std::fmt::Debug for Solver {
@@ -162,7 +165,7 @@ impl std::fmt::Debug for Solver {
     }
 }
 
-/// Bytes that a routine needs for itself.
+/// Sizes in bytes of the memory that a routine needs for itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sizes {
     device: usize,
@@ -173,12 +176,12 @@ fn pointer<T>(address: Address) -> *mut T {
     std::ptr::with_exposed_provenance_mut(address as usize)
 }
 
-/// A size as most functions take it. One that does not fit is refused by the library.
+/// Converts a size for most functions. The library rejects one that does not fit.
 fn long(size: usize) -> i64 {
     i64::try_from(size).unwrap_or(i64::MAX)
 }
 
-/// A size for functions that count in 32 bits.
+/// Converts a size for functions that count in 32 bits.
 fn int(call: &'static str, size: usize) -> Result<c_int, DriverError> {
     c_int::try_from(size).map_err(|_| DriverError::Call {
         call,
@@ -187,7 +190,7 @@ fn int(call: &'static str, size: usize) -> Result<c_int, DriverError> {
     })
 }
 
-/// The letter for the vectors that `gesvd` computes.
+/// Returns the letter for the vectors that `gesvd` computes.
 fn job(vectors: Vectors) -> c_char {
     (match vectors {
         Vectors::None => b'N',
@@ -216,7 +219,7 @@ impl Solver {
         check("cusolverDnSetStream", unsafe {
             (functions.set_stream)(handle, stream.handle().cast())
         })?;
-        // SAFETY: writes a set of parameters, which the value gives back.
+        // SAFETY: writes a set of parameters, which this value destroys.
         check("cusolverDnCreateParams", unsafe {
             (functions.create_params)(&mut solver.params)
         })?;
@@ -225,7 +228,7 @@ impl Solver {
         Ok(solver)
     }
 
-    /// Bytes of device memory that a routine needs for itself.
+    /// Returns the number of bytes of device memory that a routine needs for itself.
     pub(crate) fn workspace(&self, factoring: &Factoring) -> Result<usize, DriverError> {
         Ok(self.sizes(factoring)?.device)
     }
@@ -240,7 +243,7 @@ impl Solver {
         let of = data_type(factoring.dtype);
         let mut sizes = Sizes::default();
         let (on_device, on_host) = (&raw mut sizes.device, &raw mut sizes.host);
-        // The matrices themselves are not looked at.
+        // The functions do not read the matrices.
         let none = std::ptr::null();
         // SAFETY: each function writes two numbers and reads no matrix.
         let (call, code) = unsafe {
@@ -350,7 +353,7 @@ impl Solver {
         let call = "cusolverDnXorgqr_bufferSize";
         let (rows, columns) = (int(call, m)?, int(call, k)?);
         let (handle, mut elements) = (self.handle, 0);
-        // SAFETY: each writes a number and reads no matrix.
+        // SAFETY: each function writes a number and reads no matrix.
         let code = unsafe {
             match dtype {
                 DType::F32 => {
@@ -391,14 +394,14 @@ impl Solver {
         })
     }
 
-    /// Host memory for a routine.
+    /// Returns host memory for a routine.
     fn host(&mut self, bytes: usize) -> *mut c_void {
         if bytes == 0 {
             return std::ptr::null_mut();
         }
         let fits = self.host.last().is_some_and(|last| 8 * last.len() >= bytes);
         if !fits {
-            // Twice as much each time, so that what is kept stays within twice of what is used.
+            // The size doubles each time, so the memory kept is at most twice the memory used.
             let words = bytes.div_ceil(8).next_power_of_two();
             self.host.push(vec![0; words].into_boxed_slice());
         }
@@ -409,8 +412,8 @@ impl Solver {
     /// Puts a routine into the stream.
     ///
     /// # Safety
-    /// The operands stay allocated until the routine has run, and nothing else uses those that it writes. The stream's context is
-    /// current.
+    /// The operands must stay allocated until the routine has run, and those that it writes must
+    /// have no other user. The stream's context must be current.
     pub(crate) unsafe fn run(&mut self, factoring: &Factoring) -> Result<(), DriverError> {
         let Factoring {
             routine,
@@ -428,7 +431,8 @@ impl Solver {
         } = *self;
         let (of, info, space) = (data_type(dtype), pointer(info), pointer(workspace));
         let (on_device, host) = (sizes.device, sizes.host);
-        // SAFETY: the caller's promise; the host's memory stays until the handle is destroyed, and sizes are those that the library asked for.
+        // SAFETY: as the caller guarantees. The host memory stays until the handle is destroyed,
+        // and sizes are those that the library has reported.
         let (call, code) = unsafe {
             match routine {
                 Routine::Potrf { n, a } => (
@@ -628,7 +632,7 @@ impl Solver {
     }
 }
 
-/// `cudaDataType` of elements.
+/// Returns the `cudaDataType` of elements.
 fn data_type(dtype: DType) -> DataType {
     match dtype {
         DType::F32 => 0,
@@ -639,7 +643,7 @@ fn data_type(dtype: DType) -> DataType {
 impl Drop for Solver {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: both are this value's own, and not used after this.
+        // SAFETY: this value owns both, and does not use them after this.
         unsafe {
             if !self.params.is_null() {
                 let _ = (self.functions.destroy_params)(self.params);

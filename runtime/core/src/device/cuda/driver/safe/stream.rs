@@ -1,4 +1,4 @@
-//! Streams, and what goes into them.
+//! Streams, and the calls that put work into them.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -14,10 +14,10 @@ use super::context::{self, Entered};
 use super::{Context, Event, Function};
 use crate::error::Cause;
 
-/// CUDA's own name of a context's default stream: `CU_STREAM_LEGACY`.
+/// CUDA's handle of a context's default stream: `CU_STREAM_LEGACY`.
 const DEFAULT: usize = 1;
 
-/// A stream that does not wait for the GPU's default one.
+/// A stream that does not wait for the GPU's default stream.
 #[derive(Debug)]
 pub(crate) struct Stream {
     handle: CUstream,
@@ -52,12 +52,12 @@ impl Stream {
         self.context.enter()
     }
 
-    /// For calls that name a stream.
+    /// Returns the handle for calls of the driver.
     pub(crate) fn handle(&self) -> CUstream {
         self.handle
     }
 
-    /// Makes what comes later wait for the event.
+    /// Makes later work wait for the event.
     pub(crate) fn wait(&self, event: &Event) -> Result<(), DriverError> {
         let _entered = self.enter()?;
         // SAFETY: both are alive.
@@ -66,9 +66,10 @@ impl Stream {
         })
     }
 
-    /// Calls `body` with the stream's own name, its context current. The default stream waits for what is in the stream, and what comes into
-    /// the stream later for what is in the default one then: libraries that know nothing of streams put their work there. `fence` is set for
-    /// that, and belongs to this stream alone.
+    /// Calls `body` with the stream's handle, while its context is current. Libraries that do not
+    /// support streams use the default stream. Therefore the default stream waits for earlier work
+    /// in this stream, and later work in this stream waits for the default stream. `fence` is the
+    /// event for these waits, and belongs to this stream alone.
     pub(crate) fn lend(
         &self,
         fence: &Event,
@@ -85,7 +86,8 @@ impl Stream {
             handle: self.handle.expose_provenance() as u64,
             device: self.context.device(),
         });
-        // The body may have made another context current, and what it has put into streams must be waited for also where it failed.
+        // The body may have made another context current. Its work in the default stream must be
+        // waited for even if it failed.
         drop(entered);
         context::forget_current();
         let _entered = self.enter()?;
@@ -100,7 +102,8 @@ impl Stream {
     /// Launches a kernel whose parameters are 8 bytes each.
     ///
     /// # Safety
-    /// The kernel has as many parameters, and what it then reads and writes is there until it has run.
+    /// The kernel must have `args.len()` parameters, and the memory that it reads and writes must
+    /// stay allocated until it has run.
     #[inline]
     pub(crate) unsafe fn launch(
         &self,
@@ -112,8 +115,8 @@ impl Stream {
         let _entered = self.enter()?;
         let mut pointers = pointers(args);
         let none = std::ptr::null_mut();
-        // SAFETY: function and stream are alive and of one context, and the driver reads the arguments through the
-        // pointers before it returns; the rest is the caller's promise.
+        // SAFETY: function and stream are alive and of one context. The driver reads the arguments
+        // through the pointers before it returns; the caller guarantees the rest.
         check("cuLaunchKernel", unsafe {
             sys::cuLaunchKernel(
                 function.handle(),
@@ -131,10 +134,11 @@ impl Stream {
         })
     }
 
-    /// Copies bytes between any memories; where they are of two GPUs, their contexts are given.
+    /// Copies bytes between any memories. `peers` has the contexts of source and destination if
+    /// these are two GPUs.
     ///
     /// # Safety
-    /// Both places are there, and not used by others meanwhile, until the copy has run.
+    /// The ranges must stay allocated, and must have no other user, until the copy has run.
     pub(crate) unsafe fn copy(
         &self,
         from: Address,
@@ -144,11 +148,11 @@ impl Stream {
     ) -> Result<(), DriverError> {
         let _entered = self.enter()?;
         match peers {
-            // SAFETY: the caller's promise; the driver tells from the addresses which memories they are in.
+            // SAFETY: as the caller guarantees; the driver finds the memories by the addresses.
             None => check("cuMemcpyAsync", unsafe {
                 sys::cuMemcpyAsync(to, from, bytes, self.handle)
             }),
-            // SAFETY: the caller's promise; the contexts are alive.
+            // SAFETY: as the caller guarantees; the contexts are alive.
             Some((source, target)) => check("cuMemcpyPeerAsync", unsafe {
                 sys::cuMemcpyPeerAsync(
                     to,
@@ -162,10 +166,10 @@ impl Stream {
         }
     }
 
-    /// Writes a pattern of 1, 2 or 4 bytes again and again.
+    /// Writes a pattern of 1, 2 or 4 bytes `count` times.
     ///
     /// # Safety
-    /// The place is there, and not used by others meanwhile, until the fill has run.
+    /// The range must stay allocated, and must have no other user, until the fill has run.
     pub(crate) unsafe fn fill(
         &self,
         to: Address,
@@ -177,15 +181,15 @@ impl Stream {
         // The lowest bytes are the pattern.
         let (byte, short) = (pattern as u8, pattern as u16);
         match width {
-            // SAFETY: the caller's promise.
+            // SAFETY: as the caller guarantees.
             1 => check("cuMemsetD8Async", unsafe {
                 sys::cuMemsetD8Async(to, byte, count, self.handle)
             }),
-            // SAFETY: the caller's promise.
+            // SAFETY: as the caller guarantees.
             2 => check("cuMemsetD16Async", unsafe {
                 sys::cuMemsetD16Async(to, short, count, self.handle)
             }),
-            // SAFETY: the caller's promise.
+            // SAFETY: as the caller guarantees.
             _ => check("cuMemsetD32Async", unsafe {
                 sys::cuMemsetD32Async(to, pattern, count, self.handle)
             }),
@@ -193,7 +197,7 @@ impl Stream {
     }
 }
 
-/// Pointers to arguments, as the driver wants them. It only reads through them.
+/// Returns pointers to arguments, in the form that the driver needs. It only reads through them.
 #[inline]
 pub(super) fn pointers(args: &[u64]) -> SmallVec<[*mut c_void; 32]> {
     args.iter()
@@ -204,7 +208,7 @@ pub(super) fn pointers(args: &[u64]) -> SmallVec<[*mut c_void; 32]> {
 impl Drop for Stream {
     fn drop(&mut self) {
         let _entered = self.context.enter();
-        // SAFETY: the stream is this value's own. Work in it still runs.
+        // SAFETY: this value owns the stream. Work in it still runs.
         let _ = unsafe { sys::cuStreamDestroy_v2(self.handle) };
     }
 }

@@ -5,17 +5,17 @@ use weft_config::machine::library::CudaLibrary;
 
 use super::super::super::error::DriverError;
 
-/// A loaded library. It stays loaded for as long as its functions are kept with it.
+/// A loaded library. It stays loaded while this value lives, which must be kept with its functions.
 pub(super) struct Vendor {
     library: Library,
     name: &'static str,
 }
 
 impl Vendor {
-    /// Loads a library from the loader's path, a toolkit or an environment of Python.
+    /// Loads a library from the loader's path, a toolkit or a Python environment.
     ///
     /// # Errors
-    /// It is not installed.
+    /// If it is not installed.
     pub(super) fn load(which: CudaLibrary) -> Result<Vendor, DriverError> {
         let missing = DriverError::Missing {
             library: which.name(),
@@ -28,15 +28,15 @@ impl Vendor {
         })
     }
 
-    /// A function of the library, which must not outlive it.
+    /// Returns a function of the library, which must not outlive this value.
     ///
     /// # Errors
-    /// The library is too old to have it.
+    /// If the library is too old to have the function.
     ///
     /// # Safety
-    /// `F` is a function pointer of the function's type.
+    /// `F` must be a function pointer of the function's type.
     pub(super) unsafe fn function<F: Copy>(&self, name: &'static str) -> Result<F, DriverError> {
-        // SAFETY: the caller's promise.
+        // SAFETY: as the caller guarantees.
         match unsafe { self.library.get::<F>(name.as_bytes()) } {
             Ok(symbol) => Ok(*symbol),
             Err(_) => Err(DriverError::TooOld {

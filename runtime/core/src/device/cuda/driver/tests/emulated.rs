@@ -1,5 +1,5 @@
-//! The tests that need a GPU, on the emulator: in processes of their own, which find it in the place of NVIDIA's
-//! libraries.
+//! Runs the tests that need a GPU on the emulator: in processes of their own, which load it in
+//! place of NVIDIA's libraries.
 
 use std::process::{Command, Output};
 
@@ -8,7 +8,8 @@ use super::super::*;
 use super::machine::Machine;
 use super::means;
 
-/// Runs tests of this binary on the emulator; `None`, with a word why, where there is no C++ compiler.
+/// Runs tests of this binary on the emulator. Returns `None`, with a printed reason, if there is no
+/// C++ compiler.
 fn emulated(filter: &str, variables: &[(&str, &str)]) -> Option<Output> {
     if !cuda_emulator::host::Module::can_compile() {
         println!("skipped: no C++ compiler to run kernels with");
@@ -22,7 +23,7 @@ fn emulated(filter: &str, variables: &[(&str, &str)]) -> Option<Output> {
     Some(command.output().unwrap())
 }
 
-/// As [`emulated`]; all that ran must have passed, and something must have run.
+/// Runs tests on the emulator. All of them must pass, and at least one must run.
 fn pass(filter: &str, variables: &[(&str, &str)]) {
     let Some(output) = emulated(filter, variables) else {
         return;
@@ -110,7 +111,8 @@ fn failing_calls_of_cufft() {
     }
 }
 
-/// Whichever call of cuFFT `WEFT_TEST_CALL` names fails, with 2: the error says so, and the next transform is done.
+/// The call of cuFFT that `WEFT_TEST_CALL` names fails with 2. The error contains the code, and the
+/// next transform succeeds.
 #[test]
 #[ignore = "started by `failing_calls_of_cufft`"]
 fn a_transform_that_fails_is_named() {
@@ -164,7 +166,7 @@ fn cufft_that_is_not_there() {
     );
 }
 
-/// Without cuFFT the driver says what to install, and works for all else.
+/// Without cuFFT the error says what to install, and all other work succeeds.
 #[test]
 #[ignore = "started by `cufft_that_is_not_there`"]
 fn what_does_without_cufft_does() {
@@ -182,7 +184,8 @@ fn what_does_without_cufft_does() {
     assert_eq!(machine.read::<f64>(x, 10), vec![1.5; 10]);
 }
 
-/// Whichever call `WEFT_TEST_CALL` names fails, with 719: the error says so, and nothing panics, then or at the end.
+/// The call that `WEFT_TEST_CALL` names fails with 719. The error contains the code, and nothing
+/// panics, then or at exit.
 #[test]
 #[ignore = "started by `failing_calls`"]
 fn a_call_that_fails_is_named() {
@@ -199,7 +202,7 @@ fn a_call_that_fails_is_named() {
     );
 }
 
-/// Calls that need each function at least once.
+/// Makes calls that need each function at least once.
 fn every_method() -> Result<(), DriverError> {
     let driver = CudaDriver::open(0, 1, means())?;
     let gpu = GpuId(0);

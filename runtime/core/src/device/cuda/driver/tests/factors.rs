@@ -1,4 +1,4 @@
-//! Routines of cuSOLVER and cuBLAS that factor matrices, on a GPU or on what stands for one.
+//! Routines of cuSOLVER and cuBLAS that factor matrices, on a GPU or on the emulator.
 
 use super::super::super::factor::{Factoring, Routine, Vectors};
 use super::super::super::work::Address;
@@ -6,7 +6,7 @@ use super::super::*;
 use super::machine::Machine;
 use crate::dtype::{DType, Number};
 
-/// A float as the tests compute with it.
+/// A float type of the tests.
 trait Float: Number + Into<f64> {
     fn of(value: f64) -> Self;
     const TOLERANCE: f64;
@@ -52,7 +52,7 @@ impl<T: Float> Solving<T> {
         values.into_iter().map(Into::into).collect()
     }
 
-    /// Runs a routine; returns the verdicts.
+    /// Runs a routine and returns its `info` values.
     fn run(&self, routine: Routine, verdicts: usize) -> Vec<i32> {
         let info = self.machine.device(&vec![-1_i32; verdicts]);
         let mut factoring = Factoring {
@@ -77,7 +77,7 @@ impl<T: Float> Solving<T> {
     }
 }
 
-/// A regular matrix by columns, with a large diagonal.
+/// Returns a regular matrix by columns, with a large diagonal.
 fn matrix(rows: usize, columns: usize, salt: usize) -> Vec<f64> {
     let value = |at: usize| ((at * 7 + salt) % 11) as f64 / 11.0;
     let each = (0..rows * columns).map(|at| match at % rows == at / rows {
@@ -87,7 +87,7 @@ fn matrix(rows: usize, columns: usize, salt: usize) -> Vec<f64> {
     each.collect()
 }
 
-/// The product of two matrices by columns, of `m` by `k` and `k` by `n`.
+/// Returns the product of two matrices by columns, `m` by `k` and `k` by `n`.
 fn product(a: &[f64], b: &[f64], [m, k, n]: [usize; 3]) -> Vec<f64> {
     let at = |i: usize, j: usize| (0..k).map(|l| a[i + l * m] * b[l + j * k]).sum();
     (0..n)
@@ -101,7 +101,7 @@ fn transposed(a: &[f64], rows: usize, columns: usize) -> Vec<f64> {
     pairs.map(|(i, j)| a[i + j * rows]).collect()
 }
 
-/// The matrix with zeros below the diagonal.
+/// Returns the matrix with zeros below the diagonal.
 fn upper(a: &[f64], rows: usize) -> Vec<f64> {
     let each = a.iter().enumerate();
     each.map(|(at, &value)| if at % rows > at / rows { 0.0 } else { value })
@@ -138,7 +138,7 @@ fn triangles<T: Float>(dtype: DType) {
     assert_eq!(solving.run(solved, 1), [0]);
     let x = solving.read(sides, 2 * n);
     solving.near(&product(&a, &x, [n, n, 2]), &b);
-    // The second pivot is 0, of a triangle the second square below 0.
+    // The second pivot is 0; in the Cholesky factorization the second square is below 0.
     let singular = solving.device(&[1.0, 2.0, 2.0, 4.0]);
     let routine = Routine::Getrf {
         n: 2,

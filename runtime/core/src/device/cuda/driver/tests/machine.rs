@@ -1,4 +1,4 @@
-//! A driver of this machine's GPUs, and memory to look at, for tests.
+//! A driver of this machine's GPUs, and memory with contents to check, for tests.
 
 use std::mem::size_of;
 
@@ -26,7 +26,7 @@ impl Machine {
     }
 
     /// # Panics
-    /// There are not so many GPUs.
+    /// If there are fewer than `gpus` GPUs.
     pub(super) fn with(gpus: usize) -> Self {
         let driver = CudaDriver::open(0, gpus, means()).unwrap();
         driver.enter_thread().unwrap();
@@ -39,11 +39,11 @@ impl Machine {
         }
     }
 
-    /// Host memory with these values.
+    /// Allocates host memory with these values.
     pub(super) fn pinned<T: Element>(&self, values: &[T]) -> Pinned<T> {
         let start = self.driver.allocate_pinned(size_of_val(values)).unwrap();
         let start = start.cast::<T>();
-        // SAFETY: so much was allocated, and nothing else knows of it.
+        // SAFETY: the allocation has this size, and no other user.
         unsafe { std::ptr::copy_nonoverlapping(values.as_ptr(), start.as_ptr(), values.len()) };
         Pinned {
             start,
@@ -51,9 +51,10 @@ impl Machine {
         }
     }
 
-    /// Puts work into the stream. Tests give addresses of memory that lives until the driver is dropped.
+    /// Puts work into the stream. Tests pass addresses of memory that lives until the driver is
+    /// dropped.
     pub(super) fn issue(&self, work: &Work) {
-        // SAFETY: as said.
+        // SAFETY: see above.
         unsafe { self.driver.issue(self.stream, work, None) }.unwrap();
     }
 
@@ -61,14 +62,14 @@ impl Machine {
         self.issue(&Work::Copy { from, to, bytes });
     }
 
-    /// Waits for all in the stream.
+    /// Waits for all work in the stream.
     pub(super) fn wait(&self) {
         self.driver.record(self.event, self.stream).unwrap();
         self.driver.synchronize(self.event).unwrap();
         assert_eq!(self.driver.has_reached(self.event), Ok(true));
     }
 
-    /// Device memory with these values.
+    /// Allocates device memory with these values.
     pub(super) fn device<T: Element>(&self, values: &[T]) -> Address {
         let pinned = self.pinned(values);
         let bytes = size_of_val(values);
@@ -77,7 +78,7 @@ impl Machine {
         address
     }
 
-    /// What stands in device memory when all in the stream has run.
+    /// Returns the contents of device memory after all work in the stream has run.
     pub(super) fn read<T: Element>(&self, address: Address, count: usize) -> Vec<T> {
         let pinned = self.pinned(&vec![T::ZERO; count]);
         self.copy(address, pinned.address(), count * size_of::<T>());
@@ -97,14 +98,15 @@ impl<T> Pinned<T> {
         self.start.as_ptr().expose_provenance() as Address
     }
 
-    /// Read when nothing in a stream writes them.
+    /// Returns the values. No work in a stream may be writing them.
     pub(super) fn values(&self) -> &[T] {
-        // SAFETY: they were written when the memory was allocated, and the driver of the test is alive.
+        // SAFETY: the values were written when the memory was allocated, and the driver of the test
+        // is alive.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.count) }
     }
 }
 
-/// `x[i] = x[i] + value` for so many `f64`.
+/// Returns a launch of `x[i] = x[i] + value` for `count` elements of `f64`.
 pub(super) fn add(driver: &CudaDriver, x: Address, value: f64, count: usize) -> Launch {
     let tile = DeviceTile {
         start: x,

@@ -1,4 +1,5 @@
-//! What the driver's own part costs, and what the GPU's memory can do. Prints lines of `name value unit`.
+//! Measures the overhead of the driver's wrapper, and the bandwidth of the GPU's memory. Prints
+//! lines of `name value unit`.
 
 use std::time::Instant;
 
@@ -10,7 +11,8 @@ fn number(variable: &str, otherwise: usize) -> usize {
     given.map_or(otherwise, |text| text.parse().unwrap())
 }
 
-/// Copies within a GPU: the bandwidth that kernels are measured against. Bytes read and bytes written both count.
+/// Measures copies within a GPU: the bandwidth that kernels are compared with. Counts bytes read
+/// and bytes written.
 #[test]
 #[ignore = "needs a GPU"]
 #[allow(clippy::print_stdout, reason = "a measurement")]
@@ -38,7 +40,7 @@ fn bandwidth_of_copies() {
     println!("copy_bandwidth {:.1} GB/s", 2.0 * bytes as f64 / best / 1e9);
 }
 
-/// Launches of a kernel on 100 elements, as fast as the stream takes them.
+/// Measures launches of a kernel on 100 elements, as fast as the stream accepts them.
 #[test]
 #[ignore = "needs a GPU"]
 #[allow(clippy::print_stdout, reason = "a measurement")]

@@ -1,4 +1,4 @@
-//! Each method of `Driver`, on a GPU or on what stands for one.
+//! Tests of each method of `Driver`, on a GPU or on the emulator.
 
 use super::super::super::work::{Fft, Gemm, LineSteps, Matrix};
 use super::super::sys;
@@ -28,7 +28,7 @@ fn memory_is_filled_copied_and_read() {
     assert_eq!(words[0], 0xab7f_7f7f);
     assert_eq!(words[1..500], [0xabcd_abcd; 499]);
     assert_eq!(words[500], 0x0102_0304);
-    // SAFETY: `read` has waited for all that used it.
+    // SAFETY: `read` has waited for all work that used it.
     unsafe { machine.driver.free(machine.gpu, address) };
     let issued = machine.driver.issued();
     assert_eq!((issued.fills, issued.copies), (3, 2));
@@ -152,13 +152,14 @@ fn products_of_matrices_by_rows() {
     assert_eq!(machine.driver.issued().products, 8);
 }
 
-/// A signal of one peak has a spectrum of equal sizes, and comes back multiplied by its length.
+/// A signal with one peak has a spectrum of constant magnitude. The inverse transform returns it
+/// multiplied by its length.
 #[test]
 #[ignore = "needs a GPU"]
 fn lines_are_transformed_there_and_back() {
     let machine = Machine::new();
     let (length, lines) = (90, 3);
-    // Line after line there, element after element back.
+    // The forward transform works line after line, and the inverse one element after element.
     let (dense, across) = (
         LineSteps {
             step: 1,
@@ -263,7 +264,7 @@ fn more_than_there_is_is_told_apart() {
     let bytes = 1 << 46;
     let lacking = DriverError::OutOfMemory { gpu: 0, bytes };
     assert_eq!(machine.driver.allocate(machine.gpu, bytes), Err(lacking));
-    // It goes on.
+    // The driver continues to work.
     let address = machine.device(&[1.5; 10]);
     assert_eq!(machine.read::<f64>(address, 10), vec![1.5; 10]);
 }
@@ -300,7 +301,7 @@ fn other_threads_may_call() {
             let mut current: sys::CUcontext = std::ptr::dangling_mut();
             // SAFETY: the driver is loaded already.
             let library = unsafe { libloading::Library::new(sys::LIBRARY) }.unwrap();
-            // SAFETY: the signature is cuda.h's; it writes a context or null.
+            // SAFETY: the signature is that of cuda.h; the call writes a context or null.
             let result = unsafe {
                 type Current = unsafe extern "C" fn(*mut sys::CUcontext) -> sys::CUresult;
                 library.get::<Current>(b"cuCtxGetCurrent").unwrap()(&mut current)
@@ -321,7 +322,7 @@ fn copies_between_gpus() {
     assert_eq!(machine.read::<f64>(here, 100), vec![3.5; 100]);
 }
 
-/// Ranks of one node that see the same GPUs each begin with another one.
+/// Ranks of one node that see the same GPUs each start at a different one.
 #[test]
 #[ignore = "needs two GPUs"]
 fn the_first_gpu_may_be_any() {
@@ -340,6 +341,6 @@ fn the_first_gpu_may_be_any() {
     if found == 2 {
         assert_eq!(refused, Some(DriverError::TooFew { asked: 3, found }));
     }
-    // SAFETY: nothing uses it.
+    // SAFETY: no work uses it.
     unsafe { first.free(GpuId(0), held) };
 }
